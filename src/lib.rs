@@ -1,0 +1,10 @@
+//! `ggsolve`: strong solutions of general games from their rules.
+//!
+//! The folders are the stages of the way from text to solution; a stage imports only from those before it:
+//! `syntax` → `rules` → `ground` → `propositional` → `encode` → `solve` → `report` → `cli`.
+//! `kernel` (decision diagrams by level sweeps) and `formula` stand alone and know nothing of games.
+
+pub mod limits;
+pub mod propositional;
+pub mod rules;
+pub mod syntax;

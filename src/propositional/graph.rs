@@ -1,0 +1,183 @@
+//! A hash-consed, acyclic and/or/not graph over fluents and moves.
+//!
+//! Children have smaller ids than their parents, so ascending ids are a topological order. Construction folds
+//! constants, flattens nested `and`/`or`, sorts and removes duplicate children and cancels complements; equal
+//! formulas built twice get one node.
+
+use super::{FluentId, MoveId};
+use rustc_hash::FxHashMap;
+
+/// Index of a node in a [`Graph`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(pub u32);
+
+impl NodeId {
+    /// The constant false of every graph.
+    pub const FALSE: NodeId = NodeId(0);
+    /// The constant true of every graph.
+    pub const TRUE: NodeId = NodeId(1);
+
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    pub fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+}
+
+impl Default for NodeId {
+    fn default() -> Self {
+        NodeId::FALSE
+    }
+}
+
+/// A node of a [`Graph`].
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Node {
+    False,
+    True,
+    /// The fluent holds in the state.
+    Fluent(FluentId),
+    /// The move was chosen by its role.
+    Move(MoveId),
+    Not(NodeId),
+    /// At least two children, ascending.
+    And(Box<[NodeId]>),
+    /// At least two children, ascending.
+    Or(Box<[NodeId]>),
+}
+
+/// The shared formulas of a game.
+#[derive(Debug, Clone)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    ids: FxHashMap<Node, NodeId>,
+}
+
+impl Default for Graph {
+    fn default() -> Self {
+        Graph::new()
+    }
+}
+
+impl Graph {
+    /// A graph that holds only the two constants.
+    pub fn new() -> Self {
+        let mut graph = Graph { nodes: Vec::new(), ids: FxHashMap::default() };
+        graph.intern(Node::False);
+        graph.intern(Node::True);
+        graph
+    }
+
+    /// Number of nodes, constants included.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is nothing but the constants.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.len() == 2
+    }
+
+    pub fn node(&self, id: NodeId) -> &Node {
+        &self.nodes[id.index()]
+    }
+
+    /// All nodes in topological order (children before parents).
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = (NodeId, &Node)> {
+        self.nodes.iter().enumerate().map(|(index, node)| (NodeId(index as u32), node))
+    }
+
+    pub fn constant(&self, value: bool) -> NodeId {
+        if value { NodeId::TRUE } else { NodeId::FALSE }
+    }
+
+    pub fn fluent(&mut self, fluent: FluentId) -> NodeId {
+        self.intern(Node::Fluent(fluent))
+    }
+
+    pub fn action(&mut self, id: MoveId) -> NodeId {
+        self.intern(Node::Move(id))
+    }
+
+    pub fn not(&mut self, child: NodeId) -> NodeId {
+        match self.node(child) {
+            Node::False => NodeId::TRUE,
+            Node::True => NodeId::FALSE,
+            Node::Not(inner) => *inner,
+            _ => self.intern(Node::Not(child)),
+        }
+    }
+
+    pub fn and(&mut self, children: impl IntoIterator<Item = NodeId>) -> NodeId {
+        self.connect(children, false)
+    }
+
+    pub fn or(&mut self, children: impl IntoIterator<Item = NodeId>) -> NodeId {
+        self.connect(children, true)
+    }
+
+    /// `and` (neutral true) or `or` (neutral false).
+    fn connect(&mut self, children: impl IntoIterator<Item = NodeId>, or: bool) -> NodeId {
+        let (neutral, absorbing) = if or { (NodeId::FALSE, NodeId::TRUE) } else { (NodeId::TRUE, NodeId::FALSE) };
+        let mut flat: Vec<NodeId> = Vec::new();
+        for child in children {
+            if child == absorbing {
+                return absorbing;
+            }
+            match (self.node(child), or) {
+                _ if child == neutral => {}
+                (Node::Or(inner), true) | (Node::And(inner), false) => flat.extend_from_slice(inner),
+                _ => flat.push(child),
+            }
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        let complementary = flat.iter().any(|&child| match self.node(child) {
+            Node::Not(inner) => flat.binary_search(inner).is_ok(),
+            _ => false,
+        });
+        if complementary {
+            return absorbing;
+        }
+        match flat.len() {
+            0 => neutral,
+            1 => flat[0],
+            _ if or => self.intern(Node::Or(flat.into_boxed_slice())),
+            _ => self.intern(Node::And(flat.into_boxed_slice())),
+        }
+    }
+
+    fn intern(&mut self, node: Node) -> NodeId {
+        if let Some(&id) = self.ids.get(&node) {
+            return id;
+        }
+        let id = NodeId(self.nodes.len() as u32);
+        self.nodes.push(node.clone());
+        self.ids.insert(node, id);
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn construction_folds_flattens_and_shares() {
+        let mut graph = Graph::new();
+        let (a, b) = (graph.fluent(FluentId(0)), graph.fluent(FluentId(1)));
+        let ab = graph.and([a, b]);
+        assert_eq!(graph.and([b, NodeId::TRUE, a, a]), ab);
+        assert_eq!(graph.and([ab, b]), ab);
+        assert_eq!(graph.and([a, NodeId::FALSE]), NodeId::FALSE);
+        let not_a = graph.not(a);
+        assert_eq!(graph.not(not_a), a);
+        assert_eq!(graph.or([a, b, not_a]), NodeId::TRUE);
+        assert_eq!(graph.and([a, not_a]), NodeId::FALSE);
+        assert_eq!(graph.or([a]), a);
+        assert_eq!(graph.or([]), NodeId::FALSE);
+        assert_eq!(graph.and([]), NodeId::TRUE);
+    }
+}

@@ -1,0 +1,115 @@
+//! The propositional game: the one narrow type between grounding and everything after it.
+//!
+//! A state is the set of true fluents. `legal`, `next`, `goal` and `terminal` share one acyclic and/or/not graph
+//! over fluents and moves ([`Graph`]). Nothing in it remembers the language the rules were written in.
+
+pub mod graph;
+
+pub use graph::{Graph, Node, NodeId};
+use std::fmt;
+
+/// Index of a fluent in [`Game::fluents`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct FluentId(pub u32);
+
+/// Index of a role in [`Game::roles`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct RoleId(pub u32);
+
+/// Index of a move in [`Game::moves`] (moves of all roles, grouped by role).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct MoveId(pub u32);
+
+impl FluentId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl RoleId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+impl MoveId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// A term without variables, such as `(cell 1 1 b)` or `noop`.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct GroundTerm {
+    pub name: String,
+    /// Empty for a constant.
+    pub arguments: Vec<GroundTerm>,
+}
+
+impl fmt::Display for GroundTerm {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.arguments.is_empty() {
+            return f.write_str(&self.name);
+        }
+        write!(f, "({}", self.name)?;
+        for argument in &self.arguments {
+            write!(f, " {argument}")?;
+        }
+        f.write_str(")")
+    }
+}
+
+/// A move of one role.
+#[derive(Debug, Clone)]
+pub struct Move {
+    pub role: RoleId,
+    pub term: GroundTerm,
+    /// Holds in the states where the role may choose this move; never depends on moves.
+    pub legal: NodeId,
+}
+
+/// A ground atom of a derived predicate that is shared or named in the graph, for display.
+#[derive(Debug, Clone)]
+pub struct Derived {
+    pub term: GroundTerm,
+    pub node: NodeId,
+}
+
+/// A game in propositional form.
+///
+/// Fluents that never or always hold are gone, and so are moves that are never legal and what cannot influence
+/// `legal`, `goal` or `terminal`.
+#[derive(Debug, Clone, Default)]
+pub struct Game {
+    pub name: String,
+    pub roles: Vec<GroundTerm>,
+    pub fluents: Vec<GroundTerm>,
+    /// By fluent: holds in the initial state.
+    pub init: Vec<bool>,
+    /// All roles' moves, grouped by ascending role.
+    pub moves: Vec<Move>,
+    pub graph: Graph,
+    /// By fluent: holds in the successor. Depends on fluents of the state and on the moves chosen.
+    pub next: Vec<NodeId>,
+    pub terminal: NodeId,
+    /// By role: the possible rewards, ascending, each with the condition under which the role gets it.
+    pub goals: Vec<Vec<(u8, NodeId)>>,
+    pub derived: Vec<Derived>,
+}
+
+impl Game {
+    /// The ids of all fluents.
+    pub fn fluent_ids(&self) -> impl Iterator<Item = FluentId> + use<> {
+        (0..self.fluents.len() as u32).map(FluentId)
+    }
+
+    /// The ids of all roles.
+    pub fn role_ids(&self) -> impl Iterator<Item = RoleId> + use<> {
+        (0..self.roles.len() as u32).map(RoleId)
+    }
+
+    /// The moves of one role.
+    pub fn moves_of(&self, role: RoleId) -> impl Iterator<Item = MoveId> + '_ {
+        (0..self.moves.len() as u32).map(MoveId).filter(move |id| self.moves[id.index()].role == role)
+    }
+}

@@ -1,0 +1,139 @@
+//! The Datalog program with negation and function terms that a rule language is lowered to.
+//!
+//! Disjunctions and nested negations are gone (multiplied out, or moved to auxiliary predicates), every rule is
+//! safe and the program is stratified. The keywords of the Game Description Language (Love, Hinrichs and
+//! Genesereth 2006) are ordinary predicates, told apart by [`Predicate`].
+
+use crate::syntax::Span;
+use indexmap::IndexSet;
+
+/// An interned name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Symbol(pub u32);
+
+/// All names of a program; [`Symbol`]s index it.
+#[derive(Debug, Clone, Default)]
+pub struct SymbolTable {
+    names: IndexSet<String>,
+}
+
+impl SymbolTable {
+    /// The symbol of a name, new or known.
+    pub fn intern(&mut self, name: &str) -> Symbol {
+        if let Some(index) = self.names.get_index_of(name) {
+            return Symbol(index as u32);
+        }
+        Symbol(self.names.insert_full(name.to_owned()).0 as u32)
+    }
+
+    /// The name of a symbol of this table.
+    pub fn name(&self, symbol: Symbol) -> &str {
+        &self.names[symbol.0 as usize]
+    }
+
+    /// The symbol of a name that is known already.
+    pub fn find(&self, name: &str) -> Option<Symbol> {
+        self.names.get_index_of(name).map(|index| Symbol(index as u32))
+    }
+}
+
+/// A variable of one rule: an index into [`Rule::variables`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Variable(pub u32);
+
+/// A term of a rule.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Term {
+    Constant(Symbol),
+    Variable(Variable),
+    /// A function symbol applied to one or more arguments.
+    Function(Symbol, Vec<Term>),
+}
+
+/// What a predicate means.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Predicate {
+    /// `(role r)`
+    Role,
+    /// `(init f)`
+    Init,
+    /// `(true f)`
+    True,
+    /// `(does r m)`
+    Does,
+    /// `(next f)`
+    Next,
+    /// `(legal r m)`
+    Legal,
+    /// `(goal r n)`
+    Goal,
+    /// `terminal`
+    Terminal,
+    /// `(base f)`
+    Base,
+    /// `(input r m)`
+    Input,
+    /// A relation of the rulesheet, by name and arity; also auxiliary ones made by normalisation
+    /// (their names cannot occur in a source text).
+    Relation(Symbol, u32),
+}
+
+/// Index into [`Program::predicates`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PredicateId(pub u32);
+
+/// A predicate applied to terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Atom {
+    pub predicate: PredicateId,
+    pub arguments: Vec<Term>,
+    pub span: Span,
+}
+
+/// A literal of a rule's body.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Literal {
+    Positive(Atom),
+    Negative(Atom),
+    /// The two terms differ (syntactically, once ground).
+    Distinct(Term, Term, Span),
+}
+
+/// A rule `head ← body`; a fact has an empty body and no variables.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    pub head: Atom,
+    pub body: Vec<Literal>,
+    /// Names of the variables as written, by [`Variable`] index.
+    pub variables: Vec<Symbol>,
+    /// The whole rule in the source text.
+    pub span: Span,
+}
+
+/// A checked and normalised program.
+#[derive(Debug, Clone, Default)]
+pub struct Program {
+    /// The name of the game (file stem or the like).
+    pub name: String,
+    pub symbols: SymbolTable,
+    pub predicates: IndexSet<Predicate>,
+    /// In the order of the text.
+    pub rules: Vec<Rule>,
+}
+
+impl Program {
+    /// The id of a predicate, new or known.
+    pub fn predicate(&mut self, predicate: Predicate) -> PredicateId {
+        PredicateId(self.predicates.insert_full(predicate).0 as u32)
+    }
+
+    /// The id of a predicate, if the program has it.
+    pub fn find_predicate(&self, predicate: Predicate) -> Option<PredicateId> {
+        self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
+    }
+
+    /// What a predicate of this program means.
+    pub fn kind(&self, predicate: PredicateId) -> Predicate {
+        self.predicates[predicate.0 as usize]
+    }
+}
