@@ -7,6 +7,10 @@
 use super::{FluentId, MoveId};
 use rustc_hash::FxHashMap;
 
+/// Nested nodes of the same kind with more children than this stay nested: long chains would otherwise be copied
+/// into each of their prefixes.
+const FLATTEN: usize = 64;
+
 /// Index of a node in a [`Graph`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct NodeId(pub u32);
@@ -128,7 +132,9 @@ impl Graph {
             }
             match (self.node(child), or) {
                 _ if child == neutral => {}
-                (Node::Or(inner), true) | (Node::And(inner), false) => flat.extend_from_slice(inner),
+                (Node::Or(inner), true) | (Node::And(inner), false) if inner.len() <= FLATTEN => {
+                    flat.extend_from_slice(inner);
+                }
                 _ => flat.push(child),
             }
         }
