@@ -6,5 +6,7 @@
 
 pub mod limits;
 pub mod propositional;
+pub mod reward;
 pub mod rules;
+pub mod solve;
 pub mod syntax;

@@ -1,0 +1,82 @@
+//! Reward vectors and how a mover ranks them.
+//!
+//! A reward vector holds one reward (0 to 100) per role, in the order of the roles.
+
+use std::cmp::Ordering;
+
+/// How the mover of a state ranks the reward vectors it can reach.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+pub enum OpponentModel {
+    /// The highest own reward; ties by the lowest reward of the opponent (paper "Symbolic Classification of General
+    /// Two-Player Games", Algorithm 6).
+    #[default]
+    MaxOwn,
+    /// The highest difference of own and opponent's reward; ties by the higher own reward.
+    MaxDiff,
+}
+
+impl OpponentModel {
+    /// All models, in the order of their presentation.
+    pub const ALL: [OpponentModel; 2] = [OpponentModel::MaxOwn, OpponentModel::MaxDiff];
+
+    /// The name on the command line and in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            OpponentModel::MaxOwn => "max-own",
+            OpponentModel::MaxDiff => "max-diff",
+        }
+    }
+
+    /// A key that is larger the better `rewards` are for the role of index `mover`; keys of two vectors are equal
+    /// only if the mover is indifferent, for two players only if the vectors are equal.
+    ///
+    /// With more than two roles the opponents count by the sum of their rewards.
+    pub fn rank(self, mover: usize, rewards: &[u8]) -> (i32, i32) {
+        let own = i32::from(rewards[mover]);
+        let others = rewards.iter().map(|&reward| i32::from(reward)).sum::<i32>() - own;
+        match self {
+            OpponentModel::MaxOwn => (own, -others),
+            OpponentModel::MaxDiff => (own - others, own),
+        }
+    }
+
+    /// `Greater`: the mover prefers `left` to `right`.
+    pub fn compare(self, mover: usize, left: &[u8], right: &[u8]) -> Ordering {
+        self.rank(mover, left).cmp(&self.rank(mover, right))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn max_own_takes_the_own_reward_first_and_then_harms_the_opponent() {
+        let model = OpponentModel::MaxOwn;
+        assert_eq!(model.compare(0, &[60, 100], &[50, 0]), Ordering::Greater);
+        assert_eq!(model.compare(0, &[50, 30], &[50, 40]), Ordering::Greater);
+        assert_eq!(model.compare(1, &[50, 30], &[50, 40]), Ordering::Less);
+        assert_eq!(model.compare(1, &[50, 30], &[60, 30]), Ordering::Greater);
+    }
+
+    #[test]
+    fn max_diff_takes_the_difference_first_and_then_the_own_reward() {
+        let model = OpponentModel::MaxDiff;
+        assert_eq!(model.compare(0, &[60, 100], &[50, 0]), Ordering::Less);
+        assert_eq!(model.compare(0, &[60, 60], &[50, 50]), Ordering::Greater);
+        assert_eq!(model.compare(1, &[60, 60], &[50, 50]), Ordering::Greater);
+    }
+
+    #[test]
+    fn two_players_are_never_indifferent_between_different_vectors() {
+        let vectors: Vec<[u8; 2]> = (0..=100).step_by(10).flat_map(|a| (0..=100).map(move |b| [a, b])).collect();
+        for model in OpponentModel::ALL {
+            for mover in 0..2 {
+                let mut keys: Vec<_> = vectors.iter().map(|rewards| model.rank(mover, rewards)).collect();
+                keys.sort_unstable();
+                keys.dedup();
+                assert_eq!(keys.len(), vectors.len());
+            }
+        }
+    }
+}

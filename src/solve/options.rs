@@ -1,0 +1,64 @@
+//! What the solver is asked for, and why it may not answer.
+
+use crate::limits::LimitReached;
+use crate::reward::OpponentModel;
+
+/// Where the order of the variables comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub enum Order {
+    /// A bounded search over block orders.
+    #[default]
+    Search,
+    /// The order in which the rules name the fluents.
+    Rules,
+    /// The given fluents first to last (as displayed, `(cell 1 1 b)`); a mutex group stands where the first of its
+    /// fluents is named, groups that are not named come last.
+    Fluents(Vec<String>),
+}
+
+/// What to compute and how.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SolveOptions {
+    pub opponent_model: OpponentModel,
+    /// Worker threads, at least 1.
+    pub threads: usize,
+    pub order: Order,
+    /// Only the forward pass: reachable and terminal states, no values.
+    pub count_only: bool,
+}
+
+impl Default for SolveOptions {
+    fn default() -> Self {
+        SolveOptions {
+            opponent_model: OpponentModel::default(),
+            threads: 1,
+            order: Order::default(),
+            count_only: false,
+        }
+    }
+}
+
+/// Why a game cannot be solved, with a reachable state that shows it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct Refusal {
+    /// A stable name such as `not-turn-taking`.
+    pub code: &'static str,
+    pub message: String,
+    /// The fluents that hold in the witness; empty if the refusal is not about one state.
+    pub state: Vec<String>,
+    /// The joint moves of a shortest path from the initial state to the witness.
+    pub path: Vec<String>,
+}
+
+/// Why there is no outcome.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum SolveError {
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+    #[error(transparent)]
+    Refused(#[from] Refusal),
+    /// The options do not fit the game, such as an order that names an unknown fluent.
+    #[error("{0}")]
+    Options(String),
+}

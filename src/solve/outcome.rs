@@ -1,0 +1,115 @@
+//! What a finished run knows, as plain data: the narrow type between the solver and the reports.
+//!
+//! Rewards are one byte per role in the order of the roles; `None` in their place is infinite play.
+
+use super::progress::Stage;
+use crate::reward::OpponentModel;
+use num_bigint::BigUint;
+
+/// How the values were computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Algorithm {
+    /// Layer by layer, breadth first forward and from the last layer backward.
+    Layered,
+}
+
+impl Algorithm {
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Layered => "layered",
+        }
+    }
+}
+
+/// What holds the states and their values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Engine {
+    /// Decision diagrams throughout.
+    Symbolic,
+}
+
+impl Engine {
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Symbolic => "symbolic",
+        }
+    }
+}
+
+/// The states that share one value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bucket {
+    /// By role; `None`: infinite play is optimal or unavoidable.
+    pub rewards: Option<Vec<u8>>,
+    pub states: BigUint,
+    /// Nodes of the diagrams that hold the bucket's states.
+    pub nodes: u64,
+}
+
+/// One breadth-first layer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LayerOutcome {
+    /// States of the layer, terminal ones included.
+    pub states: BigUint,
+    pub terminal: BigUint,
+    /// Nodes of the diagram of the layer's states.
+    pub nodes: u64,
+    pub engine: Engine,
+    /// Ascending by rewards; empty where only counts were asked for.
+    pub buckets: Vec<Bucket>,
+}
+
+/// The values: what `count` leaves out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Solution {
+    /// Value of the initial state.
+    pub value: Option<Vec<u8>>,
+    /// The partition of all reachable states, ascending by rewards.
+    pub buckets: Vec<Bucket>,
+}
+
+/// Size of the encoded game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct EncodingSize {
+    pub fluents: usize,
+    /// Mutex groups of the cover, single fluents included.
+    pub groups: usize,
+    /// Bits that number the values of all groups.
+    pub bits: usize,
+    /// Moves of all roles.
+    pub moves: usize,
+}
+
+/// How long a stage took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StageTime {
+    pub stage: Stage,
+    pub seconds: f64,
+}
+
+/// Everything that a finished run reports.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    pub opponent_model: OpponentModel,
+    pub algorithm: Algorithm,
+    pub engine: Engine,
+    /// `None` where only counts were asked for.
+    pub solution: Option<Solution>,
+    /// Distinct reachable states.
+    pub states: BigUint,
+    /// Sum of the layers' states; equal to `states` exactly if the layers are disjoint.
+    pub layer_states: BigUint,
+    /// Distinct reachable terminal states.
+    pub terminal_states: BigUint,
+    /// No state lies in two layers.
+    pub progress_measure: bool,
+    /// At most one role has a choice in every reachable non-terminal state.
+    pub turn_taking: bool,
+    /// Two roles that have the choice in turn: no role has it in two consecutive states.
+    pub alternating: bool,
+    /// From the initial state on.
+    pub layers: Vec<LayerOutcome>,
+    pub encoding: EncodingSize,
+    /// The solver's own stages in the order of their run.
+    pub times: Vec<StageTime>,
+}
