@@ -4,9 +4,12 @@
 //! `syntax` → `rules` → `ground` → `propositional` → `encode` → `solve` → `report` → `cli`.
 //! `kernel` (decision diagrams by level sweeps) and `formula` stand alone and know nothing of games.
 
+pub mod explicit;
+pub mod interpreter;
 pub mod limits;
 pub mod propositional;
 pub mod reward;
 pub mod rules;
+pub mod sample;
 pub mod solve;
 pub mod syntax;

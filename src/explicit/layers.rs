@@ -1,0 +1,51 @@
+//! Breadth-first layers over an explored game.
+//!
+//! Layer 0 is the initial state; layer l+1 holds the successors of the non-terminal states of layer l, each once,
+//! whether or not earlier layers hold them too.
+
+use super::{Exploration, StateId};
+use crate::limits::LimitReached;
+
+/// States of one layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LayerCount {
+    pub states: u64,
+    pub terminal: u64,
+}
+
+/// Calls `visit` with the states of each layer in turn, in the order of discovery, until a layer is empty or
+/// `visit` returns false. Of a cyclic game there is no end otherwise.
+pub(super) fn for_each_layer(exploration: &Exploration, mut visit: impl FnMut(&[StateId]) -> bool) {
+    let mut layer = vec![StateId(0)];
+    let mut seen = vec![false; exploration.len()];
+    while !layer.is_empty() && visit(&layer) {
+        let mut next = Vec::new();
+        for target in layer.iter().flat_map(|id| exploration.successors(*id)) {
+            if !seen[target.index()] {
+                seen[target.index()] = true;
+                next.push(*target);
+            }
+        }
+        next.iter().for_each(|id| seen[id.index()] = false);
+        layer = next;
+    }
+}
+
+/// The sizes of the first `limit` layers; fails if there are more than that.
+pub fn layers(exploration: &Exploration, limit: usize) -> Result<Vec<LayerCount>, LimitReached> {
+    let mut counts = Vec::new();
+    let mut complete = true;
+    for_each_layer(exploration, |layer| {
+        complete = counts.len() < limit;
+        if complete {
+            let terminal = layer.iter().filter(|id| exploration.terminal(**id)).count() as u64;
+            counts.push(LayerCount { states: layer.len() as u64, terminal });
+        }
+        complete
+    });
+    if complete {
+        Ok(counts)
+    } else {
+        Err(LimitReached::Size { what: "number of layers".to_owned(), limit: limit as u64 })
+    }
+}

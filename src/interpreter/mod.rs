@@ -1,0 +1,136 @@
+//! The explicit interpreter of a propositional game: the reference semantics that everything else is tested against.
+//!
+//! A state is a bit set of fluents. The formulas are compiled once to straight-line code that is run on up to 64
+//! states (or 64 pairs of state and joint move) at once, so a state costs about one 64th of the size of the graph,
+//! plus the fluents and moves it has.
+
+mod code;
+mod situation;
+mod state;
+
+pub use situation::{JointMove, Situation, Turn, Violation};
+pub use state::State;
+
+use crate::propositional::{FluentId, Game, MoveId, NodeId, RoleId};
+use code::{Code, LANES};
+use state::Bits;
+
+/// Evaluates the rules of one game. Reuse it: it keeps its working memory.
+pub struct Interpreter {
+    fluents: usize,
+    roles: usize,
+    initial: State,
+    /// Role of every move.
+    movers: Vec<RoleId>,
+    /// (role, reward) of every goal condition, by role, rewards ascending.
+    rewards: Vec<(RoleId, u8)>,
+    /// Roots: terminal, then the legality of every move, then every goal condition.
+    state_code: Code,
+    /// Roots: `next` of every fluent.
+    next_code: Code,
+    /// By move: its leaf in `next_code`, if it has an effect there.
+    move_slots: Vec<Option<u32>>,
+    values: Vec<u64>,
+}
+
+impl Interpreter {
+    pub fn new(game: &Game) -> Self {
+        let goals = || game.role_ids().flat_map(|role| game.goals[role.index()].iter().map(move |goal| (role, goal)));
+        let mut roots: Vec<NodeId> = vec![game.terminal];
+        roots.extend(game.moves.iter().map(|action| action.legal));
+        roots.extend(goals().map(|(_, goal)| goal.1));
+        let next_code = Code::new(&game.graph, &game.next);
+        let mut move_slots = vec![None; game.moves.len()];
+        for &(action, slot) in &next_code.moves {
+            move_slots[action as usize] = Some(slot);
+        }
+        Interpreter {
+            fluents: game.fluents.len(),
+            roles: game.roles.len(),
+            initial: State::from_flags(&game.init),
+            movers: game.moves.iter().map(|action| action.role).collect(),
+            rewards: goals().map(|(role, goal)| (role, goal.0)).collect(),
+            state_code: Code::new(&game.graph, &roots),
+            next_code,
+            move_slots,
+            values: Vec::new(),
+        }
+    }
+
+    /// The state that play starts from.
+    pub fn initial(&self) -> State {
+        self.initial.clone()
+    }
+
+    /// What holds in a state.
+    pub fn situation(&mut self, state: &State) -> Situation {
+        let mut found = Vec::with_capacity(1);
+        self.situations(&[state], &mut found);
+        found.pop().unwrap_or(Situation { terminal: true, legal: Vec::new(), goals: Vec::new() })
+    }
+
+    /// Appends what holds in each of the states to `found`, in order.
+    pub fn situations(&mut self, states: &[&State], found: &mut Vec<Situation>) {
+        for batch in states.chunks(LANES) {
+            self.state_code.clear(&mut self.values);
+            load_fluents(&self.state_code, batch.iter().copied(), &mut self.values);
+            self.state_code.run(&mut self.values);
+            let start = found.len();
+            let terminal = self.values[self.state_code.roots[0] as usize];
+            found.extend((0..batch.len()).map(|lane| Situation {
+                terminal: terminal >> lane & 1 == 1,
+                legal: vec![Vec::new(); self.roles],
+                goals: vec![Vec::new(); self.roles],
+            }));
+            let valid = u64::MAX >> (LANES - batch.len());
+            let (legal, goals) = self.state_code.roots[1..].split_at(self.movers.len());
+            for ((index, &slot), role) in legal.iter().enumerate().zip(&self.movers) {
+                for lane in Bits(self.values[slot as usize] & valid) {
+                    found[start + lane as usize].legal[role.index()].push(MoveId(index as u32));
+                }
+            }
+            for (&slot, (role, reward)) in goals.iter().zip(&self.rewards) {
+                for lane in Bits(self.values[slot as usize] & valid) {
+                    found[start + lane as usize].goals[role.index()].push(*reward);
+                }
+            }
+        }
+    }
+
+    /// The state after one move of each role. Whether the moves are legal is not looked at.
+    pub fn successor(&mut self, state: &State, moves: &[MoveId]) -> State {
+        let mut found = Vec::with_capacity(1);
+        self.successors(&[(state, moves)], &mut found);
+        found.pop().unwrap_or_else(|| state.clone())
+    }
+
+    /// Appends the successor of each pair of state and joint move to `found`, in order.
+    pub fn successors(&mut self, pairs: &[(&State, &[MoveId])], found: &mut Vec<State>) {
+        for batch in pairs.chunks(LANES) {
+            self.next_code.clear(&mut self.values);
+            load_fluents(&self.next_code, batch.iter().map(|pair| pair.0), &mut self.values);
+            for (lane, (_, moves)) in batch.iter().enumerate() {
+                for slot in moves.iter().filter_map(|action| self.move_slots[action.index()]) {
+                    self.values[slot as usize] |= 1 << lane;
+                }
+            }
+            self.next_code.run(&mut self.values);
+            let start = found.len();
+            found.extend(batch.iter().map(|_| State::empty(self.fluents)));
+            let valid = u64::MAX >> (LANES - batch.len());
+            for (fluent, &slot) in self.next_code.roots.iter().enumerate() {
+                for lane in Bits(self.values[slot as usize] & valid) {
+                    found[start + lane as usize].insert(FluentId(fluent as u32));
+                }
+            }
+        }
+    }
+}
+
+fn load_fluents<'a>(code: &Code, states: impl Iterator<Item = &'a State>, values: &mut [u64]) {
+    for (lane, state) in states.enumerate() {
+        for &(fluent, slot) in &code.fluents {
+            values[slot as usize] |= u64::from(state.contains(FluentId(fluent))) << lane;
+        }
+    }
+}

@@ -1,0 +1,77 @@
+//! A state as a bit set of fluents.
+
+use crate::propositional::{FluentId, Game};
+
+/// The set of fluents that hold, one bit each.
+#[derive(Debug, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct State(Box<[u64]>);
+
+impl State {
+    /// The state in which none of `fluents` fluents holds.
+    pub fn empty(fluents: usize) -> Self {
+        State(vec![0; fluents.div_ceil(64)].into_boxed_slice())
+    }
+
+    /// The state in which exactly the flagged fluents hold.
+    pub fn from_flags(flags: &[bool]) -> Self {
+        let mut state = State::empty(flags.len());
+        for (index, _) in flags.iter().enumerate().filter(|(_, flag)| **flag) {
+            state.insert(FluentId(index as u32));
+        }
+        state
+    }
+
+    pub fn contains(&self, fluent: FluentId) -> bool {
+        self.0[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1
+    }
+
+    pub fn insert(&mut self, fluent: FluentId) {
+        self.0[fluent.index() / 64] |= 1 << (fluent.index() % 64);
+    }
+
+    /// The fluents that hold, ascending.
+    pub fn fluents(&self) -> impl Iterator<Item = FluentId> + '_ {
+        self.0
+            .iter()
+            .enumerate()
+            .flat_map(|(word, &bits)| Bits(bits).map(move |bit| FluentId((word * 64) as u32 + bit)))
+    }
+
+    /// The names of the fluents that hold, sorted as texts.
+    pub fn names(&self, game: &Game) -> Vec<String> {
+        let mut names: Vec<String> = self.fluents().map(|fluent| game.fluents[fluent.index()].to_string()).collect();
+        names.sort_unstable();
+        names
+    }
+}
+
+/// The positions of the ones of a word, ascending.
+pub(super) struct Bits(pub u64);
+
+impl Iterator for Bits {
+    type Item = u32;
+
+    fn next(&mut self) -> Option<u32> {
+        if self.0 == 0 {
+            return None;
+        }
+        let bit = self.0.trailing_zeros();
+        self.0 &= self.0 - 1;
+        Some(bit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fluents_come_back_in_order_across_words() {
+        let mut state = State::empty(130);
+        for fluent in [129, 0, 64, 63] {
+            state.insert(FluentId(fluent));
+        }
+        assert_eq!(state.fluents().map(|fluent| fluent.0).collect::<Vec<_>>(), [0, 63, 64, 129]);
+        assert!(state.contains(FluentId(64)) && !state.contains(FluentId(65)));
+    }
+}
