@@ -7,8 +7,8 @@ use std::cmp::Ordering;
 /// How the mover of a state ranks the reward vectors it can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub enum OpponentModel {
-    /// The highest own reward; ties by the lowest reward of the opponent (paper "Symbolic Classification of General
-    /// Two-Player Games", Algorithm 6).
+    /// The highest own reward; ties by the lowest reward of the opponent (Edelkamp and Kissmann, "Symbolic Exploration
+    /// for General Game Playing in PDDL", 2007, Algorithm 6).
     #[default]
     MaxOwn,
     /// The highest difference of own and opponent's reward; ties by the higher own reward.

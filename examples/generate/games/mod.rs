@@ -1,0 +1,81 @@
+//! Families of games whose rulesheets are written by size; the files of `games/` are exactly what they print.
+
+mod chomp;
+mod clobber;
+mod connect4;
+mod hex;
+mod nim;
+mod peg;
+mod text;
+mod tictactoe;
+
+/// What the generator takes.
+pub const USAGE: &str = "\
+usage: generate GAME SIZES
+
+  tictactoe COLUMNS ROWS LENGTH         three (or LENGTH) in a line
+  connect4 COLUMNS ROWS                 four in a line, discs fall
+  clobber ROWS COLUMNS zero-sum|N       N: the winner gets N for each of its tokens left, at most 100
+  peg english|european|small|ROWSxCOLUMNS   one player, the hole in the centre is empty
+  nim HEAP...                           take any number from one heap, the last one wins
+  take MATCHES MOST                     one heap, take 1 to MOST
+  chomp ROWS COLUMNS                    the corner is poisoned
+  hex SIZE                              connect two sides
+  shipped FOLDER                        write every file of games/ into FOLDER";
+
+/// The files of `games/`, each with the arguments that print it.
+pub const SHIPPED: [(&str, &str); 16] = [
+    ("tictactoe.gdl", "tictactoe 3 3 3"),
+    ("peg.gdl", "peg english"),
+    ("clobber.gdl", "clobber 4 5 10"),
+    ("clobber_1x6.gdl", "clobber 1 6 zero-sum"),
+    ("clobber_3x4.gdl", "clobber 3 4 20"),
+    ("connect4_4x4.gdl", "connect4 4 4"),
+    ("connect4_4x5.gdl", "connect4 4 5"),
+    ("connect4_5x4.gdl", "connect4 5 4"),
+    ("connect4_5x5.gdl", "connect4 5 5"),
+    ("connect4_5x6.gdl", "connect4 5 6"),
+    ("connect4_6x4.gdl", "connect4 6 4"),
+    ("connect4_6x5.gdl", "connect4 6 5"),
+    ("connect4_6x6.gdl", "connect4 6 6"),
+    ("connect4_7x4.gdl", "connect4 7 4"),
+    ("connect4_7x5.gdl", "connect4 7 5"),
+    ("connect4_7x6.gdl", "connect4 7 6"),
+];
+
+/// The text of a shipped file by its arguments, separated by blanks.
+pub fn shipped(arguments: &str) -> Result<String, String> {
+    let arguments: Vec<String> = arguments.split(' ').map(str::to_owned).collect();
+    generate(&arguments)
+}
+
+/// The rulesheet that the arguments ask for, or what is wrong with them.
+pub fn generate(arguments: &[String]) -> Result<String, String> {
+    let (name, sizes) = arguments.split_first().ok_or("no game given")?;
+    match (name.as_str(), sizes) {
+        ("tictactoe", [columns, rows, length]) => tictactoe::rules(size(columns)?, size(rows)?, size(length)?),
+        ("connect4", [columns, rows]) => Ok(connect4::rules(size(columns)?, size(rows)?)),
+        ("clobber", [rows, columns, reward]) => {
+            let per_token = if reward == "zero-sum" { None } else { Some(size(reward)?) };
+            Ok(clobber::rules(size(rows)?, size(columns)?, per_token))
+        }
+        ("peg", [board]) => peg::rules(board),
+        ("nim", heaps @ [_, ..]) => {
+            Ok(nim::rules(&heaps.iter().map(|heap| size(heap)).collect::<Result<Vec<_>, _>>()?))
+        }
+        ("take", [matches, most]) => Ok(nim::take(size(matches)?, size(most)?)),
+        ("chomp", [rows, columns]) => Ok(chomp::rules(size(rows)?, size(columns)?)),
+        ("hex", [length]) => Ok(hex::rules(size(length)?)),
+        ("tictactoe" | "connect4" | "clobber" | "peg" | "nim" | "take" | "chomp" | "hex", _) => {
+            Err(format!("wrong number of sizes for {name}"))
+        }
+        _ => Err(format!("unknown game {name}")),
+    }
+}
+
+fn size(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(number @ 1..=100) => Ok(number),
+        _ => Err(format!("{text} is not a size from 1 to 100")),
+    }
+}

@@ -1,0 +1,67 @@
+//! Pieces of text that several rulesheets share.
+
+/// Facts side by side, as many as fit a line.
+pub fn facts(facts: impl IntoIterator<Item = String>) -> String {
+    let mut lines: Vec<String> = Vec::new();
+    for fact in facts {
+        match lines.last_mut() {
+            Some(line) if line.len() + 1 + fact.len() <= 100 => {
+                line.push(' ');
+                line.push_str(&fact);
+            }
+            _ => lines.push(fact),
+        }
+    }
+    lines.join("\n")
+}
+
+/// `(name 1) … (name n)`.
+pub fn numbered(name: &str, count: usize) -> String {
+    facts((1..=count).map(|number| format!("({name} {number})")))
+}
+
+/// `(succ first first+1) … (succ last-1 last)`.
+pub fn successors(first: usize, last: usize) -> String {
+    facts((first..last).map(|number| format!("(succ {number} {})", number + 1)))
+}
+
+/// Rules of `(line content)`: `length` cells of one content, which `guard` binds, in a row, a column or one of the
+/// two diagonals, as far as they fit a board of `columns` × `rows`.
+pub fn lines(columns: usize, rows: usize, length: usize, content: &str, guard: &str) -> String {
+    let (wide, high) = (columns >= length, rows >= length);
+    let along: Vec<usize> = (1..=length).collect();
+    let back: Vec<usize> = (1..=length).rev().collect();
+    let mut rules = Vec::new();
+    if wide {
+        rules.push((Some(&along), None));
+    }
+    if high {
+        rules.push((None, Some(&along)));
+    }
+    if wide && high {
+        rules.push((Some(&along), Some(&along)));
+        rules.push((Some(&along), Some(&back)));
+    }
+    let rules: Vec<String> = rules.into_iter().map(|(c, r)| line(length, c, r, content, guard)).collect();
+    rules.join("\n\n")
+}
+
+/// One rule of `(line content)`; the i-th cell stands in column `?c<columns[i]>` and row `?r<rows[i]>`, or all stand
+/// in the same.
+fn line(length: usize, columns: Option<&Vec<usize>>, rows: Option<&Vec<usize>>, content: &str, guard: &str) -> String {
+    let mut text = format!("(<= (line {content})\n    {guard}");
+    for (base, places) in [("?c", columns), ("?r", rows)] {
+        if places.is_some() {
+            let steps = (1..length).map(|i| format!("(succ {base}{i} {base}{})", i + 1));
+            text.push_str(&format!("\n    {}", facts(steps)));
+        }
+    }
+    let name = |base: &str, places: Option<&Vec<usize>>, i: usize| match places {
+        Some(places) => format!("{base}{}", places[i]),
+        None => base.to_owned(),
+    };
+    for i in 0..length {
+        text.push_str(&format!("\n    (true (cell {} {} {content}))", name("?c", columns, i), name("?r", rows, i)));
+    }
+    text + ")"
+}
