@@ -6,6 +6,7 @@
 
 pub mod explicit;
 pub mod interpreter;
+pub mod diagnostic;
 pub mod limits;
 pub mod propositional;
 pub mod reward;

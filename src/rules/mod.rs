@@ -1,5 +1,9 @@
 //! Rules as a Datalog program: what every rule language is lowered to and what grounding starts from.
 
+pub mod check;
+pub mod gdl;
+pub mod lower;
 pub mod program;
+pub mod sentence;
 
 pub use program::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, SymbolTable, Term, Variable};

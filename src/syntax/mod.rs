@@ -1,8 +1,7 @@
-//! From text to S-expressions with positions.
+//! From text to S-expressions with positions, for every language written in parentheses.
 
-/// A range of bytes in the source text.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
-pub struct Span {
-    pub start: u32,
-    pub end: u32,
-}
+pub mod lexer;
+pub mod tree;
+
+pub use crate::diagnostic::Span;
+pub use tree::{Kind, NodeId, Tree};

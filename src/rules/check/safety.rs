@@ -1,0 +1,108 @@
+//! Safety: every variable of a head, a `not` or a `distinct` occurs in a positive condition too, so that the rule has
+//! finitely many instances (Love, Hinrichs and Genesereth 2006, definition of safe rules, extended to `or`: a
+//! disjunction binds what all its members bind, and what is bound around it is bound inside).
+
+use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::SymbolTable;
+use crate::rules::program::Symbol;
+use crate::rules::sentence::{Formula, Rulesheet, Sentence, Variables};
+use crate::syntax::Span;
+
+/// Reports every variable that is not bound, once a rule.
+pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    for sentence in &sheet.sentences {
+        Checker { symbols: &sheet.symbols, reported: Variables::new(), diagnostics }.sentence(sentence);
+    }
+}
+
+struct Checker<'a> {
+    symbols: &'a SymbolTable,
+    reported: Variables,
+    diagnostics: &'a mut Vec<Diagnostic>,
+}
+
+impl Checker<'_> {
+    fn sentence(&mut self, sentence: &Sentence) {
+        let mut own = Variables::new();
+        for part in &sentence.body {
+            let Some(more) = binds(part) else { return };
+            own.extend(more);
+        }
+        let bound = Scope { own, outer: None };
+        let place = if sentence.body.is_empty() { "a fact" } else { "the head" };
+        sentence.head.each_variable(&mut |name, span| self.require(name, span, &bound, place));
+        sentence.body.iter().for_each(|part| self.inside(part, &bound));
+    }
+
+    /// Checks a condition where the variables of `bound` have values.
+    fn inside(&mut self, formula: &Formula, bound: &Scope) {
+        match formula {
+            Formula::Atom(_) => {}
+            Formula::Distinct(..) => {
+                formula.each_variable(&mut |name, span| self.require(name, span, bound, "`distinct`"));
+            }
+            Formula::Not(inner, _) => {
+                inner.each_variable(&mut |name, span| self.require(name, span, bound, "`not`"));
+            }
+            Formula::And(parts, _) => parts.iter().for_each(|part| self.inside(part, bound)),
+            Formula::Or(parts, _) => {
+                for part in parts {
+                    // A member that can never hold needs no values.
+                    if let Some(own) = binds(part) {
+                        self.inside(part, &Scope { own, outer: Some(bound) });
+                    }
+                }
+            }
+        }
+    }
+
+    fn require(&mut self, name: Symbol, span: Span, bound: &Scope, place: &str) {
+        if bound.contains(&name) || !self.reported.insert(name) {
+            return;
+        }
+        let message = format!("variable {} in {place} has no value", quote(self.symbols.name(name)));
+        let advice = match place {
+            "a fact" => "variables start with `?`: is this a rule that lacks its `<=` and conditions?",
+            _ => "use it in a condition that is not negated, in every member of an `or`",
+        };
+        self.diagnostics.push(Diagnostic::error("unsafe-variable", span, message).with_advice(advice));
+    }
+}
+
+/// The variables that have a value in a member of a disjunction, and around it.
+struct Scope<'a> {
+    own: Variables,
+    outer: Option<&'a Scope<'a>>,
+}
+
+impl Scope<'_> {
+    fn contains(&self, name: &Symbol) -> bool {
+        std::iter::successors(Some(self), |scope| scope.outer).any(|scope| scope.own.contains(name))
+    }
+}
+
+/// The variables that have a value wherever a condition holds; none if it can never hold.
+fn binds(formula: &Formula) -> Option<Variables> {
+    match formula {
+        Formula::Atom(_) => {
+            let mut variables = Variables::new();
+            formula.each_variable(&mut |name, _| {
+                variables.insert(name);
+            });
+            Some(variables)
+        }
+        Formula::Distinct(..) | Formula::Not(..) => Some(Variables::new()),
+        Formula::And(parts, _) => {
+            let mut variables = Variables::new();
+            for part in parts {
+                variables.extend(binds(part)?);
+            }
+            Some(variables)
+        }
+        Formula::Or(parts, _) => {
+            let mut members = parts.iter().filter_map(binds);
+            let first = members.next()?;
+            Some(members.fold(first, |common, member| common.intersection(&member).copied().collect()))
+        }
+    }
+}

@@ -1,0 +1,70 @@
+//! The words that GDL gives a meaning to, in any case of letters.
+
+use crate::rules::Predicate;
+
+/// A word with a meaning.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keyword {
+    /// `<=`
+    Implies,
+    And,
+    Or,
+    Not,
+    Distinct,
+    /// A relation with a fixed meaning and number of arguments.
+    Relation(Predicate),
+    /// `sees`, of GDL-II.
+    Sees,
+}
+
+/// The meaning of a word, if it has one.
+pub fn keyword(word: &str) -> Option<Keyword> {
+    const WORDS: [(&str, Keyword); 16] = [
+        ("<=", Keyword::Implies),
+        ("and", Keyword::And),
+        ("or", Keyword::Or),
+        ("not", Keyword::Not),
+        ("distinct", Keyword::Distinct),
+        ("role", Keyword::Relation(Predicate::Role)),
+        ("init", Keyword::Relation(Predicate::Init)),
+        ("true", Keyword::Relation(Predicate::True)),
+        ("does", Keyword::Relation(Predicate::Does)),
+        ("next", Keyword::Relation(Predicate::Next)),
+        ("legal", Keyword::Relation(Predicate::Legal)),
+        ("goal", Keyword::Relation(Predicate::Goal)),
+        ("terminal", Keyword::Relation(Predicate::Terminal)),
+        ("base", Keyword::Relation(Predicate::Base)),
+        ("input", Keyword::Relation(Predicate::Input)),
+        ("sees", Keyword::Sees),
+    ];
+    WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|&(_, keyword)| keyword)
+}
+
+/// How a predicate with a fixed meaning is written, and its number of arguments.
+pub fn written(predicate: Predicate) -> Option<(&'static str, usize)> {
+    Some(match predicate {
+        Predicate::Role => ("role", 1),
+        Predicate::Init => ("init", 1),
+        Predicate::True => ("true", 1),
+        Predicate::Does => ("does", 2),
+        Predicate::Next => ("next", 1),
+        Predicate::Legal => ("legal", 2),
+        Predicate::Goal => ("goal", 2),
+        Predicate::Terminal => ("terminal", 0),
+        Predicate::Base => ("base", 1),
+        Predicate::Input => ("input", 2),
+        Predicate::Relation(..) => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn keywords_are_known_in_any_case() {
+        assert_eq!(keyword("TRUE"), Some(Keyword::Relation(Predicate::True)));
+        assert_eq!(keyword("Or"), Some(Keyword::Or));
+        assert_eq!(keyword("cell"), None);
+    }
+}

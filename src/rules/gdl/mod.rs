@@ -1,0 +1,30 @@
+//! The Game Description Language in KIF syntax: from text to a checked, normalised program.
+
+mod keyword;
+mod read;
+
+use super::{Program, check, lower};
+use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
+use crate::syntax::{Tree, lexer};
+
+pub use keyword::{Keyword, keyword, written};
+
+/// The program of a GDL text, and everything there is to say about the text, in its order.
+///
+/// There is a program exactly when no finding is an error. Time and memory are linear in the length of the text but
+/// for the checks of single rules, which are at most quadratic in the size of a rule.
+pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let tokens = lexer::tokens(source, &mut diagnostics);
+    let tree = Tree::new(source, &tokens, Some("<="), &mut diagnostics);
+    let sheet = read::rulesheet(source, &tree, &mut diagnostics);
+    check::rulesheet(&sheet, &mut diagnostics);
+    let mut program = None;
+    if !has_errors(&diagnostics) {
+        match lower::program(source.stem(), sheet) {
+            Ok(lowered) => program = Some(lowered),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    (program, finish(diagnostics))
+}

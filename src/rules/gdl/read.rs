@@ -1,0 +1,265 @@
+//! From S-expressions to sentences, telling what does not fit the form of GDL (Love, Hinrichs and Genesereth 2006;
+//! `grammar/gdl.ebnf`).
+//!
+//! Every expression is read as far as it can be understood, so that one run reports all mistakes.
+
+use super::keyword::{Keyword, keyword, written};
+use crate::diagnostic::{Diagnostic, Source, quote};
+use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
+use crate::rules::{Predicate, SymbolTable};
+use crate::syntax::{Kind, NodeId, Span, Tree};
+
+/// Reads all expressions of a tree.
+pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
+    let mut reader = Reader { source, tree, diagnostics, symbols: SymbolTable::default() };
+    let sentences = tree.roots().iter().filter_map(|&root| reader.sentence(root)).collect();
+    Rulesheet { symbols: reader.symbols, sentences }
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    tree: &'a Tree,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    symbols: SymbolTable,
+}
+
+impl<'a> Reader<'a> {
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, advice: &str) {
+        self.diagnostics.push(Diagnostic::error(code, span, message).with_advice(advice));
+    }
+
+    fn text(&self, node: NodeId) -> &'a str {
+        self.source.slice(self.tree.span(node))
+    }
+
+    fn children(&self, node: NodeId) -> Vec<NodeId> {
+        self.tree.children(node).collect()
+    }
+
+    /// The word that a list starts with or that an atom is, and the arguments after it.
+    fn parts(&mut self, node: NodeId, what: &str) -> Option<(&'a str, Vec<NodeId>)> {
+        let span = self.tree.span(node);
+        let mut arguments = match self.tree.kind(node) {
+            Kind::List => self.children(node),
+            _ => vec![node],
+        };
+        if arguments.is_empty() {
+            self.error("empty-list", span, format!("`()` where {what} is expected"), "remove it or fill it");
+            return None;
+        }
+        let first = arguments.remove(0);
+        match self.tree.kind(first) {
+            Kind::Name => Some((self.text(first), arguments)),
+            Kind::Variable if arguments.is_empty() && first == node => {
+                let message = format!("variable {} where {what} is expected", quote(self.text(first)));
+                self.error("misplaced-variable", span, message, "variables stand for objects, never for relations");
+                None
+            }
+            Kind::Variable => {
+                let message = format!("variable {} as the name of a relation or function", quote(self.text(first)));
+                let advice = "names of relations and functions are fixed: write a name";
+                self.error("misplaced-variable", self.tree.span(first), message, advice);
+                None
+            }
+            Kind::Keyword => {
+                let message = format!("{} is not a word of GDL", quote(self.text(first)));
+                self.error("foreign-keyword", self.tree.span(first), message, "`:` starts keywords of PDDL only");
+                None
+            }
+            Kind::List => {
+                let message = format!("{what} starts with a name, not with `(`");
+                self.error("missing-name", self.tree.span(first), message, "remove a parenthesis or add the name");
+                None
+            }
+        }
+    }
+
+    fn sentence(&mut self, node: NodeId) -> Option<Sentence> {
+        let span = self.tree.span(node);
+        if self.tree.kind(node) == Kind::List {
+            let members = self.children(node);
+            let first = members.first().copied();
+            if first.is_some_and(|first| self.tree.kind(first) == Kind::Name && self.text(first) == "<=") {
+                let Some(&head) = members.get(1) else {
+                    self.error("missing-head", span, "a rule without a head", "write `(<= head condition …)`");
+                    return None;
+                };
+                let head = self.head(head);
+                let body: Vec<Option<Formula>> = members[2..].iter().map(|&part| self.formula(part)).collect();
+                return Some(Sentence { head: head?, body: body.into_iter().collect::<Option<_>>()?, span });
+            }
+        }
+        let head = self.head(node)?;
+        Some(Sentence { head, body: Vec::new(), span })
+    }
+
+    fn head(&mut self, node: NodeId) -> Option<Atom> {
+        let span = self.tree.span(node);
+        let (name, arguments) = self.parts(node, "a fact or the head of a rule")?;
+        match keyword(name) {
+            Some(Keyword::Relation(predicate @ (Predicate::True | Predicate::Does))) => {
+                let advice = match predicate {
+                    Predicate::True => "what holds at first is `init`, what holds after a move is `next`",
+                    _ => "`does` is what players choose; what they may choose is `legal`",
+                };
+                let message = format!("{} can only be a condition", quote(name));
+                self.error("keyword-in-head", span, message, advice);
+                None
+            }
+            Some(Keyword::Relation(predicate)) => self.keyword_atom(predicate, &arguments, span),
+            Some(Keyword::Sees) => {
+                let message = "`sees` belongs to GDL-II, games with hidden information";
+                self.error("gdl-ii", span, message, "only games with complete information can be solved");
+                None
+            }
+            Some(Keyword::Implies) => {
+                let advice = "rules stand one after the other: is a parenthesis missing before?";
+                self.error("misplaced-rule", span, "a rule inside a rule", advice);
+                None
+            }
+            Some(Keyword::And | Keyword::Or | Keyword::Not | Keyword::Distinct) => {
+                let message = format!("{} can only be a condition", quote(name));
+                self.error("keyword-in-head", span, message, "a head is one relation; write a rule for each");
+                None
+            }
+            None => self.relation(name, &arguments, span),
+        }
+    }
+
+    fn formula(&mut self, node: NodeId) -> Option<Formula> {
+        let span = self.tree.span(node);
+        let (name, arguments) = self.parts(node, "a condition")?;
+        match keyword(name) {
+            Some(word @ (Keyword::And | Keyword::Or)) => {
+                let parts: Vec<Option<Formula>> = arguments.iter().map(|&part| self.formula(part)).collect();
+                let parts = parts.into_iter().collect::<Option<_>>()?;
+                Some(if word == Keyword::And { Formula::And(parts, span) } else { Formula::Or(parts, span) })
+            }
+            Some(Keyword::Not) => {
+                if arguments.len() != 1 {
+                    self.wrong_arity("not", 1, arguments.len(), span, "negate several with `(not (and …))`");
+                    return None;
+                }
+                Some(Formula::Not(Box::new(self.formula(arguments[0])?), span))
+            }
+            Some(Keyword::Distinct) => {
+                let terms: Vec<Option<Term>> = arguments.iter().map(|&term| self.term(term)).collect();
+                let terms: Vec<Term> = terms.into_iter().collect::<Option<_>>()?;
+                let number = terms.len();
+                let Ok([left, right]) = <[Term; 2]>::try_from(terms) else {
+                    self.wrong_arity("distinct", 2, number, span, "write one `distinct` for each pair");
+                    return None;
+                };
+                Some(Formula::Distinct(left, right, span))
+            }
+            Some(Keyword::Relation(Predicate::Next)) => {
+                let message = "`next` can only be the head of a rule";
+                let advice = "say what makes it so in a relation of its own, and use that here and under `next`";
+                self.error("keyword-in-body", span, message, advice);
+                None
+            }
+            Some(Keyword::Relation(Predicate::Init)) => {
+                let message = "`init` can only be the head of a rule";
+                self.error("keyword-in-body", span, message, "what holds now is `true`");
+                None
+            }
+            Some(Keyword::Relation(predicate)) => self.keyword_atom(predicate, &arguments, span).map(Formula::Atom),
+            Some(Keyword::Sees) => {
+                let message = "`sees` belongs to GDL-II, games with hidden information";
+                self.error("gdl-ii", span, message, "only games with complete information can be solved");
+                None
+            }
+            Some(Keyword::Implies) => {
+                let advice = "rules stand one after the other: is a parenthesis missing before?";
+                self.error("misplaced-rule", span, "a rule inside a rule", advice);
+                None
+            }
+            None => self.relation(name, &arguments, span).map(Formula::Atom),
+        }
+    }
+
+    fn wrong_arity(&mut self, name: &str, wanted: usize, given: usize, span: Span, advice: &str) {
+        let plural = if wanted == 1 { "" } else { "s" };
+        let message = format!("`{name}` takes {wanted} argument{plural}, here it has {given}");
+        self.error("keyword-arity", span, message, advice);
+    }
+
+    fn keyword_atom(&mut self, predicate: Predicate, arguments: &[NodeId], span: Span) -> Option<Atom> {
+        let arguments = self.terms(arguments)?;
+        if let Some((name, wanted)) = written(predicate)
+            && arguments.len() != wanted
+        {
+            let advice = match predicate {
+                Predicate::Role => "write `(role name)`",
+                Predicate::Init | Predicate::True | Predicate::Next | Predicate::Base => {
+                    "it takes one fluent: put a fluent with arguments into parentheses of its own"
+                }
+                Predicate::Does | Predicate::Legal | Predicate::Input => "it takes a role and a move",
+                Predicate::Goal => "it takes a role and a number from 0 to 100",
+                _ => "write the word alone",
+            };
+            self.wrong_arity(name, wanted, arguments.len(), span, advice);
+        }
+        Some(Atom { predicate, arguments, span })
+    }
+
+    fn relation(&mut self, name: &str, arguments: &[NodeId], span: Span) -> Option<Atom> {
+        let arguments = self.terms(arguments)?;
+        let predicate = Predicate::Relation(self.symbols.intern(name), arguments.len() as u32);
+        Some(Atom { predicate, arguments, span })
+    }
+
+    /// All terms are read before the first that could not be makes the whole be left out.
+    fn terms(&mut self, nodes: &[NodeId]) -> Option<Vec<Term>> {
+        let terms: Vec<Option<Term>> = nodes.iter().map(|&node| self.term(node)).collect();
+        terms.into_iter().collect()
+    }
+
+    fn term(&mut self, node: NodeId) -> Option<Term> {
+        let span = self.tree.span(node);
+        match self.tree.kind(node) {
+            Kind::Variable => Some(Term::Variable(self.symbols.intern(self.text(node)), span)),
+            _ => {
+                let (name, arguments) = self.parts(node, "a term")?;
+                self.check_function(name, self.tree.kind(node) == Kind::List, span)?;
+                let name = self.symbols.intern(name);
+                let arguments = self.terms(&arguments)?;
+                // `(c)` is read as the constant c.
+                Some(if arguments.is_empty() {
+                    Term::Constant(name, span)
+                } else {
+                    Term::Function(name, arguments, span)
+                })
+            }
+        }
+    }
+
+    /// Words with a meaning are no functions; the logical ones and `<=` surely stand in the wrong place.
+    fn check_function(&mut self, name: &str, is_list: bool, span: Span) -> Option<()> {
+        match keyword(name) {
+            Some(Keyword::Implies) => {
+                let advice = "rules stand one after the other: is a parenthesis missing before?";
+                self.error("misplaced-rule", span, "`<=` inside a term", advice);
+                None
+            }
+            Some(
+                Keyword::And
+                | Keyword::Or
+                | Keyword::Not
+                | Keyword::Distinct
+                | Keyword::Relation(Predicate::True | Predicate::Does),
+            ) if is_list => {
+                let message = format!("{} inside a term", quote(name));
+                self.error("keyword-in-term", span, message, "conditions stand side by side, not inside terms");
+                None
+            }
+            Some(Keyword::Relation(_)) if is_list => {
+                let message = format!("{} inside a term is an ordinary function here", quote(name));
+                let advice = "if that is meant, another name is clearer";
+                self.diagnostics.push(Diagnostic::warning("keyword-in-term", span, message).with_advice(advice));
+                Some(())
+            }
+            _ => Some(()),
+        }
+    }
+}

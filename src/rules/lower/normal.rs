@@ -1,0 +1,204 @@
+//! Negation normal form, seen through a window: a [`Part`] is a condition with the sign that the `not`s around it
+//! give it, and its members are looked at one level at a time, so that nothing is copied before it must be.
+
+use crate::rules::program::Symbol;
+use crate::rules::sentence::{Atom, Formula, Term, Variables};
+use crate::syntax::Span;
+
+/// A condition under a sign.
+#[derive(Debug, Clone, Copy)]
+pub struct Part<'a> {
+    formula: &'a Formula,
+    positive: bool,
+    /// Whether all but positive atoms count as true.
+    weak: bool,
+}
+
+/// A literal with its own copy of what it says.
+#[derive(Debug, Clone)]
+pub enum Condition {
+    /// The atom holds (or not).
+    Holds(Atom, bool),
+    /// The terms differ (or not).
+    Differ(Term, Term, bool, Span),
+}
+
+/// One level of a part.
+enum Level<'a> {
+    Atom(&'a Atom, bool),
+    Differ(&'a Term, &'a Term, bool, Span),
+    All(Vec<Part<'a>>),
+    Any(Vec<Part<'a>>),
+}
+
+/// A conjunction: conditions, and disjunctions of at least two members each.
+pub struct Body<'a> {
+    pub conditions: Vec<Condition>,
+    pub disjunctions: Vec<Vec<Part<'a>>>,
+}
+
+impl<'a> Part<'a> {
+    /// A condition as it stands in a body.
+    pub fn new(formula: &'a Formula) -> Self {
+        Part { formula, positive: true, weak: false }
+    }
+
+    /// The same with all but its positive atoms replaced by truth.
+    pub fn weakened(self) -> Self {
+        Part { weak: true, ..self }
+    }
+
+    fn level(self) -> Level<'a> {
+        let Part { formula, positive, weak } = self;
+        let members = |parts: &'a [Formula]| parts.iter().map(|formula| Part { formula, ..self }).collect();
+        match formula {
+            Formula::Atom(_) if weak && !positive => Level::All(Vec::new()),
+            Formula::Distinct(..) if weak => Level::All(Vec::new()),
+            Formula::Atom(atom) => Level::Atom(atom, positive),
+            Formula::Distinct(left, right, span) => Level::Differ(left, right, positive, *span),
+            Formula::Not(inner, _) => Part { formula: inner, positive: !positive, weak }.level(),
+            Formula::And(parts, _) if positive => Level::All(members(parts)),
+            Formula::Or(parts, _) if !positive => Level::All(members(parts)),
+            Formula::And(parts, _) | Formula::Or(parts, _) => Level::Any(members(parts)),
+        }
+    }
+
+    /// Number of clauses of its disjunctive normal form, or a bound that is too large anyway.
+    fn clauses(self) -> usize {
+        match self.level() {
+            Level::Atom(..) | Level::Differ(..) => 1,
+            Level::All(parts) => parts.into_iter().fold(1, |product, part| product.saturating_mul(part.clauses())),
+            Level::Any(parts) => clauses_of_any(&parts),
+        }
+    }
+
+    fn each_variable(self, visit: &mut dyn FnMut(Symbol)) {
+        match self.level() {
+            Level::Atom(atom, _) => atom.each_variable(&mut |name, _| visit(name)),
+            Level::Differ(left, right, ..) => {
+                left.each_variable(&mut |name, _| visit(name));
+                right.each_variable(&mut |name, _| visit(name));
+            }
+            Level::All(parts) | Level::Any(parts) => parts.into_iter().for_each(|part| part.each_variable(visit)),
+        }
+    }
+}
+
+fn clauses_of_any(members: &[Part]) -> usize {
+    members.iter().fold(0, |sum: usize, member| sum.saturating_add(member.clauses()))
+}
+
+/// All variables of some parts.
+pub fn variables(parts: &[Part]) -> Variables {
+    let mut variables = Variables::new();
+    for part in parts {
+        part.each_variable(&mut |name| {
+            variables.insert(name);
+        });
+    }
+    variables
+}
+
+/// The variables that have a value wherever a part holds; none if it can never hold.
+pub fn bound_by(part: Part) -> Option<Variables> {
+    match part.level() {
+        Level::Atom(atom, positive) => {
+            let mut variables = Variables::new();
+            if positive {
+                atom.each_variable(&mut |name, _| {
+                    variables.insert(name);
+                });
+            }
+            Some(variables)
+        }
+        Level::Differ(..) => Some(Variables::new()),
+        Level::All(parts) => {
+            let mut variables = Variables::new();
+            for part in parts {
+                variables.extend(bound_by(part)?);
+            }
+            Some(variables)
+        }
+        Level::Any(parts) => bound_by_any(&parts),
+    }
+}
+
+/// The variables that have a value wherever one of the members holds; none if none can.
+pub fn bound_by_any(members: &[Part]) -> Option<Variables> {
+    let mut possible = members.iter().filter_map(|&member| bound_by(member));
+    let first = possible.next()?;
+    Some(possible.fold(first, |common, member| common.intersection(&member).copied().collect()))
+}
+
+impl<'a> Body<'a> {
+    /// The conjunction of some parts; none if it can never hold because of an empty disjunction.
+    pub fn new(parts: Vec<Part<'a>>) -> Option<Self> {
+        let mut body = Body { conditions: Vec::new(), disjunctions: Vec::new() };
+        let mut left: Vec<Part<'a>> = parts.into_iter().rev().collect();
+        while let Some(part) = left.pop() {
+            match part.level() {
+                Level::Atom(atom, positive) => body.conditions.push(Condition::Holds(atom.clone(), positive)),
+                Level::Differ(one, other, positive, span) => {
+                    body.conditions.push(Condition::Differ(one.clone(), other.clone(), positive, span));
+                }
+                Level::All(parts) => left.extend(parts.into_iter().rev()),
+                Level::Any(mut members) => {
+                    members.retain(|member| member.clauses() > 0);
+                    match members.len() {
+                        0 => return None,
+                        1 => left.extend(members),
+                        _ => body.disjunctions.push(members),
+                    }
+                }
+            }
+        }
+        Some(body)
+    }
+
+    /// Number of clauses it multiplies out to, or a bound that is too large anyway.
+    pub fn clauses(&self) -> usize {
+        self.disjunctions.iter().fold(1, |product, members| product.saturating_mul(clauses_of_any(members)))
+    }
+
+    /// Multiplies out. Time and memory grow with [`Body::clauses`].
+    pub fn expand(&self) -> Vec<Vec<Condition>> {
+        let mut clauses = vec![self.conditions.clone()];
+        for members in &self.disjunctions {
+            let choices: Vec<Vec<Condition>> =
+                members.iter().filter_map(|&member| Body::new(vec![member])).flat_map(|body| body.expand()).collect();
+            clauses = clauses
+                .iter()
+                .flat_map(|clause| choices.iter().map(|choice| [clause.as_slice(), choice].concat()))
+                .collect();
+        }
+        clauses
+    }
+}
+
+impl Condition {
+    /// Calls `visit` for every variable that it gives a value.
+    pub fn each_bound(&self, visit: &mut dyn FnMut(Symbol)) {
+        if matches!(self, Condition::Holds(_, true)) {
+            self.each_variable(visit);
+        }
+    }
+
+    /// Calls `visit` for every variable in it.
+    pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol)) {
+        match self {
+            Condition::Holds(atom, _) => atom.each_variable(&mut |name, _| visit(name)),
+            Condition::Differ(left, right, ..) => {
+                left.each_variable(&mut |name, _| visit(name));
+                right.each_variable(&mut |name, _| visit(name));
+            }
+        }
+    }
+
+    /// The two sides, if it is an equation.
+    pub fn equation(&self) -> Option<(&Term, &Term)> {
+        match self {
+            Condition::Differ(left, right, false, _) => Some((left, right)),
+            _ => None,
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! Equations between terms, solved by unification (Robinson 1965) with bounds on steps and on the size of the result.
+
+use super::normal::Condition;
+use crate::rules::program::Symbol;
+use crate::rules::sentence::{Atom, Term};
+use crate::syntax::tree::DEEPEST;
+use std::collections::BTreeMap;
+
+/// The solution would be larger than the bounds.
+#[derive(Debug, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// Bound on the steps of unification.
+const MOST_STEPS: usize = 1 << 13;
+
+/// Bound on the number of terms in a rule after substitution.
+const MOST_TERMS: usize = 1 << 16;
+
+type Substitution<'a> = BTreeMap<Symbol, &'a Term>;
+
+/// The rule without its equations under their most general solution; none if they have no solution.
+pub fn solve(
+    equations: &[(&Term, &Term)],
+    head: &Atom,
+    clause: &[Condition],
+) -> Result<Option<(Atom, Vec<Condition>)>, TooLarge> {
+    let Some(substitution) = unify(equations)? else { return Ok(None) };
+    let mut budget = MOST_TERMS;
+    let head = substitute_atom(head, &substitution, &mut budget)?;
+    let mut conditions = Vec::new();
+    for condition in clause.iter().filter(|condition| condition.equation().is_none()) {
+        conditions.push(match condition {
+            Condition::Holds(atom, positive) => {
+                Condition::Holds(substitute_atom(atom, &substitution, &mut budget)?, *positive)
+            }
+            Condition::Differ(left, right, positive, span) => Condition::Differ(
+                substitute(left, &substitution, 0, &mut budget)?,
+                substitute(right, &substitution, 0, &mut budget)?,
+                *positive,
+                *span,
+            ),
+        });
+    }
+    Ok(Some((head, conditions)))
+}
+
+fn unify<'a>(equations: &[(&'a Term, &'a Term)]) -> Result<Option<Substitution<'a>>, TooLarge> {
+    let mut substitution = Substitution::new();
+    let mut open = equations.to_vec();
+    let mut steps = 0;
+    while let Some((left, right)) = open.pop() {
+        steps += 1;
+        if steps > MOST_STEPS {
+            return Err(TooLarge);
+        }
+        match (value(left, &substitution), value(right, &substitution)) {
+            (Term::Variable(a, _), Term::Variable(b, _)) if a == b => {}
+            (Term::Variable(name, _), term) | (term, Term::Variable(name, _)) => {
+                substitution.insert(*name, term);
+            }
+            (Term::Constant(a, _), Term::Constant(b, _)) if a == b => {}
+            (Term::Function(f, a, _), Term::Function(g, b, _)) if f == g && a.len() == b.len() => {
+                open.extend(a.iter().zip(b));
+            }
+            _ => return Ok(None),
+        }
+    }
+    Ok(Some(substitution))
+}
+
+/// Follows variables to what they stand for.
+fn value<'a>(mut term: &'a Term, substitution: &Substitution<'a>) -> &'a Term {
+    while let Term::Variable(name, _) = term {
+        let Some(next) = substitution.get(name) else { break };
+        term = next;
+    }
+    term
+}
+
+fn substitute_atom(atom: &Atom, substitution: &Substitution, budget: &mut usize) -> Result<Atom, TooLarge> {
+    let arguments = atom.arguments.iter().map(|term| substitute(term, substitution, 0, budget));
+    Ok(Atom { arguments: arguments.collect::<Result<_, _>>()?, ..*atom })
+}
+
+/// A term that contains itself has no finite value: it runs into the bound on depth.
+fn substitute(term: &Term, substitution: &Substitution, depth: usize, budget: &mut usize) -> Result<Term, TooLarge> {
+    *budget = budget.checked_sub(1).ok_or(TooLarge)?;
+    if depth > DEEPEST {
+        return Err(TooLarge);
+    }
+    match value(term, substitution) {
+        Term::Function(name, arguments, span) => {
+            let arguments = arguments.iter().map(|term| substitute(term, substitution, depth + 1, budget));
+            Ok(Term::Function(*name, arguments.collect::<Result<_, _>>()?, *span))
+        }
+        simple => Ok(simple.clone()),
+    }
+}

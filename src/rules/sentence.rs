@@ -1,0 +1,136 @@
+//! Rules as they are written: heads, bodies with `and`, `or` and `not` inside each other, and a place for each part.
+//!
+//! Rule languages are read into this form, [`super::check`] validates it, and [`super::lower`] normalises it into a
+//! [`super::Program`]. Nesting is bounded by [`crate::syntax::tree::DEEPEST`], so functions on it may recurse.
+
+use super::program::{Predicate, Symbol, SymbolTable};
+use crate::syntax::Span;
+use std::collections::BTreeSet;
+
+/// A term with its place.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Term {
+    Constant(Symbol, Span),
+    /// The name as written, with its mark.
+    Variable(Symbol, Span),
+    /// A function symbol applied to one or more arguments.
+    Function(Symbol, Vec<Term>, Span),
+}
+
+/// A predicate applied to terms. A keyword with a wrong number of arguments is kept as it is (and was reported).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Atom {
+    pub predicate: Predicate,
+    pub arguments: Vec<Term>,
+    pub span: Span,
+}
+
+/// A condition.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Formula {
+    Atom(Atom),
+    /// The two terms differ.
+    Distinct(Term, Term, Span),
+    Not(Box<Formula>, Span),
+    And(Vec<Formula>, Span),
+    Or(Vec<Formula>, Span),
+}
+
+/// A rule or, with an empty body, a fact.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sentence {
+    pub head: Atom,
+    pub body: Vec<Formula>,
+    pub span: Span,
+}
+
+/// All rules of a text in their order.
+#[derive(Debug, Clone, Default)]
+pub struct Rulesheet {
+    pub symbols: SymbolTable,
+    pub sentences: Vec<Sentence>,
+}
+
+/// A set of variables, in the order of their symbols.
+pub type Variables = BTreeSet<Symbol>;
+
+impl Term {
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Term::Constant(_, span) | Term::Variable(_, span) | Term::Function(_, _, span) => *span,
+        }
+    }
+
+    /// Calls `visit` for every variable in it, in the order of the text.
+    pub fn each_variable<'a>(&'a self, visit: &mut dyn FnMut(Symbol, Span)) {
+        match self {
+            Term::Constant(..) => {}
+            Term::Variable(name, span) => visit(*name, *span),
+            Term::Function(_, arguments, _) => arguments.iter().for_each(|argument| argument.each_variable(visit)),
+        }
+    }
+
+    /// Whether it holds no variable.
+    pub fn is_ground(&self) -> bool {
+        match self {
+            Term::Constant(..) => true,
+            Term::Variable(..) => false,
+            Term::Function(_, arguments, _) => arguments.iter().all(Term::is_ground),
+        }
+    }
+
+    /// Whether both read the same, wherever they stand.
+    pub fn same(&self, other: &Term) -> bool {
+        match (self, other) {
+            (Term::Constant(a, _), Term::Constant(b, _)) | (Term::Variable(a, _), Term::Variable(b, _)) => a == b,
+            (Term::Function(f, a, _), Term::Function(g, b, _)) => {
+                f == g && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+            }
+            _ => false,
+        }
+    }
+}
+
+impl Atom {
+    /// Calls `visit` for every variable in it, in the order of the text.
+    pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
+        self.arguments.iter().for_each(|argument| argument.each_variable(visit));
+    }
+}
+
+impl Formula {
+    /// Where it stands.
+    pub fn span(&self) -> Span {
+        match self {
+            Formula::Atom(atom) => atom.span,
+            Formula::Distinct(_, _, span) => *span,
+            Formula::Not(_, span) | Formula::And(_, span) | Formula::Or(_, span) => *span,
+        }
+    }
+
+    /// Calls `visit` for every variable in it, in the order of the text.
+    pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
+        match self {
+            Formula::Atom(atom) => atom.each_variable(visit),
+            Formula::Distinct(left, right, _) => {
+                left.each_variable(visit);
+                right.each_variable(visit);
+            }
+            Formula::Not(inner, _) => inner.each_variable(visit),
+            Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter().for_each(|part| part.each_variable(visit)),
+        }
+    }
+
+    /// Calls `visit` for every atom in it with whether an even number of `not` stands around it.
+    pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
+        match self {
+            Formula::Atom(atom) => visit(atom, positive),
+            Formula::Distinct(..) => {}
+            Formula::Not(inner, _) => inner.each_atom(!positive, visit),
+            Formula::And(parts, _) | Formula::Or(parts, _) => {
+                parts.iter().for_each(|part| part.each_atom(positive, visit));
+            }
+        }
+    }
+}

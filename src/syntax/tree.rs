@@ -1,0 +1,189 @@
+//! S-expressions as a flat tree.
+//!
+//! Nodes stand in one array in the order of the text, each with the end of its subtree, so that building, walking
+//! and dropping never recurse: a hundred thousand nested parentheses are a long array. Time and memory are linear
+//! in the number of tokens.
+//!
+//! A text with unbalanced parentheses still gives a tree: a `)` too many is skipped, and an expression that is still
+//! open is left out with a diagnostic where the text ends or where the next expression surely starts.
+
+use super::lexer::{Token, TokenKind};
+use crate::diagnostic::{Diagnostic, Source, Span};
+
+/// Lists nested deeper than this are refused, so that everything after this module may recurse.
+pub const DEEPEST: usize = 256;
+
+/// A node of one [`Tree`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct NodeId(u32);
+
+/// What a node is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Kind {
+    List,
+    Name,
+    Variable,
+    Keyword,
+}
+
+#[derive(Debug, Clone)]
+struct Node {
+    kind: Kind,
+    span: Span,
+    /// The node after the subtree of this one.
+    end: u32,
+}
+
+/// The expressions of a text.
+#[derive(Debug, Clone, Default)]
+pub struct Tree {
+    nodes: Vec<Node>,
+    roots: Vec<NodeId>,
+}
+
+impl Tree {
+    /// Builds the tree of a token sequence. A list whose first word is `start` is known to be an expression of its
+    /// own wherever it stands, which tells where a parenthesis went missing (`<=` in GDL).
+    pub fn new(source: &Source, tokens: &[Token], start: Option<&str>, diagnostics: &mut Vec<Diagnostic>) -> Tree {
+        let mut tree = Tree::default();
+        let mut open: Vec<NodeId> = Vec::new();
+        let mut too_deep = false;
+        for (at, token) in tokens.iter().enumerate() {
+            let kind = match token.kind {
+                TokenKind::Open => {
+                    let next = tokens.get(at + 1).map(|token| source.slice(token.span));
+                    if !open.is_empty() && start.is_some() && next == start {
+                        tree.unclosed(&mut open, diagnostics);
+                        too_deep = false;
+                    }
+                    if open.len() == DEEPEST && !too_deep {
+                        too_deep = true;
+                        let message = format!("more than {DEEPEST} parentheses inside each other");
+                        diagnostics.push(Diagnostic::error("nested-too-deep", token.span, message));
+                    }
+                    Kind::List
+                }
+                TokenKind::Close => {
+                    match open.pop() {
+                        Some(list) => {
+                            let end = tree.nodes.len() as u32;
+                            let node = &mut tree.nodes[list.0 as usize];
+                            node.end = end;
+                            node.span.end = token.span.end;
+                            if open.is_empty() && !std::mem::take(&mut too_deep) {
+                                tree.roots.push(list);
+                            }
+                        }
+                        None => diagnostics.push(
+                            Diagnostic::error("unmatched-parenthesis", token.span, "`)` closes nothing")
+                                .with_advice("remove it, or add the `(` that it closes"),
+                        ),
+                    }
+                    continue;
+                }
+                TokenKind::Name => Kind::Name,
+                TokenKind::Variable => Kind::Variable,
+                TokenKind::Keyword => Kind::Keyword,
+            };
+            let id = NodeId(tree.nodes.len() as u32);
+            tree.nodes.push(Node { kind, span: token.span, end: id.0 + 1 });
+            if kind == Kind::List {
+                open.push(id);
+            } else if open.is_empty() {
+                tree.roots.push(id);
+            }
+        }
+        if !open.is_empty() {
+            tree.unclosed(&mut open, diagnostics);
+        }
+        tree
+    }
+
+    /// Gives up the expression that is open.
+    fn unclosed(&self, open: &mut Vec<NodeId>, diagnostics: &mut Vec<Diagnostic>) {
+        let message = match open.len() {
+            1 => "this `(` is never closed".to_owned(),
+            more => format!("{more} parentheses are still open in what starts here"),
+        };
+        let span = self.nodes[open[0].0 as usize].span;
+        let advice = "add the missing `)`; the expression is left out of all further checks";
+        diagnostics.push(Diagnostic::error("unclosed-parenthesis", span, message).with_advice(advice));
+        open.clear();
+    }
+
+    /// The expressions that stand in no other, in the order of the text.
+    pub fn roots(&self) -> &[NodeId] {
+        &self.roots
+    }
+
+    /// What a node is.
+    pub fn kind(&self, node: NodeId) -> Kind {
+        self.nodes[node.0 as usize].kind
+    }
+
+    /// Where a node stands, parentheses included.
+    pub fn span(&self, node: NodeId) -> Span {
+        self.nodes[node.0 as usize].span
+    }
+
+    /// The members of a list in order; of a word, none.
+    pub fn children(&self, node: NodeId) -> impl Iterator<Item = NodeId> + '_ {
+        let end = self.nodes[node.0 as usize].end;
+        let mut next = node.0 + 1;
+        std::iter::from_fn(move || {
+            let child = NodeId(next);
+            (next < end).then(|| {
+                next = self.nodes[child.0 as usize].end;
+                child
+            })
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::syntax::lexer::tokens;
+
+    fn show(tree: &Tree, source: &Source, node: NodeId) -> String {
+        match tree.kind(node) {
+            Kind::List => {
+                let members: Vec<String> = tree.children(node).map(|child| show(tree, source, child)).collect();
+                format!("[{}]", members.join(" "))
+            }
+            _ => source.slice(tree.span(node)).to_owned(),
+        }
+    }
+
+    fn read(text: &str) -> (Vec<String>, Vec<&'static str>) {
+        let source = Source::new("test", text.as_bytes());
+        let mut diagnostics = Vec::new();
+        let tokens = tokens(&source, &mut diagnostics);
+        let tree = Tree::new(&source, &tokens, Some("<="), &mut diagnostics);
+        let roots = tree.roots().iter().map(|&root| show(&tree, &source, root)).collect();
+        (roots, diagnostics.into_iter().map(|diagnostic| diagnostic.code).collect())
+    }
+
+    #[test]
+    fn lists_nest() {
+        let (roots, errors) = read("(a (b ()) c) d ((e))");
+        assert_eq!(roots, ["[a [b []] c]", "d", "[[e]]"]);
+        assert!(errors.is_empty());
+    }
+
+    #[test]
+    fn errors_stay_within_their_expression() {
+        let (roots, errors) = read("(a)) (<= (b (c) (<= d) (e (f)");
+        assert_eq!(roots, ["[a]", "[<= d]"]);
+        assert_eq!(errors, ["unmatched-parenthesis", "unclosed-parenthesis", "unclosed-parenthesis"]);
+    }
+
+    #[test]
+    fn depth_is_bounded_but_costs_no_stack() {
+        let nested = |depth: usize| format!("{}{}", "(".repeat(depth), ")".repeat(depth));
+        assert_eq!(read(&format!("{} a", nested(DEEPEST))).1, [""; 0]);
+        let (roots, errors) = read(&format!("{} (a)", nested(100_000)));
+        assert_eq!((roots, errors), (vec!["[a]".to_owned()], vec!["nested-too-deep"]));
+        assert_eq!(read(&"(".repeat(100_000)).1, ["nested-too-deep", "unclosed-parenthesis"]);
+    }
+}
