@@ -4,9 +4,9 @@
 //! `syntax` → `rules` → `ground` → `propositional` → `encode` → `solve` → `report` → `cli`.
 //! `kernel` (decision diagrams by level sweeps) and `formula` stand alone and know nothing of games.
 
+pub mod diagnostic;
 pub mod explicit;
 pub mod interpreter;
-pub mod diagnostic;
 pub mod limits;
 pub mod propositional;
 pub mod reward;

@@ -78,6 +78,25 @@ pub enum Predicate {
     Relation(Symbol, u32),
 }
 
+impl Predicate {
+    /// The word for a predicate with a fixed meaning, and its number of arguments; none for other relations.
+    pub fn keyword(self) -> Option<(&'static str, usize)> {
+        Some(match self {
+            Predicate::Role => ("role", 1),
+            Predicate::Init => ("init", 1),
+            Predicate::True => ("true", 1),
+            Predicate::Does => ("does", 2),
+            Predicate::Next => ("next", 1),
+            Predicate::Legal => ("legal", 2),
+            Predicate::Goal => ("goal", 2),
+            Predicate::Terminal => ("terminal", 0),
+            Predicate::Base => ("base", 1),
+            Predicate::Input => ("input", 2),
+            Predicate::Relation(..) => return None,
+        })
+    }
+}
+
 /// Index into [`Program::predicates`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateId(pub u32);

@@ -63,7 +63,7 @@ impl Term {
     }
 
     /// Calls `visit` for every variable in it, in the order of the text.
-    pub fn each_variable<'a>(&'a self, visit: &mut dyn FnMut(Symbol, Span)) {
+    pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
         match self {
             Term::Constant(..) => {}
             Term::Variable(name, span) => visit(*name, *span),

@@ -40,23 +40,6 @@ pub fn keyword(word: &str) -> Option<Keyword> {
     WORDS.iter().find(|(known, _)| known.eq_ignore_ascii_case(word)).map(|&(_, keyword)| keyword)
 }
 
-/// How a predicate with a fixed meaning is written, and its number of arguments.
-pub fn written(predicate: Predicate) -> Option<(&'static str, usize)> {
-    Some(match predicate {
-        Predicate::Role => ("role", 1),
-        Predicate::Init => ("init", 1),
-        Predicate::True => ("true", 1),
-        Predicate::Does => ("does", 2),
-        Predicate::Next => ("next", 1),
-        Predicate::Legal => ("legal", 2),
-        Predicate::Goal => ("goal", 2),
-        Predicate::Terminal => ("terminal", 0),
-        Predicate::Base => ("base", 1),
-        Predicate::Input => ("input", 2),
-        Predicate::Relation(..) => return None,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;

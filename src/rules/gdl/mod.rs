@@ -7,7 +7,7 @@ use super::{Program, check, lower};
 use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
-pub use keyword::{Keyword, keyword, written};
+pub use keyword::{Keyword, keyword};
 
 /// The program of a GDL text, and everything there is to say about the text, in its order.
 ///

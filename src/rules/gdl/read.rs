@@ -3,7 +3,7 @@
 //!
 //! Every expression is read as far as it can be understood, so that one run reports all mistakes.
 
-use super::keyword::{Keyword, keyword, written};
+use super::keyword::{Keyword, keyword};
 use crate::diagnostic::{Diagnostic, Source, quote};
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
 use crate::rules::{Predicate, SymbolTable};
@@ -186,7 +186,7 @@ impl<'a> Reader<'a> {
 
     fn keyword_atom(&mut self, predicate: Predicate, arguments: &[NodeId], span: Span) -> Option<Atom> {
         let arguments = self.terms(arguments)?;
-        if let Some((name, wanted)) = written(predicate)
+        if let Some((name, wanted)) = predicate.keyword()
             && arguments.len() != wanted
         {
             let advice = match predicate {

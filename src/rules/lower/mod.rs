@@ -13,7 +13,6 @@ mod normal;
 mod tests;
 mod unify;
 
-use super::gdl::written;
 use super::program::{self, Literal, Predicate, Program, Rule, Symbol, SymbolTable, Variable};
 use super::sentence::{Atom, Rulesheet, Sentence, Term, Variables};
 use crate::diagnostic::Diagnostic;
@@ -66,7 +65,7 @@ impl Lowering {
     fn sentence(&mut self, sentence: &Sentence) -> Result<(), Diagnostic> {
         let name = match sentence.head.predicate {
             Predicate::Relation(name, _) => self.program.symbols.name(name).to_owned(),
-            keyword => written(keyword).map_or(String::new(), |(name, _)| name.to_owned()),
+            keyword => keyword.keyword().map_or(String::new(), |(name, _)| name.to_owned()),
         };
         let origin = Origin { name: &name, span: sentence.span };
         let parts = sentence.body.iter().map(Part::new).collect();
@@ -274,7 +273,7 @@ pub fn show(program: &Program) -> String {
 fn show_atom(program: &Program, rule: &Rule, atom: &program::Atom) -> String {
     let name = match program.kind(atom.predicate) {
         Predicate::Relation(name, _) => program.symbols.name(name),
-        keyword => written(keyword).map_or("", |(name, _)| name),
+        keyword => keyword.keyword().map_or("", |(name, _)| name),
     };
     let arguments: Vec<String> =
         atom.arguments.iter().map(|argument| show_term(&program.symbols, rule, argument)).collect();
