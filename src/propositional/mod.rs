@@ -4,8 +4,10 @@
 //! over fluents and moves ([`Graph`]). Nothing in it remembers the language the rules were written in.
 
 pub mod graph;
+pub mod group;
 
 pub use graph::{Graph, Node, NodeId};
+pub use group::{Group, GroupKind};
 use std::fmt;
 
 /// Index of a fluent in [`Game::fluents`].

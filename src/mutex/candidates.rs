@@ -1,0 +1,163 @@
+//! Sets of fluents that may be mutually exclusive, none of which the samples contradict.
+//!
+//! Fluents of one relation that agree in some arguments (the inputs: where) and differ in the others (the outputs:
+//! what), as in Kissmann and Edelkamp (2010), for every choice of inputs; unions of such sets of several relations
+//! with the same inputs, as in the invariants of Helmert (2009); and pairs whose `next` are complements.
+
+use super::simulate::{SampleSet, Samples, disjoint, unite};
+use crate::propositional::{FluentId, Game, GroundTerm, Node};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
+
+/// Relations with more arguments than this try only single inputs, single outputs and no inputs.
+const ARGUMENTS: usize = 6;
+/// Bound on the members of all candidates together, as a multiple of the number of fluents, and an amount on top.
+const MEMBERS: (usize, usize) = (64, 100_000);
+
+/// A fluent and the numbers of its arguments.
+type Arguments = (FluentId, Vec<u32>);
+
+/// One relation with a choice of its input arguments: by values of the inputs, the fluents that agree in them.
+struct Signature {
+    relation: usize,
+    inputs: usize,
+    classes: IndexMap<Vec<u32>, Class, FxBuildHasher>,
+}
+
+#[derive(Clone)]
+struct Class {
+    members: Vec<FluentId>,
+    /// Samples in which a member held.
+    seen: SampleSet,
+}
+
+/// Candidates, each ascending and of at least two fluents, no two equal, the likeliest kinds first.
+pub(super) fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
+    let mut found = Found { sets: Vec::new(), known: FxHashSet::default(), members: 0, limit: limit(game) };
+    let signatures = signatures(game, samples);
+    for signature in &signatures {
+        signature.classes.values().for_each(|class| found.add(&class.members));
+    }
+    for base in &signatures {
+        add_unions(base, &signatures, samples, &mut found);
+    }
+    for id in game.fluent_ids() {
+        if let Node::Not(inner) = game.graph.node(game.next[id.index()]) {
+            let other = game.fluent_ids().find(|other| game.next[other.index()] == *inner);
+            let pair: Vec<FluentId> = other.into_iter().chain([id]).collect();
+            if samples.disjoint_union(&pair).is_some() {
+                found.add(&pair);
+            }
+        }
+    }
+    found.sets
+}
+
+fn limit(game: &Game) -> usize {
+    MEMBERS.0 * game.fluents.len() + MEMBERS.1
+}
+
+struct Found {
+    sets: Vec<Vec<FluentId>>,
+    known: FxHashSet<Vec<FluentId>>,
+    members: usize,
+    limit: usize,
+}
+
+impl Found {
+    fn add(&mut self, members: &[FluentId]) {
+        let mut members = members.to_vec();
+        members.sort_unstable();
+        members.dedup();
+        if members.len() > 1 && self.members + members.len() <= self.limit && self.known.insert(members.clone()) {
+            self.members += members.len();
+            self.sets.push(members);
+        }
+    }
+}
+
+/// All relations with all choices of inputs, fewest inputs first.
+fn signatures(game: &Game, samples: &Samples) -> Vec<Signature> {
+    let mut constants: FxHashMap<&GroundTerm, u32> = FxHashMap::default();
+    let mut relations: IndexMap<(&str, usize), Vec<Arguments>, FxBuildHasher> = IndexMap::default();
+    for (id, term) in game.fluent_ids().zip(&game.fluents) {
+        let arguments = term.arguments.iter().map(|argument| {
+            let next = constants.len() as u32;
+            *constants.entry(argument).or_insert(next)
+        });
+        let arguments = arguments.collect();
+        relations.entry((&term.name, term.arguments.len())).or_default().push((id, arguments));
+    }
+    let mut signatures = Vec::new();
+    for (relation, (&(_, arity), fluents)) in relations.iter().enumerate() {
+        for inputs in input_choices(arity) {
+            let mut classes: IndexMap<Vec<u32>, Vec<FluentId>, FxBuildHasher> = IndexMap::default();
+            for (id, arguments) in fluents {
+                let key = inputs.iter().map(|&position| arguments[position]).collect();
+                classes.entry(key).or_default().push(*id);
+            }
+            let classes =
+                classes.into_iter().filter_map(|(key, members)| Some((key, class(members, samples)?))).collect();
+            signatures.push(Signature { relation, inputs: inputs.len(), classes });
+        }
+    }
+    signatures.sort_by_key(|signature| signature.inputs);
+    signatures
+}
+
+/// The positions of the inputs, for every choice to try; the choice of all arguments is only good for unions.
+fn input_choices(arity: usize) -> Vec<Vec<usize>> {
+    let positions = |mask: usize| (0..arity).filter(|position| mask >> position & 1 == 1).collect::<Vec<_>>();
+    if arity <= ARGUMENTS {
+        return (0..1 << arity).map(positions).collect();
+    }
+    let single = (0..arity).map(|position| vec![position]);
+    let all_but_one = (0..arity).map(|output| (0..arity).filter(|&position| position != output).collect());
+    [Vec::new()].into_iter().chain(single).chain(all_but_one).collect()
+}
+
+/// The members that the samples allow together, taken in order, if they are at least half of all.
+fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
+    let mut class = Class { members: Vec::new(), seen: samples.none() };
+    let mut left_out = 0;
+    for id in &all {
+        if disjoint(&class.seen, samples.column(*id)) {
+            class.members.push(*id);
+            unite(&mut class.seen, samples.column(*id));
+        } else {
+            left_out += 1;
+            if 2 * left_out > all.len() {
+                return None;
+            }
+        }
+    }
+    Some(class)
+}
+
+/// Adds to `base` the classes of other relations with as many inputs: each that completes it so that some member holds
+/// in every sample, and all that fit, one after the other.
+fn add_unions(base: &Signature, signatures: &[Signature], samples: &Samples, found: &mut Found) {
+    for (key, class) in &base.classes {
+        let mut grown = class.clone();
+        let mut relations = vec![base.relation];
+        let mut united = false;
+        for other in signatures.iter().filter(|other| other.inputs == base.inputs && other.relation != base.relation) {
+            let Some(addition) = other.classes.get(key) else { continue };
+            if disjoint(&class.seen, &addition.seen) {
+                let pair: Vec<FluentId> = [class.members.as_slice(), &addition.members].concat();
+                if samples.covered(&pair) {
+                    found.add(&pair);
+                }
+            }
+            if !relations.contains(&other.relation) && disjoint(&grown.seen, &addition.seen) {
+                grown.members.extend_from_slice(&addition.members);
+                unite(&mut grown.seen, &addition.seen);
+                relations.push(other.relation);
+                united = true;
+            }
+        }
+        if united {
+            found.add(&grown.members);
+        }
+    }
+}

@@ -1,0 +1,87 @@
+//! A partition of the fluents into proved groups.
+//!
+//! Greedy: the set with the most fluents not yet covered is next. Under several orders of preference, and the partition
+//! that needs the fewest bits is taken.
+
+use super::induction::{Bound, Invariant};
+use crate::propositional::{FluentId, Game, Group, GroupKind};
+use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+/// What makes a set come first.
+#[derive(Clone, Copy)]
+enum Preference {
+    /// More fluents; then an exactly-one set.
+    Size,
+    /// An exactly-one set; then more fluents.
+    Exactness,
+    /// More fluents saved by not having a variable each: those of the set less the bits that number its values.
+    Saving,
+}
+
+struct Candidate<'a> {
+    members: &'a [FluentId],
+    exact: bool,
+}
+
+/// Disjoint groups of all fluents, ascending by their first fluents.
+pub(super) fn cover(game: &Game, invariants: &[Invariant]) -> Vec<Group> {
+    let at_least: FxHashSet<&[FluentId]> = (invariants.iter())
+        .filter(|invariant| invariant.bound == Bound::AtLeastOne)
+        .map(|invariant| invariant.members.as_slice())
+        .collect();
+    let candidates: Vec<Candidate> = (invariants.iter())
+        .filter(|invariant| invariant.bound == Bound::AtMostOne)
+        .map(|invariant| Candidate {
+            members: &invariant.members,
+            exact: at_least.contains(invariant.members.as_slice()),
+        })
+        .collect();
+    let covers = [Preference::Size, Preference::Exactness, Preference::Saving]
+        .map(|preference| greedy(game, &candidates, preference));
+    let cost = |groups: &Vec<Group>| {
+        let exact = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne).count();
+        (groups.iter().map(|group| group.bits()).sum::<u32>(), Reverse(exact))
+    };
+    covers.into_iter().min_by_key(cost).unwrap_or_default()
+}
+
+fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> Vec<Group> {
+    let mut covered = vec![false; game.fluents.len()];
+    let mut groups = Vec::new();
+    let open = |candidate: &Candidate, covered: &[bool]| -> Vec<FluentId> {
+        candidate.members.iter().copied().filter(|id| !covered[id.index()]).collect()
+    };
+    let entry = |index: usize, covered: &[bool]| {
+        let members = open(&candidates[index], covered);
+        let exact = candidates[index].exact && members.len() == candidates[index].members.len();
+        let group = Group { fluents: members, kind: if exact { GroupKind::ExactlyOne } else { GroupKind::AtMostOne } };
+        let (size, exact) = (group.fluents.len(), usize::from(exact));
+        let rank = match preference {
+            Preference::Size => (size, exact),
+            Preference::Exactness => (exact, size),
+            Preference::Saving => (size - (group.bits() as usize).min(size), exact),
+        };
+        (rank, Reverse(index), group)
+    };
+    // Ranks only fall as fluents are covered, so that a set whose rank is still right when it comes up is the best.
+    let mut queue: BinaryHeap<((usize, usize), Reverse<usize>)> =
+        (0..candidates.len()).map(|index| entry(index, &covered)).map(|(rank, index, _)| (rank, index)).collect();
+    while let Some((rank, Reverse(index))) = queue.pop() {
+        let (now, _, group) = entry(index, &covered);
+        if group.fluents.len() < 2 {
+            continue;
+        }
+        if now != rank {
+            queue.push((now, Reverse(index)));
+            continue;
+        }
+        group.fluents.iter().for_each(|id| covered[id.index()] = true);
+        groups.push(group);
+    }
+    let single = game.fluent_ids().filter(|id| !covered[id.index()]);
+    groups.extend(single.map(|id| Group { fluents: vec![id], kind: GroupKind::AtMostOne }));
+    groups.sort_by(|left, right| left.fluents[0].cmp(&right.fluents[0]));
+    groups
+}

@@ -1,0 +1,115 @@
+//! Random playouts: which fluents were ever seen together.
+
+use crate::interpreter::{Interpreter, JointMove, Situation, State};
+use crate::propositional::{FluentId, Game};
+use crate::random::Random;
+
+/// Playouts run side by side.
+const PLAYOUTS: usize = 64;
+/// Graph nodes evaluated for all playouts together, at most, but never fewer than `LEAST` steps are made.
+const WORK: usize = 100_000_000;
+const LEAST: usize = 16;
+
+/// For every fluent, the set of sampled states in which it held, as a bit set over the samples.
+pub(super) struct Samples {
+    words: usize,
+    columns: Vec<u64>,
+}
+
+/// A set of sampled states.
+pub(super) type SampleSet = Vec<u64>;
+
+impl Samples {
+    /// Plays at random from the initial state, again and again, `steps` moves in each of 64 playouts (fewer where the
+    /// graph is large). A joint move is one legal move of each role; a state without any ends the playout.
+    pub fn new(game: &Game, steps: usize, seed: u64) -> Self {
+        let steps = steps.min((WORK / (game.graph.len() + 64 * game.fluents.len() + 1)).max(LEAST));
+        let mut columns = vec![0; steps * game.fluents.len()];
+        let mut interpreter = Interpreter::new(game);
+        let mut random = Random::new(seed);
+        let mut states: Vec<State> = vec![interpreter.initial(); PLAYOUTS];
+        let mut situations: Vec<Situation> = Vec::new();
+        for word in 0..steps {
+            for (lane, state) in states.iter().enumerate() {
+                for fluent in state.fluents() {
+                    columns[fluent.index() * steps + word] |= 1 << lane;
+                }
+            }
+            situations.clear();
+            interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
+            let moves: Vec<Option<JointMove>> =
+                situations.iter().map(|situation| random_move(situation, &mut random)).collect();
+            let initial = interpreter.initial();
+            let pairs: Vec<_> =
+                states.iter().zip(&moves).filter_map(|(state, joint)| Some((state, joint.as_deref()?))).collect();
+            let mut successors = Vec::with_capacity(PLAYOUTS);
+            interpreter.successors(&pairs, &mut successors);
+            let mut successors = successors.into_iter();
+            let continued = |joint: &Option<JointMove>| joint.as_ref().and_then(|_| successors.next());
+            states = moves.iter().map(continued).map(|state| state.unwrap_or_else(|| initial.clone())).collect();
+        }
+        Samples { words: steps, columns }
+    }
+
+    /// The samples in which a fluent held.
+    pub fn column(&self, fluent: FluentId) -> &[u64] {
+        &self.columns[fluent.index() * self.words..(fluent.index() + 1) * self.words]
+    }
+
+    pub fn none(&self) -> SampleSet {
+        vec![0; self.words]
+    }
+
+    /// The samples in which any of the fluents held; `None` if two of them held together in some sample.
+    pub fn disjoint_union(&self, fluents: &[FluentId]) -> Option<SampleSet> {
+        let mut union = self.none();
+        for &fluent in fluents {
+            if !disjoint(&union, self.column(fluent)) {
+                return None;
+            }
+            unite(&mut union, self.column(fluent));
+        }
+        Some(union)
+    }
+
+    /// Whether some of the fluents held in every sample.
+    pub fn covered(&self, fluents: &[FluentId]) -> bool {
+        (0..self.words).all(|word| {
+            fluents.iter().fold(0, |union, fluent| union | self.columns[fluent.index() * self.words + word]) == u64::MAX
+        })
+    }
+}
+
+/// Whether no sample is in both sets.
+pub(super) fn disjoint(left: &[u64], right: &[u64]) -> bool {
+    left.iter().zip(right).all(|(left, right)| left & right == 0)
+}
+
+pub(super) fn unite(set: &mut SampleSet, other: &[u64]) {
+    set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+}
+
+fn random_move(situation: &Situation, random: &mut Random) -> Option<JointMove> {
+    if situation.terminal {
+        return None;
+    }
+    situation.legal.iter().map(|moves| random.choose(moves).copied()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::handmade::lines;
+
+    #[test]
+    fn the_values_of_a_cell_share_out_the_samples() {
+        let game = lines(3, 3, 3);
+        let samples = Samples::new(&game, 50, 1);
+        let ids: Vec<FluentId> = game.fluent_ids().collect();
+        for group in ids.chunks(3) {
+            assert!(samples.disjoint_union(group).is_some() && samples.covered(group));
+        }
+        assert_eq!(samples.disjoint_union(&[ids[0], ids[4]]), None);
+        assert!(!samples.covered(&ids[0..2]));
+    }
+}

@@ -1,0 +1,137 @@
+//! The formulas of a game as clauses (Tseitin 1968), and a step of play.
+//!
+//! Nodes are encoded once, when first asked for, with all nodes below them.
+
+use super::sat::Sat;
+use crate::propositional::{FluentId, Game, Node, NodeId};
+use batsat::Lit;
+
+/// A game in a SAT solver: one state, and one move of each role.
+pub(crate) struct Encoding<'game> {
+    pub game: &'game Game,
+    pub sat: Sat,
+    /// By node: its literal, once encoded.
+    literals: Vec<Option<Lit>>,
+    /// By fluent: its literal, once encoded.
+    fluents: Vec<Option<Lit>>,
+    step: Option<Lit>,
+}
+
+impl<'game> Encoding<'game> {
+    pub fn new(game: &'game Game) -> Self {
+        let sat = Sat::new();
+        let mut literals = vec![None; game.graph.len()];
+        literals[NodeId::TRUE.index()] = Some(sat.truth());
+        literals[NodeId::FALSE.index()] = Some(!sat.truth());
+        Encoding { game, sat, literals, fluents: vec![None; game.fluents.len()], step: None }
+    }
+
+    /// The literal of a fluent.
+    pub fn fluent(&mut self, fluent: FluentId) -> Lit {
+        *self.fluents[fluent.index()].get_or_insert_with(|| self.sat.literal())
+    }
+
+    pub fn fluents(&mut self, fluents: &[FluentId]) -> Vec<Lit> {
+        fluents.iter().map(|&fluent| self.fluent(fluent)).collect()
+    }
+
+    /// The literal of a formula.
+    pub fn node(&mut self, root: NodeId) -> Lit {
+        self.nodes(&[root])[0]
+    }
+
+    /// The literals of formulas.
+    pub fn nodes(&mut self, roots: &[NodeId]) -> Vec<Lit> {
+        let mut needed: Vec<NodeId> = Vec::new();
+        let mut open: Vec<NodeId> = roots.to_vec();
+        let truth = self.sat.truth();
+        while let Some(id) = open.pop() {
+            if self.literals[id.index()].is_some() {
+                continue;
+            }
+            // A placeholder, so that no node is opened twice.
+            self.literals[id.index()] = Some(truth);
+            needed.push(id);
+            match self.game.graph.node(id) {
+                Node::Not(child) => open.push(*child),
+                Node::And(children) | Node::Or(children) => open.extend_from_slice(children),
+                _ => {}
+            }
+        }
+        needed.sort_unstable();
+        for id in needed {
+            let literal = self.encode(id);
+            self.literals[id.index()] = Some(literal);
+        }
+        roots.iter().map(|root| self.known(*root)).collect()
+    }
+
+    /// The literal of a node that was encoded before.
+    fn known(&self, id: NodeId) -> Lit {
+        self.literals[id.index()].unwrap_or(self.sat.truth())
+    }
+
+    /// Encodes a node whose children are encoded.
+    fn encode(&mut self, id: NodeId) -> Lit {
+        let (children, or) = match self.game.graph.node(id) {
+            Node::Not(child) => return !self.known(*child),
+            Node::And(children) => (children, false),
+            Node::Or(children) => (children, true),
+            Node::Fluent(fluent) => return self.fluent(*fluent),
+            Node::Move(_) => return self.sat.literal(),
+            Node::True | Node::False => return self.known(id),
+        };
+        // An `or` is encoded as the negation of the `and` of its children's negations.
+        let conjunction = self.sat.literal();
+        let mut clause = Vec::with_capacity(children.len() + 1);
+        for &child in children {
+            let child = if or { !self.known(child) } else { self.known(child) };
+            self.sat.add([!conjunction, child]);
+            clause.push(!child);
+        }
+        clause.push(conjunction);
+        self.sat.add(clause);
+        if or { !conjunction } else { conjunction }
+    }
+
+    /// A literal under which the state is not terminal and every role chooses exactly one legal move.
+    pub fn step(&mut self) -> Lit {
+        if let Some(step) = self.step {
+            return step;
+        }
+        let game = self.game;
+        let step = self.sat.literal();
+        let terminal = self.node(game.terminal);
+        self.sat.add([!step, !terminal]);
+        let leaves = self.move_leaves();
+        for role in game.role_ids() {
+            let mut chosen = Vec::new();
+            for id in game.moves_of(role) {
+                // A move without any effect has no node; it is still a choice.
+                let choice = match leaves[id.index()] {
+                    Some(node) => self.node(node),
+                    None => self.sat.literal(),
+                };
+                let legal = self.node(game.moves[id.index()].legal);
+                self.sat.add([!step, !choice, legal]);
+                chosen.push(choice);
+            }
+            self.sat.at_most_one(step, &chosen);
+            chosen.push(!step);
+            self.sat.add(chosen);
+        }
+        self.step = Some(step);
+        step
+    }
+
+    /// By move: its node in the graph, if it has one.
+    fn move_leaves(&self) -> Vec<Option<NodeId>> {
+        let mut leaves = vec![None; self.game.moves.len()];
+        for (id, node) in self.game.graph.nodes() {
+            if let Node::Move(action) = node {
+                leaves[action.index()] = Some(id);
+            }
+        }
+        leaves
+    }
+}

@@ -1,0 +1,152 @@
+//! Proofs that no reachable state has a property, from the mutex groups alone.
+
+use super::encoding::Encoding;
+use super::sat::Answer;
+use crate::interpreter::State;
+use crate::propositional::{Game, Group, GroupKind, NodeId};
+use batsat::Lit;
+
+/// A property of one state, or of a state and a move of each role: everything listed here together.
+#[derive(Debug, Clone, Default)]
+pub struct Query {
+    /// Each of these formulas has the given value.
+    pub holds: Vec<(NodeId, bool)>,
+    /// In each of these lists some formula has the given value.
+    pub some: Vec<Vec<(NodeId, bool)>>,
+    /// In each of these lists at least two formulas hold.
+    pub two: Vec<Vec<NodeId>>,
+    /// The state is not terminal and every role chooses one legal move. Needed where formulas depend on moves, such as
+    /// those of `next`; without it, moves mean nothing.
+    pub step: bool,
+}
+
+/// Whether a reachable state can have a property.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// None can: proved.
+    Never,
+    /// This state has the property and agrees with the groups. Whether it is reachable is open.
+    Perhaps(State),
+    /// The budget was spent.
+    Unknown,
+}
+
+/// Asks for properties of the states that agree with the mutex groups of a game.
+pub struct Prover<'game> {
+    encoding: Encoding<'game>,
+}
+
+impl<'game> Prover<'game> {
+    /// `groups` must hold in every reachable state. Costs the size of the groups; formulas are encoded when used.
+    pub fn new(game: &'game Game, groups: &[Group]) -> Self {
+        let mut encoding = Encoding::new(game);
+        for group in groups {
+            let literals = encoding.fluents(&group.fluents);
+            let truth = encoding.sat.truth();
+            encoding.sat.at_most_one(truth, &literals);
+            if group.kind == GroupKind::ExactlyOne {
+                encoding.sat.add(literals);
+            }
+        }
+        Prover { encoding }
+    }
+
+    /// Looks for a state with the property, for at most `conflicts` conflicts of the search.
+    pub fn ask(&mut self, query: &Query, conflicts: u64) -> Verdict {
+        let mut assumptions = Vec::new();
+        let signed = |literal: Lit, value: bool| if value { literal } else { !literal };
+        if query.step {
+            assumptions.push(self.encoding.step());
+        }
+        for &(node, value) in &query.holds {
+            assumptions.push(signed(self.encoding.node(node), value));
+        }
+        for list in &query.some {
+            let some = self.encoding.sat.literal();
+            let mut clause = vec![!some];
+            for &(node, value) in list {
+                clause.push(signed(self.encoding.node(node), value));
+            }
+            self.encoding.sat.add(clause);
+            assumptions.push(some);
+        }
+        for list in &query.two {
+            let literals = self.encoding.nodes(list);
+            assumptions.push(self.encoding.sat.at_least_two(&literals));
+        }
+        match self.encoding.sat.solve(&assumptions, conflicts) {
+            Answer::Unsatisfiable => Verdict::Never,
+            Answer::Satisfiable => Verdict::Perhaps(self.state()),
+            Answer::Unknown => Verdict::Unknown,
+        }
+    }
+
+    /// The state that the last search found.
+    fn state(&mut self) -> State {
+        let mut state = State::empty(self.encoding.game.fluents.len());
+        for fluent in self.encoding.game.fluent_ids() {
+            let literal = self.encoding.fluent(fluent);
+            if self.encoding.sat.holds(literal) {
+                state.insert(fluent);
+            }
+        }
+        state
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::propositional::{FluentId, RoleId};
+    use crate::sample::handmade::lines;
+
+    const CONFLICTS: u64 = 10_000;
+
+    /// Cells (three fluents each) and control (the last two) of a game of marks.
+    fn groups(game: &Game) -> Vec<Group> {
+        let ids: Vec<FluentId> = game.fluent_ids().collect();
+        ids.chunks(3).map(|chunk| Group { fluents: chunk.to_vec(), kind: GroupKind::ExactlyOne }).collect()
+    }
+
+    fn legal(game: &Game, role: u32) -> Vec<NodeId> {
+        game.moves_of(RoleId(role)).map(|id| game.moves[id.index()].legal).collect()
+    }
+
+    #[test]
+    fn turn_taking_follows_from_the_control_group_and_not_without() {
+        let game = lines(3, 3, 3);
+        let both_choose = Query { two: vec![legal(&game, 0), legal(&game, 1)], ..Query::default() };
+        assert_eq!(Prover::new(&game, &groups(&game)).ask(&both_choose, CONFLICTS), Verdict::Never);
+        let Verdict::Perhaps(state) = Prover::new(&game, &[]).ask(&both_choose, CONFLICTS) else { panic!("proved") };
+        assert!(state.contains(FluentId(27)) && state.contains(FluentId(28)));
+    }
+
+    #[test]
+    fn a_full_board_is_terminal_but_not_every_terminal_board_is_full() {
+        let game = lines(3, 3, 3);
+        let mut prover = Prover::new(&game, &groups(&game));
+        let open_and_stuck = Query {
+            holds: legal(&game, 0).into_iter().map(|id| (id, false)).chain([(game.terminal, false)]).collect(),
+            ..Query::default()
+        };
+        // The other player's waiting move needs control, which exactly one player has.
+        assert_eq!(prover.ask(&open_and_stuck, CONFLICTS), Verdict::Never);
+        let terminal_and_choice = Query {
+            holds: vec![(game.terminal, true)],
+            some: vec![legal(&game, 0)[..9].iter().map(|&id| (id, true)).collect()],
+            ..Query::default()
+        };
+        assert!(matches!(prover.ask(&terminal_and_choice, CONFLICTS), Verdict::Perhaps(_)));
+        assert_eq!(prover.ask(&open_and_stuck, CONFLICTS), Verdict::Never);
+    }
+
+    #[test]
+    fn a_step_keeps_each_cell_to_one_value() {
+        let game = lines(3, 3, 3);
+        let mut prover = Prover::new(&game, &groups(&game));
+        let two_values = Query { two: vec![game.next[0..3].to_vec()], step: true, ..Query::default() };
+        assert_eq!(prover.ask(&two_values, CONFLICTS), Verdict::Never);
+        let unstepped = Query { step: false, ..two_values };
+        assert!(matches!(prover.ask(&unstepped, CONFLICTS), Verdict::Perhaps(_)));
+    }
+}

@@ -1,0 +1,190 @@
+//! A SAT solver with a budget of conflicts: batsat, a MiniSat (Eén and Sörensson 2003) in Rust.
+
+use batsat::callbacks::Callbacks;
+use batsat::{ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
+
+/// Ends a search after a number of learnt clauses, so that every machine ends at the same place.
+struct Budget {
+    learnt: u64,
+    limit: u64,
+}
+
+impl Callbacks for Budget {
+    fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
+        self.learnt += u64::from(kind == ClauseKind::Learnt);
+    }
+
+    fn stop(&self) -> bool {
+        self.learnt >= self.limit
+    }
+}
+
+/// What a search came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Answer {
+    Satisfiable,
+    Unsatisfiable,
+    /// The budget was spent.
+    Unknown,
+}
+
+/// Clauses over literals, searched incrementally under assumptions.
+pub(crate) struct Sat {
+    solver: Solver<Budget>,
+    clause: Vec<Lit>,
+    truth: Lit,
+}
+
+impl Sat {
+    pub fn new() -> Self {
+        let mut solver = Solver::new(SolverOpts::default(), Budget { learnt: 0, limit: u64::MAX });
+        let truth = Lit::new(solver.new_var_default(), true);
+        solver.add_clause_reuse(&mut vec![truth]);
+        Sat { solver, clause: Vec::new(), truth }
+    }
+
+    /// A literal that is always true.
+    pub fn truth(&self) -> Lit {
+        self.truth
+    }
+
+    /// The positive literal of a new variable.
+    pub fn literal(&mut self) -> Lit {
+        Lit::new(self.solver.new_var_default(), true)
+    }
+
+    pub fn add(&mut self, literals: impl IntoIterator<Item = Lit>) {
+        self.clause.clear();
+        self.clause.extend(literals);
+        self.solver.add_clause_reuse(&mut self.clause);
+    }
+
+    /// Searches for an assignment that makes all clauses and assumptions true, for at most `conflicts` conflicts.
+    pub fn solve(&mut self, assumptions: &[Lit], conflicts: u64) -> Answer {
+        let callbacks = self.solver.cb_mut();
+        callbacks.limit = callbacks.learnt.saturating_add(conflicts);
+        match self.solver.solve_limited(assumptions) {
+            answer if answer == lbool::TRUE => Answer::Satisfiable,
+            answer if answer == lbool::FALSE => Answer::Unsatisfiable,
+            _ => Answer::Unknown,
+        }
+    }
+
+    /// Whether a literal is true in the assignment that the last search found.
+    pub fn holds(&self, literal: Lit) -> bool {
+        self.solver.value_lit(literal) == lbool::TRUE
+    }
+
+    /// Whether the last search, which found nothing, made use of an assumption.
+    pub fn used(&self, assumption: Lit) -> bool {
+        self.solver.unsat_core_contains_lit(!assumption) || self.solver.unsat_core_contains_lit(assumption)
+    }
+
+    /// Literals propagated so far: a measure of work that is the same on every machine.
+    pub fn work(&self) -> u64 {
+        self.solver.num_propagations()
+    }
+
+    /// At most one of the literals, where `guard` holds. One clause a pair for a few, else a sequential counter
+    /// (Sinz 2005).
+    pub fn at_most_one(&mut self, guard: Lit, literals: &[Lit]) {
+        if literals.len() <= 5 {
+            for (index, &left) in literals.iter().enumerate() {
+                literals[index + 1..].iter().for_each(|&right| self.add([!guard, !left, !right]));
+            }
+            return;
+        }
+        let mut before: Option<Lit> = None;
+        for &literal in literals {
+            let reached = self.literal();
+            self.add([!literal, reached]);
+            if let Some(before) = before {
+                self.add([!before, reached]);
+                self.add([!guard, !literal, !before]);
+            }
+            before = Some(reached);
+        }
+    }
+
+    /// A literal that implies that at least two of the literals hold, and can be true whenever they do.
+    pub fn at_least_two(&mut self, literals: &[Lit]) -> Lit {
+        let Some((&first, rest)) = literals.split_first() else { return !self.truth };
+        let (mut before, mut seconds) = (first, Vec::with_capacity(rest.len() + 1));
+        for (index, &literal) in rest.iter().enumerate() {
+            let second = self.literal();
+            self.add([!second, literal]);
+            self.add([!second, before]);
+            seconds.push(second);
+            if index + 1 < rest.len() {
+                let reached = self.literal();
+                self.add([!reached, before, literal]);
+                before = reached;
+            }
+        }
+        let both = self.literal();
+        seconds.push(!both);
+        self.add(seconds);
+        both
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Checks a constraint on `count` literals against counting, over all their values.
+    fn check(count: usize, constrain: impl Fn(&mut Sat, &[Lit]) -> Lit, holds: impl Fn(u32) -> bool) {
+        let mut sat = Sat::new();
+        let literals: Vec<Lit> = (0..count).map(|_| sat.literal()).collect();
+        let guard = constrain(&mut sat, &literals);
+        for values in 0..1u32 << count {
+            let mut assumptions: Vec<Lit> = literals
+                .iter()
+                .enumerate()
+                .map(|(k, &literal)| if values >> k & 1 == 1 { literal } else { !literal })
+                .collect();
+            assert_eq!(sat.solve(&assumptions, 1000), Answer::Satisfiable);
+            assumptions.push(guard);
+            let expected = if holds(values.count_ones()) { Answer::Satisfiable } else { Answer::Unsatisfiable };
+            assert_eq!(sat.solve(&assumptions, 1000), expected, "{values:b} of {count}");
+            assert_eq!(sat.used(guard), expected == Answer::Unsatisfiable);
+        }
+    }
+
+    #[test]
+    fn at_most_one_is_what_it_says() {
+        for count in 0..9 {
+            check(
+                count,
+                |sat, literals| {
+                    let guard = sat.literal();
+                    sat.at_most_one(guard, literals);
+                    guard
+                },
+                |ones| ones <= 1,
+            );
+        }
+    }
+
+    #[test]
+    fn at_least_two_is_what_it_says() {
+        for count in 0..9 {
+            check(count, |sat, literals| sat.at_least_two(literals), |ones| ones >= 2);
+        }
+    }
+
+    #[test]
+    fn a_spent_budget_is_told() {
+        // Seven pigeons in six holes.
+        let mut sat = Sat::new();
+        let places: Vec<Vec<Lit>> = (0..7).map(|_| (0..6).map(|_| sat.literal()).collect()).collect();
+        places.iter().for_each(|pigeon| sat.add(pigeon.iter().copied()));
+        let truth = sat.truth();
+        for hole in 0..6 {
+            let column: Vec<Lit> = places.iter().map(|pigeon| pigeon[hole]).collect();
+            sat.at_most_one(truth, &column);
+        }
+        assert_eq!(sat.solve(&[], 5), Answer::Unknown);
+        assert_eq!(sat.solve(&[], 1_000_000), Answer::Unsatisfiable);
+    }
+}

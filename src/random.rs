@@ -1,0 +1,56 @@
+//! A small reproducible source of pseudo-random numbers: SplitMix64 (Steele, Lea and Flood 2014).
+
+/// A stream of numbers that depends on its seed alone, on every machine and for ever.
+#[derive(Debug, Clone)]
+pub struct Random(u64);
+
+impl Random {
+    pub fn new(seed: u64) -> Self {
+        Random(seed)
+    }
+
+    /// The next 64 bits.
+    pub fn word(&mut self) -> u64 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut word = self.0;
+        word = (word ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        word ^ (word >> 31)
+    }
+
+    /// A number below `bound` (0 if `bound` is 0), all about equally likely.
+    pub fn below(&mut self, bound: usize) -> usize {
+        ((u128::from(self.word()) * bound as u128) >> 64) as usize
+    }
+
+    /// True in `percent` of 100 cases.
+    pub fn chance(&mut self, percent: usize) -> bool {
+        self.below(100) < percent
+    }
+
+    /// One of the elements; `None` if there are none.
+    pub fn choose<'a, T>(&mut self, elements: &'a [T]) -> Option<&'a T> {
+        elements.get(self.below(elements.len()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_stream_is_that_of_the_reference_implementation() {
+        let mut random = Random::new(1_234_567);
+        assert_eq!(random.word(), 6_457_827_717_110_365_317);
+        assert_eq!(random.word(), 3_203_168_211_198_807_973);
+    }
+
+    #[test]
+    fn numbers_stay_below_their_bound() {
+        let mut random = Random::new(1);
+        let mut seen = [0; 6];
+        (0..6000).for_each(|_| seen[random.below(6)] += 1);
+        assert!(seen.iter().all(|&count| count > 800));
+        assert_eq!(random.below(0), 0);
+    }
+}
