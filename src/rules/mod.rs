@@ -1,6 +1,7 @@
 //! Rules as a Datalog program: what every rule language is lowered to and what grounding starts from.
 
 pub mod check;
+mod dependencies;
 pub mod gdl;
 pub mod lower;
 pub mod program;

@@ -80,6 +80,18 @@ impl Term {
         }
     }
 
+    /// Whether some instance of both could be the same, variables taken one occurrence at a time.
+    fn may_equal(&self, other: &Term) -> bool {
+        match (self, other) {
+            (Term::Variable(..), _) | (_, Term::Variable(..)) => true,
+            (Term::Constant(a, _), Term::Constant(b, _)) => a == b,
+            (Term::Function(f, a, _), Term::Function(g, b, _)) => {
+                f == g && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.may_equal(b))
+            }
+            _ => false,
+        }
+    }
+
     /// Whether both read the same, wherever they stand.
     pub fn same(&self, other: &Term) -> bool {
         match (self, other) {
@@ -93,6 +105,12 @@ impl Term {
 }
 
 impl Atom {
+    /// Whether some instance of both could be the same; two that can't ever be are told apart in most cases.
+    pub fn may_equal(&self, other: &Atom) -> bool {
+        self.predicate == other.predicate
+            && self.arguments.iter().zip(&other.arguments).all(|(one, other)| one.may_equal(other))
+    }
+
     /// Calls `visit` for every variable in it, in the order of the text.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
         self.arguments.iter().for_each(|argument| argument.each_variable(visit));

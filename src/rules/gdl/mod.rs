@@ -18,7 +18,8 @@ pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let tokens = lexer::tokens(source, &mut diagnostics);
     let tree = Tree::new(source, &tokens, Some("<="), &mut diagnostics);
     let sheet = read::rulesheet(source, &tree, &mut diagnostics);
-    check::rulesheet(&sheet, &mut diagnostics);
+    let complete = !has_errors(&diagnostics);
+    check::rulesheet(&sheet, complete, &mut diagnostics);
     let mut program = None;
     if !has_errors(&diagnostics) {
         match lower::program(source.stem(), sheet) {

@@ -6,9 +6,11 @@
 //! polynomial size. The rules of an auxiliary relation must be safe by themselves: a variable that a member does not
 //! bind gets a condition from around the disjunction. Where only another disjunction binds it, that one is weakened
 //! to its positive conditions, which bind the same variables and need none.
+//! Relations that are stratified only by the arguments of their rules are split before ([`split`]).
 //! A negated `distinct` is an equation, solved by unification ([`unify`]).
 
 mod normal;
+mod split;
 #[cfg(test)]
 mod tests;
 mod unify;
@@ -29,7 +31,7 @@ const MOST_CONDITIONS: usize = 1 << 22;
 
 /// The program of sentences that passed all checks; the only thing that can go wrong is size.
 pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
-    let Rulesheet { symbols, sentences } = sheet;
+    let Rulesheet { symbols, sentences } = split::split(sheet);
     let program = Program { name: name.to_owned(), symbols, ..Program::default() };
     let mut lowering = Lowering { program, auxiliaries: 0, budget: MOST_CONDITIONS };
     for sentence in &sentences {

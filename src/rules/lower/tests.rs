@@ -56,3 +56,18 @@ fn relations_for_disjunctions_are_safe() {
     assert!(rules.contains("p|2(?x,?y) :- ~n(?x,?y), q(?x), p|3(?y)\n"), "{rules}");
     assert!(rules.contains("p|2(?x,?y) :- a0(?x), b0(?y)\n"), "{rules}");
 }
+
+#[test]
+fn relations_stratified_by_arguments_are_split() {
+    let rules =
+        lowered("(<= (goal r 0) (not (goal r 50)))(<= (goal r 50) (s r) (not (goal r 7)))(<= (goal ?x 9) (s ?x))");
+    let expected = [
+        "goal|rule0(r,0) :- ~goal|rule1(r,50)",
+        "goal(r,0) :- goal|rule0(r,0)",
+        "goal|rule1(r,50) :- s(r)",
+        "goal(r,50) :- goal|rule1(r,50)",
+        "goal|rule2(?x,9) :- s(?x)",
+        "goal(?x,9) :- goal|rule2(?x,9)",
+    ];
+    assert_eq!(rules.lines().collect::<Vec<_>>(), expected);
+}

@@ -1,0 +1,93 @@
+//! One number of arguments for each relation and for each function.
+
+use super::spelling;
+use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::sentence::{Atom, Formula, Rulesheet, Term};
+use crate::rules::{Predicate, Symbol, SymbolTable};
+use crate::syntax::Span;
+use indexmap::IndexMap;
+
+/// Reports each further arity of a name at its first use. Of relations this is an error, as one of the uses can never
+/// match the others; functions of several arities are only unusual.
+pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    let mut uses = Uses::default();
+    for sentence in &sheet.sentences {
+        uses.atom(&sentence.head);
+        sentence.body.iter().for_each(|part| uses.formula(part));
+    }
+    report(&uses.relations, &sheet.symbols, diagnostics, |span, message| {
+        let advice =
+            "every use of a relation needs the same number of arguments: is one missing or a parenthesis wrong?";
+        Diagnostic::error("arity-mismatch", span, message).with_advice(advice)
+    });
+    report(&uses.functions, &sheet.symbols, diagnostics, |span, message| {
+        let advice = "both are kept apart; if they are the same thing, one of them is wrong";
+        Diagnostic::warning("function-arity", span, message).with_advice(advice)
+    });
+}
+
+/// First use by name and number of arguments.
+#[derive(Default)]
+struct Uses {
+    relations: IndexMap<Symbol, IndexMap<usize, Span>>,
+    functions: IndexMap<Symbol, IndexMap<usize, Span>>,
+}
+
+impl Uses {
+    fn formula(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Atom(atom) => self.atom(atom),
+            Formula::Distinct(left, right, _) => [left, right].into_iter().for_each(|term| self.term(term)),
+            Formula::Not(inner, _) => self.formula(inner),
+            Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter().for_each(|part| self.formula(part)),
+        }
+    }
+
+    fn atom(&mut self, atom: &Atom) {
+        if let Predicate::Relation(name, _) = atom.predicate {
+            self.relations.entry(name).or_default().entry(atom.arguments.len()).or_insert(atom.span);
+        }
+        atom.arguments.iter().for_each(|argument| self.term(argument));
+    }
+
+    fn term(&mut self, term: &Term) {
+        if let Term::Function(name, arguments, span) = term {
+            self.functions.entry(*name).or_default().entry(arguments.len()).or_insert(*span);
+            arguments.iter().for_each(|argument| self.term(argument));
+        }
+    }
+}
+
+fn report(
+    uses: &IndexMap<Symbol, IndexMap<usize, Span>>,
+    symbols: &SymbolTable,
+    diagnostics: &mut Vec<Diagnostic>,
+    finding: impl Fn(Span, String) -> Diagnostic,
+) {
+    for (&name, arities) in uses {
+        let mut arities = arities.iter();
+        let Some((first, _)) = arities.next() else { continue };
+        for (arity, &span) in arities {
+            let name = quote(symbols.name(name));
+            let message = format!("{name} has {} here, {first} where it is first used", spelling::arguments(*arity));
+            diagnostics.push(finding(span, message));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::check::testing::{findings, messages};
+
+    #[test]
+    fn relations_have_one_arity() {
+        let text = "(p a b)\n(<= (legal r x) (p a)\n (not (p a b c)))";
+        assert_eq!(findings(text), ["2:17 arity-mismatch", "3:7 arity-mismatch"]);
+        assert_eq!(messages(text)[0], "`p` has 1 argument here, 2 where it is first used");
+    }
+
+    #[test]
+    fn functions_of_two_arities_are_unusual() {
+        assert_eq!(findings("(init (c 1))\n(init (c 1 2))"), ["2:7 function-arity"]);
+    }
+}

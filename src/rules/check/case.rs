@@ -1,0 +1,93 @@
+//! Names that differ only in the case of letters: they are different names, which is seldom meant.
+
+use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::sentence::{Atom, Formula, Rulesheet, Term};
+use crate::rules::{Predicate, Symbol};
+use crate::syntax::Span;
+use indexmap::IndexMap;
+
+/// Warns of each further spelling of a name, at its first use; variables are compared within their rule.
+pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    let mut names = Spellings::default();
+    for sentence in &sheet.sentences {
+        let mut variables = Spellings::default();
+        let mut uses = Uses { names: &mut names, variables: &mut variables };
+        uses.atom(&sentence.head);
+        sentence.body.iter().for_each(|part| uses.formula(part));
+        variables.report(sheet, diagnostics);
+    }
+    names.report(sheet, diagnostics);
+}
+
+/// First use of each name.
+#[derive(Default)]
+struct Spellings(IndexMap<Symbol, Span>);
+
+impl Spellings {
+    fn add(&mut self, name: Symbol, span: Span) {
+        self.0.entry(name).or_insert(span);
+    }
+
+    fn report(&self, sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+        let mut first: IndexMap<String, &str> = IndexMap::new();
+        for (&name, &span) in &self.0 {
+            let name = sheet.symbols.name(name);
+            let known = first.entry(name.to_ascii_lowercase()).or_insert(name);
+            if *known != name {
+                let message = format!("{} and {} are different names", quote(name), quote(known));
+                let advice = "use one spelling if they are meant to be the same";
+                diagnostics.push(Diagnostic::warning("names-differ-in-case", span, message).with_advice(advice));
+            }
+        }
+    }
+}
+
+struct Uses<'a> {
+    names: &'a mut Spellings,
+    variables: &'a mut Spellings,
+}
+
+impl Uses<'_> {
+    fn formula(&mut self, formula: &Formula) {
+        match formula {
+            Formula::Atom(atom) => self.atom(atom),
+            Formula::Distinct(left, right, _) => [left, right].into_iter().for_each(|term| self.term(term)),
+            Formula::Not(inner, _) => self.formula(inner),
+            Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter().for_each(|part| self.formula(part)),
+        }
+    }
+
+    fn atom(&mut self, atom: &Atom) {
+        if let Predicate::Relation(name, _) = atom.predicate {
+            self.names.add(name, atom.span);
+        }
+        atom.arguments.iter().for_each(|argument| self.term(argument));
+    }
+
+    fn term(&mut self, term: &Term) {
+        match term {
+            Term::Constant(name, span) => self.names.add(*name, *span),
+            Term::Variable(name, span) => self.variables.add(*name, *span),
+            Term::Function(name, arguments, span) => {
+                self.names.add(*name, *span);
+                arguments.iter().for_each(|argument| self.term(argument));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::check::testing::findings;
+
+    #[test]
+    fn spellings_are_compared() {
+        let text = "(init (Cell 1))\n(<= (goal r 0) (true (cell 1)))\n(<= (base (Cell ?x)) (p ?x) (p ?X))\n(p 1)";
+        assert_eq!(findings(text), ["2:22 names-differ-in-case", "2:22 unknown-fluent", "3:32 names-differ-in-case"]);
+    }
+
+    #[test]
+    fn keywords_are_the_same_in_any_case() {
+        assert_eq!(findings("(INIT x)\n(<= (Goal R 0) (TRUE x))(ROLE R)(LEGAL R x)"), ["3:7 names-differ-in-case"]);
+    }
+}

@@ -1,0 +1,83 @@
+//! Conditions on fluents and moves that can never hold, because no head produces such a term.
+
+use super::spelling::nearest;
+use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::sentence::{Atom, Rulesheet, Term};
+use crate::rules::{Predicate, Symbol};
+use indexmap::IndexSet;
+
+/// Similar names are searched for at most so often.
+const MOST_SEARCHES: usize = 100;
+
+/// Warns of each name and number of arguments at its first place.
+pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    let init_or_next = [Predicate::Init, Predicate::Next];
+    compare(sheet, Predicate::True, &init_or_next, "unknown-fluent", "fluent", diagnostics);
+    compare(sheet, Predicate::Does, &[Predicate::Legal], "unknown-move", "move", diagnostics);
+}
+
+fn compare(
+    sheet: &Rulesheet,
+    asked: Predicate,
+    made: &[Predicate],
+    code: &'static str,
+    what: &str,
+    diagnostics: &mut Vec<Diagnostic>,
+) {
+    let heads = sheet.sentences.iter().map(|sentence| &sentence.head).filter(|head| made.contains(&head.predicate));
+    // A variable as head can be anything: then nothing can be said.
+    let Some(known) = heads.map(shape).collect::<Option<IndexSet<_>>>() else { return };
+    let names: Vec<&str> = known.iter().map(|&(name, _)| sheet.symbols.name(name)).collect();
+    let mut reported = IndexSet::new();
+    for sentence in &sheet.sentences {
+        for part in &sentence.body {
+            part.each_atom(true, &mut |atom, _| {
+                let Some(shape) = shape(atom).filter(|_| atom.predicate == asked) else { return };
+                if known.contains(&shape) || !reported.insert(shape) {
+                    return;
+                }
+                let name = sheet.symbols.name(shape.0);
+                let of_arity = match names.contains(&name) {
+                    true => format!(" with {}", super::spelling::arguments(shape.1)),
+                    false => String::new(),
+                };
+                let verb = if asked == Predicate::True { "true" } else { "legal" };
+                let message = format!("{what} {}{of_arity} is never {verb}", quote(name));
+                let span = atom.arguments.last().map_or(atom.span, Term::span);
+                let mut finding = Diagnostic::warning(code, span, message);
+                if reported.len() <= MOST_SEARCHES
+                    && let Some(meant) = nearest(name, names.iter().copied())
+                {
+                    finding = finding.with_advice(format!("is {} meant?", quote(meant)));
+                }
+                diagnostics.push(finding);
+            });
+        }
+    }
+}
+
+/// Name and number of arguments of the fluent or move that an atom is about; none for a variable.
+fn shape(atom: &Atom) -> Option<(Symbol, usize)> {
+    match atom.arguments.last()? {
+        Term::Constant(name, _) => Some((*name, 0)),
+        Term::Function(name, arguments, _) => Some((*name, arguments.len())),
+        Term::Variable(..) => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::check::testing::{findings, messages};
+
+    #[test]
+    fn terms_that_nothing_makes_are_reported() {
+        let text = "(init (cell 1))\n(<= (goal r 0) (true (cel 1)) (true (cel 2)) (true (cell 1)) (true ?x))\n(<= (next g) (does r n))";
+        assert_eq!(findings(text), ["2:22 unknown-fluent", "3:22 unknown-move"]);
+        assert_eq!(messages(text)[1], "move `n` is never legal");
+    }
+
+    #[test]
+    fn variables_as_heads_make_anything() {
+        assert!(findings("(<= (next ?x) (p ?x))\n(p (g 1))(<= (goal r 0) (true (g 1)))").is_empty());
+    }
+}

@@ -1,0 +1,93 @@
+//! GDL's recursion restriction (Love, Hinrichs and Genesereth 2006, definition 5), which keeps the relations finite
+//! where function terms could grow for ever.
+//!
+//! In a rule whose head is in a cycle with a condition, every argument of that condition must be ground, or an argument
+//! of the head, or an argument of a positive condition that is not in the cycle. Public rulesheets break it and are
+//! finite all the same, so breaking it is a warning; rules that do grow for ever meet the limits of grounding.
+
+use super::spelling;
+use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::dependencies::Dependencies;
+use crate::rules::sentence::{Atom, Rulesheet, Sentence, Term, Variables};
+
+/// Warns of each argument that is not bound from outside its cycle.
+pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
+    for sentence in &sheet.sentences {
+        let head = &sentence.head;
+        let (inside, outside): (Vec<&Atom>, Vec<&Atom>) = positive_conditions(sentence)
+            .into_iter()
+            .partition(|atom| dependencies.same_component(head.predicate, atom.predicate));
+        if inside.is_empty() {
+            continue;
+        }
+        let fixed = Fixed::new(std::iter::once(head).chain(outside));
+        for atom in inside {
+            for argument in atom.arguments.iter().filter(|argument| !fixed.contains(argument)) {
+                let name = quote(spelling::name(atom.predicate, &sheet.symbols));
+                let message = format!("{name} is recursive and nothing outside the recursion bounds this argument");
+                let advice = "it stays finite only if its values can't grow; a condition that lists them makes it safe";
+                let finding = Diagnostic::warning("unrestricted-recursion", argument.span(), message);
+                diagnostics.push(finding.with_advice(advice));
+            }
+        }
+    }
+}
+
+fn positive_conditions(sentence: &Sentence) -> Vec<&Atom> {
+    let mut atoms = Vec::new();
+    for part in &sentence.body {
+        part.each_atom(true, &mut |atom, positive| {
+            if positive {
+                atoms.push(atom);
+            }
+        });
+    }
+    atoms
+}
+
+/// The arguments of some atoms.
+struct Fixed<'a> {
+    variables: Variables,
+    functions: Vec<&'a Term>,
+}
+
+impl<'a> Fixed<'a> {
+    fn new(atoms: impl Iterator<Item = &'a Atom>) -> Self {
+        let mut fixed = Fixed { variables: Variables::new(), functions: Vec::new() };
+        for argument in atoms.flat_map(|atom| &atom.arguments) {
+            match argument {
+                Term::Constant(..) => {}
+                Term::Variable(name, _) => {
+                    fixed.variables.insert(*name);
+                }
+                Term::Function(..) => fixed.functions.push(argument),
+            }
+        }
+        fixed
+    }
+
+    fn contains(&self, term: &Term) -> bool {
+        match term {
+            Term::Constant(..) => true,
+            Term::Variable(name, _) => self.variables.contains(name),
+            Term::Function(..) => term.is_ground() || self.functions.iter().any(|function| function.same(term)),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::check::testing::findings;
+
+    #[test]
+    fn growing_terms_are_found() {
+        assert_eq!(findings("(<= (n (s ?x))\n (n ?x))\n(n 0)(<= (base ?x) (n ?x))"), ["2:5 unrestricted-recursion"]);
+    }
+
+    #[test]
+    fn steps_along_relations_are_allowed() {
+        let text = "(<= (reach ?x ?z) (edge ?x ?y) (reach ?y ?z))(<= (reach ?x ?x) (edge ?x ?y))(edge a b)
+            (<= (base ?x) (reach a ?x))";
+        assert!(findings(text).is_empty());
+    }
+}

@@ -1,0 +1,103 @@
+//! Roles: who they are, and that every one of them can move and has a goal.
+
+use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::sentence::{Atom, Rulesheet, Term, Variables};
+use crate::rules::{Predicate, Symbol};
+use crate::syntax::Span;
+use indexmap::IndexMap;
+
+/// Checks the declarations of roles and, where all are plain facts, the roles that other rules name.
+pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    let Some(roles) = declared(sheet, diagnostics) else { return };
+    let mut unknown = Variables::new();
+    let mut visit = |atom: &Atom| {
+        if let Predicate::Legal | Predicate::Goal | Predicate::Does | Predicate::Input = atom.predicate
+            && let Some(Term::Constant(name, span)) = atom.arguments.first()
+            && !roles.contains_key(name)
+            && unknown.insert(*name)
+        {
+            let message = format!("{} is no role of this game", quote(sheet.symbols.name(*name)));
+            let advice = format!("declare it, or use one of {}", some_of(roles.keys(), sheet));
+            diagnostics.push(Diagnostic::warning("unknown-role", *span, message).with_advice(advice));
+        }
+    };
+    for sentence in &sheet.sentences {
+        visit(&sentence.head);
+        sentence.body.iter().for_each(|part| part.each_atom(true, &mut |atom, _| visit(atom)));
+    }
+    for (predicate, code, what) in [
+        (Predicate::Legal, "role-without-moves", "never has a legal move"),
+        (Predicate::Goal, "role-without-goal", "never has a goal value"),
+    ] {
+        let Some(served) = first_arguments(sheet, predicate) else { continue };
+        for (role, &span) in roles.iter().filter(|(role, _)| !served.contains(role)) {
+            let message = format!("role {} {what}", quote(sheet.symbols.name(*role)));
+            diagnostics.push(Diagnostic::warning(code, span, message));
+        }
+    }
+}
+
+/// The roles with their places, if all are facts.
+fn declared(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) -> Option<IndexMap<Symbol, Span>> {
+    let mut roles = IndexMap::new();
+    let mut plain = true;
+    for sentence in sheet.sentences.iter().filter(|sentence| sentence.head.predicate == Predicate::Role) {
+        match sentence.head.arguments.first() {
+            Some(Term::Constant(name, span)) => {
+                if sheet.symbols.name(*name).eq_ignore_ascii_case("random") {
+                    let advice = "only games without chance can be solved; rename the role if a player is meant";
+                    let message = "the role `random` belongs to GDL-II, games with chance";
+                    diagnostics.push(Diagnostic::error("gdl-ii", *span, message).with_advice(advice));
+                }
+                roles.entry(*name).or_insert(*span);
+            }
+            _ => plain = false,
+        }
+        if !sentence.body.is_empty() {
+            plain = false;
+            let advice = "write each role as a fact, in the order of play";
+            let finding = Diagnostic::warning("role-rule", sentence.head.span, "a role that is not a fact");
+            diagnostics.push(finding.with_advice(advice));
+        }
+    }
+    plain.then_some(roles)
+}
+
+/// The constants that are the first argument of heads of a predicate, if none of them is a variable.
+fn first_arguments(sheet: &Rulesheet, predicate: Predicate) -> Option<Variables> {
+    let heads = sheet.sentences.iter().map(|sentence| &sentence.head).filter(|head| head.predicate == predicate);
+    heads
+        .map(|head| match head.arguments.first() {
+            Some(Term::Constant(name, _)) => Some(*name),
+            _ => None,
+        })
+        .collect()
+}
+
+fn some_of<'a>(roles: impl Iterator<Item = &'a Symbol>, sheet: &Rulesheet) -> String {
+    let names: Vec<String> = roles.take(8).map(|&role| quote(sheet.symbols.name(role))).collect();
+    names.join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::check::testing::findings;
+
+    #[test]
+    fn chance_is_refused_by_name() {
+        assert_eq!(findings("(role Random)(legal Random x)(goal Random 0)"), ["1:7 gdl-ii"]);
+        assert_eq!(findings("(<= (sees r x) (true f))"), ["1:5 gdl-ii"]);
+    }
+
+    #[test]
+    fn names_of_roles_are_compared() {
+        assert_eq!(findings("(<= (legal s x) (true f))\n(goal s 0)"), ["1:12 unknown-role"]);
+        assert_eq!(findings("(role s)"), ["1:7 role-without-goal", "1:7 role-without-moves"]);
+        assert!(findings("(role s)(<= (legal ?s x) (role ?s))(<= (goal ?s 0) (role ?s))").is_empty());
+    }
+
+    #[test]
+    fn roles_are_facts() {
+        assert_eq!(findings("(<= (role s) (not t))(<= t (or))"), ["1:5 role-rule"]);
+    }
+}

@@ -1,0 +1,74 @@
+//! Predicates in messages, and names that were probably meant.
+
+use crate::diagnostic::quote;
+use crate::rules::{Predicate, SymbolTable};
+
+/// The name of a predicate.
+pub fn name(predicate: Predicate, symbols: &SymbolTable) -> &str {
+    match predicate {
+        Predicate::Relation(name, _) => symbols.name(name),
+        keyword => keyword.keyword().map_or("", |(name, _)| name),
+    }
+}
+
+/// A number of arguments in words.
+pub fn arguments(number: usize) -> String {
+    if number == 1 { "1 argument".to_owned() } else { format!("{number} arguments") }
+}
+
+/// A chain of predicates as it stands in a message; a long one is shortened.
+pub fn chain(way: &[Predicate], symbols: &SymbolTable) -> String {
+    const LONGEST: usize = 6;
+    let quoted = |predicates: &[Predicate]| -> Vec<String> {
+        predicates.iter().map(|&predicate| quote(name(predicate, symbols))).collect()
+    };
+    if way.len() <= LONGEST {
+        return quoted(way).join(" → ");
+    }
+    format!("{} → … → {}", quoted(&way[..LONGEST - 1]).join(" → "), quoted(&way[way.len() - 1..]).concat())
+}
+
+/// The candidate nearest to a name by edit distance, if it is near enough to be a slip.
+pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
+    const LONGEST: usize = 40;
+    if name.len() > LONGEST {
+        return None;
+    }
+    let allowed = 1 + name.len() / 5;
+    candidates
+        .filter(|candidate| candidate.len().abs_diff(name.len()) <= allowed && *candidate != name)
+        .map(|candidate| (distance(name, candidate), candidate))
+        .filter(|&(distance, _)| distance <= allowed && distance < name.len())
+        .min_by_key(|&(distance, _)| distance)
+        .map(|(_, candidate)| candidate)
+}
+
+/// Levenshtein's distance with letters of either case the same.
+fn distance(one: &str, other: &str) -> usize {
+    let other: Vec<char> = other.chars().collect();
+    let mut row: Vec<usize> = (0..=other.len()).collect();
+    for (line, a) in one.chars().enumerate() {
+        let mut diagonal = row[0];
+        row[0] = line + 1;
+        for (column, b) in other.iter().enumerate() {
+            let replaced = diagonal + usize::from(!a.eq_ignore_ascii_case(b));
+            diagonal = row[column + 1];
+            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
+        }
+    }
+    row[other.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn near_names_are_found() {
+        assert_eq!(distance("kitten", "sitting"), 3);
+        assert_eq!(nearest("lne", ["row", "line", "column"].into_iter()), Some("line"));
+        assert_eq!(nearest("opne", ["close", "open"].into_iter()), None);
+        assert_eq!(nearest("adjacnet", ["adjacent"].into_iter()), Some("adjacent"));
+        assert_eq!(nearest("x", ["y"].into_iter()), None);
+    }
+}

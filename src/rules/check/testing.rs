@@ -1,0 +1,31 @@
+//! For the tests of checks: the findings of a text, short.
+
+use crate::diagnostic::Source;
+use crate::rules::gdl;
+
+/// A smallest game, on one line, that text under test is put before.
+pub const REST: &str = "(role r)(init f)(<= (next f) (true f))(legal r m)(goal r 100)(<= terminal (true f))";
+
+/// The findings of a text followed by [`REST`], each as `line:column code`.
+pub fn findings(text: &str) -> Vec<String> {
+    all_findings(&format!("{text}\n{REST}"))
+}
+
+/// The findings of a text as it is, each as `line:column code`.
+pub fn all_findings(text: &str) -> Vec<String> {
+    let source = Source::new("test", text.as_bytes());
+    let (_, diagnostics) = gdl::program(&source);
+    diagnostics
+        .iter()
+        .map(|diagnostic| {
+            let place = source.position(diagnostic.span.start);
+            format!("{}:{} {}", place.line, place.column, diagnostic.code)
+        })
+        .collect()
+}
+
+/// The messages of a text followed by [`REST`].
+pub fn messages(text: &str) -> Vec<String> {
+    let source = Source::new("test", format!("{text}\n{REST}").as_bytes());
+    gdl::program(&source).1.into_iter().map(|diagnostic| diagnostic.message).collect()
+}

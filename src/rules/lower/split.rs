@@ -1,0 +1,66 @@
+//! Splits relations that depend on their own negation as a whole although none of their rules does.
+//!
+//! Every rule of such a relation gets a relation of its own, which the original one follows from; conditions on the
+//! relation inside its cycle become disjunctions over the rules that they could be about. The result is stratified by
+//! relations where the original was stratified by rules.
+
+use crate::rules::dependencies::Dependencies;
+use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence};
+use crate::rules::{Predicate, SymbolTable};
+use std::collections::BTreeMap;
+
+/// The same rules, stratified by relations.
+pub fn split(sheet: Rulesheet) -> Rulesheet {
+    let components: Vec<Vec<usize>> =
+        Dependencies::new(&sheet).negative_components(&sheet).into_iter().map(|component| component.rules).collect();
+    if components.is_empty() {
+        return sheet;
+    }
+    let Rulesheet { mut symbols, mut sentences } = sheet;
+    let mut bridges: BTreeMap<usize, Sentence> = BTreeMap::new();
+    for rules in components {
+        let heads: Vec<(Atom, Atom)> = rules
+            .iter()
+            .map(|&rule| {
+                let head = &sentences[rule].head;
+                (head.clone(), Atom { predicate: relation_of_rule(head, rule, &mut symbols), ..head.clone() })
+            })
+            .collect();
+        for (&rule, (head, own)) in rules.iter().zip(&heads) {
+            let sentence = &mut sentences[rule];
+            sentence.body.iter_mut().for_each(|part| redirect(part, &heads));
+            sentence.head = own.clone();
+            let body = vec![Formula::Atom(own.clone())];
+            bridges.insert(rule, Sentence { head: head.clone(), body, span: sentence.span });
+        }
+    }
+    let sentences = sentences.into_iter().enumerate();
+    let sentences = sentences.flat_map(|(index, sentence)| std::iter::once(sentence).chain(bridges.remove(&index)));
+    Rulesheet { sentences: sentences.collect(), symbols }
+}
+
+/// A relation that no text can name, as `|` is no part of a name.
+fn relation_of_rule(head: &Atom, rule: usize, symbols: &mut SymbolTable) -> Predicate {
+    let name = match head.predicate {
+        Predicate::Relation(name, _) => symbols.name(name),
+        keyword => keyword.keyword().map_or("", |(name, _)| name),
+    };
+    let name = format!("{name}|rule{rule}");
+    Predicate::Relation(symbols.intern(&name), head.arguments.len() as u32)
+}
+
+/// Makes conditions on relations of `heads` ask for the relations of their rules instead.
+fn redirect(formula: &mut Formula, heads: &[(Atom, Atom)]) {
+    match formula {
+        Formula::Atom(atom) => {
+            if heads.iter().any(|(head, _)| head.predicate == atom.predicate) {
+                let matching = heads.iter().filter(|(head, _)| head.may_equal(atom));
+                let members = matching.map(|(_, own)| Formula::Atom(Atom { predicate: own.predicate, ..atom.clone() }));
+                *formula = Formula::Or(members.collect(), atom.span);
+            }
+        }
+        Formula::Distinct(..) => {}
+        Formula::Not(inner, _) => redirect(inner, heads),
+        Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter_mut().for_each(|part| redirect(part, heads)),
+    }
+}
