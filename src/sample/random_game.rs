@@ -291,9 +291,9 @@ impl Writer {
 
     fn ending(&mut self, flaw: Option<Flaw>) {
         if self.measure == Measure::Marks {
-            if flaw != Some(Flaw::DeadEnd) {
-                rule!(self, "(<= terminal (not movable))");
-            }
+            // Every game says something about its end, even if it never comes.
+            let end = if flaw == Some(Flaw::DeadEnd) { "(or)" } else { "(not movable)" };
+            rule!(self, "(<= terminal {end})");
         } else {
             rule!(self, "(<= terminal (true (count {})))", self.limit);
         }
