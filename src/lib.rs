@@ -7,6 +7,7 @@
 pub mod diagnostic;
 pub mod explicit;
 pub mod interpreter;
+pub mod kernel;
 pub mod limits;
 pub mod mutex;
 pub mod proof;

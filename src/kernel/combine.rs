@@ -1,0 +1,163 @@
+//! Union of any number of sets in one sweep, intersection and difference of two.
+//! Keys: sorted (node, which set) of the union; (node, node) of the others.
+
+use super::TERMINALS;
+use super::context::{Context, Kind};
+use super::diagram::Diagram;
+use super::down::{Operation, Output, Root, expand_all};
+use super::lists::sort_and_dedup;
+use super::up::{Rule, reduce};
+use crate::limits::LimitReached;
+
+struct Union<'a> {
+    sets: &'a [&'a Diagram],
+}
+
+impl Union<'_> {
+    /// Adds an element to the key under construction; its level.
+    #[inline(always)]
+    fn push(&self, set: u32, node: u32, keys: &mut Vec<u64>, top: &mut u32) {
+        if node != 0 {
+            *top = (*top).min(self.sets[set as usize].level(node));
+            keys.push(u64::from(node) << 32 | u64::from(set));
+        }
+    }
+
+    /// Ends the key from `start`: its terminal, or the sorted key stays.
+    #[inline(always)]
+    fn finish(&self, top: u32, start: usize, keys: &mut Vec<u64>) -> Option<u32> {
+        if keys.len() == start || top == self.sets[0].levels() {
+            let any = keys.len() > start;
+            keys.truncate(start);
+            return Some(u32::from(any));
+        }
+        sort_and_dedup(keys, start);
+        None
+    }
+}
+
+impl Operation for Union<'_> {
+    const FIXED: bool = false;
+    type Local = ();
+
+    fn prefetch(&self, key: &[u64]) {
+        for &element in key {
+            self.sets[element as u32 as usize].prefetch((element >> 32) as u32);
+        }
+    }
+
+    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+        for bit in 0..2 {
+            let (start, mut top) = (output.keys.len(), u32::MAX);
+            for &element in key {
+                let (node, set) = ((element >> 32) as u32, element as u32);
+                let diagram = self.sets[set as usize];
+                if node >= diagram.index().start(level) {
+                    self.push(set, diagram.node(node)[bit], &mut output.keys, &mut top);
+                } else if bit == 0 {
+                    self.push(set, node, &mut output.keys, &mut top);
+                }
+            }
+            match self.finish(top, start, &mut output.keys) {
+                Some(terminal) => output.terminal(bit, terminal),
+                None => output.request(bit, top, start),
+            }
+        }
+    }
+}
+
+/// The union of sets of the same number of levels; at least one.
+pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReached> {
+    let operation = Union { sets };
+    let (mut key, mut top) = (vec![], u32::MAX);
+    for (set, diagram) in sets.iter().enumerate() {
+        assert!(diagram.levels() == sets[0].levels(), "sets over the same levels");
+        operation.push(set as u32, diagram.root(), &mut key, &mut top);
+    }
+    let root = match operation.finish(top, 0, &mut key) {
+        Some(terminal) => Root::Terminal(terminal),
+        None => Root::Request(top, key),
+    };
+    let expanded = expand_all(&operation, Kind::Combine, sets[0].levels(), vec![root], 2, u64::MAX, context)?;
+    reduce(expanded, Rule::ZeroSuppressed, Kind::Combine, context)
+}
+
+/// `a ∩ b`, or `a ∖ b` where `DIFFERENCE`.
+struct Both<'a, const DIFFERENCE: bool> {
+    a: &'a Diagram,
+    b: &'a Diagram,
+}
+
+impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
+    /// The pair run down to a common level: a terminal, or level and key.
+    #[inline(always)]
+    fn normalise(&self, mut a: u32, mut b: u32) -> Result<u32, (u32, u64)> {
+        let mut level = self.a.level(a);
+        let mut below = self.b.level(b);
+        loop {
+            if a == 0 || (b == 0 && !DIFFERENCE) {
+                return Ok(0);
+            }
+            if below < level {
+                b = self.b.node(b)[0];
+                below = self.b.level(b);
+            } else if level < below && !DIFFERENCE {
+                a = self.a.node(a)[0];
+                level = self.a.level(a);
+            } else {
+                break;
+            }
+        }
+        if a < TERMINALS {
+            return Ok(if DIFFERENCE && b != 0 { 0 } else { a });
+        }
+        Err((level, u64::from(a) << 32 | u64::from(b)))
+    }
+}
+
+impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
+    const FIXED: bool = true;
+    type Local = ();
+
+    fn prefetch(&self, key: &[u64]) {
+        self.a.prefetch((key[0] >> 32) as u32);
+        self.b.prefetch(key[0] as u32);
+    }
+
+    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+        let (a, b) = ((key[0] >> 32) as u32, key[0] as u32);
+        let a = self.a.node(a);
+        let b = if b >= self.b.index().start(level) { self.b.node(b) } else { [b, 0] };
+        for bit in 0..2 {
+            match self.normalise(a[bit], b[bit]) {
+                Ok(terminal) => output.terminal(bit, terminal),
+                Err((level, key)) => {
+                    let start = output.keys.len();
+                    output.keys.push(key);
+                    output.request(bit, level, start);
+                }
+            }
+        }
+    }
+}
+
+fn both<const DIFFERENCE: bool>(a: &Diagram, b: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
+    assert!(a.levels() == b.levels(), "sets over the same levels");
+    let operation = Both::<DIFFERENCE> { a, b };
+    let root = match operation.normalise(a.root(), b.root()) {
+        Ok(terminal) => Root::Terminal(terminal),
+        Err((level, key)) => Root::Request(level, vec![key]),
+    };
+    let expanded = expand_all(&operation, Kind::Combine, a.levels(), vec![root], TERMINALS, u64::MAX, context)?;
+    reduce(expanded, Rule::ZeroSuppressed, Kind::Combine, context)
+}
+
+/// The elements of `a` that are in `b`, with their terminals in `a`.
+pub fn intersection(a: &Diagram, b: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
+    both::<false>(a, b, context)
+}
+
+/// The elements of `a` that are not in `b`, with their terminals in `a`.
+pub fn difference(a: &Diagram, b: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
+    both::<true>(a, b, context)
+}

@@ -1,0 +1,111 @@
+//! What operations share from call to call: limits, number of threads, statistics and size hints.
+
+use crate::limits::{LimitReached, Limits};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The kinds of sweeps, each with its own statistics and hints.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    Select,
+    Combine,
+    /// First phase of the image: single pairs.
+    Pairs,
+    /// Second phase of the image.
+    Determinise,
+    Preimage,
+    Restrict,
+}
+
+/// All kinds, in the order of [`Kind`].
+pub const KINDS: [Kind; 6] =
+    [Kind::Select, Kind::Combine, Kind::Pairs, Kind::Determinise, Kind::Preimage, Kind::Restrict];
+
+/// What the sweeps of one kind did so far.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Statistics {
+    pub sweeps: u64,
+    /// Distinct requests.
+    pub requests: u64,
+    /// 64-bit words of all keys: as many as requests where keys have a fixed length.
+    pub key_words: u64,
+    /// Nodes of all results.
+    pub nodes: u64,
+    /// Nanoseconds of wall-clock time on the way down and on the way up.
+    pub down: u64,
+    pub up: u64,
+}
+
+#[derive(Debug, Default)]
+struct Record {
+    statistics: Statistics,
+    hints: Vec<u32>,
+}
+
+/// Shared by reference among operations; see the module.
+#[derive(Debug)]
+pub struct Context {
+    limits: Arc<Limits>,
+    threads: usize,
+    shared_from: u64,
+    records: [Mutex<Record>; KINDS.len()],
+}
+
+impl Context {
+    /// `threads`: how many to use where it pays, at least one.
+    pub fn new(limits: Arc<Limits>, threads: usize) -> Context {
+        Context { limits, threads: threads.clamp(1, 256), shared_from: 1 << 15, records: Default::default() }
+    }
+
+    /// Lets threads share every level with at least `requests` requests (32,768 unless told: fewer are not worth
+    /// starting a thread for).
+    pub fn sharing_from(mut self, requests: u64) -> Context {
+        self.shared_from = requests;
+        self
+    }
+
+    /// Whether a level with this many requests is shared by several threads.
+    pub(super) fn shares(&self, requests: u64) -> bool {
+        self.threads > 1 && requests >= self.shared_from
+    }
+
+    pub fn limits(&self) -> &Arc<Limits> {
+        &self.limits
+    }
+
+    pub fn threads(&self) -> usize {
+        self.threads
+    }
+
+    /// What the sweeps of a kind did so far.
+    pub fn statistics(&self, kind: Kind) -> Statistics {
+        self.record(kind).statistics
+    }
+
+    fn record(&self, kind: Kind) -> MutexGuard<'_, Record> {
+        self.records[kind as usize].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Adds one sweep's figures.
+    pub(super) fn add(&self, kind: Kind, more: Statistics) {
+        let total = &mut self.record(kind).statistics;
+        total.sweeps += more.sweeps;
+        total.requests += more.requests;
+        total.key_words += more.key_words;
+        total.nodes += more.nodes;
+        total.down += more.down;
+        total.up += more.up;
+    }
+
+    /// Requests per level of the last sweep of a kind: the next one is probably about as large.
+    pub(super) fn hints(&self, kind: Kind) -> Vec<u32> {
+        self.record(kind).hints.clone()
+    }
+
+    pub(super) fn set_hints(&self, kind: Kind, hints: Vec<u32>) {
+        self.record(kind).hints = hints;
+    }
+
+    pub(super) fn check(&self) -> Result<(), LimitReached> {
+        self.limits.check()
+    }
+}

@@ -1,0 +1,151 @@
+//! Exact numbers of elements, in one pass over the nodes: 64-bit first, wider only where that overflows.
+
+use super::{Diagram, Node, TERMINALS};
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+
+/// What a count needs of a number type.
+trait Number: Clone {
+    fn zero() -> Self;
+    fn one() -> Self;
+    /// The sum, or `None` where it does not fit.
+    fn plus(&self, other: &Self) -> Option<Self>;
+    fn is_zero(&self) -> bool;
+    fn into_big(self) -> BigUint;
+}
+
+macro_rules! fixed_width {
+    ($($type:ty),*) => {$(
+        impl Number for $type {
+            fn zero() -> Self {
+                0
+            }
+            fn one() -> Self {
+                1
+            }
+            fn plus(&self, other: &Self) -> Option<Self> {
+                self.checked_add(*other)
+            }
+            fn is_zero(&self) -> bool {
+                *self == 0
+            }
+            fn into_big(self) -> BigUint {
+                self.into()
+            }
+        }
+    )*};
+}
+fixed_width!(u64, u128);
+
+impl Number for BigUint {
+    fn zero() -> Self {
+        BigUint::ZERO
+    }
+    fn one() -> Self {
+        1u32.into()
+    }
+    fn plus(&self, other: &Self) -> Option<Self> {
+        Some(self + other)
+    }
+    fn is_zero(&self) -> bool {
+        *self == BigUint::ZERO
+    }
+    fn into_big(self) -> BigUint {
+        self
+    }
+}
+
+/// Elements below each node, from the bottom; the root's number.
+fn below<N: Number>(set: &Diagram) -> Option<N> {
+    let mut counts: Vec<N> = Vec::with_capacity(set.node_count() as usize);
+    let of = |counts: &[N], node: Node| match node.checked_sub(TERMINALS) {
+        Some(k) => counts[k as usize].clone(),
+        None if node == 0 => N::zero(),
+        None => N::one(),
+    };
+    for &[lo, hi] in set.nodes() {
+        let sum = of(&counts, lo).plus(&of(&counts, hi))?;
+        counts.push(sum);
+    }
+    Some(of(&counts, set.root()))
+}
+
+/// Paths from the root to each node, from the top; those that end in each terminal.
+fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
+    let mut paths = vec![N::zero(); diagram.node_count() as usize];
+    let mut ends: Vec<N> = Vec::new();
+    let mut add = |paths: &mut [N], node: Node, more: &N| -> Option<()> {
+        let place = match node.checked_sub(TERMINALS) {
+            Some(k) => &mut paths[k as usize],
+            None => {
+                if ends.len() <= node as usize {
+                    ends.resize(node as usize + 1, N::zero());
+                }
+                &mut ends[node as usize]
+            }
+        };
+        *place = place.plus(more)?;
+        Some(())
+    };
+    add(&mut paths, diagram.root(), &N::one())?;
+    for (k, &[lo, hi]) in diagram.nodes().iter().enumerate().rev() {
+        let here = paths[k].clone();
+        add(&mut paths, lo, &here)?;
+        add(&mut paths, hi, &here)?;
+    }
+    Some(ends.into_iter().enumerate().filter(|(t, n)| *t > 0 && !n.is_zero()).map(|(t, n)| (t as u32, n)).collect())
+}
+
+impl Diagram {
+    /// The number of elements of a set (of all with a terminal other than 0). Takes 8 bytes a node for the time of
+    /// the count, 16 or more where the number does not fit 64 bits.
+    pub fn count(&self) -> BigUint {
+        let small = below::<u64>(self).map(Number::into_big);
+        let wide = || below::<u128>(self).map(Number::into_big);
+        small.or_else(wide).or_else(|| below::<BigUint>(self)).unwrap_or_default()
+    }
+
+    /// The number of elements of each terminal other than 0 in a multi-terminal set, by ascending terminal.
+    pub fn counts(&self) -> Vec<(u32, BigUint)> {
+        fn big<N: Number>(counts: BTreeMap<u32, N>) -> Vec<(u32, BigUint)> {
+            counts.into_iter().map(|(terminal, n)| (terminal, n.into_big())).collect()
+        }
+        let small = above::<u64>(self).map(big);
+        let wide = || above::<u128>(self).map(big);
+        small.or_else(wide).or_else(|| above::<BigUint>(self).map(big)).unwrap_or_default()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::diagram::Nodes;
+
+    /// The set of all assignments of `levels` variables.
+    fn full(levels: u32) -> Diagram {
+        let mut nodes = vec![];
+        for k in 0..levels {
+            let below = if k == 0 { 1 } else { TERMINALS + k - 1 };
+            nodes.push([below, below]);
+        }
+        let ends = (0..=levels).map(|level| TERMINALS + levels - level).collect();
+        // SAFETY: each node's children are the node before it, one level deeper, or a terminal.
+        unsafe { Diagram::from_parts(Nodes::Vector(nodes), ends, TERMINALS + levels - 1) }
+    }
+
+    #[test]
+    fn counts_are_exact_beyond_every_fixed_width() {
+        for levels in [1, 40, 63, 64, 65, 127, 128, 129, 300] {
+            let power = BigUint::from(1u32) << levels;
+            assert_eq!(full(levels).count(), power);
+            assert_eq!(full(levels).counts(), vec![(1, power)]);
+        }
+    }
+
+    #[test]
+    fn constants_count_as_sets() {
+        assert_eq!(Diagram::constant(3, 0).count(), 0u32.into());
+        assert_eq!(Diagram::constant(3, 1).count(), 1u32.into());
+        assert_eq!(Diagram::constant(3, 7).counts(), vec![(7, 1u32.into())]);
+    }
+}

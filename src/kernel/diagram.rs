@@ -1,0 +1,177 @@
+//! A decision diagram as an immutable array of `[lo, hi]`, eight bytes a node, ids ascending from the bottom level.
+//!
+//! The same array serves two readings. As a **set** (zero-suppressed, Minato 1993) a level that is skipped has the
+//! value false, and a node's `hi` is never terminal 0. As a **value diagram** (multi-terminal BDD) a skipped level
+//! does not matter. Nodes are unique and all reachable from the root. Their numbers within a level depend on the
+//! order in which a sweep met them; comparison and files go by the canonical order (see `canonical`).
+
+use super::levels::LevelIndex;
+use super::memory::{Region, prefetch};
+use super::{Node, TERMINALS};
+
+/// The most levels a diagram may have.
+pub const MAX_LEVELS: u32 = u16::MAX as u32;
+
+/// Nodes of a diagram: a region filled by a sweep, or a vector for small hand-made ones.
+#[derive(Debug)]
+pub(super) enum Nodes {
+    Region(Region),
+    Vector(Vec<[u32; 2]>),
+}
+
+/// A decision diagram; see the module.
+#[derive(Debug)]
+pub struct Diagram {
+    index: LevelIndex,
+    root: Node,
+    /// Where the node with id 0 would stand, so that no id needs a subtraction.
+    base: *const [u32; 2],
+    /// Owns what `base` points to.
+    _nodes: Nodes,
+}
+
+// SAFETY: the nodes are owned by the diagram and never written after construction.
+unsafe impl Send for Diagram {}
+// SAFETY: as above.
+unsafe impl Sync for Diagram {}
+
+impl Diagram {
+    /// From nodes in the order of their ids and the level ends of [`LevelIndex::new`].
+    ///
+    /// # Safety
+    /// `nodes` must hold `ends[0] - TERMINALS` nodes whose children are terminals or nodes of deeper levels, and
+    /// `root` must be a terminal or one of them.
+    pub(super) unsafe fn from_parts(nodes: Nodes, ends: Vec<u32>, root: Node) -> Diagram {
+        let first: *const [u32; 2] = match &nodes {
+            Nodes::Region(region) => region.base().cast(),
+            Nodes::Vector(vector) => vector.as_ptr(),
+        };
+        let base = first.wrapping_sub(TERMINALS as usize);
+        Diagram { index: LevelIndex::new(ends), root, base, _nodes: nodes }
+    }
+
+    /// The diagram without nodes: as a set, terminal 0 is the empty set and terminal 1 the set of the all-false
+    /// assignment; as a value diagram a constant.
+    pub fn constant(levels: u32, terminal: u32) -> Diagram {
+        assert!(terminal < TERMINALS && levels <= MAX_LEVELS, "terminal {terminal} or {levels} levels out of range");
+        // SAFETY: no nodes, and the root is a terminal.
+        unsafe { Diagram::from_parts(Nodes::Vector(vec![]), vec![TERMINALS; levels as usize + 1], terminal) }
+    }
+
+    /// The set with the one element `assignment` (one value per level).
+    pub fn single(levels: u32, assignment: &[bool]) -> Diagram {
+        assert!(assignment.len() == levels as usize && levels <= MAX_LEVELS, "one value per level");
+        let (mut nodes, mut ends, mut root) = (vec![], vec![TERMINALS; levels as usize + 1], 1);
+        for level in (0..levels as usize).rev() {
+            if assignment[level] {
+                nodes.push([0, root]);
+                root = TERMINALS + nodes.len() as u32 - 1;
+            }
+            ends[level] = TERMINALS + nodes.len() as u32;
+        }
+        // SAFETY: each node's child is the one pushed before it at a deeper level, or a terminal.
+        unsafe { Diagram::from_parts(Nodes::Vector(nodes), ends, root) }
+    }
+
+    /// Number of levels (variables).
+    pub fn levels(&self) -> u32 {
+        self.index.levels()
+    }
+
+    pub fn root(&self) -> Node {
+        self.root
+    }
+
+    /// Number of inner nodes.
+    pub fn node_count(&self) -> u64 {
+        u64::from(self.index.end(0) - TERMINALS)
+    }
+
+    /// Whether the root is terminal 0.
+    pub fn is_empty(&self) -> bool {
+        self.root == 0
+    }
+
+    /// The level of a node of this diagram; [`Diagram::levels`] for a terminal.
+    #[inline(always)]
+    pub fn level(&self, node: Node) -> u32 {
+        self.index.level(node)
+    }
+
+    /// `[lo, hi]` of an inner node of this diagram.
+    pub fn children(&self, node: Node) -> [Node; 2] {
+        assert!((TERMINALS..self.index.end(0)).contains(&node), "{node} is not an inner node");
+        self.node(node)
+    }
+
+    /// `[lo, hi]` of what must be an inner node of this diagram.
+    #[inline(always)]
+    pub(super) fn node(&self, node: Node) -> [Node; 2] {
+        debug_assert!((TERMINALS..self.index.end(0)).contains(&node));
+        // SAFETY: sweeps only ask for ids they read from this diagram's root or nodes, which are in range.
+        unsafe { *self.base.wrapping_add(node as usize) }
+    }
+
+    #[inline(always)]
+    pub(super) fn prefetch(&self, node: Node) {
+        prefetch(self.base.wrapping_add(node as usize));
+    }
+
+    pub(super) fn index(&self) -> &LevelIndex {
+        &self.index
+    }
+
+    /// All nodes in the order of their ids, the first with id [`TERMINALS`].
+    pub(super) fn nodes(&self) -> &[[u32; 2]] {
+        // SAFETY: that many nodes by the contract of `from_parts`.
+        unsafe { std::slice::from_raw_parts(self.base.wrapping_add(TERMINALS as usize), self.node_count() as usize) }
+    }
+
+    /// The terminal reached by an assignment in a set: a skipped level must be false, else 0.
+    pub fn contains(&self, assignment: &[bool]) -> u32 {
+        let (mut node, mut next) = (self.root, 0);
+        loop {
+            let level = self.level(node) as usize;
+            if node == 0 || assignment[next..level].iter().any(|&bit| bit) {
+                return 0;
+            }
+            if node < TERMINALS {
+                return node;
+            }
+            node = self.node(node)[usize::from(assignment[level])];
+            next = level + 1;
+        }
+    }
+
+    /// The terminal reached by an assignment in a value diagram: a skipped level does not matter.
+    pub fn value_at(&self, assignment: &[bool]) -> u32 {
+        let mut node = self.root;
+        while node >= TERMINALS {
+            node = self.node(node)[usize::from(assignment[self.level(node) as usize])];
+        }
+        node
+    }
+
+    /// The lexicographically first element of a set (false before true) that reaches `terminal`.
+    pub fn pick(&self, terminal: u32) -> Option<Vec<bool>> {
+        let mut reaches = vec![false; self.node_count() as usize];
+        let leads = |reaches: &[bool], id: Node| match id.checked_sub(TERMINALS) {
+            Some(k) => reaches[k as usize],
+            None => id == terminal && id != 0,
+        };
+        for (k, &[lo, hi]) in self.nodes().iter().enumerate() {
+            reaches[k] = leads(&reaches, lo) || leads(&reaches, hi);
+        }
+        if !leads(&reaches, self.root) {
+            return None;
+        }
+        let (mut assignment, mut node) = (vec![false; self.levels() as usize], self.root);
+        while node >= TERMINALS {
+            let [lo, hi] = self.node(node);
+            let bit = !leads(&reaches, lo);
+            assignment[self.level(node) as usize] = bit;
+            node = if bit { hi } else { lo };
+        }
+        Some(assignment)
+    }
+}

@@ -1,0 +1,86 @@
+//! The image of a set under moves, all at once, in two phases: a nondeterministic diagram of single
+//! (node, relation) pairs (see `pairs`), then this file: its determinisation. Key: sorted list of choices.
+//!
+//! Cost: lists are as long as moves overlap; 1 to 9 elements on average in the games measured.
+
+use super::TERMINALS;
+use super::context::{Context, Kind};
+use super::diagram::Diagram;
+use super::down::{Operation, Output, Root, expand_all};
+use super::lists::{pack, sort_and_dedup};
+use super::pairs::{Choices, pairs};
+use super::relation::Relations;
+use super::up::{Rule, reduce};
+use crate::limits::LimitReached;
+
+struct Determinise<'a> {
+    choices: &'a Choices,
+}
+
+impl Determinise<'_> {
+    /// A list as key: the level, or the terminal it is.
+    #[inline(always)]
+    fn finish(&self, list: &mut Vec<u32>, keys: &mut Vec<u64>) -> Result<u32, u32> {
+        sort_and_dedup(list, 0);
+        match list.last() {
+            None => Ok(0),
+            Some(&highest) if highest < TERMINALS => Ok(1),
+            Some(&highest) => {
+                pack(list, keys);
+                Err(self.choices.index.level(highest))
+            }
+        }
+    }
+}
+
+impl Operation for Determinise<'_> {
+    const FIXED: bool = false;
+    type Local = [Vec<u32>; 2];
+
+    #[inline(always)]
+    fn prefetch(&self, key: &[u64]) {
+        for &pair in key {
+            self.choices.prefetch(pair as u32);
+            self.choices.prefetch((pair >> 32) as u32);
+        }
+    }
+
+    #[inline(always)]
+    fn expand(&self, level: u32, key: &[u64], local: &mut Self::Local, output: &mut Output) {
+        let [lo, hi] = local;
+        lo.clear();
+        hi.clear();
+        // At least TERMINALS, so that terminals and padding are told apart from choices of this level, too.
+        let here = self.choices.index.start(level);
+        for choice in key.iter().flat_map(|&pair| [pair as u32, (pair >> 32) as u32]) {
+            if choice >= here {
+                let [first, second] = self.choices.lists(choice);
+                lo.extend_from_slice(first);
+                hi.extend_from_slice(second);
+            } else if choice != 0 {
+                lo.push(choice);
+            }
+        }
+        for (bit, list) in [lo, hi].into_iter().enumerate() {
+            let start = output.keys.len();
+            match self.finish(list, &mut output.keys) {
+                Ok(terminal) => output.terminal(bit, terminal),
+                Err(level) => output.request(bit, level, start),
+            }
+        }
+    }
+}
+
+/// The set of all states that some relation of `roots` leads to from an element of `set`.
+pub fn image(set: &Diagram, relations: &Relations, roots: &[u32], context: &Context) -> Result<Diagram, LimitReached> {
+    let choices = pairs(set, relations, roots, context)?;
+    let operation = Determinise { choices: &choices };
+    let (mut list, mut key) = (choices.roots.clone(), vec![]);
+    let root = match operation.finish(&mut list, &mut key) {
+        Ok(terminal) => Root::Terminal(terminal),
+        Err(level) => Root::Request(level, key),
+    };
+    let expanded = expand_all(&operation, Kind::Determinise, set.levels(), vec![root], 2, u64::MAX, context)?;
+    drop(choices);
+    reduce(expanded, Rule::ZeroSuppressed, Kind::Determinise, context)
+}

@@ -1,0 +1,236 @@
+//! Blocks of memory for nodes, requests and tables: from the operating system, accounted in [`Limits`], given back
+//! when dropped.
+//!
+//! [`Region`] reserves addresses for the largest size it may ever need and takes memory as it grows, so that
+//! growing never copies or moves; [`Buffer`] is a zeroed array. Large blocks ask for huge pages: sweeps touch
+//! their tables at random, and most of that time is address translation otherwise.
+//!
+//! One of the three files with unsafe code of this module tree (with `requests` and `diagram`): blocks are shared
+//! by threads as raw memory, and bounds checks in the inner loops of a sweep cost a tenth of its time.
+
+use crate::limits::{LimitReached, Limits};
+use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ptr::NonNull;
+use std::sync::Arc;
+
+/// Types of which all-zero bytes are a value and that need no drop.
+///
+/// # Safety
+/// All-zero bytes must be valid for the type.
+pub(super) unsafe trait Plain: Copy {}
+// SAFETY: zero is a value of every integer, and of arrays of them.
+unsafe impl Plain for u16 {}
+// SAFETY: as above.
+unsafe impl Plain for u32 {}
+// SAFETY: as above.
+unsafe impl Plain for u64 {}
+// SAFETY: as above.
+unsafe impl Plain for [u16; 2] {}
+
+const PAGE: usize = 4096;
+/// Blocks from this size on ask for huge pages.
+const HUGE_FROM: usize = 4 << 20;
+/// Buffers from this size on come from the operating system directly.
+const MAP_FROM: usize = 1 << 20;
+
+fn map(bytes: usize) -> Option<NonNull<u8>> {
+    let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
+    // SAFETY: an anonymous private mapping at an address of the system's choice touches no existing memory.
+    let address = unsafe { libc::mmap(std::ptr::null_mut(), bytes, libc::PROT_READ | libc::PROT_WRITE, flags, -1, 0) };
+    if address == libc::MAP_FAILED { None } else { NonNull::new(address.cast()) }
+}
+
+/// # Safety
+/// `start..start + bytes` must be mapped by [`map`], page aligned and no longer used.
+unsafe fn unmap(start: *mut u8, bytes: usize) {
+    if bytes > 0 {
+        // SAFETY: by this function's contract.
+        unsafe { libc::munmap(start.cast(), bytes) };
+    }
+}
+
+/// # Safety
+/// `start..start + bytes` must be mapped by [`map`].
+unsafe fn ask_for_huge_pages(start: *mut u8, bytes: usize) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: advice on memory that is ours; failure changes nothing.
+    unsafe {
+        libc::madvise(start.cast(), bytes, libc::MADV_HUGEPAGE);
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (start, bytes);
+}
+
+fn round_up(bytes: usize, unit: usize) -> usize {
+    bytes.div_ceil(unit) * unit
+}
+
+/// Addresses for up to `capacity` bytes, of which the first `taken` are in use and accounted.
+#[derive(Debug)]
+pub(super) struct Region {
+    base: NonNull<u8>,
+    capacity: usize,
+    taken: usize,
+    limits: Arc<Limits>,
+}
+
+// SAFETY: a region owns its memory; access goes through raw pointers whose users synchronise.
+unsafe impl Send for Region {}
+// SAFETY: as above; shared references only hand out the base pointer.
+unsafe impl Sync for Region {}
+
+impl Region {
+    /// Reserves addresses for `bytes`, or for as much as the system grants (at least 1 MiB).
+    pub(super) fn reserve(bytes: usize, limits: &Arc<Limits>) -> Result<Region, LimitReached> {
+        let mut capacity = round_up(bytes.max(PAGE), PAGE);
+        loop {
+            if let Some(base) = map(capacity) {
+                if capacity > 2 * HUGE_FROM {
+                    // SAFETY: a part of the mapping just made; its start stays on small pages for small sweeps.
+                    unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_FROM), capacity - HUGE_FROM) };
+                }
+                return Ok(Region { base, capacity, taken: 0, limits: Arc::clone(limits) });
+            }
+            if capacity <= 1 << 20 {
+                let (wanted, used) = (capacity as u64, limits.used());
+                return Err(LimitReached::Memory { wanted, used, limit: limits.memory() });
+            }
+            capacity = round_up(capacity / 2, PAGE);
+        }
+    }
+
+    pub(super) fn base(&self) -> *mut u8 {
+        self.base.as_ptr()
+    }
+
+    /// Makes the first `bytes` usable. They are zero when first taken.
+    pub(super) fn ensure(&mut self, bytes: usize) -> Result<(), LimitReached> {
+        if bytes <= self.taken {
+            return Ok(());
+        }
+        if bytes > self.capacity {
+            return Err(LimitReached::Size { what: "memory of one sweep (bytes)".into(), limit: self.capacity as u64 });
+        }
+        let ahead = (self.taken / 16).clamp(PAGE, 4 << 20);
+        let wanted = round_up(bytes.max(self.taken + ahead), PAGE).min(self.capacity);
+        let least = round_up(bytes, PAGE).min(self.capacity);
+        for size in [wanted, least] {
+            match self.limits.reserve((size - self.taken) as u64) {
+                Ok(()) => {
+                    self.taken = size;
+                    return Ok(());
+                }
+                Err(limit) if size == least => return Err(limit),
+                Err(_) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// Gives back everything behind the first `bytes`, addresses included.
+    pub(super) fn shrink(&mut self, bytes: usize) {
+        let keep = round_up(bytes.max(1), PAGE).min(self.capacity);
+        // SAFETY: the part behind `keep` is ours, page aligned, and the caller no longer uses it.
+        unsafe { unmap(self.base.as_ptr().add(keep), self.capacity - keep) };
+        self.capacity = keep;
+        if self.taken > keep {
+            self.limits.release((self.taken - keep) as u64);
+            self.taken = keep;
+        }
+    }
+}
+
+impl Drop for Region {
+    fn drop(&mut self) {
+        self.limits.release(self.taken as u64);
+        // SAFETY: the whole mapping is ours and nobody uses it any more.
+        unsafe { unmap(self.base.as_ptr(), self.capacity) };
+    }
+}
+
+/// An array of a fixed length, zeroed at first.
+#[derive(Debug)]
+pub(super) struct Buffer<T: Plain> {
+    base: NonNull<T>,
+    len: usize,
+    bytes: usize,
+    limits: Arc<Limits>,
+}
+
+// SAFETY: a buffer owns its memory.
+unsafe impl<T: Plain + Send> Send for Buffer<T> {}
+// SAFETY: shared references only read, or go through raw pointers whose users synchronise.
+unsafe impl<T: Plain + Sync> Sync for Buffer<T> {}
+
+impl<T: Plain> Buffer<T> {
+    pub(super) fn zeroed(len: usize, limits: &Arc<Limits>) -> Result<Buffer<T>, LimitReached> {
+        let size = std::mem::size_of::<T>();
+        let mut bytes = len.max(1).saturating_mul(size);
+        if bytes >= MAP_FROM {
+            bytes = bytes.checked_next_multiple_of(PAGE).unwrap_or(usize::MAX);
+        }
+        limits.reserve(bytes as u64)?;
+        let base = if bytes >= MAP_FROM {
+            map(bytes).inspect(|base| {
+                if bytes >= HUGE_FROM {
+                    // SAFETY: the mapping just made.
+                    unsafe { ask_for_huge_pages(base.as_ptr(), bytes) };
+                }
+            })
+        } else {
+            // SAFETY: the layout has a size above zero.
+            NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)) })
+        };
+        match base {
+            Some(base) => Ok(Buffer { base: base.cast(), len, bytes, limits: Arc::clone(limits) }),
+            None => {
+                limits.release(bytes as u64);
+                Err(LimitReached::Memory { wanted: bytes as u64, used: limits.used(), limit: limits.memory() })
+            }
+        }
+    }
+
+    fn layout(bytes: usize) -> Layout {
+        Layout::from_size_align(bytes, 64).expect("less than MAP_FROM bytes, aligned to a cache line")
+    }
+
+    pub(super) fn pointer(&self) -> *mut T {
+        self.base.as_ptr()
+    }
+
+    pub(super) fn as_slice(&self) -> &[T] {
+        // SAFETY: `len` initialised (zeroed) values that live as long as the buffer.
+        unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.len) }
+    }
+
+    pub(super) fn as_mut_slice(&mut self) -> &mut [T] {
+        // SAFETY: as for `as_slice`, and the buffer is borrowed exclusively.
+        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr(), self.len) }
+    }
+}
+
+impl<T: Plain> Drop for Buffer<T> {
+    fn drop(&mut self) {
+        self.limits.release(self.bytes as u64);
+        // SAFETY: the memory came from `map` or `alloc_zeroed` of the same size, and nobody uses it any more.
+        unsafe {
+            if self.bytes >= MAP_FROM {
+                unmap(self.base.as_ptr().cast(), self.bytes);
+            } else {
+                dealloc(self.base.as_ptr().cast(), Self::layout(self.bytes));
+            }
+        }
+    }
+}
+
+/// Asks the processor to load the cache line at an address, which need not be valid.
+#[inline(always)]
+pub(super) fn prefetch<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint; it never faults.
+    unsafe {
+        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address.cast());
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = address;
+}

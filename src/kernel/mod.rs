@@ -1,0 +1,96 @@
+//! Decision diagrams by level sweeps.
+//!
+//! A [`Diagram`] is an immutable array of nodes; every operation is one sweep over the levels. On the way down each
+//! distinct request (a node with what the operation must remember) is expanded into requests of deeper levels,
+//! deduplicated exactly in a hash table per level; on the way up the results are reduced to the nodes of a new
+//! diagram. There is no manager, no reference count, no garbage collection and no lossy cache: memory is what
+//! the requests of one sweep need, in [`Limits`](crate::limits::Limits), and passing the limit is a returned value.
+//!
+//! Level 0 is the top. A set (zero-suppressed) maps each element to terminal 1; a multi-terminal set maps it to any
+//! terminal other than 0; a value diagram maps every assignment to a terminal, see [`diagram`]. Results do not
+//! depend on the number of threads, and equal functions are written as equal bytes.
+
+mod bounds;
+mod canonical;
+mod combine;
+mod context;
+mod count;
+pub mod diagram;
+mod down;
+mod image;
+mod io;
+mod levels;
+mod lists;
+mod memory;
+mod pairs;
+mod preimage;
+pub mod relation;
+mod requests;
+mod restrict;
+mod select;
+mod up;
+
+pub use combine::{difference, intersection, union};
+pub use context::{Context, KINDS, Kind, Statistics};
+pub use diagram::{Diagram, MAX_LEVELS};
+pub use image::image;
+pub use io::BlockError;
+pub use preimage::preimage;
+pub use relation::{IDENTITY, NONE, RelationNode, Relations};
+pub use restrict::{restrict, tally};
+pub use select::{classify, select};
+
+/// A node of a diagram: a terminal below [`TERMINALS`], else an inner node.
+pub type Node = u32;
+
+/// Number of terminal ids.
+pub const TERMINALS: u32 = 1 << 14;
+
+/// The value that [`preimage`] gives a state that is neither terminal nor has a successor.
+pub const DEAD_END: u32 = TERMINALS - 1;
+
+/// What an automaton knows about an assignment so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Undecided,
+    Decided(u32),
+}
+
+/// A deterministic automaton that reads an assignment from the top level down, its states made as they are needed.
+/// State ids are below 2^31; methods may be called by many threads at once.
+pub trait Automaton: Sync {
+    /// The level whose value the state reads; those skipped do not matter to it. `u32::MAX` when decided.
+    fn level(&self, state: u32) -> u32;
+    /// The state after reading `bit` at [`Automaton::level`].
+    fn next(&self, state: u32, bit: bool) -> u32;
+    fn outcome(&self, state: u32) -> Outcome;
+}
+
+/// Whether a state is terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Terminal {
+    Unknown,
+    No,
+    /// Terminal, with this value (a terminal id of at least 1).
+    Value(u32),
+}
+
+/// What a payoff automaton knows about a state of the game so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PayoffInfo {
+    pub mover: Option<u8>,
+    pub terminal: Terminal,
+}
+
+/// An automaton that tells who moves and what a terminal state pays. As [`Automaton`] otherwise.
+pub trait Payoff: Sync {
+    fn level(&self, state: u32) -> u32;
+    fn next(&self, state: u32, bit: bool) -> u32;
+    fn info(&self, state: u32) -> PayoffInfo;
+}
+
+/// The movers' orders of values: `ranks[mover][value]`, larger is better; `ranks[mover][0]` is not used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preferences {
+    pub ranks: Vec<Vec<u32>>,
+}

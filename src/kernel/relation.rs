@@ -1,0 +1,152 @@
+//! Moves as identity-reduced relations: a node tests one level's value before and after; a level that is skipped
+//! stays as it is. Hash-consed, so equal relations have equal ids.
+//!
+//! A relation of guards and assignments is a small diagram without frame axioms (the identity of untouched levels)
+//! and without variables for the state after; conditional effects are only more nodes. Recursion goes at most as
+//! deep as there are levels.
+
+use rustc_hash::FxHashMap;
+
+/// The empty relation.
+pub const NONE: u32 = 0;
+/// The relation that leaves all levels below as they are.
+pub const IDENTITY: u32 = 1;
+
+/// A test of one level.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct RelationNode {
+    /// The level tested; `u32::MAX` in the two constants.
+    pub level: u32,
+    /// `t[2 * x + y]`: where value `x` before and `y` after lead.
+    pub t: [u32; 4],
+}
+
+/// A store of relations.
+#[derive(Debug, Clone)]
+pub struct Relations {
+    nodes: Vec<RelationNode>,
+    unique: FxHashMap<RelationNode, u32>,
+    unions: FxHashMap<(u32, u32), u32>,
+}
+
+impl Default for Relations {
+    fn default() -> Self {
+        Relations::new()
+    }
+}
+
+impl Relations {
+    /// A store with the two constants.
+    pub fn new() -> Relations {
+        let constant = |id| RelationNode { level: u32::MAX, t: [id; 4] };
+        let nodes = vec![constant(NONE), constant(IDENTITY)];
+        Relations { nodes, unique: FxHashMap::default(), unions: FxHashMap::default() }
+    }
+
+    /// The relation that tests `level` and goes on with `t`, whose relations test deeper levels only.
+    pub fn make(&mut self, level: u32, t: [u32; 4]) -> u32 {
+        debug_assert!(t.iter().all(|&id| self.nodes[id as usize].level > level));
+        if t[1] == NONE && t[2] == NONE && t[0] == t[3] {
+            return t[0];
+        }
+        let node = RelationNode { level, t };
+        let next = self.nodes.len() as u32;
+        let id = *self.unique.entry(node).or_insert(next);
+        if id == next {
+            self.nodes.push(node);
+        }
+        id
+    }
+
+    /// A node of the store.
+    #[inline(always)]
+    pub fn node(&self, id: u32) -> &RelationNode {
+        &self.nodes[id as usize]
+    }
+
+    /// All nodes, by id.
+    pub fn nodes(&self) -> &[RelationNode] {
+        &self.nodes
+    }
+
+    fn at(&self, id: u32, level: u32) -> [u32; 4] {
+        let node = self.node(id);
+        if node.level == level { node.t } else { [id, NONE, NONE, id] }
+    }
+
+    /// The union of two relations.
+    pub fn union(&mut self, a: u32, b: u32) -> u32 {
+        if a == NONE || a == b {
+            return b;
+        }
+        if b == NONE {
+            return a;
+        }
+        let key = (a.min(b), a.max(b));
+        if let Some(&known) = self.unions.get(&key) {
+            return known;
+        }
+        let level = self.node(a).level.min(self.node(b).level);
+        let (x, y) = (self.at(a, level), self.at(b, level));
+        let mut t = [NONE; 4];
+        for k in 0..4 {
+            t[k] = self.union(x[k], y[k]);
+        }
+        let id = self.make(level, t);
+        self.unions.insert(key, id);
+        id
+    }
+
+    /// Ids reachable from `roots`, the constants included, children before parents.
+    fn reachable(&self, roots: &[u32]) -> Vec<u32> {
+        let mut seen = vec![false; self.nodes.len()];
+        let mut stack: Vec<u32> = roots.to_vec();
+        seen[NONE as usize] = true;
+        seen[IDENTITY as usize] = true;
+        while let Some(id) = stack.pop() {
+            if !std::mem::replace(&mut seen[id as usize], true) {
+                stack.extend(self.node(id).t);
+            }
+        }
+        // `make` only knows children that exist, so ids ascend from children to parents.
+        (0..self.nodes.len() as u32).filter(|&id| seen[id as usize]).collect()
+    }
+
+    /// The number of nodes that `roots` consist of, without the constants.
+    pub fn size(&self, roots: &[u32]) -> usize {
+        self.reachable(roots).len() - 2
+    }
+
+    /// A store with only what `roots` consist of, and their ids in it.
+    pub fn compact(&self, roots: &[u32]) -> (Relations, Vec<u32>) {
+        let mut small = Relations::new();
+        let mut renamed = vec![NONE; self.nodes.len()];
+        renamed[IDENTITY as usize] = IDENTITY;
+        for id in self.reachable(roots).into_iter().skip(2) {
+            let node = self.node(id);
+            renamed[id as usize] = small.make(node.level, node.t.map(|child| renamed[child as usize]));
+        }
+        let roots = roots.iter().map(|&root| renamed[root as usize]).collect();
+        (small, roots)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unchanged_levels_vanish_and_equal_relations_are_one() {
+        let mut store = Relations::new();
+        assert_eq!(store.make(3, [IDENTITY, NONE, NONE, IDENTITY]), IDENTITY);
+        let set = store.make(2, [NONE, IDENTITY, NONE, NONE]);
+        assert_eq!(store.make(2, [NONE, IDENTITY, NONE, NONE]), set);
+        let clear = store.make(2, [NONE, NONE, IDENTITY, NONE]);
+        let both = store.union(set, clear);
+        assert_eq!(store.node(both).t, [NONE, IDENTITY, IDENTITY, NONE]);
+        assert_eq!(store.union(both, set), both);
+        assert_eq!(store.size(&[both]), 1);
+        let (small, roots) = store.compact(&[both, NONE]);
+        assert_eq!((small.nodes().len(), small.node(roots[0]).t, roots[1]), (3, store.node(both).t, NONE));
+    }
+}

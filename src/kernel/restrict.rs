@@ -1,0 +1,78 @@
+//! The exact values of a value diagram on a care set, for counting. Key: (care node, value node).
+
+use super::TERMINALS;
+use super::context::{Context, Kind};
+use super::diagram::Diagram;
+use super::down::{Operation, Output, Root, expand_all};
+use super::up::{Rule, reduce};
+use crate::limits::LimitReached;
+use num_bigint::BigUint;
+
+struct Restrict<'a> {
+    care: &'a Diagram,
+    value: &'a Diagram,
+}
+
+impl Restrict<'_> {
+    #[inline(always)]
+    fn normalise(&self, care: u32, mut value: u32) -> Result<u32, (u32, u64)> {
+        if care == 0 {
+            return Ok(0);
+        }
+        let level = self.care.level(care);
+        let above = self.value.index().end(level);
+        while value >= above && value >= TERMINALS {
+            value = self.value.node(value)[0];
+        }
+        if care < TERMINALS {
+            return Ok(value);
+        }
+        Err((level, u64::from(care) << 32 | u64::from(value)))
+    }
+}
+
+impl Operation for Restrict<'_> {
+    const FIXED: bool = true;
+    type Local = ();
+
+    #[inline(always)]
+    fn prefetch(&self, key: &[u64]) {
+        self.care.prefetch((key[0] >> 32) as u32);
+        self.value.prefetch(key[0] as u32);
+    }
+
+    #[inline(always)]
+    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+        let (care, value) = ((key[0] >> 32) as u32, key[0] as u32);
+        let at = value >= TERMINALS && value >= self.value.index().start(level);
+        let values = if at { self.value.node(value) } else { [value; 2] };
+        for (bit, child) in self.care.node(care).into_iter().enumerate() {
+            match self.normalise(child, values[bit]) {
+                Ok(terminal) => output.terminal(bit, terminal),
+                Err((level, key)) => {
+                    let start = output.keys.len();
+                    output.keys.push(key);
+                    output.request(bit, level, start);
+                }
+            }
+        }
+    }
+}
+
+/// The elements of the set `care`, each with its value in the value diagram `value` as its terminal (those with
+/// value 0 are dropped).
+pub fn restrict(care: &Diagram, value: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
+    assert!(care.levels() == value.levels(), "diagrams over the same levels");
+    let operation = Restrict { care, value };
+    let root = match operation.normalise(care.root(), value.root()) {
+        Ok(terminal) => Root::Terminal(terminal),
+        Err((level, key)) => Root::Request(level, vec![key]),
+    };
+    let expanded = expand_all(&operation, Kind::Restrict, care.levels(), vec![root], TERMINALS, u64::MAX, context)?;
+    reduce(expanded, Rule::ZeroSuppressed, Kind::Restrict, context)
+}
+
+/// How many elements of `care` have each value other than 0, by ascending value.
+pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(u32, BigUint)>, LimitReached> {
+    Ok(restrict(care, value, context)?.counts())
+}

@@ -1,0 +1,414 @@
+//! The kernel against explicit sets of assignments: every operation on all sets of three variables or on many random
+//! ones of four, with one thread and with several; limits; files.
+
+use ggsolve::kernel::{
+    Automaton, BlockError, Context, DEAD_END, Diagram, IDENTITY, NONE, Outcome, Payoff, PayoffInfo, Preferences,
+    Relations, Terminal, classify, difference, image, intersection, preimage, restrict, select, tally, union,
+};
+use ggsolve::limits::{LimitReached, Limits};
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// Assignments as numbers: level 0 is the highest bit, so that numeric order is lexicographic.
+type Set = BTreeSet<usize>;
+
+fn context(threads: usize) -> Context {
+    Context::new(Arc::new(Limits::unlimited()), threads).sharing_from(1)
+}
+
+fn bits(levels: u32, assignment: usize) -> Vec<bool> {
+    (0..levels).map(|level| assignment >> (levels - 1 - level) & 1 == 1).collect()
+}
+
+fn number(bits: &[bool]) -> usize {
+    bits.iter().fold(0, |number, &bit| 2 * number + usize::from(bit))
+}
+
+fn diagram(levels: u32, set: &Set, context: &Context) -> Diagram {
+    let singles: Vec<Diagram> = set.iter().map(|&x| Diagram::single(levels, &bits(levels, x))).collect();
+    let empty = Diagram::constant(levels, 0);
+    let all: Vec<&Diagram> = singles.iter().chain([&empty]).collect();
+    union(&all, context).unwrap()
+}
+
+fn elements(diagram: &Diagram) -> Set {
+    (0..1 << diagram.levels()).filter(|&x| diagram.contains(&bits(diagram.levels(), x)) == 1).collect()
+}
+
+fn set_of_mask(mask: usize) -> Set {
+    (0..16).filter(|&x| mask >> x & 1 == 1).collect()
+}
+
+fn bytes(diagram: &Diagram) -> Vec<u8> {
+    let mut bytes = vec![];
+    diagram.write_to(&mut bytes, &Arc::new(Limits::unlimited())).unwrap();
+    bytes
+}
+
+/// Xorshift: the same numbers in every run.
+struct Random(u64);
+
+impl Random {
+    fn next(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 % below as u64) as usize
+    }
+}
+
+/// The automaton that has read a prefix, its state; it decides as soon as the rest does not matter.
+struct Prefix {
+    levels: u32,
+    outcomes: Vec<u32>,
+}
+
+impl Prefix {
+    fn below(&self, state: u32) -> &[u32] {
+        let read = 31 - state.leading_zeros();
+        let width = 1 << (self.levels - read);
+        let start = (state as usize - (1 << read)) * width;
+        &self.outcomes[start..start + width]
+    }
+}
+
+impl Automaton for Prefix {
+    fn level(&self, state: u32) -> u32 {
+        if self.outcome(state) == Outcome::Undecided { 31 - state.leading_zeros() } else { u32::MAX }
+    }
+
+    fn next(&self, state: u32, bit: bool) -> u32 {
+        2 * state + u32::from(bit)
+    }
+
+    fn outcome(&self, state: u32) -> Outcome {
+        let below = self.below(state);
+        if below.iter().all(|&x| x == below[0]) { Outcome::Decided(below[0]) } else { Outcome::Undecided }
+    }
+}
+
+/// As [`Prefix`], with a mover and a payoff (0: not terminal) for each assignment, each told as early as it is known.
+struct Pays {
+    mover: Prefix,
+    value: Prefix,
+}
+
+impl Payoff for Pays {
+    fn level(&self, state: u32) -> u32 {
+        self.mover.level(state).min(self.value.level(state))
+    }
+
+    fn next(&self, state: u32, bit: bool) -> u32 {
+        self.mover.next(state, bit)
+    }
+
+    fn info(&self, state: u32) -> PayoffInfo {
+        let mover = match self.mover.outcome(state) {
+            Outcome::Decided(mover) => Some(mover as u8),
+            Outcome::Undecided => None,
+        };
+        let terminal = match self.value.outcome(state) {
+            Outcome::Undecided => Terminal::Unknown,
+            Outcome::Decided(0) => Terminal::No,
+            Outcome::Decided(value) => Terminal::Value(value),
+        };
+        PayoffInfo { mover, terminal }
+    }
+}
+
+/// A random relation, as diagram roots and as pairs.
+fn random_moves(levels: u32, random: &mut Random, store: &mut Relations) -> (Vec<u32>, BTreeSet<(usize, usize)>) {
+    let (mut roots, mut pairs) = (vec![NONE], BTreeSet::new());
+    for _ in 0..random.next(5) {
+        // Per level: test for 0, for 1, or none, then set 0, set 1, keep, or flip.
+        let tests: Vec<usize> = (0..levels).map(|_| random.next(4)).collect();
+        let effects: Vec<usize> = (0..levels).map(|_| random.next(6)).collect();
+        let after = |level: usize, x: usize| match effects[level] {
+            0 => 0,
+            1 => 1,
+            2 => 1 - x,
+            _ => x,
+        };
+        let possible = |level: usize, x: usize| tests[level] > 1 || tests[level] == x;
+        let mut relation = IDENTITY;
+        for level in (0..levels as usize).rev() {
+            let mut t = [NONE; 4];
+            for x in 0..2 {
+                if possible(level, x) {
+                    t[2 * x + after(level, x)] = relation;
+                }
+            }
+            relation = store.make(level as u32, t);
+        }
+        for from in 0..1 << levels {
+            let state = bits(levels, from);
+            if (0..levels as usize).all(|level| possible(level, usize::from(state[level]))) {
+                let to: Vec<bool> = (0..levels as usize).map(|l| after(l, usize::from(state[l])) == 1).collect();
+                pairs.insert((from, number(&to)));
+            }
+        }
+        if random.next(2) == 0 {
+            roots.push(relation);
+        } else {
+            let last = roots.len() - 1;
+            roots[last] = store.union(roots[last], relation);
+        }
+    }
+    (roots, pairs)
+}
+
+#[test]
+fn sets_of_three_variables_are_what_they_were_made_of() {
+    let context = context(1);
+    for mask in 0..256 {
+        let set = set_of_mask(mask);
+        let made = diagram(3, &set, &context);
+        assert_eq!(elements(&made), set);
+        assert_eq!(made.count(), set.len().into());
+        assert_eq!(made.is_empty(), set.is_empty());
+        assert_eq!(made.pick(1).map(|bits| number(&bits)), set.first().copied());
+    }
+}
+
+#[test]
+fn set_algebra_of_all_pairs_of_sets() {
+    let context = context(1);
+    let all: Vec<Diagram> = (0..256).map(|mask| diagram(3, &set_of_mask(mask), &context)).collect();
+    for a in 0..256 {
+        for b in (a % 3..256).step_by(3) {
+            assert_eq!(union(&[&all[a], &all[b]], &context).unwrap(), all[a | b]);
+            assert_eq!(intersection(&all[a], &all[b], &context).unwrap(), all[a & b]);
+            assert_eq!(difference(&all[a], &all[b], &context).unwrap(), all[a & !b]);
+        }
+    }
+}
+
+#[test]
+fn select_splits_all_sets_by_all_predicates() {
+    let context = context(1);
+    let all: Vec<Diagram> = (0..256).map(|mask| diagram(3, &set_of_mask(mask), &context)).collect();
+    for predicate in 0..256 {
+        let automaton = Prefix { levels: 3, outcomes: (0..8).map(|x| predicate >> x & 1).collect() };
+        for mask in (predicate as usize % 3..256).step_by(3) {
+            let selected = select(&all[mask], &automaton, 1, &context).unwrap();
+            assert_eq!(selected, all[mask & predicate as usize]);
+        }
+    }
+}
+
+#[test]
+fn classify_gives_every_element_its_outcome() {
+    let context = context(1);
+    let mut random = Random(7);
+    for _ in 0..2000 {
+        let set = set_of_mask(random.next(1 << 16));
+        let outcomes: Vec<u32> = (0..16).map(|_| random.next(4) as u32).collect();
+        let automaton = Prefix { levels: 4, outcomes: outcomes.clone() };
+        let classes = classify(&diagram(4, &set, &context), &automaton, 1, &context).unwrap();
+        let mut expected: BTreeMap<u32, u32> = BTreeMap::new();
+        for (x, &outcome) in outcomes.iter().enumerate() {
+            let outcome = if set.contains(&x) { outcome } else { 0 };
+            assert_eq!(classes.contains(&bits(4, x)), outcome);
+            if outcome > 0 {
+                *expected.entry(outcome).or_default() += 1;
+            }
+        }
+        assert_eq!(classes.counts(), expected.into_iter().map(|(k, n)| (k, n.into())).collect::<Vec<_>>());
+    }
+}
+
+#[test]
+fn image_of_all_sets_under_random_moves() {
+    let mut random = Random(11);
+    for threads in [1, 3] {
+        let context = context(threads);
+        let all: Vec<Diagram> = (0..256).map(|mask| diagram(3, &set_of_mask(mask), &context)).collect();
+        for _ in 0..20 {
+            let mut store = Relations::new();
+            let (roots, pairs) = random_moves(3, &mut random, &mut store);
+            let (store, roots) = store.compact(&roots);
+            for (mask, source) in all.iter().enumerate().step_by(threads) {
+                let target =
+                    pairs.iter().filter(|(from, _)| mask >> from & 1 == 1).fold(0, |set, (_, to)| set | 1 << to);
+                assert_eq!(image(source, &store, &roots, &context).unwrap(), all[target], "{mask} {pairs:?}");
+            }
+        }
+    }
+}
+
+/// One random preimage against its definition.
+fn check_preimage(random: &mut Random, context: &Context) {
+    const LEVELS: u32 = 4;
+    const SIZE: usize = 1 << LEVELS;
+    let values = 1 + random.next(6);
+    let mut store = Relations::new();
+    let (roots, pairs) = random_moves(LEVELS, random, &mut store);
+    let care = set_of_mask(random.next(1 << SIZE));
+    let successors: Set = pairs.iter().filter(|(from, _)| care.contains(from)).map(|&(_, to)| to).collect();
+    let next: Vec<u32> = (0..SIZE).map(|_| 1 + random.next(values) as u32).collect();
+    let coarse = [1, 2, 4, 8, 16][random.next(5)];
+    let mover: Vec<u32> = (0..SIZE / coarse).flat_map(|_| vec![random.next(2) as u32; coarse]).collect();
+    let stuck_terminal = random.next(2) == 0;
+    let has_move = |x: usize| pairs.iter().any(|&(from, _)| from == x);
+    let mut payoff: Vec<u32> = (0..SIZE).map(|_| random.next(values + 1) as u32).collect();
+    if stuck_terminal {
+        // The promise: terminal exactly where no move is. The automaton may say anything elsewhere.
+        for (x, pay) in payoff.iter_mut().enumerate() {
+            *pay = if has_move(x) { random.next(values + 1) as u32 } else { (*pay).max(1) };
+        }
+    }
+    let orders: Vec<Vec<u32>> = (0..2)
+        .map(|_| {
+            let mut ranks: Vec<u32> = (0..=values as u32).collect();
+            (1..=values).for_each(|i| ranks.swap(i, 1 + random.next(values)));
+            ranks
+        })
+        .collect();
+    let mut preferences = Preferences { ranks: orders };
+    if random.next(2) == 0 {
+        preferences.ranks[1] = preferences.ranks[0].iter().map(|rank| 100 - rank).collect();
+    }
+    let constant = |values: &[u32]| Prefix { levels: LEVELS, outcomes: values.to_vec() };
+    // The next layer's values, by a preimage without moves.
+    let pays = Pays { mover: constant(&[0; SIZE]), value: constant(&next) };
+    let next_layer = diagram(LEVELS, &successors, context);
+    let nothing = Diagram::constant(LEVELS, 0);
+    let value = preimage(&next_layer, &nothing, &store, &[], &pays, 1, true, &preferences, context).unwrap();
+    for &x in &successors {
+        assert_eq!(value.value_at(&bits(LEVELS, x)), next[x]);
+    }
+    let pays = Pays { mover: constant(&mover), value: constant(&payoff) };
+    let layer = diagram(LEVELS, &care, context);
+    let result = preimage(&layer, &value, &store, &roots, &pays, 1, stuck_terminal, &preferences, context).unwrap();
+    let mut expected = BTreeMap::new();
+    for &x in &care {
+        let ranks = &preferences.ranks[mover[x] as usize];
+        let best = pairs.iter().filter(|p| p.0 == x).map(|p| next[p.1]).max_by_key(|&v| ranks[v as usize]);
+        let value = match (payoff[x], best) {
+            (0, None) => DEAD_END,
+            (0, Some(best)) => best,
+            (_, Some(best)) if stuck_terminal => best,
+            (value, _) => value,
+        };
+        *expected.entry(value).or_insert(0u32) += 1;
+        assert_eq!(result.value_at(&bits(LEVELS, x)), value, "state {x}");
+    }
+    let expected: Vec<_> = expected.into_iter().map(|(value, n)| (value, n.into())).collect();
+    assert_eq!(tally(&layer, &result, context).unwrap(), expected);
+    let exact = restrict(&layer, &result, context).unwrap();
+    for x in 0..SIZE {
+        let value = if care.contains(&x) { result.value_at(&bits(LEVELS, x)) } else { 0 };
+        assert_eq!(exact.contains(&bits(LEVELS, x)), value);
+    }
+}
+
+#[test]
+fn preimage_is_the_best_successor_or_the_payoff() {
+    let mut random = Random(13);
+    let one = context(1);
+    for _ in 0..3000 {
+        check_preimage(&mut random, &one);
+    }
+    let three = context(3);
+    for _ in 0..100 {
+        check_preimage(&mut random, &three);
+    }
+}
+
+/// A set large enough to be shared by threads: states of a board walk of `steps` random moves.
+fn walk(steps: usize, context: &Context) -> Result<Vec<Diagram>, LimitReached> {
+    const LEVELS: u32 = 20;
+    let mut store = Relations::new();
+    let mut all = NONE;
+    for level in 0..LEVELS - 2 {
+        // Leapfrog: a piece jumps over another one into a hole, or onto it.
+        let low = store.make(level + 2, [NONE, IDENTITY, NONE, NONE]);
+        let stay = store.make(level + 1, [NONE, NONE, NONE, low]);
+        let jump = store.make(level, [NONE, NONE, stay, NONE]);
+        let swap = store.make(level + 2, [NONE, NONE, IDENTITY, NONE]);
+        let into = store.make(level + 1, [NONE, swap, NONE, NONE]);
+        let push = store.make(level, [NONE, NONE, NONE, into]);
+        let both = store.union(jump, push);
+        all = store.union(all, both);
+    }
+    let start: Vec<bool> = (0..LEVELS).map(|level| level % 3 != 2 && level < 17).collect();
+    let mut layers = vec![Diagram::single(LEVELS, &start)];
+    for _ in 0..steps {
+        layers.push(image(&layers[layers.len() - 1], &store, &[all], context)?);
+    }
+    Ok(layers)
+}
+
+#[test]
+fn threads_change_no_byte() {
+    let one = walk(12, &context(1)).unwrap();
+    for threads in [2, 3, 8] {
+        let more = walk(12, &context(threads)).unwrap();
+        for (a, b) in one.iter().zip(&more) {
+            assert_eq!(a, b);
+            assert_eq!(bytes(a), bytes(b));
+        }
+    }
+}
+
+#[test]
+fn small_budgets_are_refused_and_everything_is_released() {
+    let needed = {
+        let limits = Arc::new(Limits::unlimited());
+        walk(8, &Context::new(Arc::clone(&limits), 1)).unwrap();
+        assert_eq!(limits.used(), 0);
+        limits.peak()
+    };
+    for threads in [1, 2] {
+        let (mut refused, mut granted) = (0, 0);
+        for part in 0..=20 {
+            let limits = Arc::new(Limits::new(needed * part / 16 + 1000));
+            let context = Context::new(Arc::clone(&limits), threads).sharing_from(64);
+            match walk(8, &context) {
+                Ok(_) => granted += 1,
+                Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => refused += 1,
+                Err(other) => panic!("{other}"),
+            }
+            assert_eq!(limits.used(), 0, "everything released");
+        }
+        assert!(refused > 10 && (threads > 1 || granted > 0), "{refused} refused, {granted} granted");
+    }
+}
+
+#[test]
+fn an_interruption_ends_a_sweep() {
+    let limits = Arc::new(Limits::unlimited());
+    limits.interrupt();
+    let result = walk(3, &Context::new(Arc::clone(&limits), 2)).map(|_| ());
+    assert_eq!(result, Err(LimitReached::Interrupted));
+    assert_eq!(limits.used(), 0);
+}
+
+#[test]
+fn blocks_come_back_as_they_were_written_and_damage_is_found() {
+    let limits = Arc::new(Limits::unlimited());
+    let layers = walk(6, &context(2)).unwrap();
+    for layer in &layers {
+        let written = bytes(layer);
+        let read = Diagram::read_from(&mut written.as_slice(), &limits).unwrap();
+        assert_eq!(&read, layer);
+        assert_eq!(bytes(&read), written);
+    }
+    let mut random = Random(17);
+    let written = bytes(&layers[5]);
+    for _ in 0..2000 {
+        let mut damaged = written.clone();
+        for _ in 0..=random.next(3) {
+            let place = random.next(damaged.len());
+            damaged[place] ^= 1 << random.next(8);
+        }
+        damaged.truncate(damaged.len() - random.next(2) * random.next(20));
+        match Diagram::read_from(&mut damaged.as_slice(), &limits) {
+            // Some damage is another diagram; it must be safe to use.
+            Ok(read) => drop((read.count(), read.pick(1), read.contains(&vec![true; read.levels() as usize]))),
+            Err(BlockError::Damaged(_) | BlockError::Io(_)) => {}
+            Err(other) => panic!("{other}"),
+        }
+    }
+    assert_eq!(limits.used(), 0);
+}
