@@ -6,6 +6,7 @@
 
 pub mod diagnostic;
 pub mod explicit;
+pub mod ground;
 pub mod interpreter;
 pub mod kernel;
 pub mod limits;

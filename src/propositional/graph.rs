@@ -4,8 +4,8 @@
 //! constants, flattens nested `and`/`or`, sorts and removes duplicate children and cancels complements; equal
 //! formulas built twice get one node.
 
+use super::table::{Table, mix};
 use super::{FluentId, MoveId};
-use rustc_hash::FxHashMap;
 
 /// Nested nodes of the same kind with more children than this stay nested: long chains would otherwise be copied
 /// into each of their prefixes.
@@ -56,7 +56,9 @@ pub enum Node {
 #[derive(Debug, Clone)]
 pub struct Graph {
     nodes: Vec<Node>,
-    ids: FxHashMap<Node, NodeId>,
+    ids: Table,
+    /// Number of children of all nodes.
+    children: usize,
 }
 
 impl Default for Graph {
@@ -68,7 +70,7 @@ impl Default for Graph {
 impl Graph {
     /// A graph that holds only the two constants.
     pub fn new() -> Self {
-        let mut graph = Graph { nodes: Vec::new(), ids: FxHashMap::default() };
+        let mut graph = Graph { nodes: Vec::new(), ids: Table::default(), children: 0 };
         graph.intern(Node::False);
         graph.intern(Node::True);
         graph
@@ -82,6 +84,11 @@ impl Graph {
     /// Whether there is nothing but the constants.
     pub fn is_empty(&self) -> bool {
         self.nodes.len() == 2
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        self.nodes.capacity() * size_of::<Node>() + self.children * 4 + self.ids.bytes()
     }
 
     pub fn node(&self, id: NodeId) -> &Node {
@@ -156,13 +163,31 @@ impl Graph {
     }
 
     fn intern(&mut self, node: Node) -> NodeId {
-        if let Some(&id) = self.ids.get(&node) {
-            return id;
+        let hash = hash(&node);
+        if let Some(id) = self.ids.find(hash, |id| self.nodes[id as usize] == node) {
+            return NodeId(id);
         }
         let id = NodeId(self.nodes.len() as u32);
-        self.nodes.push(node.clone());
-        self.ids.insert(node, id);
+        if let Node::And(children) | Node::Or(children) = &node {
+            self.children += children.len();
+        }
+        self.nodes.push(node);
+        let nodes = &self.nodes;
+        self.ids.insert(hash, id.0, |id| self::hash(&nodes[id as usize]));
         id
+    }
+}
+
+fn hash(node: &Node) -> u64 {
+    let over = |kind, children: &[NodeId]| children.iter().fold(mix(0, kind), |hash, child| mix(hash, child.0));
+    match node {
+        Node::False => 0,
+        Node::True => 1,
+        Node::Fluent(fluent) => mix(mix(0, 2), fluent.0),
+        Node::Move(action) => mix(mix(0, 3), action.0),
+        Node::Not(child) => over(4, std::slice::from_ref(child)),
+        Node::And(children) => over(5, children),
+        Node::Or(children) => over(6, children),
     }
 }
 

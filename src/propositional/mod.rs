@@ -5,6 +5,7 @@
 
 pub mod graph;
 pub mod group;
+pub(crate) mod table;
 
 pub use graph::{Graph, Node, NodeId};
 pub use group::{Group, GroupKind};
@@ -79,8 +80,8 @@ pub struct Derived {
 
 /// A game in propositional form.
 ///
-/// Fluents that never or always hold are gone, and so are moves that are never legal and what cannot influence
-/// `legal`, `goal` or `terminal`.
+/// Fluents that provably never or always hold in reachable states are gone, and so are moves that are never legal.
+/// Fluents that vary stay even if nothing depends on them: they tell states apart.
 #[derive(Debug, Clone, Default)]
 pub struct Game {
     pub name: String,

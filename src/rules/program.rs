@@ -31,6 +31,11 @@ impl SymbolTable {
         &self.names[symbol.0 as usize]
     }
 
+    /// All symbols, in the order of their first occurrence.
+    pub fn symbols(&self) -> impl Iterator<Item = Symbol> + use<> {
+        (0..self.names.len() as u32).map(Symbol)
+    }
+
     /// The symbol of a name that is known already.
     pub fn find(&self, name: &str) -> Option<Symbol> {
         self.names.get_index_of(name).map(|index| Symbol(index as u32))

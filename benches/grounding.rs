@@ -1,0 +1,86 @@
+//! Grounding over a corpus of rulesheets: `cargo bench --bench grounding [-- FILTER]`.
+//!
+//! Prints, per game, the times of parsing and grounding, the sizes that result, and how many times faster than the
+//! reference figures (`peer_ground_cpu_s` of the corpus' `oracle` folder) that is. The corpus is the folder
+//! `../shared/corpus`, or what the environment variable GGSOLVE_CORPUS names.
+
+use ggsolve::diagnostic::Source;
+use ggsolve::ground::{GroundOptions, ground};
+use ggsolve::limits::Limits;
+use ggsolve::rules::gdl;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+fn median(values: &mut [f64]) -> f64 {
+    values.sort_by(f64::total_cmp);
+    values.get(values.len() / 2).copied().unwrap_or(f64::NAN)
+}
+
+fn reference(corpus: &Path, name: &str) -> Option<f64> {
+    let text = std::fs::read_to_string(corpus.join("oracle").join(name).with_extension("json")).ok()?;
+    let oracle: serde_json::Value = serde_json::from_str(&text).ok()?;
+    oracle["peer_grounded"].as_bool().filter(|&grounded| grounded)?;
+    oracle["peer_ground_cpu_s"].as_f64()
+}
+
+fn main() {
+    let filter = std::env::args().skip(1).find(|argument| !argument.starts_with('-')).unwrap_or_default();
+    let default = Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/corpus");
+    let corpus = std::env::var_os("GGSOLVE_CORPUS").map_or(default, PathBuf::from);
+    let Ok(folder) = std::fs::read_dir(&corpus) else {
+        println!("no corpus at {}: nothing to measure", corpus.display());
+        return;
+    };
+    let mut files: Vec<PathBuf> = folder.flatten().map(|entry| entry.path()).collect();
+    files.retain(|path| path.extension().is_some_and(|e| e == "kif") && path.display().to_string().contains(&filter));
+    files.sort();
+
+    println!(
+        "{:36} {:>9} {:>9} {:>9} {:>9} {:>8} {:>8} {:>9} {:>8}",
+        "game", "parse ms", "ground ms", "atoms", "instances", "fluents", "moves", "nodes", "faster"
+    );
+    let (mut totals, mut ratios, mut grounded) = (Vec::new(), Vec::new(), 0);
+    for path in &files {
+        let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let Ok(bytes) = std::fs::read(path) else { continue };
+        let start = Instant::now();
+        let (program, _) = gdl::program(&Source::new(path.display().to_string(), &bytes));
+        let parse = start.elapsed().as_secs_f64();
+        let Some(program) = program else {
+            println!("{name:36} {:>9.1} refused", parse * 1e3);
+            continue;
+        };
+        let start = Instant::now();
+        match ground(&program, &Limits::new(8 << 30), &GroundOptions::default()) {
+            Ok(grounding) => {
+                let s = &grounding.statistics;
+                let time = start.elapsed().as_secs_f64();
+                let ratio = reference(&corpus, &name).map(|peer| peer / (parse + time));
+                println!(
+                    "{name:36} {:>9.1} {:>9.1} {:>9} {:>9} {:>8} {:>8} {:>9} {:>8}",
+                    parse * 1e3,
+                    time * 1e3,
+                    s.atoms,
+                    s.instances,
+                    s.fluents,
+                    s.moves,
+                    s.nodes,
+                    ratio.map_or(String::from("-"), |ratio| format!("{ratio:.0}"))
+                );
+                grounded += 1;
+                totals.push(parse + time);
+                ratios.extend(ratio);
+            }
+            Err(error) => {
+                println!("{name:36} {:>9.1} {:>9.1} {error}", parse * 1e3, start.elapsed().as_secs_f64() * 1e3)
+            }
+        }
+    }
+    println!(
+        "{grounded} of {} games grounded; median {:.1} ms; median of {} ratios {:.0}",
+        files.len(),
+        median(&mut totals) * 1e3,
+        ratios.len(),
+        median(&mut ratios)
+    );
+}

@@ -1,0 +1,192 @@
+//! Roles, fluents and moves in their order, and the game made of them.
+
+use super::atom::AtomId;
+use super::circuit::Circuit;
+use super::error::GroundError;
+use super::order::Ranks;
+use super::record::{Account, Evaluation};
+use super::term::TermId;
+use super::{GroundOptions, compact};
+use crate::propositional::{Derived, FluentId, Game, GroundTerm, Move, MoveId, NodeId, RoleId};
+use crate::rules::{Predicate, PredicateId, Program, Rule};
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
+
+pub struct Assembler<'a> {
+    pub program: &'a Program,
+    /// With the auxiliary ones.
+    pub predicates: &'a IndexSet<Predicate>,
+    pub symbols: &'a crate::rules::SymbolTable,
+    pub evaluation: &'a Evaluation,
+}
+
+impl Assembler<'_> {
+    fn id(&self, predicate: Predicate) -> Option<PredicateId> {
+        self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
+    }
+
+    fn extent(&self, predicate: Predicate) -> &[AtomId] {
+        self.id(predicate).map_or(&[], |id| self.evaluation.store.atoms.extent(id))
+    }
+
+    /// The derived atom with a row of this one, under another predicate.
+    fn twin(&self, atom: AtomId, predicate: Predicate) -> Option<AtomId> {
+        let atoms = &self.evaluation.store.atoms;
+        atoms.find(self.id(predicate)?, atoms.arguments(atom)).filter(|&twin| atoms.is_derived(twin))
+    }
+
+    fn display(&self, term: TermId) -> GroundTerm {
+        self.evaluation.store.terms.display(term, self.symbols)
+    }
+
+    /// An atom as the user would write it.
+    pub fn name(&self, atom: AtomId) -> GroundTerm {
+        let atoms = &self.evaluation.store.atoms;
+        let name = match self.predicates[atoms.predicate(atom).0 as usize] {
+            Predicate::Relation(symbol, _) => self.symbols.name(symbol).to_owned(),
+            keyword => format!("{keyword:?}").to_lowercase(),
+        };
+        GroundTerm { name, arguments: atoms.arguments(atom).iter().map(|&term| self.display(term)).collect() }
+    }
+
+    /// Roles that are facts by the order of the text, others after them by their names.
+    fn roles(&self, ranks: &Ranks) -> Vec<TermId> {
+        let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
+        let is_fact = |rule: &Rule| rule.body.is_empty() && Some(rule.head.predicate) == self.id(Predicate::Role);
+        let facts = self.program.rules.iter().filter(|rule| is_fact(rule)).count();
+        let mut roles: Vec<TermId> =
+            self.extent(Predicate::Role).iter().map(|&atom| atoms.arguments(atom)[0]).collect();
+        let listed = facts.min(roles.len());
+        roles[listed..].sort_by(|&a, &b| terms.compare(a, b, ranks));
+        roles
+    }
+
+    /// Builds and simplifies the game; gives its derived atoms names if the options say so.
+    pub fn assemble(&self, options: &GroundOptions, account: &mut Account<'_>) -> Result<Game, GroundError> {
+        let Evaluation { store, instances, .. } = self.evaluation;
+        let (atoms, terms) = (&store.atoms, &store.terms);
+        let ranks = Ranks::new(self.symbols);
+        let roles = self.roles(&ranks);
+        let role_of: FxHashMap<TermId, RoleId> =
+            roles.iter().enumerate().map(|(index, &role)| (role, RoleId(index as u32))).collect();
+        let mut fluents: Vec<AtomId> = self.extent(Predicate::True).to_vec();
+        fluents.sort_by(|&a, &b| terms.compare_rows(atoms.arguments(a), atoms.arguments(b), &ranks));
+        let role = |atom: AtomId| role_of.get(&atoms.arguments(atom)[0]).copied();
+        let does = self.extent(Predicate::Does).iter().filter_map(|&atom| Some((role(atom)?, atom)));
+        let mut moves: Vec<(RoleId, AtomId)> = does.collect();
+        moves.sort_by(|&(r, a), &(s, b)| {
+            r.cmp(&s).then_with(|| terms.compare_rows(atoms.arguments(a), atoms.arguments(b), &ranks))
+        });
+
+        let next: Vec<Option<AtomId>> = fluents.iter().map(|&f| self.twin(f, Predicate::Next)).collect();
+        let legal: Vec<Option<AtomId>> = moves.iter().map(|&(_, m)| self.twin(m, Predicate::Legal)).collect();
+        let goals = self.goals(&role_of)?;
+        let terminal = self.extent(Predicate::Terminal).first().copied();
+        let mut circuit = Circuit::new(instances, atoms.len(), options.instances);
+        for (index, &atom) in fluents.iter().enumerate() {
+            let node = circuit.graph.fluent(FluentId(index as u32));
+            circuit.set(atom, node);
+        }
+        for (index, &(_, atom)) in moves.iter().enumerate() {
+            let node = circuit.graph.action(MoveId(index as u32));
+            circuit.set(atom, node);
+        }
+        let goal_atoms = goals.iter().flatten().map(|&(_, atom)| Some(atom));
+        let roots = next.iter().copied().chain(legal.iter().copied()).chain(goal_atoms).chain([terminal]);
+        let roots: Vec<AtomId> = roots.flatten().collect();
+        circuit.build(&roots, account).map_err(|failure| failure.explain(|atom| self.name(atom).to_string()))?;
+
+        let node = |atom: Option<AtomId>| atom.and_then(|atom| circuit.node(atom)).unwrap_or(NodeId::FALSE);
+        let term = |atom: AtomId, column: usize| self.display(atoms.arguments(atom)[column]);
+        let game = Game {
+            name: self.program.name.clone(),
+            roles: roles.iter().map(|&role| self.display(role)).collect(),
+            fluents: fluents.iter().map(|&fluent| term(fluent, 0)).collect(),
+            init: fluents.iter().map(|&fluent| self.twin(fluent, Predicate::Init).is_some()).collect(),
+            moves: (moves.iter().zip(&legal))
+                .map(|(&(role, atom), &legal)| Move { role, term: term(atom, 1), legal: node(legal) })
+                .collect(),
+            next: next.iter().map(|&atom| node(atom)).collect(),
+            terminal: node(terminal),
+            goals: (goals.iter())
+                .map(|goals| goals.iter().map(|&(value, atom)| (value, node(Some(atom)))).collect())
+                .collect(),
+            graph: circuit.graph.clone(),
+            derived: Vec::new(),
+        };
+        let named: Vec<(AtomId, NodeId)> = if options.derived { self.named(&circuit) } else { Vec::new() };
+        drop(circuit);
+        let mut nodes: Vec<NodeId> = named.iter().map(|&(_, node)| node).collect();
+        let mut game = compact::simplify(game, &mut nodes);
+        let named = named.iter().zip(nodes).map(|(&(atom, _), node)| (atom, node));
+        game.derived = self.derived(&game, named.collect(), &ranks);
+        Ok(game)
+    }
+
+    /// By role: the values of its goal atoms, ascending.
+    fn goals(&self, role_of: &FxHashMap<TermId, RoleId>) -> Result<Vec<Vec<(u8, AtomId)>>, GroundError> {
+        let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
+        let mut goals = vec![Vec::new(); role_of.len()];
+        for &atom in self.extent(Predicate::Goal) {
+            let (role, value) = (atoms.arguments(atom)[0], atoms.arguments(atom)[1]);
+            let Some(role) = role_of.get(&role) else { continue };
+            let name = self.symbols.name(terms.functor(value));
+            match name.parse::<u8>() {
+                Ok(number) if number <= 100 && terms.arguments(value).is_empty() && !name.starts_with('+') => {
+                    goals[role.index()].push((number, atom));
+                }
+                _ => {
+                    let is_goal = |rule: &&Rule| Some(rule.head.predicate) == self.id(Predicate::Goal);
+                    let rule = self.program.rules.iter().find(is_goal);
+                    let value = self.display(value).to_string();
+                    return Err(GroundError::GoalValue { value, span: rule.map(|rule| rule.span).unwrap_or_default() });
+                }
+            }
+        }
+        goals.iter_mut().for_each(|goals| goals.sort());
+        Ok(goals)
+    }
+
+    /// Derived atoms of the relations of the text, with their nodes.
+    fn named(&self, circuit: &Circuit<'_>) -> Vec<(AtomId, NodeId)> {
+        let atoms = &self.evaluation.store.atoms;
+        let is_named = |index: &usize| match self.predicates[*index] {
+            Predicate::Relation(symbol, _) => is_written(self.symbols.name(symbol)),
+            _ => false,
+        };
+        let relations = (0..self.predicates.len()).filter(is_named);
+        let extents = relations.flat_map(|index| atoms.extent(PredicateId(index as u32)));
+        extents.filter_map(|&atom| Some((atom, circuit.node(atom)?))).collect()
+    }
+
+    /// One name for each node that is not a fluent, a move or a constant: the first.
+    fn derived(&self, game: &Game, named: Vec<(AtomId, NodeId)>, ranks: &Ranks) -> Vec<Derived> {
+        let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
+        let rank = |atom: AtomId| match self.predicates[atoms.predicate(atom).0 as usize] {
+            Predicate::Relation(symbol, _) => ranks.of(symbol),
+            _ => 0,
+        };
+        let compare = |a: AtomId, b: AtomId| {
+            let rows = || terms.compare_rows(atoms.arguments(a), atoms.arguments(b), ranks);
+            rank(a).cmp(&rank(b)).then_with(rows)
+        };
+        let mut first: Vec<Option<AtomId>> = vec![None; game.graph.len()];
+        for (atom, node) in named {
+            let slot = &mut first[node.index()];
+            if slot.is_none_or(|known| compare(atom, known).is_lt()) {
+                *slot = Some(atom);
+            }
+        }
+        use crate::propositional::Node;
+        let is_leaf = |id| matches!(game.graph.node(id), Node::False | Node::True | Node::Fluent(_) | Node::Move(_));
+        let named = first.iter().enumerate().filter_map(|(id, &atom)| Some((NodeId(id as u32), atom?)));
+        let mut named: Vec<(NodeId, AtomId)> = named.filter(|&(id, _)| !is_leaf(id)).collect();
+        named.sort_by(|&(_, a), &(_, b)| compare(a, b));
+        named.into_iter().map(|(node, atom)| Derived { term: self.name(atom), node }).collect()
+    }
+}
+
+/// Whether a name can occur in a rulesheet; names made by normalisation and splitting cannot.
+fn is_written(name: &str) -> bool {
+    !name.contains([' ', '(', ')', '?', ';'])
+}

@@ -1,0 +1,140 @@
+//! Hash-consed ground atoms, and the order in which they were derived.
+//!
+//! An atom is a predicate and a row of terms. Atoms may be known without being derived (they occur negated); a
+//! derived atom has a time, and each predicate lists its derived atoms by ascending time.
+
+use super::term::TermId;
+use crate::propositional::table::{Table, mix};
+use crate::rules::PredicateId;
+
+/// A ground atom; an index into [`Atoms`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct AtomId(pub u32);
+
+impl AtomId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The time of atoms that are not derived.
+pub const NEVER: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy)]
+struct Header {
+    predicate: PredicateId,
+    start: u32,
+    end: u32,
+    time: u32,
+}
+
+/// All ground atoms of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Atoms {
+    headers: Vec<Header>,
+    columns: Vec<TermId>,
+    table: Table,
+    derived: Vec<AtomId>,
+    extents: Vec<Vec<AtomId>>,
+}
+
+impl Atoms {
+    pub fn new(predicates: usize) -> Self {
+        Atoms { extents: vec![Vec::new(); predicates], ..Atoms::default() }
+    }
+
+    /// Number of atoms, derived or not.
+    pub fn len(&self) -> usize {
+        self.headers.len()
+    }
+
+    #[inline]
+    pub fn predicate(&self, atom: AtomId) -> PredicateId {
+        self.headers[atom.index()].predicate
+    }
+
+    #[inline]
+    pub fn arguments(&self, atom: AtomId) -> &[TermId] {
+        let header = &self.headers[atom.index()];
+        &self.columns[header.start as usize..header.end as usize]
+    }
+
+    /// When the atom was derived, or [`NEVER`].
+    #[inline]
+    pub fn time(&self, atom: AtomId) -> u32 {
+        self.headers[atom.index()].time
+    }
+
+    #[inline]
+    pub fn is_derived(&self, atom: AtomId) -> bool {
+        self.time(atom) != NEVER
+    }
+
+    /// The derived atoms of all predicates; an atom's time is its position.
+    pub fn derived(&self) -> &[AtomId] {
+        &self.derived
+    }
+
+    /// The derived atoms of one predicate by ascending time.
+    #[inline]
+    pub fn extent(&self, predicate: PredicateId) -> &[AtomId] {
+        &self.extents[predicate.0 as usize]
+    }
+
+    fn hash(predicate: PredicateId, arguments: &[TermId]) -> u64 {
+        arguments.iter().fold(mix(2, predicate.0), |hash, argument| mix(hash, argument.0))
+    }
+
+    #[inline]
+    pub fn find(&self, predicate: PredicateId, arguments: &[TermId]) -> Option<AtomId> {
+        self.find_hashed(Atoms::hash(predicate, arguments), predicate, arguments)
+    }
+
+    #[inline]
+    fn find_hashed(&self, hash: u64, predicate: PredicateId, arguments: &[TermId]) -> Option<AtomId> {
+        self.table
+            .find(hash, |row| {
+                let header = &self.headers[row as usize];
+                header.predicate == predicate && &self.columns[header.start as usize..header.end as usize] == arguments
+            })
+            .map(AtomId)
+    }
+
+    /// The atom, new or known; not derived by this.
+    pub fn intern(&mut self, predicate: PredicateId, arguments: &[TermId]) -> AtomId {
+        let hash = Atoms::hash(predicate, arguments);
+        if let Some(atom) = self.find_hashed(hash, predicate, arguments) {
+            return atom;
+        }
+        let atom = AtomId(self.headers.len() as u32);
+        let start = self.columns.len() as u32;
+        self.columns.extend_from_slice(arguments);
+        self.headers.push(Header { predicate, start, end: self.columns.len() as u32, time: NEVER });
+        let (headers, columns) = (&self.headers, &self.columns);
+        self.table.insert(hash, atom.0, |row| {
+            let header = &headers[row as usize];
+            Atoms::hash(header.predicate, &columns[header.start as usize..header.end as usize])
+        });
+        atom
+    }
+
+    /// Marks an atom as derived now; false if it was before.
+    pub fn derive(&mut self, atom: AtomId) -> bool {
+        let header = &mut self.headers[atom.index()];
+        if header.time != NEVER {
+            return false;
+        }
+        header.time = self.derived.len() as u32;
+        self.extents[header.predicate.0 as usize].push(atom);
+        self.derived.push(atom);
+        true
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        self.headers.capacity() * size_of::<Header>()
+            + self.columns.capacity() * 4
+            + self.derived.capacity() * 8
+            + self.table.bytes()
+    }
+}

@@ -1,0 +1,151 @@
+//! From rule instances to an and/or/not graph.
+//!
+//! An atom is the disjunction of its instances, an instance the conjunction of its body. Atoms that support each
+//! other positively (a component of the dependency graph of ground atoms, such as reachability on a board) are unrolled
+//! into rounds: round k is what a derivation of depth k proves, and as many rounds as atoms are enough. Rounds end
+//! as soon as one changes nothing.
+
+use super::atom::AtomId;
+use super::components::{Edges, components};
+use super::error::GroundError;
+use super::instance::Instances;
+use super::record::Account;
+use crate::limits::LimitReached;
+use crate::propositional::{Graph, NodeId};
+
+/// The node of an atom that has none yet.
+const UNBUILT: NodeId = NodeId(u32::MAX);
+
+pub struct Circuit<'a> {
+    instances: &'a Instances,
+    /// By atom: where its instances begin in `by_head`.
+    offsets: Vec<u32>,
+    by_head: Vec<u32>,
+    pub graph: Graph,
+    /// By atom.
+    nodes: Vec<NodeId>,
+    limit: u64,
+}
+
+impl<'a> Circuit<'a> {
+    /// `limit`: the most nodes of the graph.
+    pub fn new(instances: &'a Instances, atoms: usize, limit: u64) -> Self {
+        let pairs: Vec<(u32, u32)> =
+            (0..instances.len()).map(|index| (instances.head(index).0, index as u32)).collect();
+        let Edges { offsets, targets } = Edges::new(atoms, &pairs);
+        let nodes = vec![UNBUILT; atoms];
+        Circuit { instances, offsets, by_head: targets, graph: Graph::new(), nodes, limit }
+    }
+
+    /// Makes an atom a fluent or a move.
+    pub fn set(&mut self, atom: AtomId, node: NodeId) {
+        self.nodes[atom.index()] = node;
+    }
+
+    /// The node of an atom; false for one that no root needs.
+    pub fn node(&self, atom: AtomId) -> Option<NodeId> {
+        Some(self.nodes[atom.index()]).filter(|&node| node != UNBUILT)
+    }
+
+    fn of(&self, atom: u32) -> &[u32] {
+        &self.by_head[self.offsets[atom as usize] as usize..self.offsets[atom as usize + 1] as usize]
+    }
+
+    /// Builds the atoms that `roots` need. On failure, the atom to blame if there is one.
+    pub fn build(&mut self, roots: &[AtomId], account: &mut Account<'_>) -> Result<(), Failure> {
+        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(self.instances.literals());
+        for index in 0..self.instances.len() {
+            let head = self.instances.head(index);
+            let body = self.instances.body(index).iter().map(|literal| literal.atom());
+            pairs.extend(body.filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| (head.0, atom.0)));
+        }
+        let edges = Edges::new(self.nodes.len(), &pairs);
+        drop(pairs);
+        let unbuilt = roots.iter().map(|root| root.0).filter(|&root| self.nodes[root as usize] == UNBUILT);
+        let order = components(&edges, unbuilt.collect::<Vec<_>>());
+        let (mut checked, mut held) = (0, 0);
+        for members in order.iter() {
+            if members.len() == 1 && !edges.of(members[0]).contains(&members[0]) {
+                self.nodes[members[0] as usize] = self.disjunction(members[0]);
+            } else {
+                self.unroll(members)?;
+            }
+            if self.graph.len() > checked + 4096 {
+                checked = self.graph.len();
+                self.check_nodes()?;
+                account.add(self.graph.bytes() as u64 - held)?;
+                held = self.graph.bytes() as u64;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_nodes(&self) -> Result<(), Failure> {
+        if self.graph.len() as u64 > self.limit {
+            let what = "the number of nodes of the propositional form".to_owned();
+            return Err(Failure::Limit(LimitReached::Size { what, limit: self.limit }));
+        }
+        Ok(())
+    }
+
+    fn disjunction(&mut self, atom: u32) -> NodeId {
+        let mut alternatives = Vec::with_capacity(self.of(atom).len());
+        for position in self.offsets[atom as usize]..self.offsets[atom as usize + 1] {
+            let instance = self.by_head[position as usize] as usize;
+            let mut literals = Vec::with_capacity(self.instances.body(instance).len());
+            for literal in self.instances.body(instance) {
+                let node = self.nodes[literal.atom().index()];
+                literals.push(if literal.is_negative() { self.graph.not(node) } else { node });
+            }
+            alternatives.push(self.graph.and(literals));
+        }
+        self.graph.or(alternatives)
+    }
+
+    fn unroll(&mut self, members: &[u32]) -> Result<(), Failure> {
+        for &atom in members {
+            self.nodes[atom as usize] = NodeId::FALSE;
+        }
+        for &atom in members {
+            for &instance in self.of(atom) {
+                let mut body = self.instances.body(instance as usize).iter();
+                let negative = body.find(|literal| literal.is_negative() && members.contains(&literal.atom().0));
+                if let Some(literal) = negative {
+                    return Err(Failure::Unstratified(literal.atom()));
+                }
+            }
+        }
+        for _ in 0..members.len() {
+            let round: Vec<NodeId> = members.iter().map(|&atom| self.disjunction(atom)).collect();
+            let same = members.iter().zip(&round).all(|(&atom, &node)| self.nodes[atom as usize] == node);
+            members.iter().zip(round).for_each(|(&atom, node)| self.nodes[atom as usize] = node);
+            if same {
+                break;
+            }
+            self.check_nodes()?;
+        }
+        Ok(())
+    }
+}
+
+/// Why a graph could not be built.
+pub enum Failure {
+    Limit(LimitReached),
+    Unstratified(AtomId),
+}
+
+impl From<LimitReached> for Failure {
+    fn from(reason: LimitReached) -> Self {
+        Failure::Limit(reason)
+    }
+}
+
+impl Failure {
+    /// As an error; `name` displays an atom.
+    pub fn explain(self, name: impl Fn(AtomId) -> String) -> GroundError {
+        match self {
+            Failure::Limit(reason) => GroundError::Limit(reason),
+            Failure::Unstratified(atom) => GroundError::Unstratified { atom: name(atom) },
+        }
+    }
+}

@@ -1,0 +1,166 @@
+//! Which parts of a program depend on which, and which depend on the state.
+//!
+//! A part is a predicate; `true`, `next`, `legal` and the other keywords about fluents and moves are divided further
+//! by the functor of the fluent or move, so that a step counter does not depend on the board.
+
+use super::components::{Edges, components};
+use super::split::Clause;
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Symbol, Term};
+use indexmap::{IndexMap, IndexSet};
+
+/// Index into [`Dependencies::parts`].
+pub type PartId = u32;
+
+/// A predicate, and the functor and arity of its fluent or move; none for other predicates and where it is a variable.
+pub type Part = (PredicateId, Option<(Symbol, u32)>);
+
+/// Parts that are evaluated together.
+#[derive(Debug, Default)]
+pub struct Stratum {
+    pub parts: Vec<PartId>,
+    /// The clauses with a head in these parts.
+    pub clauses: Vec<usize>,
+    /// Whether a part depends on itself.
+    pub recursive: bool,
+}
+
+#[derive(Debug)]
+pub struct Dependencies {
+    pub parts: IndexSet<Part>,
+    /// By part: its truth varies with the state or the moves.
+    pub dynamic: Vec<bool>,
+    /// Those that the roots need, each after those that it depends on.
+    pub strata: Vec<Stratum>,
+}
+
+/// The argument of a predicate that is a fluent or a move.
+pub fn key_argument(predicate: Predicate) -> Option<usize> {
+    match predicate {
+        Predicate::Init | Predicate::True | Predicate::Next | Predicate::Base => Some(0),
+        Predicate::Does | Predicate::Legal | Predicate::Input => Some(1),
+        _ => None,
+    }
+}
+
+/// The part of an atom of a rule.
+pub fn part_of(atom: &Atom, predicates: &IndexSet<Predicate>) -> Part {
+    let key = key_argument(predicates[atom.predicate.0 as usize]).and_then(|argument| atom.arguments.get(argument));
+    let functor = match key {
+        Some(Term::Constant(symbol)) => Some((*symbol, 0)),
+        Some(Term::Function(symbol, arguments)) => Some((*symbol, arguments.len() as u32)),
+        _ => None,
+    };
+    (atom.predicate, functor)
+}
+
+impl Dependencies {
+    /// The parts of `clauses`, in strata; only what the predicates in `roots` need is there.
+    pub fn new(clauses: &[Clause], predicates: &IndexSet<Predicate>, roots: &[Predicate]) -> Self {
+        let mut parts: IndexSet<Part> = IndexSet::new();
+        // From a part to those that it depends on.
+        let mut pairs: Vec<(PartId, PartId)> = Vec::new();
+        let mut heads = Vec::with_capacity(clauses.len());
+        for clause in clauses {
+            let head = parts.insert_full(part_of(&clause.rule.head, predicates)).0 as PartId;
+            heads.push(head);
+            for literal in &clause.rule.body {
+                if let Literal::Positive(atom) | Literal::Negative(atom) = literal {
+                    pairs.push((head, parts.insert_full(part_of(atom, predicates)).0 as PartId));
+                }
+            }
+        }
+        link(&mut parts, &mut pairs, &heads, predicates);
+
+        let edges = Edges::new(parts.len(), &pairs);
+        let kind = |part: PartId| predicates[parts[part as usize].0.0 as usize];
+        let starts = (0..parts.len() as PartId).filter(|&part| roots.contains(&kind(part)));
+        let found = components(&edges, starts);
+        let mut stratum_of = vec![usize::MAX; parts.len()];
+        let mut strata: Vec<Stratum> = Vec::new();
+        let mut dynamic: Vec<bool> = (0..parts.len() as PartId).map(|part| state_dependent(kind(part))).collect();
+        for members in found.iter() {
+            members.iter().for_each(|&part| stratum_of[part as usize] = strata.len());
+            let mut targets = members.iter().flat_map(|&part| edges.of(part));
+            if targets.any(|&target| dynamic[target as usize]) {
+                // What `init` and `role` depend on never varies in a valid program.
+                members.iter().for_each(|&part| dynamic[part as usize] = true);
+            }
+            let recursive = members.len() > 1 || edges.of(members[0]).contains(&members[0]);
+            strata.push(Stratum { parts: members.to_vec(), clauses: Vec::new(), recursive });
+        }
+        for (index, &head) in heads.iter().enumerate() {
+            if let Some(stratum) = strata.get_mut(stratum_of[head as usize]) {
+                stratum.clauses.push(index);
+            }
+        }
+        Dependencies { parts, dynamic, strata }
+    }
+
+    /// The part of an atom of a clause.
+    pub fn find(&self, atom: &Atom, predicates: &IndexSet<Predicate>) -> Option<PartId> {
+        self.parts.get_index_of(&part_of(atom, predicates)).map(|index| index as PartId)
+    }
+}
+
+fn state_dependent(predicate: Predicate) -> bool {
+    use Predicate::*;
+    matches!(predicate, True | Does | Next | Legal | Goal | Terminal)
+}
+
+/// Adds the dependencies that are not written: `true` on `init` and `next`, `does` on `legal`, and variables in the
+/// place of a fluent or move on everything that they may stand for.
+fn link(
+    parts: &mut IndexSet<Part>,
+    pairs: &mut Vec<(PartId, PartId)>,
+    heads: &[PartId],
+    predicates: &IndexSet<Predicate>,
+) {
+    let id = |predicate| predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32));
+    let sources =
+        [(Predicate::Init, Predicate::True), (Predicate::Next, Predicate::True), (Predicate::Legal, Predicate::Does)];
+    for (from, to) in sources.iter().filter_map(|&(from, to)| Some((id(from)?, id(to)?))) {
+        for index in 0..parts.len() {
+            let (predicate, functor) = parts[index];
+            if predicate == from {
+                let target = parts.insert_full((to, functor)).0 as PartId;
+                pairs.push((target, index as PartId));
+            } else if predicate == to
+                && let Some(source) = parts.get_index_of(&(from, functor))
+            {
+                pairs.push((index as PartId, source as PartId));
+            }
+        }
+    }
+    let mut heads_with_variable: Vec<PartId> = heads.to_vec();
+    heads_with_variable.sort_unstable();
+    heads_with_variable.dedup();
+    let mut by_predicate: IndexMap<PredicateId, Vec<PartId>> = IndexMap::new();
+    for (index, &(predicate, functor)) in parts.iter().enumerate() {
+        if functor.is_some() {
+            by_predicate.entry(predicate).or_default().push(index as PartId);
+        }
+    }
+    let open_predicates: Vec<PredicateId> = heads_with_variable
+        .iter()
+        .filter(|&&head| {
+            parts[head as usize].1.is_none() && key_argument(predicates[parts[head as usize].0.0 as usize]).is_some()
+        })
+        .flat_map(|&head| {
+            let predicate = parts[head as usize].0;
+            let fed = sources
+                .iter()
+                .filter(move |&&(from, _)| id(from) == Some(predicate))
+                .filter_map(move |&(_, to)| id(to));
+            fed.chain([predicate]).collect::<Vec<_>>()
+        })
+        .collect();
+    for (predicate, members) in by_predicate {
+        let Some(any) = parts.get_index_of(&(predicate, None)).map(|index| index as PartId) else { continue };
+        for &member in &members {
+            pairs.push((any, member));
+            if open_predicates.contains(&predicate) {
+                pairs.push((member, any));
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! Semi-naive bottom-up evaluation of the relaxed reachable atoms, with all rule instances.
+//!
+//! Stratum by stratum: parts that do not depend on the state are exact, negation included. In the others negation is
+//! relaxed away: fluents become true by `init` and `next` and stay, moves are done once they may be legal. Each atom
+//! is processed once, in the order of derivation, against the older ones, so each instance is found exactly once.
+
+use super::atom::AtomId;
+use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};
+use super::error::GroundError;
+use super::join::Store;
+use super::plan::{Plan, Planner, Role};
+use super::record::{Recorder, Stop};
+use super::split::Clause;
+use super::term::TermId;
+use crate::limits::LimitReached;
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Term};
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+pub struct Evaluator<'a> {
+    clauses: &'a [Clause],
+    predicates: &'a IndexSet<Predicate>,
+    dependencies: &'a Dependencies,
+    /// Names the head of a rule of the program.
+    describe: &'a dyn Fn(usize) -> String,
+    recorder: Recorder<'a>,
+}
+
+/// A clause compiled for a trigger, and how many atoms there were then.
+struct Compiled {
+    plan: Plan,
+    atoms: usize,
+}
+
+impl<'a> Evaluator<'a> {
+    pub fn new(
+        clauses: &'a [Clause],
+        predicates: &'a IndexSet<Predicate>,
+        dependencies: &'a Dependencies,
+        describe: &'a dyn Fn(usize) -> String,
+        recorder: Recorder<'a>,
+    ) -> Self {
+        Evaluator { clauses, predicates, dependencies, describe, recorder }
+    }
+
+    /// Evaluates all strata.
+    pub fn run(mut self) -> Result<Recorder<'a>, GroundError> {
+        for stratum in &self.dependencies.strata {
+            self.stratum(stratum)?;
+        }
+        self.recorder.check().map_err(|stop| self.explain(stop))?;
+        Ok(self.recorder)
+    }
+
+    fn stratum(&mut self, stratum: &Stratum) -> Result<(), GroundError> {
+        let start = self.recorder.found.store.atoms.derived().len();
+        let mut triggers: FxHashMap<Part, Vec<(usize, usize)>> = FxHashMap::default();
+        for &index in &stratum.clauses {
+            let clause = &self.clauses[index];
+            if clause.rule.body.is_empty() && self.fact(clause) {
+                continue;
+            }
+            let roles = self.roles(clause, stratum);
+            let recursive: Vec<usize> = (0..roles.len()).filter(|&literal| roles[literal].recursive).collect();
+            for &literal in &recursive {
+                if let Literal::Positive(atom) = &clause.rule.body[literal] {
+                    triggers.entry(part_of(atom, self.predicates)).or_default().push((index, literal));
+                }
+            }
+            if recursive.is_empty() {
+                let mut plan = self.plan(index, &roles, None)?;
+                self.solutions(index, &mut plan, None)?;
+            }
+        }
+        if triggers.is_empty() {
+            return Ok(());
+        }
+        let mut compiled: FxHashMap<(usize, usize), Compiled> = FxHashMap::default();
+        let mut pending = self.earlier(stratum, start);
+        let mut cursor = start;
+        loop {
+            let atom = match pending.pop() {
+                Some(atom) => atom,
+                None => match self.recorder.found.store.atoms.derived().get(cursor) {
+                    Some(&atom) => atom,
+                    None => return Ok(()),
+                },
+            };
+            let time = self.recorder.found.store.atoms.time(atom);
+            cursor += usize::from(time as usize >= start);
+            for part in self.parts_of(atom).into_iter().flatten() {
+                for &(index, literal) in triggers.get(&part).into_iter().flatten() {
+                    let atoms = self.recorder.found.store.atoms.derived().len();
+                    let known = compiled.remove(&(index, literal)).filter(|known| atoms < 4 * known.atoms + 64);
+                    let mut entry = match known {
+                        Some(known) => known,
+                        None => {
+                            let roles = self.roles(&self.clauses[index], stratum);
+                            Compiled { plan: self.plan(index, &roles, Some(literal))?, atoms }
+                        }
+                    };
+                    self.trigger(index, &mut entry.plan, atom)?;
+                    compiled.insert((index, literal), entry);
+                }
+            }
+        }
+    }
+
+    /// Derives a fact whose arguments are constants; false for other facts.
+    fn fact(&mut self, clause: &Clause) -> bool {
+        let head = &clause.rule.head;
+        let dynamic = self.is_dynamic(head);
+        let terms = &mut self.recorder.found.store.terms;
+        let constants = head.arguments.iter().map(|term| match term {
+            Term::Constant(symbol) => Some(terms.constant(*symbol)),
+            _ => None,
+        });
+        let Some(row) = constants.collect::<Option<SmallVec<[TermId; 8]>>>() else { return false };
+        self.recorder.fact(head.predicate, &row, clause.origin, dynamic);
+        true
+    }
+
+    /// Atoms of the stratum that were derived before it, youngest first.
+    fn earlier(&self, stratum: &Stratum, start: usize) -> Vec<AtomId> {
+        let atoms = &self.recorder.found.store.atoms;
+        let mut earlier: Vec<AtomId> = Vec::new();
+        let mut predicates: Vec<PredicateId> =
+            stratum.parts.iter().map(|&part| self.dependencies.parts[part as usize].0).collect();
+        predicates.sort_unstable();
+        predicates.dedup();
+        for predicate in predicates {
+            earlier.extend(atoms.extent(predicate).iter().filter(|&&atom| (atoms.time(atom) as usize) < start));
+        }
+        earlier.sort_unstable_by_key(|&atom| std::cmp::Reverse(atoms.time(atom)));
+        earlier
+    }
+
+    /// The parts whose literals an atom may match.
+    fn parts_of(&self, atom: AtomId) -> [Option<Part>; 2] {
+        let (atoms, terms) = (&self.recorder.found.store.atoms, &self.recorder.found.store.terms);
+        let predicate = atoms.predicate(atom);
+        let key = key_argument(self.predicates[predicate.0 as usize]).and_then(|key| atoms.arguments(atom).get(key));
+        let part = key.map(|&term| (predicate, Some((terms.functor(term), terms.arguments(term).len() as u32))));
+        [part, Some((predicate, None))]
+    }
+
+    fn roles(&self, clause: &Clause, stratum: &Stratum) -> Vec<Role> {
+        let part = |literal: &Literal| -> Option<(PartId, bool)> {
+            match literal {
+                Literal::Positive(atom) => Some((self.dependencies.find(atom, self.predicates)?, true)),
+                Literal::Negative(atom) => Some((self.dependencies.find(atom, self.predicates)?, false)),
+                Literal::Distinct(..) => None,
+            }
+        };
+        let role = |literal: &Literal| match part(literal) {
+            Some((part, positive)) => Role {
+                dynamic: self.dependencies.dynamic[part as usize],
+                recursive: positive && stratum.recursive && stratum.parts.contains(&part),
+            },
+            None => Role::default(),
+        };
+        clause.rule.body.iter().map(role).collect()
+    }
+
+    fn plan(&mut self, index: usize, roles: &[Role], trigger: Option<usize>) -> Result<Plan, GroundError> {
+        let clause = &self.clauses[index];
+        let store = &mut self.recorder.found.store;
+        let mut planner = Planner { terms: &mut store.terms, atoms: &store.atoms, indexes: &mut store.indexes };
+        planner
+            .plan(clause, roles, trigger)
+            .map_err(|_| GroundError::Unsafe { head: (self.describe)(clause.origin), span: clause.rule.span })
+    }
+
+    fn trigger(&mut self, index: usize, plan: &mut Plan, atom: AtomId) -> Result<(), GroundError> {
+        let Store { terms, atoms, .. } = &self.recorder.found.store;
+        if !super::pattern::run(&plan.trigger, atoms.arguments(atom), &mut plan.registers, terms) {
+            return Ok(());
+        }
+        self.solutions(index, plan, Some(atom))
+    }
+
+    fn solutions(&mut self, index: usize, plan: &mut Plan, trigger: Option<AtomId>) -> Result<(), GroundError> {
+        let dynamic = self.is_dynamic(&self.clauses[index].rule.head);
+        let origin = self.clauses[index].origin;
+        self.recorder.solutions(plan, origin, dynamic, trigger).map_err(|stop| self.explain(stop))
+    }
+
+    fn is_dynamic(&self, atom: &Atom) -> bool {
+        self.dependencies.find(atom, self.predicates).is_some_and(|part| self.dependencies.dynamic[part as usize])
+    }
+
+    /// Names the rule with the most instances.
+    fn explain(&self, stop: Stop) -> GroundError {
+        let worst = (0..self.recorder.found.counts.len())
+            .max_by_key(|&rule| (self.recorder.found.counts[rule], std::cmp::Reverse(rule)));
+        let span = |rule| self.clauses.iter().find(|clause| clause.origin == rule).map(|clause| clause.rule.span);
+        match (stop, worst) {
+            (Stop::Limit(LimitReached::Interrupted), _) => GroundError::Limit(LimitReached::Interrupted),
+            (Stop::Limit(reason), Some(rule)) => GroundError::Explosion {
+                reason,
+                head: (self.describe)(rule),
+                span: span(rule).unwrap_or_default(),
+                instances: self.recorder.found.counts[rule],
+            },
+            (Stop::Limit(reason), None) => GroundError::Limit(reason),
+            (Stop::EndlessTerms, rule) => GroundError::EndlessTerms {
+                head: rule.map(self.describe).unwrap_or_default(),
+                span: rule.and_then(span).unwrap_or_default(),
+            },
+        }
+    }
+}

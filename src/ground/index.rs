@@ -1,0 +1,138 @@
+//! Hash indexes over the derived atoms of a predicate, built when first asked for and extended lazily.
+//!
+//! An index is for one [`Shape`]: it lists the atoms that have its functors, in buckets of equal key, each by ascending
+//! time. Entries are linked in one flat array, so nothing is allocated per atom.
+
+use super::atom::{AtomId, Atoms};
+use super::pattern::{Match, Register, Shape, recognise, run};
+use super::term::{TermId, Terms};
+use crate::propositional::table::{Table, mix};
+use crate::rules::PredicateId;
+use rustc_hash::FxHashMap;
+
+/// Index into [`Indexes`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct IndexId(u32);
+
+/// The end of a list of entries.
+pub const END: u32 = u32::MAX;
+
+#[derive(Debug)]
+struct Index {
+    predicate: PredicateId,
+    matches: Vec<Match>,
+    key: Vec<Register>,
+    registers: Vec<TermId>,
+    /// How much of the predicate's extent was looked at.
+    processed: usize,
+    table: Table,
+    keys: Vec<TermId>,
+    /// By bucket: first and last entry.
+    ends: Vec<(u32, u32)>,
+    /// Atom and next entry.
+    entries: Vec<(AtomId, u32)>,
+}
+
+impl Index {
+    fn hash(key: impl Iterator<Item = TermId>) -> u64 {
+        key.fold(3, |hash, term| mix(hash, term.0))
+    }
+
+    fn bucket(&self, key: impl Iterator<Item = TermId> + Clone) -> Option<u32> {
+        let width = self.key.len();
+        self.table.find(Index::hash(key.clone()), |row| {
+            self.keys[row as usize * width..][..width].iter().copied().eq(key.clone())
+        })
+    }
+
+    fn extend(&mut self, atoms: &Atoms, terms: &Terms) {
+        let extent = atoms.extent(self.predicate);
+        while self.processed < extent.len() {
+            let atom = extent[self.processed];
+            self.processed += 1;
+            if !run(&self.matches, atoms.arguments(atom), &mut self.registers, terms) {
+                continue;
+            }
+            let key = self.key.iter().map(|&register| self.registers[register as usize]);
+            let entry = self.entries.len() as u32;
+            self.entries.push((atom, END));
+            if let Some(bucket) = self.bucket(key.clone()) {
+                let last = std::mem::replace(&mut self.ends[bucket as usize].1, entry);
+                self.entries[last as usize].1 = entry;
+                continue;
+            }
+            let bucket = self.ends.len() as u32;
+            let hash = Index::hash(key.clone());
+            self.keys.extend(key);
+            self.ends.push((entry, entry));
+            let (keys, width) = (&self.keys, self.key.len());
+            self.table.insert(hash, bucket, |row| Index::hash(keys[row as usize * width..][..width].iter().copied()));
+        }
+    }
+}
+
+/// All indexes of a run.
+#[derive(Debug, Default)]
+pub struct Indexes {
+    indexes: Vec<Index>,
+    ids: FxHashMap<(PredicateId, Vec<Shape>), IndexId>,
+}
+
+impl Indexes {
+    /// The index for a shape, new or known.
+    pub fn index(&mut self, predicate: PredicateId, shape: &[Shape]) -> IndexId {
+        if let Some(&id) = self.ids.get(&(predicate, shape.to_vec())) {
+            return id;
+        }
+        let id = IndexId(self.indexes.len() as u32);
+        let (matches, key, registers) = recognise(shape);
+        let registers = vec![TermId(0); registers];
+        self.indexes.push(Index {
+            predicate,
+            matches,
+            key,
+            registers,
+            processed: 0,
+            table: Table::default(),
+            keys: Vec::new(),
+            ends: Vec::new(),
+            entries: Vec::new(),
+        });
+        self.ids.insert((predicate, shape.to_vec()), id);
+        id
+    }
+
+    /// The first entry of the atoms with this key, or [`END`].
+    #[inline]
+    pub fn first(&mut self, id: IndexId, key: &[Register], registers: &[TermId], atoms: &Atoms, terms: &Terms) -> u32 {
+        let index = &mut self.indexes[id.0 as usize];
+        if index.processed < atoms.extent(index.predicate).len() {
+            index.extend(atoms, terms);
+        }
+        match index.bucket(key.iter().map(|&register| registers[register as usize])) {
+            Some(bucket) => index.ends[bucket as usize].0,
+            None => END,
+        }
+    }
+
+    /// Atom and next entry of an entry.
+    #[inline]
+    pub fn entry(&self, id: IndexId, entry: u32) -> (AtomId, u32) {
+        self.indexes[id.0 as usize].entries[entry as usize]
+    }
+
+    /// How many atoms have the shape, and how many different keys they have, as of now.
+    pub fn size(&mut self, id: IndexId, atoms: &Atoms, terms: &Terms) -> (usize, usize) {
+        let index = &mut self.indexes[id.0 as usize];
+        index.extend(atoms, terms);
+        (index.entries.len(), index.ends.len())
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        let each = |index: &Index| {
+            index.entries.capacity() * 8 + index.ends.capacity() * 8 + index.keys.capacity() * 4 + index.table.bytes()
+        };
+        self.indexes.iter().map(each).sum()
+    }
+}

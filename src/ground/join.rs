@@ -1,0 +1,150 @@
+//! Runs compiled clauses over the derived atoms: one loop with a cursor per scan, no allocation per match.
+
+use super::atom::{AtomId, Atoms};
+use super::index::{END, Indexes};
+use super::pattern::{find_terms, make_terms, run};
+use super::plan::{Plan, Step, Template, Until};
+use super::term::{TermId, Terms};
+use smallvec::SmallVec;
+
+/// Terms, atoms and indexes of a run.
+#[derive(Debug, Default)]
+pub struct Store {
+    pub terms: Terms,
+    pub atoms: Atoms,
+    pub indexes: Indexes,
+}
+
+impl Store {
+    /// The atom of a template if all its parts are known.
+    fn find(&self, template: &Template, registers: &mut [TermId]) -> Option<AtomId> {
+        if !find_terms(&template.applies, registers, &self.terms) {
+            return None;
+        }
+        let row: SmallVec<[TermId; 8]> = template.columns.iter().map(|&r| registers[r as usize]).collect();
+        self.atoms.find(template.predicate, &row)
+    }
+
+    /// The atom of a template, new or known.
+    pub fn make(&mut self, template: &Template, registers: &mut [TermId]) -> AtomId {
+        make_terms(&template.applies, registers, &mut self.terms);
+        let row: SmallVec<[TermId; 8]> = template.columns.iter().map(|&r| registers[r as usize]).collect();
+        self.atoms.intern(template.predicate, &row)
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.terms.bytes() + self.atoms.bytes() + self.indexes.bytes()
+    }
+}
+
+/// Steps between two pauses.
+const PAUSE: u64 = 1 << 14;
+
+/// The depth after the last solution of a plan without steps.
+const EXHAUSTED: usize = usize::MAX;
+
+fn visible(time: u32, until: Until, now: u32) -> bool {
+    match until {
+        Until::Always => true,
+        Until::Before => time < now,
+        Until::UpTo => time <= now,
+    }
+}
+
+/// The state of one run of a plan, reused between runs.
+#[derive(Debug, Default)]
+pub struct Join {
+    /// By step: the entry that comes next.
+    cursors: Vec<u32>,
+    depth: usize,
+    forward: bool,
+    /// By step: the atom matched.
+    pub matched: Vec<AtomId>,
+    /// Steps taken, for checks against limits at intervals.
+    pub ticks: u64,
+}
+
+impl Join {
+    /// Prepares for the solutions of a plan.
+    pub fn start(&mut self, plan: &Plan) {
+        self.cursors.clear();
+        self.cursors.resize(plan.steps.len(), END);
+        self.matched.clear();
+        self.matched.resize(plan.steps.len(), AtomId(0));
+        (self.depth, self.forward) = (0, true);
+    }
+
+    /// Goes on to the next solution (`true`; the registers then hold the variables, and `matched` the atoms) or stops
+    /// after many steps without one (`false`); `None` when there are no more. `now` is the time of the triggering atom.
+    pub fn next(&mut self, plan: &Plan, now: u32, store: &mut Store, registers: &mut [TermId]) -> Option<bool> {
+        let steps = &plan.steps;
+        let stop = self.ticks + PAUSE;
+        while self.ticks < stop {
+            self.ticks += 1;
+            if self.forward && self.depth == steps.len() {
+                // Come back without having gone deeper: look for the next match.
+                self.forward = false;
+                match self.depth.checked_sub(1) {
+                    Some(depth) => self.depth = depth,
+                    None => self.depth = EXHAUSTED,
+                }
+                return Some(true);
+            }
+            if self.depth == EXHAUSTED {
+                return None;
+            }
+            let (depth, step) = (self.depth, &steps[self.depth]);
+            self.forward = match step {
+                _ if self.forward => self.enter(step, depth, now, store, registers),
+                Step::Scan { once: false, .. } => self.advance(step, depth, now, store, registers),
+                _ => false,
+            };
+            self.depth = match (self.forward, depth) {
+                (true, _) => depth + 1,
+                (false, 0) => return None,
+                (false, _) => depth - 1,
+            };
+        }
+        Some(false)
+    }
+
+    fn enter(&mut self, step: &Step, depth: usize, now: u32, store: &mut Store, registers: &mut [TermId]) -> bool {
+        match step {
+            Step::Scan { index, applies, key, .. } => {
+                if !find_terms(applies, registers, &store.terms) {
+                    return false;
+                }
+                self.cursors[depth] = store.indexes.first(*index, key, registers, &store.atoms, &store.terms);
+                self.advance(step, depth, now, store, registers)
+            }
+            Step::Find { template, until, .. } => {
+                let Some(atom) = store.find(template, registers) else { return false };
+                self.matched[depth] = atom;
+                store.atoms.is_derived(atom) && visible(store.atoms.time(atom), *until, now)
+            }
+            Step::Absent(template) => !store.find(template, registers).is_some_and(|atom| store.atoms.is_derived(atom)),
+            Step::Distinct { applies, left, right } => {
+                make_terms(applies, registers, &mut store.terms);
+                registers[*left as usize] != registers[*right as usize]
+            }
+        }
+    }
+
+    fn advance(&mut self, step: &Step, depth: usize, now: u32, store: &Store, registers: &mut [TermId]) -> bool {
+        let Step::Scan { index, matches, until, .. } = step else { return false };
+        while self.cursors[depth] != END {
+            let (atom, next) = store.indexes.entry(*index, self.cursors[depth]);
+            if *until != Until::Always && !visible(store.atoms.time(atom), *until, now) {
+                self.cursors[depth] = END;
+                return false;
+            }
+            // The list may grow behind its last entry: look at the link again when coming back.
+            self.cursors[depth] = next;
+            if run(matches, store.atoms.arguments(atom), registers, &store.terms) {
+                self.matched[depth] = atom;
+                return true;
+            }
+        }
+        false
+    }
+}

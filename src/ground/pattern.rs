@@ -1,0 +1,298 @@
+//! Rule literals compiled to register operations.
+//!
+//! A rule's variables are the first registers, its constants and intermediate terms follow. Matching a literal
+//! against a row of terms and building a term from registers are short straight-line programs; functor and arguments
+//! of nested terms are taken apart as if they were columns.
+
+use super::term::{TermId, Terms};
+use crate::rules::{Symbol, Term, Variable};
+use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
+
+/// A register of one compiled rule.
+pub type Register = u32;
+
+/// Where a term stands: in a column of an atom, or as an argument of a term in a register.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    Column(u32),
+    Argument(Register, u32),
+}
+
+/// One step of matching; the row is given aside.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Match {
+    Load(Place, Register),
+    /// The term in the register has this functor and arity.
+    Functor(Register, Symbol, u32),
+    Same(Register, Register),
+}
+
+/// Builds a term from registers: functor, arguments, target.
+#[derive(Debug, Clone)]
+pub struct Apply {
+    pub functor: Symbol,
+    pub arguments: Vec<Register>,
+    pub target: Register,
+}
+
+/// A literal's arguments in preorder, as far as an index distinguishes them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Shape {
+    /// Anything.
+    Any,
+    /// A term of the index's key.
+    Key,
+    /// A term with this functor and arity; its arguments follow.
+    Functor(Symbol, u32),
+}
+
+/// Runs match steps on a row; false at the first that fails.
+#[inline]
+pub fn run(matches: &[Match], row: &[TermId], registers: &mut [TermId], terms: &Terms) -> bool {
+    for step in matches {
+        match *step {
+            Match::Load(Place::Column(column), target) => registers[target as usize] = row[column as usize],
+            Match::Load(Place::Argument(source, position), target) => {
+                registers[target as usize] = terms.argument(registers[source as usize], position);
+            }
+            Match::Functor(source, functor, arity) => {
+                if !terms.is(registers[source as usize], functor, arity) {
+                    return false;
+                }
+            }
+            Match::Same(left, right) => {
+                if registers[left as usize] != registers[right as usize] {
+                    return false;
+                }
+            }
+        }
+    }
+    true
+}
+
+/// Builds terms of which all parts are known; false if a term is not known.
+#[inline]
+pub fn find_terms(applies: &[Apply], registers: &mut [TermId], terms: &Terms) -> bool {
+    for apply in applies {
+        let arguments: SmallVec<[TermId; 8]> = apply.arguments.iter().map(|&r| registers[r as usize]).collect();
+        match terms.find(apply.functor, &arguments) {
+            Some(term) => registers[apply.target as usize] = term,
+            None => return false,
+        }
+    }
+    true
+}
+
+/// Builds terms, new or known.
+#[inline]
+pub fn make_terms(applies: &[Apply], registers: &mut [TermId], terms: &mut Terms) {
+    for apply in applies {
+        let arguments: SmallVec<[TermId; 8]> = apply.arguments.iter().map(|&r| registers[r as usize]).collect();
+        registers[apply.target as usize] = terms.intern(apply.functor, &arguments);
+    }
+}
+
+/// Allocates the registers of one rule.
+#[derive(Debug, Default)]
+pub struct Registers {
+    /// Initial values; variables and temporary ones hold a placeholder.
+    pub values: Vec<TermId>,
+    constants: FxHashMap<TermId, Register>,
+    known: FxHashMap<Register, TermId>,
+}
+
+impl Registers {
+    pub fn new(variables: usize) -> Self {
+        Registers { values: vec![TermId(0); variables], ..Registers::default() }
+    }
+
+    pub fn fresh(&mut self) -> Register {
+        self.values.push(TermId(0));
+        self.values.len() as Register - 1
+    }
+
+    pub fn constant(&mut self, term: TermId) -> Register {
+        if let Some(&register) = self.constants.get(&term) {
+            return register;
+        }
+        let register = self.fresh();
+        self.values[register as usize] = term;
+        self.constants.insert(term, register);
+        self.known.insert(register, term);
+        register
+    }
+
+    /// The register that holds a term whose variables are all bound, and how to build it.
+    pub fn build(&mut self, term: &Term, terms: &mut Terms, applies: &mut Vec<Apply>) -> Register {
+        enum Task<'a> {
+            Visit(&'a Term),
+            Make(Symbol, usize),
+        }
+        let mut tasks = vec![Task::Visit(term)];
+        let mut results: Vec<Register> = Vec::new();
+        while let Some(task) = tasks.pop() {
+            match task {
+                Task::Visit(Term::Variable(Variable(index))) => results.push(*index),
+                Task::Visit(Term::Constant(symbol)) => {
+                    let constant = terms.constant(*symbol);
+                    results.push(self.constant(constant));
+                }
+                Task::Visit(Term::Function(functor, arguments)) => {
+                    tasks.push(Task::Make(*functor, arguments.len()));
+                    tasks.extend(arguments.iter().rev().map(Task::Visit));
+                }
+                Task::Make(functor, count) => {
+                    let arguments = results.split_off(results.len() - count);
+                    let known = |register: &Register| self.known.get(register).copied();
+                    if let Some(ground) = arguments.iter().map(known).collect::<Option<Vec<TermId>>>() {
+                        let term = terms.intern(functor, &ground);
+                        results.push(self.constant(term));
+                        continue;
+                    }
+                    let target = self.fresh();
+                    applies.push(Apply { functor, arguments, target });
+                    results.push(target);
+                }
+            }
+        }
+        results[0]
+    }
+}
+
+/// Calls `visit` for every variable of a term.
+pub fn each_variable(term: &Term, mut visit: impl FnMut(Variable)) {
+    let mut stack = vec![term];
+    while let Some(term) = stack.pop() {
+        match term {
+            Term::Constant(_) => {}
+            Term::Variable(variable) => visit(*variable),
+            Term::Function(_, arguments) => stack.extend(arguments),
+        }
+    }
+}
+
+/// Whether all variables of a term are bound.
+pub fn is_bound(term: &Term, bound: &[bool]) -> bool {
+    let mut all = true;
+    each_variable(term, |variable| all &= bound[variable.0 as usize]);
+    all
+}
+
+/// A positive literal compiled for the variables bound before it.
+#[derive(Debug, Default)]
+pub struct Pattern {
+    pub shape: Vec<Shape>,
+    /// Terms to build before the key is complete.
+    pub applies: Vec<Apply>,
+    /// The registers of the shape's key.
+    pub key: Vec<Register>,
+    /// Binds the remaining variables from a row that has the shape.
+    pub matches: Vec<Match>,
+}
+
+/// Compiles the arguments of a positive literal and marks its variables as bound. With `check` the match steps also
+/// check what an index for the shape would guarantee: functors and key.
+pub fn compile(
+    arguments: &[Term],
+    bound: &mut [bool],
+    check: bool,
+    registers: &mut Registers,
+    terms: &mut Terms,
+) -> Pattern {
+    let before = bound.to_vec();
+    let mut pattern = Pattern::default();
+    let mut stack: Vec<(&Term, Place)> =
+        arguments.iter().enumerate().rev().map(|(column, term)| (term, Place::Column(column as u32))).collect();
+    while let Some((term, place)) = stack.pop() {
+        if is_bound(term, &before) {
+            pattern.shape.push(Shape::Key);
+            let register = registers.build(term, terms, &mut pattern.applies);
+            pattern.key.push(register);
+            if check {
+                let target = registers.fresh();
+                pattern.matches.extend([Match::Load(place, target), Match::Same(target, register)]);
+            }
+            continue;
+        }
+        match term {
+            Term::Function(functor, inner) => {
+                let target = registers.fresh();
+                pattern.shape.push(Shape::Functor(*functor, inner.len() as u32));
+                pattern.matches.push(Match::Load(place, target));
+                if check {
+                    pattern.matches.push(Match::Functor(target, *functor, inner.len() as u32));
+                }
+                let places = inner.iter().enumerate().rev();
+                stack.extend(places.map(|(position, term)| (term, Place::Argument(target, position as u32))));
+            }
+            Term::Variable(Variable(index)) if !bound[*index as usize] => {
+                bound[*index as usize] = true;
+                pattern.shape.push(Shape::Any);
+                pattern.matches.push(Match::Load(place, *index));
+            }
+            Term::Variable(Variable(index)) => {
+                let target = registers.fresh();
+                pattern.shape.push(Shape::Any);
+                pattern.matches.extend([Match::Load(place, target), Match::Same(target, *index)]);
+            }
+            Term::Constant(_) => unreachable!("a constant has no unbound variable"),
+        }
+    }
+    pattern
+}
+
+/// The shape that [`compile`] would give.
+pub fn shape_of(arguments: &[Term], bound: &[bool]) -> Vec<Shape> {
+    let mut shape = Vec::new();
+    let mut stack: Vec<&Term> = arguments.iter().rev().collect();
+    while let Some(term) = stack.pop() {
+        match term {
+            _ if is_bound(term, bound) => shape.push(Shape::Key),
+            Term::Function(functor, inner) => {
+                shape.push(Shape::Functor(*functor, inner.len() as u32));
+                stack.extend(inner.iter().rev());
+            }
+            _ => shape.push(Shape::Any),
+        }
+    }
+    shape
+}
+
+/// Compiles the recognition of a shape: match steps, and the registers that then hold the key.
+pub fn recognise(shape: &[Shape]) -> (Vec<Match>, Vec<Register>, usize) {
+    let (mut matches, mut key) = (Vec::new(), Vec::new());
+    let mut next = 0;
+    let mut column = 0;
+    // Functors whose arguments are not complete: register, next argument, arity.
+    let mut open: Vec<(Register, u32, u32)> = Vec::new();
+    for part in shape {
+        while open.last().is_some_and(|&(_, position, arity)| position == arity) {
+            open.pop();
+        }
+        let place = match open.last_mut() {
+            Some((register, position, _)) => {
+                *position += 1;
+                Place::Argument(*register, *position - 1)
+            }
+            None => {
+                column += 1;
+                Place::Column(column - 1)
+            }
+        };
+        match *part {
+            Shape::Any => {}
+            Shape::Key => {
+                matches.push(Match::Load(place, next));
+                key.push(next);
+                next += 1;
+            }
+            Shape::Functor(functor, arity) => {
+                matches.extend([Match::Load(place, next), Match::Functor(next, functor, arity)]);
+                open.push((next, 0, arity));
+                next += 1;
+            }
+        }
+    }
+    (matches, key, next as usize)
+}

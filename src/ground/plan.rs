@@ -1,0 +1,229 @@
+//! The order of a join and its compilation to steps.
+//!
+//! Greedy by selectivity: checks as soon as their variables are bound, then the literal with the fewest expected
+//! matches, where the expectation is the mean bucket size of the very index that would be used.
+
+use super::atom::Atoms;
+use super::index::{IndexId, Indexes};
+use super::pattern::{Apply, Match, Register, Registers, Shape, compile, each_variable, is_bound, shape_of};
+use super::split::{Clause, variables_of};
+use super::term::{TermId, Terms};
+use crate::rules::{Atom, Literal, PredicateId, Term};
+
+/// Which atoms a literal may match, against the time of the atom that triggers the rule: each combination is found
+/// once, by its youngest atom.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Until {
+    Always,
+    Before,
+    UpTo,
+}
+
+/// An atom to be built from registers.
+#[derive(Debug)]
+pub struct Template {
+    pub predicate: PredicateId,
+    pub applies: Vec<Apply>,
+    pub columns: Vec<Register>,
+}
+
+#[derive(Debug)]
+pub enum Step {
+    /// For each atom of a bucket.
+    Scan {
+        index: IndexId,
+        applies: Vec<Apply>,
+        key: Vec<Register>,
+        matches: Vec<Match>,
+        until: Until,
+        /// The first match is as good as any: what it binds is not used.
+        once: bool,
+        record: bool,
+    },
+    /// The atom is derived.
+    Find {
+        template: Template,
+        until: Until,
+        record: bool,
+    },
+    /// The atom is not derived.
+    Absent(Template),
+    Distinct {
+        applies: Vec<Apply>,
+        left: Register,
+        right: Register,
+    },
+}
+
+/// A clause compiled for one trigger (or none).
+#[derive(Debug)]
+pub struct Plan {
+    pub registers: Vec<TermId>,
+    pub trigger: Vec<Match>,
+    pub record_trigger: bool,
+    pub steps: Vec<Step>,
+    pub head: Template,
+    /// Negated atoms that depend on the state: part of the instance.
+    pub negatives: Vec<Template>,
+}
+
+/// What planning needs to know of a literal, by position in the body.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Role {
+    /// Depends on the state: is recorded in the instance.
+    pub dynamic: bool,
+    /// In the stratum being evaluated: more atoms may come.
+    pub recursive: bool,
+}
+
+/// A variable that no positive literal binds.
+#[derive(Debug)]
+pub struct Unsafe;
+
+/// Expected matches of a literal of which nothing is known yet.
+const UNKNOWN: f64 = 16.0;
+
+pub struct Planner<'a> {
+    pub terms: &'a mut Terms,
+    pub atoms: &'a Atoms,
+    pub indexes: &'a mut Indexes,
+}
+
+impl Planner<'_> {
+    pub fn plan(&mut self, clause: &Clause, roles: &[Role], trigger: Option<usize>) -> Result<Plan, Unsafe> {
+        let rule = &clause.rule;
+        let mut bound = vec![false; rule.variables.len()];
+        let mut registers = Registers::new(rule.variables.len());
+        let mut open: Vec<usize> = (0..rule.body.len()).filter(|&index| Some(index) != trigger).collect();
+        let mut order: Vec<usize> = Vec::new();
+        let (mut steps, mut negatives) = (Vec::new(), Vec::new());
+
+        let mut matches = Vec::new();
+        if let Some(index) = trigger
+            && let Literal::Positive(atom) = &rule.body[index]
+        {
+            matches = compile(&atom.arguments, &mut bound, true, &mut registers, self.terms).matches;
+        }
+        while !open.is_empty() {
+            let chosen = self.choose(&rule.body, roles, &open, &bound).ok_or(Unsafe)?;
+            let index = open.remove(chosen);
+            let role = roles[index];
+            let until = match trigger {
+                Some(trigger) if role.recursive && index < trigger => Until::Before,
+                Some(_) if role.recursive => Until::UpTo,
+                _ => Until::Always,
+            };
+            match &rule.body[index] {
+                Literal::Positive(atom) if atom.arguments.iter().all(|term| is_bound(term, &bound)) => {
+                    let template = self.template(atom, &mut registers);
+                    steps.push(Step::Find { template, until, record: role.dynamic });
+                }
+                Literal::Positive(atom) => {
+                    let pattern = compile(&atom.arguments, &mut bound, false, &mut registers, self.terms);
+                    let index = self.indexes.index(atom.predicate, &pattern.shape);
+                    let (applies, key, matches) = (pattern.applies, pattern.key, pattern.matches);
+                    steps.push(Step::Scan { index, applies, key, matches, until, once: false, record: role.dynamic });
+                }
+                Literal::Negative(atom) => {
+                    let template = self.template(atom, &mut registers);
+                    if role.dynamic {
+                        negatives.push(template);
+                        continue;
+                    }
+                    steps.push(Step::Absent(template));
+                }
+                Literal::Distinct(left, right, _) => {
+                    let mut applies = Vec::new();
+                    let left = registers.build(left, self.terms, &mut applies);
+                    let right = registers.build(right, self.terms, &mut applies);
+                    steps.push(Step::Distinct { applies, left, right });
+                }
+            }
+            order.push(index);
+        }
+        if !rule.head.arguments.iter().all(|term| is_bound(term, &bound)) {
+            return Err(Unsafe);
+        }
+        let head = self.template(&rule.head, &mut registers);
+        mark_once(clause, roles, trigger, &order, &mut steps);
+        Ok(Plan {
+            registers: registers.values,
+            trigger: matches,
+            record_trigger: trigger.is_some_and(|index| roles[index].dynamic),
+            steps,
+            head,
+            negatives,
+        })
+    }
+
+    fn template(&mut self, atom: &Atom, registers: &mut Registers) -> Template {
+        let mut applies = Vec::new();
+        let columns = atom.arguments.iter().map(|term| registers.build(term, self.terms, &mut applies)).collect();
+        Template { predicate: atom.predicate, applies, columns }
+    }
+
+    /// The position in `open` of the best next literal.
+    fn choose(&mut self, body: &[Literal], roles: &[Role], open: &[usize], bound: &[bool]) -> Option<usize> {
+        let all_bound = |terms: &[Term]| terms.iter().all(|term| is_bound(term, bound));
+        let mut best: Option<(f64, usize)> = None;
+        for (position, &index) in open.iter().enumerate() {
+            match &body[index] {
+                Literal::Distinct(left, right, _) if is_bound(left, bound) && is_bound(right, bound) => {
+                    return Some(position);
+                }
+                Literal::Positive(atom) | Literal::Negative(atom) if all_bound(&atom.arguments) => {
+                    return Some(position);
+                }
+                Literal::Positive(atom) => {
+                    let cost = self.expected(atom, &shape_of(&atom.arguments, bound), roles[index].recursive);
+                    if best.is_none_or(|(least, _)| cost < least) {
+                        best = Some((cost, position));
+                    }
+                }
+                _ => {}
+            }
+        }
+        best.map(|(_, position)| position)
+    }
+
+    fn expected(&mut self, atom: &Atom, shape: &[Shape], recursive: bool) -> f64 {
+        let index = self.indexes.index(atom.predicate, shape);
+        match self.indexes.size(index, self.atoms, self.terms) {
+            (0, _) if recursive => UNKNOWN,
+            (0, _) => 0.0,
+            (entries, keys) => entries as f64 / keys as f64,
+        }
+    }
+}
+
+/// Marks the scans whose new variables nothing later uses.
+fn mark_once(clause: &Clause, roles: &[Role], trigger: Option<usize>, order: &[usize], steps: &mut [Step]) {
+    let rule = &clause.rule;
+    let mut used = vec![false; rule.variables.len()];
+    rule.head.arguments.iter().for_each(|term| each_variable(term, |variable| used[variable.0 as usize] = true));
+    for (index, literal) in rule.body.iter().enumerate() {
+        if roles[index].dynamic && matches!(literal, Literal::Negative(_)) {
+            variables_of(literal).iter().for_each(|variable| used[variable.0 as usize] = true);
+        }
+    }
+    // For each step, the variables bound before it do not count as bound by it.
+    let mut before = vec![false; rule.variables.len()];
+    let mark = |index: usize, set: &mut Vec<bool>| {
+        variables_of(&rule.body[index]).iter().for_each(|variable| set[variable.0 as usize] = true);
+    };
+    if let Some(index) = trigger {
+        mark(index, &mut before);
+    }
+    let mut bound_before = Vec::new();
+    for index in order {
+        bound_before.push(before.clone());
+        mark(*index, &mut before);
+    }
+    for ((step, index), before) in steps.iter_mut().zip(order).zip(bound_before).rev() {
+        if let Step::Scan { once, record, .. } = step {
+            let variables = variables_of(&rule.body[*index]);
+            *once = !*record && variables.iter().all(|v| before[v.0 as usize] || !used[v.0 as usize]);
+        }
+        mark(*index, &mut used);
+    }
+}

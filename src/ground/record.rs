@@ -1,0 +1,192 @@
+//! Where solutions of joins go: heads are derived, instances recorded, limits kept.
+
+use super::GroundOptions;
+use super::atom::{AtomId, Atoms};
+use super::instance::{GroundLiteral, Instances};
+use super::join::{Join, Store};
+use super::plan::{Plan, Step};
+use super::term::TermId;
+use crate::limits::{LimitReached, Limits};
+use crate::rules::{Predicate, PredicateId};
+use indexmap::IndexSet;
+use smallvec::SmallVec;
+
+/// What evaluation finds.
+#[derive(Debug, Default)]
+pub struct Evaluation {
+    pub store: Store,
+    pub instances: Instances,
+    /// By rule of the program: instances found.
+    pub counts: Vec<u64>,
+}
+
+/// Why evaluation stops early.
+pub enum Stop {
+    Limit(LimitReached),
+    EndlessTerms,
+}
+
+impl From<LimitReached> for Stop {
+    fn from(reason: LimitReached) -> Self {
+        Stop::Limit(reason)
+    }
+}
+
+/// Bytes reserved from the limits for as long as this lives.
+#[derive(Debug)]
+pub struct Account<'a> {
+    limits: &'a Limits,
+    reserved: u64,
+}
+
+impl<'a> Account<'a> {
+    pub fn new(limits: &'a Limits) -> Self {
+        Account { limits, reserved: 0 }
+    }
+
+    /// Changes the reservation to `bytes`.
+    pub fn set(&mut self, bytes: u64) -> Result<(), LimitReached> {
+        if bytes > self.reserved {
+            self.limits.reserve(bytes - self.reserved)?;
+        } else {
+            self.limits.release(self.reserved - bytes);
+        }
+        self.reserved = bytes;
+        Ok(())
+    }
+
+    /// Adds to the reservation.
+    pub fn add(&mut self, bytes: u64) -> Result<(), LimitReached> {
+        self.set(self.reserved + bytes)
+    }
+}
+
+impl Drop for Account<'_> {
+    fn drop(&mut self) {
+        self.limits.release(self.reserved);
+    }
+}
+
+/// Join steps between two checks against the limits.
+const INTERVAL: u64 = 1 << 14;
+
+pub struct Recorder<'a> {
+    limits: &'a Limits,
+    options: &'a GroundOptions,
+    account: Account<'a>,
+    /// By predicate: `init` and `next` make `true`, `legal` makes `does`.
+    consequence: Vec<Option<PredicateId>>,
+    pub found: Evaluation,
+    pub join: Join,
+    checked: u64,
+}
+
+impl<'a> Recorder<'a> {
+    pub fn new(predicates: &IndexSet<Predicate>, rules: usize, limits: &'a Limits, options: &'a GroundOptions) -> Self {
+        let id = |predicate| predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32));
+        let consequence = predicates.iter().map(|predicate| match predicate {
+            Predicate::Init | Predicate::Next => id(Predicate::True),
+            Predicate::Legal => id(Predicate::Does),
+            _ => None,
+        });
+        let store = Store { atoms: Atoms::new(predicates.len()), ..Store::default() };
+        Recorder {
+            limits,
+            options,
+            account: Account::new(limits),
+            consequence: consequence.collect(),
+            found: Evaluation { store, counts: vec![0; rules], ..Evaluation::default() },
+            join: Join::default(),
+            checked: 0,
+        }
+    }
+
+    /// Derives the heads of all solutions of a plan; records the instances of the rule `origin` where `dynamic`.
+    /// The trigger is the atom that the plan's registers were filled from.
+    pub fn solutions(
+        &mut self,
+        plan: &mut Plan,
+        origin: usize,
+        dynamic: bool,
+        trigger: Option<AtomId>,
+    ) -> Result<(), Stop> {
+        let now = trigger.map_or(0, |atom| self.found.store.atoms.time(atom));
+        let mut registers = std::mem::take(&mut plan.registers);
+        self.join.start(plan);
+        let result = loop {
+            match self.join.next(plan, now, &mut self.found.store, &mut registers) {
+                None => break Ok(()),
+                Some(true) => self.record(plan, &mut registers, origin, dynamic, trigger),
+                Some(false) => {}
+            }
+            if self.join.ticks - self.checked > INTERVAL
+                && let Err(stop) = self.check()
+            {
+                break Err(stop);
+            }
+        };
+        plan.registers = registers;
+        result
+    }
+
+    fn record(&mut self, plan: &Plan, registers: &mut [TermId], origin: usize, dynamic: bool, trigger: Option<AtomId>) {
+        let Evaluation { store, instances, counts } = &mut self.found;
+        let head = store.make(&plan.head, registers);
+        derive(store, &self.consequence, head);
+        counts[origin] += 1;
+        if dynamic {
+            let negatives: SmallVec<[AtomId; 8]> = plan.negatives.iter().map(|t| store.make(t, registers)).collect();
+            let steps = plan.steps.iter().zip(&self.join.matched).filter(|(step, _)| is_recorded(step));
+            let positives = steps.map(|(_, &atom)| atom).chain(trigger.filter(|_| plan.record_trigger));
+            let positives = positives.map(|atom| GroundLiteral::new(atom, false));
+            instances.push(head, positives.chain(negatives.iter().map(|&atom| GroundLiteral::new(atom, true))));
+        }
+    }
+
+    /// Derives a fact.
+    pub fn fact(&mut self, predicate: PredicateId, row: &[TermId], origin: usize, dynamic: bool) {
+        let head = self.found.store.atoms.intern(predicate, row);
+        derive(&mut self.found.store, &self.consequence, head);
+        self.found.counts[origin] += 1;
+        if dynamic {
+            self.found.instances.push(head, []);
+        }
+    }
+
+    /// Compares what is held with the limits.
+    pub fn check(&mut self) -> Result<(), Stop> {
+        self.checked = self.join.ticks;
+        let Evaluation { store, instances, .. } = &self.found;
+        self.limits.check()?;
+        self.account.set((store.bytes() + instances.bytes()) as u64)?;
+        if store.terms.too_deep() {
+            return Err(Stop::EndlessTerms);
+        }
+        let limit = self.options.instances;
+        for (what, count) in [("atoms", store.atoms.len()), ("rule instances", instances.len())] {
+            if count as u64 > limit {
+                return Err(Stop::Limit(LimitReached::Size { what: format!("the number of {what}"), limit }));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> (Evaluation, Account<'a>) {
+        (self.found, self.account)
+    }
+}
+
+fn is_recorded(step: &Step) -> bool {
+    matches!(step, Step::Scan { record: true, .. } | Step::Find { record: true, .. })
+}
+
+/// Derives an atom and what follows from it by the meaning of the keywords.
+fn derive(store: &mut Store, consequence: &[Option<PredicateId>], atom: AtomId) {
+    if store.atoms.derive(atom)
+        && let Some(predicate) = consequence[store.atoms.predicate(atom).0 as usize]
+    {
+        let row: SmallVec<[TermId; 8]> = store.atoms.arguments(atom).iter().copied().collect();
+        let consequence = store.atoms.intern(predicate, &row);
+        store.atoms.derive(consequence);
+    }
+}

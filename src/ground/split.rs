@@ -1,0 +1,210 @@
+//! Wide rules split into narrow ones (bucket elimination).
+//!
+//! A variable that does not occur in the head only matters through the literals that contain it. Where the rest of
+//! the rule has variables that these literals lack, every solution of the one side would be paired with every one of
+//! the other; instead the literals move to an auxiliary rule whose head keeps the shared variables only. This is
+//! variable elimination as in Dechter (Bucket elimination, 1999), used for grounding by Bichler, Morak and Woltran
+//! (lpopt, 2016). A split is taken only where it cannot enumerate more than the rule itself did.
+
+use super::pattern::each_variable;
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
+
+/// A rule as it is evaluated, with the index of the rule of the program that it comes from.
+#[derive(Debug, Clone)]
+pub struct Clause {
+    pub rule: Rule,
+    pub origin: usize,
+}
+
+type Variables = BTreeSet<Variable>;
+
+pub fn variables_of(literal: &Literal) -> Variables {
+    let mut variables = Variables::new();
+    let mut visit = |term: &Term| each_variable(term, |variable| _ = variables.insert(variable));
+    match literal {
+        Literal::Positive(atom) | Literal::Negative(atom) => atom.arguments.iter().for_each(&mut visit),
+        Literal::Distinct(left, right, _) => {
+            visit(left);
+            visit(right);
+        }
+    }
+    variables
+}
+
+/// Splits all rules. `dynamic` says which predicates depend on the state.
+pub fn split(
+    rules: &[Rule],
+    dynamic: &dyn Fn(&Atom) -> bool,
+    symbols: &mut SymbolTable,
+    predicates: &mut IndexSet<Predicate>,
+) -> Vec<Clause> {
+    let mut splitter = Splitter { dynamic, symbols, predicates, known: FxHashMap::default() };
+    let mut clauses = Vec::new();
+    for (origin, rule) in rules.iter().enumerate() {
+        let mut pending = vec![rule.clone()];
+        while let Some(mut rule) = pending.pop() {
+            while let Some(auxiliary) = splitter.step(&mut rule) {
+                pending.extend(auxiliary);
+            }
+            clauses.push(Clause { rule, origin });
+        }
+    }
+    clauses
+}
+
+struct Splitter<'a> {
+    dynamic: &'a dyn Fn(&Atom) -> bool,
+    symbols: &'a mut SymbolTable,
+    predicates: &'a mut IndexSet<Predicate>,
+    /// Auxiliary predicates by their bodies: many rules share a bucket.
+    known: FxHashMap<String, PredicateId>,
+}
+
+/// A set of literals to move out of a rule, and the variables that its head keeps.
+struct Bucket {
+    inside: Vec<bool>,
+    keep: Vec<Variable>,
+}
+
+impl Splitter<'_> {
+    /// Moves one bucket out of the rule: the auxiliary rule if it is new, or nothing if no bucket pays.
+    fn step(&mut self, rule: &mut Rule) -> Option<Option<Rule>> {
+        if rule.body.len() < 2 {
+            return None;
+        }
+        let variables: Vec<Variables> = rule.body.iter().map(variables_of).collect();
+        let mut head = Variables::new();
+        for term in &rule.head.arguments {
+            each_variable(term, |variable| _ = head.insert(variable));
+        }
+        let existential: Variables = variables.iter().flatten().copied().filter(|v| !head.contains(v)).collect();
+        let buckets = existential.iter().filter_map(|&v| self.bucket(rule, &variables, &head, v));
+        let bucket = buckets.min_by_key(|b| (b.keep.len(), b.inside.iter().filter(|&&inside| inside).count()))?;
+
+        let at = bucket.inside.iter().position(|&inside| inside)?;
+        let (mut moved, mut left) = (Vec::new(), Vec::new());
+        for (literal, &inside) in std::mem::take(&mut rule.body).into_iter().zip(&bucket.inside) {
+            if inside { moved.push(literal) } else { left.push(literal) }
+        }
+        let arguments: Vec<Term> = bucket.keep.iter().map(|&variable| Term::Variable(variable)).collect();
+        let (predicate, new) = self.predicate(&moved, &bucket.keep);
+        let atom = Atom { predicate, arguments, span: rule.span };
+        left.insert(at.min(left.len()), Literal::Positive(atom.clone()));
+        rule.body = left;
+        let auxiliary = Rule { head: atom, body: moved, variables: rule.variables.clone(), span: rule.span };
+        Some(new.then_some(auxiliary))
+    }
+
+    /// The bucket of a variable, if moving it out pays.
+    fn bucket(&self, rule: &Rule, variables: &[Variables], head: &Variables, variable: Variable) -> Option<Bucket> {
+        let mut inside: Vec<bool> = variables.iter().map(|v| v.contains(&variable)).collect();
+        let own: Variables = select(variables, &inside, true);
+        for (index, variables) in variables.iter().enumerate() {
+            inside[index] |= !variables.is_empty() && variables.is_subset(&own);
+        }
+        let positive = |index: usize| matches!(rule.body[index], Literal::Positive(_));
+        let positives: Vec<usize> = (0..inside.len()).filter(|&index| inside[index] && positive(index)).collect();
+        let bound: Variables = positives.iter().flat_map(|&index| variables[index].iter().copied()).collect();
+        let mut rest = select(variables, &inside, false);
+        rest.extend(head.iter().copied());
+        let keep: Vec<Variable> = own.intersection(&rest).copied().collect();
+        if inside.iter().all(|&inside| inside) || !own.is_subset(&bound) || rest.is_subset(&own) {
+            return None;
+        }
+        // What stays must still bind what it needs; the auxiliary literal binds what is kept.
+        let pays = match positives[..] {
+            [] => false,
+            [single] => matches!(&rule.body[single], Literal::Positive(atom) if (self.dynamic)(atom)),
+            _ => {
+                keep.len() < 2
+                    || positives.iter().any(|&index| keep.iter().all(|v| variables[index].contains(v)))
+                    || !connects(rule, variables, &inside, &keep)
+            }
+        };
+        pays.then_some(Bucket { inside, keep })
+    }
+
+    /// The auxiliary predicate of a body, and whether it is new.
+    fn predicate(&mut self, body: &[Literal], keep: &[Variable]) -> (PredicateId, bool) {
+        let mut names: FxHashMap<Variable, usize> = FxHashMap::default();
+        let mut key = String::new();
+        let mut write = |term: &Term, key: &mut String| write_term(term, &mut names, key);
+        for literal in body {
+            match literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => {
+                    key.push(if matches!(literal, Literal::Positive(_)) { '+' } else { '-' });
+                    key.push_str(&atom.predicate.0.to_string());
+                    atom.arguments.iter().for_each(|term| write(term, &mut key));
+                }
+                Literal::Distinct(left, right, _) => {
+                    key.push('#');
+                    write(left, &mut key);
+                    write(right, &mut key);
+                }
+            }
+        }
+        key.push('>');
+        keep.iter().for_each(|&variable| write(&Term::Variable(variable), &mut key));
+        if let Some(&predicate) = self.known.get(&key) {
+            return (predicate, false);
+        }
+        let symbol = self.symbols.intern(&format!("split {}", self.known.len()));
+        let (index, _) = self.predicates.insert_full(Predicate::Relation(symbol, keep.len() as u32));
+        let predicate = PredicateId(index as u32);
+        self.known.insert(key, predicate);
+        (predicate, true)
+    }
+}
+
+/// All variables of the literals that are inside, or of those that are not.
+fn select(variables: &[Variables], inside: &[bool], wanted: bool) -> Variables {
+    let chosen = variables.iter().zip(inside).filter(|(_, inside)| **inside == wanted);
+    chosen.flat_map(|(variables, _)| variables.iter().copied()).collect()
+}
+
+/// Whether positive literals that stay relate two of the variables to each other, directly or by a chain: then they
+/// may restrict the bucket, and moving it out could enumerate more than before.
+fn connects(rule: &Rule, variables: &[Variables], inside: &[bool], keep: &[Variable]) -> bool {
+    let staying: Vec<&Variables> = (0..inside.len())
+        .filter(|&index| !inside[index] && matches!(rule.body[index], Literal::Positive(_)))
+        .map(|index| &variables[index])
+        .collect();
+    keep.iter().any(|&start| {
+        let mut reached = Variables::from([start]);
+        loop {
+            let before = reached.len();
+            for variables in &staying {
+                if !variables.is_disjoint(&reached) {
+                    reached.extend(variables.iter().copied());
+                }
+            }
+            if reached.len() == before {
+                break;
+            }
+        }
+        keep.iter().filter(|variable| reached.contains(variable)).count() > 1
+    })
+}
+
+/// Writes a term with its variables numbered by first occurrence.
+fn write_term(term: &Term, names: &mut FxHashMap<Variable, usize>, key: &mut String) {
+    let mut stack = vec![Some(term)];
+    while let Some(term) = stack.pop() {
+        match term {
+            None => key.push(')'),
+            Some(Term::Constant(symbol)) => key.push_str(&format!(" {}", symbol.0)),
+            Some(Term::Variable(variable)) => {
+                let next = names.len();
+                key.push_str(&format!(" ?{}", names.entry(*variable).or_insert(next)));
+            }
+            Some(Term::Function(functor, arguments)) => {
+                key.push_str(&format!(" ({}", functor.0));
+                stack.push(None);
+                stack.extend(arguments.iter().rev().map(Some));
+            }
+        }
+    }
+}

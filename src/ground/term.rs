@@ -1,0 +1,138 @@
+//! Hash-consed ground terms in flat arrays: equal terms have one id, arguments are reached in two look-ups.
+
+use super::order::Ranks;
+use crate::propositional::GroundTerm;
+use crate::propositional::table::{Table, mix};
+use crate::rules::{Symbol, SymbolTable};
+use std::cmp::Ordering;
+
+/// A term without variables; an index into [`Terms`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TermId(pub u32);
+
+impl TermId {
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Terms nested deeper than this are taken for a recursion without end.
+pub const MAX_DEPTH: u32 = 500;
+
+/// All ground terms of a run.
+#[derive(Debug, Clone, Default)]
+pub struct Terms {
+    functors: Vec<Symbol>,
+    /// Where the arguments of a term end; they begin where the term before ends.
+    ends: Vec<u32>,
+    arguments: Vec<TermId>,
+    depths: Vec<u32>,
+    table: Table,
+    deepest: u32,
+}
+
+impl Terms {
+    #[inline]
+    pub fn functor(&self, term: TermId) -> Symbol {
+        self.functors[term.index()]
+    }
+
+    #[inline]
+    fn start(&self, term: TermId) -> usize {
+        if term.0 == 0 { 0 } else { self.ends[term.index() - 1] as usize }
+    }
+
+    /// The arguments of a term; none for a constant.
+    #[inline]
+    pub fn arguments(&self, term: TermId) -> &[TermId] {
+        &self.arguments[self.start(term)..self.ends[term.index()] as usize]
+    }
+
+    /// One argument of a term that is known to have it.
+    #[inline]
+    pub fn argument(&self, term: TermId, position: u32) -> TermId {
+        self.arguments[self.start(term) + position as usize]
+    }
+
+    #[inline]
+    pub fn is(&self, term: TermId, functor: Symbol, arity: u32) -> bool {
+        self.functors[term.index()] == functor && self.ends[term.index()] as usize - self.start(term) == arity as usize
+    }
+
+    /// Whether some term is nested deeper than [`MAX_DEPTH`].
+    pub fn too_deep(&self) -> bool {
+        self.deepest > MAX_DEPTH
+    }
+
+    fn hash(functor: Symbol, arguments: &[TermId]) -> u64 {
+        arguments.iter().fold(mix(1, functor.0), |hash, argument| mix(hash, argument.0))
+    }
+
+    /// The term with this functor and these arguments, if it is known.
+    #[inline]
+    pub fn find(&self, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
+        self.find_hashed(Terms::hash(functor, arguments), functor, arguments)
+    }
+
+    #[inline]
+    fn find_hashed(&self, hash: u64, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
+        self.table
+            .find(hash, |row| self.functor(TermId(row)) == functor && self.arguments(TermId(row)) == arguments)
+            .map(TermId)
+    }
+
+    /// The term with this functor and these arguments, new or known.
+    pub fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
+        let hash = Terms::hash(functor, arguments);
+        if let Some(term) = self.find_hashed(hash, functor, arguments) {
+            return term;
+        }
+        let term = TermId(self.functors.len() as u32);
+        let depth = arguments.iter().map(|argument| self.depths[argument.index()] + 1).max().unwrap_or(0);
+        self.functors.push(functor);
+        self.arguments.extend_from_slice(arguments);
+        self.ends.push(self.arguments.len() as u32);
+        self.depths.push(depth);
+        self.deepest = self.deepest.max(depth);
+        let (functors, ends, all) = (&self.functors, &self.ends, &self.arguments);
+        self.table.insert(hash, term.0, |row| {
+            let start = if row == 0 { 0 } else { ends[row as usize - 1] as usize };
+            Terms::hash(functors[row as usize], &all[start..ends[row as usize] as usize])
+        });
+        term
+    }
+
+    /// The constant of this name, new or known.
+    pub fn constant(&mut self, symbol: Symbol) -> TermId {
+        self.intern(symbol, &[])
+    }
+
+    /// The term with its names, for display. Terms are at most [`MAX_DEPTH`] deep.
+    pub fn display(&self, term: TermId, symbols: &SymbolTable) -> GroundTerm {
+        GroundTerm {
+            name: symbols.name(self.functor(term)).to_owned(),
+            arguments: self.arguments(term).iter().map(|&argument| self.display(argument, symbols)).collect(),
+        }
+    }
+
+    /// The order of terms by structure: functor, number of arguments, arguments; numbers by their value, then names.
+    pub fn compare(&self, left: TermId, right: TermId, ranks: &Ranks) -> Ordering {
+        if left == right {
+            return Ordering::Equal;
+        }
+        let (a, b) = (self.arguments(left), self.arguments(right));
+        let (f, g) = (ranks.of(self.functor(left)), ranks.of(self.functor(right)));
+        f.cmp(&g).then(a.len().cmp(&b.len())).then_with(|| self.compare_rows(a, b, ranks))
+    }
+
+    /// The order of rows of terms.
+    pub fn compare_rows(&self, left: &[TermId], right: &[TermId], ranks: &Ranks) -> Ordering {
+        let columns = left.iter().zip(right).map(|(&x, &y)| self.compare(x, y, ranks));
+        columns.into_iter().find(|order| order.is_ne()).unwrap_or(left.len().cmp(&right.len()))
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        self.functors.capacity() * 12 + self.arguments.capacity() * 4 + self.table.bytes()
+    }
+}

@@ -1,0 +1,96 @@
+//! An open-addressing table of ids whose keys live elsewhere.
+//!
+//! Nodes, terms, atoms and index keys are rows of flat arrays; the table holds only the row numbers, and the caller says how
+//! to hash a row and how to compare it. Four bytes a slot, at most two thirds full, linear probing.
+
+const EMPTY: u32 = u32::MAX;
+
+/// A set of row numbers, found by the hash and the equality of their rows.
+#[derive(Debug, Clone, Default)]
+pub struct Table {
+    slots: Vec<u32>,
+    len: usize,
+}
+
+/// Folds one word into a running hash.
+#[inline]
+pub fn mix(hash: u64, word: u32) -> u64 {
+    (hash ^ u64::from(word)).wrapping_mul(0x9e37_79b9_7f4a_7c15).rotate_left(27)
+}
+
+impl Table {
+    /// The row with this hash that `equal` accepts.
+    #[inline]
+    pub fn find(&self, hash: u64, mut equal: impl FnMut(u32) -> bool) -> Option<u32> {
+        if self.slots.is_empty() {
+            return None;
+        }
+        let mask = self.slots.len() - 1;
+        let mut slot = spread(hash) & mask;
+        loop {
+            let row = self.slots[slot];
+            if row == EMPTY {
+                return None;
+            }
+            if equal(row) {
+                return Some(row);
+            }
+            slot = (slot + 1) & mask;
+        }
+    }
+
+    /// Adds a row that is not there yet; `rehash` gives the hash of any row when the table grows.
+    pub fn insert(&mut self, hash: u64, row: u32, rehash: impl Fn(u32) -> u64) {
+        if self.slots.len() * 2 <= self.len * 3 {
+            let size = (self.slots.len() * 2).max(16);
+            let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
+            for row in old.into_iter().filter(|&row| row != EMPTY) {
+                self.place(rehash(row), row);
+            }
+        }
+        self.place(hash, row);
+        self.len += 1;
+    }
+
+    fn place(&mut self, hash: u64, row: u32) {
+        let mask = self.slots.len() - 1;
+        let mut slot = spread(hash) & mask;
+        while self.slots[slot] != EMPTY {
+            slot = (slot + 1) & mask;
+        }
+        self.slots[slot] = row;
+    }
+
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> usize {
+        self.slots.capacity() * 4
+    }
+}
+
+fn spread(hash: u64) -> usize {
+    (hash ^ (hash >> 32)) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::collections::BTreeMap;
+
+    #[test]
+    fn finds_what_an_ordered_map_finds() {
+        let keys: Vec<u32> = (0..2000u32).map(|i| i.wrapping_mul(2_654_435_761) % 977).collect();
+        let (mut table, mut map, mut rows) = (Table::default(), BTreeMap::new(), Vec::new());
+        for key in keys {
+            let hash = mix(0, key);
+            let found = table.find(hash, |row| rows[row as usize] == key);
+            assert_eq!(found, map.get(&key).copied());
+            if found.is_none() {
+                let row = rows.len() as u32;
+                rows.push(key);
+                map.insert(key, row);
+                table.insert(hash, row, |row| mix(0, rows[row as usize]));
+            }
+        }
+        assert_eq!(rows.len(), map.len());
+    }
+}

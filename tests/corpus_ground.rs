@@ -1,0 +1,56 @@
+//! Every public rulesheet is grounded, to the states that an independent engine found.
+
+mod common;
+
+use ggsolve::diagnostic::Source;
+use ggsolve::explicit;
+use ggsolve::ground::{GroundOptions, ground};
+use ggsolve::limits::Limits;
+use ggsolve::propositional::Game;
+use ggsolve::rules::{Program, gdl};
+use std::path::Path;
+
+fn program(file: &Path) -> Program {
+    let bytes = std::fs::read(file).expect("a rulesheet can be read");
+    gdl::program(&Source::new(file.display().to_string(), &bytes)).0.expect("the rulesheet is accepted")
+}
+
+fn game(program: &Program) -> Game {
+    let grounding = ground(program, &Limits::new(8 << 30), &GroundOptions::default());
+    grounding.unwrap_or_else(|error| panic!("{}: {error}", program.name)).game
+}
+
+/// Compares all fully explored games whose number of states lies in the range.
+fn compare(range: std::ops::Range<u64>) {
+    let Some(folder) = common::corpus() else { return };
+    let mut wrong = Vec::new();
+    for file in common::rulesheets(&folder) {
+        let name = file.file_stem().unwrap_or_default();
+        let oracle = folder.join("oracle").join(name).with_extension("json");
+        let oracle = std::fs::read_to_string(oracle).expect("each game has an oracle file");
+        let oracle: serde_json::Value = serde_json::from_str(&oracle).expect("the oracle is valid");
+        let states = oracle["distinct_states"].as_u64().unwrap_or(u64::MAX);
+        if oracle["explored"] != "full" || !range.contains(&states) {
+            continue;
+        }
+        let game = game(&program(&file));
+        let found = explicit::explore(&game, 1 << 20).map(|e| (e.len() as u64, e.terminal_states() as u64));
+        let roles: Vec<String> = game.roles.iter().map(|role| role.to_string()).collect();
+        let expected = (states, oracle["terminal_states"].as_u64().unwrap_or(0));
+        if found.as_ref().ok() != Some(&expected) || serde_json::json!(roles) != oracle["roles"] {
+            wrong.push(format!("{name:?}: {found:?} instead of {expected:?}, roles {roles:?}"));
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn states_agree_with_the_oracle_on_small_games() {
+    compare(0..10_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn states_agree_with_the_oracle_on_larger_games() {
+    compare(10_000..300_000);
+}
