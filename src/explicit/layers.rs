@@ -4,7 +4,6 @@
 //! whether or not earlier layers hold them too.
 
 use super::{Exploration, StateId};
-use crate::limits::LimitReached;
 
 /// States of one layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,21 +30,19 @@ pub(super) fn for_each_layer(exploration: &Exploration, mut visit: impl FnMut(&[
     }
 }
 
-/// The sizes of the first `limit` layers; fails if there are more than that.
-pub fn layers(exploration: &Exploration, limit: usize) -> Result<Vec<LayerCount>, LimitReached> {
+/// The sizes of the layers, but of no more than the first `limit`; those of a cyclic game never end.
+pub fn layers(exploration: &Exploration, limit: usize) -> Vec<LayerCount> {
     let mut counts = Vec::new();
-    let mut complete = true;
     for_each_layer(exploration, |layer| {
-        complete = counts.len() < limit;
-        if complete {
-            let terminal = layer.iter().filter(|id| exploration.terminal(**id)).count() as u64;
-            counts.push(LayerCount { states: layer.len() as u64, terminal });
+        if counts.len() < limit {
+            counts.push(count(exploration, layer));
         }
-        complete
+        counts.len() < limit
     });
-    if complete {
-        Ok(counts)
-    } else {
-        Err(LimitReached::Size { what: "number of layers".to_owned(), limit: limit as u64 })
-    }
+    counts
+}
+
+pub(super) fn count(exploration: &Exploration, layer: &[StateId]) -> LayerCount {
+    let terminal = layer.iter().filter(|id| exploration.terminal(**id)).count();
+    LayerCount { states: layer.len() as u64, terminal: terminal as u64 }
 }

@@ -1,7 +1,7 @@
 //! The value of every reachable state, backward over the states in topological order.
 
 use super::explore::explore_while;
-use super::layers::for_each_layer;
+use super::layers::{count, for_each_layer};
 use super::{ExplicitError, Exploration, LayerCount, StateId};
 use crate::propositional::{Game, RoleId};
 use crate::reward::OpponentModel;
@@ -50,12 +50,11 @@ pub fn solve(game: &Game, model: OpponentModel, limit_states: usize) -> Result<E
     };
     let mut layers = Vec::new();
     for_each_layer(&solution.exploration, |states| {
-        let terminal = states.iter().filter(|id| solution.exploration.terminal(**id)).count() as u64;
         let mut histogram = BTreeMap::new();
         for id in states {
             *histogram.entry(solution.value(*id).to_vec()).or_insert(0) += 1;
         }
-        layers.push((LayerCount { states: states.len() as u64, terminal }, histogram));
+        layers.push((count(&solution.exploration, states), histogram));
         true
     });
     solution.layers = layers;

@@ -35,8 +35,9 @@ struct Writer {
     text: String,
     /// Names of the conditions so far.
     conditions: Vec<String>,
-    /// Every fluent's term.
+    /// The terms of all fluents but those that count.
     fluents: Vec<String>,
+    counts: Vec<String>,
     roles: usize,
     measure: Measure,
     /// Largest value of the measure.
@@ -64,15 +65,16 @@ pub fn random_game(seed: u64, flaw: Option<Flaw>) -> String {
         1 => Measure::Level,
         _ => Measure::Marks,
     };
-    let limit = if measure == Measure::Marks { 3 + random.below(3) } else { 3 + random.below(6) };
+    let limit = if measure == Measure::Marks { 4 + random.below(3) } else { 4 + random.below(5) };
     let variables =
-        (0..random.below(3) + usize::from(measure != Measure::Marks)).map(|_| 2 + random.below(3)).collect();
+        (0..random.below(3) + 2 * usize::from(measure != Measure::Marks)).map(|_| 2 + random.below(3)).collect();
     let flags = random.below(4);
     let mut writer = Writer {
         random,
         text: String::new(),
         conditions: Vec::new(),
         fluents: Vec::new(),
+        counts: Vec::new(),
         roles: 1 + usize::from(two_players),
         measure,
         limit,
@@ -101,7 +103,7 @@ impl Writer {
                 rule!(self, "(init (cell {cell} free))");
             }
         } else {
-            self.fluents.extend((0..=self.limit).map(|count| format!("(count {count})")));
+            self.counts = (0..=self.limit).map(|count| format!("(count {count})")).collect();
             rule!(self, "(init (count 0))");
             for count in 0..self.limit {
                 rule!(self, "(succ {count} {})", count + 1);
@@ -126,9 +128,13 @@ impl Writer {
     /// A fluent or condition, or the negation of one.
     fn literal(&mut self) -> String {
         let condition = if self.random.chance(25) { self.random.choose(&self.conditions) } else { None };
+        let counts = self.fluents.is_empty() || self.random.chance(15) && !self.counts.is_empty();
         let atom = match condition {
             Some(name) => name.clone(),
-            None => format!("(true {})", self.random.choose(&self.fluents).map_or("", String::as_str)),
+            None => {
+                let fluents = if counts { &self.counts } else { &self.fluents };
+                format!("(true {})", self.random.choose(fluents).map_or("", String::as_str))
+            }
         };
         if self.random.chance(40) { format!("(not {atom})") } else { atom }
     }
@@ -158,8 +164,8 @@ impl Writer {
             rule!(self, "(<= (open ?r (mark ?c)) {turn} (true (cell ?c free)))");
             self.actions = (0..self.limit).map(|cell| format!("(mark {cell})")).collect();
         } else {
-            for action in 0..2 + self.random.below(3) {
-                let open = if self.random.chance(40) { String::new() } else { self.condition() };
+            for action in 0..3 + self.random.below(3) {
+                let open = if self.random.chance(60) { String::new() } else { self.condition() };
                 rule!(self, "(<= (open ?r (act {action})) {turn} {open})");
                 self.actions.push(format!("(act {action})"));
             }
@@ -203,7 +209,7 @@ impl Writer {
         for (variable, values) in self.variables.clone().into_iter().enumerate() {
             // Cases in order, so that no two of them hold together.
             let mut before = String::new();
-            for _ in 0..1 + self.random.below(4) {
+            for _ in 0..3 + self.random.below(4) {
                 let trigger = self.trigger();
                 let case = format!("case{}", self.text.len());
                 let condition = if self.random.chance(30) { String::new() } else { self.condition() };
@@ -298,13 +304,16 @@ impl Writer {
             rule!(self, "(<= terminal (true (count {})))", self.limit);
         }
         if self.random.chance(40) {
+            // Late enough that there is something to decide before.
+            let marked = format!("(not (true (cell 0 free))) (not (true (cell {} free)))", self.limit - 1);
+            let late =
+                if self.measure == Measure::Marks { marked } else { format!("(true (count {}))", self.limit - 2) };
             let condition = self.condition();
-            let started = if self.measure == Measure::Marks { "" } else { "(not (true (count 0)))" };
-            rule!(self, "(<= terminal {condition} {started})");
+            rule!(self, "(<= terminal {late} {condition})");
         }
         let zero_sum = self.roles == 2 && self.random.chance(30);
         let mut cases = vec![Vec::new(); self.roles];
-        for _ in 0..1 + self.random.below(4) {
+        for _ in 0..2 + self.random.below(4) {
             let condition = self.condition();
             let reward = 10 * self.random.below(11);
             for (role, cases) in cases.iter_mut().enumerate() {

@@ -1,5 +1,13 @@
 //! What several integration tests share.
+#![allow(dead_code)] // Each test uses a part.
 
+pub mod naive;
+
+use ggsolve::diagnostic::Source;
+use ggsolve::ground::{GroundOptions, ground};
+use ggsolve::limits::Limits;
+use ggsolve::propositional::Game;
+use ggsolve::rules::{Program, gdl};
 use std::path::{Path, PathBuf};
 
 /// The folder of public rulesheets: `GGSOLVE_CORPUS`, or `../shared/corpus` beside this checkout. Says so and gives
@@ -23,4 +31,22 @@ pub fn rulesheets(folder: &Path) -> Vec<PathBuf> {
     files.retain(|file| file.extension().is_some_and(|extension| extension == "kif"));
     files.sort();
     files
+}
+
+/// The program of a GDL text that has no errors.
+pub fn program(name: &str, text: &[u8]) -> Program {
+    let (program, diagnostics) = gdl::program(&Source::new(name, text));
+    program.unwrap_or_else(|| panic!("{name}: {diagnostics:?}"))
+}
+
+/// The propositional form of a program.
+pub fn game(program: &Program) -> Game {
+    let grounding = ground(program, &Limits::unlimited(), &GroundOptions::default());
+    grounding.unwrap_or_else(|error| panic!("{}: {error}", program.name)).game
+}
+
+/// The propositional form of the game in a file.
+pub fn ground_file(file: &Path) -> Game {
+    let text = std::fs::read(file).expect("a rulesheet can be read");
+    game(&program(&file.to_string_lossy(), &text))
 }
