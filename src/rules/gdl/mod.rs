@@ -3,6 +3,7 @@
 mod keyword;
 mod read;
 
+use super::sentence::Rulesheet;
 use super::{Program, check, lower};
 use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
@@ -15,9 +16,7 @@ pub use keyword::{Keyword, keyword};
 /// for the checks of single rules, which are at most quadratic in the size of a rule.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
-    let tokens = lexer::tokens(source, &mut diagnostics);
-    let tree = Tree::new(source, &tokens, Some("<="), &mut diagnostics);
-    let sheet = read::rulesheet(source, &tree, &mut diagnostics);
+    let sheet = rulesheet(source, &mut diagnostics);
     let complete = !has_errors(&diagnostics);
     check::rulesheet(&sheet, complete, &mut diagnostics);
     let mut program = None;
@@ -28,4 +27,11 @@ pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
         }
     }
     (program, finish(diagnostics))
+}
+
+/// The sentences of a text, as far as they can be understood.
+pub fn rulesheet(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
+    let tokens = lexer::tokens(source, diagnostics);
+    let tree = Tree::new(source, &tokens, Some("<="), diagnostics);
+    read::rulesheet(source, &tree, diagnostics)
 }

@@ -130,6 +130,14 @@ impl<'a> Reader<'a> {
         let span = self.tree.span(node);
         let (name, arguments) = self.parts(node, "a condition")?;
         match keyword(name) {
+            Some(Keyword::And | Keyword::Or | Keyword::Not | Keyword::Distinct)
+                if self.tree.kind(node) == Kind::Name =>
+            {
+                let message = format!("{} without parentheses", quote(name));
+                let advice = "operators stand first in a list with their conditions: `(or a b)`";
+                self.error("missing-parenthesis", span, message, advice);
+                None
+            }
             Some(word @ (Keyword::And | Keyword::Or)) => {
                 let parts: Vec<Option<Formula>> = arguments.iter().map(|&part| self.formula(part)).collect();
                 let parts = parts.into_iter().collect::<Option<_>>()?;

@@ -9,19 +9,23 @@
 //! Relations that are stratified only by the arguments of their rules are split before ([`split`]).
 //! A negated `distinct` is an equation, solved by unification ([`unify`]).
 
+mod auxiliary;
 mod normal;
+mod show;
 mod split;
 #[cfg(test)]
 mod tests;
+#[cfg(test)]
+mod twin;
 mod unify;
 
-use super::program::{self, Literal, Predicate, Program, Rule, Symbol, SymbolTable, Variable};
-use super::sentence::{Atom, Rulesheet, Sentence, Term, Variables};
+use super::program::{self, Literal, Predicate, Program, Rule, Symbol, Variable};
+use super::sentence::{Atom, Rulesheet, Sentence, Term};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Span;
 use indexmap::IndexSet;
 use normal::{Body, Condition, Part};
-use std::collections::BTreeMap;
+pub use show::show;
 
 /// A body is multiplied out into at most so many rules.
 const MOST_CLAUSES: usize = 64;
@@ -31,9 +35,13 @@ const MOST_CONDITIONS: usize = 1 << 22;
 
 /// The program of sentences that passed all checks; the only thing that can go wrong is size.
 pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
+    bounded_program(name, sheet, MOST_CLAUSES)
+}
+
+fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<Program, Diagnostic> {
     let Rulesheet { symbols, sentences } = split::split(sheet);
     let program = Program { name: name.to_owned(), symbols, ..Program::default() };
-    let mut lowering = Lowering { program, auxiliaries: 0, budget: MOST_CONDITIONS };
+    let mut lowering = Lowering { program, most_clauses, auxiliaries: 0, budget: MOST_CONDITIONS };
     for sentence in &sentences {
         lowering.sentence(sentence)?;
     }
@@ -42,6 +50,8 @@ pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
 
 struct Lowering {
     program: Program,
+    /// A body is multiplied out into at most so many rules.
+    most_clauses: usize,
     /// Number of auxiliary relations so far.
     auxiliaries: u32,
     /// Number of conditions that may still be written.
@@ -82,90 +92,16 @@ impl Lowering {
         parts: Vec<Part>,
         mut context: Vec<Condition>,
     ) -> Result<(), Diagnostic> {
-        let Some(body) = Body::new(parts) else { return Ok(()) };
-        if body.clauses() <= MOST_CLAUSES {
+        let Some(mut body) = Body::new(parts) else { return Ok(()) };
+        if body.clauses() <= self.most_clauses {
             for mut clause in body.expand() {
                 clause.extend(context.iter().cloned());
                 self.clause(origin, head, clause)?;
             }
             return Ok(());
         }
-        context.splice(0..0, body.conditions);
-        self.with_auxiliaries(origin, head, context, body.disjunctions)
-    }
-
-    /// Adds the rule for `head ← conditions ∧ disjunctions` with an auxiliary relation for each disjunction.
-    fn with_auxiliaries(
-        &mut self,
-        origin: Origin,
-        head: &Atom,
-        mut conditions: Vec<Condition>,
-        disjunctions: Vec<Vec<Part>>,
-    ) -> Result<(), Diagnostic> {
-        let variables: Vec<Variables> = disjunctions.iter().map(|members| normal::variables(members)).collect();
-        let bound: Vec<Variables> =
-            disjunctions.iter().map(|members| normal::bound_by_any(members).unwrap_or_default()).collect();
-        let shared = shared_variables(head, &conditions, &variables);
-        let mut binder: BTreeMap<Symbol, usize> = BTreeMap::new();
-        for (index, condition) in conditions.iter().enumerate() {
-            condition.each_bound(&mut |variable| {
-                binder.entry(variable).or_insert(index);
-            });
-        }
-        let mut weakened: Vec<Option<Condition>> = vec![None; disjunctions.len()];
-        let mut links = Vec::new();
-        for (index, members) in disjunctions.iter().enumerate() {
-            let arguments: Variables = variables[index].intersection(&shared).copied().collect();
-            let auxiliary = self.auxiliary(origin, &arguments);
-            for &member in members {
-                let Some(mut covered) = normal::bound_by(member) else { continue };
-                let mut context = Vec::new();
-                for &variable in &arguments {
-                    if covered.contains(&variable) {
-                        continue;
-                    }
-                    let condition = match binder.get(&variable) {
-                        Some(&index) => conditions[index].clone(),
-                        None => {
-                            let other = (0..disjunctions.len())
-                                .find(|&other| other != index && bound[other].contains(&variable))
-                                .ok_or_else(|| origin.too_complex())?;
-                            if weakened[other].is_none() {
-                                weakened[other] = Some(self.weaken(origin, &disjunctions[other], &bound[other])?);
-                            }
-                            weakened[other].clone().ok_or_else(|| origin.too_complex())?
-                        }
-                    };
-                    condition.each_variable(&mut |variable| {
-                        covered.insert(variable);
-                    });
-                    context.push(condition);
-                    self.spend(origin, 1)?;
-                }
-                self.rule(origin, &auxiliary, vec![member], context)?;
-            }
-            links.push(Condition::Holds(auxiliary, true));
-        }
-        conditions.extend(links);
-        self.clause(origin, head, conditions)
-    }
-
-    /// A relation of `bound` that holds at least where a disjunction can.
-    fn weaken(&mut self, origin: Origin, members: &[Part], bound: &Variables) -> Result<Condition, Diagnostic> {
-        let auxiliary = self.auxiliary(origin, bound);
-        for member in members {
-            self.rule(origin, &auxiliary, vec![member.weakened()], Vec::new())?;
-        }
-        Ok(Condition::Holds(auxiliary, true))
-    }
-
-    /// A new relation of some variables; no text can name it, as `|` is no part of a name.
-    fn auxiliary(&mut self, origin: Origin, arguments: &Variables) -> Atom {
-        self.auxiliaries += 1;
-        let name = self.program.symbols.intern(&format!("{}|{}", origin.name, self.auxiliaries));
-        let predicate = Predicate::Relation(name, arguments.len() as u32);
-        let arguments = arguments.iter().map(|&name| Term::Variable(name, origin.span)).collect();
-        Atom { predicate, arguments, span: origin.span }
+        body.conditions.append(&mut context);
+        self.with_auxiliaries(origin, head, body)
     }
 
     fn spend(&mut self, origin: Origin, conditions: usize) -> Result<(), Diagnostic> {
@@ -223,72 +159,6 @@ fn term(term: &Term, variables: &mut IndexSet<Symbol>) -> program::Term {
         Term::Variable(name, _) => program::Term::Variable(Variable(variables.insert_full(*name).0 as u32)),
         Term::Function(name, arguments, _) => {
             program::Term::Function(*name, arguments.iter().map(|argument| self::term(argument, variables)).collect())
-        }
-    }
-}
-
-/// The variables that occur in more than one of: the head, each condition, each disjunction.
-fn shared_variables(head: &Atom, conditions: &[Condition], disjunctions: &[Variables]) -> Variables {
-    let mut parts: BTreeMap<Symbol, u32> = BTreeMap::new();
-    let mut count = |variables: &Variables| variables.iter().for_each(|&name| *parts.entry(name).or_default() += 1);
-    let mut of_head = Variables::new();
-    head.each_variable(&mut |name, _| {
-        of_head.insert(name);
-    });
-    count(&of_head);
-    for condition in conditions {
-        let mut of_condition = Variables::new();
-        condition.each_variable(&mut |name| {
-            of_condition.insert(name);
-        });
-        count(&of_condition);
-    }
-    disjunctions.iter().for_each(count);
-    parts.into_iter().filter(|&(_, parts)| parts > 1).map(|(name, _)| name).collect()
-}
-
-/// A program as text in the manner of logic programming, for tests and traces.
-pub fn show(program: &Program) -> String {
-    let mut text = String::new();
-    for rule in &program.rules {
-        text.push_str(&show_atom(program, rule, &rule.head));
-        for (index, literal) in rule.body.iter().enumerate() {
-            text.push_str(if index == 0 { " :- " } else { ", " });
-            match literal {
-                Literal::Positive(atom) => text.push_str(&show_atom(program, rule, atom)),
-                Literal::Negative(atom) => {
-                    text.push('~');
-                    text.push_str(&show_atom(program, rule, atom));
-                }
-                Literal::Distinct(left, right, _) => {
-                    let symbols = &program.symbols;
-                    let (left, right) = (show_term(symbols, rule, left), show_term(symbols, rule, right));
-                    text.push_str(&format!("{left} != {right}"));
-                }
-            }
-        }
-        text.push('\n');
-    }
-    text
-}
-
-fn show_atom(program: &Program, rule: &Rule, atom: &program::Atom) -> String {
-    let name = match program.kind(atom.predicate) {
-        Predicate::Relation(name, _) => program.symbols.name(name),
-        keyword => keyword.keyword().map_or("", |(name, _)| name),
-    };
-    let arguments: Vec<String> =
-        atom.arguments.iter().map(|argument| show_term(&program.symbols, rule, argument)).collect();
-    if arguments.is_empty() { name.to_owned() } else { format!("{name}({})", arguments.join(",")) }
-}
-
-fn show_term(symbols: &SymbolTable, rule: &Rule, term: &program::Term) -> String {
-    match term {
-        program::Term::Constant(name) => symbols.name(*name).to_owned(),
-        program::Term::Variable(variable) => symbols.name(rule.variables[variable.0 as usize]).to_owned(),
-        program::Term::Function(name, arguments) => {
-            let arguments: Vec<String> = arguments.iter().map(|argument| show_term(symbols, rule, argument)).collect();
-            format!("{}({})", symbols.name(*name), arguments.join(","))
         }
     }
 }

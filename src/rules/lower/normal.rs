@@ -34,7 +34,13 @@ enum Level<'a> {
 /// A conjunction: conditions, and disjunctions of at least two members each.
 pub struct Body<'a> {
     pub conditions: Vec<Condition>,
-    pub disjunctions: Vec<Vec<Part<'a>>>,
+    pub disjunctions: Vec<Disjunction<'a>>,
+}
+
+/// A disjunction and its members that can hold.
+pub struct Disjunction<'a> {
+    pub whole: Part<'a>,
+    pub members: Vec<Part<'a>>,
 }
 
 impl<'a> Part<'a> {
@@ -147,7 +153,7 @@ impl<'a> Body<'a> {
                     match members.len() {
                         0 => return None,
                         1 => left.extend(members),
-                        _ => body.disjunctions.push(members),
+                        _ => body.disjunctions.push(Disjunction { whole: part, members }),
                     }
                 }
             }
@@ -157,13 +163,13 @@ impl<'a> Body<'a> {
 
     /// Number of clauses it multiplies out to, or a bound that is too large anyway.
     pub fn clauses(&self) -> usize {
-        self.disjunctions.iter().fold(1, |product, members| product.saturating_mul(clauses_of_any(members)))
+        self.disjunctions.iter().fold(1, |product, any| product.saturating_mul(clauses_of_any(&any.members)))
     }
 
     /// Multiplies out. Time and memory grow with [`Body::clauses`].
     pub fn expand(&self) -> Vec<Vec<Condition>> {
         let mut clauses = vec![self.conditions.clone()];
-        for members in &self.disjunctions {
+        for Disjunction { members, .. } in &self.disjunctions {
             let choices: Vec<Vec<Condition>> =
                 members.iter().filter_map(|&member| Body::new(vec![member])).flat_map(|body| body.expand()).collect();
             clauses = clauses

@@ -65,7 +65,32 @@ fn unify<'a>(equations: &[(&'a Term, &'a Term)]) -> Result<Option<Substitution<'
             _ => return Ok(None),
         }
     }
-    Ok(Some(substitution))
+    Ok((!contains_itself(&substitution)).then_some(substitution))
+}
+
+/// Whether some variable stands for a term around itself, which has no finite value: removes variables that nothing
+/// else is waiting for until none is left or all are in a cycle.
+fn contains_itself(substitution: &Substitution) -> bool {
+    let mut waiting: BTreeMap<Symbol, usize> = substitution.keys().map(|&name| (name, 0)).collect();
+    for term in substitution.values() {
+        term.each_variable(&mut |name, _| {
+            waiting.entry(name).and_modify(|count| *count += 1);
+        });
+    }
+    let mut free: Vec<Symbol> = waiting.iter().filter(|&(_, &count)| count == 0).map(|(&name, _)| name).collect();
+    let mut removed = 0;
+    while let Some(name) = free.pop() {
+        removed += 1;
+        substitution[&name].each_variable(&mut |name, _| {
+            if let Some(count) = waiting.get_mut(&name) {
+                *count -= 1;
+                if *count == 0 {
+                    free.push(name);
+                }
+            }
+        });
+    }
+    removed < substitution.len()
 }
 
 /// Follows variables to what they stand for.
@@ -82,7 +107,6 @@ fn substitute_atom(atom: &Atom, substitution: &Substitution, budget: &mut usize)
     Ok(Atom { arguments: arguments.collect::<Result<_, _>>()?, ..*atom })
 }
 
-/// A term that contains itself has no finite value: it runs into the bound on depth.
 fn substitute(term: &Term, substitution: &Substitution, depth: usize, budget: &mut usize) -> Result<Term, TooLarge> {
     *budget = budget.checked_sub(1).ok_or(TooLarge)?;
     if depth > DEEPEST {

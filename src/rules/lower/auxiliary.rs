@@ -1,0 +1,159 @@
+//! Auxiliary relations for disjunctions that are not multiplied out.
+
+use super::normal::{self, Body, Condition, Disjunction, Part};
+use super::{Lowering, Origin};
+use crate::diagnostic::Diagnostic;
+use crate::rules::sentence::{Atom, Term, Variables};
+use crate::rules::{Predicate, Symbol};
+use std::collections::BTreeMap;
+
+/// The disjunctions of a body with what stands around them.
+struct Surroundings<'b, 'a> {
+    conditions: &'b [Condition],
+    disjunctions: &'b [Disjunction<'a>],
+    /// For each disjunction, the variables that it shares with anything else.
+    shared: Vec<Variables>,
+    /// For each disjunction, the variables that all its members bind.
+    bound: Vec<Variables>,
+    /// A condition that binds a variable.
+    binder: BTreeMap<Symbol, usize>,
+}
+
+impl<'b, 'a> Surroundings<'b, 'a> {
+    fn new(head: &Atom, conditions: &'b [Condition], disjunctions: &'b [Disjunction<'a>]) -> Self {
+        let variables: Vec<Variables> = disjunctions.iter().map(|any| normal::variables(&any.members)).collect();
+        let shared = shared_variables(head, conditions, &variables);
+        let mut binder = BTreeMap::new();
+        for (index, condition) in conditions.iter().enumerate() {
+            condition.each_bound(&mut |variable| {
+                binder.entry(variable).or_insert(index);
+            });
+        }
+        let bound = disjunctions.iter().map(|any| normal::bound_by_any(&any.members).unwrap_or_default()).collect();
+        let shared = variables.iter().map(|variables| variables.intersection(&shared).copied().collect()).collect();
+        Surroundings { conditions, disjunctions, shared, bound, binder }
+    }
+
+    /// Another disjunction that binds a variable.
+    fn other(&self, index: usize, variable: Symbol) -> Option<usize> {
+        (0..self.disjunctions.len()).find(|&other| other != index && self.bound[other].contains(&variable))
+    }
+
+    /// A disjunction that shares a variable which nothing binds for certain: it has a value only where members of
+    /// several disjunctions meet, so no relation of its own can have it as an argument.
+    fn entangled(&self) -> Option<usize> {
+        (0..self.disjunctions.len()).find(|&index| {
+            self.shared[index].iter().any(|variable| {
+                !self.bound[index].contains(variable)
+                    && !self.binder.contains_key(variable)
+                    && self.other(index, *variable).is_none()
+            })
+        })
+    }
+}
+
+impl Lowering {
+    /// Adds the rules for `head ← body` with an auxiliary relation for each disjunction; an entangled one is multiplied
+    /// out after all.
+    pub(super) fn with_auxiliaries(&mut self, origin: Origin, head: &Atom, body: Body) -> Result<(), Diagnostic> {
+        let Body { mut conditions, disjunctions } = body;
+        self.spend(origin, conditions.len() + disjunctions.len())?;
+        let around = Surroundings::new(head, &conditions, &disjunctions);
+        if let Some(entangled) = around.entangled() {
+            let others = (0..disjunctions.len()).filter(|&other| other != entangled);
+            let others: Vec<Part> = others.map(|other| disjunctions[other].whole).collect();
+            for &member in &disjunctions[entangled].members {
+                let parts = std::iter::once(member).chain(others.iter().copied()).collect();
+                self.rule(origin, head, parts, conditions.clone())?;
+            }
+            return Ok(());
+        }
+        let mut weakened = vec![None; disjunctions.len()];
+        let mut links = Vec::new();
+        for (index, disjunction) in disjunctions.iter().enumerate() {
+            let auxiliary = self.auxiliary(origin, &around.shared[index]);
+            for &member in &disjunction.members {
+                let context = self.context(origin, &around, index, member, &mut weakened)?;
+                self.rule(origin, &auxiliary, vec![member], context)?;
+            }
+            links.push(Condition::Holds(auxiliary, true));
+        }
+        conditions.extend(links);
+        self.clause(origin, head, conditions)
+    }
+
+    /// Conditions from around a disjunction that bind the shared variables which one of its members does not bind.
+    fn context(
+        &mut self,
+        origin: Origin,
+        around: &Surroundings,
+        index: usize,
+        member: Part,
+        weakened: &mut [Option<Condition>],
+    ) -> Result<Vec<Condition>, Diagnostic> {
+        let mut context = Vec::new();
+        let Some(mut covered) = normal::bound_by(member) else { return Ok(context) };
+        for &variable in &around.shared[index] {
+            if covered.contains(&variable) {
+                continue;
+            }
+            let condition = match (around.binder.get(&variable), around.other(index, variable)) {
+                (Some(&condition), _) => around.conditions[condition].clone(),
+                (None, Some(other)) => match &weakened[other] {
+                    Some(condition) => condition.clone(),
+                    None => {
+                        let members = &around.disjunctions[other].members;
+                        let condition = self.weaken(origin, members, &around.bound[other])?;
+                        weakened[other].insert(condition).clone()
+                    }
+                },
+                // It would be entangled.
+                (None, None) => return Err(origin.too_complex()),
+            };
+            condition.each_variable(&mut |variable| {
+                covered.insert(variable);
+            });
+            self.spend(origin, 1)?;
+            context.push(condition);
+        }
+        Ok(context)
+    }
+
+    /// A relation of `bound` that holds at least where a disjunction can.
+    fn weaken(&mut self, origin: Origin, members: &[Part], bound: &Variables) -> Result<Condition, Diagnostic> {
+        let auxiliary = self.auxiliary(origin, bound);
+        for member in members {
+            self.rule(origin, &auxiliary, vec![member.weakened()], Vec::new())?;
+        }
+        Ok(Condition::Holds(auxiliary, true))
+    }
+
+    /// A new relation of some variables; no text can name it, as `|` is no part of a name.
+    fn auxiliary(&mut self, origin: Origin, arguments: &Variables) -> Atom {
+        self.auxiliaries += 1;
+        let name = self.program.symbols.intern(&format!("{}|{}", origin.name, self.auxiliaries));
+        let predicate = Predicate::Relation(name, arguments.len() as u32);
+        let arguments = arguments.iter().map(|&name| Term::Variable(name, origin.span)).collect();
+        Atom { predicate, arguments, span: origin.span }
+    }
+}
+
+/// The variables that occur in more than one of: the head, each condition, each disjunction.
+fn shared_variables(head: &Atom, conditions: &[Condition], disjunctions: &[Variables]) -> Variables {
+    let mut parts: BTreeMap<Symbol, u32> = BTreeMap::new();
+    let mut count = |variables: &Variables| variables.iter().for_each(|&name| *parts.entry(name).or_default() += 1);
+    let mut of_head = Variables::new();
+    head.each_variable(&mut |name, _| {
+        of_head.insert(name);
+    });
+    count(&of_head);
+    for condition in conditions {
+        let mut of_condition = Variables::new();
+        condition.each_variable(&mut |name| {
+            of_condition.insert(name);
+        });
+        count(&of_condition);
+    }
+    disjunctions.iter().for_each(count);
+    parts.into_iter().filter(|&(_, parts)| parts > 1).map(|(name, _)| name).collect()
+}
