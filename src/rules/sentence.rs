@@ -140,6 +140,15 @@ impl Formula {
         }
     }
 
+    /// Calls `visit` for every atom and every `distinct` in it.
+    pub fn each_leaf(&self, visit: &mut dyn FnMut()) {
+        match self {
+            Formula::Atom(_) | Formula::Distinct(..) => visit(),
+            Formula::Not(inner, _) => inner.each_leaf(visit),
+            Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter().for_each(|part| part.each_leaf(visit)),
+        }
+    }
+
     /// Calls `visit` for every atom in it with whether an even number of `not` stands around it.
     pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
         match self {

@@ -30,8 +30,8 @@ pub use show::show;
 /// A body is multiplied out into at most so many rules.
 const MOST_CLAUSES: usize = 64;
 
-/// Bound on the conditions of all rules together, each of them once for every rule that it is copied to.
-const MOST_CONDITIONS: usize = 1 << 22;
+/// Bound on the conditions that are written beyond what multiplying out takes.
+const MOST_FURTHER_CONDITIONS: usize = 1 << 17;
 
 /// The program of sentences that passed all checks; the only thing that can go wrong is size.
 pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
@@ -41,7 +41,12 @@ pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
 fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<Program, Diagnostic> {
     let Rulesheet { symbols, sentences } = split::split(sheet);
     let program = Program { name: name.to_owned(), symbols, ..Program::default() };
-    let mut lowering = Lowering { program, most_clauses, auxiliaries: 0, budget: MOST_CONDITIONS };
+    let mut conditions: usize = 0;
+    for part in sentences.iter().flat_map(|sentence| &sentence.body) {
+        part.each_leaf(&mut || conditions += 1);
+    }
+    let budget = conditions.saturating_mul(MOST_CLAUSES).saturating_add(MOST_FURTHER_CONDITIONS);
+    let mut lowering = Lowering { program, most_clauses, auxiliaries: 0, budget };
     for sentence in &sentences {
         lowering.sentence(sentence)?;
     }
