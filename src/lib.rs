@@ -4,7 +4,9 @@
 //! `syntax` → `rules` → `ground` → `propositional` → `encode` → `solve` → `report` → `cli`.
 //! `kernel` (decision diagrams by level sweeps) and `formula` stand alone and know nothing of games.
 
+pub mod bdd;
 pub mod diagnostic;
+pub mod encode;
 pub mod explicit;
 pub mod ground;
 pub mod interpreter;

@@ -3,7 +3,7 @@
 use super::encoding::Encoding;
 use super::sat::Answer;
 use crate::interpreter::State;
-use crate::propositional::{Game, Group, GroupKind, NodeId};
+use crate::propositional::{FluentId, Game, Group, GroupKind, NodeId};
 use batsat::Lit;
 
 /// A property of one state, or of a state and a move of each role: everything listed here together.
@@ -49,6 +49,19 @@ impl<'game> Prover<'game> {
             }
         }
         Prover { encoding }
+    }
+
+    /// From now on takes it for granted that in reachable states these fluents have these values wherever `part`
+    /// holds, or that it `never` does.
+    pub fn assume(&mut self, part: NodeId, fluents: &[(FluentId, bool)], never: bool) {
+        let part = self.encoding.node(part);
+        if never {
+            self.encoding.sat.add([!part]);
+        }
+        for &(fluent, value) in fluents {
+            let literal = self.encoding.fluent(fluent);
+            self.encoding.sat.add([!part, if value { literal } else { !literal }]);
+        }
     }
 
     /// Looks for a state with the property, for at most `conflicts` conflicts of the search.
@@ -97,7 +110,7 @@ impl<'game> Prover<'game> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::propositional::{FluentId, RoleId};
+    use crate::propositional::RoleId;
     use crate::sample::handmade::lines;
 
     const CONFLICTS: u64 = 10_000;

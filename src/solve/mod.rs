@@ -1,9 +1,129 @@
 //! From a propositional game to its strong solution.
 
+mod backward;
+mod buckets;
+mod forward;
+mod measure;
 pub mod options;
+mod order;
 pub mod outcome;
+mod overlap;
 pub mod progress;
+mod spool;
+mod witness;
 
 pub use options::{Order, Refusal, SolveError, SolveOptions};
 pub use outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution, StageTime};
 pub use progress::{Event, Listener, Phase, Silent, Stage};
+
+use crate::encode::{Analysis, SymbolicGame};
+use crate::kernel::Context;
+use crate::limits::Limits;
+use crate::mutex;
+use crate::propositional::Game;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Part of the memory bound that layers waiting for the backward pass may take (one over this).
+const SPOOL_SHARE: u64 = 4;
+
+/// Solves a game, or counts its states.
+pub fn run(
+    game: &Game,
+    options: &SolveOptions,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<Outcome, SolveError> {
+    let mut stages = Stages { listener, times: Vec::new() };
+    let groups = stages.run(Stage::Groups, || {
+        let groups = mutex::groups(game, &mutex::Effort::default(), limits)?;
+        let detail = format!("{} groups", groups.len());
+        Ok((groups, detail))
+    })?;
+    let analysis = stages.run(Stage::Encode, || {
+        let analysis = Analysis::new(game, &groups, limits)?;
+        let detail = format!("{} joint moves", analysis.joints.len());
+        Ok((analysis, detail))
+    })?;
+    let context = Context::new(limits.clone(), options.threads);
+    let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, &context))?;
+    let symbolic = stages.run(Stage::Encode, || {
+        let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
+        let (levels, nodes) = (symbolic.variables.levels(), symbolic.relations.nodes().len());
+        Ok((symbolic, format!("{levels} bits, {nodes} relation nodes")))
+    })?;
+    let keep = !options.count_only;
+    let mut forward = stages.run(Stage::Forward, || {
+        let forward = forward::forward(&analysis, &symbolic, keep, limits.memory() / SPOOL_SHARE, &context, listener)?;
+        let detail = format!("{} states", forward.distinct.0);
+        Ok((forward, detail))
+    })?;
+    let backward = keep
+        .then(|| {
+            stages.run(Stage::Backward, || {
+                let model = options.opponent_model;
+                let backward = backward::backward(&analysis, &symbolic, &mut forward, model, &context, listener)?;
+                Ok((backward, String::new()))
+            })
+        })
+        .transpose()?;
+    let mut by_layer = backward.as_ref().map(|backward| backward.buckets.clone()).unwrap_or_default();
+    by_layer.resize(forward.layers.len(), Vec::new());
+    Ok(Outcome {
+        opponent_model: options.opponent_model,
+        algorithm: Algorithm::Layered,
+        engine: Engine::Symbolic,
+        solution: backward
+            .map(|backward| Solution { value: Some(backward.value), buckets: buckets::total(&backward.buckets) }),
+        layer_states: forward.layers.iter().map(|layer| &layer.states).sum(),
+        states: forward.distinct.0,
+        terminal_states: forward.distinct.1,
+        progress_measure: forward.disjoint,
+        turn_taking: true,
+        alternating: forward.alternating,
+        layers: forward
+            .layers
+            .into_iter()
+            .zip(by_layer)
+            .map(|(layer, buckets)| LayerOutcome {
+                states: layer.states,
+                terminal: layer.terminal,
+                nodes: layer.nodes,
+                engine: Engine::Symbolic,
+                buckets,
+            })
+            .collect(),
+        encoding: EncodingSize {
+            fluents: game.fluents.len(),
+            groups: groups.len(),
+            bits: symbolic.variables.levels() as usize,
+            moves: game.moves.len(),
+        },
+        times: stages.times,
+    })
+}
+
+/// Runs and times the stages.
+struct Stages<'a> {
+    listener: &'a dyn Listener,
+    times: Vec<StageTime>,
+}
+
+impl Stages<'_> {
+    fn run<T>(
+        &mut self,
+        stage: Stage,
+        work: impl FnOnce() -> Result<(T, String), SolveError>,
+    ) -> Result<T, SolveError> {
+        self.listener.event(&Event::StageStarted(stage));
+        let start = Instant::now();
+        let (result, detail) = work()?;
+        let seconds = start.elapsed().as_secs_f64();
+        match self.times.iter_mut().find(|time| time.stage == stage) {
+            Some(time) => time.seconds += seconds,
+            None => self.times.push(StageTime { stage, seconds }),
+        }
+        self.listener.event(&Event::StageFinished { stage, seconds, detail });
+        Ok(result)
+    }
+}

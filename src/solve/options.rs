@@ -1,5 +1,7 @@
 //! What the solver is asked for, and why it may not answer.
 
+use crate::encode::EncodeError;
+use crate::kernel::BlockError;
 use crate::limits::LimitReached;
 use crate::reward::OpponentModel;
 
@@ -58,7 +60,36 @@ pub enum SolveError {
     Limit(#[from] LimitReached),
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// A file that holds layers for the time of the run could not be written or read.
+    #[error("cannot keep the layers in a temporary file: {0}")]
+    Storage(String),
     /// The options do not fit the game, such as an order that names an unknown fluent.
     #[error("{0}")]
     Options(String),
+}
+
+impl From<std::io::Error> for SolveError {
+    fn from(error: std::io::Error) -> Self {
+        SolveError::Storage(error.to_string())
+    }
+}
+
+impl From<EncodeError> for SolveError {
+    fn from(error: EncodeError) -> Self {
+        let code = match &error {
+            EncodeError::Limit(limit) => return limit.clone().into(),
+            EncodeError::TooComplex(_) => "too-complex",
+            EncodeError::Roles(_) => "roles",
+        };
+        Refusal { code, message: error.to_string(), state: Vec::new(), path: Vec::new() }.into()
+    }
+}
+
+impl From<BlockError> for SolveError {
+    fn from(error: BlockError) -> Self {
+        match error {
+            BlockError::Limit(limit) => limit.into(),
+            other => SolveError::Storage(other.to_string()),
+        }
+    }
 }

@@ -1,6 +1,7 @@
 //! What several integration tests share.
 #![allow(dead_code)] // Each test uses a part.
 
+pub mod compare;
 pub mod naive;
 
 use ggsolve::diagnostic::Source;

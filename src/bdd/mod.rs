@@ -1,0 +1,223 @@
+//! A small hash-consed package of binary decision diagrams (Bryant 1986) for the formulas of a game: guards,
+//! effects, parts of conditions.
+//!
+//! Large state sets never live here (that is `kernel`'s work); so there is no garbage collection and the
+//! operations recurse, at most as deep as there are levels. Every operation that can grow takes a bound on the
+//! number of nodes of the whole manager and gives up with [`TooLarge`].
+
+mod size;
+
+use rustc_hash::FxHashMap;
+
+/// A function: a node of a [`Manager`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bdd(u32);
+
+impl Bdd {
+    pub const FALSE: Bdd = Bdd(0);
+    pub const TRUE: Bdd = Bdd(1);
+
+    pub fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// The manager would hold more nodes than it was allowed to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct TooLarge;
+
+/// Level of the two constants: below every variable.
+pub const CONSTANT_LEVEL: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Node {
+    level: u32,
+    lo: Bdd,
+    hi: Bdd,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Operation {
+    And,
+    Xor,
+}
+
+/// All nodes of one variable order; [`Bdd`]s index it.
+#[derive(Debug, Clone)]
+pub struct Manager {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Node, Bdd>,
+    cache: FxHashMap<(Operation, Bdd, Bdd), Bdd>,
+    bound: usize,
+}
+
+impl Manager {
+    /// A manager that never holds more than `bound` nodes.
+    pub fn new(bound: usize) -> Self {
+        let constant = |value| Node { level: CONSTANT_LEVEL, lo: value, hi: value };
+        Manager {
+            nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
+            unique: FxHashMap::default(),
+            cache: FxHashMap::default(),
+            bound,
+        }
+    }
+
+    /// Number of nodes, constants included.
+    pub fn len(&self) -> usize {
+        self.nodes.len()
+    }
+
+    /// Whether there is nothing but the constants.
+    pub fn is_empty(&self) -> bool {
+        self.nodes.len() == 2
+    }
+
+    /// The level a function tests first; [`CONSTANT_LEVEL`] for a constant.
+    pub fn level(&self, f: Bdd) -> u32 {
+        self.nodes[f.index()].level
+    }
+
+    /// The cofactors by the first level that the function tests.
+    pub fn children(&self, f: Bdd) -> [Bdd; 2] {
+        let node = self.nodes[f.index()];
+        [node.lo, node.hi]
+    }
+
+    /// The cofactor by a level at or above the function's first one.
+    pub fn cofactor(&self, f: Bdd, level: u32, bit: bool) -> Bdd {
+        if self.level(f) == level { self.children(f)[bit as usize] } else { f }
+    }
+
+    /// The function that is `positive` iff the variable at `level` is.
+    pub fn literal(&mut self, level: u32, positive: bool) -> Result<Bdd, TooLarge> {
+        if positive { self.make(level, Bdd::FALSE, Bdd::TRUE) } else { self.make(level, Bdd::TRUE, Bdd::FALSE) }
+    }
+
+    pub fn not(&mut self, f: Bdd) -> Result<Bdd, TooLarge> {
+        self.xor(f, Bdd::TRUE)
+    }
+
+    pub fn and(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, TooLarge> {
+        match (f, g) {
+            (Bdd::FALSE, _) | (_, Bdd::FALSE) => return Ok(Bdd::FALSE),
+            (Bdd::TRUE, h) | (h, Bdd::TRUE) => return Ok(h),
+            _ if f == g => return Ok(f),
+            _ => {}
+        }
+        self.apply(Operation::And, f, g)
+    }
+
+    pub fn or(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, TooLarge> {
+        let (not_f, not_g) = (self.not(f)?, self.not(g)?);
+        let neither = self.and(not_f, not_g)?;
+        self.not(neither)
+    }
+
+    pub fn xor(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, TooLarge> {
+        match (f, g) {
+            (Bdd::FALSE, h) | (h, Bdd::FALSE) => return Ok(h),
+            _ if f == g => return Ok(Bdd::FALSE),
+            _ => {}
+        }
+        self.apply(Operation::Xor, f, g)
+    }
+
+    /// Whether `f` and `g` exclude each other.
+    pub fn disjoint(&mut self, f: Bdd, g: Bdd) -> Result<bool, TooLarge> {
+        Ok(self.and(f, g)? == Bdd::FALSE)
+    }
+
+    /// The function with each level replaced: `substitution(level)` is what stands for it, `None` for itself.
+    pub fn compose(
+        &mut self,
+        f: Bdd,
+        substitution: &FxHashMap<u32, Bdd>,
+        memo: &mut FxHashMap<Bdd, Bdd>,
+    ) -> Result<Bdd, TooLarge> {
+        if f.is_constant() {
+            return Ok(f);
+        }
+        if let Some(&result) = memo.get(&f) {
+            return Ok(result);
+        }
+        let level = self.level(f);
+        let [lo, hi] = self.children(f);
+        let (lo, hi) = (self.compose(lo, substitution, memo)?, self.compose(hi, substitution, memo)?);
+        let test = match substitution.get(&level) {
+            Some(&test) => test,
+            None => self.literal(level, true)?,
+        };
+        let result = self.choose(test, hi, lo)?;
+        memo.insert(f, result);
+        Ok(result)
+    }
+
+    /// `test` ? `then` : `otherwise`.
+    pub fn choose(&mut self, test: Bdd, then: Bdd, otherwise: Bdd) -> Result<Bdd, TooLarge> {
+        let not_test = self.not(test)?;
+        let (yes, no) = (self.and(test, then)?, self.and(not_test, otherwise)?);
+        self.or(yes, no)
+    }
+
+    fn apply(&mut self, operation: Operation, f: Bdd, g: Bdd) -> Result<Bdd, TooLarge> {
+        let key = (operation, f.min(g), f.max(g));
+        if let Some(&result) = self.cache.get(&key) {
+            return Ok(result);
+        }
+        let level = self.level(f).min(self.level(g));
+        let mut halves = [Bdd::FALSE; 2];
+        for bit in [false, true] {
+            let (x, y) = (self.cofactor(f, level, bit), self.cofactor(g, level, bit));
+            halves[bit as usize] = match operation {
+                Operation::And => self.and(x, y)?,
+                Operation::Xor => self.xor(x, y)?,
+            };
+        }
+        let result = self.make(level, halves[0], halves[1])?;
+        self.cache.insert(key, result);
+        Ok(result)
+    }
+
+    fn make(&mut self, level: u32, lo: Bdd, hi: Bdd) -> Result<Bdd, TooLarge> {
+        if lo == hi {
+            return Ok(lo);
+        }
+        let node = Node { level, lo, hi };
+        if let Some(&known) = self.unique.get(&node) {
+            return Ok(known);
+        }
+        if self.nodes.len() >= self.bound {
+            return Err(TooLarge);
+        }
+        let id = Bdd(self.nodes.len() as u32);
+        self.nodes.push(node);
+        self.unique.insert(node, id);
+        Ok(id)
+    }
+
+    /// Runs `build` with room for at most `room` new nodes; gives `None` where that was not enough.
+    pub fn within<T>(
+        &mut self,
+        room: usize,
+        build: impl FnOnce(&mut Manager) -> Result<T, TooLarge>,
+    ) -> Result<Option<T>, TooLarge> {
+        let bound = self.bound;
+        self.bound = bound.min(self.nodes.len() + room);
+        let result = build(self);
+        let full = self.nodes.len() >= bound;
+        self.bound = bound;
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(TooLarge) if full => Err(TooLarge),
+            Err(TooLarge) => Ok(None),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

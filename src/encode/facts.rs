@@ -1,0 +1,52 @@
+//! Facts about all reachable states that are proved once, so that no pass has to check them.
+
+use super::strengthen::Strengthening;
+use crate::proof::{Prover, Query, Verdict};
+use crate::propositional::{Game, Group, NodeId, RoleId};
+
+/// Conflicts that one proof may cost.
+const CONFLICTS: u64 = 20_000;
+
+/// What is proved; a fact that is false here may still hold.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Facts {
+    /// In every reachable state that is not terminal each role has a legal move.
+    pub playable: bool,
+    /// A reachable state is terminal exactly if it has no joint move.
+    pub stuck_terminal: bool,
+    /// By role: it has exactly one reward in every reachable terminal state.
+    pub one_goal: Vec<bool>,
+}
+
+impl Facts {
+    /// Proves what follows from the groups and from what holds together with terminal parts.
+    pub fn prove(game: &Game, groups: &[Group], strengthenings: &[Strengthening]) -> Self {
+        let mut prover = Prover::new(game, groups);
+        for strengthening in strengthenings {
+            prover.assume(strengthening.part, &strengthening.literals, strengthening.never);
+        }
+        let mut never = |query: Query| prover.ask(&query, CONFLICTS) == Verdict::Never;
+        let legal = |role: RoleId, value: bool| -> Vec<(NodeId, bool)> {
+            game.moves_of(role).map(|action| (game.moves[action.index()].legal, value)).collect()
+        };
+        let playable = game.role_ids().all(|role| {
+            let mut holds = legal(role, false);
+            holds.push((game.terminal, false));
+            never(Query { holds, ..Query::default() })
+        });
+        let stuck_terminal = playable
+            && never(Query {
+                holds: vec![(game.terminal, true)],
+                some: game.role_ids().map(|role| legal(role, true)).collect(),
+                ..Query::default()
+            });
+        let one_goal = game.goals.iter().map(|goals| {
+            let mut none: Vec<(NodeId, bool)> = goals.iter().map(|goal| (goal.1, false)).collect();
+            none.push((game.terminal, true));
+            let several = goals.iter().map(|goal| goal.1).collect();
+            never(Query { holds: none, ..Query::default() })
+                && never(Query { holds: vec![(game.terminal, true)], two: vec![several], ..Query::default() })
+        });
+        Facts { playable, stuck_terminal, one_goal: one_goal.collect() }
+    }
+}

@@ -1,0 +1,136 @@
+//! Formulas of the game's graph as small decision diagrams over the variables.
+//!
+//! Nodes are evaluated in topological order without recursion, each at most once. A node whose diagram would be
+//! large has none: `None` is remembered and passed on to what is built from it.
+
+use super::variables::{Place, Variables};
+use crate::bdd::{Bdd, Manager, TooLarge};
+use crate::propositional::{FluentId, Graph, Node, NodeId};
+use rustc_hash::FxHashMap;
+
+/// Diagrams of the nodes of one graph under one order of the variables.
+pub struct Formulas<'a> {
+    pub graph: &'a Graph,
+    pub variables: &'a Variables,
+    pub manager: Manager,
+    /// Most new nodes that the diagram of one graph node may need.
+    room: usize,
+    memo: FxHashMap<NodeId, Option<Bdd>>,
+    /// What nodes stand for instead of their own meaning (strengthened parts).
+    replaced: FxHashMap<NodeId, Bdd>,
+}
+
+impl<'a> Formulas<'a> {
+    pub fn new(graph: &'a Graph, variables: &'a Variables, bound: usize, room: usize) -> Self {
+        Formulas {
+            graph,
+            variables,
+            manager: Manager::new(bound),
+            room,
+            memo: FxHashMap::default(),
+            replaced: FxHashMap::default(),
+        }
+    }
+
+    /// From now on `node` stands for `meaning`. Call it before anything above the node is evaluated.
+    pub fn replace(&mut self, node: NodeId, meaning: Bdd) {
+        self.replaced.insert(node, meaning);
+        self.memo.insert(node, Some(meaning));
+    }
+
+    /// Forgets all evaluated nodes, so that replacements take effect everywhere.
+    pub fn forget(&mut self) {
+        self.memo = self.replaced.iter().map(|(&node, &meaning)| (node, Some(meaning))).collect();
+    }
+
+    /// The literal of a fluent: its variable, or "none of the group's" for a default value.
+    pub fn fluent(&mut self, fluent: FluentId) -> Result<Bdd, TooLarge> {
+        match self.variables.place(fluent) {
+            Place::Level(level) => self.manager.literal(level, true),
+            Place::Default(block) => {
+                let mut none = Bdd::TRUE;
+                for level in self.variables.blocks()[block].levels().rev() {
+                    let absent = self.manager.literal(level, false)?;
+                    none = self.manager.and(absent, none)?;
+                }
+                Ok(none)
+            }
+        }
+    }
+
+    /// The diagram of a node that no move influences; `None` where it would be large.
+    pub fn small(&mut self, root: NodeId) -> Result<Option<Bdd>, TooLarge> {
+        let mut stack = vec![root];
+        while let Some(&node) = stack.last() {
+            if self.memo.contains_key(&node) {
+                stack.pop();
+                continue;
+            }
+            let waiting = stack.len();
+            stack.extend(children(self.graph.node(node)).iter().filter(|child| !self.memo.contains_key(child)));
+            if stack.len() == waiting {
+                let value = self.evaluate(node)?;
+                self.memo.insert(node, value);
+                stack.pop();
+            }
+        }
+        Ok(self.memo[&root])
+    }
+
+    /// The diagram of a node whose children have been evaluated.
+    fn evaluate(&mut self, node: NodeId) -> Result<Option<Bdd>, TooLarge> {
+        let (inner, or) = match self.graph.node(node) {
+            Node::False | Node::Move(_) => return Ok(Some(Bdd::FALSE)),
+            Node::True => return Ok(Some(Bdd::TRUE)),
+            Node::Fluent(fluent) => return self.fluent(*fluent).map(Some),
+            Node::Not(child) => {
+                let Some(inner) = self.memo[child] else { return Ok(None) };
+                return self.manager.within(self.room, |manager| manager.not(inner));
+            }
+            Node::And(inner) => (inner, false),
+            Node::Or(inner) => (inner, true),
+        };
+        let Some(mut parts) = inner.iter().map(|child| self.memo[child]).collect::<Option<Vec<Bdd>>>() else {
+            return Ok(None);
+        };
+        // Bottom-most first: each step then adds nodes above those that exist.
+        parts.sort_by_key(|&part| std::cmp::Reverse(self.manager.level(part)));
+        self.manager.within(self.room, |manager| {
+            parts.iter().try_fold(if or { Bdd::FALSE } else { Bdd::TRUE }, |all, &part| {
+                if or { manager.or(part, all) } else { manager.and(part, all) }
+            })
+        })
+    }
+
+    /// `f` without the assignments in which two values of one group hold.
+    pub fn consistent(&mut self, f: Bdd) -> Result<Bdd, TooLarge> {
+        let mut blocks: Vec<_> =
+            self.manager.support(f).into_iter().map(|level| self.variables.block_of(level).levels()).collect();
+        blocks.dedup();
+        let mut result = f;
+        for levels in blocks.into_iter().rev().filter(|levels| levels.len() > 1) {
+            let constraint = self.at_most_one(levels)?;
+            result = self.manager.and(result, constraint)?;
+        }
+        Ok(result)
+    }
+
+    fn at_most_one(&mut self, levels: std::ops::Range<u32>) -> Result<Bdd, TooLarge> {
+        let (mut none, mut at_most_one) = (Bdd::TRUE, Bdd::TRUE);
+        for level in levels.rev() {
+            let present = self.manager.literal(level, true)?;
+            at_most_one = self.manager.choose(present, none, at_most_one)?;
+            none = self.manager.choose(present, Bdd::FALSE, none)?;
+        }
+        Ok(at_most_one)
+    }
+}
+
+/// The nodes that a node is made of.
+pub fn children(node: &Node) -> &[NodeId] {
+    match node {
+        Node::Not(child) => std::slice::from_ref(child),
+        Node::And(inner) | Node::Or(inner) => inner,
+        _ => &[],
+    }
+}

@@ -1,0 +1,239 @@
+//! Joint moves: which moves of the roles can be legal together, and what each combination changes.
+//!
+//! In a turn-taking game at most one role has a choice, and usually one fluent tells which ("control"). Such a
+//! fluent is looked for, and proved: where it holds, all roles but one have at most one move that can be legal,
+//! and likewise where it does not. The combinations are then a sum over the moves instead of a product.
+
+use super::formulas::Formulas;
+use super::partial::PartialEvaluation;
+use crate::bdd::{Bdd, TooLarge};
+use crate::limits::{LimitReached, Limits};
+use crate::propositional::{FluentId, Game, Graph, MoveId, NodeId, RoleId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most combinations of moves that are looked at.
+const COMBINATIONS: usize = 1 << 22;
+/// Fluents tried as the one that tells whose turn it is.
+const CANDIDATES: usize = 64;
+/// Moves that are compared pairwise to prove that no two are legal together.
+const PAIRWISE: usize = 16;
+
+/// One move of each role that can be legal in the same state.
+#[derive(Debug, Clone)]
+pub struct Joint {
+    /// By role.
+    pub moves: Vec<MoveId>,
+    /// All of them are legal.
+    pub guard: NodeId,
+    /// The fluents that can change, each with the formula of its value in the successor, over the state's fluents.
+    pub effects: Vec<(FluentId, NodeId)>,
+}
+
+/// How the role that has the choice is known.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Turn {
+    /// No other role ever has one (proved).
+    Always(RoleId),
+    /// Where the fluent holds no role but the first ever has a choice, elsewhere none but the second (proved).
+    Fluent { fluent: FluentId, holds: RoleId, fails: RoleId },
+    /// Not proved: by counting legal moves; the second role is the mover where it has two, else the first.
+    Counted,
+}
+
+/// The combinations of moves and whose turn it is.
+#[derive(Debug, Clone)]
+pub struct JointMoves {
+    pub joints: Vec<Joint>,
+    pub turn: Turn,
+}
+
+/// Why the joint moves could not be listed.
+#[derive(Debug, Clone)]
+pub enum JointError {
+    Limit(LimitReached),
+    /// The condition of one move is too large for a diagram.
+    TooComplex(MoveId),
+}
+
+impl From<LimitReached> for JointError {
+    fn from(limit: LimitReached) -> Self {
+        JointError::Limit(limit)
+    }
+}
+
+/// Lists the joint moves of a game for one or two roles. `graph` is the game's own, to which nodes are added.
+pub fn joint_moves(
+    game: &Game,
+    formulas: &mut Formulas,
+    graph: &mut Graph,
+    limits: &Limits,
+) -> Result<JointMoves, JointError> {
+    let mut legal = Vec::with_capacity(game.moves.len());
+    for (index, action) in game.moves.iter().enumerate() {
+        let bdd = formulas.small(action.legal).ok().flatten().ok_or(JointError::TooComplex(MoveId(index as u32)))?;
+        legal.push(bdd);
+    }
+    let mut search =
+        Search { formulas, legal: &legal, by_role: game.role_ids().map(|r| game.moves_of(r).collect()).collect() };
+    let (turn, combinations) = search.turn_and_combinations()?;
+
+    let evaluation = PartialEvaluation::new(graph);
+    let mut joints = Vec::with_capacity(combinations.len());
+    for moves in combinations {
+        limits.check()?;
+        let guard = graph.and(moves.iter().map(|action| game.moves[action.index()].legal));
+        let mut memo = FxHashMap::default();
+        let mut effects = Vec::new();
+        for fluent in game.fluent_ids() {
+            let value = evaluation.evaluate(graph, game.next[fluent.index()], &moves, &mut memo);
+            if value != graph.fluent(fluent) {
+                effects.push((fluent, value));
+            }
+        }
+        joints.push(Joint { moves, guard, effects });
+    }
+    Ok(JointMoves { joints, turn })
+}
+
+struct Search<'a, 'b> {
+    formulas: &'a mut Formulas<'b>,
+    /// By move.
+    legal: &'a [Bdd],
+    by_role: Vec<Vec<MoveId>>,
+}
+
+impl Search<'_, '_> {
+    /// Whose turn it is, and all combinations of one move per role that can be legal together.
+    fn turn_and_combinations(&mut self) -> Result<(Turn, Vec<Vec<MoveId>>), JointError> {
+        let everywhere: Vec<Vec<MoveId>> = self.by_role.clone();
+        if let Some(role) = self.only_chooser(&everywhere)? {
+            return Ok((Turn::Always(role), self.combinations(Bdd::TRUE, &everywhere)?));
+        }
+        for fluent in self.candidates() {
+            let test = self.formulas.fluent(fluent).map_err(too_large)?;
+            let negated = self.formulas.manager.not(test).map_err(too_large)?;
+            let (holding, failing) = (self.compatible(test)?, self.compatible(negated)?);
+            if let (Some(holds), Some(fails)) = (self.only_chooser(&holding)?, self.only_chooser(&failing)?) {
+                let mut all = self.combinations(test, &holding)?;
+                let seen: FxHashSet<Vec<MoveId>> = all.iter().cloned().collect();
+                all.extend(self.combinations(negated, &failing)?.into_iter().filter(|moves| !seen.contains(moves)));
+                return Ok((Turn::Fluent { fluent, holds, fails }, all));
+            }
+        }
+        Ok((Turn::Counted, self.combinations(Bdd::TRUE, &everywhere)?))
+    }
+
+    /// The role that alone may have a choice among these moves (by role), if that can be shown.
+    fn only_chooser(&mut self, moves: &[Vec<MoveId>]) -> Result<Option<RoleId>, JointError> {
+        let mut chooser = None;
+        for (role, moves) in moves.iter().enumerate() {
+            if moves.len() > 1 && !self.pairwise_exclusive(moves)? {
+                if chooser.is_some() {
+                    return Ok(None);
+                }
+                chooser = Some(RoleId(role as u32));
+            }
+        }
+        Ok(Some(chooser.unwrap_or(RoleId(0))))
+    }
+
+    fn pairwise_exclusive(&mut self, moves: &[MoveId]) -> Result<bool, JointError> {
+        if moves.len() > PAIRWISE {
+            return Ok(false);
+        }
+        for (index, &first) in moves.iter().enumerate() {
+            for &second in &moves[index + 1..] {
+                if self.both(self.legal[first.index()], self.legal[second.index()])? != Bdd::FALSE {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// The moves (by role) that can be legal where `test` holds.
+    fn compatible(&mut self, test: Bdd) -> Result<Vec<Vec<MoveId>>, JointError> {
+        let mut result = self.by_role.clone();
+        for moves in &mut result {
+            let mut kept = Vec::new();
+            for &action in moves.iter() {
+                if self.both(self.legal[action.index()], test)? != Bdd::FALSE {
+                    kept.push(action);
+                }
+            }
+            *moves = kept;
+        }
+        Ok(result)
+    }
+
+    /// `f` and `g` without the assignments that no state has.
+    fn both(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, JointError> {
+        let both = self.formulas.manager.and(f, g).map_err(too_large)?;
+        if both == Bdd::FALSE { Ok(both) } else { self.formulas.consistent(both).map_err(too_large) }
+    }
+
+    /// All combinations of one move per role that can be legal together where `test` holds.
+    fn combinations(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
+        let product = moves.iter().try_fold(1usize, |product, moves| product.checked_mul(moves.len()));
+        if product.is_none_or(|product| product > COMBINATIONS) {
+            let what = "the number of combinations of moves of the roles".to_owned();
+            return Err(LimitReached::Size { what, limit: COMBINATIONS as u64 }.into());
+        }
+        let mut partial = vec![(Vec::new(), test)];
+        for moves in moves {
+            let mut extended = Vec::new();
+            for (chosen, condition) in &partial {
+                for &action in moves {
+                    let condition = self.both(*condition, self.legal[action.index()])?;
+                    if condition != Bdd::FALSE {
+                        let chosen = chosen.iter().copied().chain([action]).collect();
+                        extended.push((chosen, condition));
+                    }
+                }
+            }
+            partial = extended;
+        }
+        Ok(partial.into_iter().map(|(moves, _)| moves).collect())
+    }
+
+    /// Fluents that may tell whose turn it is: those that most conditions of moves depend on.
+    fn candidates(&self) -> Vec<FluentId> {
+        let mut uses: FxHashMap<FluentId, usize> = FxHashMap::default();
+        for &legal in self.legal {
+            for level in self.formulas.manager.support(legal) {
+                *uses.entry(self.formulas.variables.fluent(level)).or_default() += 1;
+            }
+        }
+        let mut fluents: Vec<FluentId> = uses.keys().copied().collect();
+        fluents.sort_by_key(|fluent| (std::cmp::Reverse(uses[fluent]), *fluent));
+        fluents.truncate(CANDIDATES);
+        fluents
+    }
+}
+
+/// Whether every joint move turns the fluent that tells whose turn it is, between two different roles.
+pub fn alternates(joints: &[Joint], turn: Turn, formulas: &mut Formulas) -> Result<bool, TooLarge> {
+    let Turn::Fluent { fluent, holds, fails } = turn else { return Ok(false) };
+    let now = formulas.fluent(fluent)?;
+    for joint in joints {
+        let after = match joint.effects.iter().find(|effect| effect.0 == fluent) {
+            Some(&(_, value)) => formulas.small(value)?,
+            None => return Ok(false),
+        };
+        let (Some(after), Some(guard)) = (after, formulas.small(joint.guard)?) else { return Ok(false) };
+        let turns = formulas.manager.xor(now, after)?;
+        let stays = formulas.manager.not(turns)?;
+        let stays = formulas.manager.and(stays, guard)?;
+        if stays != Bdd::FALSE && formulas.consistent(stays)? != Bdd::FALSE {
+            return Ok(false);
+        }
+    }
+    Ok(holds != fails)
+}
+
+fn too_large(_: TooLarge) -> JointError {
+    JointError::Limit(LimitReached::Size { what: "the diagrams of the moves' conditions".to_owned(), limit: NODES })
+}
+
+/// Nodes of a manager for the conditions of moves.
+pub const NODES: u64 = 1 << 25;

@@ -1,0 +1,107 @@
+//! From a propositional game to what the kernel's sweeps take: variables, relations, automata.
+//!
+//! Two steps. [`Analysis`] does not depend on the order of the variables: joint moves with their effects, whose
+//! turn it is, default values, strengthened terminal parts, proved facts. [`SymbolicGame`] is the encoding under
+//! one order, quick to make anew for another.
+
+mod automata;
+mod condition;
+mod defaults;
+mod facts;
+mod formulas;
+mod joint;
+mod lazy;
+pub mod measure;
+mod partial;
+mod relation;
+mod residual;
+mod strengthen;
+mod symbolic;
+mod variables;
+
+pub use automata::{Condition, PayoffAutomaton};
+pub use facts::Facts;
+pub use joint::{Joint, Turn};
+pub use symbolic::{Check, CheckKind, SymbolicGame};
+pub use variables::{Block, Place, Variables};
+
+use crate::limits::{LimitReached, Limits};
+use crate::propositional::{FluentId, Game, Graph, Group, MoveId};
+use formulas::Formulas;
+use joint::{JointError, JointMoves, NODES};
+use strengthen::Strengthening;
+
+/// Most new nodes that the diagram of one node of the graph may need, for conditions of moves and effects.
+const ROOM: usize = 1 << 20;
+
+/// Why a game has no encoding.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EncodeError {
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+    /// The diagram of the condition or of an effect of these moves is too large.
+    #[error("the condition or an effect of {0} is too large for a decision diagram")]
+    TooComplex(String),
+    #[error("the game has {0} roles; games of one or two roles can be solved")]
+    Roles(usize),
+}
+
+impl From<crate::bdd::TooLarge> for EncodeError {
+    fn from(_: crate::bdd::TooLarge) -> Self {
+        LimitReached::Size { what: "the number of nodes of the rules' diagrams".to_owned(), limit: NODES }.into()
+    }
+}
+
+/// What is known of a game whatever the order of its variables.
+pub struct Analysis<'a> {
+    pub game: &'a Game,
+    pub groups: &'a [Group],
+    /// By group: the value without a variable.
+    pub defaults: Vec<Option<FluentId>>,
+    /// The game's graph and the formulas of the joint moves.
+    pub graph: Graph,
+    pub joints: Vec<Joint>,
+    pub turn: Turn,
+    strengthenings: Vec<Strengthening>,
+    pub facts: Facts,
+    /// Each move gives the turn to the other role (proved).
+    pub alternates: bool,
+}
+
+impl<'a> Analysis<'a> {
+    /// Analyses a game of one or two roles. The groups partition its fluents.
+    pub fn new(game: &'a Game, groups: &'a [Group], limits: &Limits) -> Result<Self, EncodeError> {
+        if !(1..=2).contains(&game.roles.len()) {
+            return Err(EncodeError::Roles(game.roles.len()));
+        }
+        let defaults = defaults::defaults(game, groups);
+        let order: Vec<usize> = (0..groups.len()).collect();
+        let variables = Variables::new(game.fluents.len(), groups, &defaults, &order);
+        let mut graph = game.graph.clone();
+        let mut formulas = Formulas::new(&game.graph, &variables, NODES as usize, ROOM);
+        let JointMoves { joints, turn } =
+            joint::joint_moves(game, &mut formulas, &mut graph, limits).map_err(|error| match error {
+                JointError::Limit(limit) => limit.into(),
+                JointError::TooComplex(action) => EncodeError::TooComplex(move_names(game, &[action])),
+            })?;
+        let mut formulas = Formulas::new(&graph, &variables, NODES as usize, ROOM);
+        let strengthenings = strengthen::strengthen(game, &joints, &mut formulas)?;
+        let alternates = joint::alternates(&joints, turn, &mut formulas)?;
+        let facts = Facts::prove(game, groups, &strengthenings);
+        Ok(Analysis { game, groups, defaults, graph, joints, turn, strengthenings, facts, alternates })
+    }
+
+    /// The group with the fluent that tells whose turn it is.
+    pub fn turn_group(&self) -> Option<usize> {
+        match self.turn {
+            Turn::Fluent { fluent, .. } => self.groups.iter().position(|group| group.fluents.contains(&fluent)),
+            _ => None,
+        }
+    }
+}
+
+/// Moves as a user reads them.
+pub fn move_names(game: &Game, moves: &[MoveId]) -> String {
+    let name = |action: &MoveId| game.moves[action.index()].term.to_string();
+    moves.iter().map(name).collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,158 @@
+//! Partial evaluation of formulas once the moves are chosen.
+//!
+//! Under a joint move every node over moves becomes a node over fluents alone. Only nodes that depend on moves are
+//! visited, and of those only what the chosen moves do not decide at once: a conjunction with a move that was not
+//! chosen is false without a look at the rest, a disjunction over all other moves is true.
+
+use super::formulas::children;
+use crate::propositional::{Graph, MoveId, Node, NodeId};
+use rustc_hash::FxHashMap;
+
+/// A node that depends on moves, with its children sorted apart.
+struct Shape {
+    or: bool,
+    /// Children that are moves, ascending.
+    moves: Vec<MoveId>,
+    /// Children that are negated moves, ascending.
+    negated: Vec<MoveId>,
+    others: Vec<NodeId>,
+}
+
+/// The move-dependent part of a graph, ready for repeated evaluation.
+pub struct PartialEvaluation {
+    shapes: FxHashMap<NodeId, Shape>,
+    /// By node: whether it depends on moves.
+    dependent: Vec<bool>,
+}
+
+impl PartialEvaluation {
+    pub fn new(graph: &Graph) -> Self {
+        let mut dependent = vec![false; graph.len()];
+        let mut shapes = FxHashMap::default();
+        for (id, node) in graph.nodes() {
+            let depends = matches!(node, Node::Move(_)) || children(node).iter().any(|child| dependent[child.index()]);
+            dependent[id.index()] = depends;
+            let (Node::And(inner) | Node::Or(inner), true) = (node, depends) else { continue };
+            let mut shape =
+                Shape { or: matches!(node, Node::Or(_)), moves: Vec::new(), negated: Vec::new(), others: Vec::new() };
+            for &child in inner.iter() {
+                match graph.node(child) {
+                    Node::Move(action) => shape.moves.push(*action),
+                    Node::Not(under) => match graph.node(*under) {
+                        Node::Move(action) => shape.negated.push(*action),
+                        _ => shape.others.push(child),
+                    },
+                    _ => shape.others.push(child),
+                }
+            }
+            shape.moves.sort_unstable();
+            shape.negated.sort_unstable();
+            shapes.insert(id, shape);
+        }
+        PartialEvaluation { shapes, dependent }
+    }
+
+    /// What `root` becomes when exactly the moves `chosen` are; `memo` is kept among calls with the same moves.
+    /// New nodes go to `graph`, which only ever grows beyond the one this was made from.
+    pub fn evaluate(
+        &self,
+        graph: &mut Graph,
+        root: NodeId,
+        chosen: &[MoveId],
+        memo: &mut FxHashMap<NodeId, NodeId>,
+    ) -> NodeId {
+        let mut stack = vec![root];
+        while let Some(&node) = stack.last() {
+            if !self.dependent[node.index()] || memo.contains_key(&node) {
+                stack.pop();
+                continue;
+            }
+            let waiting = stack.len();
+            let value = match graph.node(node) {
+                Node::Move(action) => Some(graph.constant(chosen.contains(action))),
+                Node::Not(child) => {
+                    let child = *child;
+                    self.value(child, memo).map(|value| graph.not(value)).or_else(|| {
+                        stack.push(child);
+                        None
+                    })
+                }
+                _ => self.connective(graph, &self.shapes[&node], chosen, memo, &mut stack),
+            };
+            if let Some(value) = value {
+                debug_assert_eq!(stack.len(), waiting);
+                memo.insert(node, value);
+                stack.pop();
+            }
+        }
+        self.value(root, memo).unwrap_or(root)
+    }
+
+    fn value(&self, node: NodeId, memo: &FxHashMap<NodeId, NodeId>) -> Option<NodeId> {
+        if self.dependent[node.index()] { memo.get(&node).copied() } else { Some(node) }
+    }
+
+    /// The value of an `and` or `or`, or `None` after pushing the children that must be known first.
+    fn connective(
+        &self,
+        graph: &mut Graph,
+        shape: &Shape,
+        chosen: &[MoveId],
+        memo: &FxHashMap<NodeId, NodeId>,
+        stack: &mut Vec<NodeId>,
+    ) -> Option<NodeId> {
+        let all = |moves: &[MoveId]| moves.iter().all(|action| chosen.contains(action));
+        let any = |moves: &[MoveId]| chosen.iter().any(|action| moves.binary_search(action).is_ok());
+        let decided = if shape.or {
+            any(&shape.moves) || !all(&shape.negated)
+        } else {
+            !all(&shape.moves) || any(&shape.negated)
+        };
+        if decided {
+            return Some(graph.constant(shape.or));
+        }
+        let mut values = Vec::with_capacity(shape.others.len());
+        let waiting = stack.len();
+        for &child in &shape.others {
+            match self.value(child, memo) {
+                Some(value) if value == graph.constant(shape.or) => {
+                    stack.truncate(waiting);
+                    return Some(value);
+                }
+                Some(value) => values.push(value),
+                None => stack.push(child),
+            }
+        }
+        if stack.len() > waiting {
+            return None;
+        }
+        Some(if shape.or { graph.or(values) } else { graph.and(values) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::propositional::FluentId;
+
+    #[test]
+    fn frame_and_effect_of_a_marked_cell() {
+        let mut graph = Graph::new();
+        let (blank, mark) = (graph.fluent(FluentId(0)), graph.fluent(FluentId(1)));
+        let (here, there) = (graph.action(MoveId(0)), graph.action(MoveId(1)));
+        let frame = graph.and([blank, there]);
+        let not_here = graph.not(here);
+        let stays_blank = graph.and([blank, not_here]);
+        let marked = graph.or([here, mark]);
+        let evaluation = PartialEvaluation::new(&graph);
+        let mut evaluate =
+            |root, chosen: MoveId| evaluation.evaluate(&mut graph, root, &[chosen], &mut FxHashMap::default());
+        assert_eq!(evaluate(frame, MoveId(1)), blank);
+        assert_eq!(evaluate(frame, MoveId(0)), NodeId::FALSE);
+        assert_eq!(evaluate(stays_blank, MoveId(1)), blank);
+        assert_eq!(evaluate(stays_blank, MoveId(0)), NodeId::FALSE);
+        assert_eq!(evaluate(marked, MoveId(0)), NodeId::TRUE);
+        assert_eq!(evaluate(marked, MoveId(1)), mark);
+        assert_eq!(evaluate(blank, MoveId(1)), blank);
+    }
+}

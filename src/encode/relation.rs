@@ -1,0 +1,138 @@
+//! Joint moves as identity-reduced relations.
+//!
+//! From a guard and the formulas of the changed variables' new values, level by level: a node splits by the old
+//! value of its level; where the variable may change, a new value is tied to the condition under which the move
+//! gives it, and that condition joins the guard. No frame axioms: levels without a node keep their value.
+//! A conditional effect is only more nodes.
+
+use super::formulas::Formulas;
+use super::joint::Joint;
+use super::variables::Place;
+use crate::bdd::{Bdd, CONSTANT_LEVEL, TooLarge};
+use crate::kernel::relation::{IDENTITY, NONE, Relations};
+use rustc_hash::FxHashMap;
+
+/// The changed variables from some level on, ascending, with the conditions of their new values.
+type Effects = Vec<(u32, Bdd)>;
+
+/// Guard and effects of a joint move as diagrams.
+#[derive(Debug, Clone)]
+pub struct Transition {
+    pub guard: Bdd,
+    pub effects: Effects,
+}
+
+/// The diagrams of a joint move; `None` where one is too large. Effects that change nothing where the guard
+/// holds are left out.
+pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Transition>, TooLarge> {
+    let Some(guard) = formulas.small(joint.guard)? else { return Ok(None) };
+    let guard = formulas.consistent(guard)?;
+    let mut effects = Vec::new();
+    for &(fluent, node) in &joint.effects {
+        let Place::Level(level) = formulas.variables.place(fluent) else { continue };
+        let Some(value) = formulas.small(node)? else { return Ok(None) };
+        let old = formulas.manager.literal(level, true)?;
+        let changed = formulas.manager.xor(old, value)?;
+        let changing = formulas.manager.and(changed, guard)?;
+        if changing != Bdd::FALSE && formulas.consistent(changing)? != Bdd::FALSE {
+            effects.push((level, value));
+        }
+    }
+    effects.sort_unstable();
+    Ok(Some(Transition { guard, effects }))
+}
+
+/// Builds relations; keeps what it has built for the next move.
+#[derive(Default)]
+pub struct RelationBuilder {
+    memo: FxHashMap<(Bdd, Effects), u32>,
+}
+
+impl RelationBuilder {
+    /// The relation of a transition in `relations`.
+    pub fn build(
+        &mut self,
+        formulas: &mut Formulas,
+        relations: &mut Relations,
+        transition: &Transition,
+    ) -> Result<u32, TooLarge> {
+        self.node(formulas, relations, transition.guard, transition.effects.clone())
+    }
+
+    /// Recursion goes down one level at least.
+    fn node(
+        &mut self,
+        formulas: &mut Formulas,
+        relations: &mut Relations,
+        guard: Bdd,
+        effects: Effects,
+    ) -> Result<u32, TooLarge> {
+        match (guard, effects.is_empty()) {
+            (Bdd::FALSE, _) => return Ok(NONE),
+            (Bdd::TRUE, true) => return Ok(IDENTITY),
+            _ => {}
+        }
+        let key = (guard, effects);
+        if let Some(&known) = self.memo.get(&key) {
+            return Ok(known);
+        }
+        let (guard, effects) = &key;
+        let manager = &mut formulas.manager;
+        let level =
+            effects.iter().map(|&(level, value)| level.min(manager.level(value))).fold(manager.level(*guard), u32::min);
+        debug_assert_ne!(level, CONSTANT_LEVEL);
+        let mut targets = [NONE; 4];
+        for old in [false, true] {
+            let guard = formulas.manager.cofactor(*guard, level, old);
+            if guard == Bdd::FALSE {
+                continue;
+            }
+            let mut below: Effects = effects
+                .iter()
+                .map(|&(changed, value)| (changed, formulas.manager.cofactor(value, level, old)))
+                .collect();
+            if below.first().is_some_and(|&(changed, _)| changed == level) {
+                let (_, value) = below.remove(0);
+                for new in [false, true] {
+                    let value = if new { value } else { formulas.manager.not(value)? };
+                    let guard = formulas.manager.and(guard, value)?;
+                    targets[2 * old as usize + new as usize] = self.node(formulas, relations, guard, below.clone())?;
+                }
+            } else {
+                targets[3 * old as usize] = self.node(formulas, relations, guard, below)?;
+            }
+        }
+        let made = relations.make(level, targets);
+        self.memo.insert(key, made);
+        Ok(made)
+    }
+}
+
+/// Unites relations pairwise wherever the union is hardly larger than its parts; the rest stays a list.
+pub fn merged(relations: &mut Relations, mut parts: Vec<u32>) -> Vec<u32> {
+    parts.retain(|&part| part != NONE);
+    parts.sort_by_key(|&part| (relations.node(part).level, part));
+    parts.dedup();
+    let mut lists: Vec<Vec<u32>> = parts.into_iter().map(|part| vec![part]).collect();
+    while lists.len() > 1 {
+        lists = lists
+            .chunks(2)
+            .map(|pair| match pair {
+                [left, right] => join(relations, left, right),
+                _ => pair.concat(),
+            })
+            .collect();
+    }
+    lists.pop().unwrap_or_default()
+}
+
+fn join(relations: &mut Relations, left: &[u32], right: &[u32]) -> Vec<u32> {
+    if let ([first], [second]) = (left, right) {
+        let united = relations.union(*first, *second);
+        let (apart, together) = (relations.size(&[*first, *second]), relations.size(&[united]));
+        if together <= apart + apart / 4 + 16 {
+            return vec![united];
+        }
+    }
+    [left, right].concat()
+}

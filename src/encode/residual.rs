@@ -1,0 +1,212 @@
+//! Conditions as residual formulas: monotone combinations of small diagrams, read level by level.
+//!
+//! A large condition ("somebody has a line", "no move is legal") has no diagram. It stays a list of small parts
+//! under `and`, `or` and "at least two of", and what is left of it after reading some variables is again such a
+//! formula, hash-consed. Reading the levels one after the other is therefore a lazy deterministic automaton.
+
+use crate::bdd::{Bdd, CONSTANT_LEVEL, Manager};
+use rustc_hash::FxHashMap;
+
+/// A residual formula of a [`Residuals`] store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Residual(pub u32);
+
+impl Residual {
+    pub const FALSE: Residual = Residual(0);
+    pub const TRUE: Residual = Residual(1);
+
+    pub fn constant(value: bool) -> Residual {
+        if value { Residual::TRUE } else { Residual::FALSE }
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+enum Shape {
+    Leaf(Bdd),
+    And(Box<[Residual]>),
+    Or(Box<[Residual]>),
+    /// At least two hold; equal ones count severally.
+    Two(Box<[Residual]>),
+}
+
+/// All residual formulas of one condition or more.
+#[derive(Debug, Clone)]
+pub struct Residuals {
+    shapes: Vec<Shape>,
+    /// By formula: the first level it reads.
+    levels: Vec<u32>,
+    ids: FxHashMap<Shape, Residual>,
+    derived: FxHashMap<(Residual, bool), Residual>,
+}
+
+impl Default for Residuals {
+    fn default() -> Self {
+        let mut store = Residuals {
+            shapes: Vec::new(),
+            levels: Vec::new(),
+            ids: FxHashMap::default(),
+            derived: FxHashMap::default(),
+        };
+        store.intern(Shape::Leaf(Bdd::FALSE), CONSTANT_LEVEL);
+        store.intern(Shape::Leaf(Bdd::TRUE), CONSTANT_LEVEL);
+        store
+    }
+}
+
+impl Residuals {
+    /// The first level that a formula reads; [`CONSTANT_LEVEL`] if it is decided.
+    pub fn level(&self, formula: Residual) -> u32 {
+        self.levels[formula.0 as usize]
+    }
+
+    pub fn leaf(&mut self, f: Bdd, manager: &Manager) -> Residual {
+        self.intern(Shape::Leaf(f), manager.level(f))
+    }
+
+    pub fn and(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
+        self.connect(parts, false)
+    }
+
+    pub fn or(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
+        self.connect(parts, true)
+    }
+
+    /// The diagram of a formula that is nothing but a leaf.
+    pub fn as_leaf(&self, formula: Residual) -> Option<Bdd> {
+        match self.shapes[formula.0 as usize] {
+            Shape::Leaf(f) => Some(f),
+            _ => None,
+        }
+    }
+
+    /// At least two of the parts hold.
+    pub fn at_least_two(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
+        let mut open: Vec<Residual> = Vec::new();
+        let mut holding = 0;
+        for part in parts {
+            match part {
+                Residual::TRUE => holding += 1,
+                Residual::FALSE => {}
+                _ => open.push(part),
+            }
+        }
+        match holding {
+            0 if open.len() < 2 => Residual::FALSE,
+            0 => {
+                open.sort_unstable();
+                let level = self.top(&open);
+                self.intern(Shape::Two(open.into_boxed_slice()), level)
+            }
+            1 => self.or(open),
+            _ => Residual::TRUE,
+        }
+    }
+
+    /// What is left of `formula` once `level`, at or above its first one, is read as `bit`.
+    pub fn derive(&mut self, formula: Residual, level: u32, bit: bool, manager: &Manager) -> Residual {
+        if self.level(formula) != level {
+            return formula;
+        }
+        if let Some(&known) = self.derived.get(&(formula, bit)) {
+            return known;
+        }
+        let result = match self.shapes[formula.0 as usize].clone() {
+            Shape::Leaf(f) => self.leaf(manager.cofactor(f, level, bit), manager),
+            Shape::And(parts) => {
+                let parts = self.derive_all(&parts, level, bit, manager);
+                self.and(parts)
+            }
+            Shape::Or(parts) => {
+                let parts = self.derive_all(&parts, level, bit, manager);
+                self.or(parts)
+            }
+            Shape::Two(parts) => {
+                let parts = self.derive_all(&parts, level, bit, manager);
+                self.at_least_two(parts)
+            }
+        };
+        self.derived.insert((formula, bit), result);
+        result
+    }
+
+    fn derive_all(&mut self, parts: &[Residual], level: u32, bit: bool, manager: &Manager) -> Vec<Residual> {
+        parts.iter().map(|&part| self.derive(part, level, bit, manager)).collect()
+    }
+
+    fn connect(&mut self, parts: impl IntoIterator<Item = Residual>, or: bool) -> Residual {
+        let absorbing = Residual::constant(or);
+        let mut flat: Vec<Residual> = Vec::new();
+        for part in parts {
+            if part == absorbing {
+                return absorbing;
+            }
+            match (&self.shapes[part.0 as usize], or) {
+                _ if part == Residual::constant(!or) => {}
+                (Shape::Or(inner), true) | (Shape::And(inner), false) => flat.extend_from_slice(inner),
+                _ => flat.push(part),
+            }
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        match flat.len() {
+            0 => Residual::constant(!or),
+            1 => flat[0],
+            _ => {
+                let level = self.top(&flat);
+                let shape = if or { Shape::Or } else { Shape::And };
+                self.intern(shape(flat.into_boxed_slice()), level)
+            }
+        }
+    }
+
+    fn top(&self, parts: &[Residual]) -> u32 {
+        parts.iter().map(|&part| self.level(part)).min().unwrap_or(CONSTANT_LEVEL)
+    }
+
+    fn intern(&mut self, shape: Shape, level: u32) -> Residual {
+        if let Some(&known) = self.ids.get(&shape) {
+            return known;
+        }
+        let id = Residual(self.shapes.len() as u32);
+        self.shapes.push(shape.clone());
+        self.levels.push(level);
+        self.ids.insert(shape, id);
+        id
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn derivatives_decide_like_the_formula() {
+        let mut manager = Manager::new(1000);
+        let literals: Vec<Bdd> = (0..4).map(|level| manager.literal(level, true).unwrap()).collect();
+        let mut store = Residuals::default();
+        let leaves: Vec<Residual> = literals.iter().map(|&f| store.leaf(f, &manager)).collect();
+        let two = store.at_least_two(leaves.iter().copied());
+        let both = store.and([leaves[0], leaves[3]]);
+        let either = store.or([leaves[1], leaves[2]]);
+        let mixed = store.or([both, either]);
+        for bits in 0..16u32 {
+            let value = |level: u32| bits >> level & 1 == 1;
+            let read = |store: &mut Residuals, start: Residual| {
+                (0..4).fold(start, |formula, level| store.derive(formula, level, value(level), &manager))
+            };
+            assert_eq!(read(&mut store, two), Residual::constant(bits.count_ones() >= 2));
+            assert_eq!(read(&mut store, mixed), Residual::constant(value(0) && value(3) || value(1) || value(2)));
+        }
+    }
+
+    #[test]
+    fn equal_parts_count_severally_in_at_least_two() {
+        let mut manager = Manager::new(1000);
+        let f = manager.literal(0, true).unwrap();
+        let mut store = Residuals::default();
+        let leaf = store.leaf(f, &manager);
+        let two = store.at_least_two([leaf, leaf]);
+        assert_eq!(store.derive(two, 0, true, &manager), Residual::TRUE);
+        assert_eq!(store.derive(two, 0, false, &manager), Residual::FALSE);
+    }
+}

@@ -1,0 +1,153 @@
+//! Strengthening of terminal parts by what the last move must have done.
+//!
+//! A part that by itself ends the game and does not hold initially can only have become true by the last move.
+//! The literals that every move that can make it true leaves behind therefore hold with it in every reachable
+//! state (a line of one player: it is the other's turn). Adding them keeps the automata of the parts small and
+//! makes parts exclude each other.
+
+use super::formulas::{Formulas, children};
+use super::joint::Joint;
+use super::relation::{Transition, transition};
+use super::variables::Place;
+use crate::bdd::{Bdd, TooLarge};
+use crate::propositional::{FluentId, Game, Node, NodeId};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Most parts that are looked at, and the largest diagram of one.
+const PARTS: usize = 4096;
+const SIZE: usize = 64;
+
+/// What holds together with a part in every reachable state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Strengthening {
+    pub part: NodeId,
+    /// Empty with `never`.
+    pub literals: Vec<(FluentId, bool)>,
+    /// The part holds in no reachable state.
+    pub never: bool,
+}
+
+/// The parts of the terminal condition that can be strengthened.
+pub fn strengthen(game: &Game, joints: &[Joint], formulas: &mut Formulas) -> Result<Vec<Strengthening>, TooLarge> {
+    let mut transitions = Vec::with_capacity(joints.len());
+    for joint in joints {
+        match transition(formulas, joint)? {
+            Some(transition) => transitions.push(transition),
+            None => return Ok(Vec::new()),
+        }
+    }
+    let users = users_by_level(&transitions);
+    let initial = formulas.variables.assignment(&game.init);
+    let mut result = Vec::new();
+    for part in disjuncts(game) {
+        let Some(bdd) = formulas.small(part)? else { continue };
+        if bdd.is_constant() || formulas.manager.size(bdd) > SIZE || formulas.manager.evaluate(bdd, &initial) {
+            continue;
+        }
+        let support = formulas.manager.support(bdd);
+        let touching: FxHashSet<usize> =
+            support.iter().filter_map(|level| users.get(level)).flatten().copied().collect();
+        let mut touching: Vec<usize> = touching.into_iter().collect();
+        touching.sort_unstable();
+        let mut common: Option<Vec<(u32, bool)>> = None;
+        for index in touching {
+            let Some(left_behind) = left_behind(formulas, &transitions[index], bdd)? else { continue };
+            common = Some(match common {
+                None => left_behind,
+                Some(common) => common.into_iter().filter(|literal| left_behind.contains(literal)).collect(),
+            });
+            if common.as_ref().is_some_and(Vec::is_empty) {
+                break;
+            }
+        }
+        let never = common.is_none();
+        let literals: Vec<(FluentId, bool)> = common
+            .unwrap_or_default()
+            .into_iter()
+            .filter(|literal| !support.contains(&literal.0))
+            .map(|(level, value)| (formulas.variables.fluent(level), value))
+            .collect();
+        if never || !literals.is_empty() {
+            result.push(Strengthening { part, literals, never });
+        }
+    }
+    Ok(result)
+}
+
+/// The nodes that by themselves make a state terminal and are not disjunctions.
+fn disjuncts(game: &Game) -> Vec<NodeId> {
+    let (mut seen, mut parts, mut stack) = (FxHashSet::default(), Vec::new(), vec![game.terminal]);
+    while let Some(node) = stack.pop() {
+        if !seen.insert(node) || parts.len() >= PARTS {
+            continue;
+        }
+        match game.graph.node(node) {
+            shape @ Node::Or(_) => stack.extend(children(shape)),
+            _ => parts.push(node),
+        }
+    }
+    parts.sort_unstable();
+    parts
+}
+
+/// By level: the transitions that can change it.
+fn users_by_level(transitions: &[Transition]) -> FxHashMap<u32, Vec<usize>> {
+    let mut users: FxHashMap<u32, Vec<usize>> = FxHashMap::default();
+    for (index, transition) in transitions.iter().enumerate() {
+        for &(level, _) in &transition.effects {
+            users.entry(level).or_default().push(index);
+        }
+    }
+    users
+}
+
+/// The literals of changed variables that hold after every use of the transition that makes `part` true; `None`
+/// if it never does.
+fn left_behind(
+    formulas: &mut Formulas,
+    transition: &Transition,
+    part: Bdd,
+) -> Result<Option<Vec<(u32, bool)>>, TooLarge> {
+    let substitution: FxHashMap<u32, Bdd> = transition.effects.iter().copied().collect();
+    let after = formulas.manager.compose(part, &substitution, &mut FxHashMap::default())?;
+    let not_before = formulas.manager.not(part)?;
+    let made = formulas.manager.and(not_before, after)?;
+    let made = formulas.manager.and(made, transition.guard)?;
+    let made = if made == Bdd::FALSE { made } else { formulas.consistent(made)? };
+    if made == Bdd::FALSE {
+        return Ok(None);
+    }
+    let mut literals = Vec::new();
+    for &(level, value) in &transition.effects {
+        let failing = formulas.manager.not(value)?;
+        if formulas.manager.disjoint(made, failing)? {
+            literals.push((level, true));
+        } else if formulas.manager.disjoint(made, value)? {
+            literals.push((level, false));
+        }
+    }
+    Ok(Some(literals))
+}
+
+/// Makes the formulas take each strengthened part for the part and its literals.
+pub fn apply(formulas: &mut Formulas, strengthenings: &[Strengthening]) -> Result<(), TooLarge> {
+    for strengthening in strengthenings {
+        let Some(mut meaning) = formulas.small(strengthening.part)? else { continue };
+        if strengthening.never {
+            meaning = Bdd::FALSE;
+        }
+        for &(fluent, value) in &strengthening.literals {
+            let literal = match formulas.variables.place(fluent) {
+                Place::Level(level) => formulas.manager.literal(level, value)?,
+                Place::Default(_) => {
+                    let holds = formulas.fluent(fluent)?;
+                    if value { holds } else { formulas.manager.not(holds)? }
+                }
+            };
+            meaning = formulas.manager.and(meaning, literal)?;
+        }
+        formulas.replace(strengthening.part, meaning);
+    }
+    formulas.forget();
+    Ok(())
+}

@@ -1,0 +1,213 @@
+//! The encoding of a game under one order of its variables.
+
+use super::automata::{Condition, PayoffAutomaton, PayoffRules};
+use super::condition::Conditions;
+use super::formulas::Formulas;
+use super::joint::{NODES, Turn};
+use super::relation::{RelationBuilder, merged, transition};
+use super::residual::{Residual, Residuals};
+use super::variables::Variables;
+use super::{Analysis, EncodeError, ROOM, move_names, strengthen};
+use crate::bdd::TooLarge;
+use crate::kernel::relation::Relations;
+use crate::limits::Limits;
+use crate::propositional::{Game, NodeId, RoleId};
+use std::sync::Arc;
+
+/// Something that may hold in no reachable state; what could not be proved is checked.
+pub struct Check {
+    pub kind: CheckKind,
+    pub condition: Condition,
+}
+
+/// What a [`Check`] looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckKind {
+    /// Two roles have a choice.
+    Simultaneous,
+    /// Not terminal, and a role has no legal move.
+    DeadEnd,
+    /// Terminal, and the role has not exactly one reward.
+    Goals(RoleId),
+}
+
+/// What the sweeps need of a game.
+pub struct SymbolicGame {
+    pub variables: Variables,
+    /// By level.
+    pub initial: Vec<bool>,
+    pub relations: Relations,
+    /// The parts of the relation of all joint moves.
+    pub roots: Vec<u32>,
+    /// Selects terminal states.
+    pub terminal: Condition,
+    /// Selects states that are not terminal.
+    pub open: Condition,
+    pub payoff: PayoffAutomaton,
+    /// All reward vectors a terminal state may have, ascending; value id = index + 1.
+    pub rewards: Vec<Vec<u8>>,
+    /// A state is terminal exactly if it has no successor (proved).
+    pub stuck_terminal: bool,
+    pub checks: Vec<Check>,
+    /// By role: selects the non-terminal states in which it has a choice.
+    pub choosing: Vec<Condition>,
+}
+
+impl SymbolicGame {
+    /// Encodes with the groups in the given order.
+    pub fn new(analysis: &Analysis, order: &[usize], limits: &Limits) -> Result<Self, EncodeError> {
+        let game = analysis.game;
+        let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
+        let mut formulas = Formulas::new(&analysis.graph, &variables, NODES as usize, ROOM);
+        let (relations, roots) = relations(analysis, &mut formulas, limits)?;
+        strengthen::apply(&mut formulas, &analysis.strengthenings)?;
+        let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build()?;
+        let manager = Arc::new(formulas.manager);
+        let condition = |formula| Condition::new(built.residuals.clone(), manager.clone(), formula);
+        let rewards = reward_vectors(game);
+        let rules = PayoffRules {
+            second_moves: built.second_moves,
+            terminal: if analysis.facts.stuck_terminal { Residual::TRUE } else { built.terminal },
+            goals: built.goals,
+            rewards: rewards.clone(),
+        };
+        Ok(SymbolicGame {
+            initial: variables.assignment(&game.init),
+            relations,
+            roots,
+            terminal: condition(built.terminal),
+            open: condition(built.open),
+            payoff: PayoffAutomaton::new(built.residuals.clone(), manager.clone(), &rules),
+            rewards,
+            stuck_terminal: analysis.facts.stuck_terminal,
+            checks: built.checks.iter().map(|&(kind, formula)| Check { kind, condition: condition(formula) }).collect(),
+            choosing: built.choosing.iter().map(|&formula| condition(formula)).collect(),
+            variables,
+        })
+    }
+
+    /// Whether an automaton ran out of state numbers, so that results of sweeps are worthless.
+    pub fn automaton_is_full(&self) -> bool {
+        self.payoff.is_full()
+            || self.terminal.is_full()
+            || self.open.is_full()
+            || self.checks.iter().any(|check| check.condition.is_full())
+            || self.choosing.iter().any(Condition::is_full)
+    }
+}
+
+/// The relation of all joint moves as a list of parts.
+fn relations(
+    analysis: &Analysis,
+    formulas: &mut Formulas,
+    limits: &Limits,
+) -> Result<(Relations, Vec<u32>), EncodeError> {
+    let mut relations = Relations::new();
+    let mut builder = RelationBuilder::default();
+    let mut parts = Vec::with_capacity(analysis.joints.len());
+    for joint in &analysis.joints {
+        limits.check()?;
+        let Some(transition) = transition(formulas, joint)? else {
+            return Err(EncodeError::TooComplex(move_names(analysis.game, &joint.moves)));
+        };
+        parts.push(builder.build(formulas, &mut relations, &transition)?);
+    }
+    let roots = merged(&mut relations, parts);
+    Ok(relations.compact(&roots))
+}
+
+/// All combinations of the roles' rewards, ascending.
+fn reward_vectors(game: &Game) -> Vec<Vec<u8>> {
+    let mut vectors = vec![Vec::new()];
+    for goals in &game.goals {
+        let extend = |vector: &Vec<u8>| -> Vec<Vec<u8>> {
+            goals.iter().map(|&(reward, _)| vector.iter().copied().chain([reward]).collect()).collect()
+        };
+        vectors = vectors.iter().flat_map(extend).collect();
+    }
+    vectors
+}
+
+/// The residual formulas of a game.
+struct Built {
+    residuals: Residuals,
+    terminal: Residual,
+    open: Residual,
+    second_moves: Residual,
+    goals: Vec<Vec<(u8, Residual)>>,
+    checks: Vec<(CheckKind, Residual)>,
+    choosing: Vec<Residual>,
+}
+
+struct Builder<'a, 'b> {
+    analysis: &'a Analysis<'a>,
+    conditions: Conditions,
+    formulas: &'a mut Formulas<'b>,
+}
+
+impl Builder<'_, '_> {
+    fn build(mut self) -> Result<Built, TooLarge> {
+        let (game, facts) = (self.analysis.game, &self.analysis.facts);
+        let terminal = self.node(game.terminal, true)?;
+        let open = self.node(game.terminal, false)?;
+        let mut goals = Vec::new();
+        for role in &game.goals {
+            let conditions: Result<Vec<_>, _> =
+                role.iter().map(|&(reward, node)| Ok((reward, self.node(node, true)?))).collect();
+            goals.push(conditions?);
+        }
+        let mut checks = Vec::new();
+        for role in game.role_ids().filter(|role| !facts.one_goal[role.index()]) {
+            let several = self.conditions.residuals.at_least_two(goals[role.index()].iter().map(|goal| goal.1));
+            let none: Result<Vec<Residual>, _> =
+                game.goals[role.index()].iter().map(|&(_, node)| self.node(node, false)).collect();
+            let none = self.conditions.residuals.and(none?);
+            let wrong = self.conditions.residuals.or([several, none]);
+            checks.push((CheckKind::Goals(role), self.conditions.residuals.and([terminal, wrong])));
+        }
+        if !facts.playable {
+            let mut stuck = Vec::new();
+            for role in game.role_ids() {
+                let none: Result<Vec<Residual>, _> = game
+                    .moves_of(role)
+                    .collect::<Vec<_>>()
+                    .iter()
+                    .map(|action| self.node(game.moves[action.index()].legal, false))
+                    .collect();
+                stuck.push(self.conditions.residuals.and(none?));
+            }
+            let stuck = self.conditions.residuals.or(stuck);
+            checks.push((CheckKind::DeadEnd, self.conditions.residuals.and([open, stuck])));
+        }
+        let mut choosing = Vec::new();
+        for role in game.role_ids() {
+            let legal: Result<Vec<Residual>, _> = game
+                .moves_of(role)
+                .collect::<Vec<_>>()
+                .iter()
+                .map(|action| self.node(game.moves[action.index()].legal, true))
+                .collect();
+            choosing.push(self.conditions.residuals.at_least_two(legal?));
+        }
+        if self.analysis.turn == Turn::Counted {
+            let both = self.conditions.residuals.and(choosing.iter().copied().chain([open]));
+            checks.push((CheckKind::Simultaneous, both));
+        }
+        let second_moves = match self.analysis.turn {
+            Turn::Always(role) => Residual::constant(role.0 == 1),
+            Turn::Counted => choosing[1],
+            Turn::Fluent { holds, fails, .. } if holds == fails => Residual::constant(holds.0 == 1),
+            Turn::Fluent { fluent, holds, .. } => {
+                let literal = self.formulas.fluent(fluent)?;
+                let second = if holds.0 == 1 { literal } else { self.formulas.manager.not(literal)? };
+                self.conditions.residuals.leaf(second, &self.formulas.manager)
+            }
+        };
+        let choosing = choosing.into_iter().map(|two| self.conditions.residuals.and([two, open])).collect();
+        Ok(Built { residuals: self.conditions.residuals, terminal, open, second_moves, goals, checks, choosing })
+    }
+
+    fn node(&mut self, node: NodeId, positive: bool) -> Result<Residual, TooLarge> {
+        self.conditions.residual(self.formulas, node, positive)
+    }
+}

@@ -1,0 +1,148 @@
+//! The variables of a state: one per fluent, except that the default value of each exactly-one group has none.
+//!
+//! A level of a diagram is a variable. A group's variables stand together, in the order of its fluents; the order
+//! of the groups is given from outside. The default value holds exactly if none of the group's variables does.
+
+use crate::propositional::{FluentId, Group, GroupKind};
+
+/// How a fluent is seen in an assignment of the variables.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Place {
+    /// The variable at this level.
+    Level(u32),
+    /// The default value of the group with this index in [`Variables::blocks`].
+    Default(usize),
+}
+
+/// The variables of one group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Block {
+    /// Level of its first variable.
+    pub start: u32,
+    /// Number of its variables; 0 for a group of one fluent that always holds.
+    pub len: u32,
+    /// The fluent that holds where no variable of the block does.
+    pub default: Option<FluentId>,
+}
+
+impl Block {
+    pub fn levels(&self) -> std::ops::Range<u32> {
+        self.start..self.start + self.len
+    }
+}
+
+/// The encoding of states.
+#[derive(Debug, Clone)]
+pub struct Variables {
+    /// By level.
+    fluents: Vec<FluentId>,
+    /// By fluent.
+    places: Vec<Place>,
+    /// By position in the order.
+    blocks: Vec<Block>,
+    /// By level: its block.
+    block_of: Vec<usize>,
+}
+
+impl Variables {
+    /// Lays out the groups in the given order (a permutation of `groups`' indices); `defaults[g]` is the fluent of
+    /// an exactly-one group `g` that gets no variable. The groups partition the `fluents` fluents of the game.
+    pub fn new(fluents: usize, groups: &[Group], defaults: &[Option<FluentId>], order: &[usize]) -> Self {
+        let mut variables = Variables {
+            fluents: Vec::new(),
+            places: vec![Place::Level(0); fluents],
+            blocks: Vec::with_capacity(order.len()),
+            block_of: Vec::new(),
+        };
+        for &index in order {
+            let group = &groups[index];
+            let default = defaults[index].filter(|_| group.kind == GroupKind::ExactlyOne);
+            let start = variables.fluents.len() as u32;
+            for &fluent in &group.fluents {
+                if Some(fluent) == default {
+                    variables.places[fluent.index()] = Place::Default(variables.blocks.len());
+                } else {
+                    variables.places[fluent.index()] = Place::Level(variables.fluents.len() as u32);
+                    variables.fluents.push(fluent);
+                    variables.block_of.push(variables.blocks.len());
+                }
+            }
+            variables.blocks.push(Block { start, len: variables.fluents.len() as u32 - start, default });
+        }
+        variables
+    }
+
+    /// Number of variables.
+    pub fn levels(&self) -> u32 {
+        self.fluents.len() as u32
+    }
+
+    /// The fluent of a level.
+    pub fn fluent(&self, level: u32) -> FluentId {
+        self.fluents[level as usize]
+    }
+
+    pub fn place(&self, fluent: FluentId) -> Place {
+        self.places[fluent.index()]
+    }
+
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// The block that a level belongs to.
+    pub fn block_of(&self, level: u32) -> &Block {
+        &self.blocks[self.block_of[level as usize]]
+    }
+
+    /// The assignment (by level) of a state (by fluent).
+    pub fn assignment(&self, state: &[bool]) -> Vec<bool> {
+        self.fluents.iter().map(|fluent| state[fluent.index()]).collect()
+    }
+
+    /// The state (by fluent) of an assignment (by level).
+    pub fn state(&self, assignment: &[bool]) -> Vec<bool> {
+        self.places
+            .iter()
+            .map(|place| match *place {
+                Place::Level(level) => assignment[level as usize],
+                Place::Default(block) => !self.blocks[block].levels().any(|level| assignment[level as usize]),
+            })
+            .collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(range: std::ops::Range<u32>) -> Vec<FluentId> {
+        range.map(FluentId).collect()
+    }
+
+    #[test]
+    fn states_and_assignments_are_inverse() {
+        let groups = [
+            Group { fluents: ids(0..3), kind: GroupKind::ExactlyOne },
+            Group { fluents: ids(3..4), kind: GroupKind::AtMostOne },
+            Group { fluents: ids(4..6), kind: GroupKind::AtMostOne },
+        ];
+        let defaults = [Some(FluentId(1)), None, Some(FluentId(4))];
+        let variables = Variables::new(6, &groups, &defaults, &[2, 0, 1]);
+        assert_eq!(variables.levels(), 5);
+        assert_eq!(variables.place(FluentId(1)), Place::Default(1));
+        assert_eq!(variables.place(FluentId(4)), Place::Level(0));
+        assert_eq!(variables.block_of(3).levels(), 2..4);
+        for first in 0..3 {
+            for lone in [false, true] {
+                for pair in [None, Some(4), Some(5)] {
+                    let mut state = vec![false; 6];
+                    state[first] = true;
+                    state[3] = lone;
+                    pair.into_iter().for_each(|fluent: usize| state[fluent] = true);
+                    assert_eq!(variables.state(&variables.assignment(&state)), state);
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The reward buckets of a layer: how many states have which value, and how many nodes of the value diagram lead
+//! to it.
+
+use super::outcome::Bucket;
+use crate::kernel::{self, Context, Diagram, Node, TERMINALS};
+use crate::limits::LimitReached;
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+
+/// Value ids whose nodes are counted in one walk.
+const AT_ONCE: usize = 8;
+
+/// The buckets of the states `layer` with the values `values` (value id = index in `rewards` + 1), ascending.
+pub fn of_layer(
+    layer: &Diagram,
+    values: &Diagram,
+    rewards: &[Vec<u8>],
+    context: &Context,
+) -> Result<Vec<Bucket>, LimitReached> {
+    let mut counts: Vec<(u32, BigUint)> = kernel::tally(layer, values, context)?;
+    counts.sort_unstable_by_key(|count| count.0);
+    let ids: Vec<u32> = counts.iter().map(|count| count.0).collect();
+    let nodes = nodes_leading_to(values, &ids, context)?;
+    let bucket = |((id, states), nodes): ((u32, BigUint), u64)| Bucket {
+        rewards: Some(rewards[id as usize - 1].clone()),
+        states,
+        nodes,
+    };
+    Ok(counts.into_iter().zip(nodes).map(bucket).collect())
+}
+
+/// Adds up the buckets of all layers by their rewards.
+pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Bucket>>) -> Vec<Bucket> {
+    let mut total: BTreeMap<Option<Vec<u8>>, (BigUint, u64)> = BTreeMap::new();
+    for bucket in layers.into_iter().flatten() {
+        let sum = total.entry(bucket.rewards.clone()).or_default();
+        sum.0 += &bucket.states;
+        sum.1 += bucket.nodes;
+    }
+    total.into_iter().map(|(rewards, (states, nodes))| Bucket { rewards, states, nodes }).collect()
+}
+
+/// By terminal: the number of inner nodes from which it can be reached.
+fn nodes_leading_to(values: &Diagram, terminals: &[u32], context: &Context) -> Result<Vec<u64>, LimitReached> {
+    let mut result = Vec::with_capacity(terminals.len());
+    let bytes = values.node_count();
+    context.limits().reserve(bytes)?;
+    for chunk in terminals.chunks(AT_ONCE) {
+        let mut masks = vec![0u8; values.node_count() as usize];
+        let mut counts = [0u64; AT_ONCE];
+        for index in 0..masks.len() {
+            let mask = |node: Node| match node.checked_sub(TERMINALS) {
+                Some(inner) => masks[inner as usize],
+                None => chunk.iter().position(|&terminal| terminal == node).map_or(0, |bit| 1 << bit),
+            };
+            let [lo, hi] = values.children(TERMINALS + index as u32);
+            let both = mask(lo) | mask(hi);
+            masks[index] = both;
+            counts.iter_mut().enumerate().for_each(|(bit, count)| *count += u64::from(both >> bit & 1));
+        }
+        result.extend_from_slice(&counts[..chunk.len()]);
+    }
+    context.limits().release(bytes);
+    Ok(result)
+}
