@@ -3,7 +3,7 @@
 mod common;
 
 use ggsolve::diagnostic::{Source, render_text};
-use ggsolve::rules::gdl;
+use ggsolve::rules::{gdl, lower};
 
 #[test]
 fn every_public_rulesheet_is_accepted() {
@@ -22,4 +22,39 @@ fn every_public_rulesheet_is_accepted() {
         }
     }
     assert!(refused.is_empty(), "{} refused:\n{}", refused.len(), refused.join("\n"));
+}
+
+#[test]
+fn shipped_games_raise_no_findings() {
+    let games = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let mut seen = 0;
+    for entry in std::fs::read_dir(games).expect("the games can be read") {
+        let file = entry.expect("an entry").path();
+        if file.extension().is_some_and(|extension| extension == "gdl") {
+            let source = Source::new(file.to_string_lossy(), &std::fs::read(&file).expect("a game can be read"));
+            assert_eq!(render_text(&source, &gdl::program(&source).1), "");
+            seen += 1;
+        }
+    }
+    assert!(seen >= 16);
+}
+
+#[test]
+fn line_ends_and_comments_make_no_difference() {
+    let Some(folder) = common::corpus() else { return };
+    let rules = |text: &str| {
+        let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
+        gdl::program(&Source::new("game", &bytes)).0.map(|program| lower::show(&program))
+    };
+    for file in common::rulesheets(&folder) {
+        let text = String::from_utf8_lossy(&std::fs::read(&file).expect("a rulesheet can be read")).into_owned();
+        let plain = text.replace("\r\n", "\n");
+        let expected = rules(&plain);
+        assert!(expected.is_some());
+        for changed in
+            [plain.replace('\n', "\r\n"), plain.replace('\n', "\r"), plain.replace('\n', " ; \u{e9} \u{ff} )(\n")]
+        {
+            assert!(rules(&changed) == expected, "{}", file.display());
+        }
+    }
 }

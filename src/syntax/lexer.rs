@@ -49,7 +49,7 @@ pub fn tokens(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> 
         let start = text.len() - rest.len();
         let (after, kind) = match token(rest) {
             Ok((after, kind)) => (after, Some(kind)),
-            Err(_) => (rest.trim_ascii_start_while(is_foreign), None),
+            Err(_) => (foreign(rest), None),
         };
         let span = Span { start: start as u32, end: (text.len() - after.len()) as u32 };
         match kind {
@@ -75,6 +75,12 @@ fn skip(input: &[u8]) -> &[u8] {
     let filler = alt((take_while1(is_blank), comment));
     let skipped: IResult<&[u8], ()> = fold_many0(filler, || (), |(), _| ()).parse(input);
     skipped.map_or(input, |(rest, ())| rest)
+}
+
+/// The text after bytes that can only stand in a comment.
+fn foreign(input: &[u8]) -> &[u8] {
+    let end = input.iter().position(|&byte| !is_foreign(byte)).unwrap_or(input.len());
+    &input[end..]
 }
 
 fn token(input: &[u8]) -> IResult<&[u8], TokenKind> {
@@ -119,18 +125,6 @@ fn describe(text: &str) -> String {
     match text.chars().next() {
         Some(c) if c.is_control() || c.is_whitespace() => format!("character U+{:04X}", c as u32),
         _ => quote(text),
-    }
-}
-
-/// Bytes without the leading ones of a kind.
-trait TrimStart {
-    fn trim_ascii_start_while(&self, of_kind: fn(u8) -> bool) -> &Self;
-}
-
-impl TrimStart for [u8] {
-    fn trim_ascii_start_while(&self, of_kind: fn(u8) -> bool) -> &Self {
-        let end = self.iter().position(|&byte| !of_kind(byte)).unwrap_or(self.len());
-        &self[end..]
     }
 }
 

@@ -35,9 +35,9 @@ pub fn rulesheet(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagno
     forbidden::check(sheet, &dependencies, diagnostics);
     stratification::check(sheet, &dependencies, diagnostics);
     recursion::check(sheet, &dependencies, diagnostics);
+    roles::check(sheet, complete, diagnostics);
     if complete {
         required::check(sheet, diagnostics);
-        roles::check(sheet, diagnostics);
         usage::check(sheet, &dependencies, diagnostics);
         fluents::check(sheet, diagnostics);
     }

@@ -6,9 +6,10 @@ use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// Checks the declarations of roles and, where all are plain facts, the roles that other rules name.
-pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
-    let Some(roles) = declared(sheet, diagnostics) else { return };
+/// Checks the declarations of roles and, where all are plain facts and the text is complete, the roles that other
+/// rules name.
+pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
+    let Some(roles) = declared(sheet, diagnostics).filter(|_| complete) else { return };
     let mut unknown = Variables::new();
     let mut visit = |atom: &Atom| {
         if let Predicate::Legal | Predicate::Goal | Predicate::Does | Predicate::Input = atom.predicate

@@ -1,0 +1,62 @@
+//! What the user sees: the findings of small texts, word for word.
+//!
+//! `GGSOLVE_ACCEPT=1 cargo test --test diagnostics` writes the expected texts anew; look at the difference.
+
+use ggsolve::diagnostic::{Source, render_json, render_text};
+use ggsolve::rules::gdl;
+use std::path::Path;
+
+/// Compares the findings of a file in this folder with the text beside it.
+fn compare(name: &str) {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics");
+    let bytes = std::fs::read(folder.join(name)).expect("the text can be read");
+    let source = Source::new(name, &bytes);
+    let (_, diagnostics) = gdl::program(&source);
+    let shown = render_text(&source, &diagnostics);
+    let expected = folder.join(name).with_extension("txt");
+    if std::env::var_os("GGSOLVE_ACCEPT").is_some() {
+        std::fs::write(&expected, &shown).expect("the expected text can be written");
+    }
+    let expected = std::fs::read_to_string(expected).expect("the expected text can be read");
+    assert!(shown == expected, "{name} now gives:\n{shown}");
+}
+
+#[test]
+fn everything_wrong_at_once() {
+    compare("bad.kif");
+}
+
+#[test]
+fn everything_unusual_at_once() {
+    compare("unusual.kif");
+}
+
+#[test]
+fn data_for_scripts() {
+    let source =
+        Source::new("g.kif", b"(role r)(legal r m)(goal r 100)(init f)(next f)\n(<= terminal (p ?x)\n(not (q ?y)))");
+    let (program, diagnostics) = gdl::program(&source);
+    assert!(program.is_none());
+    let expected = serde_json::json!({
+        "ok": false,
+        "diagnostics": [
+            {
+                "severity": "warning", "code": "unknown-relation", "file": "g.kif",
+                "line": 2, "column": 14, "end_line": 2, "end_column": 20,
+                "message": "nothing defines `p`: it is always false",
+            },
+            {
+                "severity": "warning", "code": "unknown-relation", "file": "g.kif",
+                "line": 3, "column": 6, "end_line": 3, "end_column": 12,
+                "message": "nothing defines `q`: it is always false, its negation always true",
+            },
+            {
+                "severity": "error", "code": "unsafe-variable", "file": "g.kif",
+                "line": 3, "column": 9, "end_line": 3, "end_column": 11,
+                "message": "variable `?y` in `not` has no value",
+                "advice": "use it in a condition that is not negated, in every member of an `or`",
+            },
+        ],
+    });
+    assert_eq!(render_json(&source, &diagnostics), expected);
+}
