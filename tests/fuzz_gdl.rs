@@ -196,6 +196,8 @@ fn wide_texts_take_linear_time() {
         many(&|n| format!("(<= p{n} p{})", n + 1)),
         many(&|n| format!("(<= (next (p ?x)) (not (q{n} ?y)))")),
         many(&|n| format!("(<= (q ?x) (not (q {n})) (true ?x))")),
+        format!("(<= (p{}) (p{}))", many(&|n| format!(" (f {n} ?x)")), many(&|n| format!(" (g {n} ?x)"))),
+        many(&|n| format!("(<= (legal r (m {n})) p0)(<= p{n} p{})", n + 1)) + "(<= p50000 (does r m))",
     ] {
         examine(around(&text).as_bytes()).expect("no panic");
     }

@@ -16,7 +16,7 @@ pub fn render_text(source: &Source, diagnostics: &[Diagnostic]) -> String {
         let Diagnostic { severity, code, message, .. } = diagnostic;
         // Writing to a string cannot fail.
         let _ = writeln!(text, "{}:{line}:{column}: {}[{code}]: {message}", source.name(), severity.name());
-        let excerpt = excerpt(source.line(line), column, source.slice(diagnostic.span).chars().count());
+        let excerpt = excerpt(source.line(line), column, source.slice(diagnostic.span).chars().take(WIDTH).count());
         let gutter = " ".repeat(line.to_string().len());
         let _ = writeln!(text, "{line} | {}\n{gutter} | {}", excerpt.0, excerpt.1);
         if let Some(advice) = &diagnostic.advice {

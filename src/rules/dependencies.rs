@@ -103,7 +103,19 @@ impl<'a> Dependencies<'a> {
     /// The predicates that depend on `target`, each with the next one on a shortest way there; `target` itself comes
     /// first and leads to itself.
     pub fn dependents(&self, target: Predicate) -> IndexMap<Predicate, Predicate> {
-        self.search(target, Direction::Incoming)
+        let mut found = IndexMap::from([(target, target)]);
+        let mut queue = VecDeque::from([target]);
+        while let Some(predicate) = queue.pop_front() {
+            let Some(index) = self.predicates.get_index_of(&predicate) else { continue };
+            for neighbour in self.graph.neighbors_directed(NodeIndex::new(index), Direction::Incoming) {
+                let neighbour = self.predicates[neighbour.index()];
+                if !found.contains_key(&neighbour) {
+                    found.insert(neighbour, predicate);
+                    queue.push_back(neighbour);
+                }
+            }
+        }
+        found
     }
 
     /// The predicates that some predicates depend on, those themselves included.
@@ -119,22 +131,6 @@ impl<'a> Dependencies<'a> {
         }
         found
     }
-
-    fn search(&self, start: Predicate, direction: Direction) -> IndexMap<Predicate, Predicate> {
-        let mut found = IndexMap::from([(start, start)]);
-        let mut queue = VecDeque::from([start]);
-        while let Some(predicate) = queue.pop_front() {
-            let Some(index) = self.predicates.get_index_of(&predicate) else { continue };
-            for neighbour in self.graph.neighbors_directed(NodeIndex::new(index), direction) {
-                let neighbour = self.predicates[neighbour.index()];
-                if !found.contains_key(&neighbour) {
-                    found.insert(neighbour, predicate);
-                    queue.push_back(neighbour);
-                }
-            }
-        }
-        found
-    }
 }
 
 fn node(predicate: Predicate, predicates: &mut IndexSet<Predicate>, graph: &mut DiGraph<(), Arc>) -> NodeIndex {
@@ -143,14 +139,6 @@ fn node(predicate: Predicate, predicates: &mut IndexSet<Predicate>, graph: &mut 
 }
 
 /// The way from one predicate to the target of a [`Dependencies::dependents`] search, both included.
-pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> Vec<Predicate> {
-    let mut way = vec![from];
-    let mut last = from;
-    while let Some(&next) = dependents.get(&last)
-        && next != last
-    {
-        way.push(next);
-        last = next;
-    }
-    way
+pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> impl Iterator<Item = Predicate> {
+    std::iter::successors(Some(from), |last| dependents.get(last).copied().filter(|next| next != last))
 }

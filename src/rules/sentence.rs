@@ -92,15 +92,21 @@ impl Term {
         }
     }
 
-    /// Whether both read the same, wherever they stand.
-    pub fn same(&self, other: &Term) -> bool {
-        match (self, other) {
-            (Term::Constant(a, _), Term::Constant(b, _)) | (Term::Variable(a, _), Term::Variable(b, _)) => a == b,
-            (Term::Function(f, a, _), Term::Function(g, b, _)) => {
-                f == g && a.len() == b.len() && a.iter().zip(b).all(|(a, b)| a.same(b))
+    /// What it says without its places: equal for two terms that read the same.
+    pub fn reading(&self) -> Vec<(Symbol, usize)> {
+        fn collect(term: &Term, reading: &mut Vec<(Symbol, usize)>) {
+            match term {
+                // A variable is told from a constant by its name.
+                Term::Constant(name, _) | Term::Variable(name, _) => reading.push((*name, 0)),
+                Term::Function(name, arguments, _) => {
+                    reading.push((*name, arguments.len()));
+                    arguments.iter().for_each(|argument| collect(argument, reading));
+                }
             }
-            _ => false,
         }
+        let mut reading = Vec::new();
+        collect(self, &mut reading);
+        reading
     }
 }
 

@@ -24,9 +24,8 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
         };
         for dependents in targets {
             if dependents.contains_key(&arc.atom.predicate) {
-                let mut predicates = vec![head];
-                predicates.extend(way(dependents, arc.atom.predicate));
-                let message = format!("forbidden dependency: {}", chain(&predicates, &sheet.symbols));
+                let way = std::iter::once(head).chain(way(dependents, arc.atom.predicate));
+                let message = format!("forbidden dependency: {}", chain(way, &sheet.symbols));
                 let finding = Diagnostic::error("forbidden-dependency", arc.atom.span, message);
                 diagnostics.push(finding.with_advice(advice));
             }

@@ -7,8 +7,10 @@
 
 use super::spelling;
 use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::Symbol;
 use crate::rules::dependencies::Dependencies;
-use crate::rules::sentence::{Atom, Rulesheet, Sentence, Term, Variables};
+use crate::rules::sentence::{Atom, Rulesheet, Sentence, Term};
+use std::collections::BTreeSet;
 
 /// Warns of each argument that is not bound from outside its cycle.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
@@ -46,32 +48,15 @@ fn positive_conditions(sentence: &Sentence) -> Vec<&Atom> {
 }
 
 /// The arguments of some atoms.
-struct Fixed<'a> {
-    variables: Variables,
-    functions: Vec<&'a Term>,
-}
+struct Fixed(BTreeSet<Vec<(Symbol, usize)>>);
 
-impl<'a> Fixed<'a> {
-    fn new(atoms: impl Iterator<Item = &'a Atom>) -> Self {
-        let mut fixed = Fixed { variables: Variables::new(), functions: Vec::new() };
-        for argument in atoms.flat_map(|atom| &atom.arguments) {
-            match argument {
-                Term::Constant(..) => {}
-                Term::Variable(name, _) => {
-                    fixed.variables.insert(*name);
-                }
-                Term::Function(..) => fixed.functions.push(argument),
-            }
-        }
-        fixed
+impl Fixed {
+    fn new<'a>(atoms: impl Iterator<Item = &'a Atom>) -> Self {
+        Fixed(atoms.flat_map(|atom| &atom.arguments).map(Term::reading).collect())
     }
 
     fn contains(&self, term: &Term) -> bool {
-        match term {
-            Term::Constant(..) => true,
-            Term::Variable(name, _) => self.variables.contains(name),
-            Term::Function(..) => term.is_ground() || self.functions.iter().any(|function| function.same(term)),
-        }
+        term.is_ground() || self.0.contains(&term.reading())
     }
 }
 

@@ -16,17 +16,18 @@ pub fn arguments(number: usize) -> String {
     if number == 1 { "1 argument".to_owned() } else { format!("{number} arguments") }
 }
 
-/// A chain of predicates as it stands in a message; a long one is shortened.
-pub fn chain(way: &[Predicate], symbols: &SymbolTable) -> String {
-    const LONGEST: usize = 6;
-    let quoted = |predicates: &[Predicate]| -> Vec<String> {
-        predicates.iter().map(|&predicate| quote(name(predicate, symbols))).collect()
-    };
-    if way.len() <= LONGEST {
-        return quoted(way).join(" → ");
+/// A chain of predicates as it stands in a message; a long one is left open.
+pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> String {
+    const LONGEST: usize = 8;
+    let mut names: Vec<String> = way.take(LONGEST + 1).map(|predicate| quote(name(predicate, symbols))).collect();
+    if names.len() > LONGEST {
+        names[LONGEST] = "…".to_owned();
     }
-    format!("{} → … → {}", quoted(&way[..LONGEST - 1]).join(" → "), quoted(&way[way.len() - 1..]).concat())
+    names.join(" → ")
 }
+
+/// At most so many candidates are looked at.
+const MOST_CANDIDATES: usize = 2000;
 
 /// The candidate nearest to a name by edit distance, if it is near enough to be a slip.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
@@ -36,6 +37,7 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
     }
     let allowed = 1 + name.len() / 5;
     candidates
+        .take(MOST_CANDIDATES)
         .filter(|candidate| candidate.len().abs_diff(name.len()) <= allowed && *candidate != name)
         .map(|candidate| (distance(name, candidate), candidate))
         .filter(|&(distance, _)| distance <= allowed && distance < name.len())

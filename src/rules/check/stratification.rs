@@ -34,8 +34,9 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
                 let mut message = "negation of a relation that depends on this rule".to_owned();
                 ways += 1;
                 if ways <= MOST_WAYS {
-                    let cycle = way(&dependencies.dependents(head), arc.atom.predicate);
-                    message = format!("{message}: {}", chain(&[&[head], cycle.as_slice()].concat(), &sheet.symbols));
+                    let dependents = dependencies.dependents(head);
+                    let cycle = std::iter::once(head).chain(way(&dependents, arc.atom.predicate));
+                    message = format!("{message}: {}", chain(cycle, &sheet.symbols));
                 }
                 let advice = "a relation can't be defined by what is false of itself: break the cycle";
                 Diagnostic::error("unstratified", arc.atom.span, message).with_advice(advice)

@@ -8,9 +8,8 @@ use crate::rules::sentence::Rulesheet;
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Similar names are searched for at most so many unknown ones, among at most so many known ones.
+/// Similar names are searched for at most so often.
 const MOST_SEARCHES: usize = 100;
-const MOST_CANDIDATES: usize = 10_000;
 
 /// Warns of each at its first place.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
@@ -46,7 +45,7 @@ fn unknown(
         let message = format!("nothing defines {}: it is always {value}", quote(name));
         let mut finding = Diagnostic::warning("unknown-relation", arc.atom.span, message);
         if reported.len() <= MOST_SEARCHES
-            && let Some(meant) = nearest(name, names.iter().copied().take(MOST_CANDIDATES))
+            && let Some(meant) = nearest(name, names.iter().copied())
         {
             finding = finding.with_advice(format!("is {} meant?", quote(meant)));
         }

@@ -7,6 +7,7 @@
 use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence};
 use crate::rules::{Predicate, SymbolTable};
+use indexmap::IndexSet;
 use std::collections::BTreeMap;
 
 /// The same rules, stratified by relations.
@@ -26,9 +27,10 @@ pub fn split(sheet: Rulesheet) -> Rulesheet {
                 (head.clone(), Atom { predicate: relation_of_rule(head, rule, &mut symbols), ..head.clone() })
             })
             .collect();
+        let inside: IndexSet<Predicate> = heads.iter().map(|(head, _)| head.predicate).collect();
         for (&rule, (head, own)) in rules.iter().zip(&heads) {
             let sentence = &mut sentences[rule];
-            sentence.body.iter_mut().for_each(|part| redirect(part, &heads));
+            sentence.body.iter_mut().for_each(|part| redirect(part, &inside, &heads));
             sentence.head = own.clone();
             let body = vec![Formula::Atom(own.clone())];
             bridges.insert(rule, Sentence { head: head.clone(), body, span: sentence.span });
@@ -49,18 +51,20 @@ fn relation_of_rule(head: &Atom, rule: usize, symbols: &mut SymbolTable) -> Pred
     Predicate::Relation(symbols.intern(&name), head.arguments.len() as u32)
 }
 
-/// Makes conditions on relations of `heads` ask for the relations of their rules instead.
-fn redirect(formula: &mut Formula, heads: &[(Atom, Atom)]) {
+/// Makes conditions on relations of a cycle ask for the relations of their rules instead.
+fn redirect(formula: &mut Formula, inside: &IndexSet<Predicate>, heads: &[(Atom, Atom)]) {
     match formula {
         Formula::Atom(atom) => {
-            if heads.iter().any(|(head, _)| head.predicate == atom.predicate) {
+            if inside.contains(&atom.predicate) {
                 let matching = heads.iter().filter(|(head, _)| head.may_equal(atom));
                 let members = matching.map(|(_, own)| Formula::Atom(Atom { predicate: own.predicate, ..atom.clone() }));
                 *formula = Formula::Or(members.collect(), atom.span);
             }
         }
         Formula::Distinct(..) => {}
-        Formula::Not(inner, _) => redirect(inner, heads),
-        Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter_mut().for_each(|part| redirect(part, heads)),
+        Formula::Not(inner, _) => redirect(inner, inside, heads),
+        Formula::And(parts, _) | Formula::Or(parts, _) => {
+            parts.iter_mut().for_each(|part| redirect(part, inside, heads))
+        }
     }
 }
