@@ -5,6 +5,7 @@
 //! `kernel` (decision diagrams by level sweeps) and `formula` stand alone and know nothing of games.
 
 pub mod bdd;
+pub mod cli;
 pub mod diagnostic;
 pub mod encode;
 pub mod explicit;
@@ -16,6 +17,7 @@ pub mod mutex;
 pub mod proof;
 pub mod propositional;
 pub mod random;
+pub mod report;
 pub mod reward;
 pub mod rules;
 pub mod sample;

@@ -149,10 +149,10 @@ pub fn rules(board: &str) -> Result<String, String> {
     ))
 }
 
-/// `3x4`: rows and columns, each at most [`MANY`].
+/// `3x4`: rows and columns, each at most [`MANY`], with more than one hole.
 fn rectangle(board: &str) -> Option<(usize, usize)> {
     let (rows, columns) = board.split_once('x')?;
     let (rows, columns): (usize, usize) = (rows.parse().ok()?, columns.parse().ok()?);
     let fits = 1..=MANY;
-    (fits.contains(&rows) && fits.contains(&columns)).then_some((rows, columns))
+    (fits.contains(&rows) && fits.contains(&columns) && rows * columns > 1).then_some((rows, columns))
 }

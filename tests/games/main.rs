@@ -1,6 +1,7 @@
 //! The rulesheets under `games/`.
 
-#[path = "../examples/generate/games/mod.rs"]
+mod explicit;
+#[path = "../../examples/generate/games/mod.rs"]
 mod games;
 
 use std::path::{Path, PathBuf};
@@ -29,9 +30,18 @@ fn every_shipped_file_has_a_line_in_the_readme() {
 
 #[test]
 fn sizes_that_make_no_game_are_refused() {
-    for arguments in
-        ["", "chess", "connect4 7", "connect4 7 0", "connect4 7 101", "tictactoe 3 3 4", "peg round", "peg 3x12", "nim"]
-    {
+    for arguments in [
+        "",
+        "chess",
+        "connect4 7",
+        "connect4 7 0",
+        "connect4 7 101",
+        "tictactoe 3 3 4",
+        "peg round",
+        "peg 3x12",
+        "peg 1x1",
+        "nim",
+    ] {
         assert!(games::shipped(arguments).is_err(), "{arguments}");
     }
     assert!(games::USAGE.contains("connect4"));

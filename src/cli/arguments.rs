@@ -1,0 +1,214 @@
+//! The arguments as they are written; [`super::options`] makes sense of them.
+
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+/// Strong solutions of general games from their rules.
+#[derive(Debug, Parser)]
+#[command(name = "ggsolve", version, max_term_width = 110, arg_required_else_help = true)]
+#[command(after_help = "`ggsolve GAME` is short for `ggsolve solve GAME`.
+
+Exit codes: 0 done, 1 input/output error, 2 wrong usage, 3 the game is refused, 4 a limit was reached, 130 interrupted.")]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+    #[command(flatten)]
+    pub logging: Logging,
+}
+
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Solve a game strongly: the value of every reachable state
+    Solve(Solve),
+    /// Solve a game and report the partition of its states by rewards
+    Classify(Solve),
+    /// Count the reachable and terminal states of every layer
+    Count(Solve),
+    /// Parse and validate a game; tell every finding with its place
+    Check(Check),
+    /// Show the propositional form of a game: fluents, mutex groups, moves
+    Ground(Ground),
+    /// Print shell completions
+    Completions {
+        /// The shell to complete for
+        shell: Shell,
+    },
+}
+
+#[derive(Debug, Args)]
+pub struct Logging {
+    /// Tell what is done on standard error (-vv: every layer)
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+    /// Write what is told to a file instead
+    #[arg(long, value_name = "FILE", global = true)]
+    pub log: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Game {
+    /// The rules: a file in GDL (.gdl, .kif), or - for standard input
+    pub game: PathBuf,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub struct Resources {
+    /// Upper bound of resident memory, such as 512M or 8G [default: 80 % of the machine or its cgroup]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+}
+
+#[derive(Debug, Args)]
+pub struct Solve {
+    #[command(flatten)]
+    pub game: Game,
+    /// How a mover ranks pairs of rewards
+    #[arg(long, value_enum, default_value_t = Model::MaxOwn)]
+    pub opponent_model: Model,
+    /// What holds states and values
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+    /// How values are computed [default: chosen by the game]
+    #[arg(long, value_enum)]
+    pub algorithm: Option<Algorithm>,
+    #[command(flatten)]
+    pub resources: Resources,
+    /// Worker threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Keep nothing on disk
+    #[arg(long)]
+    pub no_store: bool,
+    /// Order of the variables: search, rules, or a file with one fluent a line
+    #[arg(long, value_name = "ORDER", default_value = "search")]
+    pub order: String,
+    #[command(flatten)]
+    pub report: Report,
+    /// Progress bars on standard error; auto: when it is a terminal
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+#[derive(Debug, Args)]
+pub struct Check {
+    #[command(flatten)]
+    pub game: Game,
+    #[command(flatten)]
+    pub report: Report,
+}
+
+#[derive(Debug, Args)]
+pub struct Ground {
+    #[command(flatten)]
+    pub game: Game,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub report: Report,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Model {
+    /// Highest own reward, ties by lowest reward of the opponent
+    MaxOwn,
+    /// Highest own minus opponent's reward, ties by higher own reward
+    MaxDiff,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// The best one for the game
+    Auto,
+    /// Decision diagrams throughout
+    Symbolic,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Algorithm {
+    /// Layer by layer
+    Layered,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    Auto,
+    Always,
+    Never,
+}
+
+/// Names `solve` where no command is named: `ggsolve GAME`.
+///
+/// The first argument that is not an option decides. Without any, the arguments stay as they are (`--help`).
+pub fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
+    let is_option = |argument: &OsString| argument.to_string_lossy().starts_with('-') && argument != "-";
+    if let Some(first) = arguments.iter().skip(1).find(|argument| !is_option(argument)) {
+        let cli = Cli::command();
+        let mut commands = cli.get_subcommands().map(|command| command.get_name()).chain(["help"]);
+        if !commands.any(|name| first == name) {
+            arguments.insert(1, "solve".into());
+        }
+    }
+    arguments
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parse(text: &str) -> Result<Cli, clap::Error> {
+        let arguments = text.split_whitespace().map(OsString::from).collect();
+        Cli::try_parse_from(with_default_command(arguments))
+    }
+
+    #[test]
+    fn the_definition_is_sound() {
+        Cli::command().debug_assert();
+    }
+
+    #[test]
+    fn solve_is_the_default_command() {
+        for text in
+            ["ggsolve a.gdl", "ggsolve --opponent-model max-diff a.gdl", "ggsolve -v --threads 2 -", "ggsolve solve a"]
+        {
+            assert!(matches!(parse(text).unwrap().command, Command::Solve(_)), "{text}");
+        }
+        assert!(matches!(parse("ggsolve -v count a.gdl").unwrap().command, Command::Count(_)));
+    }
+
+    #[test]
+    fn help_and_version_need_no_command() {
+        for text in ["ggsolve --help", "ggsolve --version", "ggsolve help solve", "ggsolve"] {
+            assert!(parse(text).is_err(), "{text}");
+        }
+        assert_eq!(parse("ggsolve --version").unwrap_err().exit_code(), 0);
+        assert_eq!(parse("ggsolve").unwrap_err().exit_code(), 2);
+    }
+
+    #[test]
+    fn what_is_not_built_is_not_offered() {
+        for text in [
+            "ggsolve a --engine hybrid",
+            "ggsolve a --algorithm matrix",
+            "ggsolve a -o folder",
+            "ggsolve a --threads 0",
+            "ggsolve check a --threads 2",
+        ] {
+            assert_eq!(parse(text).unwrap_err().exit_code(), 2, "{text}");
+        }
+    }
+}

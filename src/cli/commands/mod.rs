@@ -1,0 +1,28 @@
+//! The commands.
+
+mod check;
+mod ground;
+mod prepare;
+mod solve;
+
+use super::arguments::{Cli, Command};
+use super::failure::Failure;
+use super::output::print;
+use crate::report;
+use clap::CommandFactory;
+
+pub fn run(cli: Cli) -> Result<(), Failure> {
+    let Cli { command, logging } = cli;
+    match command {
+        Command::Solve(arguments) => solve::run(report::Command::Solve, &arguments, &logging),
+        Command::Classify(arguments) => solve::run(report::Command::Classify, &arguments, &logging),
+        Command::Count(arguments) => solve::run(report::Command::Count, &arguments, &logging),
+        Command::Check(arguments) => check::run(&arguments),
+        Command::Ground(arguments) => ground::run(&arguments),
+        Command::Completions { shell } => {
+            let mut script = Vec::new();
+            clap_complete::generate(shell, &mut Cli::command(), "ggsolve", &mut script);
+            print(&String::from_utf8_lossy(&script))
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! From a file to its propositional game: what `ground` and `solve` start with.
+
+use super::super::arguments::Format;
+use super::super::failure::Failure;
+use super::super::input;
+use super::super::output::print_json;
+use super::super::progress::Console;
+use crate::diagnostic::{Diagnostic, Severity, Source, render_json, render_text};
+use crate::ground::{self, GroundError, GroundOptions, Grounding};
+use crate::limits::{LimitReached, Limits};
+use crate::rules::{Program, gdl};
+use crate::solve::{Stage, StageTime};
+use std::path::Path;
+
+/// A grounded game and how long that took.
+pub struct Prepared {
+    pub grounding: Grounding,
+    pub times: Vec<StageTime>,
+}
+
+/// Reads, checks and grounds a game. Findings that refuse it are also printed as JSON where that is the format.
+pub fn prepare(path: &Path, format: Format, limits: &Limits, console: &Console) -> Result<Prepared, Failure> {
+    let (program, parse) = console.stage(Stage::Parse, || program(path, format));
+    let (source, program) = program?;
+    let (grounding, ground) =
+        console.stage(Stage::Ground, || ground::ground(&program, limits, &GroundOptions::default()));
+    let grounding = grounding.or_else(|error| Err(refuse(&source, error, format)?))?;
+    let times =
+        vec![StageTime { stage: Stage::Parse, seconds: parse }, StageTime { stage: Stage::Ground, seconds: ground }];
+    Ok(Prepared { grounding, times })
+}
+
+fn program(path: &Path, format: Format) -> Result<(Source, Program), Failure> {
+    let source = input::read(path)?;
+    let (program, diagnostics) = gdl::program(&source);
+    match program {
+        Some(program) => {
+            let warnings = diagnostics.iter().filter(|finding| finding.severity == Severity::Warning).count();
+            if warnings > 0 {
+                tracing::info!("{warnings} warnings, see `ggsolve check {}`", source.name());
+            }
+            Ok((source, program))
+        }
+        None => Err(invalid(&source, &diagnostics, format)?),
+    }
+}
+
+/// The failure that findings are; outside, what went wrong while telling it.
+fn invalid(source: &Source, diagnostics: &[Diagnostic], format: Format) -> Result<Failure, Failure> {
+    if format == Format::Json {
+        print_json(&render_json(source, diagnostics))?;
+    }
+    let errors: Vec<Diagnostic> =
+        diagnostics.iter().filter(|finding| finding.severity == Severity::Error).cloned().collect();
+    Ok(Failure::Invalid { report: render_text(source, &errors) })
+}
+
+fn refuse(source: &Source, error: GroundError, format: Format) -> Result<Failure, Failure> {
+    let message = error.to_string();
+    let (code, span) = match error {
+        GroundError::Limit(limit) | GroundError::Explosion { reason: limit @ LimitReached::Interrupted, .. } => {
+            return Ok(Failure::Limit(limit));
+        }
+        GroundError::Explosion { span, .. } => {
+            let finding = Diagnostic::error("explosion", span, message);
+            return Ok(Failure::Exploded { report: render_text(source, &[finding]) });
+        }
+        GroundError::Unsafe { span, .. } => ("unsafe-variable", span),
+        GroundError::StateDependent { span, .. } => ("state-dependent", span),
+        GroundError::GoalValue { span, .. } => ("goal-value", span),
+        GroundError::Unstratified { .. } => ("unstratified", Default::default()),
+        GroundError::EndlessTerms { span, .. } => ("endless-terms", span),
+    };
+    invalid(source, &[Diagnostic::error(code, span, message)], format)
+}

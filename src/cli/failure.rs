@@ -1,0 +1,86 @@
+//! Why a command did not end well, and the exit code that says so.
+
+use crate::limits::LimitReached;
+use crate::solve::{Refusal, SolveError};
+use std::path::Path;
+
+/// What ends a command.
+#[derive(Debug)]
+pub enum Failure {
+    /// What clap says, which may also be the help that was asked for.
+    Arguments(clap::Error),
+    /// Arguments that are well formed but make no sense.
+    Usage(String),
+    /// An input/output error, with the file.
+    InputOutput(String),
+    /// Findings in the rules; `report` shows them.
+    Invalid {
+        report: String,
+    },
+    /// The game cannot be solved.
+    Refused {
+        game: String,
+        refusal: Refusal,
+    },
+    Limit(LimitReached),
+    /// Grounding outgrew a limit; `report` shows the rule.
+    Exploded {
+        report: String,
+    },
+    /// Standard output was closed by its reader, who has seen enough.
+    BrokenPipe,
+}
+
+impl Failure {
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Failure::Arguments(error) if !error.use_stderr() => 0,
+            Failure::Arguments(_) | Failure::Usage(_) => 2,
+            Failure::InputOutput(_) => 1,
+            Failure::Invalid { .. } | Failure::Refused { .. } => 3,
+            Failure::Limit(LimitReached::Interrupted) => 130,
+            Failure::Limit(_) | Failure::Exploded { .. } => 4,
+            Failure::BrokenPipe => 0,
+        }
+    }
+
+    /// An error on a file.
+    pub fn file(path: &Path, error: &std::io::Error) -> Self {
+        Failure::InputOutput(format!("{}: {error}", path.display()))
+    }
+
+    /// What the solver says about a game.
+    pub fn solve(game: &str, error: SolveError) -> Self {
+        match error {
+            SolveError::Limit(limit) => Failure::Limit(limit),
+            SolveError::Refused(refusal) => Failure::Refused { game: game.to_owned(), refusal },
+            SolveError::Storage(_) => Failure::InputOutput(error.to_string()),
+            SolveError::Options(message) => Failure::Usage(message),
+        }
+    }
+}
+
+impl From<LimitReached> for Failure {
+    fn from(limit: LimitReached) -> Self {
+        Failure::Limit(limit)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn exit_codes_are_those_of_the_contract() {
+        let refusal = Refusal { code: "c", message: String::new(), state: vec![], path: vec![] };
+        let memory = LimitReached::Memory { wanted: 1, used: 2, limit: 2 };
+        let codes = [
+            Failure::InputOutput(String::new()).exit_code(),
+            Failure::Usage(String::new()).exit_code(),
+            Failure::solve("g", SolveError::Refused(refusal)).exit_code(),
+            Failure::from(memory).exit_code(),
+            Failure::from(LimitReached::Interrupted).exit_code(),
+        ];
+        assert_eq!(codes, [1, 2, 3, 4, 130]);
+    }
+}

@@ -1,0 +1,93 @@
+//! Sizes of memory: as written, as the machine grants them, as the process used them.
+
+use std::path::Path;
+
+/// Without any knowledge of the machine.
+const UNKNOWN_MACHINE: u64 = 8 << 30;
+
+/// Bytes of a size such as `512M`, `8G`, `1.5GiB` or `4096` (bytes); units are powers of 1024.
+pub fn parse_size(text: &str) -> Option<u64> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let shift = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return None,
+    };
+    let size = number.parse::<f64>().ok()? * (1u64 << shift) as f64;
+    (1.0..2f64.powi(63)).contains(&size).then_some(size as u64)
+}
+
+/// 80 % of what the machine has or the process' cgroup grants, whichever is less.
+pub fn default_limit() -> u64 {
+    let granted = [machine(), cgroup()].into_iter().flatten().min().unwrap_or(UNKNOWN_MACHINE);
+    granted / 10 * 8
+}
+
+/// The largest resident size of this process so far; 0 where the system does not tell.
+pub fn peak() -> u64 {
+    std::fs::read_to_string("/proc/self/status").ok().and_then(|status| kib_field(&status, "VmHWM:")).unwrap_or(0)
+}
+
+fn machine() -> Option<u64> {
+    kib_field(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")
+}
+
+/// Bytes of a line such as `MemTotal:  16384 kB`.
+fn kib_field(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// The smallest limit of the process' cgroup and those around it, of either version.
+fn cgroup() -> Option<u64> {
+    let membership = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let limits = membership.lines().flat_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (fields.next().unwrap_or(""), fields.next().unwrap_or("/"));
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => return Vec::new(),
+        };
+        let limit = |folder: &Path| {
+            let folder = Path::new(root).join(folder.strip_prefix("/").unwrap_or(folder));
+            std::fs::read_to_string(folder.join(file)).ok()?.trim().parse::<u64>().ok()
+        };
+        Path::new(path).ancestors().filter_map(limit).collect()
+    });
+    limits.min()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_numbers_with_a_binary_unit() {
+        assert_eq!(parse_size("4096"), Some(4096));
+        assert_eq!(parse_size("512M"), Some(512 << 20));
+        assert_eq!(parse_size("8G"), parse_size("8 gib"));
+        assert_eq!(parse_size("1.5k"), Some(1536));
+        for text in ["", "M", "0", "-1", "1X", "1.2.3G", "1e9", "99999999T", "nan"] {
+            assert_eq!(parse_size(text), None, "{text}");
+        }
+    }
+
+    #[test]
+    fn fields_of_proc_files_are_found() {
+        let text = "MemTotal:       16384 kB\nMemFree: 1 kB\n";
+        assert_eq!(kib_field(text, "MemTotal:"), Some(16384 << 10));
+        assert_eq!(kib_field(text, "VmHWM:"), None);
+    }
+
+    #[test]
+    fn the_default_is_positive() {
+        assert!(default_limit() > 0);
+    }
+}

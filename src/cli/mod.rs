@@ -1,0 +1,36 @@
+//! The command line: arguments in, reports out, exit codes. The only module that prints or ends the process.
+
+mod arguments;
+mod commands;
+mod failure;
+mod input;
+mod interrupt;
+mod logging;
+mod memory;
+mod options;
+mod output;
+mod progress;
+
+use arguments::Cli;
+use clap::Parser;
+use failure::Failure;
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+/// Runs the program with the arguments of the process.
+pub fn main() -> ExitCode {
+    let arguments = arguments::with_default_command(std::env::args_os().collect());
+    match run(arguments) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            output::report_failure(&failure);
+            ExitCode::from(failure.exit_code())
+        }
+    }
+}
+
+fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
+    let cli = Cli::try_parse_from(arguments).map_err(Failure::Arguments)?;
+    logging::start(&cli.logging)?;
+    commands::run(cli)
+}

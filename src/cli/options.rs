@@ -1,0 +1,58 @@
+//! From arguments to options that make sense.
+
+use super::arguments::{Algorithm, Engine, Logging, Model, Progress, Resources, Solve};
+use super::failure::Failure;
+use super::memory;
+use crate::limits::Limits;
+use crate::reward::OpponentModel;
+use crate::solve::{Order, SolveOptions};
+use std::io::IsTerminal;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The bounds of a run.
+pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
+    let memory = match &resources.memory {
+        None => memory::default_limit(),
+        Some(text) => memory::parse_size(text)
+            .ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))?,
+    };
+    Ok(Arc::new(Limits::new(memory)))
+}
+
+/// What the solver is asked for.
+pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions, Failure> {
+    // There is one engine and one algorithm, and nothing is stored: every choice means the same.
+    let (Engine::Auto | Engine::Symbolic, None | Some(Algorithm::Layered), _) =
+        (arguments.engine, arguments.algorithm, arguments.no_store);
+    let order = match arguments.order.as_str() {
+        "search" => Order::Search,
+        "rules" => Order::Rules,
+        path => Order::Fluents(fluents(Path::new(path))?),
+    };
+    let threads = match arguments.threads {
+        Some(threads) => usize::from(threads),
+        None => std::thread::available_parallelism().map_or(1, usize::from),
+    };
+    let opponent_model = match arguments.opponent_model {
+        Model::MaxOwn => OpponentModel::MaxOwn,
+        Model::MaxDiff => OpponentModel::MaxDiff,
+    };
+    Ok(SolveOptions { opponent_model, threads, order, count_only })
+}
+
+/// The lines of an order file without comments and blanks.
+fn fluents(path: &Path) -> Result<Vec<String>, Failure> {
+    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+    let lines = text.lines().map(|line| line.split(';').next().unwrap_or("").trim());
+    Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
+}
+
+/// Whether to draw progress bars: not where they would mix with log lines, unless asked for.
+pub fn draw_progress(progress: Progress, logging: &Logging) -> bool {
+    match progress {
+        Progress::Always => true,
+        Progress::Never => false,
+        Progress::Auto => std::io::stderr().is_terminal() && (logging.verbose == 0 || logging.log.is_some()),
+    }
+}

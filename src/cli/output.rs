@@ -1,0 +1,55 @@
+//! Printing.
+
+use super::failure::Failure;
+use crate::limits::LimitReached;
+use crate::report;
+use serde_json::Value;
+use std::io::{ErrorKind, Write};
+
+/// Prints a text on standard output.
+pub fn print(text: &str) -> Result<(), Failure> {
+    let mut output = std::io::stdout().lock();
+    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Failure::BrokenPipe,
+        _ => Failure::InputOutput(format!("standard output: {error}")),
+    })
+}
+
+/// Prints one object on standard output.
+pub fn print_json(value: &Value) -> Result<(), Failure> {
+    // A value serialises to a string without fail.
+    print(&format!("{value:#}\n"))
+}
+
+/// Prints a text on standard error; if that fails there is nobody to tell.
+pub fn print_error(text: &str) {
+    let _ = std::io::stderr().lock().write_all(text.as_bytes());
+}
+
+/// Says why a command ended without a result.
+pub fn report_failure(failure: &Failure) {
+    match failure {
+        Failure::Arguments(error) => {
+            // Help goes to standard output, errors to standard error.
+            let _ = error.print();
+        }
+        Failure::Usage(message) | Failure::InputOutput(message) => print_error(&format!("error: {message}\n")),
+        Failure::Invalid { report } | Failure::Exploded { report } => print_error(report),
+        Failure::Refused { game, refusal } => print_error(&report::refusal_text(game, refusal)),
+        Failure::Limit(limit) => print_error(&limit_text(limit)),
+        Failure::BrokenPipe => {}
+    }
+}
+
+fn limit_text(limit: &LimitReached) -> String {
+    match limit {
+        LimitReached::Interrupted => "interrupted\n".to_owned(),
+        LimitReached::Memory { wanted, used, limit } => format!(
+            "error: memory limit reached: {} more needed, {} of {} in use\n  give more with --memory\n",
+            report::bytes(*wanted),
+            report::bytes(*used),
+            report::bytes(*limit)
+        ),
+        LimitReached::Size { .. } => format!("error: {limit}\n"),
+    }
+}

@@ -1,0 +1,99 @@
+//! Events of a run as tracing output and as a progress bar on standard error.
+
+use crate::report::{grouped, seconds};
+use crate::solve::{Event, Listener, Phase, Stage};
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
+use std::time::Duration;
+
+/// Between two turns of the spinner.
+const TICK: Duration = Duration::from_millis(120);
+
+/// Draws and logs what it hears.
+pub struct Console {
+    /// Hidden where nothing is to be drawn.
+    bar: ProgressBar,
+}
+
+impl Console {
+    pub fn new(draw: bool) -> Self {
+        if !draw {
+            return Console { bar: ProgressBar::hidden() };
+        }
+        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
+        bar.set_style(spinner());
+        bar.enable_steady_tick(TICK);
+        Console { bar }
+    }
+
+    /// A stage that is not the solver's.
+    pub fn stage<T>(&self, stage: Stage, work: impl FnOnce() -> T) -> (T, f64) {
+        self.event(&Event::StageStarted(stage));
+        let start = std::time::Instant::now();
+        let result = work();
+        let seconds = start.elapsed().as_secs_f64();
+        self.event(&Event::StageFinished { stage, seconds, detail: String::new() });
+        (result, seconds)
+    }
+
+    /// Takes the bar away, before a report is printed.
+    pub fn finish(&self) {
+        self.bar.finish_and_clear();
+    }
+}
+
+impl Listener for Console {
+    fn event(&self, event: &Event) {
+        match event {
+            Event::StageStarted(stage) => {
+                tracing::debug!("{stage}");
+                self.bar.set_style(spinner());
+                self.bar.set_message(stage.to_string());
+            }
+            Event::StageFinished { stage, seconds: spent, detail } => {
+                tracing::info!("{stage}: {}{}{detail}", seconds(*spent), if detail.is_empty() { "" } else { ", " });
+            }
+            Event::LayerFinished { phase, layer, total, states, nodes, seconds: spent } => {
+                let name = match phase {
+                    Phase::Forward => Stage::Forward,
+                    Phase::Backward => Stage::Backward,
+                };
+                let states = states.as_ref().map_or(String::new(), |states| format!("{} states, ", grouped(states)));
+                let nodes = grouped(&(*nodes).into());
+                tracing::debug!("{name} layer {layer}: {states}{nodes} nodes, {}", seconds(*spent));
+                match total {
+                    None => self.bar.set_style(spinner()),
+                    Some(total) => {
+                        self.bar.set_style(counter());
+                        self.bar.set_length(u64::from(*total));
+                        let done = if *phase == Phase::Forward { layer + 1 } else { total.saturating_sub(*layer) };
+                        self.bar.set_position(u64::from(done));
+                    }
+                }
+                self.bar.set_message(format!("{name} layer {layer}: {states}{nodes} nodes"));
+            }
+            Event::Message(text) => {
+                tracing::info!("{text}");
+                self.bar.set_message(text.clone());
+            }
+        }
+    }
+}
+
+fn spinner() -> ProgressStyle {
+    style("{spinner} {elapsed_precise} {msg}")
+}
+
+fn counter() -> ProgressStyle {
+    style("{spinner} {elapsed_precise} [{bar:30}] {pos}/{len} {msg}")
+}
+
+/// A style; the templates of this file are right, but a wrong one is no reason to fail.
+fn style(template: &str) -> ProgressStyle {
+    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
+}
+
+impl Drop for Console {
+    fn drop(&mut self) {
+        self.finish();
+    }
+}

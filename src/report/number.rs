@@ -1,0 +1,92 @@
+//! Numbers as people read them.
+
+use num_bigint::BigUint;
+use serde_json::{Number, Value};
+
+/// Digits in groups of three: `4,531,985,219,092`.
+pub fn grouped(number: &BigUint) -> String {
+    let digits = number.to_string();
+    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
+
+/// A size in bytes with a binary unit: `93.2 MiB`.
+pub fn bytes(count: u64) -> String {
+    const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
+    if count < 1024 {
+        return format!("{count} bytes");
+    }
+    let mut size = count as f64 / 1024.0;
+    let mut unit = 0;
+    while size >= 1024.0 && unit + 1 < UNITS.len() {
+        size /= 1024.0;
+        unit += 1;
+    }
+    format!("{size:.1} {}", UNITS[unit])
+}
+
+/// A duration in seconds with the digits that matter: `4.1 ms`, `0.512 s`, `12.3 s`, `2 h 03 min`.
+pub fn seconds(duration: f64) -> String {
+    let whole = duration.max(0.0).round() as u64;
+    match whole {
+        _ if duration < 0.1 => format!("{:.1} ms", duration * 1e3),
+        0..10 => format!("{duration:.3} s"),
+        10..600 => format!("{duration:.1} s"),
+        600..7200 => format!("{} min {:02} s", whole / 60, whole % 60),
+        _ => format!("{} h {:02} min", whole / 3600, whole / 60 % 60),
+    }
+}
+
+/// A share of a total in per cent: `53.6 %`; nothing of nothing is 0.
+pub fn share(part: &BigUint, total: &BigUint) -> String {
+    let zero = BigUint::ZERO;
+    let per_mille = if *total == zero { zero } else { (part * 1000u32 + total / 2u32) / total };
+    format!("{}.{} %", &per_mille / 10u32, &per_mille % 10u32)
+}
+
+/// An integer of any size as a JSON number.
+pub fn json_integer(number: &BigUint) -> Value {
+    Value::Number(Number::from_string_unchecked(number.to_string()))
+}
+
+/// Seconds as a JSON number, to the microsecond.
+pub fn json_seconds(duration: f64) -> Value {
+    Value::from((duration * 1e6).round() / 1e6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn digits_are_grouped_by_three() {
+        let groups = |number: u64| grouped(&BigUint::from(number));
+        assert_eq!([groups(0), groups(999), groups(1000)], ["0", "999", "1,000"]);
+        assert_eq!(groups(4_531_985_219_092), "4,531,985,219,092");
+    }
+
+    #[test]
+    fn sizes_and_times_have_units() {
+        assert_eq!([bytes(12), bytes(1 << 20), bytes(93 << 20)], ["12 bytes", "1.0 MiB", "93.0 MiB"]);
+        assert_eq!([seconds(0.0041), seconds(12.34), seconds(725.0)], ["4.1 ms", "12.3 s", "12 min 05 s"]);
+        assert_eq!([seconds(0.5), seconds(7380.0)], ["0.500 s", "2 h 03 min"]);
+    }
+
+    #[test]
+    fn shares_are_rounded_and_defined_for_nothing() {
+        let of = |part: u32, total: u32| share(&BigUint::from(part), &BigUint::from(total));
+        assert_eq!([of(2936, 5478), of(0, 0), of(7, 7)], ["53.6 %", "0.0 %", "100.0 %"]);
+    }
+
+    #[test]
+    fn json_integers_have_any_size() {
+        let number = BigUint::from(u64::MAX) * BigUint::from(u64::MAX);
+        assert_eq!(json_integer(&number).to_string(), number.to_string());
+    }
+}

@@ -1,0 +1,54 @@
+//! A refused game: why, in which state, and how play gets there.
+
+use crate::solve::Refusal;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Several lines, the last one ended.
+pub fn refusal_text(game: &str, refusal: &Refusal) -> String {
+    let mut text = format!("error[{}]: {game} is refused: {}\n", refusal.code, refusal.message);
+    if !refusal.state.is_empty() {
+        let _ = writeln!(text, "  state: {}", refusal.state.join(" "));
+        match refusal.path.as_slice() {
+            [] => text.push_str("  it is the initial state\n"),
+            path => {
+                let _ = writeln!(text, "  reached by: {}", path.join(", "));
+            }
+        }
+    }
+    text
+}
+
+/// The object that stands on standard output in place of a result.
+pub fn refusal_json(game: &str, refusal: &Refusal) -> Value {
+    json!({
+        "game": game,
+        "error": {
+            "code": refusal.code,
+            "message": refusal.message,
+            "state": refusal.state,
+            "path": refusal.path,
+        },
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn state_and_path_are_shown() {
+        let refusal = Refusal {
+            code: "not-turn-taking",
+            message: "two roles have a choice".to_owned(),
+            state: vec!["a".to_owned(), "(b 1)".to_owned()],
+            path: vec!["(x go)".to_owned()],
+        };
+        let text = refusal_text("g", &refusal);
+        assert_eq!(
+            text,
+            "error[not-turn-taking]: g is refused: two roles have a choice\n  state: a (b 1)\n  reached by: (x go)\n"
+        );
+        assert_eq!(refusal_json("g", &refusal)["error"]["state"], json!(["a", "(b 1)"]));
+    }
+}

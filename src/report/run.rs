@@ -1,0 +1,49 @@
+//! What is reported of a finished run: the outcome of the solver, and what surrounds it.
+
+use crate::solve::{Outcome, Stage, StageTime};
+
+/// The command that is reported; they differ in emphasis only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Command {
+    Solve,
+    Classify,
+    Count,
+}
+
+impl Command {
+    /// The name on the command line.
+    pub fn name(self) -> &'static str {
+        match self {
+            Command::Solve => "solve",
+            Command::Classify => "classify",
+            Command::Count => "count",
+        }
+    }
+}
+
+/// A finished run of `solve`, `classify` or `count`.
+#[derive(Debug, Clone)]
+pub struct RunReport<'a> {
+    pub command: Command,
+    pub game: &'a str,
+    /// By role, as displayed.
+    pub roles: Vec<String>,
+    pub outcome: &'a Outcome,
+    /// The stages before the solver's.
+    pub before: Vec<StageTime>,
+    /// Wall time of everything.
+    pub total_seconds: f64,
+    pub peak_memory_bytes: u64,
+}
+
+impl RunReport<'_> {
+    /// All stages in the order of their run.
+    pub(super) fn times(&self) -> impl Iterator<Item = StageTime> + '_ {
+        self.before.iter().chain(&self.outcome.times).copied()
+    }
+
+    /// Seconds in one stage, 0 if it did not run.
+    pub(super) fn seconds(&self, stage: Stage) -> f64 {
+        self.times().filter(|time| time.stage == stage).map(|time| time.seconds).sum()
+    }
+}

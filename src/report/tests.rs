@@ -1,0 +1,134 @@
+//! Reports of small outcomes made by hand.
+
+use super::super::{Command, RunReport};
+use crate::reward::OpponentModel;
+use crate::solve::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution, Stage, StageTime};
+use num_bigint::BigUint;
+use serde_json::json;
+
+fn bucket(rewards: Option<&[u8]>, states: u32) -> Bucket {
+    Bucket { rewards: rewards.map(<[u8]>::to_vec), states: BigUint::from(states), nodes: 3 }
+}
+
+fn outcome(value: Option<&[u8]>, buckets: Vec<Bucket>) -> Outcome {
+    let layer = |states: u32, terminal: u32, buckets| LayerOutcome {
+        states: states.into(),
+        terminal: terminal.into(),
+        nodes: 5,
+        engine: Engine::Symbolic,
+        buckets,
+    };
+    Outcome {
+        opponent_model: OpponentModel::MaxOwn,
+        algorithm: Algorithm::Layered,
+        engine: Engine::Symbolic,
+        solution: Some(Solution { value: value.map(<[u8]>::to_vec), buckets: buckets.clone() }),
+        states: 3u32.into(),
+        layer_states: 4u32.into(),
+        terminal_states: 1u32.into(),
+        progress_measure: false,
+        turn_taking: true,
+        alternating: true,
+        layers: vec![layer(1, 0, vec![]), layer(3, 1, buckets)],
+        encoding: EncodingSize { fluents: 4, groups: 2, bits: 3, moves: 6 },
+        times: vec![StageTime { stage: Stage::Forward, seconds: 0.25 }],
+    }
+}
+
+fn report<'a>(command: Command, roles: &[&str], outcome: &'a Outcome) -> RunReport<'a> {
+    RunReport {
+        command,
+        game: "small",
+        roles: roles.iter().map(|role| (*role).to_owned()).collect(),
+        outcome,
+        before: vec![StageTime { stage: Stage::Parse, seconds: 0.5 }],
+        total_seconds: 0.75,
+        peak_memory_bytes: 2048,
+    }
+}
+
+#[test]
+fn solve_shows_value_layers_matrix_and_costs() {
+    let outcome = outcome(Some(&[50, 50]), vec![bucket(Some(&[0, 100]), 1), bucket(Some(&[50, 50]), 3)]);
+    let expected = "\
+small: a draw, 50 for x and 50 for o (each player takes the highest own reward, then the opponent's lowest)
+
+  3 reachable states, 1 of them terminal, in 2 layers
+  4 states when each counts in every layer it lies in
+
+  layer  states  terminal  nodes  0/100  50/50
+      0       1         0      5      .      .
+      1       3         1      5      1      3
+
+  States by rewards under best play: rows x, columns o
+
+      50  100
+   0   .    1
+  50   3    .
+
+  encoding  4 fluents in 2 groups, 3 bits; 6 moves
+  time      parse 0.500 s, forward 0.250 s, total 0.750 s
+  memory    2.0 KiB at the peak
+";
+    assert_eq!(report(Command::Solve, &["x", "o"], &outcome).text(), expected);
+}
+
+#[test]
+fn classify_shows_buckets_with_their_share() {
+    let outcome = outcome(Some(&[100]), vec![bucket(Some(&[0]), 1), bucket(Some(&[100]), 2), bucket(None, 1)]);
+    let text = report(Command::Classify, &["player"], &outcome).text();
+    assert!(text.starts_with("small: player reaches 100 at best\n"), "{text}");
+    let table = "\
+  rewards  states   share  nodes
+        0       1  25.0 %      3
+      100       2  50.0 %      3
+  endless       1  25.0 %      3
+";
+    assert!(text.contains(table), "{text}");
+    assert!(!text.contains("layer  states"), "{text}");
+}
+
+#[test]
+fn count_leaves_out_values() {
+    let outcome = Outcome { solution: None, ..outcome(None, vec![]) };
+    let report = report(Command::Count, &["x", "o"], &outcome);
+    let json = report.json();
+    assert!(json.get("value").is_none() && json.get("buckets").is_none());
+    assert!(json["layers"][1].get("buckets").is_none());
+    assert!(report.text().starts_with("small\n\n  3 reachable states"));
+}
+
+#[test]
+fn json_has_the_keys_of_the_contract_in_order() {
+    let outcome = outcome(None, vec![bucket(None, 4)]);
+    let json = report(Command::Solve, &["x", "o"], &outcome).json();
+    let keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
+    let expected = [
+        "game",
+        "roles",
+        "command",
+        "opponent_model",
+        "algorithm",
+        "engine",
+        "value",
+        "states",
+        "layer_states",
+        "terminal_states",
+        "progress_measure",
+        "turn_taking",
+        "alternating",
+        "layers",
+        "buckets",
+        "encoding",
+        "time_s",
+        "peak_memory_bytes",
+    ];
+    assert_eq!(keys, expected);
+    assert_eq!(json["value"], json!(null));
+    assert_eq!(json["buckets"], json!([{"rewards": null, "states": 4, "nodes": 3}]));
+    let times: Vec<&str> = json["time_s"].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(times, ["parse", "ground", "encode", "forward", "backward", "total"]);
+    assert_eq!(json["encoding"], json!({"fluents": 4, "groups": 2, "bits": 3, "moves": 6}));
+    let layer: Vec<&str> = json["layers"][0].as_object().unwrap().keys().map(String::as_str).collect();
+    assert_eq!(layer, ["layer", "states", "terminal", "nodes", "engine", "buckets"]);
+}

@@ -1,0 +1,144 @@
+//! The text report of `solve`, `classify` and `count`.
+
+use super::matrix::matrix;
+use super::number::{bytes, grouped, seconds, share};
+use super::table::Table;
+use super::{Command, RunReport};
+use crate::reward::OpponentModel;
+use crate::solve::{Bucket, Solution};
+use std::fmt::Write;
+
+/// With more reward vectors than this the table of layers leaves them out.
+const REWARD_COLUMNS: usize = 6;
+
+impl RunReport<'_> {
+    /// Several lines, the last one ended.
+    pub fn text(&self) -> String {
+        let mut text = self.headline();
+        text.push_str(&self.counts());
+        if let (Some(solution), Command::Classify) = (&self.outcome.solution, self.command) {
+            text.push_str(&self.buckets(solution));
+        }
+        if self.command != Command::Classify {
+            let _ = write!(text, "\n{}", self.layers().render(2));
+        }
+        if let Some(solution) = &self.outcome.solution {
+            text.push_str(&self.matrix(solution));
+        }
+        text.push_str(&self.costs());
+        text
+    }
+
+    /// The game and the value of its initial state in words.
+    fn headline(&self) -> String {
+        let Some(solution) = &self.outcome.solution else { return format!("{}\n", self.game) };
+        let value = match solution.value.as_deref() {
+            None => "play goes on for ever".to_owned(),
+            Some([reward]) => format!("{} reaches {reward} at best", self.roles[0]),
+            Some([first, second]) => {
+                let (a, b) = (&self.roles[0], &self.roles[1]);
+                match first.cmp(second) {
+                    std::cmp::Ordering::Greater => format!("{a} wins, {first} to {second}"),
+                    std::cmp::Ordering::Less => format!("{b} wins, {second} to {first}"),
+                    std::cmp::Ordering::Equal => format!("a draw, {first} for {a} and {second} for {b}"),
+                }
+            }
+            Some(rewards) => {
+                let each = self.roles.iter().zip(rewards).map(|(role, reward)| format!("{role} gets {reward}"));
+                each.collect::<Vec<_>>().join(", ")
+            }
+        };
+        let model = match (self.roles.len(), self.outcome.opponent_model) {
+            (1, _) => "",
+            (_, OpponentModel::MaxOwn) => " (each player takes the highest own reward, then the opponent's lowest)",
+            (_, OpponentModel::MaxDiff) => " (each player takes the largest lead over the opponent)",
+        };
+        format!("{}: {value}{model}\n", self.game)
+    }
+
+    fn counts(&self) -> String {
+        let outcome = self.outcome;
+        let layers = outcome.layers.len();
+        let mut text = format!(
+            "\n  {} reachable states, {} of them terminal, in {layers} {}\n",
+            grouped(&outcome.states),
+            grouped(&outcome.terminal_states),
+            if layers == 1 { "layer" } else { "layers" },
+        );
+        if !outcome.progress_measure {
+            let _ = writeln!(
+                text,
+                "  {} states when each counts in every layer it lies in",
+                grouped(&outcome.layer_states)
+            );
+        }
+        text
+    }
+
+    fn layers(&self) -> Table {
+        let solution = self.outcome.solution.as_ref();
+        let rewards: Vec<&Option<Vec<u8>>> = solution
+            .map(|solution| solution.buckets.iter().map(|bucket| &bucket.rewards).collect())
+            .filter(|rewards: &Vec<_>| rewards.len() <= REWARD_COLUMNS)
+            .unwrap_or_default();
+        let header = ["layer", "states", "terminal", "nodes"].map(String::from);
+        let mut table = Table::new(header.into_iter().chain(rewards.iter().map(|rewards| rewards_text(rewards))));
+        for (index, layer) in self.outcome.layers.iter().enumerate() {
+            let counts =
+                [index.to_string(), grouped(&layer.states), grouped(&layer.terminal), grouped(&layer.nodes.into())];
+            let of = |rewards: &&Option<Vec<u8>>| {
+                let bucket = layer.buckets.iter().find(|bucket| bucket.rewards == **rewards);
+                bucket.map_or(".".to_owned(), |bucket| grouped(&bucket.states))
+            };
+            table.row(counts.into_iter().chain(rewards.iter().map(of)));
+        }
+        table
+    }
+
+    fn buckets(&self, solution: &Solution) -> String {
+        let mut table = Table::new(["rewards", "states", "share", "nodes"].map(String::from));
+        let total = solution.buckets.iter().map(|bucket| &bucket.states).sum();
+        for Bucket { rewards, states, nodes } in &solution.buckets {
+            table.row([rewards_text(rewards), grouped(states), share(states, &total), grouped(&(*nodes).into())]);
+        }
+        format!("\n{}", table.render(2))
+    }
+
+    /// For two players, the reward matrix; for one without a table of buckets, the rewards and their states.
+    fn matrix(&self, solution: &Solution) -> String {
+        match self.roles.as_slice() {
+            [first, second] => format!(
+                "\n  States by rewards under best play: rows {first}, columns {second}\n\n{}",
+                matrix(&solution.buckets).render(2)
+            ),
+            _ if self.command != Command::Classify => self.buckets(solution),
+            _ => String::new(),
+        }
+    }
+
+    fn costs(&self) -> String {
+        let size = &self.outcome.encoding;
+        let mut text = format!(
+            "\n  encoding  {} fluents in {} groups, {} bits; {} moves\n",
+            size.fluents, size.groups, size.bits, size.moves
+        );
+        let mut times: Vec<String> =
+            self.times().map(|time| format!("{} {}", time.stage, seconds(time.seconds))).collect();
+        times.push(format!("total {}", seconds(self.total_seconds)));
+        let _ = writeln!(text, "  time      {}", times.join(", "));
+        let _ = writeln!(text, "  memory    {} at the peak", bytes(self.peak_memory_bytes));
+        text
+    }
+}
+
+/// `50/50`, or `endless` for infinite play.
+fn rewards_text(rewards: &Option<Vec<u8>>) -> String {
+    match rewards {
+        None => "endless".to_owned(),
+        Some(rewards) => rewards.iter().map(u8::to_string).collect::<Vec<_>>().join("/"),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

@@ -1,0 +1,162 @@
+//! `solve`, `classify` and `count` from the command line: published results, JSON keys, refusals, limits.
+
+use serde_json::{Value, json};
+use std::process::{Command, Output, Stdio};
+
+fn ggsolve(arguments: &[&str]) -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn output(arguments: &[&str]) -> Output {
+    ggsolve(arguments).output().unwrap()
+}
+
+fn json_of(arguments: &[&str]) -> Value {
+    let output = output(&[arguments, &["--format", "json"]].concat());
+    let errors = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!((output.status.code(), errors.as_str()), (Some(0), ""), "{arguments:?}");
+    serde_json::from_slice(&output.stdout).unwrap()
+}
+
+fn layer_counts(report: &Value, key: &str) -> Vec<u64> {
+    report["layers"].as_array().unwrap().iter().map(|layer| layer[key].as_u64().unwrap()).collect()
+}
+
+/// Solves rules given as text; exit code, standard output, standard error.
+fn run_rules(rules: &str, arguments: &[&str]) -> (Option<i32>, String, String) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("game.gdl");
+    std::fs::write(&path, rules).unwrap();
+    let output = output(&[&[path.to_str().unwrap()], arguments].concat());
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+#[test]
+fn tictactoe_is_solved_as_published() {
+    let report = json_of(&["games/tictactoe.gdl"]);
+    assert_eq!(report["game"], "tictactoe");
+    assert_eq!(report["command"], "solve");
+    assert_eq!(report["roles"], json!(["xplayer", "oplayer"]));
+    assert_eq!(report["value"], json!([50, 50]));
+    assert_eq!((&report["states"], &report["layer_states"]), (&json!(5478), &json!(5478)));
+    assert_eq!(report["terminal_states"], json!(958));
+    for key in ["progress_measure", "turn_taking", "alternating"] {
+        assert_eq!(report[key], json!(true), "{key}");
+    }
+    assert_eq!(layer_counts(&report, "states"), [1, 9, 72, 252, 756, 1260, 1520, 1140, 390, 78]);
+    let buckets = report["buckets"].as_array().unwrap();
+    let total: u64 = buckets.iter().map(|bucket| bucket["states"].as_u64().unwrap()).sum();
+    assert_eq!(total, 5478);
+    assert_eq!(report["encoding"]["fluents"], 29);
+    for key in ["parse", "ground", "encode", "forward", "backward", "total"] {
+        assert!(report["time_s"][key].is_number(), "{key}");
+    }
+    assert!(report["peak_memory_bytes"].is_number());
+}
+
+#[test]
+fn clobber_is_solved_as_published() {
+    let report = json_of(&["solve", "games/clobber_1x6.gdl"]);
+    assert_eq!(report["value"], json!([0, 100]));
+    assert_eq!(layer_counts(&report, "states"), [1, 5, 12, 6, 4]);
+    assert_eq!(report["terminal_states"], json!(11));
+    let report = json_of(&["classify", "games/clobber_3x4.gdl"]);
+    assert_eq!(report["value"], json!([0, 40]));
+    assert_eq!(layer_counts(&report, "states"), [1, 17, 204, 794, 2232, 3219, 3655, 1990, 998, 173, 60]);
+    assert_eq!(report["terminal_states"], json!(996));
+}
+
+#[test]
+fn small_connect_four_is_solved_as_published() {
+    let report = json_of(&["games/connect4_4x4.gdl", "--threads", "2", "--opponent-model", "max-diff"]);
+    assert_eq!((&report["value"], &report["states"]), (&json!([50, 50]), &json!(161_029)));
+    assert_eq!(report["opponent_model"], "max-diff");
+}
+
+#[test]
+fn count_gives_no_values() {
+    let report = json_of(&["count", "games/connect4_4x4.gdl", "--order", "rules"]);
+    assert_eq!(report["states"], json!(161_029));
+    assert!(report.get("value").is_none() && report.get("buckets").is_none());
+    assert!(report["layers"][0].get("buckets").is_none());
+}
+
+#[test]
+fn text_reports_tell_the_value_in_words() {
+    let text = |arguments: &[&str]| String::from_utf8(output(arguments).stdout).unwrap();
+    let report = text(&["games/tictactoe.gdl"]);
+    assert!(report.contains("a draw, 50 for xplayer and 50 for oplayer"), "{report}");
+    assert!(report.contains("5,478 reachable states, 958 of them terminal, in 10 layers"), "{report}");
+    let report = text(&["games/clobber_1x6.gdl"]);
+    assert!(report.contains("black wins, 100 to 0"), "{report}");
+}
+
+#[test]
+fn an_order_file_must_name_fluents_of_the_game() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("order");
+    std::fs::write(&path, "; centre first\n(cell 2 2 x)\n\n(control oplayer)\n").unwrap();
+    let report = json_of(&["games/tictactoe.gdl", "--order", path.to_str().unwrap()]);
+    assert_eq!(report["states"], json!(5478));
+    std::fs::write(&path, "(cell 4 4 x)\n").unwrap();
+    assert_eq!(output(&["games/tictactoe.gdl", "--order", path.to_str().unwrap()]).status.code(), Some(2));
+    assert_eq!(output(&["games/tictactoe.gdl", "--order", "no/such/order"]).status.code(), Some(1));
+}
+
+/// Both roles choose in the initial state.
+const SIMULTANEOUS: &str = "
+    (role a) (role b)
+    (init start)
+    (<= (legal ?r left) (role ?r))
+    (<= (legal ?r right) (role ?r))
+    (<= (next (chose ?r ?m)) (does ?r ?m))
+    (<= terminal (not (true start)))
+    (<= (goal ?r 50) (role ?r))";
+
+#[test]
+fn simultaneous_choices_are_refused_with_a_state() {
+    let (code, stdout, stderr) = run_rules(SIMULTANEOUS, &[]);
+    assert_eq!((code, stdout.as_str()), (Some(3), ""));
+    assert!(stderr.contains("state: start"), "{stderr}");
+    let (code, stdout, _) = run_rules(SIMULTANEOUS, &["--format", "json"]);
+    assert_eq!(code, Some(3));
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!(report["error"]["state"], json!(["start"]));
+    assert_eq!(report["error"]["path"], json!([]));
+}
+
+#[test]
+fn a_role_without_a_move_is_refused_with_a_shortest_path() {
+    let rules = "
+        (role a)
+        (init (at 1)) (succ 1 2) (succ 2 3)
+        (<= (legal a go) (true (at ?x)) (distinct ?x 3))
+        (<= (next (at ?y)) (true (at ?x)) (does a go) (succ ?x ?y))
+        (<= terminal (true never))
+        (<= (goal a 0) (true (at ?x)))";
+    let (code, _, stderr) = run_rules(rules, &[]);
+    assert_eq!(code, Some(3), "{stderr}");
+    assert!(stderr.contains("(at 3)") && stderr.contains("go"), "{stderr}");
+}
+
+#[test]
+fn a_limit_ends_with_4() {
+    let output = output(&["games/connect4_6x5.gdl", "--memory", "1M"]);
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(4), "{errors}");
+    assert!(errors.contains("--memory"), "{errors}");
+}
+
+#[cfg(unix)]
+#[test]
+fn an_interruption_ends_with_130() {
+    let child = ggsolve(&["count", "games/connect4_7x6.gdl"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
+    let mut child = child.unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(2));
+    let id = child.id().to_string();
+    assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}

@@ -1,0 +1,146 @@
+//! Shipped and generated games by brute force: state counts, layers and values as published.
+
+use super::games;
+use ggsolve::diagnostic::Source;
+use ggsolve::explicit::{self, ExplicitSolution};
+use ggsolve::ground::{GroundOptions, ground};
+use ggsolve::interpreter::{Interpreter, State};
+use ggsolve::limits::Limits;
+use ggsolve::propositional::Game;
+use ggsolve::reward::OpponentModel;
+use ggsolve::rules::gdl;
+use std::collections::BTreeSet;
+
+/// The propositional form of what the generator prints.
+fn game(arguments: &str) -> Game {
+    let source = Source::new(format!("{arguments}.gdl"), games::shipped(arguments).unwrap().as_bytes());
+    let (program, diagnostics) = gdl::program(&source);
+    assert_eq!(diagnostics, [], "{arguments}");
+    ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game
+}
+
+fn solve(arguments: &str) -> ExplicitSolution {
+    explicit::solve(&game(arguments), OpponentModel::MaxOwn, 1_000_000).unwrap()
+}
+
+fn states_by_layer(solution: &ExplicitSolution) -> Vec<u64> {
+    solution.layers.iter().map(|(count, _)| count.states).collect()
+}
+
+/// Sizes of the first layers.
+fn first_layers(game: &Game, layers: usize) -> Vec<usize> {
+    let mut interpreter = Interpreter::new(game);
+    let mut layer: BTreeSet<State> = BTreeSet::from([interpreter.initial()]);
+    let mut sizes = Vec::new();
+    while sizes.len() < layers {
+        sizes.push(layer.len());
+        let mut next = BTreeSet::new();
+        for state in &layer {
+            let situation = interpreter.situation(state);
+            if !situation.terminal {
+                next.extend(situation.joint_moves().map(|moves| interpreter.successor(state, &moves)));
+            }
+        }
+        layer = next;
+    }
+    sizes
+}
+
+#[test]
+fn tictactoe() {
+    let solution = solve("tictactoe 3 3 3");
+    assert_eq!((solution.exploration.len(), solution.exploration.terminal_states()), (5478, 958));
+    assert_eq!(solution.initial_value(), [50, 50]);
+}
+
+#[test]
+fn clobber() {
+    let solution = solve("clobber 1 6 zero-sum");
+    assert_eq!(states_by_layer(&solution), [1, 5, 12, 6, 4]);
+    assert_eq!((solution.exploration.terminal_states(), solution.initial_value()), (11, &[0, 100][..]));
+    let solution = solve("clobber 3 4 20");
+    assert_eq!(states_by_layer(&solution), [1, 17, 204, 794, 2232, 3219, 3655, 1990, 998, 173, 60]);
+    assert_eq!((solution.exploration.terminal_states(), solution.initial_value()), (996, &[0, 40][..]));
+    assert_eq!(solve("clobber 3 4 zero-sum").initial_value(), [0, 100]);
+    assert_eq!(first_layers(&game("clobber 4 5 10"), 4), [1, 31, 790, 7937]);
+}
+
+/// Whether the first player wins on one row of 2, 3, … cells.
+#[test]
+fn clobber_on_one_row() {
+    for (columns, first_wins) in (2..).zip([true, true, true, false, false, false, true, true, true, false]) {
+        let solution = solve(&format!("clobber 1 {columns} zero-sum"));
+        let expected = if first_wins { [100, 0] } else { [0, 100] };
+        assert_eq!(solution.initial_value(), expected, "{columns} cells");
+    }
+}
+
+#[test]
+fn peg() {
+    assert_eq!(first_layers(&game("peg english"), 8), [1, 4, 12, 60, 296, 1338, 5648, 21842]);
+    assert_eq!(solve("peg 3x3").initial_value(), [30]);
+    assert_eq!(solve("peg 1x2").initial_value(), [99]);
+}
+
+/// Rewards on a square, compared with a count of the pegs that does not use the rules.
+#[test]
+fn peg_rewards_count_the_pegs() {
+    let game = game("peg 4x4");
+    assert_eq!(game.fluents.len(), 16, "every hole can change");
+    let solution = explicit::solve(&game, OpponentModel::MaxOwn, 1_000_000).unwrap();
+    let centre = game.fluents.iter().position(|fluent| fluent.to_string() == "(peg 2 2)").unwrap();
+    for id in solution.exploration.ids().filter(|id| solution.exploration.terminal(*id)) {
+        let pegs: Vec<usize> = solution.exploration.state(id).fluents().map(|fluent| fluent.index()).collect();
+        let expected = match pegs.len() {
+            1 if pegs == [centre] => 100,
+            1 => 99,
+            many => 110usize.saturating_sub(10 * many),
+        };
+        assert_eq!(usize::from(solution.value(id)[0]), expected);
+    }
+}
+
+#[test]
+fn connect_four() {
+    let solution = solve("connect4 4 4");
+    assert_eq!((solution.exploration.len(), solution.initial_value()), (161_029, &[50, 50][..]));
+    assert!(solution.disjoint_layers && solution.alternating);
+    // One row of three columns: only the order of the discs matters, and nobody can win.
+    assert_eq!(solve("connect4 3 1").initial_value(), [50, 50]);
+}
+
+#[test]
+fn nim_is_won_unless_the_sum_is_zero() {
+    for heaps in [&[1][..], &[2, 2], &[1, 2, 3], &[1, 2, 4], &[3, 4, 5], &[1, 3, 5, 7]] {
+        let sizes: Vec<String> = heaps.iter().map(|heap| heap.to_string()).collect();
+        let solution = solve(&format!("nim {}", sizes.join(" ")));
+        let expected = if heaps.iter().fold(0, |sum, heap| sum ^ heap) == 0 { [0, 100] } else { [100, 0] };
+        assert_eq!(solution.initial_value(), expected, "{heaps:?}");
+    }
+}
+
+#[test]
+fn taking_matches_is_lost_on_multiples() {
+    for matches in 1..=12 {
+        let expected = if matches % 4 == 0 { [0, 100] } else { [100, 0] };
+        assert_eq!(solve(&format!("take {matches} 3")).initial_value(), expected, "{matches} matches");
+    }
+    assert_eq!(solve("take 40 3").exploration.len(), 80);
+}
+
+#[test]
+fn chomp_is_won_by_the_first_player() {
+    assert_eq!(solve("chomp 1 1").initial_value(), [0, 100]);
+    for size in ["1 3", "2 3", "3 4"] {
+        assert_eq!(solve(&format!("chomp {size}")).initial_value(), [100, 0], "{size}");
+    }
+    let solution = solve("chomp 8 7");
+    assert_eq!((solution.exploration.len(), solution.layer_states(), solution.layers.len()), (12_868, 162_591, 57));
+}
+
+#[test]
+fn hex_is_won_by_the_first_player() {
+    for size in 1..=3 {
+        assert_eq!(solve(&format!("hex {size}")).initial_value(), [100, 0], "{size}");
+    }
+}
