@@ -14,9 +14,10 @@ use std::collections::BTreeSet;
 /// The propositional form of what the generator prints.
 fn game(arguments: &str) -> Game {
     let source = Source::new(format!("{arguments}.gdl"), games::shipped(arguments).unwrap().as_bytes());
+    // The smallest boards have warnings: some of their relations are empty.
     let (program, diagnostics) = gdl::program(&source);
-    assert_eq!(diagnostics, [], "{arguments}");
-    ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game
+    let program = program.unwrap_or_else(|| panic!("{arguments}: {diagnostics:?}"));
+    ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap().game
 }
 
 fn solve(arguments: &str) -> ExplicitSolution {
