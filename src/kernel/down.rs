@@ -7,13 +7,14 @@
 //! Levels with many requests are worked on in rounds of several threads. A round ends when the level is done or
 //! when some table must grow; growing is left to the one thread between rounds.
 
-use super::context::{Context, Kind};
+use super::context::{Context, Kind, Statistics};
 use super::memory::prefetch;
 use super::requests::{Level, REFUSED, Requests, Writer, hash_key};
 use crate::limits::LimitReached;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
 
 /// Requests expanded together.
 const BATCH: u32 = 16;
@@ -173,12 +174,14 @@ pub(super) fn expand_all<O: Operation>(
     most: u64,
     context: &Context,
 ) -> Result<Expanded, LimitReached> {
+    let begin = Instant::now();
     let mut requests = Requests::new(levels, &context.hints(kind), terminals, most, context.limits())?;
     let (done, roots, words) = run(operation, &mut requests, roots, context)?;
     let counts: Vec<u32> = done.iter().map(|level| level.count() as u32).collect();
     let total = counts.iter().map(|&n| u64::from(n)).sum();
     context.set_hints(kind, counts);
-    context.add(kind, super::Statistics { sweeps: 1, requests: total, key_words: words, ..Default::default() });
+    let down = begin.elapsed().as_nanos() as u64;
+    context.add(kind, Statistics { sweeps: 1, requests: total, key_words: words, down, ..Default::default() });
     Ok(Expanded { requests, levels: done, roots })
 }
 

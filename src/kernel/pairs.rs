@@ -8,7 +8,7 @@
 //! needs one memory access per list element and tells levels apart by comparison.
 
 use super::TERMINALS;
-use super::context::{Context, Kind};
+use super::context::{Context, Kind, Statistics};
 use super::diagram::Diagram;
 use super::down::{Expanded, Operation, Output, Root, expand_all};
 use super::levels::LevelIndex;
@@ -17,6 +17,7 @@ use super::relation::{IDENTITY, NONE, RelationNode, Relations};
 use super::requests::Requests;
 use crate::limits::LimitReached;
 use std::ops::Range;
+use std::time::Instant;
 
 /// Marks a reference to a node of the source instead of a request.
 const LEAF: u32 = 1 << 31;
@@ -161,8 +162,8 @@ pub(super) fn pairs(
 }
 
 /// The way up: drops dead pairs and makes equal choices one.
-fn merge(source: &Diagram, mut expanded: Expanded, context: &Context) -> Result<Choices, LimitReached> {
-    let limits = context.limits();
+fn merge(source: &Diagram, expanded: Expanded, context: &Context) -> Result<Choices, LimitReached> {
+    let (begin, limits) = (Instant::now(), context.limits());
     let counts: Vec<usize> = expanded.levels.iter().map(|level| level.count() as usize).collect();
     let index = source.index();
     let sources = |level: usize| index.start(level as u32)..index.end(level as u32);
@@ -198,7 +199,8 @@ fn merge(source: &Diagram, mut expanded: Expanded, context: &Context) -> Result<
     let roots = expanded.roots.iter().map(|&root| merger.choice(root)).filter(|&choice| choice != 0).collect();
     let Merger { mut pool, next, .. } = merger;
     pool.shrink(4 * (next - TERMINALS as usize));
-    expanded.levels.clear();
+    let up = begin.elapsed().as_nanos() as u64;
+    context.add(Kind::Pairs, Statistics { up, ..Statistics::default() });
     Ok(Choices { pool, index: LevelIndex::new(ends), roots })
 }
 

@@ -9,6 +9,7 @@ use super::requests::Requests;
 use super::{Node, TERMINALS};
 use crate::limits::LimitReached;
 use std::ops::Range;
+use std::time::Instant;
 
 /// Which nodes are left out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -28,6 +29,7 @@ pub(super) fn reduce(
     kind: Kind,
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
+    let begin = Instant::now();
     expanded.requests.end_of_keys();
     let Expanded { requests, levels, roots } = expanded;
     let counts: Vec<u64> = levels.iter().map(|level| level.count()).collect();
@@ -63,7 +65,8 @@ pub(super) fn reduce(
     // SAFETY: the root's slot holds its result.
     let root = unsafe { *requests.slot(roots[0]) } as u32;
     nodes.shrink(8 * (next - TERMINALS) as usize);
-    context.add(kind, Statistics { nodes: u64::from(next - TERMINALS), ..Default::default() });
+    let up = begin.elapsed().as_nanos() as u64;
+    context.add(kind, Statistics { nodes: u64::from(next - TERMINALS), up, ..Default::default() });
     // SAFETY: nodes were made level by level from the bottom, of results of deeper levels.
     Ok(unsafe { Diagram::from_parts(Nodes::Region(nodes), ends, root) })
 }
