@@ -40,7 +40,8 @@ fn relation(store: &mut Relations, guard: &[Literal], effect: &[Literal]) -> u32
     let mut levels: Vec<u32> = guard.iter().chain(effect).map(|literal| literal.0).collect();
     levels.sort_unstable();
     levels.dedup();
-    let of = |cube: &[Literal], level| cube.iter().find(|literal| literal.0 == level).map(|literal| usize::from(literal.1));
+    let of =
+        |cube: &[Literal], level| cube.iter().find(|literal| literal.0 == level).map(|literal| usize::from(literal.1));
     let mut root = IDENTITY;
     for &level in levels.iter().rev() {
         let mut t = [NONE; 4];
@@ -293,7 +294,8 @@ fn peg() -> Game {
         for (dr, dc) in [(0, 1), (1, 0), (0, -1), (-1, 0)] {
             if let (Some(over), Some(to)) = (at(row + dr, column + dc), at(row + 2 * dr, column + 2 * dc)) {
                 let from = k as u32;
-                let (guard, effect) = ([(from, true), (over, true), (to, false)], [(from, false), (over, false), (to, true)]);
+                let (guard, effect) =
+                    ([(from, true), (over, true), (to, false)], [(from, false), (over, false), (to, true)]);
                 all.push(relation(&mut relations, &guard, &effect));
             }
         }
@@ -344,7 +346,12 @@ fn clobber(columns: u32, rows: u32) -> Game {
     let terminal = move |layer: usize| {
         let (mover, winner) = ((layer % 2) as u8, 1 - layer as u32 % 2);
         let values = (0..=n / 2 + 1).map(|k| if winner == 0 { 15 + k.min(n / 2) } else { 16 - k.min(n / 2) }).collect();
-        Count { weights: (0..2 * n).map(|level| u32::from(level % 2 == winner)).collect(), cap: n / 2 + 1, values, mover }
+        Count {
+            weights: (0..2 * n).map(|level| u32::from(level % 2 == winner)).collect(),
+            cap: n / 2 + 1,
+            values,
+            mover,
+        }
     };
     Game {
         levels: 2 * n,
@@ -387,7 +394,12 @@ fn run(game: &Game, forward_only: bool, details: bool, context: &Context) -> Res
             Terminals::Count(_) => image(&layer, &relations, roots[number % 2], context)?,
         };
         if details {
-            println!("layer {number} nodes {} -> {} {:.3} s", layer.node_count(), next.node_count(), time.elapsed().as_secs_f64());
+            println!(
+                "layer {number} nodes {} -> {} {:.3} s",
+                layer.node_count(),
+                next.node_count(),
+                time.elapsed().as_secs_f64()
+            );
         }
         layers.push(if forward_only { Diagram::constant(game.levels, 0) } else { layer });
         layer = next;
@@ -428,7 +440,12 @@ fn run(game: &Game, forward_only: bool, details: bool, context: &Context) -> Res
             nodes += value.node_count();
             largest = largest.max(value.node_count());
             if details {
-                println!("layer {number} nodes {} values {} {:.3} s", layer.node_count(), value.node_count(), time.elapsed().as_secs_f64());
+                println!(
+                    "layer {number} nodes {} values {} {:.3} s",
+                    layer.node_count(),
+                    value.node_count(),
+                    time.elapsed().as_secs_f64()
+                );
             }
             if number == 0 {
                 first = tally(&layer, &value, context)?;

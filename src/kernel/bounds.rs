@@ -1,53 +1,84 @@
-//! For each node of a value diagram, the worst and the best value below it in each mover's order.
+//! A value diagram with, beside each child, the worst and the best value below it in a mover's order: what a
+//! preimage needs of a node lies in one place of 16 bytes.
 //!
-//! Four bytes a node and order; where the second mover's order is the first one's reversed, one table serves both.
+//! One order is kept so: the mover's where it is known from the start, else mover 0's. Another order that is the
+//! reverse is read off it; any other has a table of its own, four bytes a node.
 
-use super::memory::Buffer;
+use super::memory::{Buffer, prefetch};
 use super::{DEAD_END, Diagram, Preferences, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Ranks of the values of one mover, and back.
+/// Ranks of values in one mover's order, and back. Rank 0 is for what is no value.
 pub(super) struct Order {
-    /// Rank of a value id, 0 for ids that are none.
+    /// Rank of a value id; shorter than the largest id that may be asked for.
     ranks: Vec<u16>,
     /// Value id of a rank, [`DEAD_END`] for rank 0.
     values: Vec<u32>,
-    /// Which table of [`Bounds`] to use, and whether its ranks are reversed.
-    table: usize,
-    reversed: bool,
+    kept: Kept,
+}
+
+/// Where an order's intervals are found.
+enum Kept {
+    Beside,
+    Reversed,
+    Table(Buffer<u32>),
+}
+
+/// The worst rank in the upper half, the best one in the lower half.
+pub(super) type Interval = u32;
+
+#[inline(always)]
+pub(super) fn worst(interval: Interval) -> u32 {
+    interval >> 16
+}
+
+#[inline(always)]
+pub(super) fn best(interval: Interval) -> u32 {
+    interval & 0xFFFF
+}
+
+#[inline(always)]
+fn hull(a: Interval, b: Interval) -> Interval {
+    worst(a).min(worst(b)) << 16 | best(a).max(best(b))
 }
 
 /// See the module.
 pub(super) struct Bounds {
     orders: Vec<Order>,
-    tables: Vec<Buffer<[u16; 2]>>,
+    beside: usize,
+    records: Buffer<[u32; 4]>,
+    base: *const [u32; 4],
 }
 
-/// The worst and the best rank.
-pub(super) type Interval = [u16; 2];
+// SAFETY: `base` points into `records`, which is not written after construction.
+unsafe impl Sync for Bounds {}
 
 impl Order {
     fn new(preference: &[u32]) -> Order {
         let mut values: Vec<u32> = (1..preference.len() as u32).collect();
         values.sort_by_key(|&value| preference[value as usize]);
-        // Rank 0 is left for what is no value, so that any value is better.
         values.insert(0, DEAD_END);
         let mut ranks = vec![0; values.len()];
         for (rank, &value) in values.iter().enumerate().skip(1) {
             ranks[value as usize] = rank as u16;
         }
-        Order { ranks, values, table: 0, reversed: false }
+        Order { ranks, values, kept: Kept::Beside }
     }
 
     #[inline(always)]
-    pub(super) fn rank(&self, value: u32) -> u16 {
-        self.ranks.get(value as usize).copied().unwrap_or(0)
+    pub(super) fn rank(&self, value: u32) -> u32 {
+        self.ranks.get(value as usize).copied().unwrap_or(0).into()
     }
 
     #[inline(always)]
-    pub(super) fn value(&self, rank: u16) -> u32 {
+    pub(super) fn value(&self, rank: u32) -> u32 {
         self.values.get(rank as usize).copied().unwrap_or(DEAD_END)
+    }
+
+    #[inline(always)]
+    fn of_terminal(&self, terminal: u32) -> Interval {
+        self.rank(terminal) << 16 | self.rank(terminal)
     }
 
     fn is_reverse_of(&self, other: &Order) -> bool {
@@ -56,22 +87,25 @@ impl Order {
 }
 
 impl Bounds {
+    /// `mover`: whose order counts, where that is known.
     pub(super) fn new(
         value: &Diagram,
         preferences: &Preferences,
+        mover: Option<u8>,
         limits: &Arc<Limits>,
     ) -> Result<Bounds, LimitReached> {
         let mut orders: Vec<Order> = preferences.ranks.iter().map(|ranks| Order::new(ranks)).collect();
-        let mut tables = vec![];
-        for k in 0..orders.len() {
-            if k > 0 && orders[k].is_reverse_of(&orders[0]) {
-                orders[k].reversed = true;
+        let beside = usize::from(mover.unwrap_or(0)).min(orders.len() - 1);
+        let records = beside_children(value, &orders[beside], limits)?;
+        for k in (0..orders.len()).filter(|&k| k != beside) {
+            orders[k].kept = if mover.is_some() || orders[k].is_reverse_of(&orders[beside]) {
+                Kept::Reversed
             } else {
-                orders[k].table = tables.len();
-                tables.push(table(value, &orders[k], limits)?);
-            }
+                Kept::Table(table(value, &orders[k], limits)?)
+            };
         }
-        Ok(Bounds { orders, tables })
+        let base = records.pointer().wrapping_sub(TERMINALS as usize);
+        Ok(Bounds { orders, beside, records, base })
     }
 
     #[inline(always)]
@@ -79,29 +113,68 @@ impl Bounds {
         &self.orders[usize::from(mover).min(self.orders.len() - 1)]
     }
 
-    /// The interval of a value node in a mover's order.
     #[inline(always)]
-    pub(super) fn interval(&self, order: &Order, node: u32) -> Interval {
-        let Some(k) = node.checked_sub(TERMINALS) else { return [order.rank(node); 2] };
-        let [worst, best] = self.tables[order.table].as_slice()[k as usize];
-        if order.reversed {
-            let top = order.values.len() as u16;
-            [top - best, top - worst]
-        } else {
-            [worst, best]
+    pub(super) fn prefetch(&self, node: u32) {
+        prefetch(self.base.wrapping_add(node as usize));
+    }
+
+    /// Children and their intervals, `[lo, hi, of lo, of hi]`, of an inner node.
+    #[inline(always)]
+    pub(super) fn record(&self, node: u32) -> [u32; 4] {
+        debug_assert!((node.wrapping_sub(TERMINALS) as usize) < self.records.as_slice().len());
+        // SAFETY: as for `Diagram::node`; there is a record for each node of the value diagram.
+        unsafe { *self.base.wrapping_add(node as usize) }
+    }
+
+    /// A node's interval in the order kept beside.
+    #[inline(always)]
+    pub(super) fn interval(&self, node: u32) -> Interval {
+        if node < TERMINALS {
+            return self.orders[self.beside].of_terminal(node);
+        }
+        let [.., lo, hi] = self.record(node);
+        hull(lo, hi)
+    }
+
+    /// The interval in any order, from that in the order kept beside.
+    #[inline(always)]
+    pub(super) fn convert(&self, order: &Order, node: u32, interval: Interval) -> Interval {
+        match &order.kept {
+            Kept::Beside => interval,
+            Kept::Reversed => {
+                let top = order.values.len() as u32;
+                (top - best(interval)) << 16 | (top - worst(interval))
+            }
+            Kept::Table(table) => match node.checked_sub(TERMINALS) {
+                Some(k) => table.as_slice()[k as usize],
+                None => order.of_terminal(node),
+            },
         }
     }
 }
 
-fn table(value: &Diagram, order: &Order, limits: &Arc<Limits>) -> Result<Buffer<[u16; 2]>, LimitReached> {
-    let mut table: Buffer<[u16; 2]> = Buffer::zeroed(value.node_count() as usize, limits)?;
-    let intervals = table.as_mut_slice();
+fn beside_children(value: &Diagram, order: &Order, limits: &Arc<Limits>) -> Result<Buffer<[u32; 4]>, LimitReached> {
+    let mut buffer: Buffer<[u32; 4]> = Buffer::zeroed(value.node_count() as usize, limits)?;
+    let records = buffer.as_mut_slice();
+    for (k, &[lo, hi]) in value.nodes().iter().enumerate() {
+        let [of_lo, of_hi] = [lo, hi].map(|child| match child.checked_sub(TERMINALS) {
+            Some(below) => hull(records[below as usize][2], records[below as usize][3]),
+            None => order.of_terminal(child),
+        });
+        records[k] = [lo, hi, of_lo, of_hi];
+    }
+    Ok(buffer)
+}
+
+fn table(value: &Diagram, order: &Order, limits: &Arc<Limits>) -> Result<Buffer<u32>, LimitReached> {
+    let mut buffer: Buffer<u32> = Buffer::zeroed(value.node_count() as usize, limits)?;
+    let intervals = buffer.as_mut_slice();
     for (k, children) in value.nodes().iter().enumerate() {
         let [lo, hi] = children.map(|child| match child.checked_sub(TERMINALS) {
             Some(below) => intervals[below as usize],
-            None => [order.rank(child); 2],
+            None => order.of_terminal(child),
         });
-        intervals[k] = [lo[0].min(hi[0]), lo[1].max(hi[1])];
+        intervals[k] = hull(lo, hi);
     }
-    Ok(table)
+    Ok(buffer)
 }

@@ -1,6 +1,7 @@
 //! What operations share from call to call: limits, number of threads, statistics and size hints.
 
 use crate::limits::{LimitReached, Limits};
+use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The kinds of sweeps, each with its own statistics and hints.
@@ -46,14 +47,24 @@ struct Record {
 pub struct Context {
     limits: Arc<Limits>,
     threads: usize,
+    /// All threads but the calling one.
+    pool: Option<ThreadPool>,
     shared_from: u64,
     records: [Mutex<Record>; KINDS.len()],
 }
 
 impl Context {
-    /// `threads`: how many to use where it pays, at least one.
+    /// `threads`: how many to use where it pays, at least one. Fewer where the system refuses to start them.
     pub fn new(limits: Arc<Limits>, threads: usize) -> Context {
-        Context { limits, threads: threads.clamp(1, 256), shared_from: 1 << 15, records: Default::default() }
+        let threads = threads.clamp(1, 256);
+        let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
+        let pool = (threads > 1).then(start).flatten();
+        let threads = if pool.is_some() { threads } else { 1 };
+        Context { limits, threads, pool, shared_from: 1 << 15, records: Default::default() }
+    }
+
+    pub(super) fn pool(&self) -> Option<&ThreadPool> {
+        self.pool.as_ref()
     }
 
     /// Lets threads share every level with at least `requests` requests (32,768 unless told: fewer are not worth

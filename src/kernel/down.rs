@@ -10,16 +10,14 @@
 use super::context::{Context, Kind, Statistics};
 use super::memory::prefetch;
 use super::requests::{Level, REFUSED, Requests, Writer, hash_key};
+use super::threads::{share, units};
 use crate::limits::LimitReached;
 use std::ops::Range;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Requests expanded together.
-const BATCH: u32 = 16;
-/// Requests a thread takes at a time.
-const UNIT: u32 = 1024;
+const BATCH: u32 = 32;
 
 /// What a request's key means and which requests follow from it.
 pub(super) trait Operation: Sync {
@@ -224,11 +222,9 @@ fn run<O: Operation>(
             workers.resize_with(context.threads(), worker);
             rounds(operation, level, &closed.ranges, requests, &mut workers, context)?;
         } else {
-            for range in &closed.ranges {
-                for unit in units(range) {
-                    context.check()?;
-                    expand_range::<O, false>(operation, level, unit, requests, &mut workers[0]);
-                }
+            for unit in units(&closed.ranges) {
+                context.check()?;
+                expand_range::<O, false>(operation, level, unit, requests, &mut workers[0]);
             }
         }
         if let Some(limit) = requests.error() {
@@ -241,12 +237,6 @@ fn run<O: Operation>(
     Ok((done, references, words))
 }
 
-/// Cuts a range into what a thread takes at a time.
-fn units(range: &Range<u32>) -> impl Iterator<Item = Range<u32>> + use<> {
-    let end = range.end;
-    range.clone().step_by(UNIT as usize).map(move |start| start..end.min(start.saturating_add(UNIT)))
-}
-
 /// Expands a level with several threads, see the module.
 fn rounds<O: Operation>(
     operation: &O,
@@ -256,41 +246,25 @@ fn rounds<O: Operation>(
     workers: &mut [Worker<O>],
     context: &Context,
 ) -> Result<(), LimitReached> {
-    let mut work: Vec<Range<u32>> = ranges.iter().flat_map(units).collect();
+    let mut work: Vec<Range<u32>> = units(ranges).collect();
     while !work.is_empty() {
         requests.make_room(level, workers.len())?;
-        let (next, rest) = (AtomicUsize::new(0), Mutex::new(vec![]));
-        std::thread::scope(|scope| {
-            let (next, rest, work) = (&next, &rest, &work);
-            let round = |worker| {
-                move || {
-                    let worker: &mut Worker<O> = worker;
-                    while !requests.must_stop() {
-                        let Some(unit) = work.get(next.fetch_add(1, Ordering::Relaxed)) else { break };
-                        if let Err(limit) = context.check() {
-                            requests.fail(limit);
-                        }
-                        let reached = expand_range::<O, true>(operation, level, unit.clone(), requests, worker);
-                        if reached < unit.end
-                            && let Ok(mut rest) = rest.lock()
-                        {
-                            rest.push(reached..unit.end);
-                        }
-                    }
-                }
-            };
-            let (first, others) = workers.split_first_mut().expect("at least one worker");
-            for worker in others {
-                scope.spawn(round(worker));
+        let rest = Mutex::new(vec![]);
+        share(context.pool(), &work, workers, |_, unit, worker| {
+            if let Err(limit) = context.check() {
+                requests.fail(limit);
             }
-            round(first)();
+            let reached = expand_range::<O, true>(operation, level, unit.clone(), requests, worker);
+            if reached < unit.end
+                && let Ok(mut rest) = rest.lock()
+            {
+                rest.push(reached..unit.end);
+            }
         });
         if let Some(limit) = requests.error() {
             return Err(limit);
         }
-        let taken = next.into_inner().min(work.len());
-        work.drain(..taken);
-        work.append(&mut rest.into_inner().unwrap_or_default());
+        work = rest.into_inner().unwrap_or_default();
     }
     Ok(())
 }

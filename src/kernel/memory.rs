@@ -19,17 +19,14 @@ use std::sync::Arc;
 /// All-zero bytes must be valid for the type.
 pub(super) unsafe trait Plain: Copy {}
 // SAFETY: zero is a value of every integer, and of arrays of them.
-unsafe impl Plain for u16 {}
-// SAFETY: as above.
 unsafe impl Plain for u32 {}
 // SAFETY: as above.
 unsafe impl Plain for u64 {}
 // SAFETY: as above.
-unsafe impl Plain for [u16; 2] {}
+unsafe impl Plain for [u32; 4] {}
 
 const PAGE: usize = 4096;
-/// Blocks from this size on ask for huge pages.
-const HUGE_FROM: usize = 4 << 20;
+const HUGE_PAGE: usize = 2 << 20;
 /// Buffers from this size on come from the operating system directly.
 const MAP_FROM: usize = 1 << 20;
 
@@ -79,15 +76,29 @@ unsafe impl Send for Region {}
 // SAFETY: as above; shared references only hand out the base pointer.
 unsafe impl Sync for Region {}
 
+/// As [`map`], at a multiple of the size of a huge page.
+fn map_aligned(bytes: usize) -> Option<NonNull<u8>> {
+    let start = map(bytes + HUGE_PAGE)?.as_ptr();
+    let head = start.align_offset(HUGE_PAGE);
+    // SAFETY: both parts are ends of the mapping just made, and whole pages.
+    unsafe {
+        unmap(start, head);
+        unmap(start.add(head + bytes), HUGE_PAGE - head);
+    }
+    NonNull::new(start.wrapping_add(head))
+}
+
 impl Region {
     /// Reserves addresses for `bytes`, or for as much as the system grants (at least 1 MiB).
     pub(super) fn reserve(bytes: usize, limits: &Arc<Limits>) -> Result<Region, LimitReached> {
         let mut capacity = round_up(bytes.max(PAGE), PAGE);
         loop {
-            if let Some(base) = map(capacity) {
-                if capacity > 2 * HUGE_FROM {
-                    // SAFETY: a part of the mapping just made; its start stays on small pages for small sweeps.
-                    unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_FROM), capacity - HUGE_FROM) };
+            let large = capacity > 2 * HUGE_PAGE;
+            if let Some(base) = if large { map_aligned(capacity) } else { map(capacity) } {
+                if large {
+                    // The start stays on small pages, for small sweeps.
+                    // SAFETY: a part of the mapping just made.
+                    unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_PAGE), capacity - HUGE_PAGE) };
                 }
                 return Ok(Region { base, capacity, taken: 0, limits: Arc::clone(limits) });
             }
@@ -171,12 +182,14 @@ impl<T: Plain> Buffer<T> {
         }
         limits.reserve(bytes as u64)?;
         let base = if bytes >= MAP_FROM {
-            map(bytes).inspect(|base| {
-                if bytes >= HUGE_FROM {
+            if bytes < HUGE_PAGE {
+                map(bytes)
+            } else {
+                map_aligned(bytes).inspect(|base| {
                     // SAFETY: the mapping just made.
                     unsafe { ask_for_huge_pages(base.as_ptr(), bytes) };
-                }
-            })
+                })
+            }
         } else {
             // SAFETY: the layout has a size above zero.
             NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)) })

@@ -28,6 +28,8 @@ pub mod relation;
 mod requests;
 mod restrict;
 mod select;
+mod tables;
+mod threads;
 mod up;
 
 pub use combine::{difference, intersection, union};

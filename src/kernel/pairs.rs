@@ -15,19 +15,20 @@ use super::levels::LevelIndex;
 use super::memory::{Buffer, Region, prefetch};
 use super::relation::{IDENTITY, NONE, RelationNode, Relations};
 use super::requests::Requests;
+use super::threads::{share, units};
 use crate::limits::LimitReached;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
 use std::time::Instant;
 
 /// Marks a reference to a node of the source instead of a request.
 const LEAF: u32 = 1 << 31;
 
-/// A child of a pair before it is looked up.
-enum Child {
-    Dead,
-    Leaf(u32),
-    Request(u32, u64),
-}
+/// A child of a pair before it is looked up: the level of its request, or [`DEAD`], or [`SOURCE`] for a node of the
+/// source; and its key, or that node.
+type Child = (u32, u64);
+const DEAD: u32 = u32::MAX;
+const SOURCE: u32 = u32::MAX - 1;
 
 struct Pairs<'a> {
     source: &'a Diagram,
@@ -44,24 +45,20 @@ impl Pairs<'_> {
     #[inline(always)]
     fn normalise(&self, node: u32, mut relation: u32) -> Child {
         if node == 0 || relation == NONE {
-            return Child::Dead;
-        }
-        if relation == IDENTITY {
-            return Child::Leaf(node);
+            return (DEAD, 0);
         }
         let level = self.source.level(node);
-        loop {
+        while relation != IDENTITY {
             let test = self.relation(relation);
             if test.level >= level || test.t[1] != NONE {
-                return Child::Request(level.min(test.level), u64::from(node) << 32 | u64::from(relation));
+                return (level.min(test.level), u64::from(node) << 32 | u64::from(relation));
             }
             relation = test.t[0];
-            match relation {
-                NONE => return Child::Dead,
-                IDENTITY => return Child::Leaf(node),
-                _ => {}
+            if relation == NONE {
+                return (DEAD, 0);
             }
         }
+        (SOURCE, node.into())
     }
 }
 
@@ -81,28 +78,36 @@ impl Operation for Pairs<'_> {
         let [lo, hi] = if at { self.source.node(node) } else { [node, 0] };
         let test = self.relation(relation);
         let t = if test.level == level { test.t } else { [relation, NONE, NONE, relation] };
-        let mut children = [(lo, t[0]), (hi, t[2]), (lo, t[1]), (hi, t[3])].map(|(n, r)| self.normalise(n, r));
-        let alive = |child: &Child| u32::from(!matches!(child, Child::Dead));
-        let counts = [alive(&children[0]) + alive(&children[1]), alive(&children[2]) + alive(&children[3])];
+        let children =
+            (self.normalise(lo, t[0]), self.normalise(hi, t[2]), self.normalise(lo, t[1]), self.normalise(hi, t[3]));
+        let alive = |child: Child| u32::from(child.0 != DEAD);
+        let counts = [alive(children.0) + alive(children.1), alive(children.2) + alive(children.3)];
         let slot = output.slot().cast::<u64>();
         let Some((at, words)) = output.allocate((counts[0] + counts[1]).div_ceil(2)) else { return };
         // SAFETY: the slot is the request being expanded, and its key was copied.
         unsafe { *slot = u64::from(at) << 32 | u64::from(counts[0] | counts[1] << 8) };
         let mut target = words.cast::<u32>();
-        for child in &mut children {
-            match *child {
-                Child::Dead => continue,
-                // SAFETY: there is one half word for each child that is not dead.
-                Child::Leaf(node) => unsafe { *target = LEAF | node },
-                Child::Request(level, key) => {
-                    let start = output.keys.len();
-                    output.keys.push(key);
-                    output.request_at(target, level, start);
-                }
-            }
-            target = target.wrapping_add(1);
+        target = put(children.0, target, output);
+        target = put(children.1, target, output);
+        target = put(children.2, target, output);
+        put(children.3, target, output);
+    }
+}
+
+/// Writes a child's reference to `target`, or has it written; where the next one goes.
+#[inline(always)]
+fn put((level, key): Child, target: *mut u32, output: &mut Output) -> *mut u32 {
+    match level {
+        DEAD => return target,
+        // SAFETY: there is one half word for each child that is not dead.
+        SOURCE => unsafe { *target = LEAF | key as u32 },
+        _ => {
+            let start = output.keys.len();
+            output.keys.push(key);
+            output.request_at(target, level, start);
         }
     }
+    target.wrapping_add(1)
 }
 
 /// The nondeterministic diagram, see the module.
@@ -152,9 +157,9 @@ pub(super) fn pairs(
     let mut references = vec![];
     for &root in roots {
         match operation.normalise(source.root(), root) {
-            Child::Dead => {}
-            Child::Leaf(node) => references.push(Root::Terminal(LEAF | node)),
-            Child::Request(level, key) => references.push(Root::Request(level, vec![key])),
+            (DEAD, _) => {}
+            (SOURCE, node) => references.push(Root::Terminal(LEAF | node as u32)),
+            (level, key) => references.push(Root::Request(level, vec![key])),
         }
     }
     let expanded = expand_all(&operation, Kind::Pairs, source.levels(), references, 0, most, context)?;
@@ -170,50 +175,90 @@ fn merge(source: &Diagram, expanded: Expanded, context: &Context) -> Result<Choi
     let entries = |level: usize| (2 * (counts[level] + sources(level).len())).next_power_of_two();
     let largest = (0..counts.len()).filter(|&level| counts[level] > 0).map(entries).max().unwrap_or(1);
     let words = 5 * counts.iter().sum::<usize>() + 3 * source.node_count() as usize;
+    let mut pool = Region::reserve(4 * room(words, (counts.len() + 1) * context.threads()), limits)?;
+    let of_source: Buffer<u32> = Buffer::zeroed(source.node_count() as usize, limits)?;
+    let mut table: Buffer<u32> = Buffer::zeroed(largest, limits)?;
     let mut merger = Merger {
         source,
         requests: &expanded.requests,
-        of_source: Buffer::zeroed(source.node_count() as usize, limits)?,
-        table: Buffer::zeroed(largest, limits)?,
-        pool: Region::reserve(4 * words, limits)?,
-        next: TERMINALS as usize,
+        of_source: of_source.pointer().wrapping_sub(TERMINALS as usize),
+        table: table.pointer(),
+        mask: 0,
+        pool: pool.base().cast::<u32>().wrapping_sub(TERMINALS as usize),
+        next: AtomicUsize::new(TERMINALS as usize),
     };
     let mut ends = vec![TERMINALS; counts.len() + 1];
     for level in (0..counts.len()).rev() {
         context.check()?;
-        let more = 5 * counts[level] + 3 * sources(level).len();
-        if merger.next + more > u32::MAX as usize {
+        let next = *merger.next.get_mut();
+        let more = room(5 * counts[level] + 3 * sources(level).len(), context.threads());
+        if next + more > u32::MAX as usize {
             return Err(LimitReached::Size { what: "words of choices".into(), limit: u32::MAX.into() });
         }
-        merger.pool.ensure(4 * (merger.next - TERMINALS as usize + more))?;
-        let mask = entries(level) - 1;
-        if counts[level] > 0 {
-            merger.table.as_mut_slice()[..=mask].fill(0);
+        pool.ensure(4 * (next - TERMINALS as usize + more))?;
+        merger.mask = entries(level) - 1;
+        let requested = counts[level] > 0;
+        if requested {
+            table.as_mut_slice()[..=merger.mask].fill(0);
         }
-        merger.add_sources(sources(level), (counts[level] > 0).then_some(mask));
-        for range in &expanded.levels[level].ranges {
-            merger.add_requests(range.clone(), mask);
+        if context.shares((counts[level] + sources(level).len()) as u64) {
+            let mut work: Vec<Work> = units(&[sources(level)]).map(Work::Sources).collect();
+            work.extend(units(&expanded.levels[level].ranges).map(Work::Requests));
+            let mut cursors = vec![0..0; context.threads()];
+            share(context.pool(), &work, &mut cursors, |_, piece, cursor| match piece {
+                Work::Sources(nodes) => merger.add_sources::<true>(nodes.clone(), requested, cursor),
+                Work::Requests(slots) => merger.add_requests::<true>(slots.clone(), cursor),
+            });
+        } else {
+            let mut cursor = next..usize::MAX;
+            merger.add_sources::<false>(sources(level), requested, &mut cursor);
+            for range in &expanded.levels[level].ranges {
+                merger.add_requests::<false>(range.clone(), &mut cursor);
+            }
+            merger.next = AtomicUsize::new(cursor.start);
         }
-        ends[level] = merger.next as u32;
+        ends[level] = *merger.next.get_mut() as u32;
     }
     let roots = expanded.roots.iter().map(|&root| merger.choice(root)).filter(|&choice| choice != 0).collect();
-    let Merger { mut pool, next, .. } = merger;
-    pool.shrink(4 * (next - TERMINALS as usize));
+    pool.shrink(4 * (ends[0] - TERMINALS) as usize);
     let up = begin.elapsed().as_nanos() as u64;
     context.add(Kind::Pairs, Statistics { up, ..Statistics::default() });
     Ok(Choices { pool, index: LevelIndex::new(ends), roots })
 }
 
+/// Words of the pool that a thread takes at a time.
+const CHUNK: usize = 4096;
+
+/// Room for `words` words of choices when chunks are left unfilled at their ends, and `ends` of them anywhere.
+fn room(words: usize, ends: usize) -> usize {
+    words + words / 512 + CHUNK * ends
+}
+
+/// A piece of work.
+enum Work {
+    Sources(Range<u32>),
+    Requests(Range<u32>),
+}
+
+/// One level being merged.
 struct Merger<'a> {
     source: &'a Diagram,
     requests: &'a Requests,
-    /// The choice of each node of the source.
-    of_source: Buffer<u32>,
-    table: Buffer<u32>,
-    pool: Region,
-    /// The next choice: words of the pool plus [`TERMINALS`].
-    next: usize,
+    /// Where the choice of the node with id 0 would stand.
+    of_source: *mut u32,
+    table: *mut u32,
+    mask: usize,
+    /// Where the choice with number 0 would stand.
+    pool: *mut u32,
+    /// The first choice not given to any thread.
+    next: AtomicUsize,
 }
+
+// SAFETY: threads write entries of `of_source`, slots and pool words of their own, and the table atomically.
+unsafe impl Sync for Merger<'_> {}
+
+/// The words of the pool that a thread may fill.
+type Cursor = Range<usize>;
 
 /// A choice not yet in the pool.
 #[derive(Clone, Copy, Default)]
@@ -270,7 +315,11 @@ impl Merger<'_> {
             return unsafe { *self.requests.slot(reference) as u32 };
         }
         let node = reference & !LEAF;
-        node.checked_sub(TERMINALS).map_or(node, |k| self.of_source.as_slice()[k as usize])
+        if node < TERMINALS {
+            return node;
+        }
+        // SAFETY: a node of the source on a deeper level, whose choice was made.
+        unsafe { *self.of_source.wrapping_add(node as usize) }
     }
 
     #[inline(always)]
@@ -278,24 +327,27 @@ impl Merger<'_> {
         if reference & LEAF == 0 {
             prefetch(self.requests.slot(reference));
         } else {
-            let node = (reference & !LEAF) as usize;
-            prefetch(self.of_source.pointer().wrapping_add(node).wrapping_sub(TERMINALS as usize));
+            prefetch(self.of_source.wrapping_add((reference & !LEAF) as usize));
         }
     }
 
-    fn add_sources(&mut self, nodes: Range<u32>, mask: Option<usize>) {
+    fn add_sources<const SHARED: bool>(&self, nodes: Range<u32>, requested: bool, cursor: &mut Cursor) {
         for id in nodes {
             let [lo, hi] = self.source.node(id).map(|child| self.choice(LEAF | child));
             let new = if lo == 0 { New::of([&[], &[hi]]) } else { New::of([&[lo], &[hi]]) };
-            let choice = match mask {
-                Some(mask) => self.find_or_add(&new, mask),
-                None => self.add(&new),
+            let choice = if requested {
+                self.find_or_add::<SHARED>(&new, cursor)
+            } else {
+                let choice = self.write::<SHARED>(&new, cursor);
+                cursor.start += 1 + new.len();
+                choice
             };
-            self.of_source.as_mut_slice()[(id - TERMINALS) as usize] = choice;
+            // SAFETY: a node of this thread's piece of work.
+            unsafe { *self.of_source.wrapping_add(id as usize) = choice };
         }
     }
 
-    fn add_requests(&mut self, range: Range<u32>, mask: usize) {
+    fn add_requests<const SHARED: bool>(&self, range: Range<u32>, cursor: &mut Cursor) {
         let requests = self.requests;
         let mut batch = [New::default(); BATCH];
         // SAFETY: slots of this level hold place and number of their references.
@@ -323,11 +375,11 @@ impl Merger<'_> {
                     (lo, hi) => New::of([lo, hi]),
                 };
                 if new.header != 0 {
-                    prefetch(self.table.pointer().wrapping_add(new.hash as usize & mask));
+                    prefetch(self.table.wrapping_add(new.hash as usize & self.mask));
                 }
             }
             for (slot, new) in (start..end).zip(&batch) {
-                let choice = if new.header == 0 { new.hash } else { self.find_or_add(new, mask) };
+                let choice = if new.header == 0 { new.hash } else { self.find_or_add::<SHARED>(new, cursor) };
                 // SAFETY: a request of this level; its references were read.
                 unsafe { *requests.slot(slot) = choice.into() };
             }
@@ -336,45 +388,55 @@ impl Merger<'_> {
     }
 
     #[inline(always)]
-    fn find_or_add(&mut self, new: &New, mask: usize) -> u32 {
-        let table = self.table.pointer();
-        let mut index = new.hash as usize & mask;
+    fn find_or_add<const SHARED: bool>(&self, new: &New, cursor: &mut Cursor) -> u32 {
+        let mut index = new.hash as usize & self.mask;
+        let mut written = None;
         loop {
-            // SAFETY: the index is masked to the table's part for this level; its choices are in the pool.
+            // SAFETY: the index is masked to the table's part for this level. Its choices are in the pool, complete
+            // before the table tells them.
             unsafe {
-                let known = *table.add(index);
+                let entry = AtomicU32::from_ptr(self.table.add(index));
+                let mut known = entry.load(Ordering::Acquire);
                 if known == 0 {
-                    let choice = self.add(new);
-                    *table.add(index) = choice;
-                    return choice;
+                    let choice = *written.get_or_insert_with(|| self.write::<SHARED>(new, cursor));
+                    if SHARED {
+                        if let Err(other) = entry.compare_exchange(0, choice, Ordering::AcqRel, Ordering::Acquire) {
+                            known = other;
+                        }
+                    } else {
+                        entry.store(choice, Ordering::Relaxed);
+                    }
+                    if known == 0 {
+                        cursor.start += 1 + new.len();
+                        return choice;
+                    }
                 }
-                let place = self.place(known as usize);
+                let place = self.pool.wrapping_add(known as usize);
                 if *place == new.header
                     && std::slice::from_raw_parts(place.add(1), new.len()) == &new.choices[..new.len()]
                 {
                     return known;
                 }
             }
-            index = (index + 1) & mask;
+            index = (index + 1) & self.mask;
         }
     }
 
+    /// Writes a choice where the thread's next one goes, without advancing.
     #[inline(always)]
-    fn place(&self, choice: usize) -> *mut u32 {
-        self.pool.base().cast::<u32>().wrapping_add(choice - TERMINALS as usize)
-    }
-
-    #[inline(always)]
-    fn add(&mut self, new: &New) -> u32 {
-        let (choice, place) = (self.next, self.place(self.next));
-        // SAFETY: the pool has room for all choices of the level.
+    fn write<const SHARED: bool>(&self, new: &New, cursor: &mut Cursor) -> u32 {
+        if SHARED && cursor.len() < 1 + new.len() {
+            let start = self.next.fetch_add(CHUNK, Ordering::Relaxed);
+            *cursor = start..start + CHUNK;
+        }
+        let place = self.pool.wrapping_add(cursor.start);
+        // SAFETY: the pool has room for all choices of the level and a chunk for each thread.
         unsafe {
             *place = new.header;
             for (k, &below) in new.choices[..new.len()].iter().enumerate() {
                 *place.add(1 + k) = below;
             }
         }
-        self.next += 1 + new.len();
-        choice as u32
+        cursor.start as u32
     }
 }

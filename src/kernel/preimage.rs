@@ -5,7 +5,7 @@
 //! known, pairs that cannot beat the best such move are dropped, by the interval of values below each value node.
 //! The result does not care outside the care set, which saves a third of its nodes.
 
-use super::bounds::{Bounds, Order};
+use super::bounds::{Bounds, Interval, Order, best, worst};
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::down::{Operation, Output, Root, expand_all};
@@ -41,16 +41,21 @@ impl<P: Payoff> Preimage<'_, P> {
         &self.relations[id as usize]
     }
 
-    /// Brings the key from `start` (a place for the head, then pairs) down to the level of `care`.
+    /// Brings the key from `start` (a place for the head, then pairs) down to the level of `care`. `intervals` holds
+    /// those of the pairs.
     #[inline(always)]
-    fn normalise(&self, care: u32, mut state: u32, start: usize, keys: &mut Vec<u64>) -> Normal {
+    fn normalise(
+        &self,
+        care: u32,
+        mut state: u32,
+        start: usize,
+        keys: &mut Vec<u64>,
+        intervals: &mut Vec<Interval>,
+    ) -> Normal {
         let done = |keys: &mut Vec<u64>, terminal: u32| {
             keys.truncate(start);
             Ok(terminal)
         };
-        if care == 0 {
-            return done(keys, 0);
-        }
         let level = self.care.level(care);
         let info = self.descend_payoff(&mut state, level);
         if !self.stuck_terminal
@@ -58,7 +63,7 @@ impl<P: Payoff> Preimage<'_, P> {
         {
             return done(keys, value);
         }
-        let moves = self.descend_pairs(level, start, keys);
+        let moves = self.descend_pairs(level, start, keys, intervals);
         if keys.len() == start + 1 {
             match info.terminal {
                 Terminal::Value(value) => return done(keys, value),
@@ -68,13 +73,11 @@ impl<P: Payoff> Preimage<'_, P> {
         }
         let settled = matches!(info.terminal, Terminal::No) || (self.stuck_terminal && moves);
         if let Some(mover) = info.mover {
-            if moves {
-                let order = self.bounds.order(mover);
-                if let Some(value) = self.prune(order, start, keys)
-                    && settled
-                {
-                    return done(keys, value);
-                }
+            if moves
+                && let Some(value) = self.prune(self.bounds.order(mover), start, keys, intervals)
+                && settled
+            {
+                return done(keys, value);
             }
             if settled {
                 state = MOVES | u32::from(mover);
@@ -105,36 +108,38 @@ impl<P: Payoff> Preimage<'_, P> {
     /// Runs all pairs over the levels above `level`, where the state before the move is false; whether one of them
     /// is a move for sure.
     #[inline(always)]
-    fn descend_pairs(&self, level: u32, start: usize, keys: &mut Vec<u64>) -> bool {
+    fn descend_pairs(&self, level: u32, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
         let index = self.value.index();
-        let above = index.end(level);
+        let above = index.end(level).max(TERMINALS);
         let (mut moves, mut i) = (false, start + 1);
         'pairs: while i < keys.len() {
             let (mut value, mut relation) = ((keys[i] >> 32) as u32, keys[i] as u32);
+            let mut interval = intervals[i - start - 1];
             loop {
                 let test = self.relation(relation);
                 if test.level < level && (value < TERMINALS || value < index.end(test.level)) {
                     let at = value >= TERMINALS && value >= index.start(test.level);
-                    let [lo, hi] = if at { self.value.node(value) } else { [value; 2] };
+                    let [lo, hi, of_lo, of_hi] =
+                        if at { self.bounds.record(value) } else { [value, value, interval, interval] };
                     if test.t[1] != NONE {
                         keys.push(pair(hi, test.t[1]));
+                        intervals.push(of_hi);
                     }
-                    if test.t[0] == NONE {
-                        keys.swap_remove(i);
-                        continue 'pairs;
-                    }
-                    (value, relation) = (lo, test.t[0]);
-                } else if value >= above && value >= TERMINALS {
-                    value = self.value.node(value)[0];
+                    (value, relation, interval) = (lo, test.t[0], of_lo);
+                } else if value >= above {
+                    let [lo, _, of_lo, _] = self.bounds.record(value);
+                    (value, interval) = (lo, of_lo);
                 } else {
                     break;
                 }
-            }
-            if value == 0 {
-                keys.swap_remove(i);
-                continue;
+                if relation == NONE {
+                    keys.swap_remove(i);
+                    intervals.swap_remove(i - start - 1);
+                    continue 'pairs;
+                }
             }
             keys[i] = pair(value, relation);
+            intervals[i - start - 1] = interval;
             moves |= relation == IDENTITY;
             i += 1;
         }
@@ -143,16 +148,20 @@ impl<P: Payoff> Preimage<'_, P> {
 
     /// Drops the pairs that cannot beat the best value that some move guarantees; that value, if nothing can.
     #[inline(always)]
-    fn prune(&self, order: &Order, start: usize, keys: &mut Vec<u64>) -> Option<u32> {
+    fn prune(&self, order: &Order, start: usize, keys: &mut Vec<u64>, intervals: &mut [Interval]) -> Option<u32> {
         let sure = |element: u64| element as u32 == IDENTITY;
-        let interval = |element: u64| self.bounds.interval(order, (element >> 32) as u32);
-        let guaranteed = keys[start + 1..].iter().filter(|&&e| sure(e)).map(|&e| interval(e)[0]).max()?;
+        let mut guaranteed = 0;
+        for (&element, interval) in keys[start + 1..].iter().zip(&mut *intervals) {
+            *interval = self.bounds.convert(order, (element >> 32) as u32, *interval);
+            if sure(element) {
+                guaranteed = guaranteed.max(worst(*interval));
+            }
+        }
         let (mut kept, mut kept_guarantee) = (start + 1, false);
-        for i in start + 1..keys.len() {
-            let element = keys[i];
-            let [worst, best] = interval(element);
-            if best > guaranteed {
-                kept_guarantee |= sure(element) && worst == guaranteed;
+        for (i, &interval) in (start + 1..keys.len()).zip(&*intervals) {
+            if best(interval) > guaranteed {
+                let element = keys[i];
+                kept_guarantee |= sure(element) && worst(interval) == guaranteed;
                 keys[kept] = element;
                 kept += 1;
             }
@@ -168,18 +177,18 @@ impl<P: Payoff> Preimage<'_, P> {
 
 impl<P: Payoff> Operation for Preimage<'_, P> {
     const FIXED: bool = false;
-    type Local = ();
+    type Local = Vec<Interval>;
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
         self.care.prefetch((key[0] >> 32) as u32);
         for &element in &key[1..] {
-            self.value.prefetch((element >> 32) as u32);
+            self.bounds.prefetch((element >> 32) as u32);
         }
     }
 
     #[inline(always)]
-    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+    fn expand(&self, level: u32, key: &[u64], intervals: &mut Vec<Interval>, output: &mut Output) {
         let (care, state) = ((key[0] >> 32) as u32, key[0] as u32);
         let reads = state < MOVES && self.payoff.level(state) == level;
         let here = self.value.index().start(level);
@@ -191,23 +200,36 @@ impl<P: Payoff> Operation for Preimage<'_, P> {
             let keys = &mut output.keys;
             let start = keys.len();
             keys.push(0);
+            intervals.clear();
             for &element in &key[1..] {
                 let (value, relation) = ((element >> 32) as u32, element as u32);
-                let values = if value >= here { self.value.node(value) } else { [value; 2] };
+                let [lo, hi, of_lo, of_hi] = if value >= here {
+                    self.bounds.record(value)
+                } else {
+                    let interval = self.bounds.interval(value);
+                    [value, value, interval, interval]
+                };
                 let test = self.relation(relation);
                 if test.level == level {
-                    for (after, value) in values.into_iter().enumerate() {
-                        let next = test.t[2 * bit + after];
-                        if next != NONE {
-                            keys.push(pair(value, next));
-                        }
+                    let [to_lo, to_hi] = [test.t[2 * bit], test.t[2 * bit + 1]];
+                    if to_lo != NONE {
+                        keys.push(pair(lo, to_lo));
+                        intervals.push(of_lo);
                     }
+                    if to_hi != NONE {
+                        keys.push(pair(hi, to_hi));
+                        intervals.push(of_hi);
+                    }
+                } else if bit == 0 {
+                    keys.push(pair(lo, relation));
+                    intervals.push(of_lo);
                 } else {
-                    keys.push(pair(values[bit], relation));
+                    keys.push(pair(hi, relation));
+                    intervals.push(of_hi);
                 }
             }
             let state = if reads { self.payoff.next(state, bit == 1) } else { state };
-            match self.normalise(child, state, start, keys) {
+            match self.normalise(child, state, start, keys, intervals) {
                 Ok(terminal) => output.terminal(bit, terminal),
                 Err(level) => output.request(bit, level, start),
             }
@@ -239,14 +261,18 @@ pub fn preimage<P: Payoff>(
 ) -> Result<Diagram, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     assert!(!preferences.ranks.is_empty(), "an order for at least one mover");
-    let bounds = Bounds::new(value, preferences, context.limits())?;
+    let bounds = Bounds::new(value, preferences, payoff.info(start).mover, context.limits())?;
     let relations = relations.nodes();
     let operation = Preimage { care, value, relations, payoff, stuck_terminal, bounds };
-    let mut key = vec![0];
-    key.extend(roots.iter().filter(|&&root| root != NONE).map(|&root| pair(value.root(), root)));
-    let root = match operation.normalise(care.root(), start, 0, &mut key) {
-        Ok(terminal) => Root::Terminal(terminal),
-        Err(level) => Root::Request(level, key),
+    let roots = roots.iter().filter(|&&root| root != NONE && !value.is_empty());
+    let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pair(value.root(), root))).collect();
+    let mut intervals = vec![operation.bounds.interval(value.root()); key.len() - 1];
+    let root = match care.root() {
+        0 => Root::Terminal(0),
+        care => match operation.normalise(care, start, 0, &mut key, &mut intervals) {
+            Ok(terminal) => Root::Terminal(terminal),
+            Err(level) => Root::Request(level, key),
+        },
     };
     let expanded = expand_all(&operation, Kind::Preimage, care.levels(), vec![root], TERMINALS, u64::MAX, context)?;
     drop(operation);

@@ -11,7 +11,8 @@
 //! after its key is written.
 
 use super::TERMINALS;
-use super::memory::{Buffer, Region, prefetch};
+use super::memory::{Region, prefetch};
+use super::tables::{Table, Tables};
 use crate::limits::{LimitReached, Limits};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, Ordering};
@@ -24,7 +25,6 @@ const FIRST_CHUNK: u32 = 32;
 const LAST_CHUNK: u32 = 4096;
 /// Words of the smallest and the largest regular key chunk, as powers of two.
 const KEY_CHUNK: Range<u32> = 6..13;
-const FIRST_TABLE: usize = 128;
 /// Room in a table, per thread, for what a thread may add before it sees that the table must grow.
 const SHARED_ROOM: usize = 512;
 
@@ -38,7 +38,6 @@ pub(super) struct Requests {
     /// A table must grow, or a limit was reached: every thread ends its round.
     stop: AtomicBool,
     supply: Mutex<Supply>,
-    limits: Arc<Limits>,
 }
 
 // SAFETY: slots and keys are written by the one thread that was handed them, and read by others only after an
@@ -56,6 +55,7 @@ struct Supply {
     next_key: u64,
     /// Key chunks of levels done, by the power of two of their words.
     free: Vec<Vec<u32>>,
+    tables: Tables,
     error: Option<LimitReached>,
 }
 
@@ -65,7 +65,7 @@ struct Queue {
     mask: AtomicU32,
     /// Slots handed out, filled or not.
     handed: AtomicU32,
-    table: Mutex<Option<Buffer<u64>>>,
+    table: Mutex<Option<Table>>,
     hint: u32,
 }
 
@@ -144,9 +144,9 @@ impl Requests {
                 keys,
                 next_key: 0,
                 free: vec![vec![]; 33],
+                tables: Tables::new(affordable, limits)?,
                 error: None,
             }),
-            limits: Arc::clone(limits),
         })
     }
 
@@ -304,7 +304,7 @@ impl Requests {
                 self.stop.store(true, Ordering::Relaxed);
                 Ok(())
             } else {
-                self.grow(level, wanted.max(FIRST_TABLE))
+                self.grow(level, wanted, &mut supply.tables)
             }
         });
         outcome.map_err(|limit| self.refuse(&mut supply, limit)).is_ok()
@@ -335,26 +335,29 @@ impl Requests {
     }
 
     /// Replaces a level's table by one with at least `entries` entries. No other thread may use it meanwhile.
-    fn grow(&self, level: u32, entries: usize) -> Result<(), LimitReached> {
+    fn grow(&self, level: u32, entries: usize, tables: &mut Tables) -> Result<(), LimitReached> {
         let queue = &self.queues[level as usize];
         let mut table = lock(&queue.table);
         let wanted = if table.is_none() { entries.max(2 * queue.hint as usize) } else { entries };
-        let size = wanted.next_power_of_two();
-        let new = Buffer::<u64>::zeroed(size, &self.limits)?;
-        let mask = (size - 1) as u32;
-        if let Some(old) = table.as_ref() {
-            for &entry in old.as_slice().iter().filter(|&&entry| entry != 0) {
-                let mut index = (entry >> 32) as u32 & mask;
-                // SAFETY: the index is masked to the new table's size, which nobody else sees yet.
+        let new = tables.take(wanted)?;
+        let mask = ((1_u64 << new.power) - 1) as u32;
+        if let Some(old) = table.take() {
+            for k in 0..1 << old.power {
+                // SAFETY: indices are below or masked to the sizes of the tables, which nobody else uses now.
                 unsafe {
-                    while *new.pointer().add(index as usize) != 0 {
-                        index = (index + 1) & mask;
+                    let entry = *old.words.add(k);
+                    if entry != 0 {
+                        let mut index = (entry >> 32) as u32 & mask;
+                        while *new.words.add(index as usize) != 0 {
+                            index = (index + 1) & mask;
+                        }
+                        *new.words.add(index as usize) = entry;
                     }
-                    *new.pointer().add(index as usize) = entry;
                 }
             }
+            tables.give_back(old);
         }
-        queue.entries.store(new.pointer().cast(), Ordering::Relaxed);
+        queue.entries.store(new.words.cast(), Ordering::Relaxed);
         queue.mask.store(mask, Ordering::Relaxed);
         *table = Some(new);
         Ok(())
@@ -369,7 +372,7 @@ impl Requests {
             let wanted = (4 * queue.handed.load(Ordering::Relaxed) as usize).max(least);
             let capacity = queue.mask.load(Ordering::Relaxed) as usize + 1;
             if capacity < least || 2 * queue.handed.load(Ordering::Relaxed) as usize > capacity {
-                self.grow(below, wanted)?;
+                self.grow(below, wanted, &mut lock(&self.supply).tables)?;
             }
         }
         Ok(())
@@ -415,7 +418,9 @@ impl Requests {
         let queue = &self.queues[level as usize];
         queue.entries.store((&raw const NO_TABLE).cast_mut(), Ordering::Relaxed);
         queue.mask.store(0, Ordering::Relaxed);
-        *lock(&queue.table) = None;
+        if let Some(table) = lock(&queue.table).take() {
+            lock(&self.supply).tables.give_back(table);
+        }
         let mut closed = Level { ranges: vec![], key_chunks: vec![] };
         for writer in writers {
             let mut writer = std::mem::take(writer);
@@ -438,6 +443,7 @@ impl Requests {
         self.queues.clear();
         let supply = self.supply.get_mut().unwrap_or_else(PoisonError::into_inner);
         supply.keys.shrink(0);
+        supply.tables.end();
     }
 }
 

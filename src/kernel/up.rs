@@ -6,9 +6,11 @@ use super::diagram::{Diagram, Nodes};
 use super::down::Expanded;
 use super::memory::{Buffer, Region, prefetch};
 use super::requests::Requests;
+use super::threads::{share, units};
 use super::{Node, TERMINALS};
 use crate::limits::LimitReached;
 use std::ops::Range;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
 /// Which nodes are left out.
@@ -34,36 +36,46 @@ pub(super) fn reduce(
     let Expanded { requests, levels, roots } = expanded;
     let counts: Vec<u64> = levels.iter().map(|level| level.count()).collect();
     let total: u64 = counts.iter().sum();
-    if total > u64::from(u32::MAX - TERMINALS) {
+    if total > u64::from(u32::MAX - TERMINALS - 1) {
         return Err(LimitReached::Size { what: "nodes of one diagram".into(), limit: u32::MAX.into() });
     }
     let limits = context.limits();
     let largest = counts.iter().copied().max().unwrap_or(0) as usize;
-    let mut unique = Unique {
-        table: Buffer::zeroed((2 * largest).next_power_of_two(), limits)?,
-        nodes: Region::reserve(8 * total as usize, limits)?,
-        next: TERMINALS,
-    };
+    let mut table: Buffer<u32> = Buffer::zeroed((2 * largest).next_power_of_two(), limits)?;
+    let mut nodes = Region::reserve(8 * total as usize, limits)?;
+    let mut next = TERMINALS;
     let mut ends = vec![TERMINALS; levels.len() + 1];
     for (level, requested) in levels.iter().enumerate().rev() {
         context.check()?;
         let count = counts[level] as usize;
         if count > 0 {
             let entries = (2 * count).next_power_of_two();
-            unique.table.as_mut_slice()[..entries].fill(0);
-            unique.nodes.ensure(8 * (unique.next as usize - TERMINALS as usize + count))?;
-            for range in &requested.ranges {
-                match rule {
-                    Rule::ZeroSuppressed => unique.reduce_range::<false>(range.clone(), entries, &requests),
-                    Rule::DontCare => unique.reduce_range::<true>(range.clone(), entries, &requests),
+            nodes.ensure(8 * (next as usize - TERMINALS as usize + count))?;
+            let unique = Unique {
+                requests: &requests,
+                table: table.pointer(),
+                mask: entries - 1,
+                nodes: nodes.base().cast::<[u32; 2]>().wrapping_sub(TERMINALS as usize),
+                dont_care: rule == Rule::DontCare,
+            };
+            if context.shares(counts[level]) {
+                next = unique.reduce_shared(&requested.ranges, next, context);
+            } else {
+                table.as_mut_slice()[..entries].fill(0);
+                for range in &requested.ranges {
+                    next = match (rule, context.threads() > 1) {
+                        (Rule::ZeroSuppressed, false) => unique.reduce_range::<false, false>(range.clone(), next),
+                        (Rule::DontCare, false) => unique.reduce_range::<true, false>(range.clone(), next),
+                        (Rule::ZeroSuppressed, true) => unique.reduce_range::<false, true>(range.clone(), next),
+                        (Rule::DontCare, true) => unique.reduce_range::<true, true>(range.clone(), next),
+                    };
                 }
             }
         }
-        ends[level] = unique.next;
+        ends[level] = next;
     }
-    let Unique { mut nodes, next, .. } = unique;
     // SAFETY: the root's slot holds its result.
-    let root = unsafe { *requests.slot(roots[0]) } as u32;
+    let root = unsafe { result::<true>(&requests, roots[0]) };
     nodes.shrink(8 * (next - TERMINALS) as usize);
     let up = begin.elapsed().as_nanos() as u64;
     context.add(kind, Statistics { nodes: u64::from(next - TERMINALS), up, ..Default::default() });
@@ -71,13 +83,36 @@ pub(super) fn reduce(
     Ok(unsafe { Diagram::from_parts(Nodes::Region(nodes), ends, root) })
 }
 
-/// The nodes so far and the table of the level being made.
-struct Unique {
-    /// Ids, zero for none.
-    table: Buffer<u32>,
-    nodes: Region,
-    next: Node,
+/// In the upper half of a slot: the lower half is not the result but a request with the same one. Only levels
+/// that several threads reduced have such slots.
+const SAME_AS: u32 = u32::MAX;
+
+/// The result of a request; `FOLLOW` where there may be some marked [`SAME_AS`].
+///
+/// # Safety
+/// `reference` must be a terminal or a request of a level already reduced.
+#[inline(always)]
+unsafe fn result<const FOLLOW: bool>(requests: &Requests, reference: u32) -> Node {
+    // SAFETY: by this function's contract; the request referred to is of the same level.
+    unsafe {
+        let word = *requests.slot(reference);
+        if FOLLOW && (word >> 32) as u32 == SAME_AS { *requests.slot(word as u32) as u32 } else { word as u32 }
+    }
 }
+
+/// One level being reduced.
+struct Unique<'a> {
+    requests: &'a Requests,
+    /// Ids, or requests while several threads work; zero for none.
+    table: *mut u32,
+    mask: usize,
+    /// Where the node with id 0 would stand.
+    nodes: *mut [u32; 2],
+    dont_care: bool,
+}
+
+// SAFETY: threads write slots of their own pieces of work, nodes of ids of their own, and the table atomically.
+unsafe impl Sync for Unique<'_> {}
 
 #[inline(always)]
 fn hash_node(node: [u32; 2]) -> usize {
@@ -85,17 +120,17 @@ fn hash_node(node: [u32; 2]) -> usize {
     ((x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize
 }
 
-impl Unique {
-    fn reduce_range<const DONT_CARE: bool>(&mut self, range: Range<u32>, entries: usize, requests: &Requests) {
-        let (mask, table) = (entries - 1, self.table.pointer());
-        let nodes = self.nodes.base().cast::<[u32; 2]>().wrapping_sub(TERMINALS as usize);
-        let mut next = self.next;
+impl Unique<'_> {
+    /// Calls `each` on every slot of a range with the node that its children make and where to look for it.
+    #[inline(always)]
+    fn for_nodes<const FOLLOW: bool>(&self, range: Range<u32>, mut each: impl FnMut(u32, [u32; 2], usize)) {
+        let requests = self.requests;
         let mut batch = [([0; 2], 0); BATCH];
         let mut start = range.start;
         while start < range.end {
             let end = range.end.min(start + BATCH as u32);
             // SAFETY: slots of this level hold references of children, slots of deeper levels and of terminals
-            // their results; table and nodes have room for all requests of the level.
+            // their results.
             unsafe {
                 for slot in end..range.end.min(end + BATCH as u32) {
                     let [lo, hi] = *requests.slot(slot).cast::<[u32; 2]>();
@@ -104,38 +139,129 @@ impl Unique {
                 }
                 for (slot, place) in (start..end).zip(&mut batch) {
                     let [lo, hi] = *requests.slot(slot).cast::<[u32; 2]>();
-                    let node = [*requests.slot(lo) as u32, *requests.slot(hi) as u32];
-                    let index = hash_node(node) & mask;
-                    prefetch(table.add(index));
+                    let node = [result::<FOLLOW>(requests, lo), result::<FOLLOW>(requests, hi)];
+                    let index = hash_node(node) & self.mask;
+                    prefetch(self.table.wrapping_add(index));
                     *place = (node, index);
                 }
-                for (slot, &(node, index)) in (start..end).zip(&batch) {
-                    let [lo, hi] = node;
-                    let mut index = index;
-                    let result = if hi == 0 {
-                        lo
-                    } else if DONT_CARE && (lo == 0 || lo == hi) {
-                        hi
-                    } else {
-                        loop {
-                            let id = *table.add(index);
-                            if id == 0 {
-                                *nodes.add(next as usize) = node;
-                                *table.add(index) = next;
-                                next += 1;
-                                break next - 1;
-                            }
-                            if *nodes.add(id as usize) == node {
-                                break id;
-                            }
-                            index = (index + 1) & mask;
-                        }
-                    };
-                    *requests.slot(slot) = u64::from(result);
-                }
+            }
+            for (slot, &(node, index)) in (start..end).zip(&batch) {
+                each(slot, node, index);
             }
             start = end;
         }
-        self.next = next;
+    }
+
+    /// By one thread: results from id `next` on; the next one after.
+    fn reduce_range<const DONT_CARE: bool, const FOLLOW: bool>(&self, range: Range<u32>, mut next: Node) -> Node {
+        let (table, nodes) = (self.table, self.nodes);
+        self.for_nodes::<FOLLOW>(range, |slot, node, mut index| {
+            let [lo, hi] = node;
+            let result = if hi == 0 {
+                lo
+            } else if DONT_CARE && (lo == 0 || lo == hi) {
+                hi
+            } else {
+                // SAFETY: table and nodes have room for all requests of the level.
+                unsafe {
+                    loop {
+                        let id = *table.add(index);
+                        if id == 0 {
+                            *nodes.wrapping_add(next as usize) = node;
+                            *table.add(index) = next;
+                            next += 1;
+                            break next - 1;
+                        }
+                        if *nodes.wrapping_add(id as usize) == node {
+                            break id;
+                        }
+                        index = (index + 1) & self.mask;
+                    }
+                }
+            };
+            // SAFETY: a request of this level, whose children were read.
+            unsafe { *self.requests.slot(slot) = u64::from(result) };
+        });
+        next
+    }
+
+    /// By several threads, in two steps: first one request is chosen for each distinct node, which its slot then
+    /// holds (`hi` in the upper half, never 0 or [`SAME_AS`]); then the chosen ones get ids.
+    fn reduce_shared(&self, ranges: &[Range<u32>], next: Node, context: &Context) -> Node {
+        let work: Vec<Range<u32>> = units(ranges).collect();
+        let (pool, mut states) = (context.pool(), vec![(); context.threads()]);
+        let clear: Vec<Range<usize>> =
+            (0..=self.mask).step_by(1 << 16).map(|start| start..(start + (1 << 16)).min(self.mask + 1)).collect();
+        share(pool, &clear, &mut states, |_, part, ()| {
+            // SAFETY: each part of the table is cleared by one thread.
+            unsafe { std::ptr::write_bytes(self.table.add(part.start), 0, part.len()) };
+        });
+        let chosen: Vec<AtomicU32> = work.iter().map(|_| AtomicU32::new(0)).collect();
+        share(pool, &work, &mut states, |number, unit, ()| {
+            chosen[number].store(self.choose(unit.clone()), Ordering::Relaxed);
+        });
+        let mut ids = next;
+        let first: Vec<Node> = chosen
+            .iter()
+            .map(|count| {
+                let first = ids;
+                ids += count.load(Ordering::Relaxed);
+                first
+            })
+            .collect();
+        share(pool, &work, &mut states, |number, unit, ()| {
+            let mut id = first[number];
+            for slot in unit.clone() {
+                // SAFETY: slots of this piece of work, and nodes of ids given to it.
+                unsafe {
+                    let word = *self.requests.slot(slot);
+                    let (lo, hi) = (word as u32, (word >> 32) as u32);
+                    if hi != 0 && hi != SAME_AS {
+                        *self.nodes.wrapping_add(id as usize) = [lo, hi];
+                        *self.requests.slot(slot) = u64::from(id);
+                        id += 1;
+                    }
+                }
+            }
+        });
+        ids
+    }
+
+    /// The first step of [`Unique::reduce_shared`] for one piece of work: the number of requests chosen.
+    fn choose(&self, unit: Range<u32>) -> u32 {
+        let mut chosen = 0;
+        self.for_nodes::<true>(unit, |slot, [lo, hi], mut index| {
+            let place = self.requests.slot(slot);
+            let word = u64::from(hi) << 32 | u64::from(lo);
+            // SAFETY: the slot is of this thread's piece of work. Others read it once the table tells it to them,
+            // and then it does not change in this step. Indices are masked to the table's size.
+            unsafe {
+                if hi == 0 {
+                    *place = u64::from(lo);
+                    return;
+                }
+                if self.dont_care && (lo == 0 || lo == hi) {
+                    *place = u64::from(hi);
+                    return;
+                }
+                *place = word;
+                loop {
+                    let entry = AtomicU32::from_ptr(self.table.add(index));
+                    let known = match entry.compare_exchange(0, slot, Ordering::AcqRel, Ordering::Acquire) {
+                        Ok(_) => {
+                            chosen += 1;
+                            return;
+                        }
+                        Err(known) => known,
+                    };
+                    if *self.requests.slot(known) == word {
+                        *place = u64::from(SAME_AS) << 32 | u64::from(known);
+                        return;
+                    }
+                    index = (index + 1) & self.mask;
+                }
+            }
+        });
+        chosen
     }
 }
