@@ -60,11 +60,14 @@ fn union_of(store: &mut Relations, mut roots: Vec<u32>) -> Vec<u32> {
     roots
 }
 
+/// Cubes still possible, each with the number of its literals read.
+type Progress = Vec<(u16, u16)>;
+
 /// Cubes read side by side: a state is the set of cubes still possible, made when first met.
 struct Parts {
     cubes: Vec<(Cube, u32)>,
     next: Vec<OnceLock<Box<[State]>>>,
-    known: Mutex<(HashMap<Vec<(u16, u16)>, u32>, Vec<Vec<(u16, u16)>>)>,
+    known: Mutex<(HashMap<Progress, u32>, Vec<Progress>)>,
 }
 
 #[derive(Default)]
