@@ -4,6 +4,7 @@
 
 use ggsolve::diagnostic::{Source, render_json, render_text};
 use ggsolve::rules::gdl;
+use std::collections::BTreeSet;
 use std::path::Path;
 
 /// Compares the findings of a file in this folder with the text beside it.
@@ -59,4 +60,35 @@ fn data_for_scripts() {
         ],
     });
     assert_eq!(render_json(&source, &diagnostics), expected);
+}
+
+/// The codes of the sources are those of `grammar/gdl-diagnostics.md`.
+#[test]
+fn every_code_is_documented() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let page = std::fs::read_to_string(root.join("grammar/gdl-diagnostics.md")).expect("the page can be read");
+    let rows = page.lines().filter(|line| line.starts_with("| `"));
+    let documented: BTreeSet<&str> =
+        rows.filter_map(|row| row.split('|').nth(1)).flat_map(|cell| cell.split('`').skip(1).step_by(2)).collect();
+    let mut sources = String::new();
+    let mut folders = ["diagnostic", "syntax", "rules"].map(|folder| root.join("src").join(folder)).to_vec();
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("the sources can be read") {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else {
+                let text = std::fs::read_to_string(path).expect("a source can be read");
+                sources.push_str(text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default());
+            }
+        }
+    }
+    // A code is a quoted word with hyphens where a finding is made.
+    let quoted = sources.split('"');
+    let is_code = |text: &&str| text.contains('-') && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
+    let made: BTreeSet<&str> = quoted.filter(is_code).collect();
+    let undocumented: Vec<_> = made.difference(&documented).collect();
+    assert!(undocumented.is_empty(), "not on the page: {undocumented:?}");
+    let unmade: Vec<_> = documented.iter().filter(|code| !sources.contains(&format!("\"{code}\""))).collect();
+    assert!(unmade.is_empty(), "only on the page: {unmade:?}");
 }

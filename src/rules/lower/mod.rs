@@ -1,13 +1,13 @@
 //! From checked sentences to the Datalog program: `and`, `or` and nested `not` are normalised away.
 //!
-//! A body is brought into negation normal form on the fly ([`normal`]) and multiplied out while that gives at most
-//! [`MOST_CLAUSES`] rules; otherwise each of its disjunctions becomes an auxiliary relation over the variables that it
+//! A body is brought into negation normal form on the fly (`normal`) and multiplied out while that gives at most
+//! 64 rules; otherwise each of its disjunctions becomes an auxiliary relation over the variables that it
 //! shares with the rest of the rule, with one rule per member (Tseitin's construction), so that the program stays of
 //! polynomial size. The rules of an auxiliary relation must be safe by themselves: a variable that a member does not
 //! bind gets a condition from around the disjunction. Where only another disjunction binds it, that one is weakened
 //! to its positive conditions, which bind the same variables and need none.
-//! Relations that are stratified only by the arguments of their rules are split before ([`split`]).
-//! A negated `distinct` is an equation, solved by unification ([`unify`]).
+//! Relations that are stratified only by the arguments of their rules are split before (`split`).
+//! A negated `distinct` is an equation, solved by unification (`unify`).
 
 mod auxiliary;
 mod normal;
