@@ -4,7 +4,7 @@ mod common;
 
 use ggsolve::diagnostic::Source;
 use ggsolve::explicit;
-use ggsolve::ground::{GroundOptions, ground};
+use ggsolve::ground::{GroundError, GroundOptions, ground};
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::rules::{Program, gdl};
@@ -18,6 +18,48 @@ fn program(file: &Path) -> Program {
 fn game(program: &Program) -> Game {
     let grounding = ground(program, &Limits::new(8 << 30), &GroundOptions::default());
     grounding.unwrap_or_else(|error| panic!("{}: {error}", program.name)).game
+}
+
+/// Rulesheets that no method that builds all ground atoms can ground: the lists of up to 25 different cells, and the
+/// assignments of nine digits.
+const EXPLODE: [&str; 2] = ["laikLee_hex", "sudoku"];
+
+/// Too large for every run of the tests.
+const LARGE: [&str; 9] = [
+    "amazons",
+    "amazonsSuicide",
+    "amazonsTorus",
+    "gt_two_thirds_2p",
+    "gt_two_thirds_4p",
+    "gt_two_thirds_6p",
+    "mummymaze1p",
+    "racer",
+    "racer4",
+];
+
+#[test]
+fn every_public_rulesheet_is_grounded() {
+    let Some(folder) = common::corpus() else { return };
+    for file in common::rulesheets(&folder) {
+        let program = program(&file);
+        if EXPLODE.contains(&program.name.as_str()) {
+            let options = GroundOptions { instances: 200_000, ..GroundOptions::default() };
+            let error = ground(&program, &Limits::unlimited(), &options).err();
+            assert!(matches!(error, Some(GroundError::Explosion { .. })), "{}: {error:?}", program.name);
+        } else if !LARGE.contains(&program.name.as_str()) {
+            assert!(!game(&program).fluents.is_empty(), "{} has no fluents", program.name);
+        }
+    }
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn large_public_rulesheets_are_grounded() {
+    let Some(folder) = common::corpus() else { return };
+    for name in LARGE {
+        let program = program(&folder.join(name).with_extension("kif"));
+        assert!(!game(&program).fluents.is_empty(), "{name} has no fluents");
+    }
 }
 
 /// Compares all fully explored games whose number of states lies in the range.

@@ -21,7 +21,7 @@ pub struct Assembler<'a> {
 }
 
 impl Assembler<'_> {
-    fn id(&self, predicate: Predicate) -> Option<PredicateId> {
+    pub fn id(&self, predicate: Predicate) -> Option<PredicateId> {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
     }
 

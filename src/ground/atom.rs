@@ -110,11 +110,7 @@ impl Atoms {
         let start = self.columns.len() as u32;
         self.columns.extend_from_slice(arguments);
         self.headers.push(Header { predicate, start, end: self.columns.len() as u32, time: NEVER });
-        let (headers, columns) = (&self.headers, &self.columns);
-        self.table.insert(hash, atom.0, |row| {
-            let header = &headers[row as usize];
-            Atoms::hash(header.predicate, &columns[header.start as usize..header.end as usize])
-        });
+        self.table.insert(hash, atom.0);
         atom
     }
 

@@ -5,7 +5,6 @@
 //! structure, so that equal games get equal graphs whatever the order of the rules was.
 
 use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
-use crate::propositional::table::mix;
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId};
 
 /// Simplifies until nothing changes any more. `named` are nodes to be kept track of.
@@ -114,6 +113,13 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     }
 }
 
+/// A bijection that is far from linear, so that sums of its values hardly ever agree (the end of SplitMix64).
+fn scatter(word: u64) -> u64 {
+    let word = (word.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    word ^ (word >> 31)
+}
+
 /// Only the nodes needed, numbered by height and structure.
 fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
     let needed = needed(&game);
@@ -121,14 +127,11 @@ fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
     let mut hashes = vec![0u64; game.graph.len()];
     let mut order: Vec<NodeId> = Vec::new();
     for (id, node) in game.graph.nodes() {
-        let over = |children: &[NodeId], kind: u32| {
+        let over = |children: &[NodeId], kind: u64| {
             let height = children.iter().map(|child| heights[child.index()]).max().unwrap_or(0) + 1;
             // The same whatever the order of the children.
-            let sum = children.iter().fold(0u64, |sum, child| {
-                let hash = hashes[child.index()];
-                sum.wrapping_add(mix(mix(hash, kind), (hash >> 32) as u32))
-            });
-            (height, mix(sum, kind))
+            let sum = children.iter().fold(0u64, |sum, child| sum.wrapping_add(scatter(hashes[child.index()])));
+            (height, scatter(sum ^ kind))
         };
         let (height, hash) = match node {
             Node::False => (0, 0),

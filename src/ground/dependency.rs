@@ -31,6 +31,8 @@ pub struct Dependencies {
     pub dynamic: Vec<bool>,
     /// Those that the roots need, each after those that it depends on.
     pub strata: Vec<Stratum>,
+    /// How many of the strata are needed; the others are of use only.
+    pub needed: usize,
 }
 
 /// The argument of a predicate that is a fluent or a move.
@@ -54,8 +56,9 @@ pub fn part_of(atom: &Atom, predicates: &IndexSet<Predicate>) -> Part {
 }
 
 impl Dependencies {
-    /// The parts of `clauses`, in strata; only what the predicates in `roots` need is there.
-    pub fn new(clauses: &[Clause], predicates: &IndexSet<Predicate>, roots: &[Predicate]) -> Self {
+    /// The parts of `clauses`, in strata; only what the predicates in `roots` need is there, the necessary ones first,
+    /// then the useful ones.
+    pub fn new(clauses: &[Clause], predicates: &IndexSet<Predicate>, roots: [&'static [Predicate]; 2]) -> Self {
         let mut parts: IndexSet<Part> = IndexSet::new();
         // From a part to those that it depends on.
         let mut pairs: Vec<(PartId, PartId)> = Vec::new();
@@ -73,8 +76,10 @@ impl Dependencies {
 
         let edges = Edges::new(parts.len(), &pairs);
         let kind = |part: PartId| predicates[parts[part as usize].0.0 as usize];
-        let starts = (0..parts.len() as PartId).filter(|&part| roots.contains(&kind(part)));
-        let found = components(&edges, starts);
+        let starts =
+            |roots: &'static [Predicate]| (0..parts.len() as PartId).filter(move |&part| roots.contains(&kind(part)));
+        let needed = components(&edges, starts(roots[0])).iter().count();
+        let found = components(&edges, starts(roots[0]).chain(starts(roots[1])));
         let mut stratum_of = vec![usize::MAX; parts.len()];
         let mut strata: Vec<Stratum> = Vec::new();
         let mut dynamic: Vec<bool> = (0..parts.len() as PartId).map(|part| state_dependent(kind(part))).collect();
@@ -93,7 +98,7 @@ impl Dependencies {
                 stratum.clauses.push(index);
             }
         }
-        Dependencies { parts, dynamic, strata }
+        Dependencies { parts, dynamic, strata, needed }
     }
 
     /// The part of an atom of a clause.

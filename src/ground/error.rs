@@ -3,6 +3,19 @@
 use crate::limits::LimitReached;
 use crate::syntax::Span;
 
+/// Why evaluation does not end: an error, or a rule (of the program) that should be split otherwise.
+#[derive(Debug)]
+pub enum Failure {
+    Error(GroundError),
+    Work(usize),
+}
+
+impl From<GroundError> for Failure {
+    fn from(error: GroundError) -> Self {
+        Failure::Error(error)
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
     /// The instances, atoms or nodes outgrew a limit; the rule with the most instances so far.

@@ -6,7 +6,7 @@
 
 use super::atom::AtomId;
 use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};
-use super::error::GroundError;
+use super::error::{Failure, GroundError};
 use super::join::Store;
 use super::plan::{Plan, Planner, Role};
 use super::record::{Recorder, Stop};
@@ -18,14 +18,19 @@ use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
-pub struct Evaluator<'a> {
+pub struct Evaluator<'a, 'l> {
     clauses: &'a [Clause],
     predicates: &'a IndexSet<Predicate>,
     dependencies: &'a Dependencies,
     /// Names the head of a rule of the program.
     describe: &'a dyn Fn(usize) -> String,
-    recorder: Recorder<'a>,
+    /// Whether a rule of the program could be split otherwise.
+    differs: &'a dyn Fn(usize) -> bool,
+    recorder: Recorder<'l>,
 }
+
+/// Join steps that a rule is granted in strata that are not needed.
+const USEFUL: u64 = 1 << 20;
 
 /// A clause compiled for a trigger, and how many atoms there were then.
 struct Compiled {
@@ -33,27 +38,35 @@ struct Compiled {
     atoms: usize,
 }
 
-impl<'a> Evaluator<'a> {
+impl<'a, 'l> Evaluator<'a, 'l> {
     pub fn new(
         clauses: &'a [Clause],
         predicates: &'a IndexSet<Predicate>,
         dependencies: &'a Dependencies,
         describe: &'a dyn Fn(usize) -> String,
-        recorder: Recorder<'a>,
+        differs: &'a dyn Fn(usize) -> bool,
+        recorder: Recorder<'l>,
     ) -> Self {
-        Evaluator { clauses, predicates, dependencies, describe, recorder }
+        Evaluator { clauses, predicates, dependencies, describe, differs, recorder }
     }
 
-    /// Evaluates all strata.
-    pub fn run(mut self) -> Result<Recorder<'a>, GroundError> {
-        for stratum in &self.dependencies.strata {
+    /// Evaluates all strata. Those that are not needed are left at the first difficulty, which `complete` of the result
+    /// tells.
+    pub fn run(mut self) -> Result<Recorder<'l>, Failure> {
+        let (needed, useful) = self.dependencies.strata.split_at(self.dependencies.needed);
+        for stratum in needed {
             self.stratum(stratum)?;
         }
         self.recorder.check().map_err(|stop| self.explain(stop))?;
+        self.differs = &|_| true;
+        self.recorder.grant(USEFUL);
+        let is_fixed = |stratum: &Stratum| stratum.parts.iter().all(|&part| !self.dependencies.dynamic[part as usize]);
+        let complete = useful.iter().all(|stratum| is_fixed(stratum) && self.stratum(stratum).is_ok());
+        self.recorder.found.complete = complete;
         Ok(self.recorder)
     }
 
-    fn stratum(&mut self, stratum: &Stratum) -> Result<(), GroundError> {
+    fn stratum(&mut self, stratum: &Stratum) -> Result<(), Failure> {
         let start = self.recorder.found.store.atoms.derived().len();
         let mut triggers: FxHashMap<Part, Vec<(usize, usize)>> = FxHashMap::default();
         for &index in &stratum.clauses {
@@ -163,16 +176,16 @@ impl<'a> Evaluator<'a> {
         clause.rule.body.iter().map(role).collect()
     }
 
-    fn plan(&mut self, index: usize, roles: &[Role], trigger: Option<usize>) -> Result<Plan, GroundError> {
+    fn plan(&mut self, index: usize, roles: &[Role], trigger: Option<usize>) -> Result<Plan, Failure> {
         let clause = &self.clauses[index];
         let store = &mut self.recorder.found.store;
         let mut planner = Planner { terms: &mut store.terms, atoms: &store.atoms, indexes: &mut store.indexes };
-        planner
-            .plan(clause, roles, trigger)
-            .map_err(|_| GroundError::Unsafe { head: (self.describe)(clause.origin), span: clause.rule.span })
+        planner.plan(clause, roles, trigger).map_err(|_| {
+            Failure::Error(GroundError::Unsafe { head: (self.describe)(clause.origin), span: clause.rule.span })
+        })
     }
 
-    fn trigger(&mut self, index: usize, plan: &mut Plan, atom: AtomId) -> Result<(), GroundError> {
+    fn trigger(&mut self, index: usize, plan: &mut Plan, atom: AtomId) -> Result<(), Failure> {
         let Store { terms, atoms, .. } = &self.recorder.found.store;
         if !super::pattern::run(&plan.trigger, atoms.arguments(atom), &mut plan.registers, terms) {
             return Ok(());
@@ -180,10 +193,10 @@ impl<'a> Evaluator<'a> {
         self.solutions(index, plan, Some(atom))
     }
 
-    fn solutions(&mut self, index: usize, plan: &mut Plan, trigger: Option<AtomId>) -> Result<(), GroundError> {
+    fn solutions(&mut self, index: usize, plan: &mut Plan, trigger: Option<AtomId>) -> Result<(), Failure> {
         let dynamic = self.is_dynamic(&self.clauses[index].rule.head);
         let origin = self.clauses[index].origin;
-        self.recorder.solutions(plan, origin, dynamic, trigger).map_err(|stop| self.explain(stop))
+        self.recorder.solutions(plan, origin, dynamic, trigger, self.differs).map_err(|stop| self.explain(stop))
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
@@ -191,11 +204,12 @@ impl<'a> Evaluator<'a> {
     }
 
     /// Names the rule with the most instances.
-    fn explain(&self, stop: Stop) -> GroundError {
+    fn explain(&self, stop: Stop) -> Failure {
         let worst = (0..self.recorder.found.counts.len())
             .max_by_key(|&rule| (self.recorder.found.counts[rule], std::cmp::Reverse(rule)));
         let span = |rule| self.clauses.iter().find(|clause| clause.origin == rule).map(|clause| clause.rule.span);
-        match (stop, worst) {
+        let error = match (stop, worst) {
+            (Stop::Work(rule), _) => return Failure::Work(rule),
             (Stop::Limit(LimitReached::Interrupted), _) => GroundError::Limit(LimitReached::Interrupted),
             (Stop::Limit(reason), Some(rule)) => GroundError::Explosion {
                 reason,
@@ -208,6 +222,7 @@ impl<'a> Evaluator<'a> {
                 head: rule.map(self.describe).unwrap_or_default(),
                 span: rule.and_then(span).unwrap_or_default(),
             },
-        }
+        };
+        Failure::Error(error)
     }
 }

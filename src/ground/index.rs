@@ -65,8 +65,7 @@ impl Index {
             let hash = Index::hash(key.clone());
             self.keys.extend(key);
             self.ends.push((entry, entry));
-            let (keys, width) = (&self.keys, self.key.len());
-            self.table.insert(hash, bucket, |row| Index::hash(keys[row as usize * width..][..width].iter().copied()));
+            self.table.insert(hash, bucket);
         }
     }
 }

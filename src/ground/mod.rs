@@ -6,6 +6,7 @@
 //! ([`constant`], [`compact`]). Time and memory are linear in the rule instances, whose number `GroundOptions` bounds.
 //! The relaxed reachability is that of planning (Helmert, Concise finite-domain representations, 2009).
 
+mod announced;
 mod assemble;
 mod atom;
 mod circuit;
@@ -23,18 +24,16 @@ mod pattern;
 mod plan;
 mod record;
 mod split;
+mod strategy;
 mod term;
 
 pub use error::GroundError;
 
+use crate::diagnostic::Diagnostic;
 use crate::limits::Limits;
 use crate::propositional::Game;
-use crate::rules::{Atom, Predicate, Program, Term};
+use crate::rules::{Predicate, Program, Term};
 use assemble::Assembler;
-use dependency::Dependencies;
-use evaluate::Evaluator;
-use record::Recorder;
-use split::Clause;
 use std::time::{Duration, Instant};
 
 /// How far grounding goes.
@@ -72,66 +71,33 @@ pub struct Statistics {
 pub struct Grounding {
     pub game: Game,
     pub statistics: Statistics,
+    /// Fluents and moves that `base` and `input` lack.
+    pub warnings: Vec<Diagnostic>,
 }
 
 /// Grounds a program: time and memory linear in its relaxed reachable rule instances.
 pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Result<Grounding, GroundError> {
-    use Predicate::*;
     let mut statistics = Statistics::default();
     let mut clock = Instant::now();
     let mut lap = |name, statistics: &mut Statistics| {
         statistics.passes.push((name, clock.elapsed()));
         clock = Instant::now();
     };
-    let roots = [Role, Init, Legal, Next, Terminal, Goal];
-    let (mut symbols, mut predicates) = (program.symbols.clone(), program.predicates.clone());
-    for keyword in [Role, Init, True, Next, Legal, Does, Goal, Terminal] {
-        predicates.insert(keyword);
-    }
-    let clauses: Vec<Clause> =
-        program.rules.iter().cloned().enumerate().map(|(origin, rule)| Clause { rule, origin }).collect();
-    let dependencies = Dependencies::new(&clauses, &predicates, &roots);
-    let known = predicates.clone();
-    let dynamic = |atom: &Atom| dependencies.find(atom, &known).is_none_or(|part| dependencies.dynamic[part as usize]);
-    let clauses = split::split(&program.rules, &dynamic, &mut symbols, &mut predicates);
-    lap("split", &mut statistics);
-
-    let dependencies = Dependencies::new(&clauses, &predicates, &roots);
-    refuse_state_dependent(&clauses, &predicates, &dependencies, program)?;
-    let describe = |rule: usize| describe(program, rule);
-    let recorder = Recorder::new(&predicates, program.rules.len(), limits, options);
-    let recorder = Evaluator::new(&clauses, &predicates, &dependencies, &describe, recorder).run()?;
+    let (prepared, recorder) = strategy::evaluate(program, limits, options)?;
     let (evaluation, mut account) = recorder.finish();
     statistics.atoms = evaluation.store.atoms.derived().len();
     statistics.instances = evaluation.instances.len();
     lap("evaluate", &mut statistics);
 
-    let assembler = Assembler { program, predicates: &predicates, symbols: &symbols, evaluation: &evaluation };
+    let assembler =
+        Assembler { program, predicates: &prepared.predicates, symbols: &prepared.symbols, evaluation: &evaluation };
     let game = assembler.assemble(options, &mut account)?;
     statistics.fluents = game.fluents.len();
     statistics.moves = game.moves.len();
     statistics.nodes = game.graph.len();
     lap("assemble", &mut statistics);
-    Ok(Grounding { game, statistics })
-}
-
-/// `init` and `role` must be known before any state is.
-fn refuse_state_dependent(
-    clauses: &[Clause],
-    predicates: &indexmap::IndexSet<Predicate>,
-    dependencies: &Dependencies,
-    program: &Program,
-) -> Result<(), GroundError> {
-    for clause in clauses {
-        let head = &clause.rule.head;
-        let fixed = matches!(predicates[head.predicate.0 as usize], Predicate::Init | Predicate::Role);
-        let part = dependencies.find(head, predicates);
-        if fixed && part.is_some_and(|part| dependencies.dynamic[part as usize]) {
-            let head = describe(program, clause.origin);
-            return Err(GroundError::StateDependent { head, span: clause.rule.span });
-        }
-    }
-    Ok(())
+    let warnings = assembler.unannounced(&game);
+    Ok(Grounding { game, statistics, warnings })
 }
 
 /// The head of a rule as text.

@@ -18,12 +18,18 @@ pub struct Evaluation {
     pub instances: Instances,
     /// By rule of the program: instances found.
     pub counts: Vec<u64>,
+    /// By rule of the program: join steps taken.
+    pub work: Vec<u64>,
+    /// Whether what is not needed was evaluated too.
+    pub complete: bool,
 }
 
 /// Why evaluation stops early.
 pub enum Stop {
     Limit(LimitReached),
     EndlessTerms,
+    /// A rule of the program took more join steps than it was granted.
+    Work(usize),
 }
 
 impl From<LimitReached> for Stop {
@@ -73,6 +79,7 @@ const INTERVAL: u64 = 1 << 14;
 pub struct Recorder<'a> {
     limits: &'a Limits,
     options: &'a GroundOptions,
+    granted: Vec<u64>,
     account: Account<'a>,
     /// By predicate: `init` and `next` make `true`, `legal` makes `does`.
     consequence: Vec<Option<PredicateId>>,
@@ -82,47 +89,66 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    pub fn new(predicates: &IndexSet<Predicate>, rules: usize, limits: &'a Limits, options: &'a GroundOptions) -> Self {
+    /// `granted`: by rule of the program, the join steps that it may take.
+    pub fn new(
+        predicates: &IndexSet<Predicate>,
+        granted: Vec<u64>,
+        limits: &'a Limits,
+        options: &'a GroundOptions,
+    ) -> Self {
         let id = |predicate| predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32));
         let consequence = predicates.iter().map(|predicate| match predicate {
             Predicate::Init | Predicate::Next => id(Predicate::True),
             Predicate::Legal => id(Predicate::Does),
             _ => None,
         });
+        let rules = granted.len();
         let store = Store { atoms: Atoms::new(predicates.len()), ..Store::default() };
         Recorder {
             limits,
             options,
+            granted,
             account: Account::new(limits),
             consequence: consequence.collect(),
-            found: Evaluation { store, counts: vec![0; rules], ..Evaluation::default() },
+            found: Evaluation { store, counts: vec![0; rules], work: vec![0; rules], ..Evaluation::default() },
             join: Join::default(),
             checked: 0,
         }
     }
 
     /// Derives the heads of all solutions of a plan; records the instances of the rule `origin` where `dynamic`.
-    /// The trigger is the atom that the plan's registers were filled from.
+    /// The trigger is the atom that the plan's registers were filled from. Stops once the rule has taken more steps than
+    /// it was granted, if there is another way to split it.
     pub fn solutions(
         &mut self,
         plan: &mut Plan,
         origin: usize,
         dynamic: bool,
         trigger: Option<AtomId>,
+        differs: &dyn Fn(usize) -> bool,
     ) -> Result<(), Stop> {
         let now = trigger.map_or(0, |atom| self.found.store.atoms.time(atom));
         let mut registers = std::mem::take(&mut plan.registers);
         self.join.start(plan);
         let result = loop {
-            match self.join.next(plan, now, &mut self.found.store, &mut registers) {
+            let before = self.join.ticks;
+            let step = self.join.next(plan, now, &mut self.found.store, &mut registers);
+            self.found.work[origin] += self.join.ticks - before;
+            match step {
                 None => break Ok(()),
                 Some(true) => self.record(plan, &mut registers, origin, dynamic, trigger),
                 Some(false) => {}
             }
-            if self.join.ticks - self.checked > INTERVAL
-                && let Err(stop) = self.check()
-            {
-                break Err(stop);
+            if self.join.ticks - self.checked > INTERVAL {
+                if let Err(stop) = self.check() {
+                    break Err(stop);
+                }
+                if self.found.work[origin] > self.granted[origin] {
+                    if differs(origin) {
+                        break Err(Stop::Work(origin));
+                    }
+                    self.granted[origin] = u64::MAX;
+                }
             }
         };
         plan.registers = registers;
@@ -130,7 +156,7 @@ impl<'a> Recorder<'a> {
     }
 
     fn record(&mut self, plan: &Plan, registers: &mut [TermId], origin: usize, dynamic: bool, trigger: Option<AtomId>) {
-        let Evaluation { store, instances, counts } = &mut self.found;
+        let Evaluation { store, instances, counts, .. } = &mut self.found;
         let head = store.make(&plan.head, registers);
         derive(store, &self.consequence, head);
         counts[origin] += 1;
@@ -151,6 +177,11 @@ impl<'a> Recorder<'a> {
         if dynamic {
             self.found.instances.push(head, []);
         }
+    }
+
+    /// Grants every rule this many more join steps.
+    pub fn grant(&mut self, steps: u64) {
+        self.granted = self.found.work.iter().map(|work| work + steps).collect();
     }
 
     /// Compares what is held with the limits.

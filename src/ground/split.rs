@@ -4,7 +4,8 @@
 //! the rule has variables that these literals lack, every solution of the one side would be paired with every one of
 //! the other; instead the literals move to an auxiliary rule whose head keeps the shared variables only. This is
 //! variable elimination as in Dechter (Bucket elimination, 1999), used for grounding by Bichler, Morak and Woltran
-//! (lpopt, 2016). A split is taken only where it cannot enumerate more than the rule itself did.
+//! (lpopt, 2016). A careful split is taken only where it hardly enumerates more than the rule itself did; an eager one
+//! wherever it can, for rules that turn out to explode.
 
 use super::pattern::each_variable;
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};
@@ -34,16 +35,18 @@ pub fn variables_of(literal: &Literal) -> Variables {
     variables
 }
 
-/// Splits all rules. `dynamic` says which predicates depend on the state.
+/// Splits all rules, those marked in `eager` eagerly. `dynamic` says which predicates depend on the state.
 pub fn split(
     rules: &[Rule],
+    eager: &[bool],
     dynamic: &dyn Fn(&Atom) -> bool,
     symbols: &mut SymbolTable,
     predicates: &mut IndexSet<Predicate>,
 ) -> Vec<Clause> {
-    let mut splitter = Splitter { dynamic, symbols, predicates, known: FxHashMap::default() };
+    let mut splitter = Splitter { dynamic, symbols, predicates, known: FxHashMap::default(), eager: false };
     let mut clauses = Vec::new();
     for (origin, rule) in rules.iter().enumerate() {
+        splitter.eager = eager[origin];
         let mut pending = vec![rule.clone()];
         while let Some(mut rule) = pending.pop() {
             while let Some(auxiliary) = splitter.step(&mut rule) {
@@ -61,6 +64,7 @@ struct Splitter<'a> {
     predicates: &'a mut IndexSet<Predicate>,
     /// Auxiliary predicates by their bodies: many rules share a bucket.
     known: FxHashMap<String, PredicateId>,
+    eager: bool,
 }
 
 /// A set of literals to move out of a rule, and the variables that its head keeps.
@@ -119,7 +123,8 @@ impl Splitter<'_> {
             [] => false,
             [single] => matches!(&rule.body[single], Literal::Positive(atom) if (self.dynamic)(atom)),
             _ => {
-                keep.len() < 2
+                self.eager
+                    || keep.len() < 2
                     || positives.iter().any(|&index| keep.iter().all(|v| variables[index].contains(v)))
                     || !connects(rule, variables, &inside, &keep)
             }

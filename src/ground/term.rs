@@ -94,11 +94,7 @@ impl Terms {
         self.ends.push(self.arguments.len() as u32);
         self.depths.push(depth);
         self.deepest = self.deepest.max(depth);
-        let (functors, ends, all) = (&self.functors, &self.ends, &self.arguments);
-        self.table.insert(hash, term.0, |row| {
-            let start = if row == 0 { 0 } else { ends[row as usize - 1] as usize };
-            Terms::hash(functors[row as usize], &all[start..ends[row as usize] as usize])
-        });
+        self.table.insert(hash, term.0);
         term
     }
 
@@ -113,6 +109,12 @@ impl Terms {
             name: symbols.name(self.functor(term)).to_owned(),
             arguments: self.arguments(term).iter().map(|&argument| self.display(argument, symbols)).collect(),
         }
+    }
+
+    /// The term of these names, if it is known.
+    pub fn lookup(&self, term: &GroundTerm, symbols: &SymbolTable) -> Option<TermId> {
+        let arguments: Option<Vec<TermId>> = term.arguments.iter().map(|term| self.lookup(term, symbols)).collect();
+        self.find(symbols.find(&term.name)?, &arguments?)
     }
 
     /// The order of terms by structure: functor, number of arguments, arguments; numbers by their value, then names.

@@ -172,8 +172,7 @@ impl Graph {
             self.children += children.len();
         }
         self.nodes.push(node);
-        let nodes = &self.nodes;
-        self.ids.insert(hash, id.0, |id| self::hash(&nodes[id as usize]));
+        self.ids.insert(hash, id.0);
         id
     }
 }

@@ -1,14 +1,16 @@
 //! An open-addressing table of ids whose keys live elsewhere.
 //!
 //! Nodes, terms, atoms and index keys are rows of flat arrays; the table holds only the row numbers, and the caller says how
-//! to hash a row and how to compare it. Four bytes a slot, at most two thirds full, linear probing.
+//! to hash a row and how to compare it. Eight bytes a slot, at most two thirds full, linear probing.
 
+/// No row has this number.
 const EMPTY: u32 = u32::MAX;
 
 /// A set of row numbers, found by the hash and the equality of their rows.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    slots: Vec<u32>,
+    /// Hash and row: most rows that are not the one looked for are passed without a look at them.
+    slots: Vec<(u32, u32)>,
     len: usize,
 }
 
@@ -26,49 +28,50 @@ impl Table {
             return None;
         }
         let mask = self.slots.len() - 1;
-        let mut slot = spread(hash) & mask;
+        let tag = tag(hash);
+        let mut slot = tag as usize & mask;
         loop {
-            let row = self.slots[slot];
+            let (other, row) = self.slots[slot];
             if row == EMPTY {
                 return None;
             }
-            if equal(row) {
+            if other == tag && equal(row) {
                 return Some(row);
             }
             slot = (slot + 1) & mask;
         }
     }
 
-    /// Adds a row that is not there yet; `rehash` gives the hash of any row when the table grows.
-    pub fn insert(&mut self, hash: u64, row: u32, rehash: impl Fn(u32) -> u64) {
+    /// Adds a row that is not there yet.
+    pub fn insert(&mut self, hash: u64, row: u32) {
         if self.slots.len() * 2 <= self.len * 3 {
             let size = (self.slots.len() * 2).max(16);
-            let old = std::mem::replace(&mut self.slots, vec![EMPTY; size]);
-            for row in old.into_iter().filter(|&row| row != EMPTY) {
-                self.place(rehash(row), row);
+            let old = std::mem::replace(&mut self.slots, vec![(0, EMPTY); size]);
+            for (tag, row) in old.into_iter().filter(|&(_, row)| row != EMPTY) {
+                self.place(tag, row);
             }
         }
-        self.place(hash, row);
+        self.place(tag(hash), row);
         self.len += 1;
     }
 
-    fn place(&mut self, hash: u64, row: u32) {
+    fn place(&mut self, tag: u32, row: u32) {
         let mask = self.slots.len() - 1;
-        let mut slot = spread(hash) & mask;
-        while self.slots[slot] != EMPTY {
+        let mut slot = tag as usize & mask;
+        while self.slots[slot].1 != EMPTY {
             slot = (slot + 1) & mask;
         }
-        self.slots[slot] = row;
+        self.slots[slot] = (tag, row);
     }
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
-        self.slots.capacity() * 4
+        self.slots.capacity() * size_of::<(u32, u32)>()
     }
 }
 
-fn spread(hash: u64) -> usize {
-    (hash ^ (hash >> 32)) as usize
+fn tag(hash: u64) -> u32 {
+    (hash ^ (hash >> 32)) as u32
 }
 
 #[cfg(test)]
@@ -88,7 +91,7 @@ mod tests {
                 let row = rows.len() as u32;
                 rows.push(key);
                 map.insert(key, row);
-                table.insert(hash, row, |row| mix(0, rows[row as usize]));
+                table.insert(hash, row);
             }
         }
         assert_eq!(rows.len(), map.len());

@@ -1,0 +1,41 @@
+//! Whether the fluents and moves of a game are among those that the rules announce by `base` and `input`.
+
+use super::assemble::Assembler;
+use crate::diagnostic::Diagnostic;
+use crate::propositional::{Game, GroundTerm};
+use crate::rules::Predicate;
+
+/// Names listed in a warning.
+const LISTED: usize = 5;
+
+impl Assembler<'_> {
+    /// A warning where `base` or `input` are given and lack something that may occur. Says nothing where they could
+    /// not be evaluated within bounds.
+    pub fn unannounced(&self, game: &Game) -> Vec<Diagnostic> {
+        let store = &self.evaluation.store;
+        if !self.evaluation.complete {
+            return Vec::new();
+        }
+        let announced = |predicate, row: &[&GroundTerm]| {
+            let row: Option<Vec<_>> = row.iter().map(|term| store.terms.lookup(term, self.symbols)).collect();
+            let atom = row.and_then(|row| store.atoms.find(self.id(predicate)?, &row));
+            atom.is_some_and(|atom| store.atoms.is_derived(atom))
+        };
+        let fluents = game.fluents.iter().filter(|fluent| !announced(Predicate::Base, &[fluent]));
+        let moves = game.moves.iter().filter(|m| !announced(Predicate::Input, &[&game.roles[m.role.index()], &m.term]));
+        let found = [
+            (Predicate::Base, "not-in-base", "fluents may hold", fluents.collect::<Vec<_>>()),
+            (Predicate::Input, "not-in-input", "moves may be legal", moves.map(|m| &m.term).collect()),
+        ];
+        let warning = |(predicate, code, what, missing): (Predicate, _, _, Vec<&GroundTerm>)| {
+            let id = self.program.find_predicate(predicate);
+            let rule = self.program.rules.iter().find(|rule| Some(rule.head.predicate) == id)?;
+            let names: Vec<String> = missing.iter().take(LISTED).map(|term| term.to_string()).collect();
+            let more = if missing.len() > LISTED { ", …" } else { "" };
+            let keyword = format!("{predicate:?}").to_lowercase();
+            let message = format!("{} {what} that `{keyword}` lacks: {}{more}", missing.len(), names.join(", "));
+            (!missing.is_empty()).then(|| Diagnostic::warning(code, rule.span, message))
+        };
+        found.into_iter().filter_map(warning).collect()
+    }
+}

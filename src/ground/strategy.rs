@@ -1,0 +1,98 @@
+//! How each rule is split, found by trying.
+//!
+//! Whether an eager split pays depends on sizes that only evaluation tells. Every rule starts with the careful split and a
+//! number of join steps; one that takes more, and that an eager split would change, is split the other way with twice
+//! the steps, and evaluation starts again. The attempts given up cost at most a small multiple of the last one.
+
+use super::dependency::Dependencies;
+use super::error::{Failure, GroundError};
+use super::evaluate::Evaluator;
+use super::record::Recorder;
+use super::split::{Clause, split};
+use super::{GroundOptions, describe};
+use crate::limits::Limits;
+use crate::rules::{Atom, Predicate, PredicateId, Program, Rule, SymbolTable};
+use indexmap::IndexSet;
+
+/// Join steps that each rule is granted at first: some tenths of a second.
+const STEPS: u64 = 4_000_000;
+
+/// A program with its rules split.
+#[derive(Debug)]
+pub struct Prepared {
+    pub symbols: SymbolTable,
+    pub predicates: IndexSet<Predicate>,
+}
+
+/// What has to be known of a game, and what is only looked at to warn.
+const ROOTS: [&[Predicate]; 2] = {
+    use Predicate::*;
+    [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
+};
+
+/// Splits and evaluates a program, several times if a rule explodes.
+pub fn evaluate<'a>(
+    program: &Program,
+    limits: &'a Limits,
+    options: &'a GroundOptions,
+) -> Result<(Prepared, Recorder<'a>), GroundError> {
+    let mut predicates = program.predicates.clone();
+    predicates.extend(ROOTS[0]);
+    predicates.extend([Predicate::True, Predicate::Does]);
+    let whole = |(origin, rule): (usize, &Rule)| Clause { rule: rule.clone(), origin };
+    let clauses: Vec<Clause> = program.rules.iter().enumerate().map(whole).collect();
+    let unsplit = Dependencies::new(&clauses, &predicates, ROOTS);
+    let is_dynamic = |atom: &Atom| match unsplit.find(atom, &predicates) {
+        Some(part) => unsplit.dynamic[part as usize],
+        // An auxiliary predicate: nothing is known of it, so it counts as varying.
+        None => true,
+    };
+    let cut = |rules: &[Rule], eager: &[bool]| {
+        let (mut symbols, mut predicates) = (program.symbols.clone(), predicates.clone());
+        let clauses = split(rules, eager, &is_dynamic, &mut symbols, &mut predicates);
+        (symbols, predicates, clauses)
+    };
+    let differs = |rule: usize| {
+        let bodies = |eager| -> Vec<Rule> {
+            cut(&program.rules[rule..=rule], &[eager]).2.into_iter().map(|clause| clause.rule).collect()
+        };
+        bodies(false) != bodies(true)
+    };
+    let name = |rule: usize| describe(program, rule);
+
+    let mut eager = vec![false; program.rules.len()];
+    let mut granted = vec![STEPS; program.rules.len()];
+    loop {
+        let (symbols, predicates, clauses) = cut(&program.rules, &eager);
+        let dependencies = Dependencies::new(&clauses, &predicates, ROOTS);
+        refuse_state_dependent(&clauses, &predicates, &dependencies, program)?;
+        let recorder = Recorder::new(&predicates, granted.clone(), limits, options);
+        match Evaluator::new(&clauses, &predicates, &dependencies, &name, &differs, recorder).run() {
+            Ok(recorder) => return Ok((Prepared { symbols, predicates }, recorder)),
+            Err(Failure::Error(error)) => return Err(error),
+            Err(Failure::Work(rule)) => {
+                eager[rule] = !eager[rule];
+                granted[rule] = granted[rule].saturating_mul(2);
+            }
+        }
+    }
+}
+
+/// `init` and `role` must be known before any state is.
+fn refuse_state_dependent(
+    clauses: &[Clause],
+    predicates: &IndexSet<Predicate>,
+    dependencies: &Dependencies,
+    program: &Program,
+) -> Result<(), GroundError> {
+    let is_fixed =
+        |predicate: PredicateId| matches!(predicates[predicate.0 as usize], Predicate::Init | Predicate::Role);
+    for clause in clauses.iter().filter(|clause| is_fixed(clause.rule.head.predicate)) {
+        let part = dependencies.find(&clause.rule.head, predicates);
+        if part.is_some_and(|part| dependencies.dynamic[part as usize]) {
+            let head = describe(program, clause.origin);
+            return Err(GroundError::StateDependent { head, span: clause.rule.span });
+        }
+    }
+    Ok(())
+}

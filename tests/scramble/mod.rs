@@ -1,0 +1,81 @@
+//! The same program with its rules in another order, other names for its variables, and other numbers for its symbols
+//! and predicates.
+
+use ggsolve::random::Random;
+use ggsolve::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, Term};
+
+fn shuffle<T>(items: &mut [T], random: &mut Random) {
+    for last in (1..items.len()).rev() {
+        items.swap(last, random.below(last + 1));
+    }
+}
+
+struct Renaming {
+    symbols: Vec<Symbol>,
+    predicates: Vec<PredicateId>,
+}
+
+impl Renaming {
+    fn term(&self, term: &Term) -> Term {
+        match term {
+            Term::Constant(symbol) => Term::Constant(self.symbols[symbol.0 as usize]),
+            Term::Variable(variable) => Term::Variable(*variable),
+            Term::Function(functor, arguments) => Term::Function(
+                self.symbols[functor.0 as usize],
+                arguments.iter().map(|argument| self.term(argument)).collect(),
+            ),
+        }
+    }
+
+    fn atom(&self, atom: &Atom) -> Atom {
+        Atom {
+            predicate: self.predicates[atom.predicate.0 as usize],
+            arguments: atom.arguments.iter().map(|term| self.term(term)).collect(),
+            span: atom.span,
+        }
+    }
+
+    fn literal(&self, literal: &Literal) -> Literal {
+        match literal {
+            Literal::Positive(atom) => Literal::Positive(self.atom(atom)),
+            Literal::Negative(atom) => Literal::Negative(self.atom(atom)),
+            Literal::Distinct(left, right, span) => Literal::Distinct(self.term(left), self.term(right), *span),
+        }
+    }
+}
+
+/// Shuffles rules (the roles keep their order, which has a meaning) and renumbers everything.
+pub fn scramble(program: &Program, random: &mut Random) -> Program {
+    let mut scrambled = Program { name: program.name.clone(), ..Program::default() };
+    let mut order: Vec<Symbol> = program.symbols.symbols().collect();
+    shuffle(&mut order, random);
+    let mut symbols = vec![Symbol(0); order.len()];
+    for symbol in order {
+        symbols[symbol.0 as usize] = scrambled.symbols.intern(program.symbols.name(symbol));
+    }
+    let mut order: Vec<usize> = (0..program.predicates.len()).collect();
+    shuffle(&mut order, random);
+    let mut predicates = vec![PredicateId(0); order.len()];
+    for index in order {
+        let renamed = match program.predicates[index] {
+            Predicate::Relation(symbol, arity) => Predicate::Relation(symbols[symbol.0 as usize], arity),
+            keyword => keyword,
+        };
+        predicates[index] = scrambled.predicate(renamed);
+    }
+    let renaming = Renaming { symbols, predicates };
+    let mut rules: Vec<Rule> = Vec::new();
+    for rule in &program.rules {
+        let count = rule.variables.len();
+        let variables = (0..count).map(|index| scrambled.symbols.intern(&format!("v{}", count - index))).collect();
+        let body = rule.body.iter().map(|literal| renaming.literal(literal)).collect();
+        rules.push(Rule { head: renaming.atom(&rule.head), body, variables, span: rule.span });
+    }
+    let is_role = |rule: &Rule| scrambled.kind(rule.head.predicate) == Predicate::Role;
+    let (roles, mut others): (Vec<Rule>, Vec<Rule>) = rules.into_iter().partition(is_role);
+    shuffle(&mut others, random);
+    scrambled.rules = others;
+    let at = scrambled.rules.len() / 2;
+    scrambled.rules.splice(at..at, roles);
+    scrambled
+}
