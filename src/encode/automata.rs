@@ -73,7 +73,7 @@ impl Automaton for Condition {
     }
 }
 
-/// What decides the payoff of a state; see [`PayoffRules::machine`].
+/// What decides the payoff of a state; see [`PayoffAutomaton`].
 #[derive(Clone)]
 pub struct PayoffRules {
     /// Second role moves (where the turn is told by a formula).

@@ -1,7 +1,7 @@
 //! The brute-force solver: every reachable state by itself, with the interpreter.
 //!
 //! It is the slow and obvious twin of the symbolic solver and shares nothing with it but the propositional game and
-//! the order of rewards. [`explore`] finds all reachable states and the moves between them, breadth first;
+//! the order of rewards. [`explore()`] finds all reachable states and the moves between them, breadth first;
 //! [`solve`] refuses what cannot be solved (with a witness) and gives every state its value. Time and memory grow
 //! with the number of states and moves; a bound on the states is part of every call.
 

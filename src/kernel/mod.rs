@@ -48,7 +48,7 @@ pub type Node = u32;
 /// Number of terminal ids.
 pub const TERMINALS: u32 = 1 << 14;
 
-/// The value that [`preimage`] gives a state that is neither terminal nor has a successor.
+/// The value that [`preimage()`] gives a state that is neither terminal nor has a successor.
 pub const DEAD_END: u32 = TERMINALS - 1;
 
 /// What an automaton knows about an assignment so far.

@@ -1,6 +1,6 @@
 //! Games for tests, beside the code so that every test shares them.
 //!
-//! [`handmade`] builds a few well-known games without any text; [`random_game`] writes small random ones as GDL.
+//! [`handmade`] builds a few well-known games without any text; [`random_game()`] writes small random ones as GDL.
 
 pub mod handmade;
 mod random_game;
