@@ -1,6 +1,6 @@
 //! The kernel by itself, fed by hand with Connect Four, Peg or Clobber: forward layers, then backward values.
 //!
-//! `cargo bench --bench kernel -- [--threads N] [--forward] connect4 6 5 | peg | clobber 5 4` prints states, values of
+//! `cargo bench --bench kernel -- [--threads N] [--forward] [--tally] [--details] connect4 6 5 | peg | clobber 5 4` prints states, values of
 //! the first state, and per kind of sweep requests, nanoseconds a request and nodes; user seconds; peak memory.
 
 use ggsolve::kernel::{
@@ -377,7 +377,7 @@ fn user_seconds() -> f64 {
     usage.ru_utime.tv_sec as f64 + usage.ru_utime.tv_usec as f64 * 1e-6
 }
 
-fn run(game: &Game, forward_only: bool, details: bool, context: &Context) -> Result<(), LimitReached> {
+fn run(game: &Game, forward_only: bool, tallies: bool, details: bool, context: &Context) -> Result<(), LimitReached> {
     let (begin, user) = (Instant::now(), user_seconds());
     let (relations, roots) = game.relations.compact(&game.moves.concat());
     let roots = [&roots[..game.moves[0].len()], &roots[game.moves[0].len()..]];
@@ -450,7 +450,7 @@ fn run(game: &Game, forward_only: bool, details: bool, context: &Context) -> Res
                     time.elapsed().as_secs_f64()
                 );
             }
-            if number == 0 {
+            if tallies || number == 0 {
                 first = tally(&layer, &value, context)?;
             }
         }
@@ -480,12 +480,13 @@ fn run(game: &Game, forward_only: bool, details: bool, context: &Context) -> Res
 }
 
 fn main() {
-    let (mut threads, mut forward_only, mut details, mut words) = (1, false, false, vec![]);
+    let (mut threads, mut forward_only, mut tallies, mut details, mut words) = (1, false, false, false, vec![]);
     let mut arguments = std::env::args().skip(1);
     while let Some(argument) = arguments.next() {
         match argument.as_str() {
             "--threads" => threads = arguments.next().and_then(|n| n.parse().ok()).unwrap_or(1),
             "--forward" => forward_only = true,
+            "--tally" => tallies = true,
             "--details" => details = true,
             "--bench" => {}
             _ => words.push(argument),
@@ -501,7 +502,7 @@ fn main() {
         _ => connect_four(number(1), number(2)),
     };
     let context = Context::new(Arc::new(Limits::unlimited()), threads);
-    if let Err(limit) = run(&game, forward_only, details, &context) {
+    if let Err(limit) = run(&game, forward_only, tallies, details, &context) {
         println!("{limit}");
     }
 }

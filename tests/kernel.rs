@@ -315,6 +315,27 @@ fn preimage_is_the_best_successor_or_the_payoff() {
     }
 }
 
+#[test]
+fn tallies_are_exact_beyond_64_bits() {
+    const LEVELS: u32 = 70;
+    let context = context(1);
+    let mut store = Relations::new();
+    let anything = (0..LEVELS).rev().fold(IDENTITY, |below, level| store.make(level, [below, below, NONE, NONE]));
+    let nothing = Diagram::single(LEVELS, &[false; LEVELS as usize]);
+    let all = image(&nothing, &store, &[anything], &context).unwrap();
+    let power = num_bigint::BigUint::from(1u32) << LEVELS;
+    assert_eq!(all.count(), power);
+    let seven = Diagram::constant(LEVELS, 7);
+    assert_eq!(tally(&all, &seven, &context).unwrap(), vec![(7, power.clone())]);
+    let halves = Prefix { levels: 1, outcomes: vec![2, 3] };
+    let pays = Pays { mover: Prefix { levels: 1, outcomes: vec![0, 0] }, value: halves };
+    let none = Diagram::constant(LEVELS, 0);
+    let preferences = Preferences { ranks: vec![(0..8).collect()] };
+    let value = preimage(&all, &none, &store, &[], &pays, 1, true, &preferences, &context).unwrap();
+    let half = power / 2u32;
+    assert_eq!(tally(&all, &value, &context).unwrap(), vec![(2, half.clone()), (3, half)]);
+}
+
 /// A set large enough to be shared by threads: states of a board walk of `steps` random moves.
 fn walk(steps: usize, context: &Context) -> Result<Vec<Diagram>, LimitReached> {
     const LEVELS: u32 = 20;

@@ -15,11 +15,12 @@ pub enum Kind {
     Determinise,
     Preimage,
     Restrict,
+    Tally,
 }
 
 /// All kinds, in the order of [`Kind`].
-pub const KINDS: [Kind; 6] =
-    [Kind::Select, Kind::Combine, Kind::Pairs, Kind::Determinise, Kind::Preimage, Kind::Restrict];
+pub const KINDS: [Kind; 7] =
+    [Kind::Select, Kind::Combine, Kind::Pairs, Kind::Determinise, Kind::Preimage, Kind::Restrict, Kind::Tally];
 
 /// What the sweeps of one kind did so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

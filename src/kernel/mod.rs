@@ -29,6 +29,7 @@ mod requests;
 mod restrict;
 mod select;
 mod tables;
+mod tally;
 mod threads;
 mod up;
 
@@ -39,8 +40,9 @@ pub use image::image;
 pub use io::BlockError;
 pub use preimage::preimage;
 pub use relation::{IDENTITY, NONE, RelationNode, Relations};
-pub use restrict::{restrict, tally};
+pub use restrict::restrict;
 pub use select::{classify, select};
+pub use tally::tally;
 
 /// A node of a diagram: a terminal below [`TERMINALS`], else an inner node.
 pub type Node = u32;

@@ -154,6 +154,11 @@ impl Requests {
         self.queues.len() as u32
     }
 
+    /// How many slots were handed out, filled or not; their numbers start at [`TERMINALS`].
+    pub(super) fn slots_used(&self) -> usize {
+        (lock(&self.supply).next_slot - u64::from(TERMINALS)) as usize
+    }
+
     /// The word of a slot.
     #[inline(always)]
     pub(super) fn slot(&self, slot: u32) -> *mut u64 {

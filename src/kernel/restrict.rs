@@ -1,4 +1,4 @@
-//! The exact values of a value diagram on a care set, for counting. Key: (care node, value node).
+//! The exact values of a value diagram on a care set. Key: (care node, value node).
 
 use super::TERMINALS;
 use super::context::{Context, Kind};
@@ -6,16 +6,16 @@ use super::diagram::Diagram;
 use super::down::{Operation, Output, Root, expand_all};
 use super::up::{Rule, reduce};
 use crate::limits::LimitReached;
-use num_bigint::BigUint;
 
-struct Restrict<'a> {
-    care: &'a Diagram,
-    value: &'a Diagram,
+pub(super) struct Restrict<'a> {
+    pub(super) care: &'a Diagram,
+    pub(super) value: &'a Diagram,
 }
 
 impl Restrict<'_> {
+    /// The pair run down to the care node's level: a terminal, or level and key.
     #[inline(always)]
-    fn normalise(&self, care: u32, mut value: u32) -> Result<u32, (u32, u64)> {
+    pub(super) fn normalise(&self, care: u32, mut value: u32) -> Result<u32, (u32, u64)> {
         if care == 0 {
             return Ok(0);
         }
@@ -70,9 +70,4 @@ pub fn restrict(care: &Diagram, value: &Diagram, context: &Context) -> Result<Di
     };
     let expanded = expand_all(&operation, Kind::Restrict, care.levels(), vec![root], TERMINALS, u64::MAX, context)?;
     reduce(expanded, Rule::ZeroSuppressed, Kind::Restrict, context)
-}
-
-/// How many elements of `care` have each value other than 0, by ascending value.
-pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(u32, BigUint)>, LimitReached> {
-    Ok(restrict(care, value, context)?.counts())
 }
