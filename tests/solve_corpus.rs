@@ -1,0 +1,113 @@
+//! The symbolic solver on public games, against what an independent engine found.
+
+mod common;
+
+use common::compare::solve;
+use ggsolve::reward::OpponentModel;
+use ggsolve::solve::{Outcome, SolveError, SolveOptions};
+use num_bigint::BigUint;
+use serde_json::{Value, json};
+use std::path::Path;
+
+/// The refusals that an oracle's flags call for.
+fn refusal(oracle: &Value) -> Option<&'static str> {
+    let some = |key: &str| oracle[key].as_u64().unwrap_or(0) > 0;
+    if oracle["roles"].as_array().is_some_and(|roles| roles.len() > 2) {
+        Some("roles")
+    } else if oracle["turn_taking"] == false {
+        Some("not-turn-taking")
+    } else if some("dead_end_states") {
+        Some("no-legal-move")
+    } else if some("terminal_zero_goals") || some("terminal_multi_goals") {
+        Some("goals")
+    } else if oracle["acyclic"] == false || oracle["layers_complete"] == false {
+        Some("cyclic")
+    } else {
+        None
+    }
+}
+
+/// What differs between an outcome and the oracle.
+fn differences(outcome: &Outcome, oracle: &Value, model: OpponentModel) -> Vec<String> {
+    let mut wrong = Vec::new();
+    let mut compare = |what: &str, found: Value, expected: &Value| {
+        if !expected.is_null() && found != *expected {
+            wrong.push(format!("{what}: {found} instead of {expected}"));
+        }
+    };
+    let number = |count: &BigUint| json!(u64::try_from(count).unwrap_or(u64::MAX));
+    compare("distinct states", number(&outcome.states), &oracle["distinct_states"]);
+    compare("terminal states", number(&outcome.terminal_states), &oracle["terminal_states"]);
+    compare("layers", outcome.layers.iter().map(|layer| number(&layer.states)).collect(), &oracle["layer_states"]);
+    compare(
+        "terminal states by layer",
+        outcome.layers.iter().map(|layer| number(&layer.terminal)).collect(),
+        &oracle["layer_terminals"],
+    );
+    let key = model.name().replace('-', "_");
+    let solution = outcome.solution.as_ref().expect("values were asked for");
+    compare("value", json!(solution.value), &oracle["solved"][&key]);
+    let histogram = |layer: &ggsolve::solve::LayerOutcome| -> Value {
+        let name = |rewards: &[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+        let buckets = layer.buckets.iter();
+        let entry = |b: &ggsolve::solve::Bucket| (name(b.rewards.as_deref().unwrap_or(&[])), number(&b.states));
+        Value::Object(buckets.map(entry).collect())
+    };
+    let sorted = |value: &Value| -> Value {
+        let layers = value.as_array().map(|layers| layers.iter().map(sort_keys).collect::<Vec<_>>());
+        layers.map_or(Value::Null, Value::Array)
+    };
+    let found = Value::Array(outcome.layers.iter().map(histogram).collect());
+    compare("values by layer", sorted(&found), &sorted(&oracle[format!("hist_{key}")]));
+    wrong
+}
+
+fn sort_keys(value: &Value) -> Value {
+    let mut entries: Vec<(String, Value)> = value.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect();
+    entries.sort_by(|left, right| left.0.cmp(&right.0));
+    Value::Object(entries.into_iter().collect())
+}
+
+fn compare(range: std::ops::Range<u64>) {
+    let Some(folder) = common::corpus() else { return };
+    let mut wrong = Vec::new();
+    let mut compared = 0;
+    for file in common::rulesheets(&folder) {
+        let oracle = oracle(&folder, &file);
+        let states = oracle["distinct_states"].as_u64().unwrap_or(u64::MAX);
+        if oracle["explored"] != "full" || !range.contains(&states) {
+            continue;
+        }
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let game = common::ground_file(&file);
+        for model in OpponentModel::ALL {
+            let outcome = solve(&game, &SolveOptions { opponent_model: model, ..SolveOptions::default() });
+            let found = match (&outcome, refusal(&oracle)) {
+                (Ok(outcome), None) => differences(outcome, &oracle, model),
+                (Err(SolveError::Refused(refusal)), Some(code)) if refusal.code == code => Vec::new(),
+                (Ok(_), Some(code)) => vec![format!("solved, but {code} was expected")],
+                (Err(error), expected) => vec![format!("{error}; expected was {expected:?}")],
+            };
+            wrong.extend(found.into_iter().map(|text| format!("{name} under {}: {text}", model.name())));
+            compared += 1;
+        }
+    }
+    println!("compared {compared} solutions with the oracle");
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+fn oracle(folder: &Path, file: &Path) -> Value {
+    let path = folder.join("oracle").join(file.file_stem().unwrap_or_default()).with_extension("json");
+    serde_json::from_str(&std::fs::read_to_string(path).expect("each game has an oracle file")).expect("valid JSON")
+}
+
+#[test]
+fn small_games() {
+    compare(0..20_000);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn larger_games() {
+    compare(20_000..u64::MAX);
+}

@@ -1,0 +1,33 @@
+//! The symbolic solver on random games, against brute force.
+
+mod common;
+
+use common::compare::assert_agreement;
+use common::{game, program};
+use ggsolve::reward::OpponentModel;
+use ggsolve::sample::{Flaw, random_game};
+
+/// Games of each kind; `GGSOLVE_RANDOM_GAMES` asks for another number.
+fn games(default: u64) -> u64 {
+    std::env::var("GGSOLVE_RANDOM_GAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(default)
+}
+
+fn compare(seed: u64, flaw: Option<Flaw>) {
+    let text = random_game(seed, flaw);
+    let name = format!("random game {seed} {flaw:?}");
+    let game = game(&program(&name, text.as_bytes()));
+    let model = OpponentModel::ALL[(seed % 2) as usize];
+    assert_agreement(&name, &game, model, 1 + (seed / 2 % 2) as usize);
+}
+
+#[test]
+fn a_thousand_random_games() {
+    (0..games(1000)).for_each(|seed| compare(seed, None));
+}
+
+#[test]
+fn flawed_games_are_refused_with_a_witness() {
+    for flaw in [Flaw::Simultaneous, Flaw::DeadEnd, Flaw::NoGoal, Flaw::TwoGoals] {
+        (0..games(1000) / 10).for_each(|seed| compare(seed, Some(flaw)));
+    }
+}
