@@ -63,7 +63,8 @@ fn differences(outcome: &Outcome, oracle: &Value, model: OpponentModel) -> Vec<S
 }
 
 fn sort_keys(value: &Value) -> Value {
-    let mut entries: Vec<(String, Value)> = value.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect();
+    let mut entries: Vec<(String, Value)> =
+        value.as_object().into_iter().flatten().map(|(k, v)| (k.clone(), v.clone())).collect();
     entries.sort_by(|left, right| left.0.cmp(&right.0));
     Value::Object(entries.into_iter().collect())
 }

@@ -102,22 +102,23 @@ impl<'a> Formulas<'a> {
         })
     }
 
-    /// `f` without the assignments in which two values of one group hold.
+    /// `f` without the assignments in which two of the values that it depends on, of one group, hold. It is empty
+    /// exactly if no state has `f`, as far as groups tell.
     pub fn consistent(&mut self, f: Bdd) -> Result<Bdd, TooLarge> {
-        let mut blocks: Vec<_> =
-            self.manager.support(f).into_iter().map(|level| self.variables.block_of(level).levels()).collect();
-        blocks.dedup();
+        let support: Vec<u32> = self.manager.support(f).into_iter().collect();
         let mut result = f;
-        for levels in blocks.into_iter().rev().filter(|levels| levels.len() > 1) {
-            let constraint = self.at_most_one(levels)?;
-            result = self.manager.and(result, constraint)?;
+        for levels in support.chunk_by(|&one, &next| self.variables.block_of(one).levels().contains(&next)).rev() {
+            if levels.len() > 1 {
+                let constraint = self.at_most_one(levels)?;
+                result = self.manager.and(result, constraint)?;
+            }
         }
         Ok(result)
     }
 
-    fn at_most_one(&mut self, levels: std::ops::Range<u32>) -> Result<Bdd, TooLarge> {
+    fn at_most_one(&mut self, levels: &[u32]) -> Result<Bdd, TooLarge> {
         let (mut none, mut at_most_one) = (Bdd::TRUE, Bdd::TRUE);
-        for level in levels.rev() {
+        for &level in levels.iter().rev() {
             let present = self.manager.literal(level, true)?;
             at_most_one = self.manager.choose(present, none, at_most_one)?;
             none = self.manager.choose(present, Bdd::FALSE, none)?;

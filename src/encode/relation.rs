@@ -12,6 +12,9 @@ use crate::bdd::{Bdd, CONSTANT_LEVEL, TooLarge};
 use crate::kernel::relation::{IDENTITY, NONE, Relations};
 use rustc_hash::FxHashMap;
 
+/// Most nodes of the relations of a game.
+const NODES: usize = 1 << 23;
+
 /// The changed variables from some level on, ascending, with the conditions of their new values.
 type Effects = Vec<(u32, Bdd)>;
 
@@ -26,7 +29,6 @@ pub struct Transition {
 /// holds are left out.
 pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Transition>, TooLarge> {
     let Some(guard) = formulas.small(joint.guard)? else { return Ok(None) };
-    let guard = formulas.consistent(guard)?;
     let mut effects = Vec::new();
     for &(fluent, node) in &joint.effects {
         let Place::Level(level) = formulas.variables.place(fluent) else { continue };
@@ -45,7 +47,8 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
 /// Builds relations; keeps what it has built for the next move.
 #[derive(Default)]
 pub struct RelationBuilder {
-    memo: FxHashMap<(Bdd, Effects), u32>,
+    /// By guard, effects and the level up to which variables are siblings of a true one (0: none are).
+    memo: FxHashMap<(Bdd, Effects, u32), u32>,
 }
 
 impl RelationBuilder {
@@ -56,7 +59,7 @@ impl RelationBuilder {
         relations: &mut Relations,
         transition: &Transition,
     ) -> Result<u32, TooLarge> {
-        self.node(formulas, relations, transition.guard, transition.effects.clone())
+        self.node(formulas, relations, transition.guard, transition.effects.clone(), 0)
     }
 
     /// Recursion goes down one level at least.
@@ -66,27 +69,34 @@ impl RelationBuilder {
         relations: &mut Relations,
         guard: Bdd,
         effects: Effects,
+        taken: u32,
     ) -> Result<u32, TooLarge> {
         match (guard, effects.is_empty()) {
             (Bdd::FALSE, _) => return Ok(NONE),
             (Bdd::TRUE, true) => return Ok(IDENTITY),
             _ => {}
         }
-        let key = (guard, effects);
+        let manager = &mut formulas.manager;
+        let level =
+            effects.iter().map(|&(level, value)| level.min(manager.level(value))).fold(manager.level(guard), u32::min);
+        debug_assert_ne!(level, CONSTANT_LEVEL);
+        let taken = if level < taken { taken } else { 0 };
+        let key = (guard, effects, taken);
         if let Some(&known) = self.memo.get(&key) {
             return Ok(known);
         }
-        let (guard, effects) = &key;
-        let manager = &mut formulas.manager;
-        let level =
-            effects.iter().map(|&(level, value)| level.min(manager.level(value))).fold(manager.level(*guard), u32::min);
-        debug_assert_ne!(level, CONSTANT_LEVEL);
+        if relations.nodes().len() > NODES {
+            return Err(TooLarge);
+        }
+        let effects = &key.1;
         let mut targets = [NONE; 4];
         for old in [false, true] {
-            let guard = formulas.manager.cofactor(*guard, level, old);
-            if guard == Bdd::FALSE {
+            let guard = formulas.manager.cofactor(guard, level, old);
+            // No state has two values of one group.
+            if guard == Bdd::FALSE || (old && taken != 0) {
                 continue;
             }
+            let taken = if old { formulas.variables.block_of(level).levels().end } else { taken };
             let mut below: Effects = effects
                 .iter()
                 .map(|&(changed, value)| (changed, formulas.manager.cofactor(value, level, old)))
@@ -96,10 +106,11 @@ impl RelationBuilder {
                 for new in [false, true] {
                     let value = if new { value } else { formulas.manager.not(value)? };
                     let guard = formulas.manager.and(guard, value)?;
-                    targets[2 * old as usize + new as usize] = self.node(formulas, relations, guard, below.clone())?;
+                    targets[2 * old as usize + new as usize] =
+                        self.node(formulas, relations, guard, below.clone(), taken)?;
                 }
             } else {
-                targets[3 * old as usize] = self.node(formulas, relations, guard, below)?;
+                targets[3 * old as usize] = self.node(formulas, relations, guard, below, taken)?;
             }
         }
         let made = relations.make(level, targets);

@@ -110,7 +110,8 @@ fn relations(
         let Some(transition) = transition(formulas, joint)? else {
             return Err(EncodeError::TooComplex(move_names(analysis.game, &joint.moves)));
         };
-        parts.push(builder.build(formulas, &mut relations, &transition)?);
+        let part = builder.build(formulas, &mut relations, &transition);
+        parts.push(part.map_err(|_| EncodeError::TooComplex(move_names(analysis.game, &joint.moves)))?);
     }
     let roots = merged(&mut relations, parts);
     Ok(relations.compact(&roots))
