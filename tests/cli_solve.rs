@@ -95,6 +95,19 @@ fn text_reports_tell_the_value_in_words() {
 }
 
 #[test]
+fn progress_and_log_show_stages_and_layers() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let output = output(&["games/clobber_1x6.gdl", "--progress", "always", "-vv", "--log", log.to_str().unwrap()]);
+    let (errors, log) = (String::from_utf8(output.stderr).unwrap(), std::fs::read_to_string(log).unwrap());
+    for text in [errors, log] {
+        for line in ["ground: ", "forward layer 4: ", "backward layer 0: "] {
+            assert!(text.contains(line), "{text}");
+        }
+    }
+}
+
+#[test]
 fn an_order_file_must_name_fluents_of_the_game() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("order");

@@ -3,6 +3,7 @@
 use super::arguments::Logging;
 use super::failure::Failure;
 use std::fs::File;
+use std::io::IsTerminal;
 use tracing::level_filters::LevelFilter;
 
 /// Sets up tracing for the whole process: warnings only, unless asked for more. A log file gets at least what `-v`
@@ -16,7 +17,7 @@ pub fn start(logging: &Logging) -> Result<(), Failure> {
     };
     let builder = tracing_subscriber::fmt().with_max_level(level).with_target(false);
     let started = match &logging.log {
-        None => builder.with_writer(std::io::stderr).try_init(),
+        None => builder.with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr).try_init(),
         Some(path) => {
             let file = File::create(path).map_err(|error| Failure::file(path, &error))?;
             builder.with_ansi(false).with_writer(file).try_init()

@@ -3,6 +3,7 @@
 use super::arguments::{Algorithm, Engine, Logging, Model, Progress, Resources, Solve};
 use super::failure::Failure;
 use super::memory;
+use super::progress::Display;
 use crate::limits::Limits;
 use crate::reward::OpponentModel;
 use crate::solve::{Order, SolveOptions};
@@ -48,11 +49,13 @@ fn fluents(path: &Path) -> Result<Vec<String>, Failure> {
     Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
-/// Whether to draw progress bars: not where they would mix with log lines, unless asked for.
-pub fn draw_progress(progress: Progress, logging: &Logging) -> bool {
+/// How to show progress: not where it would mix with log lines, unless asked for.
+pub fn display(progress: Progress, logging: &Logging) -> Display {
+    let terminal = std::io::stderr().is_terminal();
     match progress {
-        Progress::Always => true,
-        Progress::Never => false,
-        Progress::Auto => std::io::stderr().is_terminal() && (logging.verbose == 0 || logging.log.is_some()),
+        Progress::Always if terminal => Display::Bar,
+        Progress::Always => Display::Lines,
+        Progress::Auto if terminal && (logging.verbose == 0 || logging.log.is_some()) => Display::Bar,
+        Progress::Auto | Progress::Never => Display::Nothing,
     }
 }

@@ -1,5 +1,6 @@
-//! Events of a run as tracing output and as a progress bar on standard error.
+//! Events of a run as tracing output, and as a progress bar on standard error or, where that is no terminal, as lines.
 
+use super::output::print_error;
 use crate::report::{grouped, seconds};
 use crate::solve::{Event, Listener, Phase, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -8,21 +9,39 @@ use std::time::Duration;
 /// Between two turns of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
+/// How progress is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Display {
+    Nothing,
+    /// A bar that is drawn again and again.
+    Bar,
+    /// A line for each stage and layer.
+    Lines,
+}
+
 /// Draws and logs what it hears.
 pub struct Console {
-    /// Hidden where nothing is to be drawn.
+    /// Hidden unless the display is a bar.
     bar: ProgressBar,
+    lines: bool,
 }
 
 impl Console {
-    pub fn new(draw: bool) -> Self {
-        if !draw {
-            return Console { bar: ProgressBar::hidden() };
+    pub fn new(display: Display) -> Self {
+        let lines = display == Display::Lines;
+        if display != Display::Bar {
+            return Console { bar: ProgressBar::hidden(), lines };
         }
         let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
         bar.set_style(spinner());
         bar.enable_steady_tick(TICK);
-        Console { bar }
+        Console { bar, lines }
+    }
+
+    fn line(&self, text: &str) {
+        if self.lines {
+            print_error(&format!("{text}\n"));
+        }
     }
 
     /// A stage that is not the solver's.
@@ -50,7 +69,9 @@ impl Listener for Console {
                 self.bar.set_message(stage.to_string());
             }
             Event::StageFinished { stage, seconds: spent, detail } => {
-                tracing::info!("{stage}: {}{}{detail}", seconds(*spent), if detail.is_empty() { "" } else { ", " });
+                let text = format!("{stage}: {}{}{detail}", seconds(*spent), if detail.is_empty() { "" } else { ", " });
+                tracing::info!("{text}");
+                self.line(&text);
             }
             Event::LayerFinished { phase, layer, total, states, nodes, seconds: spent } => {
                 let name = match phase {
@@ -58,8 +79,9 @@ impl Listener for Console {
                     Phase::Backward => Stage::Backward,
                 };
                 let states = states.as_ref().map_or(String::new(), |states| format!("{} states, ", grouped(states)));
-                let nodes = grouped(&(*nodes).into());
-                tracing::debug!("{name} layer {layer}: {states}{nodes} nodes, {}", seconds(*spent));
+                let text = format!("{name} layer {layer}: {states}{} nodes", grouped(&(*nodes).into()));
+                tracing::debug!("{text}, {}", seconds(*spent));
+                self.line(&text);
                 match total {
                     None => self.bar.set_style(spinner()),
                     Some(total) => {
@@ -69,7 +91,7 @@ impl Listener for Console {
                         self.bar.set_position(u64::from(done));
                     }
                 }
-                self.bar.set_message(format!("{name} layer {layer}: {states}{nodes} nodes"));
+                self.bar.set_message(text);
             }
             Event::Message(text) => {
                 tracing::info!("{text}");

@@ -3,7 +3,7 @@
 use super::super::arguments::{Format, Ground};
 use super::super::failure::Failure;
 use super::super::output::{print, print_json};
-use super::super::progress::Console;
+use super::super::progress::{Console, Display};
 use super::super::{interrupt, options};
 use super::prepare::{Prepared, prepare};
 use crate::ground::Statistics;
@@ -14,7 +14,7 @@ use crate::solve::{Stage, StageTime};
 pub fn run(arguments: &Ground) -> Result<(), Failure> {
     let limits = options::limits(&arguments.resources)?;
     interrupt::watch(&limits)?;
-    let console = Console::new(false);
+    let console = Console::new(Display::Nothing);
     let format = arguments.report.format;
     let Prepared { grounding, mut times } = prepare(&arguments.game.game, format, &limits, &console)?;
     let game = &grounding.game;

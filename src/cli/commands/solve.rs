@@ -15,7 +15,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     let limits = options::limits(&arguments.resources)?;
     let options = options::solve_options(arguments, command == Command::Count)?;
     interrupt::watch(&limits)?;
-    let console = Console::new(options::draw_progress(arguments.progress, logging));
+    let console = Console::new(options::display(arguments.progress, logging));
     let format = arguments.report.format;
     let Prepared { grounding, times } = prepare(&arguments.game.game, format, &limits, &console)?;
     let game = &grounding.game;
