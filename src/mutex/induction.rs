@@ -3,19 +3,23 @@
 //! All candidates are assumed at once to hold in a state, and each is proved to hold after any step of play from it; one
 //! that fails for some state and step is dropped, with every other that fails there, until all that is left is proved
 //! from what is left (simultaneous induction: van Eijk 1998; "Houdini": Flanagan and Leino 2001). Each proof remembers
-//! the candidates it used, so that a dropped one costs only the proofs that used it.
+//! the candidates it used, so that a dropped one costs only the proofs that used it. The successor of a state and step
+//! found agrees with all that is not dropped, so that random play from it finds further failures at little cost.
 
 use super::Effort;
+use super::walk::Walk;
 use crate::limits::{LimitReached, Limits};
 use crate::proof::{Answer, Encoding};
 use crate::propositional::{FluentId, Game};
 use batsat::Lit;
 use rustc_hash::FxHashSet;
 
-/// Candidates asked for at once, until that is too hard.
-const BATCH: usize = 32;
+/// Where asking for so many claims at once is too hard, this part of them is asked for.
+const SHARE: usize = 4;
+/// Random play from a failure ends after so many steps without a further one.
+const STALE: usize = 4;
 /// Sets that two members of were found to hold together are split into sets without them, this many times.
-const SPLITS: u32 = 3;
+const SPLITS: u32 = 2;
 /// At most so many members may hold together in a set that is split.
 const TOGETHER: usize = 3;
 
@@ -40,13 +44,9 @@ struct Claim {
     assumed: Lit,
     /// Implies that the claim fails after the step; made when first needed.
     fails: Option<Lit>,
-    /// Literals of the members after the step.
-    after: Vec<Lit>,
     /// The claims used, if it is proved from claims that are all alive.
     proof: Option<Vec<u32>>,
     splits: u32,
-    /// To be asked for alone.
-    alone: bool,
 }
 
 struct Induction<'a> {
@@ -54,6 +54,7 @@ struct Induction<'a> {
     claims: Vec<Claim>,
     /// The sets of all at-most-one claims ever made.
     known: FxHashSet<Vec<FluentId>>,
+    walk: Walk,
     effort: &'a Effort,
 }
 
@@ -65,8 +66,9 @@ pub(super) fn prove(
     effort: &Effort,
     limits: &Limits,
 ) -> Result<Vec<Invariant>, LimitReached> {
-    let mut induction =
-        Induction { encoding: Encoding::new(game), claims: Vec::new(), known: FxHashSet::default(), effort };
+    let walk = Walk::new(game, effort.seed);
+    let encoding = Encoding::new(game);
+    let mut induction = Induction { encoding, claims: Vec::new(), known: FxHashSet::default(), walk, effort };
     for claim in claims {
         induction.claim(claim, 0);
     }
@@ -88,48 +90,38 @@ impl Induction<'_> {
                 self.encoding.sat.add(members);
             }
         }
-        let claim = Claim {
-            invariant,
-            alive: true,
-            assumed,
-            fails: None,
-            after: Vec::new(),
-            proof: None,
-            splits,
-            alone: false,
-        };
+        let claim = Claim { invariant, alive: true, assumed, fails: None, proof: None, splits };
         self.claims.push(claim);
     }
 
     fn run(&mut self, limits: &Limits) -> Result<(), LimitReached> {
         let step = self.encoding.step();
+        let mut size = self.claims.len();
         loop {
             limits.check()?;
-            let open = |claim: &Claim| claim.alive && claim.proof.is_none();
-            let Some(first) = self.claims.iter().position(open) else { return Ok(()) };
+            let open = |index: &usize| self.claims[*index].alive && self.claims[*index].proof.is_none();
+            let batch: Vec<usize> = (0..self.claims.len()).filter(open).take(size).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
             if self.encoding.sat.work() > self.effort.work {
                 self.give_up();
                 return Ok(());
             }
-            let batch: Vec<usize> = if self.claims[first].alone {
-                vec![first]
-            } else {
-                let together = |index: &usize| open(&self.claims[*index]) && !self.claims[*index].alone;
-                (first..self.claims.len()).filter(together).take(BATCH).collect()
-            };
-            let mut question = vec![];
+            let asked = self.encoding.sat.literal();
+            let mut question = vec![!asked];
             for &index in &batch {
                 question.push(self.failure(index));
             }
-            let asked = self.encoding.sat.literal();
-            question.push(!asked);
             self.encoding.sat.add(question);
             let mut assumptions = vec![step, asked];
             assumptions.extend(self.claims.iter().filter(|claim| claim.alive).map(|claim| claim.assumed));
-            match self.encoding.sat.solve(&assumptions, self.effort.conflicts) {
+            let answer = self.encoding.sat.solve(&assumptions, self.effort.conflicts);
+            tracing::trace!(claims = self.claims.len(), asked = batch.len(), work = self.encoding.sat.work(), ?answer);
+            match answer {
                 Answer::Unsatisfiable => self.proved(&batch),
                 Answer::Satisfiable => self.refuted(),
-                Answer::Unknown if batch.len() > 1 => batch.iter().for_each(|&index| self.claims[index].alone = true),
+                Answer::Unknown if batch.len() > 1 => size = batch.len().div_ceil(SHARE),
                 Answer::Unknown => self.drop_claims(&batch),
             }
             // The question was for this search only.
@@ -154,7 +146,6 @@ impl Induction<'_> {
                 fails
             }
         };
-        self.claims[index].after = after;
         self.claims[index].fails = Some(fails);
         fails
     }
@@ -168,39 +159,62 @@ impl Induction<'_> {
         }
     }
 
-    /// Drops, or splits, every claim that the state and step just found are against.
+    /// Drops, or splits, every claim that the state and step just found are against, and those that random play from
+    /// there is against. Every state of that play agrees with all claims left, so that each of its steps counts.
     fn refuted(&mut self) {
+        let state = self.encoding.found_state();
+        let moves = self.encoding.found_moves();
+        let successor = self.walk.interpreter().successor(&state, &moves);
+        self.walk.restart(&[successor]);
+        self.compare();
+        let mut stale = 0;
+        while stale < STALE {
+            self.walk.step();
+            stale = if self.compare() { 0 } else { stale + 1 };
+        }
+    }
+
+    /// Drops, or splits, every claim without a proof that a state of the walk is against; tells whether there was one.
+    fn compare(&mut self) -> bool {
+        let columns = self.walk.columns();
         let mut failed = Vec::new();
-        let mut parts = Vec::new();
-        for (index, claim) in self.claims.iter().enumerate().filter(|(_, claim)| claim.alive && claim.proof.is_none()) {
-            if claim.fails.is_none() {
-                continue;
+        let mut index = 0;
+        // Parts of split claims come last in the list, and are looked at too.
+        while index < self.claims.len() {
+            let claim = &self.claims[index];
+            if claim.alive && claim.proof.is_none() {
+                let (mut any, mut more) = (0u64, 0u64);
+                for id in &claim.invariant.members {
+                    more |= any & columns[id.index()];
+                    any |= columns[id.index()];
+                }
+                let against = if claim.invariant.bound == Bound::AtMostOne { more } else { !any };
+                if against != 0 {
+                    failed.push(index);
+                    self.claims[index].alive = false;
+                    self.split(index, against & against.wrapping_neg(), &columns);
+                }
             }
-            let holding: Vec<usize> =
-                (0..claim.after.len()).filter(|&member| self.encoding.sat.holds(claim.after[member])).collect();
-            let fails = match claim.invariant.bound {
-                Bound::AtMostOne => holding.len() > 1,
-                Bound::AtLeastOne => holding.is_empty(),
-            };
-            if !fails {
-                continue;
-            }
-            failed.push(index);
-            let small = claim.invariant.members.len() - holding.len() < 1;
-            if claim.invariant.bound == Bound::AtLeastOne || claim.splits >= SPLITS || holding.len() > TOGETHER || small
-            {
-                continue;
-            }
-            for kept in &holding {
-                let members = claim.invariant.members.iter().enumerate();
-                let members = members.filter(|(member, _)| member == kept || !holding.contains(member));
-                let members = members.map(|(_, id)| *id).collect();
-                parts.push((Invariant { members, bound: Bound::AtMostOne }, claim.splits + 1));
-            }
+            index += 1;
         }
         self.drop_claims(&failed);
-        for (part, splits) in parts {
-            self.claim(part, splits);
+        !failed.is_empty()
+    }
+
+    /// Claims of the largest parts of a failed claim that hold in the state of one lane, if they are few.
+    fn split(&mut self, index: usize, lane: u64, columns: &[u64]) {
+        let Claim { invariant, splits, .. } = &self.claims[index];
+        let splits = splits + 1;
+        let holds = |id: &FluentId| columns[id.index()] & lane != 0;
+        let holding: Vec<FluentId> = invariant.members.iter().copied().filter(holds).collect();
+        let left = invariant.members.len() - holding.len();
+        if invariant.bound == Bound::AtLeastOne || splits > SPLITS || holding.len() > TOGETHER || left == 0 {
+            return;
+        }
+        let members = invariant.members.clone();
+        for kept in holding {
+            let members = members.iter().copied().filter(|id| *id == kept || !holds(id)).collect();
+            self.claim(Invariant { members, bound: Bound::AtMostOne }, splits);
         }
     }
 

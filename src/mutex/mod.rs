@@ -9,6 +9,7 @@ mod candidates;
 mod cover;
 mod induction;
 mod simulate;
+mod walk;
 
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::{Game, Group, Node};
@@ -30,7 +31,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { steps: 200, seed: 1, conflicts: 5_000, work: 400_000_000, edges: 20_000_000 }
+        Effort { steps: 200, seed: 1, conflicts: 2_000, work: 60_000_000, edges: 20_000_000 }
     }
 }
 

@@ -1,11 +1,8 @@
 //! Random playouts: which fluents were ever seen together.
 
-use crate::interpreter::{Interpreter, JointMove, Situation, State};
+use super::walk::{LANES, Walk};
 use crate::propositional::{FluentId, Game};
-use crate::random::Random;
 
-/// Playouts run side by side.
-const PLAYOUTS: usize = 64;
 /// Graph nodes evaluated for all playouts together, at most, but never fewer than `LEAST` steps are made.
 const WORK: usize = 100_000_000;
 const LEAST: usize = 16;
@@ -23,30 +20,14 @@ impl Samples {
     /// Plays at random from the initial state, again and again, `steps` moves in each of 64 playouts (fewer where the
     /// graph is large). A joint move is one legal move of each role; a state without any ends the playout.
     pub fn new(game: &Game, steps: usize, seed: u64) -> Self {
-        let steps = steps.min((WORK / (game.graph.len() + 64 * game.fluents.len() + 1)).max(LEAST));
+        let steps = steps.min((WORK / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
         let mut columns = vec![0; steps * game.fluents.len()];
-        let mut interpreter = Interpreter::new(game);
-        let mut random = Random::new(seed);
-        let mut states: Vec<State> = vec![interpreter.initial(); PLAYOUTS];
-        let mut situations: Vec<Situation> = Vec::new();
+        let mut walk = Walk::new(game, seed);
         for word in 0..steps {
-            for (lane, state) in states.iter().enumerate() {
-                for fluent in state.fluents() {
-                    columns[fluent.index() * steps + word] |= 1 << lane;
-                }
+            for (fluent, lanes) in walk.columns().into_iter().enumerate() {
+                columns[fluent * steps + word] = lanes;
             }
-            situations.clear();
-            interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
-            let moves: Vec<Option<JointMove>> =
-                situations.iter().map(|situation| random_move(situation, &mut random)).collect();
-            let initial = interpreter.initial();
-            let pairs: Vec<_> =
-                states.iter().zip(&moves).filter_map(|(state, joint)| Some((state, joint.as_deref()?))).collect();
-            let mut successors = Vec::with_capacity(PLAYOUTS);
-            interpreter.successors(&pairs, &mut successors);
-            let mut successors = successors.into_iter();
-            let continued = |joint: &Option<JointMove>| joint.as_ref().and_then(|_| successors.next());
-            states = moves.iter().map(continued).map(|state| state.unwrap_or_else(|| initial.clone())).collect();
+            walk.step();
         }
         Samples { words: steps, columns }
     }
@@ -87,13 +68,6 @@ pub(super) fn disjoint(left: &[u64], right: &[u64]) -> bool {
 
 pub(super) fn unite(set: &mut SampleSet, other: &[u64]) {
     set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
-}
-
-fn random_move(situation: &Situation, random: &mut Random) -> Option<JointMove> {
-    if situation.terminal {
-        return None;
-    }
-    situation.legal.iter().map(|moves| random.choose(moves).copied()).collect()
 }
 
 #[cfg(test)]

@@ -3,8 +3,12 @@
 //! Nodes are encoded once, when first asked for, with all nodes below them.
 
 use super::sat::Sat;
-use crate::propositional::{FluentId, Game, Node, NodeId};
+use crate::interpreter::{JointMove, State};
+use crate::propositional::{FluentId, Game, MoveId, Node, NodeId};
 use batsat::Lit;
+
+/// Nodes of a graph for which learnt clauses are minimised with less effort.
+const LARGE: usize = 100_000;
 
 /// A game in a SAT solver: one state, and one move of each role.
 pub(crate) struct Encoding<'game> {
@@ -15,15 +19,17 @@ pub(crate) struct Encoding<'game> {
     /// By fluent: its literal, once encoded.
     fluents: Vec<Option<Lit>>,
     step: Option<Lit>,
+    /// By move, once there is a step: the literal of its choice.
+    choices: Vec<Lit>,
 }
 
 impl<'game> Encoding<'game> {
     pub fn new(game: &'game Game) -> Self {
-        let sat = Sat::new();
+        let sat = Sat::new(game.graph.len() > LARGE);
         let mut literals = vec![None; game.graph.len()];
         literals[NodeId::TRUE.index()] = Some(sat.truth());
         literals[NodeId::FALSE.index()] = Some(!sat.truth());
-        Encoding { game, sat, literals, fluents: vec![None; game.fluents.len()], step: None }
+        Encoding { game, sat, literals, fluents: vec![None; game.fluents.len()], step: None, choices: Vec::new() }
     }
 
     /// The literal of a fluent.
@@ -115,6 +121,7 @@ impl<'game> Encoding<'game> {
                 let legal = self.node(game.moves[id.index()].legal);
                 self.sat.add([!step, !choice, legal]);
                 chosen.push(choice);
+                self.choices.push(choice);
             }
             self.sat.at_most_one(step, &chosen);
             chosen.push(!step);
@@ -122,6 +129,23 @@ impl<'game> Encoding<'game> {
         }
         self.step = Some(step);
         step
+    }
+
+    /// The state that the last search found.
+    pub fn found_state(&self) -> State {
+        let mut state = State::empty(self.fluents.len());
+        for (id, literal) in self.game.fluent_ids().zip(&self.fluents) {
+            if literal.is_some_and(|literal| self.sat.holds(literal)) {
+                state.insert(id);
+            }
+        }
+        state
+    }
+
+    /// The moves that the last search found to be chosen; one of each role if it assumed a step.
+    pub fn found_moves(&self) -> JointMove {
+        let chosen = |(index, &choice): (usize, &Lit)| self.sat.holds(choice).then_some(MoveId(index as u32));
+        self.choices.iter().enumerate().filter_map(chosen).collect()
     }
 
     /// By move: its node in the graph, if it has one.

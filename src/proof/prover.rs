@@ -89,21 +89,9 @@ impl<'game> Prover<'game> {
         }
         match self.encoding.sat.solve(&assumptions, conflicts) {
             Answer::Unsatisfiable => Verdict::Never,
-            Answer::Satisfiable => Verdict::Perhaps(self.state()),
+            Answer::Satisfiable => Verdict::Perhaps(self.encoding.found_state()),
             Answer::Unknown => Verdict::Unknown,
         }
-    }
-
-    /// The state that the last search found.
-    fn state(&mut self) -> State {
-        let mut state = State::empty(self.encoding.game.fluents.len());
-        for fluent in self.encoding.game.fluent_ids() {
-            let literal = self.encoding.fluent(fluent);
-            if self.encoding.sat.holds(literal) {
-                state.insert(fluent);
-            }
-        }
-        state
     }
 }
 

@@ -2,20 +2,35 @@
 
 use batsat::callbacks::Callbacks;
 use batsat::{ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
+use std::cell::Cell;
 
-/// Ends a search after a number of learnt clauses, so that every machine ends at the same place.
+/// Literals of the longest clause given to the solver, less one.
+const WIDTH: usize = 16;
+
+/// A learnt clause of so many literals counts as two conflicts, and so on: it takes time to find and to use.
+const WEIGHT: u64 = 1024;
+
+/// Decisions that a search may make for each conflict that it may have.
+const DECISIONS: u64 = 500;
+
+/// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place.
 struct Budget {
     learnt: u64,
     limit: u64,
+    /// Decisions left, counted where the solver asks whether to stop.
+    decisions: Cell<u64>,
 }
 
 impl Callbacks for Budget {
-    fn on_new_clause(&mut self, _: &[Lit], kind: ClauseKind) {
-        self.learnt += u64::from(kind == ClauseKind::Learnt);
+    fn on_new_clause(&mut self, clause: &[Lit], kind: ClauseKind) {
+        if kind == ClauseKind::Learnt {
+            self.learnt += 1 + clause.len() as u64 / WEIGHT;
+        }
     }
 
     fn stop(&self) -> bool {
-        self.learnt >= self.limit
+        self.decisions.set(self.decisions.get().saturating_sub(1));
+        self.learnt >= self.limit || self.decisions.get() == 0
     }
 }
 
@@ -36,8 +51,11 @@ pub(crate) struct Sat {
 }
 
 impl Sat {
-    pub fn new() -> Self {
-        let mut solver = Solver::new(SolverOpts::default(), Budget { learnt: 0, limit: u64::MAX });
+    /// `large`: deep minimisation of learnt clauses, which would visit whole graphs of thousands of moves at each
+    /// conflict, is left out.
+    pub fn new(large: bool) -> Self {
+        let options = SolverOpts { ccmin_mode: if large { 1 } else { 2 }, ..SolverOpts::default() };
+        let mut solver = Solver::new(options, Budget { learnt: 0, limit: u64::MAX, decisions: Cell::new(u64::MAX) });
         let truth = Lit::new(solver.new_var_default(), true);
         solver.add_clause_reuse(&mut vec![truth]);
         Sat { solver, clause: Vec::new(), truth }
@@ -53,9 +71,22 @@ impl Sat {
         Lit::new(self.solver.new_var_default(), true)
     }
 
+    /// Adds a clause. Long ones become trees of short ones, since a search for the next literal to watch always begins
+    /// at the front: in the choice among ten thousand moves it took nearly all the time.
     pub fn add(&mut self, literals: impl IntoIterator<Item = Lit>) {
         self.clause.clear();
         self.clause.extend(literals);
+        while self.clause.len() > WIDTH {
+            let long = std::mem::take(&mut self.clause);
+            let parts = long.chunks(WIDTH).map(|chunk| {
+                let part = self.literal();
+                let mut clause = chunk.to_vec();
+                clause.push(!part);
+                self.solver.add_clause_reuse(&mut clause);
+                part
+            });
+            self.clause = parts.collect();
+        }
         self.solver.add_clause_reuse(&mut self.clause);
     }
 
@@ -63,6 +94,7 @@ impl Sat {
     pub fn solve(&mut self, assumptions: &[Lit], conflicts: u64) -> Answer {
         let callbacks = self.solver.cb_mut();
         callbacks.limit = callbacks.learnt.saturating_add(conflicts);
+        callbacks.decisions.set(conflicts.saturating_mul(DECISIONS).max(DECISIONS));
         match self.solver.solve_limited(assumptions) {
             answer if answer == lbool::TRUE => Answer::Satisfiable,
             answer if answer == lbool::FALSE => Answer::Unsatisfiable,
@@ -134,7 +166,7 @@ mod tests {
 
     /// Checks a constraint on `count` literals against counting, over all their values.
     fn check(count: usize, constrain: impl Fn(&mut Sat, &[Lit]) -> Lit, holds: impl Fn(u32) -> bool) {
-        let mut sat = Sat::new();
+        let mut sat = Sat::new(false);
         let literals: Vec<Lit> = (0..count).map(|_| sat.literal()).collect();
         let guard = constrain(&mut sat, &literals);
         for values in 0..1u32 << count {
@@ -176,7 +208,7 @@ mod tests {
     #[test]
     fn a_spent_budget_is_told() {
         // Seven pigeons in six holes.
-        let mut sat = Sat::new();
+        let mut sat = Sat::new(false);
         let places: Vec<Vec<Lit>> = (0..7).map(|_| (0..6).map(|_| sat.literal()).collect()).collect();
         places.iter().for_each(|pigeon| sat.add(pigeon.iter().copied()));
         let truth = sat.truth();

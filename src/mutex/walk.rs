@@ -1,0 +1,73 @@
+//! Random play in 64 lanes side by side, seen by fluent.
+
+use crate::interpreter::{Interpreter, JointMove, Situation, State};
+use crate::propositional::Game;
+use crate::random::Random;
+
+/// Lanes of a walk: bits of a word.
+pub(super) const LANES: usize = 64;
+
+/// Plays at random from given states.
+pub(super) struct Walk {
+    interpreter: Interpreter,
+    random: Random,
+    /// By lane: where it starts again once play ends.
+    starts: Vec<State>,
+    states: Vec<State>,
+    fluents: usize,
+}
+
+impl Walk {
+    /// All lanes start, again and again, from the initial state.
+    pub fn new(game: &Game, seed: u64) -> Self {
+        let interpreter = Interpreter::new(game);
+        let states = vec![interpreter.initial(); LANES];
+        Walk { interpreter, random: Random::new(seed), starts: states.clone(), states, fluents: game.fluents.len() }
+    }
+
+    /// Lets the lanes start, in turn, from the given states.
+    pub fn restart(&mut self, starts: &[State]) {
+        self.starts = starts.iter().cycle().take(LANES).cloned().collect();
+        self.states = self.starts.clone();
+    }
+
+    pub fn interpreter(&mut self) -> &mut Interpreter {
+        &mut self.interpreter
+    }
+
+    /// By fluent: the lanes whose state has it.
+    pub fn columns(&self) -> Vec<u64> {
+        let mut columns = vec![0; self.fluents];
+        for (lane, state) in self.states.iter().enumerate() {
+            for fluent in state.fluents() {
+                columns[fluent.index()] |= 1 << lane;
+            }
+        }
+        columns
+    }
+
+    /// Makes one step of play in every lane, or goes back to its start where play has ended: in a terminal state, or
+    /// where a role has no legal move.
+    pub fn step(&mut self) {
+        let mut situations = Vec::with_capacity(LANES);
+        self.interpreter.situations(&self.states.iter().collect::<Vec<_>>(), &mut situations);
+        let moves: Vec<Option<JointMove>> =
+            situations.iter().map(|situation| random_move(situation, &mut self.random)).collect();
+        let pairs: Vec<_> =
+            self.states.iter().zip(&moves).filter_map(|(state, joint)| Some((state, joint.as_deref()?))).collect();
+        let mut successors = Vec::with_capacity(LANES);
+        self.interpreter.successors(&pairs, &mut successors);
+        let mut successors = successors.into_iter();
+        for (lane, joint) in moves.iter().enumerate() {
+            let successor = joint.as_ref().and_then(|_| successors.next());
+            self.states[lane] = successor.unwrap_or_else(|| self.starts[lane].clone());
+        }
+    }
+}
+
+fn random_move(situation: &Situation, random: &mut Random) -> Option<JointMove> {
+    if situation.terminal {
+        return None;
+    }
+    situation.legal.iter().map(|moves| random.choose(moves).copied()).collect()
+}
