@@ -3,6 +3,7 @@
 mod explicit;
 #[path = "../../examples/generate/games/mod.rs"]
 mod games;
+mod published;
 
 use std::path::{Path, PathBuf};
 
