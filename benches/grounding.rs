@@ -1,12 +1,13 @@
 //! Grounding over a corpus of rulesheets: `cargo bench --bench grounding [-- FILTER]`.
 //!
-//! Prints, per game, the processor times of parsing and grounding, the sizes that result, and how many times faster than the
-//! reference figures (`peer_ground_cpu_s` of the corpus' `oracle` folder) that is. The corpus is the folder
-//! `../shared/corpus`, or what the environment variable GGSOLVE_CORPUS names.
+//! Prints, per game, the processor times of parsing, grounding and proving mutex groups, the sizes that result, and how
+//! many times faster than the reference parsing and grounding is (`peer_ground_cpu_s` of the corpus' `oracle` folder). The
+//! corpus is the folder `../shared/corpus`, or what the environment variable GGSOLVE_CORPUS names.
 
 use ggsolve::diagnostic::Source;
 use ggsolve::ground::{GroundOptions, ground};
 use ggsolve::limits::Limits;
+use ggsolve::mutex::{self, Effort};
 use ggsolve::rules::gdl;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
@@ -56,8 +57,19 @@ fn main() {
     files.sort();
 
     println!(
-        "{:36} {:>9} {:>9} {:>9} {:>9} {:>8} {:>8} {:>9} {:>8}",
-        "game", "parse ms", "ground ms", "atoms", "instances", "fluents", "moves", "nodes", "faster"
+        "{:30} {:>8} {:>9} {:>9} {:>9} {:>8} {:>8} {:>8} {:>7} {:>6} {:>6} {:>7}",
+        "game",
+        "parse ms",
+        "ground ms",
+        "groups ms",
+        "atoms",
+        "rules",
+        "fluents",
+        "moves",
+        "nodes",
+        "groups",
+        "bits",
+        "faster"
     );
     let (mut totals, mut ratios, mut grounded) = (Vec::new(), Vec::new(), 0);
     for path in &files {
@@ -65,23 +77,30 @@ fn main() {
         let Ok(bytes) = std::fs::read(path) else { continue };
         let ((program, _), parse) = timed(|| gdl::program(&Source::new(path.display().to_string(), &bytes)));
         let Some(program) = program else {
-            println!("{name:36} {:>9.2} refused", parse * 1e3);
+            println!("{name:30} {:>9.2} refused", parse * 1e3);
             continue;
         };
         let (grounding, time) = timed(|| ground(&program, &Limits::new(8 << 30), &GroundOptions::default()));
         match grounding {
             Ok(grounding) => {
                 let s = &grounding.statistics;
+                let start = clock();
+                let groups =
+                    mutex::groups(&grounding.game, &Effort::default(), &Limits::new(8 << 30)).unwrap_or_default();
+                let proving = clock() - start;
                 let ratio = reference(&corpus, &name).map(|peer| peer / (parse + time));
                 println!(
-                    "{name:36} {:>9.2} {:>9.2} {:>9} {:>9} {:>8} {:>8} {:>9} {:>8}",
+                    "{name:30} {:>8.2} {:>9.2} {:>9.2} {:>9} {:>8} {:>8} {:>8} {:>7} {:>6} {:>6} {:>7}",
                     parse * 1e3,
                     time * 1e3,
+                    proving * 1e3,
                     s.atoms,
                     s.instances,
                     s.fluents,
                     s.moves,
                     s.nodes,
+                    groups.len(),
+                    groups.iter().map(|group| group.bits()).sum::<u32>(),
                     ratio.map_or(String::from("-"), |ratio| format!("{ratio:.0}"))
                 );
                 grounded += 1;
@@ -89,7 +108,7 @@ fn main() {
                 ratios.extend(ratio);
             }
             Err(error) => {
-                println!("{name:36} {:>9.1} {:>9.1} {error}", parse * 1e3, time * 1e3)
+                println!("{name:30} {:>9.1} {:>9.1} {error}", parse * 1e3, time * 1e3)
             }
         }
     }

@@ -7,7 +7,7 @@ use super::order::Ranks;
 use super::record::{Account, Evaluation};
 use super::term::TermId;
 use super::{GroundOptions, compact};
-use crate::propositional::{Derived, FluentId, Game, GroundTerm, Move, MoveId, NodeId, RoleId};
+use crate::propositional::{Derived, FluentId, Game, Graph, GroundTerm, Move, MoveId, NodeId, RoleId};
 use crate::rules::{Predicate, PredicateId, Program, Rule};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -111,11 +111,14 @@ impl Assembler<'_> {
             goals: (goals.iter())
                 .map(|goals| goals.iter().map(|&(value, atom)| (value, node(Some(atom)))).collect())
                 .collect(),
-            graph: circuit.graph.clone(),
+            graph: Graph::new(),
             derived: Vec::new(),
         };
         let named: Vec<(AtomId, NodeId)> = if options.derived { self.named(&circuit) } else { Vec::new() };
-        drop(circuit);
+        let graph = circuit.graph;
+        // Simplification holds a second graph.
+        account.add(graph.bytes() as u64)?;
+        let game = Game { graph, ..game };
         let mut nodes: Vec<NodeId> = named.iter().map(|&(_, node)| node).collect();
         let mut game = compact::simplify(game, &mut nodes);
         let named = named.iter().zip(nodes).map(|(&(atom, _), node)| (atom, node));

@@ -1,8 +1,8 @@
 //! Drops what never changes and brings the graph into an order of its own.
 //!
 //! Constant nodes (see [`super::constant`]) are folded, fluents and moves that are constant disappear, and so does every
-//! node that no condition of the game needs. The remaining nodes are numbered by height and by a hash of their
-//! structure, so that equal games get equal graphs whatever the order of the rules was.
+//! node that no condition of the game needs. The remaining nodes are numbered by height and structure, so that equal
+//! games get equal graphs whatever the order of the rules was.
 
 use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId};
@@ -93,10 +93,7 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     }
     let image = |node: NodeId| images[node.index()];
     named.iter_mut().for_each(|node| *node = image(*node));
-    let goals = game.goals.iter().map(|goals| {
-        let images = goals.iter().map(|&(value, node)| (value, image(node)));
-        images.filter(|&(_, node)| node != NodeId::FALSE).collect()
-    });
+    let goals = game.goals.iter().map(|goals| goals.iter().map(|&(value, node)| (value, image(node))).collect());
     let mut moves = game.moves.clone();
     moves.iter_mut().for_each(|m| m.legal = image(m.legal));
     Game {
@@ -113,47 +110,48 @@ fn fold(game: Game, values: &[u8], named: &mut [NodeId]) -> Game {
     }
 }
 
-/// A bijection that is far from linear, so that sums of its values hardly ever agree (the end of SplitMix64).
-fn scatter(word: u64) -> u64 {
-    let word = (word.wrapping_add(0x9E37_79B9_7F4A_7C15) ^ (word >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
-    let word = (word ^ (word >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
-    word ^ (word >> 31)
-}
-
-/// Only the nodes needed, numbered by height and structure.
+/// Only the nodes needed, numbered by height, kind and children.
 fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
     let needed = needed(&game);
-    let mut heights = vec![0u32; game.graph.len()];
-    let mut hashes = vec![0u64; game.graph.len()];
-    let mut order: Vec<NodeId> = Vec::new();
+    let mut heights = vec![0usize; game.graph.len()];
+    let mut levels: Vec<Vec<NodeId>> = Vec::new();
     for (id, node) in game.graph.nodes() {
-        let over = |children: &[NodeId], kind: u64| {
-            let height = children.iter().map(|child| heights[child.index()]).max().unwrap_or(0) + 1;
-            // The same whatever the order of the children.
-            let sum = children.iter().fold(0u64, |sum, child| sum.wrapping_add(scatter(hashes[child.index()])));
-            (height, scatter(sum ^ kind))
-        };
-        let (height, hash) = match node {
-            Node::False => (0, 0),
-            Node::True => (0, 1),
-            Node::Fluent(fluent) => (0, 2 + u64::from(fluent.0)),
-            Node::Move(action) => (0, 1 << 32 | u64::from(action.0)),
-            Node::Not(child) => over(std::slice::from_ref(child), 1),
-            Node::And(children) => over(children, 2),
-            Node::Or(children) => over(children, 3),
+        let over = |children: &[NodeId]| children.iter().map(|child| heights[child.index()]).max().unwrap_or(0) + 1;
+        let height = match node {
+            Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => 0,
+            Node::Not(child) => over(std::slice::from_ref(child)),
+            Node::And(children) | Node::Or(children) => over(children),
         };
         heights[id.index()] = height;
-        hashes[id.index()] = hash;
         if needed[id.index()] {
-            order.push(id);
+            levels.resize(levels.len().max(height + 1), Vec::new());
+            levels[height].push(id);
         }
     }
-    order.sort_unstable_by_key(|id| (heights[id.index()], hashes[id.index()], *id));
     let mut graph = Graph::new();
     let mut images = vec![NodeId::FALSE; game.graph.len()];
     images[NodeId::TRUE.index()] = NodeId::TRUE;
-    for id in order {
-        images[id.index()] = translate(&mut graph, game.graph.node(id), &images);
+    for level in levels {
+        let key = |id: NodeId| {
+            let sorted = |children: &[NodeId]| {
+                let mut children: Vec<NodeId> = children.iter().map(|child| images[child.index()]).collect();
+                children.sort_unstable();
+                children
+            };
+            match game.graph.node(id) {
+                Node::False | Node::True => (0, Vec::new()),
+                Node::Fluent(fluent) => (1, vec![NodeId(fluent.0)]),
+                Node::Move(action) => (2, vec![NodeId(action.0)]),
+                Node::Not(child) => (3, sorted(std::slice::from_ref(child))),
+                Node::And(children) => (4, sorted(children)),
+                Node::Or(children) => (5, sorted(children)),
+            }
+        };
+        let mut order: Vec<((u8, Vec<NodeId>), NodeId)> = level.into_iter().map(|id| (key(id), id)).collect();
+        order.sort_unstable();
+        for (_, id) in order {
+            images[id.index()] = translate(&mut graph, game.graph.node(id), &images);
+        }
     }
     let image = |node: &mut NodeId| *node = images[node.index()];
     named.iter_mut().for_each(image);
@@ -161,6 +159,7 @@ fn canonical(mut game: Game, named: &mut [NodeId]) -> Game {
     game.moves.iter_mut().for_each(|m| image(&mut m.legal));
     game.goals.iter_mut().flatten().for_each(|(_, node)| image(node));
     image(&mut game.terminal);
+    game.goals.iter_mut().for_each(|goals| goals.retain(|&(_, node)| node != NodeId::FALSE));
     game.graph = graph;
     game
 }
