@@ -44,6 +44,6 @@ impl RunReport<'_> {
 
     /// Seconds in one stage, 0 if it did not run.
     pub(super) fn seconds(&self, stage: Stage) -> f64 {
-        self.times().filter(|time| time.stage == stage).map(|time| time.seconds).sum()
+        self.times().filter(|time| time.stage == stage).fold(0.0, |sum, time| sum + time.seconds)
     }
 }

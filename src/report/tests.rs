@@ -95,6 +95,7 @@ fn count_leaves_out_values() {
     let json = report.json();
     assert!(json.get("value").is_none() && json.get("buckets").is_none());
     assert!(json["layers"][1].get("buckets").is_none());
+    assert_eq!(json["time_s"]["backward"].to_string(), "0.0");
     assert!(report.text().starts_with("small\n\n  3 reachable states"));
 }
 
