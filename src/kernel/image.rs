@@ -54,9 +54,7 @@ impl Operation for Determinise<'_> {
         let here = self.choices.index.start(level);
         for choice in key.iter().flat_map(|&pair| [pair as u32, (pair >> 32) as u32]) {
             if choice >= here {
-                let [first, second] = self.choices.lists(choice);
-                lo.extend_from_slice(first);
-                hi.extend_from_slice(second);
+                self.choices.follow(choice, lo, hi);
             } else if choice != 0 {
                 lo.push(choice);
             }

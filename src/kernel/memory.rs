@@ -5,8 +5,8 @@
 //! growing never copies or moves; [`Buffer`] is a zeroed array. Large blocks ask for huge pages: sweeps touch
 //! their tables at random, and most of that time is address translation otherwise.
 //!
-//! One of the three files with unsafe code of this module tree (with `requests` and `diagram`): blocks are shared
-//! by threads as raw memory, and bounds checks in the inner loops of a sweep cost a tenth of its time.
+//! Unsafe code is needed here and wherever a sweep's blocks are read and written: threads share them as raw memory,
+//! and a slot holds a key, then references, then a result.
 
 use crate::limits::{LimitReached, Limits};
 use std::alloc::{Layout, alloc_zeroed, dealloc};

@@ -119,15 +119,26 @@ pub(super) struct Choices {
 }
 
 impl Choices {
-    /// The choices of a level's choice for false and for true.
+    /// Adds the choices of a choice for false and for true to the two lists.
     #[inline(always)]
-    pub(super) fn lists(&self, choice: u32) -> [&[u32]; 2] {
+    pub(super) fn follow(&self, choice: u32, lo: &mut Vec<u32>, hi: &mut Vec<u32>) {
         let place = self.place(choice);
-        // SAFETY: choices come from this pool: a word with the two lengths, then as many choices.
+        // SAFETY: choices come from this pool: a word with the two lengths, at most two each, then as many choices.
+        // One by one, as a call to copy memory costs more than this.
         unsafe {
-            let lengths = [*place & 0xFF, *place >> 8].map(|n| n as usize);
-            let [first, second] = [place.add(1), place.add(1 + lengths[0])];
-            [std::slice::from_raw_parts(first, lengths[0]), std::slice::from_raw_parts(second, lengths[1])]
+            let [first, second] = [*place & 0xFF, *place >> 8].map(|n| n as usize);
+            if first > 0 {
+                lo.push(*place.add(1));
+                if first > 1 {
+                    lo.push(*place.add(2));
+                }
+            }
+            if second > 0 {
+                hi.push(*place.add(1 + first));
+                if second > 1 {
+                    hi.push(*place.add(2 + first));
+                }
+            }
         }
     }
 
@@ -412,9 +423,7 @@ impl Merger<'_> {
                     }
                 }
                 let place = self.pool.wrapping_add(known as usize);
-                if *place == new.header
-                    && std::slice::from_raw_parts(place.add(1), new.len()) == &new.choices[..new.len()]
-                {
+                if *place == new.header && (0..new.len()).all(|k| *place.add(1 + k) == new.choices[k]) {
                     return known;
                 }
             }

@@ -2,8 +2,7 @@
 //! stays as it is. Hash-consed, so equal relations have equal ids.
 //!
 //! A relation of guards and assignments is a small diagram without frame axioms (the identity of untouched levels)
-//! and without variables for the state after; conditional effects are only more nodes. Recursion goes at most as
-//! deep as there are levels.
+//! and without variables for the state after; conditional effects are only more nodes.
 
 use rustc_hash::FxHashMap;
 
@@ -19,6 +18,15 @@ pub struct RelationNode {
     pub level: u32,
     /// `t[2 * x + y]`: where value `x` before and `y` after lead.
     pub t: [u32; 4],
+}
+
+/// A union that waits for those of its children.
+struct OpenUnion {
+    pair: (u32, u32),
+    level: u32,
+    of: ([u32; 4], [u32; 4]),
+    t: [u32; 4],
+    done: usize,
 }
 
 /// A store of relations.
@@ -76,25 +84,37 @@ impl Relations {
 
     /// The union of two relations.
     pub fn union(&mut self, a: u32, b: u32) -> u32 {
-        if a == NONE || a == b {
-            return b;
+        let (mut open, mut pair): (Vec<OpenUnion>, _) = (vec![], (a, b));
+        loop {
+            let Some(mut value) = self.known_union(pair) else {
+                let level = self.node(pair.0).level.min(self.node(pair.1).level);
+                let of = (self.at(pair.0, level), self.at(pair.1, level));
+                open.push(OpenUnion { pair, level, of, t: [NONE; 4], done: 0 });
+                pair = (of.0[0], of.1[0]);
+                continue;
+            };
+            loop {
+                let Some(last) = open.last_mut() else { return value };
+                last.t[last.done] = value;
+                last.done += 1;
+                if last.done < 4 {
+                    pair = (last.of.0[last.done], last.of.1[last.done]);
+                    break;
+                }
+                let (pair, level, t) = (last.pair, last.level, last.t);
+                open.pop();
+                value = self.make(level, t);
+                self.unions.insert((pair.0.min(pair.1), pair.0.max(pair.1)), value);
+            }
         }
-        if b == NONE {
-            return a;
+    }
+
+    fn known_union(&self, (a, b): (u32, u32)) -> Option<u32> {
+        match (a, b) {
+            (NONE, other) | (other, NONE) => Some(other),
+            _ if a == b => Some(a),
+            _ => self.unions.get(&(a.min(b), a.max(b))).copied(),
         }
-        let key = (a.min(b), a.max(b));
-        if let Some(&known) = self.unions.get(&key) {
-            return known;
-        }
-        let level = self.node(a).level.min(self.node(b).level);
-        let (x, y) = (self.at(a, level), self.at(b, level));
-        let mut t = [NONE; 4];
-        for k in 0..4 {
-            t[k] = self.union(x[k], y[k]);
-        }
-        let id = self.make(level, t);
-        self.unions.insert(key, id);
-        id
     }
 
     /// Ids reachable from `roots`, the constants included, children before parents.
