@@ -17,7 +17,7 @@ pub use outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome
 pub use progress::{Event, Listener, Phase, Silent, Stage};
 
 use crate::encode::{Analysis, SymbolicGame};
-use crate::kernel::Context;
+use crate::kernel::{Context, KINDS};
 use crate::limits::Limits;
 use crate::mutex;
 use crate::propositional::Game;
@@ -67,6 +67,7 @@ pub fn run(
             })
         })
         .transpose()?;
+    report_sweeps(&context, listener);
     let mut by_layer = backward.as_ref().map(|backward| backward.buckets.clone()).unwrap_or_default();
     by_layer.resize(forward.layers.len(), Vec::new());
     Ok(Outcome {
@@ -101,6 +102,24 @@ pub fn run(
         },
         times: stages.times,
     })
+}
+
+/// Tells what the kernel's sweeps cost, by their kind.
+fn report_sweeps(context: &Context, listener: &dyn Listener) {
+    for kind in KINDS {
+        let total = context.statistics(kind);
+        if total.sweeps > 0 {
+            listener.event(&Event::Message(format!(
+                "{kind:?}: {} sweeps, {} requests of {:.2} words, {} nodes, {:.2} s down, {:.2} s up",
+                total.sweeps,
+                total.requests,
+                total.key_words as f64 / total.requests.max(1) as f64,
+                total.nodes,
+                total.down as f64 * 1e-9,
+                total.up as f64 * 1e-9,
+            )));
+        }
+    }
 }
 
 /// Runs and times the stages.
