@@ -1,7 +1,7 @@
 //! A partition of the fluents into proved groups.
 //!
-//! Greedy: the set with the most fluents not yet covered is next. Under several orders of preference, and the partition
-//! that needs the fewest bits is taken.
+//! Greedy: the set with the most fluents not yet covered is next, or the largest exactly-one set; of the two partitions
+//! the one that needs the fewest variables is taken, then the one with fewer groups.
 
 use super::induction::{Bound, Invariant};
 use crate::propositional::{FluentId, Game, Group, GroupKind};
@@ -16,8 +16,6 @@ enum Preference {
     Size,
     /// An exactly-one set; then more fluents.
     Exactness,
-    /// More fluents saved by not having a variable each: those of the set less the bits that number its values.
-    Saving,
 }
 
 struct Candidate<'a> {
@@ -38,12 +36,8 @@ pub(super) fn cover(game: &Game, invariants: &[Invariant]) -> Vec<Group> {
             exact: at_least.contains(invariant.members.as_slice()),
         })
         .collect();
-    let covers = [Preference::Size, Preference::Exactness, Preference::Saving]
-        .map(|preference| greedy(game, &candidates, preference));
-    let cost = |groups: &Vec<Group>| {
-        let exact = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne).count();
-        (groups.iter().map(|group| group.bits()).sum::<u32>(), Reverse(exact))
-    };
+    let covers = [Preference::Size, Preference::Exactness].map(|preference| greedy(game, &candidates, preference));
+    let cost = |groups: &Vec<Group>| (groups.iter().map(|group| group.bits()).sum::<u32>(), groups.len());
     covers.into_iter().min_by_key(cost).unwrap_or_default()
 }
 
@@ -61,7 +55,6 @@ fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> Vec<
         let rank = match preference {
             Preference::Size => (size, exact),
             Preference::Exactness => (exact, size),
-            Preference::Saving => (size - (group.bits() as usize).min(size), exact),
         };
         (rank, Reverse(index), group)
     };

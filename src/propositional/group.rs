@@ -18,13 +18,8 @@ pub struct Group {
 }
 
 impl Group {
-    /// Number of values of the group as a variable: its fluents, and "none" if that can be.
-    pub fn values(&self) -> usize {
-        self.fluents.len() + usize::from(self.kind == GroupKind::AtMostOne)
-    }
-
-    /// Bits that number the values.
+    /// Variables that tell its value: one per fluent, but none for the default value of an exactly-one group.
     pub fn bits(&self) -> u32 {
-        self.values().next_power_of_two().trailing_zeros()
+        self.fluents.len() as u32 - u32::from(self.kind == GroupKind::ExactlyOne)
     }
 }

@@ -74,7 +74,7 @@ pub struct EncodingSize {
     pub fluents: usize,
     /// Mutex groups of the cover, single fluents included.
     pub groups: usize,
-    /// Bits that number the values of all groups.
+    /// Variables of a state.
     pub bits: usize,
     /// Moves of all roles.
     pub moves: usize,
