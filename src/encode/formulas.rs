@@ -14,7 +14,7 @@ pub struct Formulas<'a> {
     pub variables: &'a Variables,
     pub manager: Manager,
     /// Most new nodes that the diagram of one graph node may need.
-    room: usize,
+    pub room: usize,
     memo: FxHashMap<NodeId, Option<Bdd>>,
     /// What nodes stand for instead of their own meaning (strengthened parts).
     replaced: FxHashMap<NodeId, Bdd>,

@@ -33,6 +33,8 @@ use strengthen::Strengthening;
 
 /// Most new nodes that the diagram of one node of the graph may need, for conditions of moves and effects.
 const ROOM: usize = 1 << 20;
+/// The same for parts of terminal and reward conditions, which are split where they are larger.
+const PART_ROOM: usize = 1 << 11;
 
 /// Why a game has no encoding.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -86,6 +88,7 @@ impl<'a> Analysis<'a> {
             })?;
         let mut formulas = Formulas::new(&graph, &variables, NODES as usize, ROOM);
         let strengthenings = strengthen::strengthen(game, &joints, &mut formulas)?;
+        formulas.room = ROOM;
         let alternates = joint::alternates(&joints, turn, &mut formulas)?;
         let facts = Facts::prove(game, groups, &strengthenings);
         Ok(Analysis { game, groups, defaults, graph, joints, turn, strengthenings, facts, alternates })

@@ -5,6 +5,7 @@
 //! state (a line of one player: it is the other's turn). Adding them keeps the automata of the parts small and
 //! makes parts exclude each other.
 
+use super::PART_ROOM;
 use super::formulas::{Formulas, children};
 use super::joint::Joint;
 use super::relation::{Transition, transition};
@@ -36,6 +37,7 @@ pub fn strengthen(game: &Game, joints: &[Joint], formulas: &mut Formulas) -> Res
             None => return Ok(Vec::new()),
         }
     }
+    formulas.room = PART_ROOM;
     let users = users_by_level(&transitions);
     let initial = formulas.variables.assignment(&game.init);
     let mut result = Vec::new();

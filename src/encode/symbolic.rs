@@ -7,7 +7,7 @@ use super::joint::{NODES, Turn};
 use super::relation::{RelationBuilder, merged, transition};
 use super::residual::{Residual, Residuals};
 use super::variables::Variables;
-use super::{Analysis, EncodeError, ROOM, move_names, strengthen};
+use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, strengthen};
 use crate::bdd::TooLarge;
 use crate::kernel::relation::Relations;
 use crate::limits::Limits;
@@ -60,6 +60,7 @@ impl SymbolicGame {
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
         let mut formulas = Formulas::new(&analysis.graph, &variables, NODES as usize, ROOM);
         let (relations, roots) = relations(analysis, &mut formulas, limits)?;
+        formulas.room = PART_ROOM;
         strengthen::apply(&mut formulas, &analysis.strengthenings)?;
         let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build()?;
         let manager = Arc::new(formulas.manager);
