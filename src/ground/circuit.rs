@@ -68,7 +68,7 @@ impl<'a> Circuit<'a> {
             if members.len() == 1 && !edges.of(members[0]).contains(&members[0]) {
                 self.nodes[members[0] as usize] = self.disjunction(members[0]);
             } else {
-                self.unroll(members)?;
+                self.unroll(members, account)?;
             }
             if self.graph.len() > checked + 4096 {
                 checked = self.graph.len();
@@ -102,14 +102,17 @@ impl<'a> Circuit<'a> {
         self.graph.or(alternatives)
     }
 
-    fn unroll(&mut self, members: &[u32]) -> Result<(), Failure> {
+    fn unroll(&mut self, members: &[u32], account: &Account<'_>) -> Result<(), Failure> {
+        let mut sorted = members.to_vec();
+        sorted.sort_unstable();
         for &atom in members {
             self.nodes[atom as usize] = NodeId::FALSE;
         }
         for &atom in members {
             for &instance in self.of(atom) {
                 let mut body = self.instances.body(instance as usize).iter();
-                let negative = body.find(|literal| literal.is_negative() && members.contains(&literal.atom().0));
+                let negative =
+                    body.find(|literal| literal.is_negative() && sorted.binary_search(&literal.atom().0).is_ok());
                 if let Some(literal) = negative {
                     return Err(Failure::Unstratified(literal.atom()));
                 }
@@ -123,6 +126,7 @@ impl<'a> Circuit<'a> {
                 break;
             }
             self.check_nodes()?;
+            account.check()?;
         }
         Ok(())
     }

@@ -17,6 +17,7 @@ pub type Part = (PredicateId, Option<(Symbol, u32)>);
 /// Parts that are evaluated together.
 #[derive(Debug, Default)]
 pub struct Stratum {
+    /// Ascending.
     pub parts: Vec<PartId>,
     /// The clauses with a head in these parts.
     pub clauses: Vec<usize>,
@@ -91,7 +92,9 @@ impl Dependencies {
                 members.iter().for_each(|&part| dynamic[part as usize] = true);
             }
             let recursive = members.len() > 1 || edges.of(members[0]).contains(&members[0]);
-            strata.push(Stratum { parts: members.to_vec(), clauses: Vec::new(), recursive });
+            let mut parts = members.to_vec();
+            parts.sort_unstable();
+            strata.push(Stratum { parts, clauses: Vec::new(), recursive });
         }
         for (index, &head) in heads.iter().enumerate() {
             if let Some(stratum) = strata.get_mut(stratum_of[head as usize]) {

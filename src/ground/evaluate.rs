@@ -169,7 +169,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         let role = |literal: &Literal| match part(literal) {
             Some((part, positive)) => Role {
                 dynamic: self.dependencies.dynamic[part as usize],
-                recursive: positive && stratum.recursive && stratum.parts.contains(&part),
+                recursive: positive && stratum.recursive && stratum.parts.binary_search(&part).is_ok(),
             },
             None => Role::default(),
         };

@@ -61,6 +61,11 @@ impl<'a> Account<'a> {
         Ok(())
     }
 
+    /// Fails once the run is interrupted.
+    pub fn check(&self) -> Result<(), LimitReached> {
+        self.limits.check()
+    }
+
     /// Adds to the reservation.
     pub fn add(&mut self, bytes: u64) -> Result<(), LimitReached> {
         self.set(self.reserved + bytes)

@@ -20,6 +20,9 @@ pub struct Clause {
     pub origin: usize,
 }
 
+/// Rules with more literals times variables stay whole: the search for buckets is cubic.
+const WIDEST: usize = 10_000;
+
 type Variables = BTreeSet<Variable>;
 
 pub fn variables_of(literal: &Literal) -> Variables {
@@ -76,7 +79,7 @@ struct Bucket {
 impl Splitter<'_> {
     /// Moves one bucket out of the rule: the auxiliary rule if it is new, or nothing if no bucket pays.
     fn step(&mut self, rule: &mut Rule) -> Option<Option<Rule>> {
-        if rule.body.len() < 2 {
+        if rule.body.len() < 2 || rule.body.len() * rule.variables.len() > WIDEST {
             return None;
         }
         let variables: Vec<Variables> = rule.body.iter().map(variables_of).collect();

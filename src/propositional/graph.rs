@@ -1,7 +1,7 @@
 //! A hash-consed, acyclic and/or/not graph over fluents and moves.
 //!
 //! Children have smaller ids than their parents, so ascending ids are a topological order. Construction folds
-//! constants, flattens nested `and`/`or`, sorts and removes duplicate children and cancels complements; equal
+//! constants, flattens nested `and`/`or`, sorts and removes duplicate children, cancels complements and absorbs; equal
 //! formulas built twice get one node.
 
 use super::table::{Table, mix};
@@ -154,6 +154,14 @@ impl Graph {
         if complementary {
             return absorbing;
         }
+        // x ∨ (x ∧ y) is x, and x ∧ (x ∨ y) is x.
+        let absorbed = |child: &NodeId| match (self.node(*child), or) {
+            (Node::And(inner), true) | (Node::Or(inner), false) => inner.iter().any(|c| flat.binary_search(c).is_ok()),
+            _ => false,
+        };
+        if flat.iter().any(absorbed) {
+            flat = flat.iter().copied().filter(|child| !absorbed(child)).collect();
+        }
         match flat.len() {
             0 => neutral,
             1 => flat[0],
@@ -206,6 +214,9 @@ mod tests {
         assert_eq!(graph.not(not_a), a);
         assert_eq!(graph.or([a, b, not_a]), NodeId::TRUE);
         assert_eq!(graph.and([a, not_a]), NodeId::FALSE);
+        assert_eq!(graph.or([ab, a]), a);
+        let either = graph.or([a, b]);
+        assert_eq!(graph.and([either, b]), b);
         assert_eq!(graph.or([a]), a);
         assert_eq!(graph.or([]), NodeId::FALSE);
         assert_eq!(graph.and([]), NodeId::TRUE);
