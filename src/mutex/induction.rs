@@ -7,6 +7,7 @@
 //! found agrees with all that is not dropped, so that random play from it finds further failures at little cost.
 
 use super::Effort;
+use super::local::{self, ByFluent};
 use super::walk::Walk;
 use crate::limits::{LimitReached, Limits};
 use crate::proof::{Answer, Encoding};
@@ -14,6 +15,8 @@ use crate::propositional::{FluentId, Game};
 use batsat::Lit;
 use rustc_hash::FxHashSet;
 
+/// Conflicts of the first searches, which look for failures that are easy to find.
+const QUICK: u64 = 100;
 /// Where asking for so many claims at once is too hard, this part of them is asked for.
 const SHARE: usize = 4;
 /// Random play from a failure ends after so many steps without a further one.
@@ -46,6 +49,8 @@ struct Claim {
     fails: Option<Lit>,
     /// The claims used, if it is proved from claims that are all alive.
     proof: Option<Vec<u32>>,
+    /// Its own part of the game is not enough for a proof.
+    hard: bool,
     splits: u32,
 }
 
@@ -55,6 +60,8 @@ struct Induction<'a> {
     /// The sets of all at-most-one claims ever made.
     known: FxHashSet<Vec<FluentId>>,
     walk: Walk,
+    /// Literals propagated in proofs of single claims.
+    spent: u64,
     effort: &'a Effort,
 }
 
@@ -68,7 +75,7 @@ pub(super) fn prove(
 ) -> Result<Vec<Invariant>, LimitReached> {
     let walk = Walk::new(game, effort.seed);
     let encoding = Encoding::new(game);
-    let mut induction = Induction { encoding, claims: Vec::new(), known: FxHashSet::default(), walk, effort };
+    let mut induction = Induction { encoding, claims: Vec::new(), known: FxHashSet::default(), walk, spent: 0, effort };
     for claim in claims {
         induction.claim(claim, 0);
     }
@@ -90,21 +97,25 @@ impl Induction<'_> {
                 self.encoding.sat.add(members);
             }
         }
-        let claim = Claim { invariant, alive: true, assumed, fails: None, proof: None, splits };
+        let claim = Claim { invariant, alive: true, assumed, fails: None, proof: None, hard: false, splits };
         self.claims.push(claim);
     }
 
     fn run(&mut self, limits: &Limits) -> Result<(), LimitReached> {
         let step = self.encoding.step();
         let mut size = self.claims.len();
+        let mut quick = true;
         loop {
             limits.check()?;
+            if !quick {
+                self.prove_alone(limits)?;
+            }
             let open = |index: &usize| self.claims[*index].alive && self.claims[*index].proof.is_none();
             let batch: Vec<usize> = (0..self.claims.len()).filter(open).take(size).collect();
             if batch.is_empty() {
                 return Ok(());
             }
-            if self.encoding.sat.work() > self.effort.work {
+            if self.spent() > self.effort.work {
                 self.give_up();
                 return Ok(());
             }
@@ -116,17 +127,49 @@ impl Induction<'_> {
             self.encoding.sat.add(question);
             let mut assumptions = vec![step, asked];
             assumptions.extend(self.claims.iter().filter(|claim| claim.alive).map(|claim| claim.assumed));
-            let answer = self.encoding.sat.solve(&assumptions, self.effort.conflicts);
-            tracing::trace!(claims = self.claims.len(), asked = batch.len(), work = self.encoding.sat.work(), ?answer);
+            let conflicts = if quick { QUICK.min(self.effort.conflicts) } else { self.effort.conflicts };
+            let answer = self.encoding.sat.solve(&assumptions, conflicts);
+            tracing::trace!(claims = self.claims.len(), asked = batch.len(), work = self.spent(), ?answer);
             match answer {
                 Answer::Unsatisfiable => self.proved(&batch),
                 Answer::Satisfiable => self.refuted(),
+                Answer::Unknown if quick => quick = false,
                 Answer::Unknown if batch.len() > 1 => size = batch.len().div_ceil(SHARE),
                 Answer::Unknown => self.drop_claims(&batch),
             }
             // The question was for this search only.
             self.encoding.sat.add([!asked]);
         }
+    }
+
+    fn spent(&self) -> u64 {
+        self.spent + self.encoding.sat.work()
+    }
+
+    /// Proves what can be proved from its own part of the game.
+    fn prove_alone(&mut self, limits: &Limits) -> Result<(), LimitReached> {
+        let open = |claim: &Claim| claim.alive && claim.proof.is_none() && !claim.hard;
+        if !self.claims.iter().any(open) {
+            return Ok(());
+        }
+        let alive = self.claims.iter().enumerate().filter(|(_, claim)| claim.alive);
+        let by_fluent = ByFluent::new(self.encoding.game, alive.map(|(index, claim)| (index, &claim.invariant)));
+        for index in 0..self.claims.len() {
+            limits.check()?;
+            if !open(&self.claims[index]) || self.spent() > self.effort.work {
+                continue;
+            }
+            let bound_of = |claim: u32| {
+                let invariant = &self.claims[claim as usize].invariant;
+                (invariant.bound, invariant.members.len())
+            };
+            let target = &self.claims[index].invariant;
+            let (proof, work) = local::prove(self.encoding.game, target, &by_fluent, bound_of, self.effort.conflicts);
+            self.spent += work;
+            self.claims[index].hard = proof.is_none();
+            self.claims[index].proof = proof;
+        }
+        Ok(())
     }
 
     /// The literal that implies that a claim fails after the step.

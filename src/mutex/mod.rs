@@ -8,6 +8,7 @@
 mod candidates;
 mod cover;
 mod induction;
+mod local;
 mod simulate;
 mod walk;
 

@@ -18,6 +18,8 @@ pub(crate) struct Encoding<'game> {
     literals: Vec<Option<Lit>>,
     /// By fluent: its literal, once encoded.
     fluents: Vec<Option<Lit>>,
+    /// The moves encoded so far, with the literals of their choice.
+    used_moves: Vec<(MoveId, Lit)>,
     step: Option<Lit>,
     /// By move, once there is a step: the literal of its choice.
     choices: Vec<Lit>,
@@ -29,7 +31,15 @@ impl<'game> Encoding<'game> {
         let mut literals = vec![None; game.graph.len()];
         literals[NodeId::TRUE.index()] = Some(sat.truth());
         literals[NodeId::FALSE.index()] = Some(!sat.truth());
-        Encoding { game, sat, literals, fluents: vec![None; game.fluents.len()], step: None, choices: Vec::new() }
+        Encoding {
+            game,
+            sat,
+            literals,
+            fluents: vec![None; game.fluents.len()],
+            used_moves: Vec::new(),
+            step: None,
+            choices: Vec::new(),
+        }
     }
 
     /// The literal of a fluent.
@@ -84,7 +94,11 @@ impl<'game> Encoding<'game> {
             Node::And(children) => (children, false),
             Node::Or(children) => (children, true),
             Node::Fluent(fluent) => return self.fluent(*fluent),
-            Node::Move(_) => return self.sat.literal(),
+            Node::Move(action) => {
+                let choice = self.sat.literal();
+                self.used_moves.push((*action, choice));
+                return choice;
+            }
             Node::True | Node::False => return self.known(id),
         };
         // An `or` is encoded as the negation of the `and` of its children's negations.
@@ -129,6 +143,28 @@ impl<'game> Encoding<'game> {
         }
         self.step = Some(step);
         step
+    }
+
+    /// Lets at most one of the moves encoded so far be chosen for each role, and that one be legal.
+    pub fn choose_used_moves(&mut self) {
+        let game = self.game;
+        let used = std::mem::take(&mut self.used_moves);
+        for role in game.role_ids() {
+            let choices = used.iter().filter(|(id, _)| game.moves[id.index()].role == role);
+            let chosen: Vec<Lit> = choices.clone().map(|(_, choice)| *choice).collect();
+            let legal: Vec<NodeId> = choices.map(|(id, _)| game.moves[id.index()].legal).collect();
+            for (choice, legal) in chosen.iter().zip(self.nodes(&legal)) {
+                self.sat.add([!*choice, legal]);
+            }
+            let truth = self.sat.truth();
+            self.sat.at_most_one(truth, &chosen);
+        }
+    }
+
+    /// The fluents encoded so far.
+    pub fn used_fluents(&self) -> impl Iterator<Item = FluentId> + use<> {
+        let used: Vec<FluentId> = self.game.fluent_ids().filter(|id| self.fluents[id.index()].is_some()).collect();
+        used.into_iter()
     }
 
     /// The state that the last search found.

@@ -1,0 +1,69 @@
+//! Proof of one claim from the part of the game that it depends on.
+//!
+//! Only moves that change the claim's members are told apart, and at most one of each role is chosen, no matter
+//! whether there is another; only claims about fluents that matter are assumed. All of that only widens what can
+//! happen, so that "never" stays a proof, while games of thousands of moves fall into small questions.
+
+use super::induction::{Bound, Invariant};
+use crate::proof::{Answer, Encoding};
+use crate::propositional::{FluentId, Game};
+use batsat::Lit;
+use std::collections::BTreeMap;
+
+/// Which claims, by index, are about a fluent.
+pub(super) struct ByFluent(Vec<Vec<u32>>);
+
+impl ByFluent {
+    pub fn new<'a>(game: &Game, claims: impl Iterator<Item = (usize, &'a Invariant)>) -> Self {
+        let mut lists = vec![Vec::new(); game.fluents.len()];
+        for (index, claim) in claims {
+            claim.members.iter().for_each(|id| lists[id.index()].push(index as u32));
+        }
+        ByFluent(lists)
+    }
+}
+
+/// The claims that a proof of the `target` uses, if there is a proof within `conflicts`; and the literals propagated.
+/// `bound_of` tells the bound and the number of members of a claim.
+pub(super) fn prove(
+    game: &Game,
+    target: &Invariant,
+    by_fluent: &ByFluent,
+    bound_of: impl Fn(u32) -> (Bound, usize),
+    conflicts: u64,
+) -> (Option<Vec<u32>>, u64) {
+    let mut encoding = Encoding::new(game);
+    let nodes: Vec<_> = target.members.iter().map(|id| game.next[id.index()]).collect();
+    let after = encoding.nodes(&nodes);
+    let mut assumptions = match target.bound {
+        Bound::AtMostOne => vec![encoding.sat.at_least_two(&after)],
+        Bound::AtLeastOne => after.iter().map(|&member| !member).collect(),
+    };
+    encoding.choose_used_moves();
+
+    let mut known: BTreeMap<u32, Vec<FluentId>> = BTreeMap::new();
+    for id in encoding.used_fluents() {
+        by_fluent.0[id.index()].iter().for_each(|&claim| known.entry(claim).or_default().push(id));
+    }
+    let mut assumed: Vec<(u32, Lit)> = Vec::new();
+    for (claim, members) in known {
+        let (bound, count) = bound_of(claim);
+        let useful = if bound == Bound::AtMostOne { members.len() > 1 } else { members.len() == count };
+        if !useful {
+            continue;
+        }
+        let guard = encoding.sat.literal();
+        let mut literals = encoding.fluents(&members);
+        if bound == Bound::AtMostOne {
+            encoding.sat.at_most_one(guard, &literals);
+        } else {
+            literals.push(!guard);
+            encoding.sat.add(literals);
+        }
+        assumed.push((claim, guard));
+    }
+    assumptions.extend(assumed.iter().map(|(_, guard)| *guard));
+    let answer = encoding.sat.solve(&assumptions, conflicts);
+    let used = || assumed.iter().filter(|(_, guard)| encoding.sat.used(*guard)).map(|(claim, _)| *claim).collect();
+    ((answer == Answer::Unsatisfiable).then(used), encoding.sat.work())
+}
