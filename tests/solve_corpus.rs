@@ -9,8 +9,14 @@ use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::path::Path;
 
+/// Games whose effects are conditions over most of the state, too large for relations as diagrams.
+const TOO_COMPLEX: [&str; 1] = ["duplicateStateLarge"];
+
 /// The refusals that an oracle's flags call for.
 fn refusal(oracle: &Value) -> Option<&'static str> {
+    if oracle["game"].as_str().is_some_and(|game| TOO_COMPLEX.contains(&game)) {
+        return Some("too-complex");
+    }
     let some = |key: &str| oracle[key].as_u64().unwrap_or(0) > 0;
     if oracle["roles"].as_array().is_some_and(|roles| roles.len() > 2) {
         Some("roles")

@@ -13,7 +13,7 @@ use crate::kernel::relation::{IDENTITY, NONE, Relations};
 use rustc_hash::FxHashMap;
 
 /// Most nodes of the relations of a game.
-const NODES: usize = 1 << 23;
+const NODES: usize = 1 << 19;
 
 /// The changed variables from some level on, ascending, with the conditions of their new values.
 type Effects = Vec<(u32, Bdd)>;
