@@ -1,7 +1,7 @@
 //! `ggsolve`: strong solutions of general games from their rules.
 //!
 //! The folders are the stages of the way from text to solution; a stage imports only from those before it:
-//! `syntax` → `rules` → `ground` → `propositional` → `encode` → `solve` → `report` → `cli`.
+//! `syntax` → `rules` → `ground` → `propositional` → `encode` → `store` → `solve` → `report` → `cli`.
 //! `kernel` (decision diagrams by level sweeps) and `formula` stand alone and know nothing of games.
 
 pub mod bdd;
@@ -22,4 +22,5 @@ pub mod reward;
 pub mod rules;
 pub mod sample;
 pub mod solve;
+pub mod store;
 pub mod syntax;

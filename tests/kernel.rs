@@ -2,8 +2,9 @@
 //! ones of four, with one thread and with several; limits; files.
 
 use ggsolve::kernel::{
-    Automaton, BlockError, Context, DEAD_END, Diagram, IDENTITY, NONE, Outcome, Payoff, PayoffInfo, Preferences,
-    Relations, Terminal, classify, difference, image, intersection, preimage, restrict, select, tally, union,
+    Automaton, Context, DEAD_END, Diagram, IDENTITY, Layout, NONE, Outcome, Packed, Payoff, PayoffInfo, Preferences,
+    Relations, TERMINALS, Terminal, UnpackError, classify, difference, image, intersection, preimage, restrict, select,
+    tally, union,
 };
 use ggsolve::limits::{LimitReached, Limits};
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +42,7 @@ fn set_of_mask(mask: usize) -> Set {
 
 fn bytes(diagram: &Diagram) -> Vec<u8> {
     let mut bytes = vec![];
-    diagram.write_to(&mut bytes, &Arc::new(Limits::unlimited())).unwrap();
+    diagram.pack(&context(1)).unwrap().write_to(&mut bytes).unwrap();
     bytes
 }
 
@@ -405,31 +406,74 @@ fn an_interruption_ends_a_sweep() {
     assert_eq!(limits.used(), 0);
 }
 
+/// The diagram in packed bytes, of the shape of another.
+fn unpack(bytes: &[u8], like: &Packed, limits: &Arc<Limits>) -> Result<Diagram, UnpackError> {
+    let layout = Layout::new(bytes, like.levels(), like.node_count(), like.root())?;
+    Diagram::unpack(bytes, &layout, limits)
+}
+
 #[test]
-fn blocks_come_back_as_they_were_written_and_damage_is_found() {
+fn packed_diagrams_come_back_as_they_were_and_damage_is_found() {
     let limits = Arc::new(Limits::unlimited());
     let layers = walk(6, &context(2)).unwrap();
-    for layer in &layers {
+    for layer in layers.iter().chain([&Diagram::constant(5, 0), &Diagram::constant(0, 7)]) {
+        let packed = layer.pack(&context(2)).unwrap();
         let written = bytes(layer);
-        let read = Diagram::read_from(&mut written.as_slice(), &limits).unwrap();
+        assert_eq!(written.len() as u64, packed.size());
+        let read = unpack(&written, &packed, &limits).unwrap();
         assert_eq!(&read, layer);
         assert_eq!(bytes(&read), written);
+        let layout = Layout::new(&written, packed.levels(), packed.node_count(), packed.root()).unwrap();
+        for node in (0..read.node_count()).map(|index| TERMINALS + index as u32) {
+            assert_eq!(layout.children(&written, node).unwrap(), read.children(node));
+            assert_eq!(layout.level(node), read.level(node));
+        }
+        for node in [0, 1, TERMINALS - 1, TERMINALS + read.node_count() as u32, u32::MAX] {
+            assert!(layout.children(&written, node).is_err());
+        }
     }
     let mut random = Random(17);
+    let packed = layers[5].pack(&context(1)).unwrap();
     let written = bytes(&layers[5]);
-    for _ in 0..2000 {
+    for _ in 0..5000 {
         let mut damaged = written.clone();
         for _ in 0..=random.next(3) {
             let place = random.next(damaged.len());
             damaged[place] ^= 1 << random.next(8);
         }
         damaged.truncate(damaged.len() - random.next(2) * random.next(20));
-        match Diagram::read_from(&mut damaged.as_slice(), &limits) {
+        match unpack(&damaged, &packed, &limits) {
             // Some damage is another diagram; it must be safe to use.
             Ok(read) => drop((read.count(), read.pick(1), read.contains(&vec![true; read.levels() as usize]))),
-            Err(BlockError::Damaged(_) | BlockError::Io(_)) => {}
+            Err(UnpackError::Damaged(_)) => {}
             Err(other) => panic!("{other}"),
         }
+        if let Ok(layout) = Layout::new(&damaged, packed.levels(), packed.node_count(), packed.root()) {
+            let mut node = layout.root();
+            while node >= TERMINALS {
+                let Ok(children) = layout.children(&damaged, node) else { break };
+                assert!(
+                    layout.level(children[0]) > layout.level(node) && layout.level(children[1]) > layout.level(node)
+                );
+                node = children[random.next(2)];
+            }
+        }
     }
+    drop(packed);
     assert_eq!(limits.used(), 0);
+}
+
+#[test]
+fn packing_keeps_to_the_memory_limit() {
+    let layers = walk(8, &context(1)).unwrap();
+    let layer = &layers[7];
+    for part in 0..20 {
+        let limits = Arc::new(Limits::new(part * 2000));
+        let context = Context::new(Arc::clone(&limits), 1);
+        match layer.pack(&context) {
+            Ok(packed) => assert!(limits.used() >= packed.size()),
+            Err(error) => assert!(matches!(error, LimitReached::Memory { .. }), "{error}"),
+        }
+        assert_eq!(limits.used(), 0);
+    }
 }

@@ -1,88 +1,114 @@
-//! The canonical numbering of a diagram's nodes: within a level by first mention from above (levels from the top,
-//! nodes in this order, lo before hi). It depends on nothing but the function the diagram stands for, so files and
-//! comparisons are the same whatever number of threads built the diagram; and most mentions are "the next new
-//! node", which compresses well.
+//! The canonical numbering of a diagram's nodes: levels from the bottom, within a level ascending by (lo, hi) in new
+//! numbers. It depends on nothing but the function the diagram stands for, so files and comparisons are the same
+//! whatever number of threads built the diagram; and sorted columns pack well.
 //!
-//! Cost: one pass from the top, two random accesses a node, 8 bytes a node while it runs.
+//! Cost: one pass from the bottom with two random accesses and one sort per node; 4 bytes a node and 16 bytes a node
+//! of the largest level while it runs.
 
 use super::memory::{Buffer, prefetch};
-use super::{Diagram, TERMINALS};
+use super::{Context, Diagram, Node, TERMINALS};
 use crate::limits::{LimitReached, Limits};
+use rayon::ThreadPool;
+use rayon::slice::ParallelSliceMut;
 use std::sync::Arc;
 
-/// Both directions of the renumbering, without the offset [`TERMINALS`].
-pub(super) struct Renumbering {
-    /// New number of an old one.
-    pub(super) new: Buffer<u32>,
-    /// Old number of a new one.
-    pub(super) old: Buffer<u32>,
-}
+/// A node as a sort key: new lo, new hi, old number (32 bits each, in this order from bit 95 down).
+pub(super) type Entry = u128;
 
-const UNNUMBERED: u32 = 0;
+/// Levels with fewer nodes are sorted by one thread.
+const SHARED_FROM: usize = 1 << 15;
 const AHEAD: usize = 16;
 
-/// The canonical numbering of a diagram.
-pub(super) fn renumber(diagram: &Diagram, limits: &Arc<Limits>) -> Result<Renumbering, LimitReached> {
-    let nodes = diagram.nodes();
-    // In `new`, numbers are one higher while it is filled, so that zero means "not numbered yet".
-    let mut numbering =
-        Renumbering { new: Buffer::zeroed(nodes.len(), limits)?, old: Buffer::zeroed(nodes.len(), limits)? };
-    let (new, old) = (numbering.new.as_mut_slice(), numbering.old.as_mut_slice());
-    let levels = diagram.levels();
-    let mut next: Vec<u32> = (0..levels).map(|level| diagram.index().start(level) - TERMINALS).collect();
-    let mut mention = |new: &mut [u32], old: &mut [u32], id: u32| {
-        if let Some(k) = id.checked_sub(TERMINALS)
-            && new[k as usize] == UNNUMBERED
-        {
-            let place = &mut next[diagram.level(id) as usize];
-            old[*place as usize] = k;
-            *place += 1;
-            new[k as usize] = *place;
-        }
-    };
-    mention(new, old, diagram.root());
-    for level in 0..levels {
-        let places =
-            (diagram.index().start(level) - TERMINALS) as usize..(diagram.index().end(level) - TERMINALS) as usize;
-        for place in places.clone() {
-            if place + 2 * AHEAD < places.end {
-                prefetch(nodes.as_ptr().wrapping_add(old[place + 2 * AHEAD] as usize));
-                for child in nodes[old[place + AHEAD] as usize] {
+/// `[lo, hi]` of an entry, in new ids.
+#[inline(always)]
+pub(super) fn children(entry: Entry) -> [Node; 2] {
+    [(entry >> 64) as u32, (entry >> 32) as u32]
+}
+
+/// A pass over the levels of a diagram from the bottom.
+pub(super) struct Numbering<'a> {
+    diagram: &'a Diagram,
+    pool: Option<&'a ThreadPool>,
+    limits: &'a Limits,
+    /// By old number: the new id.
+    new: Buffer<u32>,
+    /// The nodes of the level at hand.
+    entries: Buffer<Entry>,
+    /// The next level, counted from the top; 0: none is left.
+    left: u32,
+}
+
+impl<'a> Numbering<'a> {
+    /// A pass that has not begun, sorting with the threads of `context`.
+    pub(super) fn new(diagram: &'a Diagram, context: &'a Context) -> Result<Self, LimitReached> {
+        Self::with(diagram, context.limits(), context.pool())
+    }
+
+    fn with(diagram: &'a Diagram, limits: &'a Arc<Limits>, pool: Option<&'a ThreadPool>) -> Result<Self, LimitReached> {
+        let index = diagram.index();
+        let largest = (0..diagram.levels()).map(|level| index.end(level) - index.start(level)).max().unwrap_or(0);
+        Ok(Numbering {
+            diagram,
+            pool,
+            limits,
+            new: Buffer::zeroed(diagram.node_count() as usize, limits)?,
+            entries: Buffer::zeroed(largest as usize, limits)?,
+            left: diagram.levels(),
+        })
+    }
+
+    /// The nodes of the next level in their new order; `None` after the top level.
+    pub(super) fn next_level(&mut self) -> Result<Option<&[Entry]>, LimitReached> {
+        let Some(level) = self.left.checked_sub(1) else { return Ok(None) };
+        self.limits.check()?;
+        self.left = level;
+        let index = self.diagram.index();
+        let (start, end) = (index.start(level) - TERMINALS, index.end(level) - TERMINALS);
+        let nodes = &self.diagram.nodes()[start as usize..end as usize];
+        let new = self.new.as_mut_slice();
+        let entries = &mut self.entries.as_mut_slice()[..nodes.len()];
+        for (k, (entry, &[lo, hi])) in entries.iter_mut().zip(nodes).enumerate() {
+            if let Some(children) = nodes.get(k + AHEAD) {
+                for child in children {
                     prefetch(new.as_ptr().wrapping_add(child.saturating_sub(TERMINALS) as usize));
                 }
             }
-            let [lo, hi] = nodes[old[place] as usize];
-            mention(new, old, lo);
-            mention(new, old, hi);
+            let id = |old: Node| old.checked_sub(TERMINALS).map_or(old, |number| new[number as usize]);
+            *entry = u128::from(id(lo)) << 64 | u128::from(id(hi)) << 32 | (u128::from(start) + k as u128);
         }
+        match self.pool {
+            Some(pool) if entries.len() >= SHARED_FROM => pool.install(|| entries.par_sort_unstable()),
+            _ => entries.sort_unstable(),
+        }
+        for (k, entry) in entries.iter().enumerate() {
+            new[*entry as u32 as usize] = TERMINALS + start + k as u32;
+        }
+        Ok(Some(entries))
     }
-    for number in new {
-        *number = number.saturating_sub(1);
+
+    /// The new id of a node whose level was passed.
+    pub(super) fn id(&self, old: Node) -> Node {
+        old.checked_sub(TERMINALS).map_or(old, |number| self.new.as_slice()[number as usize])
     }
-    Ok(numbering)
 }
 
-impl Renumbering {
-    /// The new id of an old id; terminals stay.
-    pub(super) fn id(&self, old: u32) -> u32 {
-        old.checked_sub(TERMINALS).map_or(old, |k| TERMINALS + self.new.as_slice()[k as usize])
+/// Whether two diagrams with equal level ends are equal on every level.
+fn same(one: &Diagram, other: &Diagram) -> Result<bool, LimitReached> {
+    let unlimited = Arc::new(Limits::unlimited());
+    let mut mine = Numbering::with(one, &unlimited, None)?;
+    let mut theirs = Numbering::with(other, &unlimited, None)?;
+    while let (Some(left), Some(right)) = (mine.next_level()?, theirs.next_level()?) {
+        if !left.iter().map(|&entry| children(entry)).eq(right.iter().map(|&entry| children(entry))) {
+            return Ok(false);
+        }
     }
+    Ok(mine.id(one.root()) == theirs.id(other.root()))
 }
 
 /// The same function: same levels, same number of nodes on each, and equal nodes in canonical order.
 impl PartialEq for Diagram {
     fn eq(&self, other: &Diagram) -> bool {
-        if self.index() != other.index() {
-            return false;
-        }
-        let unlimited = Arc::new(Limits::unlimited());
-        let (Ok(mine), Ok(theirs)) = (renumber(self, &unlimited), renumber(other, &unlimited)) else {
-            return false;
-        };
-        let pairs = mine.old.as_slice().iter().zip(theirs.old.as_slice());
-        let same = |a: [u32; 2], b: [u32; 2]| mine.id(a[0]) == theirs.id(b[0]) && mine.id(a[1]) == theirs.id(b[1]);
-        mine.id(self.root()) == theirs.id(other.root())
-            && pairs.into_iter().all(|(&a, &b)| same(self.nodes()[a as usize], other.nodes()[b as usize]))
+        self.index() == other.index() && same(self, other).unwrap_or(false)
     }
 }
 

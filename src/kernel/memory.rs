@@ -23,6 +23,8 @@ unsafe impl Plain for u32 {}
 // SAFETY: as above.
 unsafe impl Plain for u64 {}
 // SAFETY: as above.
+unsafe impl Plain for u128 {}
+// SAFETY: as above.
 unsafe impl Plain for [u32; 4] {}
 
 const PAGE: usize = 4096;

@@ -3,8 +3,10 @@
 pub mod check;
 mod dependencies;
 pub mod gdl;
+mod identity;
 pub mod lower;
 pub mod program;
 pub mod sentence;
 
+pub use identity::identity;
 pub use program::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, SymbolTable, Term, Variable};

@@ -20,10 +20,10 @@ pub struct Layer {
 }
 
 /// What the forward pass found.
-pub struct Forward {
+pub struct Forward<'a> {
     pub layers: Vec<Layer>,
     /// The layers' states, for the backward pass; empty where only counts were asked for.
-    pub spool: Spool,
+    pub spool: Spool<'a>,
     /// Distinct states and distinct terminal states.
     pub distinct: (BigUint, BigUint),
     pub disjoint: bool,
@@ -39,14 +39,14 @@ enum Overlap {
 }
 
 /// Runs the pass. `keep`: the layers are wanted afterwards, with at most `share` bytes of them in memory.
-pub fn forward(
+pub fn forward<'a>(
     analysis: &Analysis,
     game: &SymbolicGame,
     keep: bool,
     share: u64,
-    context: &Context,
+    context: &'a Context,
     listener: &dyn Listener,
-) -> Result<Forward, SolveError> {
+) -> Result<Forward<'a>, SolveError> {
     let candidates = measure::candidates(analysis.game, analysis.groups, &game.variables);
     let pass = Pass { analysis, game, context, listener, keep, share };
     if let Some(forward) = pass.run(Overlap::Measured(Measures::new(candidates)))? {
@@ -56,20 +56,20 @@ pub fn forward(
     again.ok_or_else(|| SolveError::Options("the layers were lost".to_owned()))
 }
 
-struct Pass<'a> {
-    analysis: &'a Analysis<'a>,
-    game: &'a SymbolicGame,
+struct Pass<'p, 'a> {
+    analysis: &'p Analysis<'p>,
+    game: &'p SymbolicGame,
     context: &'a Context,
-    listener: &'a dyn Listener,
+    listener: &'p dyn Listener,
     keep: bool,
     share: u64,
 }
 
-impl Pass<'_> {
+impl<'a> Pass<'_, 'a> {
     /// All layers; `None` as soon as no measure is left.
-    fn run(&self, mut overlap: Overlap) -> Result<Option<Forward>, SolveError> {
+    fn run(&self, mut overlap: Overlap) -> Result<Option<Forward<'a>>, SolveError> {
         let mut layers: Vec<Layer> = Vec::new();
-        let mut spool = Spool::new(self.share, self.context.limits().clone());
+        let mut spool = Spool::new(self.share, self.context);
         let mut alternating = self.analysis.game.roles.len() == 2;
         let mut current = Diagram::single(self.game.variables.levels(), &self.game.initial);
         loop {

@@ -1,7 +1,7 @@
 //! What the solver is asked for, and why it may not answer.
 
 use crate::encode::EncodeError;
-use crate::kernel::BlockError;
+use crate::kernel::UnpackError;
 use crate::limits::LimitReached;
 use crate::reward::OpponentModel;
 
@@ -85,10 +85,10 @@ impl From<EncodeError> for SolveError {
     }
 }
 
-impl From<BlockError> for SolveError {
-    fn from(error: BlockError) -> Self {
+impl From<UnpackError> for SolveError {
+    fn from(error: UnpackError) -> Self {
         match error {
-            BlockError::Limit(limit) => limit.into(),
+            UnpackError::Limit(limit) => limit.into(),
             other => SolveError::Storage(other.to_string()),
         }
     }

@@ -2,21 +2,27 @@
 //! temporary file that vanishes with the run.
 
 use super::SolveError;
-use crate::kernel::Diagram;
-use crate::limits::Limits;
+use crate::kernel::{Context, Diagram, Layout};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Seek, SeekFrom, Write};
-use std::sync::Arc;
+use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
 
 enum Place {
     Memory(Diagram),
-    /// Offset in the file.
-    File(u64),
+    File(Packed),
     Taken,
 }
 
+/// A packed diagram in the file.
+struct Packed {
+    offset: u64,
+    bytes: u64,
+    levels: u32,
+    nodes: u64,
+    root: u32,
+}
+
 /// Diagrams by layer.
-pub struct Spool {
+pub struct Spool<'a> {
     places: Vec<Place>,
     /// Bytes of nodes that may stay in memory.
     share: u64,
@@ -25,13 +31,13 @@ pub struct Spool {
     oldest: usize,
     file: Option<File>,
     end: u64,
-    limits: Arc<Limits>,
+    context: &'a Context,
 }
 
-impl Spool {
+impl<'a> Spool<'a> {
     /// Keeps at most `share` bytes of nodes in memory.
-    pub fn new(share: u64, limits: Arc<Limits>) -> Self {
-        Spool { places: Vec::new(), share, held: 0, oldest: 0, file: None, end: 0, limits }
+    pub fn new(share: u64, context: &'a Context) -> Self {
+        Spool { places: Vec::new(), share, held: 0, oldest: 0, file: None, end: 0, context }
     }
 
     /// Number of layers pushed.
@@ -50,13 +56,19 @@ impl Spool {
                     Some(file) => file,
                     none => none.insert(tempfile::tempfile()?),
                 };
+                let packed = layer.pack(self.context)?;
                 file.seek(SeekFrom::Start(offset))?;
-                let mut writer = BufWriter::with_capacity(1 << 20, &mut *file);
-                layer.write_to(&mut writer, &self.limits)?;
+                let mut writer = BufWriter::with_capacity(1 << 18, file);
+                packed.write_to(&mut writer)?;
                 writer.flush()?;
-                drop(writer);
-                self.end = file.stream_position()?;
-                self.places[self.oldest] = Place::File(offset);
+                self.end += packed.size();
+                self.places[self.oldest] = Place::File(Packed {
+                    offset,
+                    bytes: packed.size(),
+                    levels: packed.levels(),
+                    nodes: packed.node_count(),
+                    root: packed.root(),
+                });
                 self.held -= size;
             }
             self.oldest += 1;
@@ -71,10 +83,19 @@ impl Spool {
                 self.held -= bytes(&diagram);
                 Ok(diagram)
             }
-            Place::File(offset) => {
+            Place::File(packed) => {
                 let file = self.file.as_mut().ok_or(io::Error::from(io::ErrorKind::NotFound))?;
-                file.seek(SeekFrom::Start(offset))?;
-                Ok(Diagram::read_from(&mut BufReader::with_capacity(1 << 20, file), &self.limits)?)
+                file.seek(SeekFrom::Start(packed.offset))?;
+                let limits = self.context.limits();
+                limits.reserve(packed.bytes)?;
+                let mut bytes = vec![0; packed.bytes as usize];
+                let layer = file.read_exact(&mut bytes).map_err(SolveError::from).and_then(|()| {
+                    let layout = Layout::new(&bytes, packed.levels, packed.nodes, packed.root)?;
+                    Ok(Diagram::unpack(&bytes, &layout, limits)?)
+                });
+                drop(bytes);
+                limits.release(packed.bytes);
+                layer
             }
             Place::Taken => Err(io::Error::from(io::ErrorKind::NotFound).into()),
         }

@@ -1,0 +1,121 @@
+//! Writing a diagram in the packed form of [`super::packed`]: the same bytes for the same function.
+
+use super::canonical::{Entry, Numbering, children};
+use super::memory::{Buffer, Region};
+use super::packed::{BLOCK, ENTRY, WIDTH};
+use super::{Context, Diagram, Node};
+use crate::limits::LimitReached;
+use std::io::{self, Write};
+
+/// A packed diagram in memory, accounted in the limits of the context that it was made with.
+pub struct Packed {
+    levels: u32,
+    root: Node,
+    nodes: u64,
+    /// From the bottom level.
+    counts: Vec<u32>,
+    directory: Buffer<[u32; 4]>,
+    data: Region,
+    /// Bytes of `data` that are filled.
+    filled: usize,
+}
+
+impl Diagram {
+    /// Packs the diagram.
+    pub fn pack(&self, context: &Context) -> Result<Packed, LimitReached> {
+        let index = self.index();
+        let counts: Vec<u32> = (0..self.levels()).rev().map(|level| index.end(level) - index.start(level)).collect();
+        let blocks = counts.iter().map(|count| count.div_ceil(BLOCK as u32) as usize).sum::<usize>();
+        // At most a byte of padding per block, and a word that is written ahead.
+        let bound = 8 * self.node_count() as usize + blocks + 8;
+        let mut packed = Packed {
+            levels: self.levels(),
+            root: self.root(),
+            nodes: self.node_count(),
+            counts,
+            directory: Buffer::zeroed(blocks, context.limits())?,
+            data: Region::reserve(bound, context.limits())?,
+            filled: 0,
+        };
+        let mut numbering = Numbering::new(self, context)?;
+        let mut next = 0;
+        while let Some(level) = numbering.next_level()? {
+            for block in level.chunks(BLOCK) {
+                packed.directory.as_mut_slice()[next] = packed.append(block)?;
+                next += 1;
+            }
+        }
+        packed.root = numbering.id(self.root());
+        Ok(packed)
+    }
+}
+
+impl Packed {
+    /// Number of levels.
+    pub fn levels(&self) -> u32 {
+        self.levels
+    }
+
+    /// The root in canonical numbers.
+    pub fn root(&self) -> Node {
+        self.root
+    }
+
+    /// Number of inner nodes.
+    pub fn node_count(&self) -> u64 {
+        self.nodes
+    }
+
+    /// Bytes that [`Packed::write_to`] writes.
+    pub fn size(&self) -> u64 {
+        (4 * self.counts.len() + ENTRY * self.directory.as_slice().len() + self.filled) as u64
+    }
+
+    /// Writes it.
+    pub fn write_to(&self, output: &mut impl Write) -> io::Result<()> {
+        for count in &self.counts {
+            output.write_all(&count.to_le_bytes())?;
+        }
+        for entry in self.directory.as_slice() {
+            for word in entry {
+                output.write_all(&word.to_le_bytes())?;
+            }
+        }
+        // SAFETY: `append` filled so many bytes, and nobody writes them any more.
+        output.write_all(unsafe { std::slice::from_raw_parts(self.data.base(), self.filled) })
+    }
+
+    /// Adds a block's data; its entry of the directory.
+    fn append(&mut self, block: &[Entry]) -> Result<[u32; 4], LimitReached> {
+        let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
+        for &entry in block {
+            for (side, child) in children(entry).into_iter().enumerate() {
+                least[side] = least[side].min(child);
+                most[side] = most[side].max(child);
+            }
+        }
+        let width = |side: usize| u32::BITS - (most[side] - least[side]).leading_zeros();
+        let widths = [width(0), width(1)];
+        let bytes = (block.len() * (widths[0] + widths[1]) as usize).div_ceil(8);
+        self.data.ensure(self.filled + bytes + 8)?;
+        // SAFETY: the region was made for the bound that `pack` computed, and so many bytes are usable.
+        let target = unsafe { std::slice::from_raw_parts_mut(self.data.base().add(self.filled), bytes + 8) };
+        let (mut at, mut bits, mut held) = (0, 0u64, 0);
+        for &entry in block {
+            for (side, child) in children(entry).into_iter().enumerate() {
+                bits |= u64::from(child - least[side]) << held;
+                held += widths[side];
+                if held >= u32::BITS {
+                    target[at..at + 4].copy_from_slice(&(bits as u32).to_le_bytes());
+                    at += 4;
+                    bits >>= u32::BITS;
+                    held -= u32::BITS;
+                }
+            }
+        }
+        target[at..at + 4].copy_from_slice(&(bits as u32).to_le_bytes());
+        let last = u64::from(widths[0]) | u64::from(widths[1]) << WIDTH | (self.filled as u64) << (2 * WIDTH);
+        self.filled += bytes;
+        Ok([least[0], least[1], last as u32, (last >> 32) as u32])
+    }
+}

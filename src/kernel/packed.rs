@@ -1,0 +1,170 @@
+//! Diagrams as packed bytes, little-endian: nodes in canonical order (see `canonical`) in blocks of 64, each block
+//! with a frame of reference (Zukowski et al., "Super-Scalar RAM-CPU Cache Compression", ICDE 2006) for its `lo` and
+//! one for its `hi`. A node takes two to four bytes where it takes eight in memory, and any single one is read
+//! without its neighbours.
+//!
+//! Three parts: nodes per level from the bottom (a 32-bit word each); the directory, 16 bytes a block, each level
+//! starting a new one; the data. A directory entry is `lo_base`, `hi_base` (32 bits each) and a 64-bit word of
+//! `lo_width` (6 bits), `hi_width` (6 bits) and the offset in the data (52 bits). A block's nodes follow each other,
+//! `lo - lo_base` in `lo_width` bits, then `hi - hi_base` in `hi_width` bits, least significant bit first, padded to a
+//! byte. The container holds the number of levels, of nodes and the root.
+//!
+//! Cost: opening reads the counts only; a node is one entry of the directory and at most ten bytes of data.
+
+use super::diagram::MAX_LEVELS;
+use super::{Node, TERMINALS};
+use crate::limits::LimitReached;
+
+/// Nodes of a block.
+pub(super) const BLOCK: usize = 64;
+/// Bytes of an entry of the directory.
+pub(super) const ENTRY: usize = 16;
+/// Bits of a width in an entry of the directory.
+pub(super) const WIDTH: u32 = 6;
+
+/// Why packed bytes give no diagram.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum UnpackError {
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+    /// The bytes are no diagram; what is wrong with them.
+    #[error("damaged diagram: {0}")]
+    Damaged(&'static str),
+}
+
+/// Where the parts of a packed diagram stand; the bytes themselves are given to each call, and may be damaged: every
+/// call checks what it relies on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Layout {
+    /// As [`super::levels::LevelIndex`] has them.
+    pub(super) ends: Vec<u32>,
+    /// By level: the number of its first block.
+    pub(super) blocks: Vec<u64>,
+    root: Node,
+    /// Offsets of the directory and of the data.
+    directory: usize,
+    pub(super) data: usize,
+}
+
+/// One entry of the directory.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    base: [u32; 2],
+    widths: [u32; 2],
+    /// Bytes from the start of the data.
+    pub(super) offset: u64,
+}
+
+impl Layout {
+    /// The layout of a diagram of so many levels and nodes at the start of `bytes`.
+    pub fn new(bytes: &[u8], levels: u32, nodes: u64, root: Node) -> Result<Layout, UnpackError> {
+        if levels > MAX_LEVELS {
+            return Err(UnpackError::Damaged("too many levels"));
+        }
+        let directory = 4 * levels as usize;
+        let counts = bytes.get(..directory).ok_or(UnpackError::Damaged("cut short"))?;
+        let mut ends = vec![TERMINALS; levels as usize + 1];
+        let mut blocks = vec![0; levels as usize];
+        let mut block = 0;
+        for (level, count) in (0..levels as usize).rev().zip(counts.chunks_exact(4)) {
+            let count = u32::from_le_bytes([count[0], count[1], count[2], count[3]]);
+            ends[level] = ends[level + 1].checked_add(count).ok_or(UnpackError::Damaged("too many nodes"))?;
+            blocks[level] = block;
+            block += u64::from(count.div_ceil(BLOCK as u32));
+        }
+        if u64::from(ends[0] - TERMINALS) != nodes {
+            return Err(UnpackError::Damaged("the levels have other numbers of nodes"));
+        }
+        // The root is the only node of the topmost level that has any, so it comes last.
+        if (nodes == 0 && root >= TERMINALS) || (nodes > 0 && root != ends[0] - 1) {
+            return Err(UnpackError::Damaged("root out of range"));
+        }
+        let data = directory + ENTRY * block as usize;
+        if data > bytes.len() {
+            return Err(UnpackError::Damaged("cut short"));
+        }
+        Ok(Layout { ends, blocks, root, directory, data })
+    }
+
+    /// Number of levels.
+    pub fn levels(&self) -> u32 {
+        self.blocks.len() as u32
+    }
+
+    pub fn root(&self) -> Node {
+        self.root
+    }
+
+    /// Number of inner nodes.
+    pub fn node_count(&self) -> u64 {
+        u64::from(self.ends[0] - TERMINALS)
+    }
+
+    /// The level of a node; [`Layout::levels`] for a terminal and for what is no node.
+    pub fn level(&self, node: Node) -> u32 {
+        if node < TERMINALS || node >= self.ends[0] {
+            return self.levels();
+        }
+        self.ends.partition_point(|&end| end > node) as u32 - 1
+    }
+
+    /// `[lo, hi]` of an inner node, each a terminal or a node of a deeper level.
+    pub fn children(&self, bytes: &[u8], node: Node) -> Result<[Node; 2], UnpackError> {
+        let level = self.level(node);
+        if level == self.levels() {
+            return Err(UnpackError::Damaged("not an inner node"));
+        }
+        let start = self.ends[level as usize + 1];
+        let number = (node - start) as usize;
+        let block = self.block(bytes, self.blocks[level as usize] + (number / BLOCK) as u64)?;
+        block.node(bytes.get(self.data..).unwrap_or_default(), number % BLOCK, start)
+    }
+
+    pub(super) fn block(&self, bytes: &[u8], number: u64) -> Result<Block, UnpackError> {
+        let at = self.directory + ENTRY * number as usize;
+        let entry = bytes.get(at..at + ENTRY).filter(|_| at + ENTRY <= self.data);
+        let entry = entry.ok_or(UnpackError::Damaged("cut short"))?;
+        let word = |k: usize| u32::from_le_bytes([entry[k], entry[k + 1], entry[k + 2], entry[k + 3]]);
+        let last = u64::from(word(8)) | u64::from(word(12)) << 32;
+        let widths = [last, last >> WIDTH].map(|width| width as u32 & ((1 << WIDTH) - 1));
+        if widths.iter().any(|&width| width > u32::BITS) {
+            return Err(UnpackError::Damaged("a width out of range"));
+        }
+        Ok(Block { base: [word(0), word(4)], widths, offset: last >> (2 * WIDTH) })
+    }
+}
+
+impl Block {
+    /// Bytes of data of the block with so many nodes.
+    pub(super) fn len(&self, nodes: usize) -> u64 {
+        (nodes as u64 * u64::from(self.widths[0] + self.widths[1])).div_ceil(8)
+    }
+
+    /// The node at a place in the block, whose children must be below `start`.
+    #[inline]
+    pub(super) fn node(&self, data: &[u8], place: usize, start: Node) -> Result<[Node; 2], UnpackError> {
+        let first = place as u64 * u64::from(self.widths[0] + self.widths[1]);
+        let lo = self.base[0].checked_add(self.read(data, first, self.widths[0])?);
+        let hi = self.base[1].checked_add(self.read(data, first + u64::from(self.widths[0]), self.widths[1])?);
+        match (lo, hi) {
+            (Some(lo), Some(hi)) if lo < start && hi < start => Ok([lo, hi]),
+            _ => Err(UnpackError::Damaged("a child that is not on a deeper level")),
+        }
+    }
+
+    /// `width` bits from the bit `first` of the block on.
+    #[inline]
+    fn read(&self, data: &[u8], first: u64, width: u32) -> Result<u32, UnpackError> {
+        let (at, shift) = ((self.offset + first / 8) as usize, first as u32 % 8);
+        let mut word = [0; 8];
+        if let Some(whole) = data.get(at..at + 8) {
+            word.copy_from_slice(whole);
+        } else {
+            let needed = (shift + width).div_ceil(8) as usize;
+            let rest = data.get(at..).filter(|rest| rest.len() >= needed);
+            let rest = rest.ok_or(UnpackError::Damaged("cut short"))?;
+            word[..rest.len()].copy_from_slice(rest);
+        }
+        Ok((u64::from_le_bytes(word) >> shift & ((1 << width) - 1)) as u32)
+    }
+}

@@ -1,0 +1,44 @@
+//! Files that replace what stood under their name as a whole or not at all: written to a temporary name, synced,
+//! renamed.
+
+use super::StoreError;
+use std::fs::{self, File};
+use std::io::{BufWriter, Write};
+use std::path::{Path, PathBuf};
+
+/// Ends the names of files that are being written.
+pub const TEMPORARY: &str = ".tmp";
+
+/// The temporary name of a file.
+pub fn temporary(path: &Path) -> PathBuf {
+    let mut name = path.as_os_str().to_owned();
+    name.push(TEMPORARY);
+    name.into()
+}
+
+/// Writes a file by `fill` and renames it into place; what `fill` gives. Nothing is left of it where that fails.
+pub fn write<T>(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> std::io::Result<T>) -> Result<T, StoreError> {
+    let name = temporary(path);
+    let written = File::create(&name).and_then(|file| {
+        let mut writer = BufWriter::with_capacity(1 << 18, file);
+        let result = fill(&mut writer)?;
+        writer.flush()?;
+        writer.get_ref().sync_all()?;
+        fs::rename(&name, path)?;
+        Ok(result)
+    });
+    written.map_err(|error| {
+        // What was written is in the way of what comes; if it cannot be removed it does no harm.
+        let _ = fs::remove_file(&name);
+        StoreError::io(path, &error)
+    })
+}
+
+/// Makes the names in a folder lasting.
+pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
+    #[cfg(unix)]
+    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| StoreError::io(folder, &error))?;
+    #[cfg(not(unix))]
+    let _ = folder;
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! What can be wrong with a stored solution.
+
+use crate::kernel::UnpackError;
+use crate::limits::LimitReached;
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// A file or folder cannot be read or written.
+    #[error("{}: {message}", file.display())]
+    Io { file: PathBuf, kind: io::ErrorKind, message: String },
+    /// The bytes of a file are not those that were written.
+    #[error("{}: damaged: {what}", file.display())]
+    Damaged { file: PathBuf, what: String },
+    /// A solution of another game, model or version, or no solution at all.
+    #[error("{}: {what}", folder.display())]
+    Foreign { folder: PathBuf, what: String },
+    /// Another run writes to the folder.
+    #[error("{}: another run is writing this solution", folder.display())]
+    Locked { folder: PathBuf },
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+}
+
+impl StoreError {
+    /// An input/output error on a file.
+    pub fn io(file: &Path, error: &io::Error) -> Self {
+        StoreError::Io { file: file.to_owned(), kind: error.kind(), message: error.to_string() }
+    }
+
+    pub fn damaged(file: &Path, what: impl ToString) -> Self {
+        StoreError::Damaged { file: file.to_owned(), what: what.to_string() }
+    }
+
+    pub fn foreign(folder: &Path, what: impl ToString) -> Self {
+        StoreError::Foreign { folder: folder.to_owned(), what: what.to_string() }
+    }
+
+    /// A diagram of a file that cannot be taken into memory.
+    pub fn unpack(file: &Path, error: UnpackError) -> Self {
+        match error {
+            UnpackError::Limit(limit) => limit.into(),
+            UnpackError::Damaged(what) => StoreError::damaged(file, what),
+        }
+    }
+}

@@ -1,0 +1,30 @@
+//! Writing the file of a layer: header, packed diagram, SHA-256 of both.
+
+use super::StoreError;
+use super::atomic;
+use super::checksum::{Summing, hex};
+use super::header::{Header, Kind};
+use super::manifest::FileRecord;
+use crate::kernel::Packed;
+use std::io::Write;
+use std::path::Path;
+
+/// The name of a layer's file.
+pub fn layer_name(layer: u32, kind: Kind) -> String {
+    format!("layer-{layer:05}.{}", kind.name())
+}
+
+/// Writes the file of a layer to a folder; on return its bytes are on the disk, its name is once the folder is synced.
+pub fn write_layer(folder: &Path, kind: Kind, layer: u32, diagram: &Packed) -> Result<FileRecord, StoreError> {
+    let name = layer_name(layer, kind);
+    let header = Header { kind, layer, levels: diagram.levels(), root: diagram.root(), nodes: diagram.node_count() };
+    atomic::write(&folder.join(&name), |file| {
+        let mut output = Summing::new(file);
+        output.write_all(&header.to_bytes())?;
+        diagram.write_to(&mut output)?;
+        let sum = output.sum();
+        output.write_all(&sum)?;
+        Ok((output.bytes(), hex(&output.sum())))
+    })
+    .map(|(bytes, sha256)| FileRecord { name, bytes, sha256, nodes: diagram.node_count() })
+}

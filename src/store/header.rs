@@ -1,0 +1,86 @@
+//! The first 40 bytes of a layer's file.
+
+use super::VERSION;
+
+pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
+/// Length of a header in bytes.
+pub const LENGTH: usize = 40;
+
+/// What the diagram of a file stands for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// The states of a layer, a zero-suppressed set: a skipped level is false.
+    States,
+    /// Their values, a multi-terminal diagram: a skipped level does not matter, terminal `v` is the reward vector
+    /// `v - 1` of the manifest. States outside the layer have any value.
+    Values,
+}
+
+impl Kind {
+    /// The extension of the files.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::States => "states",
+            Kind::Values => "values",
+        }
+    }
+}
+
+/// The header of a layer's file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    pub kind: Kind,
+    /// Number of the layer, 0 for the initial state.
+    pub layer: u32,
+    /// Number of levels (variables) of the diagram.
+    pub levels: u32,
+    pub root: u32,
+    /// Number of inner nodes.
+    pub nodes: u64,
+}
+
+/// Why bytes are no header.
+pub enum HeaderError {
+    Damaged(&'static str),
+    /// Of another version of the format.
+    Version(u32),
+}
+
+impl Header {
+    pub fn to_bytes(self) -> [u8; LENGTH] {
+        let kind = match self.kind {
+            Kind::States => 0,
+            Kind::Values => 1,
+        };
+        let mut bytes = [0; LENGTH];
+        bytes[..8].copy_from_slice(&MAGIC);
+        for (word, target) in
+            [VERSION, kind, self.layer, self.levels, self.root, 0].iter().zip(bytes[8..].chunks_exact_mut(4))
+        {
+            target.copy_from_slice(&word.to_le_bytes());
+        }
+        bytes[32..].copy_from_slice(&self.nodes.to_le_bytes());
+        bytes
+    }
+
+    pub fn from_bytes(bytes: &[u8]) -> Result<Header, HeaderError> {
+        let Some(bytes) = bytes.first_chunk::<LENGTH>() else { return Err(HeaderError::Damaged("cut short")) };
+        if bytes[..8] != MAGIC {
+            return Err(HeaderError::Damaged("not the file of a layer"));
+        }
+        let word = |k: usize| u32::from_le_bytes([bytes[k], bytes[k + 1], bytes[k + 2], bytes[k + 3]]);
+        if word(8) != VERSION {
+            return Err(HeaderError::Version(word(8)));
+        }
+        let kind = match word(12) {
+            0 => Kind::States,
+            1 => Kind::Values,
+            _ => return Err(HeaderError::Damaged("a kind that is not known")),
+        };
+        if word(28) != 0 {
+            return Err(HeaderError::Damaged("a reserved field is not zero"));
+        }
+        let nodes = u64::from(word(32)) | u64::from(word(36)) << 32;
+        Ok(Header { kind, layer: word(16), levels: word(20), root: word(24), nodes })
+    }
+}

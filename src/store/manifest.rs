@@ -1,0 +1,163 @@
+//! The manifest of a stored solution: everything but the diagrams.
+//!
+//! It is written anew whenever a layer is finished, and only names files whose bytes are on the disk, so a folder
+//! is always what its manifest says. It holds nothing that differs between two runs.
+
+mod integer;
+mod load;
+#[cfg(test)]
+mod tests;
+
+use super::StoreError;
+use super::atomic;
+use super::checksum::{checksum, hex};
+use num_bigint::BigUint;
+use serde::{Deserialize, Serialize};
+use std::io::Write;
+use std::path::Path;
+
+/// Name of the file.
+pub const NAME: &str = "manifest.json";
+/// Says what the file is.
+pub const FORMAT: &str = "ggsolve solution";
+/// Stands in the place of the checksum while that is computed.
+const NO_SUM: &str = "0000000000000000000000000000000000000000000000000000000000000000";
+
+/// How far a solution is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Progress {
+    /// Layers of states are still to come.
+    Forward,
+    /// All states are there, values are still to come.
+    Backward,
+    Complete,
+}
+
+/// The manifest; fields in the order of the file.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Manifest {
+    pub format: String,
+    pub version: u32,
+    /// SHA-256 of the file with these 64 digits replaced by zeros.
+    pub checksum: String,
+    /// Name of the game.
+    pub game: String,
+    /// Language of the rules.
+    pub language: String,
+    /// Name of the file with the rules.
+    pub rules_file: String,
+    /// SHA-256 of that file.
+    pub rules_sha256: String,
+    /// See [`crate::rules::identity`].
+    pub rules_hash: String,
+    pub roles: Vec<String>,
+    /// `None`: only counted so far.
+    pub opponent_model: Option<String>,
+    pub algorithm: String,
+    pub phase: Progress,
+    /// By level: the fluent.
+    pub variables: Vec<String>,
+    pub defaults: Vec<DefaultFluent>,
+    /// By value id - 1: a reward per role.
+    pub rewards: Vec<Vec<u8>>,
+    pub encoding: Encoding,
+    /// No state lies in two layers; `None` until all states are known.
+    pub progress_measure: Option<bool>,
+    pub turn_taking: bool,
+    pub alternating: Option<bool>,
+    /// Distinct states, once all are known.
+    #[serde(with = "integer::optional")]
+    pub states: Option<BigUint>,
+    #[serde(with = "integer::optional")]
+    pub terminal_states: Option<BigUint>,
+    pub layers: Vec<LayerRecord>,
+}
+
+/// A fluent without a variable.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct DefaultFluent {
+    pub fluent: String,
+    /// It holds exactly when none of these levels is true.
+    pub unless: Vec<u32>,
+}
+
+/// Size of the encoded game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Encoding {
+    pub fluents: u64,
+    pub groups: u64,
+    pub bits: u64,
+    pub moves: u64,
+}
+
+/// A layer whose states are stored.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct LayerRecord {
+    pub layer: u32,
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    #[serde(with = "integer")]
+    pub terminal: BigUint,
+    pub nodes: u64,
+    /// No role that has a choice in a state of this layer has one in a successor.
+    pub alternating: bool,
+    pub states_file: FileRecord,
+    /// With the buckets, or without.
+    pub values_file: Option<FileRecord>,
+    pub buckets: Option<Vec<BucketRecord>>,
+}
+
+/// The file of a diagram.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct FileRecord {
+    pub name: String,
+    /// Length of the file.
+    pub bytes: u64,
+    /// SHA-256 of the whole file.
+    pub sha256: String,
+    /// Inner nodes of the diagram.
+    pub nodes: u64,
+}
+
+/// The states of a layer that share a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct BucketRecord {
+    /// By role; `None`: infinite play.
+    pub rewards: Option<Vec<u8>>,
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    pub nodes: u64,
+}
+
+impl Manifest {
+    /// The manifest of a folder, checked; see [`load`](mod@load).
+    pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
+        load::load(folder)
+    }
+
+    /// Replaces the manifest of a folder; on return it lasts, and so do all names in the folder.
+    pub fn save(&self, folder: &Path) -> Result<(), StoreError> {
+        let text = self.text();
+        // The names of the files that it mentions first.
+        atomic::sync_folder(folder)?;
+        atomic::write(&folder.join(NAME), |file| file.write_all(text.as_bytes()))?;
+        atomic::sync_folder(folder)
+    }
+
+    /// The text of the file, with its checksum.
+    fn text(&self) -> String {
+        let manifest = Manifest { checksum: NO_SUM.to_owned(), ..self.clone() };
+        // Maps with string keys and numbers serialise without fail.
+        let mut text = serde_json::to_string_pretty(&manifest).unwrap_or_default();
+        text.push('\n');
+        let sum = hex(&checksum(text.as_bytes()));
+        text.replacen(NO_SUM, &sum, 1)
+    }
+}

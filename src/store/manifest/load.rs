@@ -1,0 +1,96 @@
+//! Reading a manifest: its version, its checksum, and that its parts fit each other.
+
+use super::{FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress};
+use crate::kernel::{MAX_LEVELS, TERMINALS};
+use crate::store::checksum::{checksum, hex};
+use crate::store::{Kind, StoreError, VERSION, layer_name};
+use serde_json::Value;
+use std::io::Read;
+use std::path::Path;
+
+/// No manifest is as long as this.
+const LONGEST: u64 = 1 << 30;
+
+/// The manifest of a folder. Another format or version is foreign, everything else that is wrong is damage.
+pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
+    let path = folder.join(NAME);
+    let mut bytes = Vec::new();
+    let length = std::fs::File::open(&path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+    let damaged = |what: &str| StoreError::damaged(&path, what);
+    if length.map_err(|error| StoreError::io(&path, &error))? as u64 > LONGEST {
+        return Err(damaged("longer than a gibibyte"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| damaged("not a text"))?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| damaged(&format!("not JSON: {error}")))?;
+    if value["format"] != FORMAT {
+        return Err(StoreError::foreign(folder, "not a solution of ggsolve"));
+    }
+    if value["version"] != VERSION {
+        let what = format!("a solution in format version {}; this program reads version {VERSION}", value["version"]);
+        return Err(StoreError::foreign(folder, what));
+    }
+    let sum = value["checksum"].as_str().unwrap_or_default();
+    if sum.len() != NO_SUM.len() || hex(&checksum(text.replacen(sum, NO_SUM, 1).as_bytes())) != sum {
+        return Err(damaged("its checksum does not fit"));
+    }
+    // From the text, not the value: that would round large integers.
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
+    check(&manifest).map_err(damaged)?;
+    Ok(manifest)
+}
+
+/// What readers rely on.
+fn check(manifest: &Manifest) -> Result<(), &'static str> {
+    let Manifest { variables, defaults, rewards, roles, layers, phase, .. } = manifest;
+    let fits = |rewards: &Vec<u8>| rewards.len() == roles.len();
+    if variables.len() > MAX_LEVELS as usize || rewards.len() >= TERMINALS as usize {
+        return Err("too many variables or rewards");
+    }
+    if defaults.iter().flat_map(|default| &default.unless).any(|&level| level as usize >= variables.len()) {
+        return Err("a default of levels that do not exist");
+    }
+    if !rewards.iter().all(fits) {
+        return Err("rewards that do not fit the roles");
+    }
+    if manifest.rules_file.contains(['/', '\\']) || manifest.rules_file.is_empty() {
+        return Err("the rules outside the folder");
+    }
+    let known = [manifest.states.is_some(), manifest.terminal_states.is_some()];
+    if known.contains(&(*phase == Progress::Forward)) {
+        return Err("counts that do not fit the phase");
+    }
+    if *phase != Progress::Forward && layers.is_empty() {
+        return Err("no layers");
+    }
+    // The values are those of the last layers.
+    let valued = layers.iter().rev().take_while(|layer| layer.values_file.is_some()).count();
+    let expected = match phase {
+        Progress::Forward => valued == 0,
+        Progress::Backward => valued < layers.len(),
+        Progress::Complete => valued == layers.len(),
+    };
+    let unexpected = layers[..layers.len() - valued].iter().any(|layer| layer.values_file.is_some());
+    if !expected || unexpected || (valued > 0 && manifest.opponent_model.is_none()) {
+        return Err("values that do not fit the phase");
+    }
+    layers.iter().enumerate().try_for_each(|(index, layer)| check_layer(manifest, index as u32, layer))
+}
+
+fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(), &'static str> {
+    if layer.layer != index {
+        return Err("layers out of order");
+    }
+    if layer.states_file.name != layer_name(index, Kind::States)
+        || layer.values_file.as_ref().is_some_and(|file| file.name != layer_name(index, Kind::Values))
+    {
+        return Err("a file with the name of another");
+    }
+    if layer.values_file.is_some() != layer.buckets.is_some() {
+        return Err("values without buckets");
+    }
+    let known = |rewards: &Vec<u8>| manifest.rewards.contains(rewards);
+    if layer.buckets.iter().flatten().any(|bucket| !bucket.rewards.as_ref().is_none_or(known)) {
+        return Err("a bucket with rewards that do not occur");
+    }
+    Ok(())
+}

@@ -1,0 +1,107 @@
+use super::*;
+use crate::store::{Kind, layer_name};
+
+fn file(name: String) -> FileRecord {
+    FileRecord { name, bytes: 100, sha256: "00".repeat(32), nodes: 3 }
+}
+
+fn manifest() -> Manifest {
+    let layer = |layer: u32| LayerRecord {
+        layer,
+        states: BigUint::from(10u32).pow(30),
+        terminal: BigUint::from(3u32),
+        nodes: 3,
+        alternating: true,
+        states_file: file(layer_name(layer, Kind::States)),
+        values_file: (layer > 0).then(|| file(layer_name(layer, Kind::Values))),
+        buckets: (layer > 0).then(|| {
+            vec![BucketRecord { rewards: Some(vec![0, 100]), states: BigUint::from(10u32).pow(30), nodes: 3 }]
+        }),
+    };
+    Manifest {
+        format: FORMAT.to_owned(),
+        version: crate::store::VERSION,
+        checksum: String::new(),
+        game: "a \"game\"".to_owned(),
+        language: "gdl".to_owned(),
+        rules_file: "rules.gdl".to_owned(),
+        rules_sha256: "11".repeat(32),
+        rules_hash: "22".repeat(32),
+        roles: vec!["x".to_owned(), "y".to_owned()],
+        opponent_model: Some("max-own".to_owned()),
+        algorithm: "layered".to_owned(),
+        phase: Progress::Backward,
+        variables: vec!["(cell 1 é)".to_owned(); 3],
+        defaults: vec![DefaultFluent { fluent: "b".to_owned(), unless: vec![0, 2] }],
+        rewards: vec![vec![0, 100]],
+        encoding: Encoding { fluents: 4, groups: 2, bits: 3, moves: 9 },
+        progress_measure: Some(true),
+        turn_taking: true,
+        alternating: Some(false),
+        states: Some(BigUint::from(10u32).pow(40)),
+        terminal_states: Some(BigUint::from(0u32)),
+        layers: (0..3).map(layer).collect(),
+    }
+}
+
+#[test]
+fn a_manifest_comes_back_as_it_was_saved() {
+    let folder = tempfile::tempdir().unwrap();
+    let manifest = manifest();
+    manifest.save(folder.path()).unwrap();
+    let text = std::fs::read_to_string(folder.path().join(NAME)).unwrap();
+    assert!(text.contains(&format!("\"states\": 1{}", "0".repeat(40))), "{text}");
+    let loaded = Manifest::load(folder.path()).unwrap();
+    assert_eq!(loaded.checksum.len(), 64);
+    assert_eq!(Manifest { checksum: String::new(), ..loaded.clone() }, manifest);
+    loaded.save(folder.path()).unwrap();
+    assert_eq!(std::fs::read_to_string(folder.path().join(NAME)).unwrap(), text);
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1, "no temporary file is left");
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    let folder = tempfile::tempdir().unwrap();
+    manifest().save(folder.path()).unwrap();
+    let path = folder.path().join(NAME);
+    let bytes = std::fs::read(&path).unwrap();
+    for place in 0..bytes.len() {
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 1 << (place % 8);
+        std::fs::remove_file(&path).unwrap();
+        std::fs::write(&path, damaged).unwrap();
+        let error = Manifest::load(folder.path()).unwrap_err();
+        assert!(matches!(error, StoreError::Damaged { .. } | StoreError::Foreign { .. }), "{place}: {error}");
+    }
+}
+
+#[test]
+fn other_versions_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join(NAME), format!("{{\"format\": \"{FORMAT}\", \"version\": 7}}")).unwrap();
+    let error = Manifest::load(folder.path()).unwrap_err();
+    assert!(matches!(error, StoreError::Foreign { .. }) && error.to_string().contains("version 7"), "{error}");
+}
+
+#[test]
+fn parts_must_fit_each_other() {
+    let folder = tempfile::tempdir().unwrap();
+    let changes: [fn(&mut Manifest); 9] = [
+        |manifest| manifest.phase = Progress::Forward,
+        |manifest| manifest.phase = Progress::Complete,
+        |manifest| manifest.layers[1].layer = 4,
+        |manifest| manifest.layers[2].values_file = None,
+        |manifest| manifest.layers[2].buckets = None,
+        |manifest| manifest.layers[2].states_file.name = "../other".to_owned(),
+        |manifest| manifest.rules_file = "../rules.gdl".to_owned(),
+        |manifest| manifest.rewards = vec![vec![1]],
+        |manifest| manifest.defaults[0].unless = vec![3],
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        let mut manifest = manifest();
+        change(&mut manifest);
+        manifest.save(folder.path()).unwrap();
+        let error = Manifest::load(folder.path()).unwrap_err();
+        assert!(matches!(error, StoreError::Damaged { .. }), "{number}: {error}");
+    }
+}

@@ -1,0 +1,26 @@
+//! The solution on disk: a folder with a manifest and one checksummed file per layer and kind. The format is told in
+//! `grammar/solution-format.md`.
+//!
+//! This stage knows diagrams and names, not games: what the solver writes and what a reader needs.
+
+mod atomic;
+mod checksum;
+mod error;
+mod file;
+mod header;
+mod lock;
+pub mod manifest;
+mod mapped;
+#[cfg(test)]
+mod tests;
+
+pub use checksum::{Checksum, hex};
+pub use error::StoreError;
+pub use file::{layer_name, write_layer};
+pub use header::{Header, Kind};
+pub use lock::Lock;
+pub use manifest::Manifest;
+pub use mapped::Mapped;
+
+/// The version of the format that is written and read.
+pub const VERSION: u32 = 1;
