@@ -54,6 +54,11 @@ impl Failure {
         match error {
             SolveError::Limit(limit) => Failure::Limit(limit),
             SolveError::Refused(refusal) => Failure::Refused { game: game.to_owned(), refusal },
+            SolveError::TooComplex(reason) => {
+                let message = reason.to_string();
+                let refusal = Refusal { code: "too-complex", message, state: Vec::new(), path: Vec::new() };
+                Failure::Refused { game: game.to_owned(), refusal }
+            }
             SolveError::Storage(_) => Failure::InputOutput(error.to_string()),
             SolveError::Options(message) => Failure::Usage(message),
         }

@@ -39,7 +39,7 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         Model::MaxOwn => OpponentModel::MaxOwn,
         Model::MaxDiff => OpponentModel::MaxDiff,
     };
-    Ok(SolveOptions { opponent_model, threads, order, count_only })
+    Ok(SolveOptions { opponent_model, threads, order, count_only, ..SolveOptions::default() })
 }
 
 /// The lines of an order file without comments and blanks.

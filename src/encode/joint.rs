@@ -53,6 +53,14 @@ pub enum JointError {
     Limit(LimitReached),
     /// The condition of one move is too large for a diagram.
     TooComplex(MoveId),
+    /// The conditions together are, or there are too many combinations of moves.
+    TooLarge,
+}
+
+impl From<TooLarge> for JointError {
+    fn from(_: TooLarge) -> Self {
+        JointError::TooLarge
+    }
 }
 
 impl From<LimitReached> for JointError {
@@ -110,8 +118,8 @@ impl Search<'_, '_> {
             return Ok((Turn::Always(role), self.combinations(Bdd::TRUE, &everywhere)?));
         }
         for fluent in self.candidates() {
-            let test = self.formulas.fluent(fluent).map_err(too_large)?;
-            let negated = self.formulas.manager.not(test).map_err(too_large)?;
+            let test = self.formulas.fluent(fluent)?;
+            let negated = self.formulas.manager.not(test)?;
             let (holding, failing) = (self.compatible(test)?, self.compatible(negated)?);
             if let (Some(holds), Some(fails)) = (self.only_chooser(&holding)?, self.only_chooser(&failing)?) {
                 let mut all = self.combinations(test, &holding)?;
@@ -168,16 +176,15 @@ impl Search<'_, '_> {
 
     /// `f` and `g` without the assignments that no state has.
     fn both(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, JointError> {
-        let both = self.formulas.manager.and(f, g).map_err(too_large)?;
-        if both == Bdd::FALSE { Ok(both) } else { self.formulas.consistent(both).map_err(too_large) }
+        let both = self.formulas.manager.and(f, g)?;
+        if both == Bdd::FALSE { Ok(both) } else { Ok(self.formulas.consistent(both)?) }
     }
 
     /// All combinations of one move per role that can be legal together where `test` holds.
     fn combinations(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
         let product = moves.iter().try_fold(1usize, |product, moves| product.checked_mul(moves.len()));
         if product.is_none_or(|product| product > COMBINATIONS) {
-            let what = "the number of combinations of moves of the roles".to_owned();
-            return Err(LimitReached::Size { what, limit: COMBINATIONS as u64 }.into());
+            return Err(JointError::TooLarge);
         }
         let mut partial = vec![(Vec::new(), test)];
         for moves in moves {
@@ -230,10 +237,3 @@ pub fn alternates(joints: &[Joint], turn: Turn, formulas: &mut Formulas) -> Resu
     }
     Ok(holds != fails)
 }
-
-fn too_large(_: TooLarge) -> JointError {
-    JointError::Limit(LimitReached::Size { what: "the diagrams of the moves' conditions".to_owned(), limit: NODES })
-}
-
-/// Nodes of a manager for the conditions of moves.
-pub const NODES: u64 = 1 << 25;

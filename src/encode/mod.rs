@@ -20,21 +20,33 @@ mod symbolic;
 mod variables;
 
 pub use automata::{Condition, PayoffAutomaton};
+pub use defaults::defaults;
 pub use facts::Facts;
 pub use joint::{Joint, Turn};
-pub use symbolic::{Check, CheckKind, SymbolicGame};
+pub use symbolic::{Check, CheckKind, SymbolicGame, reward_vectors};
 pub use variables::{Block, Place, Variables};
 
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::{FluentId, Game, Graph, Group, MoveId};
 use formulas::Formulas;
-use joint::{JointError, JointMoves, NODES};
+use joint::{JointError, JointMoves};
 use strengthen::Strengthening;
 
 /// Most new nodes that the diagram of one node of the graph may need, for conditions of moves and effects.
 const ROOM: usize = 1 << 20;
 /// The same for parts of terminal and reward conditions, which are split where they are larger.
 const PART_ROOM: usize = 1 << 11;
+
+/// Most nodes of the diagrams of the rules, and the part of the memory bound they may take (one over this) at so many
+/// bytes a node with its entries in the tables.
+const NODES: usize = 1 << 22;
+const NODES_SHARE: u64 = 4;
+const NODE_BYTES: u64 = 80;
+
+/// The bound on the nodes of a manager under these limits.
+fn node_bound(limits: &Limits) -> usize {
+    usize::try_from(limits.memory() / NODES_SHARE / NODE_BYTES).map_or(NODES, |nodes| nodes.min(NODES))
+}
 
 /// Why a game has no encoding.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -44,13 +56,16 @@ pub enum EncodeError {
     /// The diagram of the condition or of an effect of these moves is too large.
     #[error("the condition or an effect of {0} is too large for a decision diagram")]
     TooComplex(String),
+    /// The diagrams of the rules together are too large.
+    #[error("the rules are too large for decision diagrams")]
+    TooLarge,
     #[error("the game has {0} roles; games of one or two roles can be solved")]
     Roles(usize),
 }
 
 impl From<crate::bdd::TooLarge> for EncodeError {
     fn from(_: crate::bdd::TooLarge) -> Self {
-        LimitReached::Size { what: "the number of nodes of the rules' diagrams".to_owned(), limit: NODES }.into()
+        EncodeError::TooLarge
     }
 }
 
@@ -80,13 +95,15 @@ impl<'a> Analysis<'a> {
         let order: Vec<usize> = (0..groups.len()).collect();
         let variables = Variables::new(game.fluents.len(), groups, &defaults, &order);
         let mut graph = game.graph.clone();
-        let mut formulas = Formulas::new(&game.graph, &variables, NODES as usize, ROOM);
+        let bound = node_bound(limits);
+        let mut formulas = Formulas::new(&game.graph, &variables, bound, ROOM);
         let JointMoves { joints, turn } =
             joint::joint_moves(game, &mut formulas, &mut graph, limits).map_err(|error| match error {
                 JointError::Limit(limit) => limit.into(),
+                JointError::TooLarge => EncodeError::TooLarge,
                 JointError::TooComplex(action) => EncodeError::TooComplex(move_names(game, &[action])),
             })?;
-        let mut formulas = Formulas::new(&graph, &variables, NODES as usize, ROOM);
+        let mut formulas = Formulas::new(&graph, &variables, bound, ROOM);
         let strengthenings = strengthen::strengthen(game, &joints, &mut formulas)?;
         formulas.room = ROOM;
         let alternates = joint::alternates(&joints, turn, &mut formulas)?;

@@ -14,6 +14,8 @@ use rustc_hash::FxHashMap;
 
 /// Most nodes of the relations of a game.
 const NODES: usize = 1 << 19;
+/// Most entries of the memo's lists of effects (16 bytes each): nodes that many effects hang over are dear.
+const EFFECTS: usize = 1 << 23;
 
 /// The changed variables from some level on, ascending, with the conditions of their new values.
 type Effects = Vec<(u32, Bdd)>;
@@ -49,6 +51,8 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
 pub struct RelationBuilder {
     /// By guard, effects and the level up to which variables are siblings of a true one (0: none are).
     memo: FxHashMap<(Bdd, Effects, u32), u32>,
+    /// Entries of all its lists.
+    effects: usize,
 }
 
 impl RelationBuilder {
@@ -85,7 +89,8 @@ impl RelationBuilder {
         if let Some(&known) = self.memo.get(&key) {
             return Ok(known);
         }
-        if relations.nodes().len() > NODES {
+        self.effects += key.1.len();
+        if relations.nodes().len() > NODES || self.effects > EFFECTS {
             return Err(TooLarge);
         }
         let effects = &key.1;

@@ -3,11 +3,11 @@
 use super::automata::{Condition, PayoffAutomaton, PayoffRules};
 use super::condition::Conditions;
 use super::formulas::Formulas;
-use super::joint::{NODES, Turn};
+use super::joint::Turn;
 use super::relation::{RelationBuilder, merged, transition};
 use super::residual::{Residual, Residuals};
 use super::variables::Variables;
-use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, strengthen};
+use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, node_bound, strengthen};
 use crate::bdd::TooLarge;
 use crate::kernel::relation::Relations;
 use crate::limits::Limits;
@@ -58,7 +58,7 @@ impl SymbolicGame {
     pub fn new(analysis: &Analysis, order: &[usize], limits: &Limits) -> Result<Self, EncodeError> {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
-        let mut formulas = Formulas::new(&analysis.graph, &variables, NODES as usize, ROOM);
+        let mut formulas = Formulas::new(&analysis.graph, &variables, node_bound(limits), ROOM);
         let (relations, roots) = relations(analysis, &mut formulas, limits)?;
         formulas.room = PART_ROOM;
         strengthen::apply(&mut formulas, &analysis.strengthenings)?;
@@ -119,7 +119,7 @@ fn relations(
 }
 
 /// All combinations of the roles' rewards, ascending.
-fn reward_vectors(game: &Game) -> Vec<Vec<u8>> {
+pub fn reward_vectors(game: &Game) -> Vec<Vec<u8>> {
     let mut vectors = vec![Vec::new()];
     for goals in &game.goals {
         let extend = |vector: &Vec<u8>| -> Vec<Vec<u8>> {

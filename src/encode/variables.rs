@@ -77,6 +77,11 @@ impl Variables {
         self.fluents.len() as u32
     }
 
+    /// Number of fluents.
+    pub fn fluents(&self) -> usize {
+        self.places.len()
+    }
+
     /// The fluent of a level.
     pub fn fluent(&self, level: u32) -> FluentId {
         self.fluents[level as usize]

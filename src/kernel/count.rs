@@ -1,6 +1,7 @@
 //! Exact numbers of elements, in one pass over the nodes: 64-bit first, wider only where that overflows.
 
 use super::{Diagram, Node, TERMINALS};
+use crate::limits::{LimitReached, Limits};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
@@ -12,6 +13,8 @@ trait Number: Clone {
     fn plus(&self, other: &Self) -> Option<Self>;
     fn is_zero(&self) -> bool;
     fn into_big(self) -> BigUint;
+    /// Bytes of a number of elements of a set with so many levels.
+    fn bytes(levels: u32) -> u64;
 }
 
 macro_rules! fixed_width {
@@ -31,6 +34,9 @@ macro_rules! fixed_width {
             }
             fn into_big(self) -> BigUint {
                 self.into()
+            }
+            fn bytes(_: u32) -> u64 {
+                std::mem::size_of::<$type>() as u64
             }
         }
     )*};
@@ -52,6 +58,9 @@ impl Number for BigUint {
     }
     fn into_big(self) -> BigUint {
         self
+    }
+    fn bytes(levels: u32) -> u64 {
+        std::mem::size_of::<BigUint>() as u64 + 16 + u64::from(levels / 8)
     }
 }
 
@@ -99,20 +108,38 @@ fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
 impl Diagram {
     /// The number of elements of a set (of all with a terminal other than 0). Takes 8 bytes a node for the time of
     /// the count, 16 or more where the number does not fit 64 bits.
-    pub fn count(&self) -> BigUint {
-        let small = below::<u64>(self).map(Number::into_big);
-        let wide = || below::<u128>(self).map(Number::into_big);
-        small.or_else(wide).or_else(|| below::<BigUint>(self)).unwrap_or_default()
+    pub fn count(&self, limits: &Limits) -> Result<BigUint, LimitReached> {
+        if let Some(small) = self.with_room::<u64, _>(limits, || below::<u64>(self))? {
+            return Ok(small.into_big());
+        }
+        if let Some(wide) = self.with_room::<u128, _>(limits, || below::<u128>(self))? {
+            return Ok(wide.into_big());
+        }
+        Ok(self.with_room::<BigUint, _>(limits, || below::<BigUint>(self))?.unwrap_or_default())
     }
 
-    /// The number of elements of each terminal other than 0 in a multi-terminal set, by ascending terminal.
-    pub fn counts(&self) -> Vec<(u32, BigUint)> {
+    /// The number of elements of each terminal other than 0 in a multi-terminal set, by ascending terminal. Takes
+    /// memory as [`Diagram::count`].
+    pub fn counts(&self, limits: &Limits) -> Result<Vec<(u32, BigUint)>, LimitReached> {
         fn big<N: Number>(counts: BTreeMap<u32, N>) -> Vec<(u32, BigUint)> {
             counts.into_iter().map(|(terminal, n)| (terminal, n.into_big())).collect()
         }
-        let small = above::<u64>(self).map(big);
-        let wide = || above::<u128>(self).map(big);
-        small.or_else(wide).or_else(|| above::<BigUint>(self).map(big)).unwrap_or_default()
+        if let Some(small) = self.with_room::<u64, _>(limits, || above::<u64>(self))? {
+            return Ok(big(small));
+        }
+        if let Some(wide) = self.with_room::<u128, _>(limits, || above::<u128>(self))? {
+            return Ok(big(wide));
+        }
+        Ok(self.with_room::<BigUint, _>(limits, || above::<BigUint>(self))?.map(big).unwrap_or_default())
+    }
+
+    /// Counts with a number a node accounted.
+    fn with_room<N: Number, T>(&self, limits: &Limits, count: impl FnOnce() -> T) -> Result<T, LimitReached> {
+        let bytes = self.node_count() * N::bytes(self.levels());
+        limits.reserve(bytes)?;
+        let result = count();
+        limits.release(bytes);
+        Ok(result)
     }
 }
 
@@ -137,15 +164,15 @@ mod tests {
     fn counts_are_exact_beyond_every_fixed_width() {
         for levels in [1, 40, 63, 64, 65, 127, 128, 129, 300] {
             let power = BigUint::from(1u32) << levels;
-            assert_eq!(full(levels).count(), power);
-            assert_eq!(full(levels).counts(), vec![(1, power)]);
+            assert_eq!(full(levels).count(&Limits::unlimited()), Ok(power.clone()));
+            assert_eq!(full(levels).counts(&Limits::unlimited()), Ok(vec![(1, power)]));
         }
     }
 
     #[test]
     fn constants_count_as_sets() {
-        assert_eq!(Diagram::constant(3, 0).count(), 0u32.into());
-        assert_eq!(Diagram::constant(3, 1).count(), 1u32.into());
-        assert_eq!(Diagram::constant(3, 7).counts(), vec![(7, 1u32.into())]);
+        assert_eq!(Diagram::constant(3, 0).count(&Limits::unlimited()), Ok(0u32.into()));
+        assert_eq!(Diagram::constant(3, 1).count(&Limits::unlimited()), Ok(1u32.into()));
+        assert_eq!(Diagram::constant(3, 7).counts(&Limits::unlimited()), Ok(vec![(7, 1u32.into())]));
     }
 }

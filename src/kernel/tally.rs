@@ -47,7 +47,7 @@ pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(
     let mut below: Buffer<u64> = Buffer::zeroed(care.node_count() as usize, context.limits())?;
     if !count_below(care, below.as_mut_slice()) {
         drop(below);
-        return Ok(restrict(care, value, context)?.counts());
+        return restrict(care, value, context)?.counts(context.limits());
     }
     let operation = Tally(Restrict { care, value });
     let root = match operation.0.normalise(care.root(), value.root()) {

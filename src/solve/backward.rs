@@ -1,11 +1,10 @@
 //! The backward pass: the values of all states, from the last layer to the first, two layers at a time.
 
-use super::forward::{self, Forward};
+use super::forward::{self, Forward, Pass};
 use super::outcome::Bucket;
-use super::progress::{Event, Listener, Phase, Silent};
+use super::progress::{Event, Phase, Silent};
 use super::{SolveError, buckets, witness};
-use crate::encode::{Analysis, SymbolicGame};
-use crate::kernel::{self, Context, DEAD_END, Diagram, Preferences, TERMINALS};
+use crate::kernel::{self, DEAD_END, Diagram, Preferences, TERMINALS};
 use crate::reward::OpponentModel;
 use std::time::Instant;
 
@@ -17,40 +16,24 @@ pub struct Backward {
     pub buckets: Vec<Vec<Bucket>>,
 }
 
-/// Runs the pass over the layers that `forward` kept, which are used up.
-pub fn backward(
-    analysis: &Analysis,
-    game: &SymbolicGame,
-    forward: &mut Forward,
-    model: OpponentModel,
-    context: &Context,
-    listener: &dyn Listener,
-) -> Result<Backward, SolveError> {
-    let preferences = preferences(model, analysis.game.roles.len(), &game.rewards);
+/// Runs the pass over the layers that the forward pass `pass` kept, which are used up.
+pub fn backward(pass: &Pass, forward: &mut Forward, model: OpponentModel) -> Result<Backward, SolveError> {
+    let Pass { game, expansion, context, listener, .. } = *pass;
+    let preferences = preferences(model, game.roles.len(), expansion.rewards());
     let total = forward.spool.len();
-    let mut values = Diagram::constant(game.variables.levels(), 0);
+    let mut values = Diagram::constant(expansion.variables().levels(), 0);
     let mut by_layer = vec![Vec::new(); total];
     for index in (0..total).rev() {
         let start = Instant::now();
         let layer = forward.spool.take(index)?;
-        values = kernel::preimage(
-            &layer,
-            &values,
-            &game.relations,
-            &game.roots,
-            &game.payoff,
-            game.payoff.start(),
-            game.stuck_terminal,
-            &preferences,
-            context,
-        )?;
+        values = expansion.values(&layer, &values, &preferences)?;
         if has_dead_end(&values) {
             // A forward pass that looks for dead ends finds the one that is nearest to the start.
-            forward::forward(analysis, game, false, 0, context, &Silent)?;
+            forward::forward(&Pass { keep: false, listener: &Silent, ..*pass })?;
             let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END).unwrap_or_default();
-            return Err(witness::refusal(analysis, game, index, state, context)?);
+            return Err(witness::refusal(game, expansion, index, state)?);
         }
-        by_layer[index] = buckets::of_layer(&layer, &values, &game.rewards, context)?;
+        by_layer[index] = buckets::of_layer(&layer, &values, expansion.rewards(), context)?;
         listener.event(&Event::LayerFinished {
             phase: Phase::Backward,
             layer: index as u32,
@@ -60,8 +43,8 @@ pub fn backward(
             seconds: start.elapsed().as_secs_f64(),
         });
     }
-    let id = values.value_at(&game.initial);
-    Ok(Backward { value: game.rewards[id as usize - 1].clone(), buckets: by_layer })
+    let id = values.value_at(expansion.initial());
+    Ok(Backward { value: expansion.rewards()[id as usize - 1].clone(), buckets: by_layer })
 }
 
 /// Whether some state is not terminal and has no successor.

@@ -3,6 +3,7 @@
 
 use crate::encode::measure::Weights;
 use crate::kernel::{Diagram, TERMINALS};
+use crate::limits::{LimitReached, Limits};
 use std::collections::BTreeSet;
 
 /// Candidates that are followed beyond the first layers.
@@ -22,13 +23,17 @@ impl Measures {
     }
 
     /// Looks at the next layer; false once no candidate is left, so that the layers may overlap.
-    pub fn observe(&mut self, layer: &Diagram) -> bool {
+    /// Takes 8 bytes a node meanwhile.
+    pub fn observe(&mut self, layer: &Diagram, limits: &Limits) -> Result<bool, LimitReached> {
         self.layers += 1;
         if self.layers > FIRST_LAYERS {
             self.candidates.truncate(FOLLOWED);
         }
+        let bytes = 8 * layer.node_count();
+        limits.reserve(bytes)?;
         self.candidates.retain_mut(|(weights, seen)| uniform_sum(layer, weights).is_some_and(|sum| seen.insert(sum)));
-        !self.candidates.is_empty()
+        limits.release(bytes);
+        Ok(!self.candidates.is_empty())
     }
 }
 
@@ -71,7 +76,8 @@ mod tests {
         assert_eq!(uniform_sum(&two, &vec![1, 1, 1]), Some(2));
         assert_eq!(uniform_sum(&one, &vec![1, 2, 1]), None);
         let mut measures = Measures::new(vec![vec![1, 2, 1], vec![1, 1, 1]]);
-        assert!(measures.observe(&one) && measures.observe(&two));
-        assert!(!measures.observe(&one), "the same sum again");
+        let mut observe = |layer| measures.observe(layer, context.limits()).unwrap();
+        assert!(observe(&one) && observe(&two));
+        assert!(!observe(&one), "the same sum again");
     }
 }

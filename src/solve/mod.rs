@@ -2,6 +2,7 @@
 
 mod backward;
 mod buckets;
+mod expansion;
 mod forward;
 mod measure;
 pub mod options;
@@ -12,15 +13,17 @@ pub mod progress;
 mod spool;
 mod witness;
 
-pub use options::{Order, Refusal, SolveError, SolveOptions};
+pub use options::{ExpansionChoice, Order, Refusal, SolveError, SolveOptions};
 pub use outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution, StageTime};
 pub use progress::{Event, Listener, Phase, Silent, Stage};
 
-use crate::encode::{Analysis, SymbolicGame};
+use crate::encode::{Analysis, EncodeError, SymbolicGame, Variables, defaults};
 use crate::kernel::{Context, KINDS};
 use crate::limits::Limits;
 use crate::mutex;
-use crate::propositional::Game;
+use crate::propositional::{Game, Group};
+use expansion::{Expansion, Relations, States};
+use forward::Pass;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -40,30 +43,21 @@ pub fn run(
         let detail = format!("{} groups", groups.len());
         Ok((groups, detail))
     })?;
-    let analysis = stages.run(Stage::Encode, || {
-        let analysis = Analysis::new(game, &groups, limits)?;
-        let detail = format!("{} joint moves", analysis.joints.len());
-        Ok((analysis, detail))
-    })?;
     let context = Context::new(limits.clone(), options.threads);
-    let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, &context))?;
-    let symbolic = stages.run(Stage::Encode, || {
-        let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
-        let (levels, nodes) = (symbolic.variables.levels(), symbolic.relations.nodes().len());
-        Ok((symbolic, format!("{levels} bits, {nodes} relation nodes")))
-    })?;
+    let expansion = expansion(game, &groups, options, &context, &mut stages)?;
+    let expansion = expansion.as_ref();
     let keep = !options.count_only;
+    let share = limits.memory() / SPOOL_SHARE;
+    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, keep, share };
     let mut forward = stages.run(Stage::Forward, || {
-        let forward = forward::forward(&analysis, &symbolic, keep, limits.memory() / SPOOL_SHARE, &context, listener)?;
+        let forward = forward::forward(&pass)?;
         let detail = format!("{} states", forward.distinct.0);
         Ok((forward, detail))
     })?;
     let backward = keep
         .then(|| {
             stages.run(Stage::Backward, || {
-                let model = options.opponent_model;
-                let backward = backward::backward(&analysis, &symbolic, &mut forward, model, &context, listener)?;
-                Ok((backward, String::new()))
+                Ok((backward::backward(&pass, &mut forward, options.opponent_model)?, String::new()))
             })
         })
         .transpose()?;
@@ -73,7 +67,7 @@ pub fn run(
     Ok(Outcome {
         opponent_model: options.opponent_model,
         algorithm: Algorithm::Layered,
-        engine: Engine::Symbolic,
+        engine: expansion.engine(),
         solution: backward
             .map(|backward| Solution { value: Some(backward.value), buckets: buckets::total(&backward.buckets) }),
         layer_states: forward.layers.iter().map(|layer| &layer.states).sum(),
@@ -90,17 +84,63 @@ pub fn run(
                 states: layer.states,
                 terminal: layer.terminal,
                 nodes: layer.nodes,
-                engine: Engine::Symbolic,
+                engine: expansion.engine(),
                 buckets,
             })
             .collect(),
         encoding: EncodingSize {
             fluents: game.fluents.len(),
             groups: groups.len(),
-            bits: symbolic.variables.levels() as usize,
+            bits: expansion.variables().levels() as usize,
             moves: game.moves.len(),
         },
         times: stages.times,
+    })
+}
+
+/// The way to expand states that the options ask for; by default relations, unless the rules are too complex.
+fn expansion<'a>(
+    game: &Game,
+    groups: &[Group],
+    options: &SolveOptions,
+    context: &'a Context,
+    stages: &mut Stages,
+) -> Result<Box<dyn Expansion + 'a>, SolveError> {
+    if !(1..=2).contains(&game.roles.len()) {
+        return Err(EncodeError::Roles(game.roles.len()).into());
+    }
+    if options.expansion != ExpansionChoice::States {
+        match relations(game, groups, options, context, stages) {
+            Ok(relations) => return Ok(Box::new(relations)),
+            Err(SolveError::TooComplex(reason)) if options.expansion == ExpansionChoice::Auto => {
+                stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    let order = order::without_trial(game, groups, &options.order)?;
+    let variables = Variables::new(game.fluents.len(), groups, &defaults(game, groups), &order);
+    Ok(Box::new(States::new(game, variables, context)))
+}
+
+fn relations<'a>(
+    game: &Game,
+    groups: &[Group],
+    options: &SolveOptions,
+    context: &'a Context,
+    stages: &mut Stages,
+) -> Result<Relations<'a>, SolveError> {
+    let limits = context.limits();
+    let analysis = stages.run(Stage::Encode, || {
+        let analysis = Analysis::new(game, groups, limits)?;
+        let detail = format!("{} joint moves", analysis.joints.len());
+        Ok((analysis, detail))
+    })?;
+    let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, context))?;
+    stages.run(Stage::Encode, || {
+        let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
+        let (levels, nodes) = (symbolic.variables.levels(), symbolic.relations.nodes().len());
+        Ok((Relations::new(&analysis, symbolic, context), format!("{levels} bits, {nodes} relation nodes")))
     })
 }
 

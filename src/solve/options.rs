@@ -18,6 +18,18 @@ pub enum Order {
     Fluents(Vec<String>),
 }
 
+/// How the states of a layer are expanded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum ExpansionChoice {
+    /// By relations, unless the diagrams of the rules are too large.
+    #[default]
+    Auto,
+    /// All states at once, by relations.
+    Relations,
+    /// Each state by itself, with the interpreter.
+    States,
+}
+
 /// What to compute and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SolveOptions {
@@ -25,6 +37,7 @@ pub struct SolveOptions {
     /// Worker threads, at least 1.
     pub threads: usize,
     pub order: Order,
+    pub expansion: ExpansionChoice,
     /// Only the forward pass: reachable and terminal states, no values.
     pub count_only: bool,
 }
@@ -35,6 +48,7 @@ impl Default for SolveOptions {
             opponent_model: OpponentModel::default(),
             threads: 1,
             order: Order::default(),
+            expansion: ExpansionChoice::default(),
             count_only: false,
         }
     }
@@ -60,6 +74,9 @@ pub enum SolveError {
     Limit(#[from] LimitReached),
     #[error(transparent)]
     Refused(#[from] Refusal),
+    /// The rules have no diagrams of a reasonable size.
+    #[error("{0}")]
+    TooComplex(EncodeError),
     /// A file that holds layers for the time of the run could not be written or read.
     #[error("cannot keep the layers in a temporary file: {0}")]
     Storage(String),
@@ -76,12 +93,13 @@ impl From<std::io::Error> for SolveError {
 
 impl From<EncodeError> for SolveError {
     fn from(error: EncodeError) -> Self {
-        let code = match &error {
-            EncodeError::Limit(limit) => return limit.clone().into(),
-            EncodeError::TooComplex(_) => "too-complex",
-            EncodeError::Roles(_) => "roles",
-        };
-        Refusal { code, message: error.to_string(), state: Vec::new(), path: Vec::new() }.into()
+        match error {
+            EncodeError::Limit(limit) => limit.into(),
+            EncodeError::TooComplex(_) | EncodeError::TooLarge => SolveError::TooComplex(error),
+            EncodeError::Roles(_) => {
+                Refusal { code: "roles", message: error.to_string(), state: Vec::new(), path: Vec::new() }.into()
+            }
+        }
     }
 }
 

@@ -26,12 +26,15 @@ impl Algorithm {
 pub enum Engine {
     /// Decision diagrams throughout.
     Symbolic,
+    /// Decision diagrams of states and values, made from the states one by one.
+    Explicit,
 }
 
 impl Engine {
     pub fn name(self) -> &'static str {
         match self {
             Engine::Symbolic => "symbolic",
+            Engine::Explicit => "explicit",
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Layers that may share states: the distinct states, and whether play ends at all.
 
 use super::SolveError;
-use crate::encode::SymbolicGame;
+use super::expansion::Expansion;
 use crate::kernel::{self, Context, Diagram};
 
 /// All states met so far.
@@ -31,23 +31,17 @@ impl Visited {
     /// Whether a play can go on for ever. To be asked once a layer brought nothing new: then successors of visited
     /// states are visited, and what is left after taking away the states without a predecessor, again and again,
     /// is empty exactly if there is no cycle.
-    pub fn is_cyclic(&self, game: &SymbolicGame, context: &Context) -> Result<bool, SolveError> {
-        let mut left = step(&self.states, game, context)?;
+    pub fn is_cyclic(&self, expansion: &dyn Expansion) -> Result<bool, SolveError> {
+        let mut left = expansion.successors(&self.states)?;
         loop {
             if left.is_empty() {
                 return Ok(false);
             }
-            let next = step(&left, game, context)?;
+            let next = expansion.successors(&left)?;
             if next == left {
                 return Ok(true);
             }
             left = next;
         }
     }
-}
-
-/// The successors of the states that are not terminal.
-fn step(states: &Diagram, game: &SymbolicGame, context: &Context) -> Result<Diagram, SolveError> {
-    let open = kernel::select(states, &game.open, game.open.start(), context)?;
-    Ok(kernel::image(&open, &game.relations, &game.roots, context)?)
 }

@@ -1,10 +1,10 @@
 //! The symbolic solver against brute force, layer by layer.
 
-use ggsolve::explicit;
+use ggsolve::explicit::{self, ExplicitError, ExplicitSolution};
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
-use ggsolve::solve::{self, Outcome, SolveError, SolveOptions};
+use ggsolve::solve::{self, ExpansionChoice, Outcome, SolveError, SolveOptions};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,19 +17,31 @@ pub fn solve(game: &Game, options: &SolveOptions) -> Result<Outcome, SolveError>
     solve::run(game, options, &Arc::new(Limits::new(8 << 30)), &solve::Silent)
 }
 
-/// Panics with `name` unless solver and brute force agree in everything both report, values under `model` included.
+/// Panics with `name` unless solver and brute force agree in everything both report, values under `model` included,
+/// whatever way the solver expands states.
 pub fn assert_agreement(name: &str, game: &Game, model: OpponentModel, threads: usize) {
-    let options = SolveOptions { opponent_model: model, threads, ..SolveOptions::default() };
-    let outcome = solve(game, &options);
     let expected = explicit::solve(game, model, STATES);
+    for expansion in [ExpansionChoice::Auto, ExpansionChoice::States] {
+        let options = SolveOptions { opponent_model: model, threads, expansion, ..SolveOptions::default() };
+        assert_equal(&format!("{name}, {expansion:?}"), game, solve(game, &options), &expected, model);
+    }
+}
+
+fn assert_equal(
+    name: &str,
+    game: &Game,
+    outcome: Result<Outcome, SolveError>,
+    expected: &Result<ExplicitSolution, ExplicitError>,
+    model: OpponentModel,
+) {
     let (outcome, expected) = match (outcome, expected) {
         (Ok(outcome), Ok(expected)) => (outcome, expected),
         (Err(SolveError::Refused(refusal)), Err(error)) => {
-            assert_witness(name, game, &refusal, &error);
+            assert_witness(name, game, &refusal, error);
             return;
         }
         (outcome, expected) => {
-            panic!("{name}: the solver says {:?}, brute force {:?}", outcome.map(|o| o.states), expected.err())
+            panic!("{name}: the solver says {:?}, brute force {:?}", outcome.map(|o| o.states), expected.as_ref().err())
         }
     };
     let count = |count: u64| BigUint::from(count);

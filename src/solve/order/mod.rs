@@ -10,6 +10,7 @@ mod score;
 use super::{Order, SolveError};
 use crate::encode::Analysis;
 use crate::kernel::Context;
+use crate::propositional::{Game, Group};
 use coordinates::{Coordinates, DIRECTIONS, Sorting, permutations};
 use score::Trial;
 
@@ -20,7 +21,9 @@ const TRIAL: u64 = 10_000;
 pub fn choose(analysis: &Analysis, order: &Order, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
     match order {
         Order::Rules => Ok((of_rules(analysis), "the order of the rules".to_owned())),
-        Order::Fluents(names) => Ok((of_fluents(analysis, names)?, "as given".to_owned())),
+        Order::Fluents(names) => {
+            Ok((of_fluents(analysis.game, analysis.groups, names, of_rules(analysis))?, "as given".to_owned()))
+        }
         Order::Search => search(analysis, context),
     }
 }
@@ -71,27 +74,37 @@ fn turn_first(analysis: &Analysis, mut order: Vec<usize>) -> Vec<usize> {
     order
 }
 
-/// Groups by their first fluent; the one that tells whose turn it is comes first.
-fn of_rules(analysis: &Analysis) -> Vec<usize> {
-    let first = |group: &usize| analysis.groups[*group].fluents.iter().min().copied();
-    let mut order: Vec<usize> = (0..analysis.groups.len()).collect();
-    order.sort_by_key(first);
-    turn_first(analysis, order)
+/// The order where diagrams of the rules are not to be had: nothing is tried.
+pub fn without_trial(game: &Game, groups: &[Group], order: &Order) -> Result<Vec<usize>, SolveError> {
+    match order {
+        Order::Fluents(names) => of_fluents(game, groups, names, by_first_fluent(groups)),
+        Order::Rules | Order::Search => Ok(by_first_fluent(groups)),
+    }
 }
 
-/// Groups in the order in which `names` first names one of their fluents; the others after them.
-fn of_fluents(analysis: &Analysis, names: &[String]) -> Result<Vec<usize>, SolveError> {
-    let game = analysis.game;
+/// Groups by their first fluent; the one that tells whose turn it is comes first.
+fn of_rules(analysis: &Analysis) -> Vec<usize> {
+    turn_first(analysis, by_first_fluent(analysis.groups))
+}
+
+fn by_first_fluent(groups: &[Group]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_by_key(|&group| groups[group].fluents.iter().min().copied());
+    order
+}
+
+/// Groups in the order in which `names` first names one of their fluents; the others after them, in that of `rest`.
+fn of_fluents(game: &Game, groups: &[Group], names: &[String], rest: Vec<usize>) -> Result<Vec<usize>, SolveError> {
     let mut order = Vec::new();
     for name in names {
         let fluent = game
             .fluent_ids()
             .find(|fluent| game.fluents[fluent.index()].to_string() == *name)
             .ok_or_else(|| SolveError::Options(format!("the order names {name}, which is no fluent of the game")))?;
-        let group = analysis.groups.iter().position(|group| group.fluents.contains(&fluent));
+        let group = groups.iter().position(|group| group.fluents.contains(&fluent));
         order.extend(group.filter(|group| !order.contains(group)));
     }
-    let rest: Vec<usize> = of_rules(analysis).into_iter().filter(|group| !order.contains(group)).collect();
+    let rest: Vec<usize> = rest.into_iter().filter(|group| !order.contains(group)).collect();
     order.extend(rest);
     Ok(order)
 }

@@ -1,0 +1,264 @@
+//! Between a set as a diagram and its elements one by one: for sets small enough to be listed.
+//!
+//! An element is the ascending list of its true levels. Elements come out in lexicographic order of their
+//! assignments (false before true), which is the order [`SetBuilder`] takes them in. It keeps the path of the last
+//! element open and closes a node once no later element can pass it (Daciuk et al. 2000, incremental construction
+//! from sorted data). Cost: one step per true level of each element.
+
+use super::diagram::{MAX_LEVELS, Nodes};
+use super::{Diagram, Node, TERMINALS};
+use crate::limits::{LimitReached, Limits};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// Bytes reserved per node: the node, its entry in the table and the table's slack.
+const NODE_BYTES: u64 = 40;
+/// Nodes reserved at a time.
+const NODES_AT_ONCE: u64 = 1 << 12;
+
+/// The elements of a set in lexicographic order, each with its terminal.
+pub struct Elements<'a> {
+    set: &'a Diagram,
+    /// Nodes of which only the `hi` side is left to visit, with the length of `path` above them.
+    waiting: Vec<(Node, usize)>,
+    /// True levels on the way to the current node.
+    path: Vec<u32>,
+    node: Option<Node>,
+}
+
+impl Diagram {
+    /// The elements of a set.
+    pub fn elements(&self) -> Elements<'_> {
+        Elements { set: self, waiting: Vec::new(), path: Vec::new(), node: Some(self.root()) }
+    }
+}
+
+impl Elements<'_> {
+    /// The true levels of the next element, and its terminal.
+    pub fn next_element(&mut self) -> Option<(&[u32], u32)> {
+        loop {
+            let mut node = match self.node.take() {
+                Some(node) => node,
+                None => {
+                    let (above, length) = self.waiting.pop()?;
+                    self.path.truncate(length);
+                    self.path.push(self.set.level(above));
+                    self.set.children(above)[1]
+                }
+            };
+            while node >= TERMINALS {
+                self.waiting.push((node, self.path.len()));
+                node = self.set.children(node)[0];
+            }
+            if node != 0 {
+                return Some((&self.path, node));
+            }
+        }
+    }
+}
+
+/// Builds a set from its elements in ascending order.
+pub struct SetBuilder {
+    table: Table,
+    /// The nodes on the path of the last element, not closed yet: level and `lo`.
+    open: Vec<(u32, Reference)>,
+    /// Terminal of the last element; 0 before the first.
+    last: u32,
+}
+
+impl SetBuilder {
+    pub fn new(levels: u32, limits: &Arc<Limits>) -> SetBuilder {
+        SetBuilder { table: Table::new(levels, limits), open: Vec::new(), last: 0 }
+    }
+
+    /// Adds an element by its true levels. It must be larger than the one before; one that is not is an error of
+    /// the caller.
+    pub fn push(&mut self, element: &[u32], terminal: u32) -> Result<(), LimitReached> {
+        let empty = self.last == 0;
+        let common = self.open.iter().zip(element).take_while(|(node, level)| node.0 == **level).count();
+        let below = if empty { Reference::terminal(0) } else { self.close(common)? };
+        assert!(
+            empty || element.len() > common && below.level > element[common],
+            "elements must ascend: {element:?} after a larger one"
+        );
+        let mut lo = below;
+        for &level in &element[common..] {
+            self.open.push((level, lo));
+            lo = Reference::terminal(0);
+        }
+        self.last = terminal;
+        Ok(())
+    }
+
+    /// Closes the open nodes below the first `keep`; what they come to.
+    fn close(&mut self, keep: usize) -> Result<Reference, LimitReached> {
+        let mut below = Reference::terminal(self.last);
+        while self.open.len() > keep
+            && let Some((level, lo)) = self.open.pop()
+        {
+            below = self.table.make(level, lo, below)?;
+        }
+        Ok(below)
+    }
+
+    /// The set of all elements pushed.
+    pub fn finish(mut self) -> Result<Diagram, LimitReached> {
+        let root = self.close(0)?;
+        Ok(self.table.finish(root))
+    }
+}
+
+/// A value diagram that has the terminals of `set` on its elements and any value elsewhere: where one branch has no
+/// elements, the other one stands for both.
+pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
+    let mut table = Table::new(set.levels(), limits);
+    let mut renamed: Vec<Reference> = Vec::with_capacity(set.node_count() as usize);
+    for id in TERMINALS..TERMINALS + set.node_count() as u32 {
+        let [lo, hi] = set.children(id).map(|child| match child.checked_sub(TERMINALS) {
+            Some(index) => renamed[index as usize],
+            None => Reference::terminal(child),
+        });
+        let same = lo == Reference::terminal(0) || lo == hi;
+        renamed.push(if same { hi } else { table.make(set.level(id), lo, hi)? });
+    }
+    let root = match set.root().checked_sub(TERMINALS) {
+        Some(index) => renamed[index as usize],
+        None => Reference::terminal(set.root()),
+    };
+    Ok(table.finish(root))
+}
+
+/// A node while its diagram is built: its level (terminals have [`u32::MAX`]) and its number there.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Reference {
+    level: u32,
+    number: u32,
+}
+
+impl Reference {
+    fn terminal(terminal: u32) -> Reference {
+        Reference { level: u32::MAX, number: terminal }
+    }
+}
+
+/// Unique nodes by level, all reachable from what is built from them.
+struct Table {
+    nodes: Vec<Vec<[Reference; 2]>>,
+    unique: FxHashMap<(u32, [Reference; 2]), Reference>,
+    count: u64,
+    reserved: u64,
+    limits: Arc<Limits>,
+}
+
+impl Table {
+    fn new(levels: u32, limits: &Arc<Limits>) -> Table {
+        assert!(levels <= MAX_LEVELS, "{levels} levels");
+        let nodes = vec![Vec::new(); levels as usize];
+        Table { nodes, unique: FxHashMap::default(), count: 0, reserved: 0, limits: limits.clone() }
+    }
+
+    fn make(&mut self, level: u32, lo: Reference, hi: Reference) -> Result<Reference, LimitReached> {
+        if let Some(&known) = self.unique.get(&(level, [lo, hi])) {
+            return Ok(known);
+        }
+        if self.count.is_multiple_of(NODES_AT_ONCE) {
+            self.limits.reserve(NODES_AT_ONCE * NODE_BYTES)?;
+            self.reserved += NODES_AT_ONCE * NODE_BYTES;
+            self.limits.check()?;
+        }
+        if self.count >= u64::from(u32::MAX - TERMINALS) {
+            return Err(LimitReached::Size { what: "the number of nodes of a diagram".to_owned(), limit: self.count });
+        }
+        self.count += 1;
+        let made = Reference { level, number: self.nodes[level as usize].len() as u32 };
+        self.nodes[level as usize].push([lo, hi]);
+        self.unique.insert((level, [lo, hi]), made);
+        Ok(made)
+    }
+
+    /// The diagram of a root that mentions every node directly or not.
+    fn finish(mut self, root: Reference) -> Diagram {
+        let nodes = std::mem::take(&mut self.nodes);
+        let mut ends = vec![TERMINALS; nodes.len() + 1];
+        for level in (0..nodes.len()).rev() {
+            ends[level] = ends[level + 1] + nodes[level].len() as u32;
+        }
+        let id = |reference: Reference| match reference.level {
+            u32::MAX => reference.number,
+            level => ends[level as usize + 1] + reference.number,
+        };
+        let flat: Vec<[u32; 2]> = nodes.iter().rev().flatten().map(|children| children.map(id)).collect();
+        let root = id(root);
+        // SAFETY: the nodes stand level by level from the bottom as `ends` says, and `make` was only given children
+        // made before on deeper levels, or terminals.
+        unsafe { Diagram::from_parts(Nodes::Vector(flat), ends, root) }
+    }
+}
+
+impl Drop for Table {
+    fn drop(&mut self) {
+        self.limits.release(self.reserved);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{Context, union};
+    use crate::random::Random;
+
+    fn assignment(levels: u32, element: &[u32]) -> Vec<bool> {
+        (0..levels).map(|level| element.contains(&level)).collect()
+    }
+
+    #[test]
+    fn elements_and_builder_are_inverse_and_values_agree_on_the_elements() {
+        let limits = Arc::new(Limits::unlimited());
+        let context = Context::new(limits.clone(), 1);
+        let mut random = Random::new(7);
+        for round in 0..200 {
+            let levels = 1 + round % 9;
+            let mut members: Vec<(Vec<bool>, u32)> = Vec::new();
+            for bits in 0..1u32 << levels {
+                if random.below(3) == 0 {
+                    let element = (0..levels).map(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
+                    members.push((element, 1 + random.below(3) as u32));
+                }
+            }
+            members.sort();
+            let mut builder = SetBuilder::new(levels, &limits);
+            for (element, terminal) in &members {
+                let path: Vec<u32> = (0..levels).filter(|&level| element[level as usize]).collect();
+                builder.push(&path, *terminal).unwrap();
+            }
+            let set = builder.finish().unwrap();
+            let mut found = Vec::new();
+            let mut elements = set.elements();
+            while let Some((path, terminal)) = elements.next_element() {
+                found.push((assignment(levels, path), terminal));
+            }
+            assert_eq!(found, members);
+            let values = values_of_set(&set, &limits).unwrap();
+            assert!(members.iter().all(|(element, terminal)| values.value_at(element) == *terminal));
+
+            let ones: Vec<Diagram> = members.iter().map(|(element, _)| Diagram::single(levels, element)).collect();
+            let mut plain = SetBuilder::new(levels, &limits);
+            let mut elements = set.elements();
+            while let Some((path, _)) = elements.next_element() {
+                plain.push(path, 1).unwrap();
+            }
+            let united = union(&ones.iter().collect::<Vec<_>>(), &context).unwrap();
+            assert_eq!(plain.finish().unwrap(), united);
+        }
+    }
+
+    #[test]
+    fn a_builder_keeps_the_limit() {
+        let limits = Arc::new(Limits::new(1000));
+        let mut builder = SetBuilder::new(4, &limits);
+        builder.push(&[1], 1).unwrap();
+        assert!(builder.push(&[0], 1).is_err());
+        drop(builder);
+        assert_eq!(limits.used(), 0);
+    }
+}

@@ -1,0 +1,52 @@
+//! How the states of a layer are expanded: the narrow interface between the layered solver and what knows the moves.
+//!
+//! [`Relations`] takes all states of a layer at once, by the game's relations and automata as diagrams. [`States`]
+//! takes each state by itself, with the interpreter, for games whose rules have no diagrams of a reasonable size.
+//! Layers and values are diagrams over the same variables either way, so that everything after this is shared.
+
+mod relations;
+mod states;
+
+pub use relations::Relations;
+pub use states::States;
+
+use super::{Engine, SolveError};
+use crate::encode::Variables;
+use crate::kernel::{Diagram, Preferences};
+use num_bigint::BigUint;
+
+/// What an expansion knows of a game.
+pub trait Expansion {
+    fn engine(&self) -> Engine;
+
+    fn variables(&self) -> &Variables;
+
+    /// By level.
+    fn initial(&self) -> &[bool];
+
+    /// All reward vectors a terminal state may have, ascending; value id = index + 1.
+    fn rewards(&self) -> &[Vec<u8>];
+
+    /// The number of terminal states of a layer of `states` states, and the successors of the others.
+    fn expand(&self, layer: &Diagram, states: &BigUint) -> Result<(BigUint, Diagram), SolveError>;
+
+    /// The successors of the states that are not terminal.
+    fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError>;
+
+    /// How many states are terminal.
+    fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError>;
+
+    /// A state that breaks what the rules must guarantee and what is not known to hold. `dead_ends`: also a state
+    /// that is not terminal and has no successor, which [`Expansion::values`] finds by itself.
+    fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError>;
+
+    /// Whether no role that has a choice in a state of the layer has one again in a successor.
+    fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError>;
+
+    /// The value ids of a layer's states from those of the successors, as a value diagram;
+    /// [`DEAD_END`](crate::kernel::DEAD_END) for a state that is not terminal and has no successor.
+    fn values(&self, layer: &Diagram, after: &Diagram, preferences: &Preferences) -> Result<Diagram, SolveError>;
+
+    /// A non-terminal state of `states` that `target` is a successor of.
+    fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError>;
+}

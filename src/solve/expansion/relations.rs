@@ -1,0 +1,145 @@
+//! All states of a layer at once: images and preimages under the game's relations, selections by its automata.
+
+use super::super::{Engine, SolveError};
+use super::Expansion;
+use crate::encode::{Analysis, CheckKind, Condition, SymbolicGame, Variables};
+use crate::kernel::{self, Context, Diagram, Preferences, relation};
+use crate::limits::LimitReached;
+use num_bigint::BigUint;
+
+/// Expands by the encoding of a game.
+pub struct Relations<'a> {
+    game: SymbolicGame,
+    /// Each move gives the turn to the other role (proved).
+    alternates: bool,
+    context: &'a Context,
+}
+
+impl<'a> Relations<'a> {
+    pub fn new(analysis: &Analysis, game: SymbolicGame, context: &'a Context) -> Self {
+        Relations { game, alternates: analysis.alternates, context }
+    }
+
+    fn select(&self, states: &Diagram, condition: &Condition) -> Result<Diagram, LimitReached> {
+        kernel::select(states, condition, condition.start(), self.context)
+    }
+
+    fn image(&self, open: &Diagram) -> Result<Diagram, SolveError> {
+        let next = kernel::image(open, &self.game.relations, &self.game.roots, self.context)?;
+        self.unless_full(next)
+    }
+
+    /// A result, unless an automaton ran out of state numbers on the way.
+    fn unless_full<T>(&self, result: T) -> Result<T, SolveError> {
+        if self.game.automaton_is_full() {
+            let what = "the number of states of a condition's automaton".to_owned();
+            return Err(LimitReached::Size { what, limit: 1 << 25 }.into());
+        }
+        Ok(result)
+    }
+}
+
+impl Expansion for Relations<'_> {
+    fn engine(&self) -> Engine {
+        Engine::Symbolic
+    }
+
+    fn variables(&self) -> &Variables {
+        &self.game.variables
+    }
+
+    fn initial(&self) -> &[bool] {
+        &self.game.initial
+    }
+
+    fn rewards(&self) -> &[Vec<u8>] {
+        &self.game.rewards
+    }
+
+    fn expand(&self, layer: &Diagram, states: &BigUint) -> Result<(BigUint, Diagram), SolveError> {
+        if self.game.stuck_terminal {
+            return Ok((self.terminal_states(layer)?, self.image(layer)?));
+        }
+        let open = self.select(layer, &self.game.open)?;
+        Ok((states - open.count(self.context.limits())?, self.image(&open)?))
+    }
+
+    fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
+        if self.game.stuck_terminal {
+            return self.image(states);
+        }
+        self.image(&self.select(states, &self.game.open)?)
+    }
+
+    fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
+        let count = self.select(states, &self.game.terminal)?.count(self.context.limits())?;
+        self.unless_full(count)
+    }
+
+    fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError> {
+        for check in &self.game.checks {
+            if check.kind == CheckKind::DeadEnd && !dead_ends {
+                continue;
+            }
+            let wrong = self.select(layer, &check.condition)?.pick(1);
+            if self.unless_full(wrong.is_some())? {
+                return Ok(wrong);
+            }
+        }
+        Ok(None)
+    }
+
+    fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError> {
+        if self.alternates {
+            return Ok(true);
+        }
+        for choosing in &self.game.choosing {
+            let after = self.image(&self.select(layer, choosing)?)?;
+            if !self.select(&after, choosing)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+
+    fn values(&self, layer: &Diagram, after: &Diagram, preferences: &Preferences) -> Result<Diagram, SolveError> {
+        let game = &self.game;
+        let values = kernel::preimage(
+            layer,
+            after,
+            &game.relations,
+            &game.roots,
+            &game.payoff,
+            game.payoff.start(),
+            game.stuck_terminal,
+            preferences,
+            self.context,
+        )?;
+        self.unless_full(values)
+    }
+
+    fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError> {
+        let (inverse, roots) = inverse(&self.game.relations, &self.game.roots);
+        let before = kernel::image(&Diagram::single(states.levels(), target), &inverse, &roots, self.context)?;
+        let open = self.select(states, &self.game.open)?;
+        Ok(kernel::intersection(&before, &open, self.context)?.pick(1))
+    }
+}
+
+/// The relations that lead back.
+fn inverse(relations: &relation::Relations, roots: &[u32]) -> (relation::Relations, Vec<u32>) {
+    let mut inverse = relation::Relations::new();
+    let mut renamed: Vec<u32> = Vec::with_capacity(relations.nodes().len());
+    for (id, node) in relations.nodes().iter().enumerate() {
+        let back = match id {
+            0 | 1 => id as u32,
+            _ => {
+                let [t00, t01, t10, t11] = node.t.map(|target| renamed[target as usize]);
+                inverse.make(node.level, [t00, t10, t01, t11])
+            }
+        };
+        renamed.push(back);
+    }
+    let roots = roots.iter().map(|&root| renamed[root as usize]).collect();
+    (inverse, roots)
+}
