@@ -241,7 +241,8 @@ mod tests {
             let values = values_of_set(&set, &limits).unwrap();
             assert!(members.iter().all(|(element, terminal)| values.value_at(element) == *terminal));
 
-            let ones: Vec<Diagram> = members.iter().map(|(element, _)| Diagram::single(levels, element)).collect();
+            let mut ones: Vec<Diagram> = members.iter().map(|(element, _)| Diagram::single(levels, element)).collect();
+            ones.push(Diagram::constant(levels, 0));
             let mut plain = SetBuilder::new(levels, &limits);
             let mut elements = set.elements();
             while let Some((path, _)) = elements.next_element() {

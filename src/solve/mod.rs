@@ -4,6 +4,7 @@ mod backward;
 mod buckets;
 mod expansion;
 mod forward;
+mod glance;
 mod measure;
 pub mod options;
 mod order;
@@ -37,6 +38,12 @@ pub fn run(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
+    if !(1..=2).contains(&game.roles.len()) {
+        return Err(EncodeError::Roles(game.roles.len()).into());
+    }
+    if let Some(refusal) = glance::glance(game) {
+        return Err(refusal.into());
+    }
     let mut stages = Stages { listener, times: Vec::new() };
     let groups = stages.run(Stage::Groups, || {
         let groups = mutex::groups(game, &mutex::Effort::default(), limits)?;
@@ -106,9 +113,6 @@ fn expansion<'a>(
     context: &'a Context,
     stages: &mut Stages,
 ) -> Result<Box<dyn Expansion + 'a>, SolveError> {
-    if !(1..=2).contains(&game.roles.len()) {
-        return Err(EncodeError::Roles(game.roles.len()).into());
-    }
     if options.expansion != ExpansionChoice::States {
         match relations(game, groups, options, context, stages) {
             Ok(relations) => return Ok(Box::new(relations)),

@@ -3,7 +3,7 @@
 use super::expansion::Expansion;
 use super::{Refusal, SolveError};
 use crate::encode::move_names;
-use crate::interpreter::{Interpreter, State, Violation};
+use crate::interpreter::{Interpreter, JointMove, State, Violation};
 use crate::kernel::Diagram;
 use crate::propositional::Game;
 
@@ -22,6 +22,13 @@ pub fn refusal(
         Ok(_) => ("inconsistent", "the symbolic and the explicit reading of a state differ".to_owned()),
     };
     Ok(Refusal { code, message, state: state.names(game), path }.into())
+}
+
+/// The refusal for an ill-formed state and the joint moves that lead there.
+pub fn shown(game: &Game, violation: &Violation, state: &State, path: &[JointMove]) -> Refusal {
+    let (code, message) = describe(game, violation);
+    let path = path.iter().map(|joint| move_names(game, joint)).collect();
+    Refusal { code, message, state: state.names(game), path }
 }
 
 fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {

@@ -1,0 +1,47 @@
+//! A look at the first states before any costly preparation: most games that cannot be solved show it there.
+
+use super::{Refusal, witness};
+use crate::interpreter::{Interpreter, JointMove, State};
+use crate::propositional::Game;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+/// States looked at.
+const STATES: usize = 256;
+/// Joint moves of one state that are followed; where there are more, the look ends.
+const JOINT_MOVES: usize = 4096;
+
+/// The refusal for the first ill-formed state among the first ones breadth first, with a shortest path to it.
+pub fn glance(game: &Game) -> Option<Refusal> {
+    let mut interpreter = Interpreter::new(game);
+    let mut found: IndexMap<State, Option<(usize, JointMove)>, FxBuildHasher> = IndexMap::default();
+    found.insert(interpreter.initial(), None);
+    let mut next = 0;
+    while next < STATES
+        && let Some((state, _)) = found.get_index(next)
+    {
+        let state = state.clone();
+        let situation = interpreter.situation(&state);
+        if let Err(violation) = situation.turn() {
+            let mut path = Vec::new();
+            let mut index = next;
+            while let Some((_, Some((before, joint)))) = found.get_index(index) {
+                path.push(joint.clone());
+                index = *before;
+            }
+            path.reverse();
+            return Some(witness::shown(game, &violation, &state, &path));
+        }
+        if !situation.terminal && found.len() < STATES {
+            if situation.joint_move_count() > JOINT_MOVES {
+                return None;
+            }
+            for joint in situation.joint_moves() {
+                let successor = interpreter.successor(&state, &joint);
+                found.entry(successor).or_insert(Some((next, joint)));
+            }
+        }
+        next += 1;
+    }
+    None
+}
