@@ -1,7 +1,7 @@
 //! `ggsolve`: strong solutions of general games from their rules.
 //!
 //! The folders are the stages of the way from text to solution; a stage imports only from those before it:
-//! `syntax` → `rules` → `ground` → `propositional` → `encode` → `store` → `solve` → `report` → `cli`.
+//! `syntax` → `rules` → `ground` → `propositional` → `encode` → `store` → `solve` → `solution` → `report` → `cli`.
 //! `kernel` (decision diagrams by level sweeps) and `formula` stand alone and know nothing of games.
 
 pub mod bdd;
@@ -14,13 +14,17 @@ pub mod interpreter;
 pub mod kernel;
 pub mod limits;
 pub mod mutex;
+pub mod play;
 pub mod proof;
 pub mod propositional;
 pub mod random;
 pub mod report;
+pub mod review;
 pub mod reward;
 pub mod rules;
 pub mod sample;
+pub mod solution;
 pub mod solve;
 pub mod store;
 pub mod syntax;
+pub mod verify;

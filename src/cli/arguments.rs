@@ -1,5 +1,6 @@
 //! The arguments as they are written; [`super::options`] makes sense of them.
 
+use super::reading::{Play, Query, Review, Verify};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::ffi::OsString;
@@ -10,7 +11,7 @@ use std::path::PathBuf;
 #[command(name = "ggsolve", version, max_term_width = 110, arg_required_else_help = true)]
 #[command(after_help = "`ggsolve GAME` is short for `ggsolve solve GAME`.
 
-Exit codes: 0 done, 1 input/output error, 2 wrong usage, 3 the game is refused, 4 a limit was reached, 130 interrupted.")]
+Exit codes: 0 done, 1 input/output error, 2 wrong usage, 3 the game is refused, 4 a limit was reached, 5 a stored solution is damaged, 130 interrupted.")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -30,6 +31,14 @@ pub enum Command {
     Check(Check),
     /// Show the propositional form of a game: fluents, mutex groups, moves
     Ground(Ground),
+    /// Look up a position in a stored solution: its value, and that of every legal move
+    Query(Query),
+    /// Play against a stored solution
+    Play(Play),
+    /// Judge the moves of a played match with a stored solution
+    Review(Review),
+    /// Check a stored solution against its rules, by code that shares nothing with the solver
+    Verify(Verify),
     /// Print shell completions
     Completions {
         /// The shell to complete for

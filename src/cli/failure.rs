@@ -1,7 +1,9 @@
 //! Why a command did not end well, and the exit code that says so.
 
 use crate::limits::LimitReached;
+use crate::solution::ReadError;
 use crate::solve::{Refusal, SolveError};
+use crate::store::StoreError;
 use std::path::Path;
 
 /// What ends a command.
@@ -23,6 +25,10 @@ pub enum Failure {
         refusal: Refusal,
     },
     Limit(LimitReached),
+    /// A stored solution is damaged, of another version, or not one of this game.
+    Damaged(String),
+    /// Values that are asked for are not stored yet.
+    Unfinished(String),
     /// Grounding outgrew a limit; `report` shows the rule.
     Exploded {
         report: String,
@@ -39,7 +45,8 @@ impl Failure {
             Failure::InputOutput(_) => 1,
             Failure::Invalid { .. } | Failure::Refused { .. } => 3,
             Failure::Limit(LimitReached::Interrupted) => 130,
-            Failure::Limit(_) | Failure::Exploded { .. } => 4,
+            Failure::Limit(_) | Failure::Exploded { .. } | Failure::Unfinished(_) => 4,
+            Failure::Damaged(_) => 5,
             Failure::BrokenPipe => 0,
         }
     }
@@ -61,6 +68,28 @@ impl Failure {
             }
             SolveError::Storage(_) => Failure::InputOutput(error.to_string()),
             SolveError::Options(message) => Failure::Usage(message),
+        }
+    }
+}
+
+impl From<ReadError> for Failure {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Position(error) => Failure::Usage(error.to_string()),
+            ReadError::Store(error) => error.into(),
+            ReadError::Unfinished { .. } => Failure::Unfinished(error.to_string()),
+            ReadError::Damaged(_) => Failure::Damaged(error.to_string()),
+            ReadError::Limit(limit) => limit.into(),
+        }
+    }
+}
+
+impl From<StoreError> for Failure {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Io { .. } | StoreError::Locked { .. } => Failure::InputOutput(error.to_string()),
+            StoreError::Damaged { .. } | StoreError::Foreign { .. } => Failure::Damaged(error.to_string()),
+            StoreError::Limit(limit) => limit.into(),
         }
     }
 }

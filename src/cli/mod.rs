@@ -10,6 +10,7 @@ mod memory;
 mod options;
 mod output;
 mod progress;
+mod reading;
 
 use arguments::Cli;
 use clap::Parser;

@@ -33,7 +33,12 @@ pub fn report_failure(failure: &Failure) {
             // Help goes to standard output, errors to standard error.
             let _ = error.print();
         }
-        Failure::Usage(message) | Failure::InputOutput(message) => print_error(&format!("error: {message}\n")),
+        Failure::Usage(message) | Failure::InputOutput(message) | Failure::Damaged(message) => {
+            print_error(&format!("error: {message}\n"));
+        }
+        Failure::Unfinished(message) => {
+            print_error(&format!("error: {message}\n  `ggsolve solve` with the same game and folder goes on\n"));
+        }
         Failure::Invalid { report } | Failure::Exploded { report } => print_error(report),
         Failure::Refused { game, refusal } => print_error(&report::refusal_text(game, refusal)),
         Failure::Limit(limit) => print_error(&limit_text(limit)),

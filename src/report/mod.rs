@@ -2,16 +2,26 @@
 //!
 //! The JSON keys are a contract with scripts: add keys freely, never rename or drop one.
 
+mod board;
 mod ground;
 mod json;
 mod matrix;
 mod number;
+mod query;
 mod refusal;
+mod review;
 mod run;
 mod table;
 mod text;
+mod value;
+mod verification;
 
+pub use board::{Board, picture};
 pub use ground::GroundReport;
 pub use number::{bytes, grouped, seconds};
+pub use query::{QueryReport, distance_text};
 pub use refusal::{refusal_json, refusal_text};
+pub use review::ReviewReport;
 pub use run::{Command, RunReport};
+pub use value::{outcome_text, rewards_text};
+pub use verification::VerifyReport;

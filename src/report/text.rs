@@ -3,8 +3,8 @@
 use super::matrix::matrix;
 use super::number::{bytes, grouped, seconds, share};
 use super::table::Table;
+use super::value::{model_text, outcome_text, rewards_text};
 use super::{Command, RunReport};
-use crate::reward::OpponentModel;
 use crate::solve::{Bucket, Solution};
 use std::fmt::Write;
 
@@ -34,25 +34,9 @@ impl RunReport<'_> {
         let Some(solution) = &self.outcome.solution else { return format!("{}\n", self.game) };
         let value = match solution.value.as_deref() {
             None => "play goes on for ever".to_owned(),
-            Some([reward]) => format!("{} reaches {reward} at best", self.roles[0]),
-            Some([first, second]) => {
-                let (a, b) = (&self.roles[0], &self.roles[1]);
-                match first.cmp(second) {
-                    std::cmp::Ordering::Greater => format!("{a} wins, {first} to {second}"),
-                    std::cmp::Ordering::Less => format!("{b} wins, {second} to {first}"),
-                    std::cmp::Ordering::Equal => format!("a draw, {first} for {a} and {second} for {b}"),
-                }
-            }
-            Some(rewards) => {
-                let each = self.roles.iter().zip(rewards).map(|(role, reward)| format!("{role} gets {reward}"));
-                each.collect::<Vec<_>>().join(", ")
-            }
+            Some(rewards) => outcome_text(&self.roles, rewards),
         };
-        let model = match (self.roles.len(), self.outcome.opponent_model) {
-            (1, _) => "",
-            (_, OpponentModel::MaxOwn) => " (each player takes the highest own reward, then the opponent's lowest)",
-            (_, OpponentModel::MaxDiff) => " (each player takes the largest lead over the opponent)",
-        };
+        let model = model_text(&self.roles, self.outcome.opponent_model);
         format!("{}: {value}{model}\n", self.game)
     }
 
@@ -82,7 +66,7 @@ impl RunReport<'_> {
             .filter(|rewards: &Vec<_>| rewards.len() <= REWARD_COLUMNS)
             .unwrap_or_default();
         let header = ["layer", "states", "terminal", "nodes"].map(String::from);
-        let mut table = Table::new(header.into_iter().chain(rewards.iter().map(|rewards| rewards_text(rewards))));
+        let mut table = Table::new(header.into_iter().chain(rewards.iter().map(|rewards| bucket_text(rewards))));
         for (index, layer) in self.outcome.layers.iter().enumerate() {
             let counts =
                 [index.to_string(), grouped(&layer.states), grouped(&layer.terminal), grouped(&layer.nodes.into())];
@@ -99,7 +83,7 @@ impl RunReport<'_> {
         let mut table = Table::new(["rewards", "states", "share", "nodes"].map(String::from));
         let total = solution.buckets.iter().map(|bucket| &bucket.states).sum();
         for Bucket { rewards, states, nodes } in &solution.buckets {
-            table.row([rewards_text(rewards), grouped(states), share(states, &total), grouped(&(*nodes).into())]);
+            table.row([bucket_text(rewards), grouped(states), share(states, &total), grouped(&(*nodes).into())]);
         }
         format!("\n{}", table.render(2))
     }
@@ -132,11 +116,8 @@ impl RunReport<'_> {
 }
 
 /// `50/50`, or `endless` for infinite play.
-fn rewards_text(rewards: &Option<Vec<u8>>) -> String {
-    match rewards {
-        None => "endless".to_owned(),
-        Some(rewards) => rewards.iter().map(u8::to_string).collect::<Vec<_>>().join("/"),
-    }
+fn bucket_text(rewards: &Option<Vec<u8>>) -> String {
+    rewards.as_deref().map_or("endless".to_owned(), rewards_text)
 }
 
 #[cfg(test)]

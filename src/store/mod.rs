@@ -14,7 +14,7 @@ mod mapped;
 #[cfg(test)]
 mod tests;
 
-pub use checksum::{Checksum, hex};
+pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
 pub use file::{layer_name, write_layer};
 pub use header::{Header, Kind};

@@ -2,8 +2,13 @@
 
 mod check;
 mod ground;
+mod open;
+mod play;
 mod prepare;
+mod query;
+mod review;
 mod solve;
+mod verify;
 
 use super::arguments::{Cli, Command};
 use super::failure::Failure;
@@ -19,6 +24,10 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Count(arguments) => solve::run(report::Command::Count, &arguments, &logging),
         Command::Check(arguments) => check::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),
+        Command::Query(arguments) => query::run(&arguments),
+        Command::Play(arguments) => play::run(&arguments),
+        Command::Review(arguments) => review::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "ggsolve", &mut script);

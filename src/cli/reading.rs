@@ -1,0 +1,105 @@
+//! The arguments of the commands that read a stored solution.
+
+use super::arguments::{Report, Resources};
+use clap::Args;
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Solution {
+    /// The folder of a stored solution
+    pub solution: PathBuf,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "Without --moves and --state the position is the initial one. In --moves only the movers' moves are \
+named, each an atom or a term in parentheses: the other role's only legal move is implied, and so is the move where nobody \
+has a choice (naming it is allowed). In --state all fluents that hold are named, such as '(cell 1 1 x) (control o)'.
+
+With `-` in place of the moves or the fluents, positions are read from standard input, one a line; `;` starts a comment. With \
+--format json each answer is then one line.
+
+--distance: only moves that keep the value are played; who gets more than the opponent shortens the play, who gets less \
+prolongs it, and with equal rewards or a single player it is the shortest such play. The search keeps at most --nodes \
+positions; beyond that the answer is a lower bound.
+
+Example: ggsolve query connect4.ggs --moves '(drop 4) (drop 4)' --distance"
+)]
+pub struct Query {
+    #[command(flatten)]
+    pub solution: Solution,
+    /// The movers' moves that lead to the position, from the start or from --state; `-`: lines of standard input
+    #[arg(long, value_name = "MOVES", allow_hyphen_values = true)]
+    pub moves: Option<String>,
+    /// The fluents that hold in the position; `-`: lines of standard input
+    #[arg(long, value_name = "FLUENTS", allow_hyphen_values = true)]
+    pub state: Option<String>,
+    /// Also tell how soon play ends under best play
+    #[arg(long)]
+    pub distance: bool,
+    /// Most positions that the search for the distance keeps
+    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    pub nodes: usize,
+    #[command(flatten)]
+    pub report: Report,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "One line at a time is read from standard input: a move by its name or number, or a command; `help` \
+lists them. The program plays a best move: where it gets more than you the one that ends play soonest, where it gets less \
+the one that ends it latest."
+)]
+pub struct Play {
+    #[command(flatten)]
+    pub solution: Solution,
+    /// The role that you play [default: the first one]
+    #[arg(long = "as", value_name = "ROLE")]
+    pub role: Option<String>,
+    /// Chance, from 0 to 1, that a move of the program is not one of the best
+    #[arg(long, value_name = "CHANCE", default_value_t = 0.0)]
+    pub error_rate: f64,
+    /// Seed of all chances; the same seed and moves give the same game
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "A match is a text with the movers' moves in the order of play, usually one in a line, or a match of \
+general game playing in JSON: an object with `moves`, an array with one array of moves (one for each role) for each ply, and \
+perhaps `states`, which are then compared."
+)]
+pub struct Review {
+    #[command(flatten)]
+    pub solution: Solution,
+    /// The file of the match, or - for standard input
+    #[arg(value_name = "MATCH")]
+    pub record: PathBuf,
+    #[command(flatten)]
+    pub report: Report,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "First the checksums of all files. Then, layer by layer: the number of states, the values of terminal \
+states, that every other value is the best of the successors' values, that every successor is in the next layer and nothing \
+else is, and whose turn it is. Exit code 5 if anything is wrong."
+)]
+pub struct Verify {
+    #[command(flatten)]
+    pub solution: Solution,
+    /// Check layers with at most so many states state by state
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    pub states: u64,
+    /// Check so many random states of every larger layer
+    #[arg(long, value_name = "N", default_value_t = 10_000)]
+    pub random: u64,
+    /// Seed of the random states
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    #[command(flatten)]
+    pub resources: Resources,
+    #[command(flatten)]
+    pub report: Report,
+}

@@ -1,0 +1,276 @@
+//! States drawn as boards, where the fluents look like one.
+//!
+//! Nothing is known of games: a board is a functor with two arguments that are coordinates (numbers, letters, or words
+//! that differ by their number: `c1`, `c2`) and one that is a content, or functors with two coordinates only, which are
+//! then the contents. The first coordinate counts columns, the second rows from below. Everything else is a list.
+
+use crate::interpreter::State;
+use crate::propositional::{Game, GroundTerm};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Longest side of a board that is drawn.
+const LONGEST: usize = 40;
+/// Fewest cells of what is called a board.
+const FEWEST: usize = 4;
+/// Contents that say that there is nothing.
+const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
+
+/// How to draw the states of a game.
+#[derive(Debug, Clone)]
+pub struct Board {
+    columns: Vec<String>,
+    rows: Vec<String>,
+    /// By fluent: column, row and content, for those on the board.
+    places: Vec<Option<(usize, usize, usize)>>,
+    /// By content: what is drawn.
+    signs: Vec<String>,
+    /// What the signs mean, where they do not say it.
+    legend: String,
+    /// Cells that there are, by row and column.
+    cells: Vec<Vec<bool>>,
+}
+
+/// A cell and its content by name.
+type Placed<'a> = (&'a str, &'a str, &'a str);
+
+impl Board {
+    /// The board of a game, if its fluents look like one; the largest, if there are several.
+    pub fn new(game: &Game) -> Option<Board> {
+        let mut functors: BTreeMap<(&str, usize), Vec<&GroundTerm>> = BTreeMap::new();
+        for term in game.fluents.iter().filter(|term| term.arguments.iter().all(|inner| inner.arguments.is_empty())) {
+            functors.entry((&term.name, term.arguments.len())).or_default().push(term);
+        }
+        let contents =
+            functors.iter().filter(|((_, arity), _)| *arity == 3).filter_map(|(_, terms)| with_content(terms));
+        let mut best: Option<Vec<(&GroundTerm, Placed<'_>)>> = contents.max_by_key(Vec::len);
+        if best.is_none() {
+            let pairs = functors.iter().filter(|((_, arity), terms)| *arity == 2 && !is_function(game, terms));
+            let placed: Vec<(&GroundTerm, Placed<'_>)> =
+                pairs.flat_map(|(_, terms)| terms.iter().map(|term| (*term, placed(term, [0, 1], None)))).collect();
+            best = Some(placed).filter(|placed| is_board(placed));
+        }
+        best.map(|placed| Board::build(game, &placed))
+    }
+
+    fn build(game: &Game, fluents: &[(&GroundTerm, Placed<'_>)]) -> Board {
+        let axis = |of: fn(&Placed<'_>) -> String| {
+            let names: BTreeSet<String> = fluents.iter().map(|(_, placed)| of(placed)).collect();
+            sorted(names.into_iter().collect())
+        };
+        let columns = axis(|placed| placed.0.to_owned());
+        let rows = axis(|placed| placed.1.to_owned());
+        let mut contents: Vec<&str> = fluents.iter().map(|(_, placed)| placed.2).collect();
+        contents.sort_unstable();
+        contents.dedup();
+        let by_term: BTreeMap<&GroundTerm, Placed<'_>> = fluents.iter().copied().collect();
+        let index = |names: &[String], name: &str| names.iter().position(|other| other == name).unwrap_or(0);
+        let place = |term: &GroundTerm| {
+            let (column, row, content) = by_term.get(term)?;
+            let content = contents.binary_search(content).unwrap_or(0);
+            Some((index(&columns, column), index(&rows, row), content))
+        };
+        let places: Vec<Option<(usize, usize, usize)>> = game.fluents.iter().map(place).collect();
+        let mut cells = vec![vec![false; columns.len()]; rows.len()];
+        let mut initially = vec![0; contents.len()];
+        for (place, &holds) in places.iter().zip(&game.init) {
+            if let Some((column, row, content)) = *place {
+                cells[row][column] = true;
+                initially[content] += usize::from(holds);
+            }
+        }
+        let count: usize = cells.iter().flatten().filter(|cell| **cell).count();
+        let nothing = |index: usize, name: &str| {
+            NOTHING.contains(&name) || (["b", "e"].contains(&name) && 2 * initially[index] > count)
+        };
+        let signs: Vec<String> = contents
+            .iter()
+            .enumerate()
+            .map(|(index, name)| if nothing(index, name) { ".".to_owned() } else { shortest(name, &contents) })
+            .collect();
+        let meanings = signs.iter().zip(&contents).filter(|(sign, content)| sign != *content && *sign != ".");
+        let legend = meanings.map(|(sign, content)| format!("{sign} {content}")).collect::<Vec<_>>().join(", ");
+        Board { columns, rows, places, signs, legend, cells }
+    }
+
+    /// Several lines, each after `indent` blanks and with an end of line; what is not on the board stands below it.
+    pub fn draw(&self, game: &Game, state: &State, indent: usize) -> String {
+        let mut signs = vec![vec![String::new(); self.columns.len()]; self.rows.len()];
+        let mut others = Vec::new();
+        for fluent in state.fluents() {
+            match self.places[fluent.index()] {
+                Some((column, row, content)) => signs[row][column].push_str(&self.signs[content]),
+                None => others.push(game.fluents[fluent.index()].to_string()),
+            }
+        }
+        let drawn = |row: usize, column: usize| match (self.cells[row][column], signs[row][column].as_str()) {
+            (true, "") => ".".to_owned(),
+            (_, sign) => sign.to_owned(),
+        };
+        let length = |text: &str| text.chars().count();
+        let label = self.rows.iter().map(|name| length(name)).max().unwrap_or(0);
+        let signs = signs.iter().flatten().chain(&self.columns);
+        let width = signs.map(|sign| length(sign)).max().unwrap_or(1);
+        let (mut text, margin) = (String::new(), " ".repeat(indent));
+        for (row, name) in self.rows.iter().enumerate().rev() {
+            let line: Vec<String> =
+                (0..self.columns.len()).map(|column| format!("{:>width$}", drawn(row, column))).collect();
+            let _ = writeln!(text, "{margin}{name:>label$} | {}", line.join(" ").trim_end());
+        }
+        let names: Vec<String> = self.columns.iter().map(|name| format!("{name:>width$}")).collect();
+        let _ = writeln!(text, "{margin}{:label$} +-{}", "", "-".repeat((width + 1) * names.len() - 1));
+        let _ = writeln!(text, "{margin}{:label$}   {}", "", names.join(" "));
+        others.sort_unstable();
+        if !self.legend.is_empty() {
+            others.push(format!("[{}]", self.legend));
+        }
+        if !others.is_empty() {
+            let _ = writeln!(text, "{margin}{}", others.join(" "));
+        }
+        text
+    }
+}
+
+/// A state as a board, or as a list of its fluents.
+pub fn picture(board: Option<&Board>, game: &Game, state: &State, indent: usize) -> String {
+    match board {
+        Some(board) => board.draw(game, state, indent),
+        None => format!("{}{}\n", " ".repeat(indent), state.names(game).join(" ")),
+    }
+}
+
+/// Reads fluents with three arguments as cells with a content, which is the last argument if it can be.
+fn with_content<'a>(terms: &[&'a GroundTerm]) -> Option<Vec<(&'a GroundTerm, Placed<'a>)>> {
+    [([0, 1], 2), ([1, 2], 0), ([0, 2], 1)].into_iter().find_map(|(coordinates, content)| {
+        let placed: Vec<_> = terms.iter().map(|term| (*term, placed(term, coordinates, Some(content)))).collect();
+        is_board(&placed).then_some(placed)
+    })
+}
+
+fn placed<'a>(term: &'a GroundTerm, [column, row]: [usize; 2], content: Option<usize>) -> Placed<'a> {
+    let name = |index: usize| term.arguments[index].name.as_str();
+    (name(column), name(row), content.map_or(term.name.as_str(), name))
+}
+
+/// Whether the cells have coordinates and fill at least half of their rectangle.
+fn is_board(placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
+    let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.0).collect();
+    let rows: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.1).collect();
+    let cells: BTreeSet<(&str, &str)> = placed.iter().map(|(_, placed)| (placed.0, placed.1)).collect();
+    let small = |names: &BTreeSet<&str>| names.len() <= LONGEST;
+    cells.len() >= FEWEST
+        && small(&columns)
+        && small(&rows)
+        && 2 * cells.len() >= columns.len() * rows.len()
+        && is_axis(&columns)
+        && is_axis(&rows)
+}
+
+/// Whether names are ordered: numbers, single letters, or one word with numbers behind it.
+fn is_axis(names: &BTreeSet<&str>) -> bool {
+    let letters = names.iter().all(|name| name.len() == 1 && name.as_bytes()[0].is_ascii_alphabetic());
+    let prefixes: BTreeSet<&str> = names.iter().map(|name| split(name).0).collect();
+    letters || (prefixes.len() == 1 && names.iter().all(|name| split(name).1.is_some()))
+}
+
+/// A word and the number behind it.
+fn split(name: &str) -> (&str, Option<u32>) {
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    (word, name[word.len()..].parse().ok())
+}
+
+/// Names of an axis, ascending.
+fn sorted(mut names: Vec<String>) -> Vec<String> {
+    names.sort_by(|left, right| split(left).1.cmp(&split(right).1).then_with(|| left.cmp(right)));
+    names
+}
+
+/// Whether a relation between two arguments initially is a function of one of them, as that of a counter is.
+fn is_function(game: &Game, terms: &[&GroundTerm]) -> bool {
+    let holding: BTreeSet<&GroundTerm> =
+        game.fluents.iter().zip(&game.init).filter(|(_, init)| **init).map(|(term, _)| term).collect();
+    [0, 1].into_iter().any(|argument| {
+        let keys: BTreeSet<&GroundTerm> = terms.iter().map(|term| &term.arguments[argument]).collect();
+        let held: Vec<&GroundTerm> =
+            terms.iter().filter(|term| holding.contains(*term)).map(|term| &term.arguments[argument]).collect();
+        held.len() == keys.len() && held.iter().copied().collect::<BTreeSet<_>>() == keys
+    })
+}
+
+/// The shortest beginning that no other name has.
+fn shortest(name: &str, names: &[&str]) -> String {
+    let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
+    let own = |start: &&str| !names.iter().any(|other| *other != name && other.starts_with(start));
+    ends.map(|end| &name[..end]).find(own).unwrap_or(name).to_owned()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::handmade::{lines, nim, term};
+
+    fn game(fluents: &[(&str, &[&str], bool)]) -> Game {
+        Game {
+            fluents: fluents.iter().map(|(name, arguments, _)| term(name, arguments)).collect(),
+            init: fluents.iter().map(|(_, _, init)| *init).collect(),
+            ..Game::default()
+        }
+    }
+
+    fn initial(game: &Game) -> String {
+        picture(Board::new(game).as_ref(), game, &State::from_flags(&game.init), 1)
+    }
+
+    #[test]
+    fn cells_with_a_content_are_drawn() {
+        let mut game = lines(3, 2, 2);
+        game.init[2] = false;
+        game.init[0] = true;
+        assert_eq!(initial(&game), " 2 | . . .\n 1 | x . .\n   +------\n     1 2 3\n (control x)\n");
+    }
+
+    #[test]
+    fn coordinates_are_found_anywhere_and_signs_are_short() {
+        let mut fluents = Vec::new();
+        for row in ["r1", "r2", "r10"] {
+            for column in ["a", "b"] {
+                for (piece, holds) in [("white", column == "a"), ("wolf", row == "r10" && column == "b")] {
+                    fluents.push((piece, column, row, holds));
+                }
+            }
+        }
+        let arguments: Vec<[&str; 3]> = fluents.iter().map(|&(piece, column, row, _)| [piece, column, row]).collect();
+        let fluents: Vec<(&str, &[&str], bool)> =
+            arguments.iter().zip(&fluents).map(|(arguments, fluent)| ("at", arguments.as_slice(), fluent.3)).collect();
+        let expected = [
+            " r10 | wh wo",
+            "  r2 | wh  .",
+            "  r1 | wh  .",
+            "     +------",
+            "        a  b",
+            " [wh white, wo wolf]",
+            "",
+        ];
+        assert_eq!(initial(&game(&fluents)), expected.join("\n"));
+    }
+
+    #[test]
+    fn pairs_of_coordinates_are_cells_unless_they_are_counters() {
+        let names: Vec<[String; 2]> = (1..4).flat_map(|x| (1..4).map(move |y| [x, y].map(|n| n.to_string()))).collect();
+        let names: Vec<[&str; 2]> = names.iter().map(|[x, y]| [x.as_str(), y.as_str()]).collect();
+        let fluents = |init: fn(&[&str; 2]) -> bool| {
+            game(&names.iter().map(|pair| ("peg", pair.as_slice(), init(pair))).collect::<Vec<_>>())
+        };
+        let pegs = fluents(|pair| pair[0] != pair[1]);
+        assert_eq!(initial(&pegs), " 3 | p p .\n 2 | p . p\n 1 | . p p\n   +------\n     1 2 3\n [p peg]\n");
+        let heaps = fluents(|pair| pair[1] == "3");
+        assert_eq!(initial(&heaps), " (peg 1 3) (peg 2 3) (peg 3 3)\n");
+    }
+
+    #[test]
+    fn other_games_have_no_board() {
+        assert!(Board::new(&nim(9, 3)).is_none());
+        assert!(Board::new(&Game::default()).is_none());
+        assert_eq!(initial(&nim(3, 2)), " (control first) (matches 3)\n");
+    }
+}

@@ -1,0 +1,107 @@
+//! The report of `review`: the moves of a match, and where the result was given away.
+
+use super::table::Table;
+use super::value::{model_text, outcome_text, rewards_text};
+use crate::propositional::Game;
+use crate::review::{Loss, Review, Reviewed};
+use crate::reward::OpponentModel;
+use serde_json::{Value, json};
+use std::fmt::Write;
+
+/// Best moves listed beside a move that was none of them.
+const SHOWN: usize = 3;
+
+/// A judged match of a game.
+#[derive(Debug, Clone, Copy)]
+pub struct ReviewReport<'a> {
+    pub game: &'a Game,
+    pub model: OpponentModel,
+    pub review: &'a Review,
+}
+
+impl ReviewReport<'_> {
+    /// One object, keys in a fixed order.
+    pub fn json(&self) -> Value {
+        let moves = self.review.moves.iter().map(|reviewed| {
+            json!({
+                "ply": reviewed.ply,
+                "role": reviewed.mover.map(|role| self.game.roles[role.index()].to_string()),
+                "move": reviewed.action,
+                "before": reviewed.before,
+                "after": reviewed.after,
+                "optimal": reviewed.loss.is_none(),
+                "gives_away": reviewed.loss.map(name),
+                "best": reviewed.best,
+            })
+        });
+        let mistakes = self.review.moves.iter().filter(|reviewed| reviewed.loss.is_some()).map(|reviewed| reviewed.ply);
+        json!({
+            "game": self.game.name,
+            "roles": self.roles(),
+            "opponent_model": self.model.name(),
+            "finished": self.review.finished,
+            "value": self.review.value,
+            "moves": moves.collect::<Value>(),
+            "mistakes": mistakes.collect::<Value>(),
+        })
+    }
+
+    /// Several lines, the last one ended.
+    pub fn text(&self) -> String {
+        let Review { moves, value, finished } = self.review;
+        let roles = self.roles();
+        let mut text = format!("{}{}\n\n", self.game.name, model_text(&roles, self.model));
+        let mut table = Table::new(["ply", "role", "move", "before", "after", ""].map(str::to_owned));
+        for reviewed in moves {
+            let role = reviewed.mover.map_or("-", |role| roles[role.index()].as_str());
+            table.row([
+                reviewed.ply.to_string(),
+                role.to_owned(),
+                reviewed.action.clone(),
+                rewards_text(&reviewed.before),
+                rewards_text(&reviewed.after),
+                remark(reviewed),
+            ]);
+        }
+        if !moves.is_empty() {
+            let _ = writeln!(text, "{}", table.render_left(2, &[1, 2, 5]));
+        }
+        let plies: Vec<String> = moves.iter().filter(|m| m.loss.is_some()).map(|m| m.ply.to_string()).collect();
+        match plies.as_slice() {
+            [] => text.push_str("  every move was best\n"),
+            [ply] => {
+                let _ = writeln!(text, "  every move was best but that of ply {ply}");
+            }
+            _ => {
+                let _ = writeln!(text, "  every move was best but those of plies {}", plies.join(", "));
+            }
+        }
+        let end = if *finished { "the result" } else { "the match stops where best play leads to" };
+        let _ = writeln!(text, "  {end}: {}", outcome_text(&roles, value));
+        text
+    }
+
+    fn roles(&self) -> Vec<String> {
+        self.game.roles.iter().map(ToString::to_string).collect()
+    }
+}
+
+fn name(loss: Loss) -> &'static str {
+    match loss {
+        Loss::Win => "win",
+        Loss::Draw => "draw",
+        Loss::Rewards => "rewards",
+    }
+}
+
+fn remark(reviewed: &Reviewed) -> String {
+    let Some(loss) = reviewed.loss else { return String::new() };
+    let what = match loss {
+        Loss::Win => "gives the win away",
+        Loss::Draw => "gives the draw away",
+        Loss::Rewards => "gives rewards away",
+    };
+    let shown = &reviewed.best[..reviewed.best.len().min(SHOWN)];
+    let more = if shown.len() < reviewed.best.len() { " …" } else { "" };
+    format!("{what}; best: {}{more}", shown.join(" "))
+}

@@ -1,0 +1,34 @@
+//! Rewards in words.
+
+use crate::reward::OpponentModel;
+use std::cmp::Ordering;
+
+/// What rewards (by role) mean for the roles.
+pub fn outcome_text(roles: &[String], rewards: &[u8]) -> String {
+    match (roles, rewards) {
+        ([role], [reward]) => format!("{role} reaches {reward} at best"),
+        ([a, b], [first, second]) => match first.cmp(second) {
+            Ordering::Greater => format!("{a} wins, {first} to {second}"),
+            Ordering::Less => format!("{b} wins, {second} to {first}"),
+            Ordering::Equal => format!("a draw, {first} for {a} and {second} for {b}"),
+        },
+        _ => {
+            let each = roles.iter().zip(rewards).map(|(role, reward)| format!("{role} gets {reward}"));
+            each.collect::<Vec<_>>().join(", ")
+        }
+    }
+}
+
+/// How movers rank rewards, in brackets after a blank; nothing for a single role.
+pub fn model_text(roles: &[String], model: OpponentModel) -> &'static str {
+    match (roles.len(), model) {
+        (1, _) => "",
+        (_, OpponentModel::MaxOwn) => " (each player takes the highest own reward, then the opponent's lowest)",
+        (_, OpponentModel::MaxDiff) => " (each player takes the largest lead over the opponent)",
+    }
+}
+
+/// `50/50`.
+pub fn rewards_text(rewards: &[u8]) -> String {
+    rewards.iter().map(u8::to_string).collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,191 @@
+//! What each move of a match was worth.
+
+use super::Record;
+use crate::interpreter::Turn;
+use crate::propositional::RoleId;
+use crate::solution::{Analyst, Position, PositionError, ReadError, Step};
+use std::cmp::Ordering;
+
+/// A judged match.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Review {
+    pub moves: Vec<Reviewed>,
+    /// By role: what the last position is worth; the rewards, if play was over.
+    pub value: Vec<u8>,
+    /// Whether the match was played to its end.
+    pub finished: bool,
+}
+
+/// A judged move.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Reviewed {
+    /// From 1 on.
+    pub ply: u32,
+    /// Who had the choice, if anybody had.
+    pub mover: Option<RoleId>,
+    /// The mover's move; where nobody had a choice, the moves of all roles.
+    pub action: String,
+    /// By role: the value before the move.
+    pub before: Vec<u8>,
+    pub after: Vec<u8>,
+    /// The best moves there were.
+    pub best: Vec<String>,
+    /// What the mover lost by it, if anything.
+    pub loss: Option<Loss>,
+}
+
+/// What a move that was not best gave away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Loss {
+    /// More than the opponent before, now less or the same.
+    Win,
+    /// The same as the opponent before, now less.
+    Draw,
+    /// Only rewards: the outcome is the same.
+    Rewards,
+}
+
+/// Judges all moves of a match.
+pub fn review(analyst: &mut Analyst<'_>, record: &Record) -> Result<Review, ReadError> {
+    let start = analyst.start();
+    let steps = steps(analyst, &start, record)?;
+    let mut position = start;
+    let mut moves = Vec::with_capacity(steps.len());
+    for step in steps {
+        moves.push(judge(analyst, &position, &step)?);
+        position = step.successor;
+    }
+    let last = analyst.assess(&position)?;
+    Ok(Review { moves, value: last.value, finished: last.turn == Turn::Terminal })
+}
+
+/// The plies of the match.
+fn steps(analyst: &mut Analyst<'_>, start: &Position, record: &Record) -> Result<Vec<Step>, ReadError> {
+    let (moves, states) = match record {
+        Record::Movers(moves) => return analyst.replay(start, moves),
+        Record::Match { moves, states } => (moves, states),
+    };
+    let mut steps: Vec<Step> = Vec::with_capacity(moves.len());
+    let mut position = start.clone();
+    for ply in 0..=moves.len() {
+        if let Some(state) = states.get(ply) {
+            compare(analyst, &position, state)?;
+        }
+        let Some(actions) = moves.get(ply) else { break };
+        let several = actions.len() != 1 || analyst.game().roles.len() == 1;
+        let more =
+            if several { vec![analyst.joint_step(&position, actions)?] } else { analyst.replay(&position, actions)? };
+        steps.extend(more);
+        if let Some(step) = steps.last() {
+            position.clone_from(&step.successor);
+        }
+    }
+    Ok(steps)
+}
+
+/// Whether a position is the one that the record tells. Fluents that the game does not know hold in every state.
+fn compare(analyst: &Analyst<'_>, position: &Position, told: &[String]) -> Result<(), PositionError> {
+    let names = position.state.names(analyst.game());
+    let ply = position.layer;
+    let same = |left: &String, right: &String| left.eq_ignore_ascii_case(right);
+    if let Some(missing) = names.iter().find(|name| !told.iter().any(|other| same(other, name))) {
+        return Err(PositionError::Differs { ply, difference: format!("{missing} holds, but is not told") });
+    }
+    let known = |name: &&String| analyst.fluent_names().iter().any(|other| same(other, name));
+    match told.iter().filter(known).find(|name| !names.iter().any(|other| same(other, name))) {
+        Some(wrong) => Err(PositionError::Differs { ply, difference: format!("{wrong} does not hold") }),
+        None => Ok(()),
+    }
+}
+
+fn judge(analyst: &mut Analyst<'_>, position: &Position, step: &Step) -> Result<Reviewed, ReadError> {
+    let found = analyst.assess(position)?;
+    let name = |id| analyst.move_name(id).to_owned();
+    let action = match step.mover {
+        Some(role) => name(step.joint[role.index()]),
+        None => step.joint.iter().map(|&id| name(id)).collect::<Vec<_>>().join(" "),
+    };
+    let made = found.moves.iter().find(|option| option.joint == step.joint);
+    let after = made.map_or_else(|| found.value.clone(), |option| option.value.clone());
+    let optimal = made.is_none_or(|option| option.optimal);
+    let best = found.moves.iter().filter(|option| option.optimal && step.mover.is_some());
+    Ok(Reviewed {
+        ply: position.layer + 1,
+        mover: step.mover,
+        action,
+        best: best.map(|option| name(option.action)).collect(),
+        loss: step.mover.filter(|_| !optimal).map(|mover| loss(mover, &found.value, &after)),
+        before: found.value,
+        after,
+    })
+}
+
+fn loss(mover: RoleId, before: &[u8], after: &[u8]) -> Loss {
+    let standing = |rewards: &[u8]| {
+        let others = rewards.iter().enumerate().filter(|(role, _)| *role != mover.index());
+        others.map(|(_, other)| rewards[mover.index()].cmp(other)).min()
+    };
+    match (standing(before), standing(after)) {
+        (Some(Ordering::Greater), Some(Ordering::Equal | Ordering::Less)) => Loss::Win,
+        (Some(Ordering::Equal), Some(Ordering::Less)) => Loss::Draw,
+        _ => Loss::Rewards,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::reward::OpponentModel;
+    use crate::sample::handmade::lines;
+    use crate::solution::testing::BruteForce;
+
+    fn judged(record: &str) -> Result<Review, ReadError> {
+        let game = lines(3, 3, 3);
+        let values = BruteForce::new(&game, OpponentModel::MaxOwn);
+        review(&mut Analyst::new(&game, OpponentModel::MaxOwn, &values), &Record::read(record).unwrap())
+    }
+
+    /// The corner; the edge beside it loses; the other edge beside it lets the win go; and so on to a draw.
+    const MOVES: [[u32; 2]; 9] = [[1, 1], [1, 2], [2, 2], [3, 3], [3, 1], [1, 3], [2, 1], [2, 3], [3, 2]];
+
+    #[test]
+    fn the_moves_that_gave_the_result_away_are_found() {
+        let text: String = MOVES[..7].iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
+        let review = judged(&text).unwrap();
+        let losses: Vec<Option<Loss>> = review.moves.iter().map(|reviewed| reviewed.loss).collect();
+        assert_eq!(losses, [None, Some(Loss::Draw), None, None, None, None, None]);
+        assert_eq!((review.value, review.finished), (vec![100, 0], true));
+        assert_eq!(review.moves[1].best, ["(mark 2 2)"]);
+        assert_eq!((&review.moves[1].before[..], &review.moves[1].after[..]), (&[50, 50][..], &[100, 0][..]));
+    }
+
+    #[test]
+    fn a_match_with_joint_moves_and_states_is_the_same() {
+        let joint = |index: usize, [x, y]: [u32; 2]| match index % 2 {
+            0 => format!("[\"(mark {x} {y})\", \"noop\"]"),
+            _ => format!("[\"noop\", \"(MARK {x} {y})\"]"),
+        };
+        let moves: Vec<String> = MOVES[..3].iter().enumerate().map(|(index, cell)| joint(index, *cell)).collect();
+        let text: String = MOVES[..3].iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
+        assert_eq!(judged(&format!("[{}]", moves.join(","))).unwrap(), judged(&text).unwrap());
+        let game = lines(3, 3, 3);
+        let start = crate::interpreter::State::from_flags(&game.init).names(&game);
+        let with = |state: &[String]| judged(&format!("{{\"moves\": [], \"states\": {}}}", serde_json::json!([state])));
+        assert!(!with(&start).unwrap().finished);
+        assert!(with(&[start.clone(), vec!["(always here)".to_owned()]].concat()).is_ok());
+        for wrong in [&start[1..], &[start.clone(), vec!["(cell 1 1 x)".to_owned()]].concat()] {
+            assert!(matches!(with(wrong), Err(ReadError::Position(PositionError::Differs { ply: 0, .. }))));
+        }
+    }
+
+    #[test]
+    fn wrong_moves_are_told_with_their_ply() {
+        let error = judged("(mark 1 1) (mark 1 1)").unwrap_err().to_string();
+        assert!(error.starts_with("ply 2: (mark 1 1) is not a legal move of o; legal: (mark 1 2)"), "{error}");
+        let error = judged("[[\"(mark 1 1)\", \"noop\", \"noop\"]]").unwrap_err().to_string();
+        assert_eq!(error, "ply 1: 3 moves for 2 roles");
+        let all: String = MOVES[..7].iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
+        let error = judged(&format!("{all} noop")).unwrap_err().to_string();
+        assert_eq!(error, "ply 8: noop follows, but play is over");
+    }
+}

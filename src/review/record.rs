@@ -1,0 +1,94 @@
+//! The record of a match: the movers' moves as text, or a match in the JSON of general game playing.
+//!
+//! In a text, moves stand in the order of play, usually one in a line; the moves of roles without a choice are left
+//! out, and comments run from `;` to the end of the line. In JSON, `moves` has for each ply an array with a move of
+//! each role, in the order of the roles, or the mover's move as a string; `states`, if there, has the fluents of each
+//! position from the start on, and is compared with what the moves lead to. An array in place of the object is `moves`.
+
+use crate::solution::{PositionError, terms};
+use serde_json::Value;
+
+/// A match as it was written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// The movers' moves.
+    Movers(Vec<String>),
+    /// By ply: one move for a mover, or one for each role.
+    Match { moves: Vec<Vec<String>>, states: Vec<Vec<String>> },
+}
+
+impl Record {
+    /// Reads a record of either form.
+    pub fn read(text: &str) -> Result<Record, PositionError> {
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        if !text.starts_with(['{', '[']) {
+            return terms(text).map(Record::Movers);
+        }
+        let value: Value = serde_json::from_str(text).map_err(|error| wrong(&format!("not JSON: {error}")))?;
+        let (moves, states) = match &value {
+            Value::Object(fields) => {
+                let moves = fields.get("moves").ok_or_else(|| wrong("the match has no `moves`"))?;
+                (moves, fields.get("states"))
+            }
+            moves => (moves, None),
+        };
+        let lists = |value: &Value, name: &str| {
+            let lists = value.as_array().ok_or_else(|| wrong(&format!("`{name}` is no array")))?;
+            lists.iter().map(|list| one_list(list, name)).collect::<Result<Vec<_>, _>>()
+        };
+        let moves = lists(moves, "moves")?;
+        let states = states.map(|states| lists(states, "states")).transpose()?.unwrap_or_default();
+        Ok(Record::Match { moves, states })
+    }
+}
+
+/// The terms of one ply or state: a string with terms, or an array of such strings.
+fn one_list(value: &Value, name: &str) -> Result<Vec<String>, PositionError> {
+    let strings = match value {
+        Value::Array(members) => members.iter().collect(),
+        other => vec![other],
+    };
+    let mut found = Vec::new();
+    for string in strings {
+        let text = string.as_str().ok_or_else(|| wrong(&format!("a member of `{name}` is no string: {string}")))?;
+        found.extend(terms(text)?);
+    }
+    Ok(found)
+}
+
+fn wrong(message: &str) -> PositionError {
+    PositionError::Syntax(message.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    #[test]
+    fn moves_may_stand_in_lines() {
+        let found = Record::read("; a match\n(mark 1 1)\nnoop ( mark 2 2 )\n").unwrap();
+        assert_eq!(found, Record::Movers(texts(&["(mark 1 1)", "noop", "(mark 2 2)"])));
+    }
+
+    #[test]
+    fn matches_in_json_have_joint_moves_and_states() {
+        let text = r#"{"matchId": "a", "moves": [["( mark 1 1 )", "noop"], "(mark 2 2)"],
+            "states": [["( cell 1 1 b )", "(control x)"], "(a)(b c)"], "scores": [100, 0]}"#;
+        let moves = vec![texts(&["(mark 1 1)", "noop"]), texts(&["(mark 2 2)"])];
+        let states = vec![texts(&["(cell 1 1 b)", "(control x)"]), texts(&["a", "(b c)"])];
+        assert_eq!(Record::read(text).unwrap(), Record::Match { moves: moves.clone(), states });
+        let bare = r#"[["(mark 1 1)", "noop"], ["(mark 2 2)"]]"#;
+        assert_eq!(Record::read(bare).unwrap(), Record::Match { moves, states: vec![] });
+    }
+
+    #[test]
+    fn what_is_no_match_is_told() {
+        for text in ["{", "{}", "{\"moves\": 3}", "[[3]]", "[\"(a\"]", "(a", "{\"moves\": [], \"states\": {}}"] {
+            assert!(matches!(Record::read(text), Err(PositionError::Syntax(_))), "{text}");
+        }
+    }
+}

@@ -1,0 +1,158 @@
+//! The rules beside the values: whose turn it is, the legal moves, and what each is worth.
+
+use super::{Position, ReadError, Values};
+use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
+use crate::propositional::{Game, MoveId, RoleId};
+use crate::reward::OpponentModel;
+
+/// Answers questions about positions of one game. Reuse it: it keeps its working memory.
+pub struct Analyst<'a> {
+    game: &'a Game,
+    model: OpponentModel,
+    values: &'a dyn Values,
+    interpreter: Interpreter,
+    /// By fluent.
+    fluent_names: Vec<String>,
+    /// By move.
+    move_names: Vec<String>,
+}
+
+/// A position with what best play makes of it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assessment {
+    pub position: Position,
+    pub turn: Turn,
+    /// By role: the rewards under best play.
+    pub value: Vec<u8>,
+    /// The mover's legal moves; where nobody has a choice, every role's only one; none where play is over.
+    pub moves: Vec<MoveValue>,
+}
+
+/// A legal move with what it leads to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MoveValue {
+    pub role: RoleId,
+    pub action: MoveId,
+    /// With the other roles' only moves.
+    pub joint: JointMove,
+    pub successor: State,
+    /// By role: the rewards under best play after the move.
+    pub value: Vec<u8>,
+    /// No other move is better for the mover.
+    pub optimal: bool,
+}
+
+impl<'a> Analyst<'a> {
+    pub fn new(game: &'a Game, model: OpponentModel, values: &'a dyn Values) -> Self {
+        Analyst {
+            game,
+            model,
+            values,
+            interpreter: Interpreter::new(game),
+            fluent_names: game.fluents.iter().map(ToString::to_string).collect(),
+            move_names: game.moves.iter().map(|action| action.term.to_string()).collect(),
+        }
+    }
+
+    pub fn game(&self) -> &'a Game {
+        self.game
+    }
+
+    /// How movers rank rewards in this solution.
+    pub fn model(&self) -> OpponentModel {
+        self.model
+    }
+
+    pub fn values(&self) -> &'a dyn Values {
+        self.values
+    }
+
+    /// By fluent, as displayed.
+    pub fn fluent_names(&self) -> &[String] {
+        &self.fluent_names
+    }
+
+    /// A move as displayed.
+    pub fn move_name(&self, action: MoveId) -> &str {
+        &self.move_names[action.index()]
+    }
+
+    /// A role as displayed.
+    pub fn role_name(&self, role: RoleId) -> String {
+        self.game.roles[role.index()].to_string()
+    }
+
+    /// The position that play starts from.
+    pub fn start(&self) -> Position {
+        Position { layer: 0, state: self.interpreter.initial() }
+    }
+
+    /// Legal moves and whose turn it is. A state that is ill-formed cannot be part of a solution.
+    pub fn situation(&mut self, position: &Position) -> Result<(Situation, Turn), ReadError> {
+        let situation = self.interpreter.situation(&position.state);
+        match situation.turn() {
+            Ok(turn) => Ok((situation, turn)),
+            Err(violation) => Err(ReadError::Damaged(format!("in a state of layer {}, {violation}", position.layer))),
+        }
+    }
+
+    /// The position after a joint move.
+    pub fn after(&mut self, position: &Position, joint: &[MoveId]) -> Position {
+        Position { layer: position.layer + 1, state: self.interpreter.successor(&position.state, joint) }
+    }
+
+    /// By role: what a position is worth.
+    pub fn value(&self, position: &Position) -> Result<&'a [u8], ReadError> {
+        let layer = position.layer;
+        let value = self.values.value(layer, &position.state)?;
+        value.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
+    }
+
+    /// Value of a position and of every legal move. Fails if they do not fit each other.
+    pub fn assess(&mut self, position: &Position) -> Result<Assessment, ReadError> {
+        let value = self.value(position)?.to_vec();
+        let (turn, moves) = self.moves(position)?;
+        let fits = moves.iter().find(|option| option.optimal).is_none_or(|best| best.value == value);
+        if !fits {
+            let layer = position.layer;
+            return Err(ReadError::Damaged(format!("a value in layer {layer} is not that of the best successor")));
+        }
+        Ok(Assessment { position: position.clone(), turn, value, moves })
+    }
+
+    /// Whose turn it is, and every legal move with its value.
+    pub(super) fn moves(&mut self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
+        let (situation, turn) = self.situation(position)?;
+        if turn == Turn::Terminal {
+            return Ok((turn, Vec::new()));
+        }
+        let joints: Vec<JointMove> = situation.joint_moves().collect();
+        let pairs: Vec<_> = joints.iter().map(|joint| (&position.state, joint.as_slice())).collect();
+        let mut successors = Vec::with_capacity(pairs.len());
+        self.interpreter.successors(&pairs, &mut successors);
+        let mut moves = Vec::with_capacity(joints.len());
+        for (joint, state) in joints.into_iter().zip(successors) {
+            let successor = Position { layer: position.layer + 1, state };
+            let value = self.value(&successor)?.to_vec();
+            let roles = match turn {
+                Turn::Mover(role) => role.0..role.0 + 1,
+                _ => 0..joint.len() as u32,
+            };
+            moves.extend(roles.map(RoleId).map(|role| MoveValue {
+                role,
+                action: joint[role.index()],
+                joint: joint.clone(),
+                successor: successor.state.clone(),
+                value: value.clone(),
+                optimal: true,
+            }));
+        }
+        if let Turn::Mover(role) = turn {
+            let best = moves.iter().map(|option| self.model.rank(role.index(), &option.value)).max();
+            for option in &mut moves {
+                option.optimal = Some(self.model.rank(role.index(), &option.value)) == best;
+            }
+        }
+        Ok((turn, moves))
+    }
+}

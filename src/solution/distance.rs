@@ -1,0 +1,257 @@
+//! How soon play ends, when everybody plays as well as can be.
+//!
+//! Definition: only moves that keep the value of the position are played. Along them a mover whose own reward is
+//! larger than the opponent's shortens the play, one whose reward is smaller prolongs it; where the rewards are equal,
+//! and for a single player, it is the length of a shortest play. A terminal position has distance 0.
+//!
+//! Method: bounds on each position found so far, and tests "at most k plies?" with k at the lower bound of the
+//! position asked about, depth first, each raising that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin,
+//! "Best-first fixed-depth minimax algorithms", 1996). The stored values leave only the best moves to look at. The
+//! number of positions kept is bounded; where it does not suffice, the lower bound is the answer. Depth is bounded by
+//! the layers and kept on an explicit stack.
+
+use super::{Analyst, Assessment, Position, ReadError};
+use crate::interpreter::{State, Turn};
+use crate::propositional::RoleId;
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+
+/// Plies to the end of play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Distance {
+    pub plies: u32,
+    /// Otherwise play takes at least that many plies.
+    pub exact: bool,
+}
+
+/// Nobody knows an upper bound.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What is known of a position.
+struct Known {
+    layer: u32,
+    /// The distance is at least this,
+    lower: u32,
+    /// and at most this, or [`UNKNOWN`].
+    upper: u32,
+    shortens: bool,
+    /// The positions after the best moves, once they were asked for; indices.
+    children: Option<Box<[u32]>>,
+}
+
+/// Finds distances, and remembers what it learns about positions.
+pub struct DistanceSearch {
+    positions: IndexMap<State, Known, FxBuildHasher>,
+    /// Most positions to keep.
+    limit: usize,
+}
+
+/// A test that is under way.
+struct Frame {
+    node: u32,
+    /// Asked for: at most so many plies?
+    bound: u32,
+    /// Children in the order of their promise, and how many are done.
+    order: Vec<u32>,
+    next: usize,
+}
+
+impl DistanceSearch {
+    /// A search that keeps at most about `limit` positions (some hundred bytes each).
+    pub fn new(limit: usize) -> Self {
+        DistanceSearch { positions: IndexMap::default(), limit }
+    }
+
+    /// The distance of a position, or the best lower bound that the limit allows.
+    pub fn distance(&mut self, analyst: &mut Analyst<'_>, position: &Position) -> Result<Distance, ReadError> {
+        let root = self.add(analyst, position)?;
+        loop {
+            let Known { lower, upper, .. } = self.positions[root as usize];
+            if lower == upper {
+                return Ok(Distance { plies: lower, exact: true });
+            }
+            if !self.test(analyst, root, lower)? {
+                return Ok(Distance { plies: self.positions[root as usize].lower, exact: false });
+            }
+        }
+    }
+
+    /// The number of a position, which is new or known.
+    fn add(&mut self, analyst: &mut Analyst<'_>, position: &Position) -> Result<u32, ReadError> {
+        if let Some(index) = self.positions.get_index_of(&position.state) {
+            return Ok(index as u32);
+        }
+        let (_, turn) = analyst.situation(position)?;
+        let (lower, upper) = if turn == Turn::Terminal { (0, 0) } else { (1, UNKNOWN) };
+        let shortens = match turn {
+            Turn::Mover(role) => shortens(analyst.value(position)?, role),
+            _ => true,
+        };
+        let known = Known { layer: position.layer, lower, upper, shortens, children: None };
+        let (index, _) = self.positions.insert_full(position.state.clone(), known);
+        Ok(index as u32)
+    }
+
+    /// The positions after the best moves of one; `None` if there is no room for them.
+    fn expand(&mut self, analyst: &mut Analyst<'_>, node: u32) -> Result<Option<&[u32]>, ReadError> {
+        let index = node as usize;
+        if self.positions[index].children.is_none() {
+            if self.positions.len() >= self.limit {
+                return Ok(None);
+            }
+            let layer = self.positions[index].layer;
+            let state = self.positions.get_index(index).map(|(state, _)| state.clone());
+            let Some(state) = state else { return Ok(None) };
+            let (_, moves) = analyst.moves(&Position { layer, state })?;
+            let mut children = Vec::new();
+            for option in moves.into_iter().filter(|option| option.optimal) {
+                let child = self.add(analyst, &Position { layer: layer + 1, state: option.successor })?;
+                if !children.contains(&child) {
+                    children.push(child);
+                }
+            }
+            self.positions[index].children = Some(children.into());
+        }
+        Ok(self.positions[index].children.as_deref())
+    }
+
+    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`. False: out of room.
+    fn test(&mut self, analyst: &mut Analyst<'_>, root: u32, bound: u32) -> Result<bool, ReadError> {
+        let mut stack = Vec::new();
+        let Some(frame) = self.frame(analyst, root, bound)? else { return Ok(false) };
+        stack.push(frame);
+        while let Some(frame) = stack.last_mut() {
+            let (node, bound) = (frame.node as usize, frame.bound);
+            self.update(node, &frame.order);
+            let known = &self.positions[node];
+            if known.upper <= bound || known.lower > bound {
+                stack.pop();
+                continue;
+            }
+            // Neither bound decides, so a child is open: skip those that are decided.
+            let open = frame.order[frame.next..].iter().position(|&child| {
+                let child = &self.positions[child as usize];
+                child.upper > bound - 1 && child.lower < bound
+            });
+            let Some(open) = open else {
+                stack.pop();
+                continue;
+            };
+            frame.next += open + 1;
+            let child = frame.order[frame.next - 1];
+            match self.frame(analyst, child, bound - 1)? {
+                Some(frame) => stack.push(frame),
+                None => return Ok(false),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Starts a test; `None` if there is no room.
+    fn frame(&mut self, analyst: &mut Analyst<'_>, node: u32, bound: u32) -> Result<Option<Frame>, ReadError> {
+        let Some(children) = self.expand(analyst, node)? else { return Ok(None) };
+        let mut order = children.to_vec();
+        let shortens = self.positions[node as usize].shortens;
+        order.sort_by_key(|&child| {
+            let lower = self.positions[child as usize].lower;
+            if shortens { lower } else { u32::MAX - lower }
+        });
+        Ok(Some(Frame { node, bound, order, next: 0 }))
+    }
+
+    /// The bounds of a position from those of its children.
+    fn update(&mut self, node: usize, children: &[u32]) {
+        let bounds = children.iter().map(|&child| &self.positions[child as usize]);
+        let (lowers, uppers) = (bounds.clone().map(|known| known.lower), bounds.map(|known| known.upper));
+        let (lower, upper) =
+            if self.positions[node].shortens { (lowers.min(), uppers.min()) } else { (lowers.max(), uppers.max()) };
+        let known = &mut self.positions[node];
+        known.lower = known.lower.max(lower.map_or(0, |lower| lower + 1));
+        known.upper = known.upper.min(upper.map_or(UNKNOWN, |upper| upper.saturating_add(1)));
+    }
+}
+
+impl Analyst<'_> {
+    /// The distance of a position, and by move of the assessment that of the position after it plus one ply, for the
+    /// optimal moves. Keeps at most about `limit` positions.
+    pub fn distances(
+        &mut self,
+        assessment: &Assessment,
+        limit: usize,
+    ) -> Result<(Distance, Vec<Option<Distance>>), ReadError> {
+        let mut search = DistanceSearch::new(limit);
+        let distance = search.distance(self, &assessment.position)?;
+        let mut moves = Vec::with_capacity(assessment.moves.len());
+        for option in &assessment.moves {
+            let next = Position { layer: assessment.position.layer + 1, state: option.successor.clone() };
+            let after = option.optimal.then(|| search.distance(self, &next)).transpose()?;
+            moves.push(after.map(|Distance { plies, exact }| Distance { plies: plies + 1, exact }));
+        }
+        Ok((distance, moves))
+    }
+}
+
+/// Whether the mover wants the end of play to be soon.
+fn shortens(value: &[u8], mover: RoleId) -> bool {
+    let own = value[mover.index()];
+    value.iter().enumerate().all(|(role, &other)| role == mover.index() || own >= other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::propositional::Game;
+    use crate::reward::OpponentModel;
+    use crate::sample::handmade::{counter, lines, nim};
+    use crate::solution::testing::BruteForce;
+    use std::collections::HashMap;
+
+    /// By recursion over all best moves.
+    fn obvious(analyst: &mut Analyst<'_>, position: &Position, known: &mut HashMap<State, u32>) -> u32 {
+        if let Some(&plies) = known.get(&position.state) {
+            return plies;
+        }
+        let found = analyst.assess(position).unwrap();
+        let best = found.moves.iter().filter(|option| option.optimal);
+        let after: Vec<u32> = best
+            .map(|option| Position { layer: position.layer + 1, state: option.successor.clone() })
+            .map(|next| obvious(analyst, &next, known) + 1)
+            .collect();
+        let loses = match found.turn {
+            Turn::Mover(role) => found.value.iter().any(|&reward| reward > found.value[role.index()]),
+            _ => false,
+        };
+        let plies = if loses { after.into_iter().max() } else { after.into_iter().min() }.unwrap_or(0);
+        known.insert(position.state.clone(), plies);
+        plies
+    }
+
+    fn compare(game: &Game, model: OpponentModel) {
+        let values = BruteForce::new(game, model);
+        let mut analyst = Analyst::new(game, model, &values);
+        let mut known = HashMap::new();
+        for (layer, ids) in values.layers.iter().enumerate() {
+            for &id in ids {
+                let state = values.solution.exploration.state(id).clone();
+                let position = Position { layer: layer as u32, state };
+                let plies = obvious(&mut analyst, &position, &mut known);
+                let found = DistanceSearch::new(100_000).distance(&mut analyst, &position).unwrap();
+                assert_eq!(found, Distance { plies, exact: true }, "{} {:?}", game.name, position.state.names(game));
+                for limit in [0, 3, 20] {
+                    let found = DistanceSearch::new(limit).distance(&mut analyst, &position).unwrap();
+                    assert!(if found.exact { found.plies == plies } else { found.plies <= plies }, "{found:?} {plies}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn distances_are_those_of_plain_recursion() {
+        for model in OpponentModel::ALL {
+            compare(&lines(3, 2, 2), model);
+            compare(&nim(9, 3), model);
+            compare(&counter(6, false), model);
+        }
+        compare(&lines(3, 3, 3), OpponentModel::MaxOwn);
+    }
+}

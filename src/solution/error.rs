@@ -1,0 +1,52 @@
+//! Why a question has no answer.
+
+use crate::limits::LimitReached;
+use crate::store::StoreError;
+
+/// What is wrong with a position or a move that was given.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PositionError {
+    /// The text is no sequence of ground terms.
+    #[error("{0}")]
+    Syntax(String),
+    /// `role`: whose move it is.
+    #[error("ply {ply}: {action} is not a legal move of {role}; legal: {}", .legal.join(" "))]
+    Illegal { ply: u32, action: String, role: String, legal: Vec<String> },
+    #[error("ply {ply}: {action} follows, but play is over")]
+    Over { ply: u32, action: String },
+    /// A joint move that has not one move for each role.
+    #[error("ply {ply}: {found} moves for {roles} roles")]
+    Joint { ply: u32, found: usize, roles: usize },
+    /// `known`: fluents with the same name, or some of all.
+    #[error("unknown fluent {name}; known are {}", .known.join(" "))]
+    UnknownFluent { name: String, known: Vec<String> },
+    #[error("no reachable state has exactly these fluents")]
+    Unreachable,
+    /// The states told in a match are not those that its moves lead to.
+    #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
+    Differs { ply: u32, difference: String },
+}
+
+/// Why a solution gives no answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The values of this layer are not there (yet); those of the layers from `solved` on are.
+    #[error("layer {layer} has no values: {}", unfinished(.solved))]
+    Unfinished { layer: u32, solved: Option<u32> },
+    /// Stored values contradict the rules or each other.
+    #[error("the solution is damaged: {0}")]
+    Damaged(String),
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+}
+
+fn unfinished(solved: &Option<u32>) -> String {
+    match solved {
+        Some(layer) => format!("the solution is unfinished, only the layers from {layer} on are solved"),
+        None => "the solution is unfinished, no layer is solved".to_owned(),
+    }
+}

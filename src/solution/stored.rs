@@ -1,0 +1,176 @@
+//! A solution in its folder.
+//!
+//! Opening reads the manifest and grounds the rules; the file of a layer is mapped when it is first needed, and a
+//! lookup touches one node per level. Checksums of the files are not looked at here, but damage is an error and never
+//! a panic.
+
+use super::{Analyst, Codec, ReadError, Values};
+use crate::diagnostic::Source;
+use crate::ground::{GroundError, GroundOptions, ground};
+use crate::interpreter::State;
+use crate::limits::Limits;
+use crate::propositional::Game;
+use crate::reward::OpponentModel;
+use crate::rules::gdl;
+use crate::store::manifest::{FileRecord, LayerRecord, Progress};
+use crate::store::{Checksum, Kind, Manifest, Mapped, StoreError, hex};
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+
+/// A solution on disk, finished or not.
+#[derive(Debug)]
+pub struct Stored {
+    folder: PathBuf,
+    pub manifest: Manifest,
+    pub game: Game,
+    pub codec: Codec,
+    model: OpponentModel,
+    layers: Vec<Files>,
+}
+
+/// The files of a layer, once they were needed.
+#[derive(Debug, Default)]
+struct Files {
+    states: OnceLock<Mapped>,
+    values: OnceLock<Mapped>,
+}
+
+impl Stored {
+    /// Opens a folder: its manifest, and the rules that it holds.
+    pub fn open(folder: &Path, limits: &Limits) -> Result<Stored, ReadError> {
+        let manifest = Manifest::load(folder)?;
+        let game = rules(folder, &manifest, limits)?;
+        let path = folder.join(crate::store::manifest::NAME);
+        let damaged = |what: String| StoreError::damaged(&path, what);
+        if manifest.roles.iter().ne(game.roles.iter().map(ToString::to_string).collect::<Vec<_>>().iter()) {
+            return Err(damaged("the roles are not those of the rules".to_owned()).into());
+        }
+        let defaults = manifest.defaults.iter().map(|default| (default.fluent.as_str(), default.unless.as_slice()));
+        let codec = Codec::new(&game, &manifest.variables, defaults).map_err(damaged)?;
+        let named = |name: &String| {
+            let model = OpponentModel::ALL.into_iter().find(|model| model.name() == name);
+            model.ok_or_else(|| damaged(format!("unknown opponent model {name}")))
+        };
+        let model = manifest.opponent_model.as_ref().map(named).transpose()?.unwrap_or_default();
+        let layers = manifest.layers.iter().map(|_| Files::default()).collect();
+        Ok(Stored { folder: folder.to_owned(), manifest, game, codec, model, layers })
+    }
+
+    /// How movers rank rewards (the default where no values were asked for).
+    pub fn model(&self) -> OpponentModel {
+        self.model
+    }
+
+    /// Answers questions about positions.
+    pub fn analyst(&self) -> Analyst<'_> {
+        Analyst::new(&self.game, self.model, self)
+    }
+
+    fn record(&self, layer: u32) -> Option<&LayerRecord> {
+        self.manifest.layers.get(layer as usize)
+    }
+
+    /// The states of a layer; `None` if there is no such layer.
+    pub fn states(&self, layer: u32) -> Result<Option<&Mapped>, ReadError> {
+        let Some(record) = self.record(layer) else { return Ok(None) };
+        let file = &self.layers[layer as usize].states;
+        Ok(Some(self.mapped(file, &record.states_file, Kind::States, layer)?))
+    }
+
+    /// The values of a layer; `None` if there are none (yet).
+    pub fn layer_values(&self, layer: u32) -> Result<Option<&Mapped>, ReadError> {
+        let Some(record) = self.record(layer).and_then(|record| record.values_file.as_ref()) else { return Ok(None) };
+        let file = &self.layers[layer as usize].values;
+        Ok(Some(self.mapped(file, record, Kind::Values, layer)?))
+    }
+
+    fn mapped<'a>(
+        &self,
+        cell: &'a OnceLock<Mapped>,
+        record: &FileRecord,
+        kind: Kind,
+        layer: u32,
+    ) -> Result<&'a Mapped, ReadError> {
+        if let Some(mapped) = cell.get() {
+            return Ok(mapped);
+        }
+        let mapped = Mapped::open_recorded(&self.folder, record, kind, layer)?;
+        if mapped.levels() as usize != self.manifest.variables.len() {
+            let what = "a diagram with other levels than the game";
+            return Err(StoreError::damaged(&self.folder.join(&record.name), what).into());
+        }
+        Ok(cell.get_or_init(|| mapped))
+    }
+
+    fn unfinished(&self, layer: u32) -> ReadError {
+        let solved = self.manifest.layers.iter().find(|layer| layer.values_file.is_some()).map(|layer| layer.layer);
+        ReadError::Unfinished { layer, solved }
+    }
+
+    /// By role: the rewards that a value diagram has for an assignment.
+    pub fn rewards(&self, values: &Mapped, assignment: &[bool]) -> Result<&[u8], ReadError> {
+        let id = values.value_at(assignment)? as usize;
+        let rewards = id.checked_sub(1).and_then(|index| self.manifest.rewards.get(index));
+        let layer = values.header().layer;
+        rewards.map(Vec::as_slice).ok_or_else(|| ReadError::Damaged(format!("layer {layer} has a value {id}")))
+    }
+}
+
+impl Values for Stored {
+    fn layers(&self) -> u32 {
+        self.manifest.layers.len() as u32
+    }
+
+    fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError> {
+        match (self.states(layer)?, self.codec.assignment(state)) {
+            (Some(states), Some(assignment)) => Ok(states.contains(&assignment)?),
+            _ => Ok(false),
+        }
+    }
+
+    fn value(&self, layer: u32, state: &State) -> Result<Option<&[u8]>, ReadError> {
+        let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
+        let Some(assignment) = self.codec.assignment(state) else { return Ok(None) };
+        if !states.contains(&assignment)? {
+            return Ok(None);
+        }
+        match self.layer_values(layer)? {
+            Some(values) => self.rewards(values, &assignment).map(Some),
+            None => Err(self.unfinished(layer)),
+        }
+    }
+
+    fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
+        match (layer < self.layers(), self.manifest.phase) {
+            (true, _) => Ok(()),
+            (false, Progress::Forward) => Err(self.unfinished(layer)),
+            (false, _) => Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers()))),
+        }
+    }
+}
+
+/// The propositional game of the rules in a folder.
+fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<Game, ReadError> {
+    let path = folder.join(&manifest.rules_file);
+    let bytes = std::fs::read(&path).map_err(|error| StoreError::io(&path, &error))?;
+    let sum: Checksum = crate::store::checksum(&bytes);
+    if hex(&sum) != manifest.rules_sha256 {
+        return Err(StoreError::damaged(&path, "its checksum is not that of the manifest").into());
+    }
+    if manifest.language != "gdl" {
+        let what = format!("rules in {}, which this program does not read", manifest.language);
+        return Err(StoreError::foreign(folder, what).into());
+    }
+    let (program, diagnostics) = gdl::program(&Source::new(path.display().to_string(), &bytes));
+    let program = program.ok_or_else(|| {
+        let message = diagnostics.first().map_or("", |finding| finding.message.as_str());
+        StoreError::damaged(&path, format!("the rules are refused: {message}"))
+    })?;
+    let mut game = match ground(&program, limits, &GroundOptions { derived: false, ..GroundOptions::default() }) {
+        Ok(grounding) => grounding.game,
+        Err(GroundError::Limit(limit)) => return Err(limit.into()),
+        Err(error) => return Err(StoreError::damaged(&path, format!("the rules are refused: {error}")).into()),
+    };
+    game.name.clone_from(&manifest.game);
+    Ok(game)
+}

@@ -1,0 +1,43 @@
+//! Values by brute force, for tests.
+
+use super::{ReadError, Values};
+use crate::explicit::{self, ExplicitSolution, StateId};
+use crate::interpreter::State;
+use crate::propositional::Game;
+use crate::reward::OpponentModel;
+use std::collections::BTreeSet;
+
+/// An explicit solution with the states of its layers.
+pub(crate) struct BruteForce {
+    pub solution: ExplicitSolution,
+    pub layers: Vec<BTreeSet<StateId>>,
+}
+
+impl BruteForce {
+    pub fn new(game: &Game, model: OpponentModel) -> Self {
+        let solution = explicit::solve(game, model, 1_000_000).unwrap();
+        let mut layers = vec![BTreeSet::from([StateId(0)])];
+        while let Some(layer) = layers.last().filter(|layer| !layer.is_empty()) {
+            let next = layer.iter().flat_map(|&id| solution.exploration.successors(id)).copied().collect();
+            layers.push(next);
+        }
+        layers.pop();
+        BruteForce { solution, layers }
+    }
+}
+
+impl Values for BruteForce {
+    fn layers(&self) -> u32 {
+        self.layers.len() as u32
+    }
+
+    fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError> {
+        let id = self.solution.exploration.find(state);
+        Ok(id.is_some_and(|id| self.layers.get(layer as usize).is_some_and(|states| states.contains(&id))))
+    }
+
+    fn value(&self, layer: u32, state: &State) -> Result<Option<&[u8]>, ReadError> {
+        let found = self.contains(layer, state)?;
+        Ok(self.solution.exploration.find(state).filter(|_| found).map(|id| self.solution.value(id)))
+    }
+}

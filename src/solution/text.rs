@@ -1,0 +1,69 @@
+//! Ground terms as text: moves and fluents as people write them.
+
+use super::PositionError;
+use crate::diagnostic::{Severity, Source};
+use crate::syntax::{Kind, NodeId, Tree, lexer};
+
+/// The ground terms of a text, each as it is displayed: one blank between words, `(noop)` as `noop`.
+///
+/// Comments run from `;` to the end of the line. Linear in the length of the text.
+pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
+    let source = Source::new("position", text.as_bytes());
+    let mut diagnostics = Vec::new();
+    let tokens = lexer::tokens(&source, &mut diagnostics);
+    let tree = Tree::new(&source, &tokens, None, &mut diagnostics);
+    if let Some(error) = diagnostics.iter().find(|finding| finding.severity == Severity::Error) {
+        return Err(PositionError::Syntax(format!("{}: {}", source.slice(error.span), error.message)));
+    }
+    tree.roots().iter().map(|&root| term(&source, &tree, root)).collect()
+}
+
+/// Recursion ends at the depth that the tree is bounded to.
+fn term(source: &Source, tree: &Tree, node: NodeId) -> Result<String, PositionError> {
+    let text = source.slice(tree.span(node));
+    match tree.kind(node) {
+        Kind::Name => Ok(text.to_owned()),
+        Kind::Variable | Kind::Keyword => Err(PositionError::Syntax(format!("{text} is no ground term"))),
+        Kind::List => {
+            let members = tree.children(node).map(|child| term(source, tree, child)).collect::<Result<Vec<_>, _>>()?;
+            match members.as_slice() {
+                [] => Err(PositionError::Syntax("() is no term".to_owned())),
+                [name] => Ok(name.clone()),
+                _ => Ok(format!("({})", members.join(" "))),
+            }
+        }
+    }
+}
+
+/// The position of the name in `names` that is `name`, or the only one that is but for upper and lower case.
+pub(super) fn find<'a>(mut names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
+    names.clone().position(|other| other == name).or_else(|| {
+        let first = names.position(|other| other.eq_ignore_ascii_case(name))?;
+        names.all(|other| !other.eq_ignore_ascii_case(name)).then_some(first)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn terms_are_written_in_one_way() {
+        let text = "( mark  1\t2 ) noop;comment\n(noop)(f(g x)\n)";
+        assert_eq!(terms(text).unwrap(), ["(mark 1 2)", "noop", "noop", "(f (g x))"]);
+        assert_eq!(terms(" ").unwrap(), [""; 0]);
+        for wrong in ["(mark 1", "mark)", "()", "?x", "(mark ?x)", "\"a\""] {
+            assert!(matches!(terms(wrong), Err(PositionError::Syntax(_))), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn names_are_found_in_any_case_where_that_is_clear() {
+        let names = ["Noop", "noop", "Mark", "A", "a", "B"];
+        let find = |name: &str| super::find(names.iter().copied(), name);
+        assert_eq!(
+            [find("noop"), find("NOOP"), find("mark"), find("a"), find("b")],
+            [Some(1), None, Some(2), Some(4), Some(5)]
+        );
+    }
+}

@@ -1,0 +1,127 @@
+//! The states of a layer's diagram: how many there are, all of them, or the one of a number.
+//!
+//! A count for every node, from the bottom up: a path from the root to terminal 1 is a state, and a skipped level is
+//! false. The counts make the states numbers: those below the first child come first. 8 bytes a node, or more where
+//! a layer has more than 2^64 states.
+
+use super::Reserved;
+use crate::limits::Limits;
+use crate::random::Random;
+use crate::solution::ReadError;
+use crate::store::Mapped;
+use num_bigint::BigUint;
+
+/// Nodes with ids below this are terminals.
+const TERMINALS: u32 = 16384;
+/// Nodes counted between two looks at the limits.
+const BATCH: u32 = 1 << 16;
+
+/// A diagram with the number of states below every node.
+pub struct Counted<'a> {
+    diagram: &'a Mapped,
+    counts: Counts,
+    _memory: Reserved<'a>,
+}
+
+/// By inner node, in the order of the ids.
+enum Counts {
+    Small(Vec<u64>),
+    Large(Vec<BigUint>),
+}
+
+impl<'a> Counted<'a> {
+    pub fn new(diagram: &'a Mapped, limits: &'a Limits) -> Result<Self, ReadError> {
+        let memory = Reserved::new(limits, diagram.node_count().saturating_mul(8))?;
+        if let Some(counts) = count(diagram, limits, &0u64, &1, |left, right| left.checked_add(*right))? {
+            return Ok(Counted { diagram, counts: Counts::Small(counts), _memory: memory });
+        }
+        drop(memory);
+        let bytes = u64::from(diagram.levels() / 8 + 40);
+        let memory = Reserved::new(limits, diagram.node_count().saturating_mul(bytes))?;
+        let (zero, one) = (BigUint::ZERO, BigUint::from(1u32));
+        let counts = count(diagram, limits, &zero, &one, |left, right| Some(left + right))?.unwrap_or_default();
+        Ok(Counted { diagram, counts: Counts::Large(counts), _memory: memory })
+    }
+
+    /// Number of states.
+    pub fn total(&self) -> BigUint {
+        self.below(self.diagram.root())
+    }
+
+    fn below(&self, node: u32) -> BigUint {
+        match (node.checked_sub(TERMINALS), &self.counts) {
+            (None, _) => node.into(),
+            (Some(index), Counts::Small(counts)) => counts[index as usize].into(),
+            (Some(index), Counts::Large(counts)) => counts[index as usize].clone(),
+        }
+    }
+
+    /// The state of a number below the total, by level.
+    pub fn state(&self, number: &BigUint) -> Result<Vec<bool>, ReadError> {
+        let mut assignment = vec![false; self.diagram.levels() as usize];
+        let (mut node, mut number) = (self.diagram.root(), number.clone());
+        while node >= TERMINALS {
+            let level = self.diagram.level(node) as usize;
+            let [lo, hi] = self.diagram.children(node)?;
+            let first = self.below(lo);
+            let true_here = number >= first;
+            if true_here {
+                number -= first;
+                assignment[level] = true;
+            }
+            node = if true_here { hi } else { lo };
+        }
+        Ok(assignment)
+    }
+
+    /// A state, all equally likely; `None` if there is none.
+    pub fn random(&self, random: &mut Random) -> Result<Option<Vec<bool>>, ReadError> {
+        let total = self.total();
+        let bits = total.bits();
+        if bits == 0 {
+            return Ok(None);
+        }
+        // Draws of as many bits as the total has, until one is below it: at most two on average.
+        loop {
+            let words = (0..bits.div_ceil(32)).map(|_| (random.word() >> 32) as u32).collect();
+            let number = BigUint::new(words) >> (bits.div_ceil(32) * 32 - bits);
+            if number < total {
+                return self.state(&number).map(Some);
+            }
+        }
+    }
+}
+
+/// The counts of all nodes; `None` if one is too large for the type.
+fn count<N: Clone>(
+    diagram: &Mapped,
+    limits: &Limits,
+    zero: &N,
+    one: &N,
+    add: impl Fn(&N, &N) -> Option<N>,
+) -> Result<Option<Vec<N>>, ReadError> {
+    let mut counts: Vec<N> = Vec::with_capacity(diagram.node_count() as usize);
+    for index in 0..diagram.node_count() as u32 {
+        if index % BATCH == 0 {
+            limits.check()?;
+        }
+        let children = diagram.children(TERMINALS + index)?;
+        let mut below = [zero, zero];
+        for (below, child) in below.iter_mut().zip(children) {
+            *below = match (child.checked_sub(TERMINALS), child) {
+                (Some(child), _) => match counts.get(child as usize) {
+                    Some(count) => count,
+                    None => return Err(ReadError::Damaged("a node before its child".to_owned())),
+                },
+                (None, 0) => zero,
+                (None, 1) => one,
+                (None, other) => return Err(ReadError::Damaged(format!("terminal {other} in a set of states"))),
+            };
+        }
+        match add(below[0], below[1]) {
+            Some(count) => counts.push(count),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(counts))
+}

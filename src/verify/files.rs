@@ -1,0 +1,32 @@
+//! The checksums of all files. Those of the manifest and of the rules were looked at when the folder was opened.
+
+use super::{Finding, Verification};
+use crate::limits::Limits;
+use crate::solution::{ReadError, Stored};
+use crate::store::manifest::FileRecord;
+use crate::store::{Kind, Mapped, StoreError, hex};
+use std::path::Path;
+
+/// Adds a finding for every file that is not as it was written. One pass over all bytes.
+pub fn check(folder: &Path, stored: &Stored, limits: &Limits, result: &mut Verification) -> Result<(), ReadError> {
+    for record in &stored.manifest.layers {
+        let files = [(Kind::States, Some(&record.states_file)), (Kind::Values, record.values_file.as_ref())];
+        for (kind, file) in files.into_iter().filter_map(|(kind, file)| Some((kind, file?))) {
+            limits.check()?;
+            result.files += 1;
+            result.bytes += file.bytes;
+            if let Err(error) = check_file(folder, file, kind, record.layer) {
+                result.findings.push(Finding { place: file.name.clone(), message: error.to_string() });
+            }
+        }
+    }
+    Ok(())
+}
+
+fn check_file(folder: &Path, record: &FileRecord, kind: Kind, layer: u32) -> Result<(), StoreError> {
+    let file = Mapped::open_recorded(folder, record, kind, layer)?;
+    if hex(&file.check_sum()?) != record.sha256 {
+        return Err(StoreError::damaged(&folder.join(&record.name), "its checksum is not that of the manifest"));
+    }
+    Ok(())
+}

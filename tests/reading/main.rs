@@ -1,0 +1,56 @@
+//! Reading stored solutions: `query`, `play`, `review`, `verify`, and the reader in Python.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod plain_store;
+mod play;
+mod python;
+mod query;
+mod review;
+mod values;
+mod verify;
+
+use ggsolve::reward::OpponentModel;
+use plain_store::{Layered, write_folder};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+use tempfile::TempDir;
+
+/// A solution by brute force of one of the shipped games, in a folder that lasts as long as the first value.
+fn stored(game: &str) -> (TempDir, PathBuf) {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(format!("{game}.gdl"));
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join(format!("{game}.ggs"));
+    let rules = std::fs::read(&file).unwrap();
+    let ground = common::game(&common::program(&file.to_string_lossy(), &rules));
+    let layered = Layered::new(&ground, OpponentModel::MaxOwn, 1_000_000).unwrap();
+    write_folder(&path, &rules, &ground, OpponentModel::MaxOwn, &layered);
+    (folder, path)
+}
+
+/// Runs the program with an input.
+fn run(arguments: &[&str], input: &str) -> Output {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = command.spawn().unwrap();
+    let mut pipe = child.stdin.take().unwrap();
+    // A program that ends early does not read all of it.
+    let _ = std::io::Write::write_all(&mut pipe, input.as_bytes());
+    drop(pipe);
+    child.wait_with_output().unwrap()
+}
+
+/// Exit code, standard output and standard error.
+fn texts(output: Output) -> (i32, String, String) {
+    let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
+    (output.status.code().expect("no signal ends it"), text(output.stdout), text(output.stderr))
+}
+
+/// Copies the files of a folder to another.
+fn copy(from: &Path, to: &Path) {
+    std::fs::create_dir_all(to).unwrap();
+    for entry in std::fs::read_dir(from).unwrap() {
+        let entry = entry.unwrap();
+        std::fs::copy(entry.path(), to.join(entry.file_name())).unwrap();
+    }
+}

@@ -1,0 +1,41 @@
+//! The example reader, written from the page of the format, against brute force.
+
+use super::common::{game, program};
+use super::plain_store::Layered;
+use super::stored;
+use ggsolve::reward::OpponentModel;
+use std::path::Path;
+use std::process::Command;
+
+#[test]
+fn the_reader_in_python_agrees() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: no python3");
+        return;
+    }
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let reader = root.join("examples/read_solution.py");
+    assert!(std::fs::read_to_string(&reader).unwrap().lines().count() < 150);
+    let read = |folder: &Path, fluents: &str| {
+        let output = Command::new("python3").args([&reader, folder]).arg(fluents).output().unwrap();
+        (output.status.success(), String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap())
+    };
+    for name in ["tictactoe", "clobber_3x4"] {
+        let (_folder, path) = stored(name);
+        let rules = std::fs::read(root.join("games").join(format!("{name}.gdl"))).unwrap();
+        let ground = game(&program(name, &rules));
+        let layered = Layered::new(&ground, OpponentModel::MaxOwn, 20_000).unwrap();
+        for (layer, ids) in layered.layers.iter().enumerate() {
+            for &id in ids.iter().step_by(1 + ids.len() / 4) {
+                let (ok, output, errors) = read(&path, &layered.state(id).names(&ground).join(" "));
+                let value = layered.solution.value(id);
+                let roles = ground.roles.iter().zip(value).map(|(role, reward)| format!("{role} {reward}"));
+                let expected = format!("layer {layer}: {}\n", roles.collect::<Vec<_>>().join(", "));
+                assert_eq!((ok, output, errors), (true, expected, String::new()));
+            }
+        }
+        assert!(read(&path, "(cell 1 1 nothing)").2.contains("unknown fluent (cell 1 1 nothing)"));
+        assert!(read(&path, "(control nobody)").2.contains("unknown fluent"));
+        assert!(!read(&path, "").0);
+    }
+}

@@ -1,0 +1,127 @@
+//! `query` on the command line.
+
+use super::{run, stored, texts};
+use serde_json::{Value, json};
+use std::path::Path;
+
+fn query(folder: &Path, arguments: &[&str], input: &str) -> (i32, String, String) {
+    texts(run(&[&["query", folder.to_str().unwrap()], arguments].concat(), input))
+}
+
+fn json_of(folder: &Path, arguments: &[&str]) -> Value {
+    let (code, output, errors) = query(folder, &[arguments, &["--format", "json"]].concat(), "");
+    assert_eq!((code, errors.as_str()), (0, ""), "{arguments:?}");
+    serde_json::from_str(&output).unwrap()
+}
+
+#[test]
+fn positions_are_named_by_moves_or_by_fluents() {
+    let (_folder, path) = stored("tictactoe");
+    let start = json_of(&path, &[]);
+    assert_eq!(start["to_move"], "xplayer");
+    assert_eq!((&start["value"], &start["terminal"], &start["layer"]), (&json!([50, 50]), &json!(false), &json!(0)));
+    assert_eq!(start["moves"].as_array().unwrap().len(), 9);
+    assert_eq!(start["moves"][4], json!({"move": "(mark 2 2)", "role": "xplayer", "value": [50, 50], "optimal": true}));
+
+    let edge = json_of(&path, &["--moves", "(mark 1 1) (mark 1 2)", "--distance"]);
+    assert_eq!((&edge["to_move"], &edge["value"]), (&json!("xplayer"), &json!([100, 0])));
+    assert_eq!(edge["distance"], json!({"plies": 5, "exact": true}));
+    let fluents: Vec<&str> = edge["state"].as_array().unwrap().iter().map(|name| name.as_str().unwrap()).collect();
+    let again = json_of(&path, &["--state", &fluents.join(" "), "--distance"]);
+    assert_eq!(again, edge);
+    // Moves may follow fluents.
+    let more = json_of(&path, &["--state", &fluents.join(" "), "--moves", "( MARK 2 2 )"]);
+    assert_eq!(more, json_of(&path, &["--moves", "(mark 1 1) (mark 1 2) (mark 2 2)"]));
+}
+
+#[test]
+fn the_last_ply_is_forced_and_can_be_named() {
+    let (_folder, path) = stored("tictactoe");
+    let moves = "(mark 1 1)(mark 2 2)(mark 3 3)(mark 1 2)(mark 3 2)(mark 3 1)(mark 1 3)(mark 2 3)";
+    let forced = json_of(&path, &["--moves", moves]);
+    assert_eq!((&forced["to_move"], &forced["forced"], &forced["layer"]), (&Value::Null, &json!(true), &json!(8)));
+    assert_eq!(forced["moves"][0]["move"], "(mark 2 1)");
+    let end = json_of(&path, &["--moves", &format!("{moves} (mark 2 1)")]);
+    assert_eq!((&end["terminal"], &end["moves"], &end["layer"]), (&json!(true), &json!([]), &json!(9)));
+    let (code, _, errors) = query(&path, &["--moves", &format!("{moves} (mark 2 1) noop")], "");
+    assert_eq!((code, errors.as_str()), (2, "error: ply 10: noop follows, but play is over\n"));
+}
+
+#[test]
+fn the_text_has_the_board_and_every_move() {
+    let (_folder, path) = stored("tictactoe");
+    let (code, text, _) = query(&path, &["--moves", "(mark 1 1) (mark 1 2)", "--distance"], "");
+    assert_eq!(code, 0);
+    for part in [
+        "tictactoe, in layer 2: xplayer to move",
+        "3 | . . .",
+        "2 | o . .",
+        "1 | x . .",
+        "xplayer wins, 100 to 0",
+        "play ends in 5 plies",
+        "  best  (mark 2 2)    100/0      5\n",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+}
+
+#[test]
+fn many_positions_come_from_standard_input() {
+    let (_folder, path) = stored("tictactoe");
+    let (code, output, errors) =
+        query(&path, &["--moves", "-", "--format", "json"], "(mark 1 1)\n\n(mark 9 9)\n(mark 2 2) ; the centre\n");
+    assert_eq!((code, errors.as_str()), (2, "error: 1 position is wrong\n"));
+    let answers: Vec<Value> = output.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    let layers: Vec<&Value> = answers.iter().map(|answer| &answer["layer"]).collect();
+    assert_eq!(layers, [&json!(1), &json!(0), &Value::Null, &json!(1)]);
+    assert_eq!(answers[2]["line"], 3);
+    let state = answers[1]["state"].as_array().unwrap().iter().map(|name| name.as_str().unwrap());
+    let line = format!("{}\n", state.collect::<Vec<_>>().join(" "));
+    let (code, output, _) = query(&path, &["--state", "-"], &line.repeat(2));
+    assert_eq!((code, output.matches("tictactoe, at the start").count()), (0, 2));
+    assert_eq!(query(&path, &["--state", "-", "--moves", "-"], "").0, 2);
+}
+
+#[test]
+fn what_is_wrong_with_a_position_is_told() {
+    let (_folder, path) = stored("tictactoe");
+    for (arguments, expected) in [
+        (["--moves", "(mark 1 1) (mark 1 1)"], "ply 2: (mark 1 1) is not a legal move of oplayer; legal: (mark 1 2)"),
+        (["--moves", "(mark 1"], "never closed"),
+        (["--state", "(cell 1 1 z)"], "unknown fluent (cell 1 1 z); known are (cell 1 1 b)"),
+        (["--state", "(cell 1 1 x)"], "no reachable state has exactly these fluents"),
+    ] {
+        let (code, output, errors) = query(&path, &arguments, "");
+        assert_eq!((code, output.as_str()), (2, ""), "{arguments:?}");
+        assert!(errors.contains(expected), "{errors}");
+    }
+    assert_eq!(query(Path::new("no such folder"), &[], "").0, 1);
+    std::fs::write(path.join("layer-00001.values"), b"short").unwrap();
+    let (code, _, errors) = query(&path, &[], "");
+    assert_eq!(code, 5, "{errors}");
+}
+
+#[test]
+fn unfinished_solutions_answer_as_far_as_they_are() {
+    use ggsolve::store::manifest::{Manifest, Progress};
+    let (_folder, path) = stored("tictactoe");
+    let mut manifest = Manifest::load(&path).unwrap();
+    manifest.phase = Progress::Backward;
+    for layer in &mut manifest.layers[..7] {
+        (layer.values_file, layer.buckets) = (None, None);
+    }
+    manifest.save(&path).unwrap();
+    let moves = "(mark 1 1)(mark 2 2)(mark 3 3)(mark 1 2)(mark 3 2)(mark 3 1)(mark 1 3)";
+    assert_eq!(json_of(&path, &["--moves", moves])["layer"], 7);
+    let (code, _, errors) = query(&path, &[], "");
+    assert_eq!(code, 4);
+    assert!(errors.contains("only the layers from 7 on are solved"), "{errors}");
+
+    manifest.phase = Progress::Forward;
+    manifest.layers.truncate(2);
+    (manifest.states, manifest.terminal_states, manifest.opponent_model) = (None, None, None);
+    manifest.save(&path).unwrap();
+    let (code, _, errors) = query(&path, &["--moves", moves], "");
+    assert_eq!(code, 4, "{errors}");
+    assert!(errors.contains("no layer is solved"), "{errors}");
+}

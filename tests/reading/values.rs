@@ -1,0 +1,100 @@
+//! Every state of small games, read from the disk, against brute force.
+
+use super::common::{corpus, game, program, rulesheets};
+use super::plain_store::{Layered, write_folder};
+use ggsolve::interpreter::Turn;
+use ggsolve::limits::Limits;
+use ggsolve::propositional::Game;
+use ggsolve::reward::OpponentModel;
+use ggsolve::sample::random_game;
+use ggsolve::solution::{Position, Stored, Values};
+use std::path::Path;
+
+/// Writes the solution of a game, and compares every answer with brute force.
+fn compare(name: &str, rules: &[u8], game: &Game, layered: &Layered, model: OpponentModel) {
+    let folder = tempfile::tempdir().unwrap();
+    write_folder(folder.path(), rules, game, model, layered);
+    compare_folder(name, folder.path(), game, layered);
+}
+
+/// Compares every answer of a stored solution with brute force.
+pub fn compare_folder(name: &str, folder: &Path, game: &Game, layered: &Layered) {
+    let stored = Stored::open(folder, &Limits::unlimited()).unwrap_or_else(|error| panic!("{name}: {error}"));
+    assert_eq!(stored.layers() as usize, layered.layers.len(), "{name}: layers");
+    let mut analyst = stored.analyst();
+    let exploration = &layered.solution.exploration;
+    for (layer, ids) in layered.layers.iter().enumerate() {
+        for &id in ids {
+            let position = Position { layer: layer as u32, state: exploration.state(id).clone() };
+            let found = analyst.assess(&position).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert_eq!(found.value, layered.solution.value(id), "{name}: {:?}", position.state.names(game));
+            let successors = exploration.successors(id);
+            let moves = if found.turn == Turn::Forced { &found.moves[..1] } else { &found.moves[..] };
+            assert_eq!(moves.len(), successors.len(), "{name}: moves");
+            for (option, &successor) in moves.iter().zip(successors) {
+                assert_eq!(option.value, layered.solution.value(successor), "{name}: value of a move");
+                assert_eq!(&option.successor, exploration.state(successor), "{name}: a successor");
+                assert_eq!(option.optimal, option.value == found.value, "{name}: a best move");
+            }
+            let first = layered.layers.iter().position(|ids| ids.contains(&id)).map(|layer| layer as u32);
+            let named = analyst.position(&position.state.names(game)).unwrap();
+            assert_eq!((Some(named.layer), &named.state), (first, &position.state), "{name}: found by its fluents");
+        }
+        // States of other layers are not in this one.
+        for &id in layered.layers.iter().flatten().take(200) {
+            let found = stored.value(layer as u32, exploration.state(id)).unwrap();
+            assert_eq!(found.is_some(), ids.contains(&id), "{name}: layer {layer}");
+        }
+    }
+}
+
+fn both_models(name: &str, rules: &[u8], limit: usize) -> bool {
+    let game = game(&program(name, rules));
+    let solved: Vec<(OpponentModel, Layered)> =
+        OpponentModel::ALL.into_iter().filter_map(|model| Some((model, Layered::new(&game, model, limit)?))).collect();
+    solved.iter().for_each(|(model, layered)| compare(name, rules, &game, layered, *model));
+    !solved.is_empty()
+}
+
+#[test]
+fn shipped_games() {
+    for name in ["tictactoe", "clobber_1x6", "clobber_3x4"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(format!("{name}.gdl"));
+        assert!(both_models(name, &std::fs::read(file).unwrap(), 20_000), "{name}");
+    }
+}
+
+#[test]
+fn random_games() {
+    for seed in 0..60 {
+        let rules = random_game(seed, None);
+        assert!(both_models(&format!("random {seed}"), rules.as_bytes(), 5_000) || seed > 0);
+    }
+}
+
+#[test]
+fn small_games_of_the_corpus() {
+    let Some(folder) = corpus() else { return };
+    let mut compared = 0;
+    for file in rulesheets(&folder) {
+        let rules = std::fs::read(&file).unwrap();
+        // Long rulesheets have many states, or take long to ground.
+        if rules.len() > 12_000 {
+            continue;
+        }
+        let name = file.display().to_string();
+        let source = ggsolve::diagnostic::Source::new(name.clone(), &rules);
+        let (Some(program), _) = ggsolve::rules::gdl::program(&source) else { continue };
+        let options = ggsolve::ground::GroundOptions { instances: 100_000, ..Default::default() };
+        let Ok(grounding) = ggsolve::ground::ground(&program, &Limits::new(1 << 30), &options) else { continue };
+        if grounding.game.roles.len() > 2 {
+            continue;
+        }
+        for model in OpponentModel::ALL {
+            let Some(layered) = Layered::new(&grounding.game, model, 4_000) else { break };
+            compare(&name, &rules, &grounding.game, &layered, model);
+            compared += 1;
+        }
+    }
+    assert!(compared > 10, "{compared} compared");
+}

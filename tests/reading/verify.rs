@@ -1,0 +1,159 @@
+//! `verify`: damage is found by checksums, wrong values with right checksums by the rules.
+
+use super::plain_store::{Table, read_layer, replace_layer};
+use super::{copy, run, stored, texts};
+use ggsolve::limits::Limits;
+use ggsolve::random::Random;
+use ggsolve::store::manifest::Manifest;
+use ggsolve::verify::{Options, Verification, verify};
+use num_bigint::BigUint;
+use std::path::Path;
+
+fn checked(folder: &Path, options: &Options) -> Verification {
+    verify(folder, options, &Limits::unlimited()).unwrap()
+}
+
+fn messages(folder: &Path, options: &Options) -> String {
+    let findings = checked(folder, options).findings;
+    findings.into_iter().map(|finding| format!("{}: {}\n", finding.place, finding.message)).collect()
+}
+
+#[test]
+fn right_solutions_pass() {
+    for name in ["tictactoe", "clobber_1x6", "clobber_3x4"] {
+        let (_folder, path) = stored(name);
+        for exhaustive in [100_000, 500, 0] {
+            let options = Options { exhaustive, samples: 200, seed: 5 };
+            let found = checked(&path, &options);
+            assert_eq!(found.findings, [], "{name}");
+            let all = |layer: &ggsolve::verify::Checked| layer.states <= BigUint::from(exhaustive);
+            assert!(found.complete && found.layers.iter().all(|layer| layer.exhaustive == all(layer)), "{name}");
+        }
+        let (code, text, _) = texts(run(&["verify", path.to_str().unwrap(), "--states", "500", "--random", "50"], ""));
+        assert_eq!(code, 0);
+        assert!(text.contains("everything that was checked is right"), "{text}");
+    }
+}
+
+#[test]
+fn every_flipped_bit_is_found() {
+    let (_folder, path) = stored("clobber_1x6");
+    let mut random = Random::new(3);
+    let names: Vec<_> = std::fs::read_dir(&path).unwrap().map(|entry| entry.unwrap().path()).collect();
+    assert!(names.len() > 8);
+    for file in names {
+        let bytes = std::fs::read(&file).unwrap();
+        let places: Vec<usize> = (0..12).map(|_| random.below(bytes.len())).chain([0, bytes.len() - 1]).collect();
+        for place in places {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 1 << random.below(8);
+            std::fs::write(&file, &damaged).unwrap();
+            let (code, _, errors) = texts(run(&["verify", path.to_str().unwrap()], ""));
+            assert_eq!(code, 5, "{} {place}: {errors}", file.display());
+        }
+        std::fs::write(&file, &bytes[..bytes.len() / 2]).unwrap();
+        assert_eq!(texts(run(&["verify", path.to_str().unwrap()], "")).0, 5, "{}", file.display());
+        std::fs::write(&file, &bytes).unwrap();
+    }
+    assert_eq!(texts(run(&["verify", path.to_str().unwrap()], "")).0, 0);
+}
+
+/// Changes a layer of a copy and gives the findings.
+fn with_layer(path: &Path, layer: u32, change: impl Fn(&mut Table)) -> String {
+    let folder = tempfile::tempdir().unwrap();
+    copy(path, folder.path());
+    let mut table = read_layer(path, layer);
+    change(&mut table);
+    replace_layer(folder.path(), layer, &table);
+    let (code, _, _) = texts(run(&["verify", folder.path().to_str().unwrap()], ""));
+    let found = messages(folder.path(), &Options::default());
+    assert_eq!(code, if found.is_empty() { 0 } else { 5 });
+    found
+}
+
+#[test]
+fn wrong_values_with_right_checksums_are_found() {
+    let (_folder, path) = stored("clobber_3x4");
+    let layers = Manifest::load(&path).unwrap().layers.len() as u32;
+    for layer in 0..layers {
+        assert_eq!(with_layer(&path, layer, |_| {}), "");
+        for state in 0..3 {
+            // One state has another value.
+            let found = with_layer(&path, layer, |table| {
+                let index = state * table.len() / 3;
+                let value = table.values_mut().nth(index).unwrap();
+                *value = if *value == 1 { 2 } else { *value - 1 };
+            });
+            assert!(found.contains("the value is ["), "{layer}: {found}");
+        }
+    }
+}
+
+#[test]
+fn wrong_sets_of_states_are_found() {
+    let (_folder, path) = stored("clobber_3x4");
+    let layers = Manifest::load(&path).unwrap().layers.len() as u32;
+    for layer in 1..layers {
+        let missing = with_layer(&path, layer, |table| {
+            table.pop_first();
+        });
+        assert!(missing.contains("the manifest has") && missing.contains("lacks the state after"), "{missing}");
+        let other = read_layer(&path, (layer + 1) % layers);
+        let (key, value) = other.into_iter().next_back().unwrap();
+        let more = with_layer(&path, layer, |table| {
+            table.insert(key.clone(), value);
+        });
+        assert!(more.contains("the next layer has") || more.contains("the manifest has"), "{layer}: {more}");
+        // As many states as before, but one is another.
+        let swapped = with_layer(&path, layer, |table| {
+            table.pop_last();
+            table.insert(key.clone(), value);
+        });
+        assert!(!swapped.is_empty(), "{layer}");
+    }
+    assert!(
+        with_layer(&path, 0, |table| {
+            let key: Vec<bool> = table.keys().next().unwrap().iter().map(|bit| !bit).collect();
+            *table = Table::from([(key, 1)]);
+        })
+        .contains("not the initial state")
+    );
+}
+
+#[test]
+fn wrong_counts_are_found() {
+    let (_folder, path) = stored("tictactoe");
+    let right = Manifest::load(&path).unwrap();
+    type Change = fn(&mut Manifest);
+    let changes: [(&str, Change); 7] = [
+        ("layer 3: the manifest has 253 states", |manifest| manifest.layers[3].states += 1u32),
+        ("layer 6: the manifest has 149 terminal states", |manifest| manifest.layers[6].terminal += 1u32),
+        ("the buckets", |manifest| manifest.layers[5].buckets.as_mut().unwrap()[0].states += 1u32),
+        ("there are 5478", |manifest| manifest.states = Some(5477u32.into())),
+        ("terminal", |manifest| manifest.terminal_states = Some(957u32.into())),
+        ("two layers", |manifest| manifest.progress_measure = Some(false)),
+        ("the value is", |manifest| manifest.rewards.swap(0, 1)),
+    ];
+    for (expected, change) in changes {
+        let mut manifest = right.clone();
+        change(&mut manifest);
+        manifest.save(&path).unwrap();
+        let found = messages(&path, &Options::default());
+        assert!(found.contains(expected), "{expected}: {found}");
+    }
+}
+
+#[test]
+fn random_states_find_what_is_wrong_often_enough() {
+    let (_folder, path) = stored("tictactoe");
+    let mut table = read_layer(&path, 5);
+    // A tenth of the states.
+    for value in table.values_mut().step_by(10) {
+        *value = if *value == 1 { 2 } else { 1 };
+    }
+    replace_layer(&path, 5, &table);
+    let options = Options { exhaustive: 0, samples: 300, seed: 1 };
+    let found = messages(&path, &options);
+    assert!(found.contains("layer 5: "), "{found}");
+    assert_eq!(found, messages(&path, &options), "one seed, one result");
+}
