@@ -15,6 +15,8 @@ pub enum Failure {
     Usage(String),
     /// An input/output error, with the file.
     InputOutput(String),
+    /// A stored solution that is damaged or does not belong to this game.
+    Solution(String),
     /// Findings in the rules; `report` shows them.
     Invalid {
         report: String,
@@ -25,10 +27,8 @@ pub enum Failure {
         refusal: Refusal,
     },
     Limit(LimitReached),
-    /// A stored solution is damaged, of another version, or not one of this game.
-    Damaged(String),
     /// Values that are asked for are not stored yet.
-    Unfinished(String),
+    Unsolved(String),
     /// Grounding outgrew a limit; `report` shows the rule.
     Exploded {
         report: String,
@@ -43,10 +43,10 @@ impl Failure {
             Failure::Arguments(error) if !error.use_stderr() => 0,
             Failure::Arguments(_) | Failure::Usage(_) => 2,
             Failure::InputOutput(_) => 1,
+            Failure::Solution(_) => 5,
             Failure::Invalid { .. } | Failure::Refused { .. } => 3,
             Failure::Limit(LimitReached::Interrupted) => 130,
-            Failure::Limit(_) | Failure::Exploded { .. } | Failure::Unfinished(_) => 4,
-            Failure::Damaged(_) => 5,
+            Failure::Limit(_) | Failure::Exploded { .. } | Failure::Unsolved(_) => 4,
             Failure::BrokenPipe => 0,
         }
     }
@@ -54,6 +54,15 @@ impl Failure {
     /// An error on a file.
     pub fn file(path: &Path, error: &std::io::Error) -> Self {
         Failure::InputOutput(format!("{}: {error}", path.display()))
+    }
+
+    /// What is wrong with a stored solution.
+    pub fn store(error: StoreError) -> Self {
+        match error {
+            StoreError::Limit(limit) => Failure::Limit(limit),
+            StoreError::Io { .. } | StoreError::Locked { .. } => Failure::InputOutput(error.to_string()),
+            StoreError::Damaged { .. } | StoreError::Foreign { .. } => Failure::Solution(error.to_string()),
+        }
     }
 
     /// What the solver says about a game.
@@ -76,20 +85,10 @@ impl From<ReadError> for Failure {
     fn from(error: ReadError) -> Self {
         match error {
             ReadError::Position(error) => Failure::Usage(error.to_string()),
-            ReadError::Store(error) => error.into(),
-            ReadError::Unfinished { .. } => Failure::Unfinished(error.to_string()),
-            ReadError::Damaged(_) => Failure::Damaged(error.to_string()),
+            ReadError::Store(error) => Failure::store(error),
+            ReadError::Unfinished { .. } => Failure::Unsolved(error.to_string()),
+            ReadError::Damaged(_) => Failure::Solution(error.to_string()),
             ReadError::Limit(limit) => limit.into(),
-        }
-    }
-}
-
-impl From<StoreError> for Failure {
-    fn from(error: StoreError) -> Self {
-        match error {
-            StoreError::Io { .. } | StoreError::Locked { .. } => Failure::InputOutput(error.to_string()),
-            StoreError::Damaged { .. } | StoreError::Foreign { .. } => Failure::Damaged(error.to_string()),
-            StoreError::Limit(limit) => limit.into(),
         }
     }
 }

@@ -33,10 +33,10 @@ pub fn report_failure(failure: &Failure) {
             // Help goes to standard output, errors to standard error.
             let _ = error.print();
         }
-        Failure::Usage(message) | Failure::InputOutput(message) | Failure::Damaged(message) => {
+        Failure::Usage(message) | Failure::InputOutput(message) | Failure::Solution(message) => {
             print_error(&format!("error: {message}\n"));
         }
-        Failure::Unfinished(message) => {
+        Failure::Unsolved(message) => {
             print_error(&format!("error: {message}\n  `ggsolve solve` with the same game and folder goes on\n"));
         }
         Failure::Invalid { report } | Failure::Exploded { report } => print_error(report),

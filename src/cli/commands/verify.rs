@@ -21,6 +21,6 @@ pub fn run(arguments: &Verify) -> Result<(), Failure> {
     }
     match verification.findings.len() {
         0 => Ok(()),
-        _ => Err(Failure::Damaged(format!("{}: the solution is damaged or wrong", folder.display()))),
+        _ => Err(Failure::Solution(format!("{}: the solution is damaged or wrong", folder.display()))),
     }
 }
