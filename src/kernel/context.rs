@@ -61,14 +61,14 @@ impl Context {
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
         let pool = (threads > 1).then(start).flatten();
         let threads = if pool.is_some() { threads } else { 1 };
-        Context { limits, threads, pool, shared_from: 1 << 15, records: Default::default() }
+        Context { limits, threads, pool, shared_from: 1 << 13, records: Default::default() }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
         self.pool.as_ref()
     }
 
-    /// Lets threads share every level with at least `requests` requests (32,768 unless told: fewer are not worth
+    /// Lets threads share every level with at least `requests` requests (8,192 unless told: fewer are not worth
     /// starting a thread for).
     pub fn sharing_from(mut self, requests: u64) -> Context {
         self.shared_from = requests;
