@@ -2,7 +2,7 @@
 //!
 //! The folders are the stages of the way from text to solution; a stage imports only from those before it:
 //! `syntax` → `rules` → `ground` → `propositional` → `encode` → `store` → `solve` → `solution` → `report` → `cli`.
-//! `kernel` (decision diagrams by level sweeps) and `formula` stand alone and know nothing of games.
+//! `kernel` (decision diagrams by level sweeps) and `bdd` stand alone and know nothing of games.
 
 pub mod bdd;
 pub mod cli;
