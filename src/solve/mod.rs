@@ -143,8 +143,9 @@ fn relations<'a>(
     let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, context))?;
     stages.run(Stage::Encode, || {
         let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
-        let (levels, nodes) = (symbolic.variables.levels(), symbolic.relations.nodes().len());
-        Ok((Relations::new(&analysis, symbolic, context), format!("{levels} bits, {nodes} relation nodes")))
+        let (levels, nodes, parts) =
+            (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.roots.len());
+        Ok((Relations::new(&analysis, symbolic, context), format!("{levels} bits, {nodes} relation nodes in {parts} parts")))
     })
 }
 
