@@ -32,6 +32,16 @@ pub fn peak() -> u64 {
     std::fs::read_to_string("/proc/self/status").ok().and_then(|status| kib_field(&status, "VmHWM:")).unwrap_or(0)
 }
 
+/// From now on blocks of at least a mebibyte go back to the system when they are freed. The allocator would keep tens
+/// of mebibytes after a few large ones, which no account of what is in use can know of.
+pub fn give_back_large_blocks() {
+    #[cfg(all(target_os = "linux", target_env = "gnu"))]
+    // SAFETY: sets a parameter of the allocator, before any other thread runs.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, 1 << 20);
+    }
+}
+
 fn machine() -> Option<u64> {
     kib_field(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")
 }

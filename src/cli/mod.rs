@@ -20,6 +20,7 @@ use std::process::ExitCode;
 
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
+    memory::give_back_large_blocks();
     let arguments = arguments::with_default_command(std::env::args_os().collect());
     match run(arguments) {
         Ok(()) => ExitCode::SUCCESS,

@@ -4,6 +4,7 @@ use super::lazy::{Lazy, Machine};
 use super::residual::{Residual, Residuals};
 use crate::bdd::{CONSTANT_LEVEL, Manager};
 use crate::kernel::{Automaton, Outcome, Payoff, PayoffInfo, Terminal};
+use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 /// Selects the states in which a residual formula holds.
@@ -18,8 +19,8 @@ struct ConditionMachine {
 }
 
 impl Condition {
-    pub fn new(residuals: Residuals, manager: Arc<Manager>, formula: Residual) -> Self {
-        let lazy = Lazy::new(ConditionMachine { residuals, manager });
+    pub fn new(residuals: Residuals, manager: Arc<Manager>, formula: Residual, limits: &Arc<Limits>) -> Self {
+        let lazy = Lazy::new(ConditionMachine { residuals, manager }, limits);
         let start = lazy.enter(formula);
         Condition { lazy, start }
     }
@@ -29,9 +30,9 @@ impl Condition {
         self.start
     }
 
-    /// Whether it ran out of state numbers; results are worthless then.
-    pub fn is_full(&self) -> bool {
-        self.lazy.is_full()
+    /// The limit that it reached; results are worthless then.
+    pub fn failure(&self) -> Option<&LimitReached> {
+        self.lazy.failure()
     }
 }
 
@@ -53,6 +54,10 @@ impl Machine for ConditionMachine {
             Residual::TRUE => 1,
             _ => 2,
         }
+    }
+
+    fn bytes(&self, _: usize) -> u64 {
+        self.residuals.bytes()
     }
 }
 
@@ -95,6 +100,8 @@ struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
     rewards: Vec<Vec<u8>>,
+    /// Bytes of the lists of rewards of a state, at most.
+    goals_bytes: u64,
 }
 
 #[derive(Clone, PartialEq, Eq, Hash)]
@@ -106,10 +113,12 @@ struct PayoffState {
 }
 
 impl PayoffAutomaton {
-    pub fn new(residuals: Residuals, manager: Arc<Manager>, rules: &PayoffRules) -> Self {
-        let machine = PayoffMachine { residuals, manager, rewards: rules.rewards.clone() };
+    pub fn new(residuals: Residuals, manager: Arc<Manager>, rules: &PayoffRules, limits: &Arc<Limits>) -> Self {
+        let entry = size_of::<(u8, Residual)>();
+        let goals_bytes = rules.goals.iter().map(|role| 40 + role.len() * entry).sum::<usize>() as u64;
+        let machine = PayoffMachine { residuals, manager, rewards: rules.rewards.clone(), goals_bytes };
         let state = normalised(rules.second_moves, rules.terminal, rules.goals.clone());
-        let lazy = Lazy::new(machine);
+        let lazy = Lazy::new(machine, limits);
         let start = lazy.enter(state);
         PayoffAutomaton { lazy, start }
     }
@@ -119,9 +128,9 @@ impl PayoffAutomaton {
         self.start
     }
 
-    /// Whether it ran out of state numbers; results are worthless then.
-    pub fn is_full(&self) -> bool {
-        self.lazy.is_full()
+    /// The limit that it reached; results are worthless then.
+    pub fn failure(&self) -> Option<&LimitReached> {
+        self.lazy.failure()
     }
 }
 
@@ -172,6 +181,11 @@ impl Machine for PayoffMachine {
             _ => 0,
         };
         mover | terminal << 2
+    }
+
+    /// Each state stands in the list and in the table with lists of its own.
+    fn bytes(&self, states: usize) -> u64 {
+        self.residuals.bytes() + states as u64 * 2 * self.goals_bytes
     }
 }
 

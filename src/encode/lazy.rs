@@ -4,15 +4,18 @@
 //! that never move, so that reading a known transition takes no lock; only a transition that is read for the first
 //! time does.
 
+use crate::limits::{LimitReached, Limits};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 const CHUNK_BITS: u32 = 12;
 const CHUNK: usize = 1 << CHUNK_BITS;
 const CHUNKS: usize = 1 << 13;
 const UNKNOWN: u32 = u32::MAX;
+/// Bytes reserved at a time.
+const RESERVED_AT_ONCE: u64 = 1 << 18;
 
 /// How states read the levels.
 pub trait Machine: Send {
@@ -23,6 +26,8 @@ pub trait Machine: Send {
     fn step(&mut self, state: &Self::State, bit: bool) -> Self::State;
     /// What the outside may know of a state, packed.
     fn info(&self, state: &Self::State) -> u64;
+    /// Bytes of what the machine holds with `states` states, about.
+    fn bytes(&self, states: usize) -> u64;
 }
 
 struct Entry {
@@ -35,21 +40,24 @@ struct Builder<M: Machine> {
     machine: M,
     ids: FxHashMap<M::State, u32>,
     states: Vec<M::State>,
+    reserved: u64,
 }
 
 /// The automaton of a machine.
 pub struct Lazy<M: Machine> {
     chunks: Box<[OnceLock<Box<[Entry]>>]>,
     builder: Mutex<Builder<M>>,
-    full: AtomicBool,
+    limits: Arc<Limits>,
+    failure: OnceLock<LimitReached>,
 }
 
 impl<M: Machine> Lazy<M> {
-    pub fn new(machine: M) -> Self {
+    pub fn new(machine: M, limits: &Arc<Limits>) -> Self {
         Lazy {
             chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect(),
-            builder: Mutex::new(Builder { machine, ids: FxHashMap::default(), states: Vec::new() }),
-            full: AtomicBool::new(false),
+            builder: Mutex::new(Builder { machine, ids: FxHashMap::default(), states: Vec::new(), reserved: 0 }),
+            limits: limits.clone(),
+            failure: OnceLock::new(),
         }
     }
 
@@ -73,9 +81,9 @@ impl<M: Machine> Lazy<M> {
         if next != UNKNOWN { next } else { self.expand(state, bit) }
     }
 
-    /// Whether there were more states than numbers; what was computed with it then is worthless.
-    pub fn is_full(&self) -> bool {
-        self.full.load(Ordering::Relaxed)
+    /// The limit that was reached, if any: of memory or of state numbers. What was computed since is worthless.
+    pub fn failure(&self) -> Option<&LimitReached> {
+        self.failure.get()
     }
 
     fn entry(&self, state: u32) -> &Entry {
@@ -97,8 +105,8 @@ impl<M: Machine> Lazy<M> {
         if let Some(&id) = builder.ids.get(&state) {
             return id;
         }
-        if builder.states.len() == CHUNK * CHUNKS {
-            self.full.store(true, Ordering::Relaxed);
+        if let Err(limit) = self.make_room(builder) {
+            self.failure.get_or_init(|| limit);
             return 0;
         }
         let id = builder.states.len() as u32;
@@ -108,6 +116,35 @@ impl<M: Machine> Lazy<M> {
         builder.states.push(state.clone());
         builder.ids.insert(state, id);
         id
+    }
+}
+
+impl<M: Machine> Lazy<M> {
+    /// Room for one more state.
+    fn make_room(&self, builder: &mut Builder<M>) -> Result<(), LimitReached> {
+        if let Some(limit) = self.failure.get() {
+            return Err(limit.clone());
+        }
+        let states = builder.states.len();
+        if states == CHUNK * CHUNKS {
+            let what = "the number of states of a condition's automaton".to_owned();
+            return Err(LimitReached::Size { what, limit: states as u64 });
+        }
+        let entry = size_of::<Entry>() + 3 * size_of::<M::State>() + 2 * size_of::<u32>();
+        let bytes = builder.machine.bytes(states) + (states * entry) as u64;
+        if bytes > builder.reserved {
+            let more = bytes - builder.reserved + RESERVED_AT_ONCE;
+            self.limits.reserve(more)?;
+            builder.reserved += more;
+        }
+        Ok(())
+    }
+}
+
+impl<M: Machine> Drop for Lazy<M> {
+    fn drop(&mut self) {
+        let builder = self.builder.get_mut().unwrap_or_else(PoisonError::into_inner);
+        self.limits.release(builder.reserved);
     }
 }
 
@@ -140,11 +177,14 @@ mod tests {
         fn info(&self, state: &(u32, u32)) -> u64 {
             state.1.into()
         }
+        fn bytes(&self, _: usize) -> u64 {
+            0
+        }
     }
 
     #[test]
     fn threads_agree_on_the_automaton() {
-        let lazy = Lazy::new(Count { levels: 12 });
+        let lazy = Lazy::new(Count { levels: 12 }, &Arc::new(Limits::unlimited()));
         let start = lazy.enter((0, 0));
         std::thread::scope(|scope| {
             for _ in 0..4 {
@@ -158,5 +198,18 @@ mod tests {
             }
         });
         assert_eq!(lazy.builder.lock().unwrap().states.len(), (1..=13).sum::<usize>());
+    }
+
+    #[test]
+    fn memory_is_accounted_and_given_back() {
+        let limits = Arc::new(Limits::new(1 << 20));
+        let lazy = Lazy::new(Count { levels: 1 << 20 }, &limits);
+        let mut state = lazy.enter((0, 0));
+        for _ in 0..1 << 16 {
+            state = lazy.next(state, true);
+        }
+        assert!(matches!(lazy.failure(), Some(LimitReached::Memory { .. })));
+        drop(lazy);
+        assert_eq!(limits.used(), 0);
     }
 }

@@ -5,7 +5,8 @@
 //! formula, hash-consed. Reading the levels one after the other is therefore a lazy deterministic automaton.
 
 use crate::bdd::{Bdd, CONSTANT_LEVEL, Manager};
-use rustc_hash::FxHashMap;
+use indexmap::IndexSet;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A residual formula of a [`Residuals`] store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -32,21 +33,22 @@ enum Shape {
 /// All residual formulas of one condition or more.
 #[derive(Debug, Clone)]
 pub struct Residuals {
-    shapes: Vec<Shape>,
+    shapes: IndexSet<Shape, FxBuildHasher>,
     /// By formula: the first level it reads.
     levels: Vec<u32>,
-    ids: FxHashMap<Shape, Residual>,
     derived: FxHashMap<(Residual, bool), Residual>,
+    /// Parts of all shapes.
+    parts: usize,
 }
+
+/// Bytes of a formula without its parts, and of a derivation, with their places in the tables.
+const FORMULA_BYTES: usize = 64;
+const DERIVATION_BYTES: usize = 24;
 
 impl Default for Residuals {
     fn default() -> Self {
-        let mut store = Residuals {
-            shapes: Vec::new(),
-            levels: Vec::new(),
-            ids: FxHashMap::default(),
-            derived: FxHashMap::default(),
-        };
+        let mut store =
+            Residuals { shapes: IndexSet::default(), levels: Vec::new(), derived: FxHashMap::default(), parts: 0 };
         store.intern(Shape::Leaf(Bdd::FALSE), CONSTANT_LEVEL);
         store.intern(Shape::Leaf(Bdd::TRUE), CONSTANT_LEVEL);
         store
@@ -54,6 +56,12 @@ impl Default for Residuals {
 }
 
 impl Residuals {
+    /// Bytes of all formulas and what is known of them, about.
+    pub fn bytes(&self) -> u64 {
+        let formulas = self.shapes.len() * FORMULA_BYTES + self.parts * size_of::<Residual>();
+        (formulas + self.derived.len() * DERIVATION_BYTES) as u64
+    }
+
     /// The first level that a formula reads; [`CONSTANT_LEVEL`] if it is decided.
     pub fn level(&self, formula: Residual) -> u32 {
         self.levels[formula.0 as usize]
@@ -164,14 +172,16 @@ impl Residuals {
     }
 
     fn intern(&mut self, shape: Shape, level: u32) -> Residual {
-        if let Some(&known) = self.ids.get(&shape) {
-            return known;
+        let parts = match &shape {
+            Shape::Leaf(_) => 0,
+            Shape::And(parts) | Shape::Or(parts) | Shape::Two(parts) => parts.len(),
+        };
+        let (index, new) = self.shapes.insert_full(shape);
+        if new {
+            self.levels.push(level);
+            self.parts += parts;
         }
-        let id = Residual(self.shapes.len() as u32);
-        self.shapes.push(shape.clone());
-        self.levels.push(level);
-        self.ids.insert(shape, id);
-        id
+        Residual(index as u32)
     }
 }
 

@@ -10,7 +10,7 @@ use super::variables::Variables;
 use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, node_bound, strengthen};
 use crate::bdd::TooLarge;
 use crate::kernel::relation::Relations;
-use crate::limits::Limits;
+use crate::limits::{LimitReached, Limits};
 use crate::propositional::{Game, NodeId, RoleId};
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ pub struct SymbolicGame {
 
 impl SymbolicGame {
     /// Encodes with the groups in the given order.
-    pub fn new(analysis: &Analysis, order: &[usize], limits: &Limits) -> Result<Self, EncodeError> {
+    pub fn new(analysis: &Analysis, order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
         let mut formulas = Formulas::new(&analysis.graph, &variables, node_bound(limits), ROOM);
@@ -64,7 +64,7 @@ impl SymbolicGame {
         strengthen::apply(&mut formulas, &analysis.strengthenings)?;
         let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build()?;
         let manager = Arc::new(formulas.manager);
-        let condition = |formula| Condition::new(built.residuals.clone(), manager.clone(), formula);
+        let condition = |formula| Condition::new(built.residuals.clone(), manager.clone(), formula, limits);
         let rewards = reward_vectors(game);
         let rules = PayoffRules {
             second_moves: built.second_moves,
@@ -78,7 +78,7 @@ impl SymbolicGame {
             roots,
             terminal: condition(built.terminal),
             open: condition(built.open),
-            payoff: PayoffAutomaton::new(built.residuals.clone(), manager.clone(), &rules),
+            payoff: PayoffAutomaton::new(built.residuals.clone(), manager.clone(), &rules, limits),
             rewards,
             stuck_terminal: analysis.facts.stuck_terminal,
             checks: built.checks.iter().map(|&(kind, formula)| Check { kind, condition: condition(formula) }).collect(),
@@ -87,13 +87,11 @@ impl SymbolicGame {
         })
     }
 
-    /// Whether an automaton ran out of state numbers, so that results of sweeps are worthless.
-    pub fn automaton_is_full(&self) -> bool {
-        self.payoff.is_full()
-            || self.terminal.is_full()
-            || self.open.is_full()
-            || self.checks.iter().any(|check| check.condition.is_full())
-            || self.choosing.iter().any(Condition::is_full)
+    /// The limit that an automaton reached, so that results of sweeps are worthless.
+    pub fn automaton_failure(&self) -> Option<&LimitReached> {
+        let checks = self.checks.iter().map(|check| &check.condition);
+        let mut conditions = [&self.terminal, &self.open].into_iter().chain(checks).chain(&self.choosing);
+        self.payoff.failure().or_else(|| conditions.find_map(Condition::failure))
     }
 }
 

@@ -29,6 +29,8 @@ unsafe impl Plain for [u32; 4] {}
 
 const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
+/// Bound on memory below which blocks stay on small pages.
+const SMALL_BOUND: u64 = 512 << 20;
 /// Buffers from this size on come from the operating system directly.
 const MAP_FROM: usize = 1 << 20;
 
@@ -58,6 +60,11 @@ unsafe fn ask_for_huge_pages(start: *mut u8, bytes: usize) {
     }
     #[cfg(not(target_os = "linux"))]
     let _ = (start, bytes);
+}
+
+/// Huge pages are taken whole, also where one byte of them is used: under a small bound that is too much.
+fn huge_pages_pay(limits: &Limits) -> bool {
+    limits.memory() >= SMALL_BOUND
 }
 
 fn round_up(bytes: usize, unit: usize) -> usize {
@@ -95,7 +102,7 @@ impl Region {
     pub(super) fn reserve(bytes: usize, limits: &Arc<Limits>) -> Result<Region, LimitReached> {
         let mut capacity = round_up(bytes.max(PAGE), PAGE);
         loop {
-            let large = capacity > 2 * HUGE_PAGE;
+            let large = capacity > 2 * HUGE_PAGE && huge_pages_pay(limits);
             if let Some(base) = if large { map_aligned(capacity) } else { map(capacity) } {
                 if large {
                     // The start stays on small pages, for small sweeps.
@@ -184,7 +191,7 @@ impl<T: Plain> Buffer<T> {
         }
         limits.reserve(bytes as u64)?;
         let base = if bytes >= MAP_FROM {
-            if bytes < HUGE_PAGE {
+            if bytes < HUGE_PAGE || !huge_pages_pay(limits) {
                 map(bytes)
             } else {
                 map_aligned(bytes).inspect(|base| {

@@ -145,7 +145,10 @@ fn relations<'a>(
         let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
         let (levels, nodes, parts) =
             (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.roots.len());
-        Ok((Relations::new(&analysis, symbolic, context), format!("{levels} bits, {nodes} relation nodes in {parts} parts")))
+        Ok((
+            Relations::new(&analysis, symbolic, context),
+            format!("{levels} bits, {nodes} relation nodes in {parts} parts"),
+        ))
     })
 }
 

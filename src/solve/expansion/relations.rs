@@ -29,13 +29,9 @@ impl<'a> Relations<'a> {
         self.unless_full(next)
     }
 
-    /// A result, unless an automaton ran out of state numbers on the way.
+    /// A result, unless an automaton reached a limit on the way.
     fn unless_full<T>(&self, result: T) -> Result<T, SolveError> {
-        if self.game.automaton_is_full() {
-            let what = "the number of states of a condition's automaton".to_owned();
-            return Err(LimitReached::Size { what, limit: 1 << 25 }.into());
-        }
-        Ok(result)
+        self.game.automaton_failure().map_or(Ok(result), |limit| Err(limit.clone().into()))
     }
 }
 

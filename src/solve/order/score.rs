@@ -66,6 +66,7 @@ impl<'a> Trial<'a> {
         } else {
             Some(kernel::select(layer, &game.open, game.open.start(), self.context)?)
         };
-        Ok(kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?)
+        let next = kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?;
+        game.automaton_failure().map_or(Ok(next), |limit| Err(limit.clone().into()))
     }
 }
