@@ -5,9 +5,10 @@
 //! go to `ggsolve`, for instance `--threads 1` or `--opponent-model max-diff`; the first one may be `--count`, which
 //! runs the forward pass only.
 
+mod runs;
+
 use serde_json::Value;
-use std::path::PathBuf;
-use std::process::{Command, ExitCode};
+use std::process::ExitCode;
 
 const DEFAULT: [&str; 10] = [
     "games/tictactoe.gdl",
@@ -38,7 +39,7 @@ fn main() -> ExitCode {
     );
     println!("| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: |");
     for game in &games {
-        match run(if count { "count" } else { "solve" }, game, &options) {
+        match runs::run(if count { "count" } else { "solve" }, game, &options) {
             Ok(report) => println!("{}", row(&report)),
             Err(message) => {
                 eprintln!("{game}: {message}");
@@ -49,46 +50,17 @@ fn main() -> ExitCode {
     ExitCode::SUCCESS
 }
 
-/// The JSON report of one run.
-fn run(command: &str, game: &str, options: &[String]) -> Result<Value, String> {
-    let output = Command::new(program()?)
-        .args([command, game, "--format", "json"])
-        .args(options)
-        .output()
-        .map_err(|error| format!("ggsolve cannot be started ({error}): run `cargo build --release` first"))?;
-    if !output.status.success() {
-        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
-    }
-    serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
-}
-
-/// `ggsolve` as built by the same profile: examples stand in a folder beside it.
-fn program() -> Result<PathBuf, String> {
-    let example = std::env::current_exe().map_err(|error| error.to_string())?;
-    let folder = example.ancestors().nth(2).ok_or("the example stands in no target folder")?;
-    Ok(folder.join(format!("ggsolve{}", std::env::consts::EXE_SUFFIX)))
-}
-
 fn row(report: &Value) -> String {
-    let value = match &report["value"] {
-        Value::Array(rewards) => rewards.iter().map(Value::to_string).collect::<Vec<_>>().join("/"),
-        _ => String::new(),
-    };
-    let largest = report["layers"].as_array().into_iter().flatten().filter_map(|layer| layer["nodes"].as_u64()).max();
     let memory = report["peak_memory_bytes"].as_u64().unwrap_or(0) >> 20;
-    let seconds = |key: &str| format!("{:.2}", report["time_s"][key].as_f64().unwrap_or(0.0));
+    let seconds = |phase: &str| format!("{:.2}", runs::seconds(report, phase));
     format!(
-        "| {} | {value} | {} | {} | {memory} | {} | {} | {} |",
+        "| {} | {} | {} | {} | {memory} | {} | {} | {} |",
         report["game"].as_str().unwrap_or(""),
-        grouped(&report["states"].to_string()),
-        grouped(&largest.unwrap_or(0).to_string()),
+        runs::value(report),
+        runs::grouped(&report["states"]),
+        runs::grouped(&runs::largest_layer(report).into()),
         seconds("forward"),
         seconds("backward"),
         seconds("total"),
     )
-}
-
-/// Digits in groups of three.
-fn grouped(digits: &str) -> String {
-    digits.parse().map_or(digits.to_owned(), |number| ggsolve::report::grouped(&number))
 }

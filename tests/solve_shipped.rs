@@ -124,6 +124,80 @@ fn peg_by_best_reward() {
     assert_eq!(buckets, expected);
 }
 
+/// Values where layers may overlap: the layered states are counted apart.
+fn assert_value(outcome: &Outcome, states: u64, layer_states: u64, value: &[u8]) {
+    assert_eq!(outcome.states, BigUint::from(states));
+    assert_eq!(outcome.layer_states, BigUint::from(layer_states));
+    assert_eq!(outcome.solution.as_ref().expect("values were asked for").value.as_deref(), Some(value));
+}
+
+fn solved(name: &str) -> Outcome {
+    outcome(name, SolveOptions::default())
+}
+
+#[test]
+fn blocks_world() {
+    assert_value(&solved("blocks"), 16, 16, &[100]);
+}
+
+#[test]
+fn minichess() {
+    assert_solved("minichess", 4576, Some(1527), [100, 0]);
+}
+
+#[test]
+fn chomp_and_nim_in_overlapping_layers() {
+    let chomp = solved("chomp_8x7");
+    assert_value(&chomp, 12_868, 162_591, &[100, 0]);
+    assert_eq!(chomp.layers.len(), 57);
+    let nim = solved("nim4");
+    assert_value(&nim, 149_042, 2_179_905, &[0, 100]);
+    assert_eq!(nim.layers.len(), 65);
+}
+
+#[test]
+fn catch_a_mouse() {
+    let outcome = assert_solved("catchamouse", 551_257_781_148, Some(279_701_687_823), [100, 0]);
+    assert_eq!(layers(&outcome)[..7], [1, 49, 98, 2352, 4800, 73_696, 115_150]);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn large_chomp() {
+    let chomp = solved("chomp_10x10");
+    assert_value(&chomp, 369_510, 8_498_776, &[100, 0]);
+    assert_eq!(chomp.layers.len(), 101);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn number_tictactoe() {
+    let outcome = assert_solved("numbertictactoe", 9_003_966, Some(2_240_200), [100, 0]);
+    assert_eq!(layers(&outcome), [1, 45, 1440, 20160, 181440, 907200, 2372736, 3550400, 1646472, 324072]);
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn sheep_and_wolf() {
+    let outcome = assert_solved("sheepandwolf", 783_163, Some(76_718), [0, 100]);
+    assert_eq!(outcome.layers.len(), 55);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn chinese_checkers_by_difference() {
+    let options = SolveOptions { opponent_model: OpponentModel::MaxDiff, ..SolveOptions::default() };
+    let outcome = outcome("chinesecheckers2", options);
+    assert_value(&outcome, 94_092_010, 94_092_010, &[50, 50]);
+    assert_eq!((outcome.layers.len(), layers(&outcome)[39]), (40, 3_479_190));
+}
+
+#[test]
+#[ignore = "takes a minute"]
+fn fifteen_puzzle() {
+    assert_value(&solved("fifteenpuzzle"), 4_662_850, 4_662_850, &[100]);
+}
+
 #[test]
 #[ignore = "takes half an hour"]
 fn the_full_board_is_counted() {

@@ -11,17 +11,31 @@ use ggsolve::reward::OpponentModel;
 use ggsolve::rules::gdl;
 use std::collections::BTreeSet;
 
-/// The propositional form of what the generator prints.
-fn game(arguments: &str) -> Game {
-    let source = Source::new(format!("{arguments}.gdl"), games::shipped(arguments).unwrap().as_bytes());
+/// The propositional form of a rulesheet.
+fn grounded(name: &str, rules: &[u8]) -> Game {
+    let source = Source::new(name.to_owned(), rules);
     // The smallest boards have warnings: some of their relations are empty.
     let (program, diagnostics) = gdl::program(&source);
-    let program = program.unwrap_or_else(|| panic!("{arguments}: {diagnostics:?}"));
+    let program = program.unwrap_or_else(|| panic!("{name}: {diagnostics:?}"));
     ground(&program, &Limits::unlimited(), &GroundOptions::default()).unwrap().game
 }
 
+/// The propositional form of what the generator prints.
+fn game(arguments: &str) -> Game {
+    grounded(arguments, games::shipped(arguments).unwrap().as_bytes())
+}
+
+/// The propositional form of a shipped file.
+fn shipped(file: &str) -> Game {
+    grounded(file, &std::fs::read(super::folder().join(file)).unwrap())
+}
+
+fn solve_game(game: &Game) -> ExplicitSolution {
+    explicit::solve(game, OpponentModel::MaxOwn, 1_000_000).unwrap()
+}
+
 fn solve(arguments: &str) -> ExplicitSolution {
-    explicit::solve(&game(arguments), OpponentModel::MaxOwn, 1_000_000).unwrap()
+    solve_game(&game(arguments))
 }
 
 fn states_by_layer(solution: &ExplicitSolution) -> Vec<u64> {
@@ -144,4 +158,44 @@ fn hex_is_won_by_the_first_player() {
     for size in 1..=3 {
         assert_eq!(solve(&format!("hex {size}")).initial_value(), [100, 0], "{size}");
     }
+}
+
+#[test]
+fn cubi_cup() {
+    // The colours of three cubes do not matter: the second player places the fourth one.
+    let solution = solve("cubicup 2");
+    assert_eq!((states_by_layer(&solution), solution.initial_value()), (vec![1, 3, 6, 3, 3], &[0, 100][..]));
+    let solution = solve("cubicup 3");
+    assert_eq!(states_by_layer(&solution), [1, 6, 30, 60, 99, 141, 182, 174, 162, 102, 102]);
+    assert_eq!(solution.initial_value(), [0, 100]);
+    assert!(solution.disjoint_layers);
+    // As many layers as the public rules for an edge of six cubes agree with theirs.
+    assert_eq!(first_layers(&game("cubicup 6"), 4), [1, 21, 420, 3990]);
+}
+
+#[test]
+fn blocks_world() {
+    let solution = solve_game(&shipped("blocks.gdl"));
+    assert_eq!((states_by_layer(&solution), solution.initial_value()), (vec![1, 2, 6, 7], &[100][..]));
+    assert_eq!(solution.exploration.terminal_states(), 7);
+}
+
+#[test]
+fn minichess() {
+    let solution = solve_game(&shipped("minichess.gdl"));
+    assert_eq!(states_by_layer(&solution), [1, 7, 15, 80, 151, 433, 503, 1010, 888, 1488]);
+    assert_eq!((solution.exploration.terminal_states(), solution.initial_value()), (1527, &[100, 0][..]));
+}
+
+/// Games too large for brute force begin as the public rules do.
+#[test]
+fn first_layers_of_public_games() {
+    assert_eq!(first_layers(&shipped("catchamouse.gdl"), 5), [1, 49, 98, 2352, 4800]);
+    assert_eq!(first_layers(&shipped("chinesecheckers2.gdl"), 7), [1, 7, 49, 217, 961, 3017, 9597]);
+    assert_eq!(first_layers(&shipped("numbertictactoe.gdl"), 4), [1, 45, 1440, 20160]);
+    assert_eq!(
+        first_layers(&shipped("sheepandwolf.gdl"), 14),
+        [1, 2, 14, 42, 150, 200, 544, 804, 1728, 1651, 3145, 4090, 7111, 6449]
+    );
+    assert_eq!(first_layers(&shipped("fifteenpuzzle.gdl"), 10), [1, 2, 5, 12, 29, 66, 136, 278, 582, 1224]);
 }

@@ -5,6 +5,8 @@ mod explicit;
 mod games;
 mod published;
 
+use ggsolve::diagnostic::Source;
+use ggsolve::rules::gdl;
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
@@ -20,12 +22,35 @@ fn shipped_files_are_what_the_generator_prints() {
     }
 }
 
+/// Names of the rulesheets in GDL, those that no generator prints among them.
+fn rulesheets() -> Vec<String> {
+    let mut files: Vec<String> = std::fs::read_dir(folder())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .filter(|file| file.ends_with(".gdl"))
+        .collect();
+    files.sort();
+    assert!(games::SHIPPED.iter().all(|(file, _)| files.iter().any(|found| found == file)));
+    files
+}
+
 #[test]
 fn every_shipped_file_has_a_line_in_the_readme() {
     let readme = std::fs::read_to_string(folder().join("README.md")).unwrap();
-    for (file, _) in games::SHIPPED {
+    for file in rulesheets() {
         let line = format!("| `{file}` |");
         assert!(readme.contains(&line), "games/README.md lacks {file}");
+    }
+}
+
+#[test]
+fn shipped_files_have_no_warnings_and_declare_their_fluents_and_moves() {
+    for file in rulesheets() {
+        let text = std::fs::read(folder().join(&file)).unwrap();
+        let (program, diagnostics) = gdl::program(&Source::new(file.clone(), &text));
+        assert!(program.is_some() && diagnostics.is_empty(), "{file}: {diagnostics:?}");
+        let text = String::from_utf8(text).unwrap();
+        assert!(text.contains("(base ") && text.contains("(input "), "{file}");
     }
 }
 
@@ -42,6 +67,7 @@ fn sizes_that_make_no_game_are_refused() {
         "peg 3x12",
         "peg 1x1",
         "nim",
+        "cubicup 0",
     ] {
         assert!(games::shipped(arguments).is_err(), "{arguments}");
     }

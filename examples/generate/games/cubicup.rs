@@ -156,6 +156,7 @@ pub fn rules(edge: usize) -> String {
 
 /// The places, a layer to a paragraph.
 fn layers(edge: usize, places: &[(usize, usize, usize)]) -> String {
-    let layer = |z: usize| facts(places.iter().filter(|place| place.2 == z).map(|(x, y, z)| format!("(place {x} {y} {z})")));
+    let layer =
+        |z: usize| facts(places.iter().filter(|place| place.2 == z).map(|(x, y, z)| format!("(place {x} {y} {z})")));
     (1..=edge).map(layer).collect::<Vec<_>>().join("\n")
 }

@@ -1,0 +1,51 @@
+//! Runs of `ggsolve`, each in a process of its own, and what their JSON reports say; shared by the examples that print
+//! tables.
+
+use serde_json::Value;
+use std::path::PathBuf;
+use std::process::Command;
+
+/// The JSON report of one run, or what it printed on standard error.
+pub fn run(command: &str, game: &str, options: &[String]) -> Result<Value, String> {
+    let output = Command::new(program()?)
+        .args([command, game, "--format", "json"])
+        .args(options)
+        .output()
+        .map_err(|error| format!("ggsolve cannot be started ({error}): run `cargo build --release` first"))?;
+    if !output.status.success() {
+        return Err(String::from_utf8_lossy(&output.stderr).into_owned());
+    }
+    serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+}
+
+/// `ggsolve` as built by the same profile: examples stand in a folder beside it.
+fn program() -> Result<PathBuf, String> {
+    let example = std::env::current_exe().map_err(|error| error.to_string())?;
+    let folder = example.ancestors().nth(2).ok_or("the example stands in no target folder")?;
+    Ok(folder.join(format!("ggsolve{}", std::env::consts::EXE_SUFFIX)))
+}
+
+/// The rewards of the initial state, `100/0`; nothing where the report has none.
+pub fn value(report: &Value) -> String {
+    match &report["value"] {
+        Value::Array(rewards) => rewards.iter().map(Value::to_string).collect::<Vec<_>>().join("/"),
+        _ => String::new(),
+    }
+}
+
+/// Nodes of the largest layer.
+pub fn largest_layer(report: &Value) -> u64 {
+    let layers = report["layers"].as_array();
+    layers.into_iter().flatten().filter_map(|layer| layer["nodes"].as_u64()).max().unwrap_or(0)
+}
+
+/// Seconds of a phase, or of the whole run: `total`.
+pub fn seconds(report: &Value, phase: &str) -> f64 {
+    report["time_s"][phase].as_f64().unwrap_or(0.0)
+}
+
+/// A count in groups of three digits.
+pub fn grouped(count: &Value) -> String {
+    let digits = count.to_string();
+    digits.parse().map_or(digits, |number| ggsolve::report::grouped(&number))
+}
