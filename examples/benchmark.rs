@@ -31,6 +31,7 @@ fn main() -> ExitCode {
     if count {
         options.remove(0);
     }
+    options.push("--no-store".to_owned());
     if games.is_empty() {
         games = DEFAULT.map(String::from).to_vec();
     }

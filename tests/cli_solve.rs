@@ -5,7 +5,7 @@ use std::process::{Command, Output, Stdio};
 
 fn ggsolve(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ggsolve"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).stdin(Stdio::null());
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).arg("--no-store").stdin(Stdio::null());
     command
 }
 

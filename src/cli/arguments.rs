@@ -11,7 +11,8 @@ use std::path::PathBuf;
 #[command(name = "ggsolve", version, max_term_width = 110, arg_required_else_help = true)]
 #[command(after_help = "`ggsolve GAME` is short for `ggsolve solve GAME`.
 
-Exit codes: 0 done, 1 input/output error, 2 wrong usage, 3 the game is refused, 4 a limit was reached, 5 a stored solution is damaged, 130 interrupted.")]
+Exit codes: 0 done, 1 input/output error, 2 wrong usage, 3 the game is refused,
+4 a limit was reached, 5 a stored solution is damaged or another's, 130 interrupted.")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -94,6 +95,9 @@ pub struct Solve {
     /// Worker threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
+    /// Folder of the solution [default: the name of the game with .ggs; for count: none]
+    #[arg(short, long, value_name = "DIR", conflicts_with = "no_store")]
+    pub out: Option<PathBuf>,
     /// Keep nothing on disk
     #[arg(long)]
     pub no_store: bool,
@@ -213,7 +217,7 @@ mod tests {
         for text in [
             "ggsolve a --engine hybrid",
             "ggsolve a --algorithm matrix",
-            "ggsolve a -o folder",
+            "ggsolve a -o folder --no-store",
             "ggsolve a --threads 0",
             "ggsolve check a --threads 2",
         ] {

@@ -4,7 +4,7 @@ use crate::limits::LimitReached;
 use crate::solution::ReadError;
 use crate::solve::{Refusal, SolveError};
 use crate::store::StoreError;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What ends a command.
 #[derive(Debug)]
@@ -33,6 +33,11 @@ pub enum Failure {
     Exploded {
         report: String,
     },
+    /// A run that another one can go on from, with its folder.
+    Unfinished {
+        failure: Box<Failure>,
+        folder: PathBuf,
+    },
     /// Standard output was closed by its reader, who has seen enough.
     BrokenPipe,
 }
@@ -47,6 +52,7 @@ impl Failure {
             Failure::Invalid { .. } | Failure::Refused { .. } => 3,
             Failure::Limit(LimitReached::Interrupted) => 130,
             Failure::Limit(_) | Failure::Exploded { .. } | Failure::Unsolved(_) => 4,
+            Failure::Unfinished { failure, .. } => failure.exit_code(),
             Failure::BrokenPipe => 0,
         }
     }
@@ -65,6 +71,16 @@ impl Failure {
         }
     }
 
+    /// The failure of a run that stored its layers in `folder`.
+    pub fn unfinished(failure: Failure, folder: &Path) -> Self {
+        match failure {
+            Failure::Limit(_) | Failure::InputOutput(_) => {
+                Failure::Unfinished { failure: Box::new(failure), folder: folder.to_owned() }
+            }
+            other => other,
+        }
+    }
+
     /// What the solver says about a game.
     pub fn solve(game: &str, error: SolveError) -> Self {
         match error {
@@ -75,6 +91,7 @@ impl Failure {
                 let refusal = Refusal { code: "too-complex", message, state: Vec::new(), path: Vec::new() };
                 Failure::Refused { game: game.to_owned(), refusal }
             }
+            SolveError::Store(error) => Failure::store(error),
             SolveError::Storage(_) => Failure::InputOutput(error.to_string()),
             SolveError::Options(message) => Failure::Usage(message),
         }
@@ -113,7 +130,10 @@ mod tests {
             Failure::solve("g", SolveError::Refused(refusal)).exit_code(),
             Failure::from(memory).exit_code(),
             Failure::from(LimitReached::Interrupted).exit_code(),
+            Failure::store(StoreError::damaged(Path::new("f"), "cut short")).exit_code(),
+            Failure::store(StoreError::foreign(Path::new("f"), "another game")).exit_code(),
+            Failure::store(StoreError::Locked { folder: "f".into() }).exit_code(),
         ];
-        assert_eq!(codes, [1, 2, 3, 4, 130]);
+        assert_eq!(codes, [1, 2, 3, 4, 130, 5, 5, 1]);
     }
 }

@@ -23,9 +23,8 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
 
 /// What the solver is asked for.
 pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions, Failure> {
-    // There is one engine and one algorithm, and nothing is stored: every choice means the same.
-    let (Engine::Auto | Engine::Symbolic, None | Some(Algorithm::Layered), _) =
-        (arguments.engine, arguments.algorithm, arguments.no_store);
+    // There is one engine and one algorithm: every choice means the same.
+    let (Engine::Auto | Engine::Symbolic, None | Some(Algorithm::Layered)) = (arguments.engine, arguments.algorithm);
     let order = match arguments.order.as_str() {
         "search" => Order::Search,
         "rules" => Order::Rules,

@@ -42,6 +42,13 @@ pub fn report_failure(failure: &Failure) {
         Failure::Invalid { report } | Failure::Exploded { report } => print_error(report),
         Failure::Refused { game, refusal } => print_error(&report::refusal_text(game, refusal)),
         Failure::Limit(limit) => print_error(&limit_text(limit)),
+        Failure::Unfinished { failure, folder } => {
+            report_failure(failure);
+            print_error(&format!(
+                "  what was finished is kept in {}: the same command goes on from there\n",
+                folder.display()
+            ));
+        }
         Failure::BrokenPipe => {}
     }
 }

@@ -13,7 +13,7 @@ use crate::propositional::Game;
 use crate::reward::OpponentModel;
 use crate::rules::gdl;
 use crate::store::manifest::{FileRecord, LayerRecord, Progress};
-use crate::store::{Checksum, Kind, Manifest, Mapped, StoreError, hex};
+use crate::store::{Kind, Manifest, Mapped, StoreError};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -152,11 +152,7 @@ impl Values for Stored {
 /// The propositional game of the rules in a folder.
 fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<Game, ReadError> {
     let path = folder.join(&manifest.rules_file);
-    let bytes = std::fs::read(&path).map_err(|error| StoreError::io(&path, &error))?;
-    let sum: Checksum = crate::store::checksum(&bytes);
-    if hex(&sum) != manifest.rules_sha256 {
-        return Err(StoreError::damaged(&path, "its checksum is not that of the manifest").into());
-    }
+    let bytes = manifest.rules(folder)?;
     if manifest.language != "gdl" {
         let what = format!("rules in {}, which this program does not read", manifest.language);
         return Err(StoreError::foreign(folder, what).into());

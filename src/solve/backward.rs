@@ -1,8 +1,9 @@
 //! The backward pass: the values of all states, from the last layer to the first, two layers at a time.
 
-use super::forward::{self, Forward, Pass};
+use super::forward::{self, Pass};
 use super::outcome::Bucket;
 use super::progress::{Event, Phase, Silent};
+use super::spool::Spool;
 use super::{SolveError, buckets, witness};
 use crate::kernel::{self, DEAD_END, Diagram, Preferences, TERMINALS};
 use crate::reward::OpponentModel;
@@ -11,40 +12,50 @@ use std::time::Instant;
 /// Values of all layers.
 pub struct Backward {
     /// Of the initial state.
-    pub value: Vec<u8>,
+    pub value: Option<Vec<u8>>,
     /// By layer.
     pub buckets: Vec<Vec<Bucket>>,
 }
 
-/// Runs the pass over the layers that the forward pass `pass` kept, which are used up.
-pub fn backward(pass: &Pass, forward: &mut Forward, model: OpponentModel) -> Result<Backward, SolveError> {
+/// Runs the pass over the layers of a spool, which are used up, from the last layer whose values are not stored.
+pub fn backward(pass: &Pass, spool: &mut Spool, model: OpponentModel) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let preferences = preferences(model, game.roles.len(), expansion.rewards());
-    let total = forward.spool.len();
-    let mut values = Diagram::constant(expansion.variables().levels(), 0);
-    let mut by_layer = vec![Vec::new(); total];
-    for index in (0..total).rev() {
+    let mut by_layer = spool.stored_buckets();
+    let total = by_layer.len();
+    let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
+    let mut values = match done {
+        0 => Diagram::constant(expansion.variables().levels(), 0),
+        _ if done == total => Diagram::constant(0, 0),
+        _ => spool.stored_values(total - done)?,
+    };
+    for index in (0..total - done).rev() {
         let start = Instant::now();
-        let layer = forward.spool.take(index)?;
+        let layer = spool.take(index)?;
         values = expansion.values(&layer, &values, &preferences)?;
         if has_dead_end(&values) {
             // A forward pass that looks for dead ends finds the one that is nearest to the start.
-            forward::forward(&Pass { keep: false, listener: &Silent, ..*pass })?;
+            let again = Pass { solving: false, listener: &Silent, ..*pass };
+            forward::forward(&again, &mut Spool::new(None, None, context))?;
             let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END).unwrap_or_default();
             return Err(witness::refusal(game, expansion, index, state)?);
         }
-        by_layer[index] = buckets::of_layer(&layer, &values, expansion.rewards(), context)?;
+        let buckets = buckets::of_layer(&layer, &values, expansion.rewards(), context)?;
+        spool.push_values(index, &values, &buckets)?;
+        by_layer[index] = Some(buckets);
         listener.event(&Event::LayerFinished {
             phase: Phase::Backward,
             layer: index as u32,
             total: Some(total as u32),
-            states: Some(forward.layers[index].states.clone()),
+            states: Some(spool.figures()[index].states.clone()),
             nodes: values.node_count(),
             seconds: start.elapsed().as_secs_f64(),
         });
     }
-    let id = values.value_at(expansion.initial());
-    Ok(Backward { value: expansion.rewards()[id as usize - 1].clone(), buckets: by_layer })
+    let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
+    // The first layer holds one state.
+    let value = buckets.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.clone());
+    Ok(Backward { value, buckets })
 }
 
 /// Whether some state is not terminal and has no successor.

@@ -5,31 +5,13 @@ use super::expansion::Expansion;
 use super::measure::Measures;
 use super::overlap::Visited;
 use super::progress::{Event, Listener, Phase};
-use super::spool::Spool;
+use super::spool::{Layer, Spool};
 use super::{Refusal, SolveError, witness};
 use crate::encode::measure;
 use crate::kernel::{self, Context, Diagram};
 use crate::propositional::{Game, Group};
-use num_bigint::BigUint;
+use crate::store::Totals;
 use std::time::Instant;
-
-/// Figures of one layer.
-pub struct Layer {
-    pub states: BigUint,
-    pub terminal: BigUint,
-    pub nodes: u64,
-}
-
-/// What the forward pass found.
-pub struct Forward<'a> {
-    pub layers: Vec<Layer>,
-    /// The layers' states, for the backward pass; empty where only counts were asked for.
-    pub spool: Spool<'a>,
-    /// Distinct states and distinct terminal states.
-    pub distinct: (BigUint, BigUint),
-    pub disjoint: bool,
-    pub alternating: bool,
-}
 
 /// How states that lie in several layers are told.
 enum Overlap {
@@ -46,71 +28,102 @@ pub struct Pass<'a> {
     pub expansion: &'a dyn Expansion,
     pub context: &'a Context,
     pub listener: &'a dyn Listener,
-    /// The layers are wanted afterwards, with at most `share` bytes of them in memory.
-    pub keep: bool,
-    pub share: u64,
+    /// Values are wanted afterwards, so that dead ends will show by themselves.
+    pub solving: bool,
 }
 
-/// Runs the pass.
-pub fn forward<'a>(pass: &Pass<'a>) -> Result<Forward<'a>, SolveError> {
-    let candidates = measure::candidates(pass.game, pass.groups, pass.expansion.variables());
-    if let Some(forward) = pass.run(Overlap::Measured(Measures::new(candidates)))? {
-        return Ok(forward);
+/// Runs the pass, from the last layer that the spool has; all layers are in the spool then.
+pub fn forward(pass: &Pass, spool: &mut Spool) -> Result<Totals, SolveError> {
+    if let Some(totals) = spool.totals() {
+        for index in 0..spool.figures().len() {
+            pass.check_dead_ends(spool, index)?;
+        }
+        return Ok(totals);
     }
-    let again = pass.run(Overlap::Visited { visited: None, acyclic: false })?;
-    again.ok_or_else(|| SolveError::Options("the layers were lost".to_owned()))
+    let candidates = measure::candidates(pass.game, pass.groups, pass.expansion.variables());
+    let mut overlap = Overlap::Measured(Measures::new(candidates));
+    if !pass.run(&mut overlap, spool)? {
+        spool.keep_or_forget();
+        overlap = Overlap::Visited { visited: None, acyclic: false };
+        pass.run(&mut overlap, spool)?;
+    }
+    let totals = pass.totals(&overlap, spool.figures())?;
+    spool.finish_forward(&totals)?;
+    Ok(totals)
 }
 
-impl<'a> Pass<'a> {
-    /// All layers; `None` as soon as no measure is left.
-    fn run(&self, mut overlap: Overlap) -> Result<Option<Forward<'a>>, SolveError> {
-        let mut layers: Vec<Layer> = Vec::new();
-        let mut spool = Spool::new(self.share, self.context);
-        let mut alternating = self.game.roles.len() == 2;
+impl Pass<'_> {
+    /// All layers; false as soon as no measure is left.
+    fn run(&self, overlap: &mut Overlap, spool: &mut Spool) -> Result<bool, SolveError> {
+        let before = spool.figures().len();
         let mut current = Diagram::single(self.expansion.variables().levels(), self.expansion.initial());
-        loop {
-            let start = Instant::now();
-            match &mut overlap {
-                Overlap::Measured(measures) => {
-                    if !measures.observe(&current, self.context.limits())? {
-                        return Ok(None);
-                    }
-                }
-                Overlap::Visited { visited, acyclic } => self.visit(&current, visited, acyclic)?,
+        for index in 0..before {
+            self.check_dead_ends(spool, index)?;
+            let layer = spool.layer(index)?;
+            if !self.observe(overlap, &layer)? {
+                return Ok(false);
+            }
+            if index + 1 == before {
+                current = self.expansion.successors(&layer)?;
+            }
+        }
+        let mut alternating = self.game.roles.len() == 2;
+        while !current.is_empty() {
+            let (start, index) = (Instant::now(), spool.figures().len());
+            alternating = alternating && spool.figures().last().is_none_or(|layer| layer.alternating);
+            if !self.observe(overlap, &current)? {
+                return Ok(false);
             }
             let states = current.count(self.context.limits())?;
-            // In the backward pass a dead end shows by itself.
-            if let Some(state) = self.expansion.violation(&current, !self.keep)? {
-                return Err(witness::refusal(self.game, self.expansion, layers.len(), state)?);
+            if let Some(state) = self.expansion.violation(&current, !self.solving)? {
+                return Err(witness::refusal(self.game, self.expansion, index, state)?);
             }
             let (terminal, next) = self.expansion.expand(&current, &states)?;
             alternating = alternating && self.expansion.alternates(&current)?;
-            let layer = Layer { states, terminal, nodes: current.node_count() };
+            let layer = Layer { states, terminal, nodes: current.node_count(), alternating };
+            spool.push(current, layer.clone())?;
             self.listener.event(&Event::LayerFinished {
                 phase: Phase::Forward,
-                layer: layers.len() as u32,
+                layer: index as u32,
                 total: None,
-                states: Some(layer.states.clone()),
+                states: Some(layer.states),
                 nodes: layer.nodes,
                 seconds: start.elapsed().as_secs_f64(),
             });
-            layers.push(layer);
-            if self.keep {
-                spool.push(current)?;
-            }
-            if next.is_empty() {
-                break;
-            }
             current = next;
         }
-        let distinct = match &overlap {
+        Ok(true)
+    }
+
+    /// A run that wanted values left dead ends of stored layers to them.
+    fn check_dead_ends(&self, spool: &mut Spool, index: usize) -> Result<(), SolveError> {
+        if self.solving {
+            return Ok(());
+        }
+        match self.expansion.violation(&*spool.layer(index)?, true)? {
+            Some(state) => Err(witness::refusal(self.game, self.expansion, index, state)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Notes the next layer; false once no measure is left.
+    fn observe(&self, overlap: &mut Overlap, layer: &Diagram) -> Result<bool, SolveError> {
+        match overlap {
+            Overlap::Measured(measures) => Ok(measures.observe(layer, self.context.limits())?),
+            Overlap::Visited { visited, acyclic } => self.visit(layer, visited, acyclic).map(|()| true),
+        }
+    }
+
+    fn totals(&self, overlap: &Overlap, layers: &[Layer]) -> Result<Totals, SolveError> {
+        let (states, terminal) = match overlap {
             Overlap::Visited { visited: Some(visited), .. } => {
                 (visited.states().count(self.context.limits())?, self.expansion.terminal_states(visited.states())?)
             }
             _ => (layers.iter().map(|layer| &layer.states).sum(), layers.iter().map(|layer| &layer.terminal).sum()),
         };
-        let disjoint = distinct.0 == layers.iter().map(|layer| &layer.states).sum();
-        Ok(Some(Forward { layers, spool, distinct, disjoint, alternating }))
+        let progress_measure = states == layers.iter().map(|layer| &layer.states).sum();
+        let alternating = layers.last().is_some_and(|layer| layer.alternating);
+        Ok(Totals { states, terminal, progress_measure, alternating })
     }
 
     /// Adds a layer to the visited states; once there are no new ones, makes sure that play ends.

@@ -11,30 +11,70 @@ mod order;
 pub mod outcome;
 mod overlap;
 pub mod progress;
+mod scratch;
 mod spool;
+mod stored;
 mod witness;
 
 pub use options::{ExpansionChoice, Order, Refusal, SolveError, SolveOptions};
 pub use outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution, StageTime};
 pub use progress::{Event, Listener, Phase, Silent, Stage};
+pub use stored::finished;
 
 use crate::encode::{Analysis, EncodeError, SymbolicGame, Variables, defaults};
 use crate::kernel::{Context, KINDS};
 use crate::limits::Limits;
 use crate::mutex;
 use crate::propositional::{Game, Group};
+use crate::store::Store;
 use expansion::{Expansion, Relations, States};
 use forward::Pass;
+use spool::Spool;
 use std::sync::Arc;
 use std::time::Instant;
 
 /// Part of the memory bound that layers waiting for the backward pass may take (one over this).
 const SPOOL_SHARE: u64 = 4;
 
-/// Solves a game, or counts its states.
+/// Solves a game, or counts its states, and stores nothing.
 pub fn run(
     game: &Game,
     options: &SolveOptions,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<Outcome, SolveError> {
+    solve(game, options, None, limits, listener)
+}
+
+/// As [`run`], storing every layer when it is finished and going on from those that are stored; the order of the
+/// variables is that of the store, if it has any. What was finished stays stored where there is no outcome, unless
+/// the game is refused.
+pub fn run_stored(
+    game: &Game,
+    options: &SolveOptions,
+    store: &mut Store,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<Outcome, SolveError> {
+    let mut options = options.clone();
+    if let Some(manifest) = store.manifest() {
+        options.order = Order::Fluents(manifest.variables.clone());
+        listener.event(&Event::Message(stored::progress(manifest)));
+    }
+    let result = solve(game, &options, Some(store), limits, listener);
+    match &result {
+        Err(SolveError::Refused(_)) => store.discard(),
+        // The first error is the one to tell.
+        Err(_) => drop(store.save()),
+        Ok(_) => {}
+    }
+    result
+}
+
+fn solve(
+    game: &Game,
+    options: &SolveOptions,
+    mut store: Option<&mut Store>,
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
@@ -53,56 +93,63 @@ pub fn run(
     let context = Context::new(limits.clone(), options.threads);
     let expansion = expansion(game, &groups, options, &context, &mut stages)?;
     let expansion = expansion.as_ref();
-    let keep = !options.count_only;
-    let share = limits.memory() / SPOOL_SHARE;
-    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, keep, share };
-    let mut forward = stages.run(Stage::Forward, || {
-        let forward = forward::forward(&pass)?;
-        let detail = format!("{} states", forward.distinct.0);
-        Ok((forward, detail))
+    if let Some(store) = &mut store {
+        store.begin(stored::encoded(game, &groups, expansion))?;
+    }
+    let solving = !options.count_only;
+    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving };
+    let mut spool = Spool::new(solving.then_some(limits.memory() / SPOOL_SHARE), store, &context);
+    let totals = stages.run(Stage::Forward, || {
+        let totals = forward::forward(&pass, &mut spool)?;
+        let detail = format!("{} states", totals.states);
+        Ok((totals, detail))
     })?;
-    let backward = keep
+    let backward = solving
         .then(|| {
             stages.run(Stage::Backward, || {
-                Ok((backward::backward(&pass, &mut forward, options.opponent_model)?, String::new()))
+                Ok((backward::backward(&pass, &mut spool, options.opponent_model)?, String::new()))
             })
         })
         .transpose()?;
     report_sweeps(&context, listener);
     let mut by_layer = backward.as_ref().map(|backward| backward.buckets.clone()).unwrap_or_default();
-    by_layer.resize(forward.layers.len(), Vec::new());
+    by_layer.resize(spool.figures().len(), Vec::new());
     Ok(Outcome {
         opponent_model: options.opponent_model,
         algorithm: Algorithm::Layered,
         engine: expansion.engine(),
         solution: backward
-            .map(|backward| Solution { value: Some(backward.value), buckets: buckets::total(&backward.buckets) }),
-        layer_states: forward.layers.iter().map(|layer| &layer.states).sum(),
-        states: forward.distinct.0,
-        terminal_states: forward.distinct.1,
-        progress_measure: forward.disjoint,
+            .map(|backward| Solution { value: backward.value, buckets: buckets::total(&backward.buckets) }),
+        layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),
+        states: totals.states,
+        terminal_states: totals.terminal,
+        progress_measure: totals.progress_measure,
         turn_taking: true,
-        alternating: forward.alternating,
-        layers: forward
-            .layers
-            .into_iter()
+        alternating: totals.alternating,
+        layers: spool
+            .figures()
+            .iter()
             .zip(by_layer)
             .map(|(layer, buckets)| LayerOutcome {
-                states: layer.states,
-                terminal: layer.terminal,
+                states: layer.states.clone(),
+                terminal: layer.terminal.clone(),
                 nodes: layer.nodes,
                 engine: expansion.engine(),
                 buckets,
             })
             .collect(),
-        encoding: EncodingSize {
-            fluents: game.fluents.len(),
-            groups: groups.len(),
-            bits: expansion.variables().levels() as usize,
-            moves: game.moves.len(),
-        },
+        encoding: encoding_size(game, &groups, expansion),
         times: stages.times,
     })
+}
+
+fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> EncodingSize {
+    EncodingSize {
+        fluents: game.fluents.len(),
+        groups: groups.len(),
+        bits: expansion.variables().levels() as usize,
+        moves: game.moves.len(),
+    }
 }
 
 /// The way to expand states that the options ask for; by default relations, unless the rules are too complex.

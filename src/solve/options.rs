@@ -4,6 +4,7 @@ use crate::encode::EncodeError;
 use crate::kernel::UnpackError;
 use crate::limits::LimitReached;
 use crate::reward::OpponentModel;
+use crate::store::StoreError;
 
 /// Where the order of the variables comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -77,6 +78,9 @@ pub enum SolveError {
     /// The rules have no diagrams of a reasonable size.
     #[error("{0}")]
     TooComplex(EncodeError),
+    /// The stored solution cannot be read or written.
+    #[error(transparent)]
+    Store(StoreError),
     /// A file that holds layers for the time of the run could not be written or read.
     #[error("cannot keep the layers in a temporary file: {0}")]
     Storage(String),
@@ -108,6 +112,15 @@ impl From<UnpackError> for SolveError {
         match error {
             UnpackError::Limit(limit) => limit.into(),
             other => SolveError::Storage(other.to_string()),
+        }
+    }
+}
+
+impl From<StoreError> for SolveError {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Limit(limit) => limit.into(),
+            other => SolveError::Store(other),
         }
     }
 }

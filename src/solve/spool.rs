@@ -1,74 +1,116 @@
-//! The layers between the forward and the backward pass: in memory while they fit a share of it, else in an unnamed
-//! temporary file that vanishes with the run.
+//! The layers from the forward to the backward pass: in memory while they fit a share of it, else in the stored
+//! solution or, where nothing is stored, in an unnamed temporary file that vanishes with the run.
 
 use super::SolveError;
-use crate::kernel::{Context, Diagram, Layout};
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use super::outcome::Bucket;
+use super::scratch::{Scratch, Slot};
+use crate::kernel::{Context, Diagram};
+use crate::store::manifest::BucketRecord;
+use crate::store::{LayerFigures, Store, StoreError, Totals};
+use num_bigint::BigUint;
+use std::ops::Deref;
+
+/// Figures of one layer.
+#[derive(Debug, Clone)]
+pub struct Layer {
+    pub states: BigUint,
+    pub terminal: BigUint,
+    pub nodes: u64,
+    /// Two roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
+    pub alternating: bool,
+}
 
 enum Place {
     Memory(Diagram),
-    File(Packed),
-    Taken,
+    Scratch(Slot),
+    Stored,
+    /// Not wanted, or taken.
+    Gone,
 }
 
-/// A packed diagram in the file.
-struct Packed {
-    offset: u64,
-    bytes: u64,
-    levels: u32,
-    nodes: u64,
-    root: u32,
+/// A layer that is looked at.
+pub enum Held<'s> {
+    Borrowed(&'s Diagram),
+    Read(Diagram),
 }
 
-/// Diagrams by layer.
+impl Deref for Held<'_> {
+    type Target = Diagram;
+
+    fn deref(&self) -> &Diagram {
+        match self {
+            Held::Borrowed(diagram) => diagram,
+            Held::Read(diagram) => diagram,
+        }
+    }
+}
+
+/// Diagrams and figures by layer.
 pub struct Spool<'a> {
     places: Vec<Place>,
-    /// Bytes of nodes that may stay in memory.
-    share: u64,
+    figures: Vec<Layer>,
+    /// Bytes of nodes that may stay in memory; `None`: layers are not wanted afterwards.
+    share: Option<u64>,
     held: u64,
     /// The first layer that may still be in memory.
     oldest: usize,
-    file: Option<File>,
-    end: u64,
+    scratch: Scratch,
+    store: Option<&'a mut Store>,
     context: &'a Context,
 }
 
 impl<'a> Spool<'a> {
-    /// Keeps at most `share` bytes of nodes in memory.
-    pub fn new(share: u64, context: &'a Context) -> Self {
-        Spool { places: Vec::new(), share, held: 0, oldest: 0, file: None, end: 0, context }
+    /// Keeps at most `share` bytes of nodes in memory (`None`: layers are not wanted afterwards). Starts with the
+    /// layers that the store has.
+    pub fn new(share: Option<u64>, store: Option<&'a mut Store>, context: &'a Context) -> Self {
+        let records = store.as_ref().map_or(&[][..], |store| store.layers());
+        let figures: Vec<Layer> = records
+            .iter()
+            .map(|record| Layer {
+                states: record.states.clone(),
+                terminal: record.terminal.clone(),
+                nodes: record.nodes,
+                alternating: record.alternating,
+            })
+            .collect();
+        let places = figures.iter().map(|_| Place::Stored).collect();
+        Spool { places, figures, share, held: 0, oldest: 0, scratch: Scratch::default(), store, context }
     }
 
-    /// Number of layers pushed.
-    pub fn len(&self) -> usize {
-        self.places.len()
+    /// The layers so far.
+    pub fn figures(&self) -> &[Layer] {
+        &self.figures
     }
 
-    /// Adds the next layer; older ones move to the file where memory is short.
-    pub fn push(&mut self, layer: Diagram) -> Result<(), SolveError> {
+    /// Forgets all layers unless they can be looked at again.
+    pub fn keep_or_forget(&mut self) {
+        if self.places.iter().any(|place| matches!(place, Place::Gone)) {
+            self.places.clear();
+            self.figures.clear();
+        }
+    }
+
+    /// Adds the next layer.
+    pub fn push(&mut self, layer: Diagram, figures: Layer) -> Result<(), SolveError> {
+        if let Some(store) = &mut self.store {
+            let Layer { states, terminal, alternating, .. } = figures.clone();
+            store.push_states(&layer, &LayerFigures { states, terminal, alternating }, self.context)?;
+        }
+        self.figures.push(figures);
+        let Some(share) = self.share else {
+            self.places.push(if self.store.is_some() { Place::Stored } else { Place::Gone });
+            return Ok(());
+        };
         self.held += bytes(&layer);
         self.places.push(Place::Memory(layer));
-        while self.held > self.share && self.oldest < self.places.len() {
+        while self.held > share && self.oldest < self.places.len() {
             if let Place::Memory(layer) = &self.places[self.oldest] {
-                let (size, offset) = (bytes(layer), self.end);
-                let file = match &mut self.file {
-                    Some(file) => file,
-                    none => none.insert(tempfile::tempfile()?),
+                let size = bytes(layer);
+                let place = match &self.store {
+                    Some(_) => Place::Stored,
+                    None => Place::Scratch(self.scratch.push(layer, self.context)?),
                 };
-                let packed = layer.pack(self.context)?;
-                file.seek(SeekFrom::Start(offset))?;
-                let mut writer = BufWriter::with_capacity(1 << 18, file);
-                packed.write_to(&mut writer)?;
-                writer.flush()?;
-                self.end += packed.size();
-                self.places[self.oldest] = Place::File(Packed {
-                    offset,
-                    bytes: packed.size(),
-                    levels: packed.levels(),
-                    nodes: packed.node_count(),
-                    root: packed.root(),
-                });
+                self.places[self.oldest] = place;
                 self.held -= size;
             }
             self.oldest += 1;
@@ -76,30 +118,84 @@ impl<'a> Spool<'a> {
         Ok(())
     }
 
-    /// Gives a layer back; once.
-    pub fn take(&mut self, layer: usize) -> Result<Diagram, SolveError> {
-        match std::mem::replace(&mut self.places[layer], Place::Taken) {
-            Place::Memory(diagram) => {
-                self.held -= bytes(&diagram);
-                Ok(diagram)
-            }
-            Place::File(packed) => {
-                let file = self.file.as_mut().ok_or(io::Error::from(io::ErrorKind::NotFound))?;
-                file.seek(SeekFrom::Start(packed.offset))?;
-                let limits = self.context.limits();
-                limits.reserve(packed.bytes)?;
-                let mut bytes = vec![0; packed.bytes as usize];
-                let layer = file.read_exact(&mut bytes).map_err(SolveError::from).and_then(|()| {
-                    let layout = Layout::new(&bytes, packed.levels, packed.nodes, packed.root)?;
-                    Ok(Diagram::unpack(&bytes, &layout, limits)?)
-                });
-                drop(bytes);
-                limits.release(packed.bytes);
-                layer
-            }
-            Place::Taken => Err(io::Error::from(io::ErrorKind::NotFound).into()),
+    /// A layer that is there, to look at.
+    pub fn layer(&mut self, layer: usize) -> Result<Held<'_>, SolveError> {
+        if !matches!(self.places[layer], Place::Memory(_)) {
+            return Ok(Held::Read(self.read(layer)?));
+        }
+        match &self.places[layer] {
+            Place::Memory(diagram) => Ok(Held::Borrowed(diagram)),
+            _ => Err(gone(layer)),
         }
     }
+
+    /// Gives a layer away.
+    pub fn take(&mut self, layer: usize) -> Result<Diagram, SolveError> {
+        if let Place::Memory(_) = self.places[layer]
+            && let Place::Memory(diagram) = std::mem::replace(&mut self.places[layer], Place::Gone)
+        {
+            self.held -= bytes(&diagram);
+            return Ok(diagram);
+        }
+        self.read(layer)
+    }
+
+    fn read(&mut self, layer: usize) -> Result<Diagram, SolveError> {
+        match (&self.places[layer], &self.store) {
+            (Place::Scratch(slot), _) => self.scratch.read(slot, self.context.limits()),
+            (Place::Stored, Some(store)) => Ok(store.states(layer, self.context.limits())?),
+            _ => Err(gone(layer)),
+        }
+    }
+
+    /// The totals of a forward pass that was completed before.
+    pub fn totals(&self) -> Option<Totals> {
+        self.store.as_ref().and_then(|store| store.totals())
+    }
+
+    /// Notes the end of the forward pass.
+    pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
+        self.store.as_mut().map_or(Ok(()), |store| store.finish_forward(totals))
+    }
+
+    /// By layer: the buckets of those whose values are stored.
+    pub fn stored_buckets(&self) -> Vec<Option<Vec<Bucket>>> {
+        let read = |record: &BucketRecord| Bucket {
+            rewards: record.rewards.clone(),
+            states: record.states.clone(),
+            nodes: record.nodes,
+        };
+        let records = self.store.as_ref().map_or(&[][..], |store| store.layers());
+        let mut buckets: Vec<Option<Vec<Bucket>>> = records
+            .iter()
+            .map(|record| record.buckets.as_ref().map(|buckets| buckets.iter().map(read).collect()))
+            .collect();
+        buckets.resize(self.figures.len(), None);
+        buckets
+    }
+
+    /// The values of a layer that are stored.
+    pub fn stored_values(&self, layer: usize) -> Result<Diagram, SolveError> {
+        match &self.store {
+            Some(store) => Ok(store.values(layer, self.context.limits())?),
+            None => Err(gone(layer)),
+        }
+    }
+
+    /// Stores the values of a layer, if anything is stored.
+    pub fn push_values(&mut self, layer: usize, values: &Diagram, buckets: &[Bucket]) -> Result<(), StoreError> {
+        let Some(store) = &mut self.store else { return Ok(()) };
+        let record = |bucket: &Bucket| BucketRecord {
+            rewards: bucket.rewards.clone(),
+            states: bucket.states.clone(),
+            nodes: bucket.nodes,
+        };
+        store.push_values(layer, values, buckets.iter().map(record).collect(), self.context)
+    }
+}
+
+fn gone(layer: usize) -> SolveError {
+    SolveError::Storage(format!("layer {layer} is gone"))
 }
 
 fn bytes(layer: &Diagram) -> u64 {

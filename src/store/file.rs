@@ -6,6 +6,7 @@ use super::checksum::{Summing, hex};
 use super::header::{Header, Kind};
 use super::manifest::FileRecord;
 use crate::kernel::Packed;
+use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
@@ -14,8 +15,8 @@ pub fn layer_name(layer: u32, kind: Kind) -> String {
     format!("layer-{layer:05}.{}", kind.name())
 }
 
-/// Writes the file of a layer to a folder; on return its bytes are on the disk, its name is once the folder is synced.
-pub fn write_layer(folder: &Path, kind: Kind, layer: u32, diagram: &Packed) -> Result<FileRecord, StoreError> {
+/// Writes the file of a layer to a folder; it and the folder are still to be synced.
+pub fn write_layer(folder: &Path, kind: Kind, layer: u32, diagram: &Packed) -> Result<(FileRecord, File), StoreError> {
     let name = layer_name(layer, kind);
     let header = Header { kind, layer, levels: diagram.levels(), root: diagram.root(), nodes: diagram.node_count() };
     atomic::write(&folder.join(&name), |file| {
@@ -26,5 +27,5 @@ pub fn write_layer(folder: &Path, kind: Kind, layer: u32, diagram: &Packed) -> R
         output.write_all(&sum)?;
         Ok((output.bytes(), hex(&output.sum())))
     })
-    .map(|(bytes, sha256)| FileRecord { name, bytes, sha256, nodes: diagram.node_count() })
+    .map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes: diagram.node_count() }, file))
 }

@@ -104,7 +104,7 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// No role that has a choice in a state of this layer has one in a successor.
+    /// Two roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
     pub alternating: bool,
     pub states_file: FileRecord,
     /// With the buckets, or without.
@@ -142,12 +142,22 @@ impl Manifest {
         load::load(folder)
     }
 
+    /// The text of the rules, as their checksum says.
+    pub fn rules(&self, folder: &Path) -> Result<Vec<u8>, StoreError> {
+        let path = folder.join(&self.rules_file);
+        let text = std::fs::read(&path).map_err(|error| StoreError::io(&path, &error))?;
+        if hex(&checksum(&text)) != self.rules_sha256 {
+            return Err(StoreError::damaged(&path, "its checksum is not that of the manifest"));
+        }
+        Ok(text)
+    }
+
     /// Replaces the manifest of a folder; on return it lasts, and so do all names in the folder.
     pub fn save(&self, folder: &Path) -> Result<(), StoreError> {
         let text = self.text();
         // The names of the files that it mentions first.
         atomic::sync_folder(folder)?;
-        atomic::write(&folder.join(NAME), |file| file.write_all(text.as_bytes()))?;
+        atomic::write_synced(&folder.join(NAME), |file| file.write_all(text.as_bytes()))?;
         atomic::sync_folder(folder)
     }
 

@@ -5,7 +5,7 @@
 //! a deeper level. Only [`Mapped::check_sum`] finds every damage; it reads the whole file.
 
 use super::StoreError;
-use super::checksum::{Checksum, checksum};
+use super::checksum::{Checksum, checksum, hex};
 use super::header::{self, Header, HeaderError, Kind};
 use super::manifest::FileRecord;
 use crate::kernel::{Diagram, Layout, Node, TERMINALS, UnpackError};
@@ -123,6 +123,14 @@ impl Mapped {
             return Err(StoreError::damaged(&self.path, "its checksum does not fit"));
         }
         Ok(checksum(all))
+    }
+
+    /// As [`Mapped::check_sum`], and the sum must be that of the manifest.
+    pub fn check_recorded(&self, record: &FileRecord) -> Result<(), StoreError> {
+        if hex(&self.check_sum()?) != record.sha256 {
+            return Err(StoreError::damaged(&self.path, "its checksum is not that of the manifest"));
+        }
+        Ok(())
     }
 
     /// The diagram, taken into memory.

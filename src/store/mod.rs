@@ -13,6 +13,7 @@ pub mod manifest;
 mod mapped;
 #[cfg(test)]
 mod tests;
+mod writer;
 
 pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
@@ -21,6 +22,7 @@ pub use header::{Header, Kind};
 pub use lock::Lock;
 pub use manifest::Manifest;
 pub use mapped::Mapped;
+pub use writer::{Encoded, LayerFigures, Store, Subject, Totals, find};
 
 /// The version of the format that is written and read.
 pub const VERSION: u32 = 1;

@@ -26,7 +26,7 @@ fn random_set(random: &mut Random, context: &Context) -> (Vec<usize>, Diagram) {
 }
 
 fn write(folder: &Path, kind: Kind, diagram: &Diagram, context: &Context) -> manifest::FileRecord {
-    write_layer(folder, kind, 3, &diagram.pack(context).unwrap()).unwrap()
+    write_layer(folder, kind, 3, &diagram.pack(context).unwrap()).unwrap().0
 }
 
 #[test]

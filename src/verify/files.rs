@@ -4,7 +4,7 @@ use super::{Finding, Verification};
 use crate::limits::Limits;
 use crate::solution::{ReadError, Stored};
 use crate::store::manifest::FileRecord;
-use crate::store::{Kind, Mapped, StoreError, hex};
+use crate::store::{Kind, Mapped, StoreError};
 use std::path::Path;
 
 /// Adds a finding for every file that is not as it was written. One pass over all bytes.
@@ -24,9 +24,5 @@ pub fn check(folder: &Path, stored: &Stored, limits: &Limits, result: &mut Verif
 }
 
 fn check_file(folder: &Path, record: &FileRecord, kind: Kind, layer: u32) -> Result<(), StoreError> {
-    let file = Mapped::open_recorded(folder, record, kind, layer)?;
-    if hex(&file.check_sum()?) != record.sha256 {
-        return Err(StoreError::damaged(&folder.join(&record.name), "its checksum is not that of the manifest"));
-    }
-    Ok(())
+    Mapped::open_recorded(folder, record, kind, layer)?.check_recorded(record)
 }

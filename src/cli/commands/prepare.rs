@@ -12,6 +12,14 @@ use crate::rules::{Program, gdl};
 use crate::solve::{Stage, StageTime};
 use std::path::Path;
 
+/// Rules that were read and checked.
+pub struct Rules {
+    pub source: Source,
+    pub program: Program,
+    /// What that took.
+    pub seconds: f64,
+}
+
 /// A grounded game and how long that took.
 pub struct Prepared {
     pub grounding: Grounding,
@@ -20,18 +28,17 @@ pub struct Prepared {
 
 /// Reads, checks and grounds a game. Findings that refuse it are also printed as JSON where that is the format.
 pub fn prepare(path: &Path, format: Format, limits: &Limits, console: &Console) -> Result<Prepared, Failure> {
-    let (program, parse) = console.stage(Stage::Parse, || program(path, format));
-    let (source, program) = program?;
-    let (grounding, ground) =
-        console.stage(Stage::Ground, || ground::ground(&program, limits, &GroundOptions::default()));
-    let grounding = grounding.or_else(|error| Err(refuse(&source, error, format)?))?;
-    let times =
-        vec![StageTime { stage: Stage::Parse, seconds: parse }, StageTime { stage: Stage::Ground, seconds: ground }];
-    Ok(Prepared { grounding, times })
+    grounded(&read(path, format, console)?, format, limits, console)
 }
 
-fn program(path: &Path, format: Format) -> Result<(Source, Program), Failure> {
-    let source = input::read(path)?;
+/// Reads and checks a game.
+pub fn read(path: &Path, format: Format, console: &Console) -> Result<Rules, Failure> {
+    let (rules, seconds) = console.stage(Stage::Parse, || input::read(path).and_then(|source| parse(source, format)));
+    Ok(Rules { seconds, ..rules? })
+}
+
+/// Checks the rules of a text.
+pub fn parse(source: Source, format: Format) -> Result<Rules, Failure> {
     let (program, diagnostics) = gdl::program(&source);
     match program {
         Some(program) => {
@@ -39,10 +46,19 @@ fn program(path: &Path, format: Format) -> Result<(Source, Program), Failure> {
             if warnings > 0 {
                 tracing::info!("{warnings} warnings, see `ggsolve check {}`", source.name());
             }
-            Ok((source, program))
+            Ok(Rules { source, program, seconds: 0.0 })
         }
         None => Err(invalid(&source, &diagnostics, format)?),
     }
+}
+
+/// Grounds rules.
+pub fn grounded(rules: &Rules, format: Format, limits: &Limits, console: &Console) -> Result<Prepared, Failure> {
+    let (grounding, ground) =
+        console.stage(Stage::Ground, || ground::ground(&rules.program, limits, &GroundOptions::default()));
+    let grounding = grounding.or_else(|error| Err(refuse(&rules.source, error, format)?))?;
+    let parse = StageTime { stage: Stage::Parse, seconds: rules.seconds };
+    Ok(Prepared { grounding, times: vec![parse, StageTime { stage: Stage::Ground, seconds: ground }] })
 }
 
 /// The failure that findings are; outside, what went wrong while telling it.

@@ -5,9 +5,15 @@ use super::super::failure::Failure;
 use super::super::output::{print, print_json};
 use super::super::progress::Console;
 use super::super::{interrupt, memory, options};
-use super::prepare::{Prepared, prepare};
+use super::prepare::{self, Prepared, Rules};
+use crate::diagnostic::Source;
+use crate::limits::Limits;
 use crate::report::{Command, RunReport, refusal_json};
-use crate::solve::{self, SolveError};
+use crate::rules::{gdl, identity};
+use crate::solve::{self, Algorithm, Outcome, SolveError, SolveOptions, StageTime};
+use crate::store::{self, Store, Subject};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use std::time::Instant;
 
 pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(), Failure> {
@@ -17,27 +23,110 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     interrupt::watch(&limits)?;
     let console = Console::new(options::display(arguments.progress, logging));
     let format = arguments.report.format;
-    let Prepared { grounding, times } = prepare(&arguments.game.game, format, &limits, &console)?;
-    let game = &grounding.game;
-    let outcome = solve::run(game, &options, &limits, &console);
-    console.finish();
-    let outcome = outcome.or_else(|error| {
-        if let (SolveError::Refused(refusal), Format::Json) = (&error, format) {
-            print_json(&refusal_json(&game.name, refusal))?;
-        }
-        Err(Failure::solve(&game.name, error))
-    })?;
+    let rules = prepare::read(&arguments.game.game, format, &console)?;
+    let run = Run { options, limits, console, format };
+    let finished = match folder(command, arguments, &rules.source) {
+        None => run.unstored(&rules),
+        Some(folder) => run.stored(rules, &folder),
+    };
+    run.console.finish();
+    let Finished { game, roles, outcome, before } = finished?;
     let report = RunReport {
         command,
-        game: &game.name,
-        roles: game.roles.iter().map(ToString::to_string).collect(),
+        game: &game,
+        roles,
         outcome: &outcome,
-        before: times,
+        before,
         total_seconds: start.elapsed().as_secs_f64(),
         peak_memory_bytes: memory::peak(),
     };
     match format {
         Format::Json => print_json(&report.json()),
         Format::Text => print(&report.text()),
+    }
+}
+
+/// Where the solution goes, if anywhere: counts are stored only where that is asked for.
+fn folder(command: Command, arguments: &Solve, rules: &Source) -> Option<PathBuf> {
+    match &arguments.out {
+        Some(folder) => Some(folder.clone()),
+        None if arguments.no_store || command == Command::Count => None,
+        None => Some(format!("{}.ggs", rules.stem()).into()),
+    }
+}
+
+/// What a run works with.
+struct Run {
+    options: SolveOptions,
+    limits: Arc<Limits>,
+    console: Console,
+    format: Format,
+}
+
+/// What is reported.
+struct Finished {
+    game: String,
+    roles: Vec<String>,
+    outcome: Outcome,
+    before: Vec<StageTime>,
+}
+
+impl Run {
+    fn unstored(&self, rules: &Rules) -> Result<Finished, Failure> {
+        let prepared = prepare::grounded(rules, self.format, &self.limits, &self.console)?;
+        let outcome = solve::run(&prepared.grounding.game, &self.options, &self.limits, &self.console);
+        self.finished(prepared, outcome)
+    }
+
+    /// Goes on with the solution in a folder, or reports it if it is finished.
+    fn stored(&self, mut rules: Rules, folder: &Path) -> Result<Finished, Failure> {
+        let subject = self.subject(&rules.source);
+        let count_only = self.options.count_only;
+        if let Some(manifest) = store::find(folder, &subject).map_err(Failure::store)?
+            && let Some(outcome) = solve::finished(&manifest, self.options.opponent_model, count_only)
+        {
+            let before = vec![StageTime { stage: solve::Stage::Parse, seconds: rules.seconds }];
+            return Ok(Finished { game: manifest.game, roles: manifest.roles, outcome, before });
+        }
+        let mut store = Store::open(folder, subject).map_err(Failure::store)?;
+        // The same game may be written in another way; what is stored goes by the way it was written first.
+        let Subject { game, language, rules: text, .. } = store.subject();
+        if text != rules.source.text().as_bytes() {
+            rules = prepare::parse(Source::new(format!("{game}.{language}"), text), self.format)?;
+        }
+        let prepared = prepare::grounded(&rules, self.format, &self.limits, &self.console)?;
+        let game = &prepared.grounding.game;
+        let outcome = solve::run_stored(game, &self.options, &mut store, &self.limits, &self.console);
+        let finished = self.finished(prepared, outcome);
+        match store.manifest() {
+            Some(_) => finished.map_err(|failure| Failure::unfinished(failure, folder)),
+            None => finished,
+        }
+    }
+
+    /// What a stored solution is of.
+    fn subject(&self, source: &Source) -> Subject {
+        let SolveOptions { opponent_model, count_only, .. } = self.options;
+        Subject {
+            game: source.stem().to_owned(),
+            language: "gdl".to_owned(),
+            rules: source.text().as_bytes().to_vec(),
+            rules_hash: identity(&gdl::rulesheet(source, &mut Vec::new())),
+            opponent_model: (!count_only).then(|| opponent_model.name().to_owned()),
+            algorithm: Algorithm::Layered.name().to_owned(),
+        }
+    }
+
+    fn finished(&self, prepared: Prepared, outcome: Result<Outcome, SolveError>) -> Result<Finished, Failure> {
+        let game = prepared.grounding.game;
+        self.console.finish();
+        let outcome = outcome.or_else(|error| {
+            if let (SolveError::Refused(refusal), Format::Json) = (&error, self.format) {
+                print_json(&refusal_json(&game.name, refusal))?;
+            }
+            Err(Failure::solve(&game.name, error))
+        })?;
+        let roles = game.roles.iter().map(ToString::to_string).collect();
+        Ok(Finished { game: game.name, roles, outcome, before: prepared.times })
     }
 }

@@ -1,0 +1,92 @@
+//! What the solver tells a stored solution, and what a stored solution tells in place of the solver.
+
+use super::expansion::Expansion;
+use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution};
+use super::{buckets, encoding_size};
+use crate::propositional::{Game, Group};
+use crate::reward::OpponentModel;
+use crate::store::Encoded;
+use crate::store::manifest::{DefaultFluent, Encoding, Manifest, Progress};
+
+/// The encoding of a game by its names.
+pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Encoded {
+    let variables = expansion.variables();
+    let name = |fluent: crate::propositional::FluentId| game.fluents[fluent.index()].to_string();
+    let EncodingSize { fluents, groups, bits, moves } = encoding_size(game, groups, expansion);
+    let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as u64);
+    Encoded {
+        roles: game.roles.iter().map(ToString::to_string).collect(),
+        variables: (0..variables.levels()).map(|level| name(variables.fluent(level))).collect(),
+        defaults: variables
+            .blocks()
+            .iter()
+            .filter_map(|block| {
+                block.default.map(|fluent| DefaultFluent { fluent: name(fluent), unless: block.levels().collect() })
+            })
+            .collect(),
+        rewards: expansion.rewards().to_vec(),
+        encoding: Encoding { fluents, groups, bits, moves },
+    }
+}
+
+/// How far a stored solution is, in words.
+pub fn progress(manifest: &Manifest) -> String {
+    let layers = manifest.layers.len();
+    match manifest.phase {
+        Progress::Forward => format!("going on after {layers} stored layers"),
+        Progress::Backward => {
+            let valued = manifest.layers.iter().filter(|layer| layer.values_file.is_some()).count();
+            format!("all {layers} layers are stored, going on after the values of {valued}")
+        }
+        Progress::Complete => format!("all {layers} layers are stored with their values"),
+    }
+}
+
+/// The outcome that a stored solution holds; `None` if it is not complete (for `count_only`: not known to be free of
+/// dead ends either, which show in the values or where only counts were asked for).
+pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> Option<Outcome> {
+    let counted = count_only && manifest.phase == Progress::Backward && manifest.opponent_model.is_none();
+    if manifest.phase != Progress::Complete && !counted {
+        return None;
+    }
+    let layers: Vec<LayerOutcome> = manifest
+        .layers
+        .iter()
+        .map(|layer| LayerOutcome {
+            states: layer.states.clone(),
+            terminal: layer.terminal.clone(),
+            nodes: layer.nodes,
+            engine: Engine::Symbolic,
+            buckets: layer
+                .buckets
+                .iter()
+                .flatten()
+                .filter(|_| !count_only)
+                .map(|bucket| Bucket {
+                    rewards: bucket.rewards.clone(),
+                    states: bucket.states.clone(),
+                    nodes: bucket.nodes,
+                })
+                .collect(),
+        })
+        .collect();
+    let by_layer: Vec<Vec<Bucket>> = layers.iter().map(|layer| layer.buckets.clone()).collect();
+    let value = by_layer.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.clone());
+    let Encoding { fluents, groups, bits, moves } = manifest.encoding;
+    let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
+    Some(Outcome {
+        opponent_model: model,
+        algorithm: Algorithm::Layered,
+        engine: Engine::Symbolic,
+        solution: (!count_only).then(|| Solution { value, buckets: buckets::total(&by_layer) }),
+        states: manifest.states.clone()?,
+        layer_states: layers.iter().map(|layer| &layer.states).sum(),
+        terminal_states: manifest.terminal_states.clone()?,
+        progress_measure: manifest.progress_measure?,
+        turn_taking: manifest.turn_taking,
+        alternating: manifest.alternating?,
+        layers,
+        encoding: EncodingSize { fluents, groups, bits, moves },
+        times: Vec::new(),
+    })
+}

@@ -1,0 +1,386 @@
+//! A solution that is being written: layers are added as they are finished, and what was finished before is there
+//! when the same game is taken up again.
+//!
+//! A layer's file is written at once; it counts as finished once its bytes are synced and the manifest names it.
+//! Syncing takes milliseconds whatever the size, so small layers are finished together: a tenth of the time goes into
+//! it at most.
+
+use super::checksum::{checksum, hex};
+use super::manifest::{self, BucketRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, Progress};
+use super::{Kind, Lock, Mapped, StoreError, VERSION, atomic, file, lock};
+use crate::kernel::{Context, Diagram};
+use crate::limits::Limits;
+use num_bigint::BigUint;
+use std::fs::{self, File};
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Time between two saves, in units of what a save takes.
+const PACE: u32 = 10;
+/// Most files that wait for a save.
+const MOST_UNSYNCED: usize = 64;
+
+/// What a solution is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Name of the game.
+    pub game: String,
+    /// Language of the rules, the extension of their file.
+    pub language: String,
+    /// The text of the rules.
+    pub rules: Vec<u8>,
+    /// See [`crate::rules::identity`].
+    pub rules_hash: String,
+    /// `None` where only states are counted.
+    pub opponent_model: Option<String>,
+    pub algorithm: String,
+}
+
+/// What is known of a game once it is encoded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    pub roles: Vec<String>,
+    pub variables: Vec<String>,
+    pub defaults: Vec<DefaultFluent>,
+    pub rewards: Vec<Vec<u8>>,
+    pub encoding: Encoding,
+}
+
+/// Figures of a layer of states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LayerFigures {
+    pub states: BigUint,
+    pub terminal: BigUint,
+    /// See [`LayerRecord::alternating`].
+    pub alternating: bool,
+}
+
+/// Figures of all layers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Totals {
+    /// Distinct ones.
+    pub states: BigUint,
+    pub terminal: BigUint,
+    /// No state lies in two layers.
+    pub progress_measure: bool,
+    pub alternating: bool,
+}
+
+/// A folder that a run writes to.
+#[derive(Debug)]
+pub struct Store {
+    folder: PathBuf,
+    subject: Subject,
+    /// `None` until the game is encoded.
+    manifest: Option<Manifest>,
+    /// Files named in the manifest in memory but not in that on the disk.
+    unsynced: Vec<File>,
+    saved: Instant,
+    /// What the last save took.
+    cost: Duration,
+    /// Nothing in the folder is worth keeping.
+    void: bool,
+    _lock: Lock,
+}
+
+/// The manifest of a folder if there is one; it must be of this subject, and the files must be as long as it says.
+pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
+    if !folder.join(manifest::NAME).exists() {
+        return Ok(None);
+    }
+    let manifest = Manifest::load(folder)?;
+    let foreign = |what: String| Err(StoreError::foreign(folder, what));
+    if manifest.rules_hash != subject.rules_hash {
+        return foreign(format!("holds a solution of another game ({}, with other rules)", manifest.game));
+    }
+    if manifest.algorithm != subject.algorithm {
+        return foreign(format!("holds a solution by the algorithm {}, not {}", manifest.algorithm, subject.algorithm));
+    }
+    if let (Some(theirs), Some(ours)) = (&manifest.opponent_model, &subject.opponent_model)
+        && theirs != ours
+    {
+        return foreign(format!("holds a solution under the opponent model {theirs}, not {ours}"));
+    }
+    let files = manifest.layers.iter().flat_map(|layer| [Some(&layer.states_file), layer.values_file.as_ref()]);
+    for file in files.flatten() {
+        let path = folder.join(&file.name);
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.len() == file.bytes => {}
+            Ok(_) => return Err(StoreError::damaged(&path, "not as long as the manifest says")),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(StoreError::damaged(&path, "is missing")),
+            Err(error) => return Err(StoreError::io(&path, &error)),
+        }
+    }
+    Ok(Some(manifest))
+}
+
+impl Store {
+    /// Takes a folder up, or makes it. The rules of a folder that is taken up are those it holds.
+    pub fn open(folder: &Path, mut subject: Subject) -> Result<Store, StoreError> {
+        fs::create_dir_all(folder).map_err(|error| StoreError::io(folder, &error))?;
+        refuse_other_files(folder)?;
+        let lock = Lock::take(folder)?;
+        let manifest = find(folder, &subject)?;
+        remove_leftovers(folder)?;
+        if let Some(manifest) = &manifest {
+            subject.rules = manifest.rules(folder)?;
+            subject.game.clone_from(&manifest.game);
+            subject.language.clone_from(&manifest.language);
+        }
+        let void = manifest.is_none();
+        let (saved, cost) = (Instant::now(), Duration::ZERO);
+        Ok(Store { folder: folder.to_owned(), subject, manifest, unsynced: Vec::new(), saved, cost, void, _lock: lock })
+    }
+
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// `None` until [`Store::begin`] where the folder was empty.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.manifest.as_ref()
+    }
+
+    /// Starts a new solution, or makes sure that the one in the folder is encoded in the same way.
+    pub fn begin(&mut self, encoded: Encoded) -> Result<(), StoreError> {
+        if let Some(manifest) = &mut self.manifest {
+            let Encoded { roles, variables, defaults, rewards, encoding } = &encoded;
+            let same = (roles, variables, defaults) == (&manifest.roles, &manifest.variables, &manifest.defaults)
+                && (rewards, encoding) == (&manifest.rewards, &manifest.encoding);
+            if !same {
+                let what = "was written by another version of ggsolve, which encodes this game in another way";
+                return Err(StoreError::foreign(&self.folder, what));
+            }
+            if manifest.opponent_model.is_none() && self.subject.opponent_model.is_some() {
+                manifest.opponent_model.clone_from(&self.subject.opponent_model);
+                return self.save();
+            }
+            return Ok(());
+        }
+        let subject = &self.subject;
+        let rules_file = format!("rules.{}", subject.language);
+        atomic::write_synced(&self.folder.join(&rules_file), |file| file.write_all(&subject.rules))?;
+        self.manifest = Some(Manifest {
+            format: manifest::FORMAT.to_owned(),
+            version: VERSION,
+            checksum: String::new(),
+            game: subject.game.clone(),
+            language: subject.language.clone(),
+            rules_file,
+            rules_sha256: hex(&checksum(&subject.rules)),
+            rules_hash: subject.rules_hash.clone(),
+            roles: encoded.roles,
+            opponent_model: subject.opponent_model.clone(),
+            algorithm: subject.algorithm.clone(),
+            phase: Progress::Forward,
+            variables: encoded.variables,
+            defaults: encoded.defaults,
+            rewards: encoded.rewards,
+            encoding: encoded.encoding,
+            progress_measure: None,
+            turn_taking: true,
+            alternating: None,
+            states: None,
+            terminal_states: None,
+            layers: Vec::new(),
+        });
+        self.save().inspect_err(|_| self.manifest = None)
+    }
+
+    /// The layers that are there.
+    pub fn layers(&self) -> &[LayerRecord] {
+        self.manifest.as_ref().map_or(&[], |manifest| &manifest.layers)
+    }
+
+    /// Figures of all layers, once the forward pass is complete.
+    pub fn totals(&self) -> Option<Totals> {
+        let manifest = self.manifest.as_ref()?;
+        Some(Totals {
+            states: manifest.states.clone()?,
+            terminal: manifest.terminal_states.clone()?,
+            progress_measure: manifest.progress_measure?,
+            alternating: manifest.alternating?,
+        })
+    }
+
+    /// Adds the next layer of states.
+    pub fn push_states(
+        &mut self,
+        layer: &Diagram,
+        figures: &LayerFigures,
+        context: &Context,
+    ) -> Result<(), StoreError> {
+        let number = self.layers().len() as u32;
+        let states_file = self.write(Kind::States, number, layer, context)?;
+        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        manifest.layers.push(LayerRecord {
+            layer: number,
+            states: figures.states.clone(),
+            terminal: figures.terminal.clone(),
+            nodes: layer.node_count(),
+            alternating: figures.alternating,
+            states_file,
+            values_file: None,
+            buckets: None,
+        });
+        self.save_if_due()
+    }
+
+    /// Ends the forward pass.
+    pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
+        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        manifest.phase = Progress::Backward;
+        manifest.states = Some(totals.states.clone());
+        manifest.terminal_states = Some(totals.terminal.clone());
+        manifest.progress_measure = Some(totals.progress_measure);
+        manifest.alternating = Some(totals.alternating);
+        self.save()
+    }
+
+    /// Adds the values of a layer, from the last one to the first; those of the first complete the solution.
+    pub fn push_values(
+        &mut self,
+        layer: usize,
+        values: &Diagram,
+        buckets: Vec<BucketRecord>,
+        context: &Context,
+    ) -> Result<(), StoreError> {
+        let values_file = self.write(Kind::Values, layer as u32, values, context)?;
+        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        if let Some(record) = manifest.layers.get_mut(layer) {
+            record.values_file = Some(values_file);
+            record.buckets = Some(buckets);
+        }
+        if layer == 0 {
+            manifest.phase = Progress::Complete;
+            return self.save();
+        }
+        self.save_if_due()
+    }
+
+    /// The states of a layer that is there.
+    pub fn states(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
+        self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
+    }
+
+    /// The values of a layer that has them.
+    pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
+        let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
+        self.read(record, Kind::Values, layer, limits)
+    }
+
+    /// Makes everything that was added so far last.
+    pub fn save(&mut self) -> Result<(), StoreError> {
+        let Some(manifest) = &self.manifest else { return Ok(()) };
+        let start = Instant::now();
+        for file in &self.unsynced {
+            file.sync_all().map_err(|error| StoreError::io(&self.folder, &error))?;
+        }
+        manifest.save(&self.folder)?;
+        self.unsynced.clear();
+        self.void = false;
+        (self.saved, self.cost) = (Instant::now(), start.elapsed());
+        Ok(())
+    }
+
+    /// Removes the solution: the game turned out to have none.
+    pub fn discard(&mut self) {
+        self.void = true;
+        self.manifest = None;
+    }
+
+    fn save_if_due(&mut self) -> Result<(), StoreError> {
+        if self.unsynced.len() >= MOST_UNSYNCED || self.saved.elapsed() >= self.cost * PACE {
+            return self.save();
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        kind: Kind,
+        layer: u32,
+        diagram: &Diagram,
+        context: &Context,
+    ) -> Result<FileRecord, StoreError> {
+        let (record, file) = file::write_layer(&self.folder, kind, layer, &diagram.pack(context)?)?;
+        self.unsynced.push(file);
+        Ok(record)
+    }
+
+    fn read(
+        &self,
+        record: Option<&FileRecord>,
+        kind: Kind,
+        layer: usize,
+        limits: &Arc<Limits>,
+    ) -> Result<Diagram, StoreError> {
+        let Some(record) = record else { return Err(StoreError::damaged(&self.folder, "a layer is missing")) };
+        let mapped = Mapped::open_recorded(&self.folder, record, kind, layer as u32)?;
+        mapped.check_recorded(record)?;
+        let diagram = mapped.diagram(limits)?;
+        let levels = self.manifest.as_ref().map_or(0, |manifest| manifest.variables.len());
+        if diagram.levels() as usize != levels {
+            return Err(StoreError::damaged(&self.folder.join(&record.name), "other variables than the manifest"));
+        }
+        Ok(diagram)
+    }
+}
+
+impl Drop for Store {
+    /// A folder without a solution goes.
+    fn drop(&mut self) {
+        if self.void {
+            // What cannot be removed does no harm: it is taken over by the next run.
+            let _ = remove(&self.folder, |_| true);
+            let _ = fs::remove_dir(&self.folder);
+        }
+    }
+}
+
+fn not_begun(folder: &Path) -> StoreError {
+    StoreError::foreign(folder, "no solution was begun")
+}
+
+/// Whether a file of this name is one of a solution.
+fn is_ours(name: &str) -> bool {
+    let name = name.strip_suffix(atomic::TEMPORARY).unwrap_or(name);
+    name == manifest::NAME || name == lock::NAME || name.starts_with("layer-") || name.starts_with("rules.")
+}
+
+fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
+    let entries = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
+    let entries = entries.map_err(|error| StoreError::io(folder, &error))?;
+    Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
+}
+
+/// A folder with files that are not a solution's is not written to.
+fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
+    if folder.join(manifest::NAME).exists() || names(folder)?.iter().all(|name| is_ours(name)) {
+        return Ok(());
+    }
+    Err(StoreError::foreign(folder, "holds other files and no solution"))
+}
+
+/// What an interrupted run left half written.
+fn remove_leftovers(folder: &Path) -> Result<(), StoreError> {
+    remove(folder, |name| name.ends_with(atomic::TEMPORARY))
+}
+
+fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError> {
+    let mut names = names(folder)?;
+    names.retain(|name| is_ours(name) && which(name));
+    // The manifest first: without it, the rest is nothing.
+    names.sort_by_key(|name| name != manifest::NAME);
+    for name in names {
+        let path = folder.join(name);
+        fs::remove_file(&path).map_err(|error| StoreError::io(&path, &error))?;
+    }
+    Ok(())
+}

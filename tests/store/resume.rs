@@ -1,0 +1,100 @@
+//! The same bytes whatever the number of threads and the memory, by `count` and then `solve`, from rules written in
+//! another way; a finished solution is only reported; what interrupts a run leaves a folder to go on from.
+
+use super::{OVERLAPPING, TINY, assert_same, files, finish, ggsolve, rules, shipped, solve};
+use serde_json::Value;
+use std::process::Stdio;
+use std::time::Duration;
+
+fn json(text: &str) -> Value {
+    let mut report: Value = serde_json::from_str(text).unwrap();
+    for key in ["time_s", "peak_memory_bytes", "command"] {
+        report.as_object_mut().unwrap().remove(key);
+    }
+    report
+}
+
+#[test]
+fn bytes_do_not_depend_on_threads_or_memory() {
+    let scene = tempfile::tempdir().unwrap();
+    let overlapping = rules(scene.path(), "overlapping.gdl", OVERLAPPING);
+    for game in [shipped("clobber_3x4.gdl"), shipped("connect4_4x4.gdl"), overlapping] {
+        let folders = ["one", "two", "small"].map(|name| scene.path().join(name));
+        solve("solve", &game, &folders[0], &["--threads", "1"]);
+        solve("solve", &game, &folders[1], &["--threads", "3"]);
+        solve("solve", &game, &folders[2], &["--memory", "8M"]);
+        assert_same(&folders[0], &folders[1]);
+        assert_same(&folders[0], &folders[2]);
+        folders.iter().for_each(|folder| std::fs::remove_dir_all(folder).unwrap());
+    }
+}
+
+#[test]
+fn a_count_is_taken_up_by_solve() {
+    let scene = tempfile::tempdir().unwrap();
+    let game = shipped("clobber_3x4.gdl");
+    let (whole, folder) = (scene.path().join("whole"), scene.path().join("counted"));
+    let counted = solve("count", &game, &folder, &["--format", "json"]);
+    assert_eq!(counted.trim_end(), counted.trim_end());
+    assert_eq!(json(&solve("count", &game, &folder, &["--format", "json"])), json(&counted));
+    assert!(files(&folder).keys().all(|name| !name.ends_with(".values")));
+    solve("solve", &game, &whole, &[]);
+    solve("solve", &game, &folder, &[]);
+    assert_same(&whole, &folder);
+    assert_eq!(json(&solve("count", &game, &folder, &["--format", "json"])), json(&counted));
+}
+
+#[test]
+fn a_finished_solution_is_reported_without_solving_again() {
+    let scene = tempfile::tempdir().unwrap();
+    let game = shipped("connect4_4x4.gdl");
+    let folder = scene.path().join("a.ggs");
+    let first = solve("solve", &game, &folder, &["--format", "json"]);
+    let before = files(&folder);
+    let log = scene.path().join("log");
+    let again = solve("classify", &game, &folder, &["--format", "json", "-vv", "--log", log.to_str().unwrap()]);
+    assert_eq!(json(&again), json(&first));
+    assert!(!std::fs::read_to_string(log).unwrap().contains("layer"), "no layer was computed");
+    assert_eq!(files(&folder), before);
+}
+
+#[test]
+fn the_same_game_written_in_another_way_goes_on() {
+    let scene = tempfile::tempdir().unwrap();
+    let game = rules(scene.path(), "tiny.gdl", TINY);
+    let (whole, folder) = (scene.path().join("whole"), scene.path().join("counted"));
+    solve("solve", &game, &whole, &[]);
+    solve("count", &game, &folder, &[]);
+    let mut lines: Vec<&str> = TINY.lines().rev().collect();
+    lines.insert(3, "; another comment");
+    let other = rules(scene.path(), "other.gdl", &lines.join("\r\n"));
+    solve("solve", &other, &folder, &[]);
+    assert_same(&whole, &folder);
+}
+
+#[cfg(unix)]
+#[test]
+fn interrupted_runs_and_limits_keep_what_is_finished() {
+    let scene = tempfile::tempdir().unwrap();
+    let game = shipped("connect4_5x5.gdl");
+    for signal in ["INT", "TERM"] {
+        let folder = scene.path().join(signal);
+        let mut run = ggsolve("solve", &game, &folder, &[]);
+        let child = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+        while !folder.join("layer-00008.states").exists() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        let id = child.id().to_string();
+        assert!(std::process::Command::new("kill").args(["-s", signal, &id]).status().unwrap().success());
+        let (code, _, errors) = finish(&child.wait_with_output().unwrap());
+        assert_eq!(code, Some(130), "{errors}");
+        assert!(errors.contains("the same command goes on from there"), "{errors}");
+        let manifest: Value = serde_json::from_slice(&files(&folder)["manifest.json"]).unwrap();
+        assert!(manifest["layers"].as_array().unwrap().len() > 8);
+    }
+    let folder = scene.path().join("limit");
+    let (code, _, errors) = finish(&ggsolve("solve", &game, &folder, &["--memory", "4M"]).output().unwrap());
+    assert_eq!(code, Some(4), "{errors}");
+    assert!(errors.contains("the same command goes on from there"), "{errors}");
+    assert!(folder.join("layer-00005.states").exists());
+}
