@@ -38,9 +38,11 @@ pub fn rules(edge: usize) -> String {
     (place ?x ?y ?z)
     (succ ?u ?x) (succ ?v ?y) (succ ?w ?z))
 
-;; A state: the cubes in place, the number of cubes that either player has left, and who is to move.
+;; A state: the cubes in place, the cubi cups that are open (one can tell them from the cubes, but the moves are simpler
+;; with them), the number of cubes that either player has left, and who is to move.
 
 (<= (base (cube ?x ?y ?z ?p)) (place ?x ?y ?z) (role ?p))
+(<= (base (cup ?x ?y ?z ?p)) (rests ?x ?y ?z ?u ?v ?w) (place ?u ?v ?w) (role ?p))
 (<= (base (left ?p ?n)) (stock ?p ?m) (upto ?n ?m))
 (<= (base (control ?p)) (role ?p))
 
@@ -56,18 +58,7 @@ pub fn rules(edge: usize) -> String {
 (<= (filled ?x ?y ?z)
     (true (cube ?x ?y ?z ?p)))
 
-;; (cup ?p ?x ?y ?z): the three cubes below are all ?p's. (ready ?x ?y ?z): there are three, and the place is free.
-
-(<= (cup ?p ?x ?y ?z)
-    (rests ?x ?y ?z ?u ?v ?w)
-    (true (cube ?u ?v ?w ?p))
-    (true (cube ?x ?v ?w ?p))
-    (true (cube ?x ?y ?w ?p)))
-(<= (open_cup ?p ?x ?y ?z)
-    (cup ?p ?x ?y ?z)
-    (not (filled ?x ?y ?z)))
-(<= (any_open_cup ?p)
-    (open_cup ?p ?x ?y ?z))
+;; (ready ?x ?y ?z): the place is free, and what a cube rests on there is in place.
 
 (<= (ready ?x ?y 1)
     (place ?x ?y 1)
@@ -81,17 +72,20 @@ pub fn rules(edge: usize) -> String {
 
 ;; Moves: an open cubi cup of the opponent comes first.
 
+(<= (cup_of ?p)
+    (true (cup ?x ?y ?z ?p)))
+
 (<= (input ?p (put ?x ?y ?z)) (role ?p) (place ?x ?y ?z))
 (<= (input ?p noop) (role ?p))
 
 (<= (legal ?p (put ?x ?y ?z))
     (true (control ?p))
     (opponent ?p ?q)
-    (open_cup ?q ?x ?y ?z))
+    (true (cup ?x ?y ?z ?q)))
 (<= (legal ?p (put ?x ?y ?z))
     (true (control ?p))
     (opponent ?p ?q)
-    (not (any_open_cup ?q))
+    (not (cup_of ?q))
     (ready ?x ?y ?z))
 (<= (legal ?p noop)
     (role ?p)
@@ -101,6 +95,28 @@ pub fn rules(edge: usize) -> String {
     (does ?p (put ?x ?y ?z)))
 (<= (next (cube ?x ?y ?z ?p))
     (true (cube ?x ?y ?z ?p)))
+
+(<= (put_at ?x ?y ?z)
+    (does ?p (put ?x ?y ?z)))
+
+(<= (next (cup ?x ?y ?z ?p))
+    (does ?p (put ?u ?v ?w))
+    (rests ?x ?y ?z ?u ?v ?w)
+    (true (cube ?x ?v ?w ?p))
+    (true (cube ?x ?y ?w ?p)))
+(<= (next (cup ?x ?y ?z ?p))
+    (does ?p (put ?x ?v ?w))
+    (rests ?x ?y ?z ?u ?v ?w)
+    (true (cube ?u ?v ?w ?p))
+    (true (cube ?x ?y ?w ?p)))
+(<= (next (cup ?x ?y ?z ?p))
+    (does ?p (put ?x ?y ?w))
+    (rests ?x ?y ?z ?u ?v ?w)
+    (true (cube ?u ?v ?w ?p))
+    (true (cube ?x ?v ?w ?p)))
+(<= (next (cup ?x ?y ?z ?p))
+    (true (cup ?x ?y ?z ?p))
+    (not (put_at ?x ?y ?z)))
 
 (<= (next (left ?p ?m))
     (true (control ?p))
@@ -114,7 +130,7 @@ pub fn rules(edge: usize) -> String {
 
 (<= (moves_on ?p)
     (opponent ?p ?q)
-    (any_open_cup ?q))
+    (cup_of ?q))
 (<= (moves_on ?p)
     (opponent ?p ?q)
     (true (left ?q 0)))
@@ -135,7 +151,10 @@ pub fn rules(edge: usize) -> String {
 (<= drawn
     (opponent ?p ?q)
     (true (cube {edge} {edge} {edge} ?p))
-    (cup ?q {edge} {edge} {edge}))
+    (rests {edge} {edge} {edge} ?u ?v ?w)
+    (true (cube ?u ?v ?w ?q))
+    (true (cube {edge} ?v ?w ?q))
+    (true (cube {edge} {edge} ?w ?q)))
 
 (<= (goal ?p 50)
     (role ?p)
