@@ -9,7 +9,7 @@ use std::process::Command;
 fn report(command: &str, game: &str) -> Value {
     let output = Command::new(env!("CARGO_BIN_EXE_ggsolve"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args([command, &format!("games/{game}.gdl"), "--format", "json"])
+        .args([command, &format!("games/{game}.gdl"), "--format", "json", "--no-store"])
         .output()
         .unwrap();
     assert!(output.status.success(), "{game}: {}", String::from_utf8_lossy(&output.stderr));
