@@ -12,7 +12,7 @@
 //! largest layer and the states of one layer up to the bound.
 
 mod check;
-mod count;
+pub mod count;
 mod files;
 mod totals;
 
