@@ -83,11 +83,11 @@ impl Board {
         let nothing = |index: usize, name: &str| {
             NOTHING.contains(&name) || (["b", "e"].contains(&name) && 2 * initially[index] > count)
         };
-        let signs: Vec<String> = contents
-            .iter()
-            .enumerate()
-            .map(|(index, name)| if nothing(index, name) { ".".to_owned() } else { shortest(name, &contents) })
-            .collect();
+        let empty: Vec<bool> = contents.iter().enumerate().map(|(index, name)| nothing(index, name)).collect();
+        let shown: Vec<&str> =
+            contents.iter().zip(&empty).filter(|(_, empty)| !**empty).map(|(name, _)| *name).collect();
+        let sign = |(name, empty): (&&str, &bool)| if *empty { ".".to_owned() } else { shortest(name, &shown) };
+        let signs: Vec<String> = contents.iter().zip(&empty).map(sign).collect();
         let meanings = signs.iter().zip(&contents).filter(|(sign, content)| sign != *content && *sign != ".");
         let legend = meanings.map(|(sign, content)| format!("{sign} {content}")).collect::<Vec<_>>().join(", ");
         Board { columns, rows, places, signs, legend, cells }
@@ -252,6 +252,19 @@ mod tests {
             "",
         ];
         assert_eq!(initial(&game(&fluents)), expected.join("\n"));
+    }
+
+    #[test]
+    fn nothing_is_a_dot() {
+        let cells: Vec<[&str; 3]> = ["1", "2"]
+            .into_iter()
+            .flat_map(|x| ["1", "2"].map(|y| ["black", "blank", "white"].map(|content| [x, y, content])))
+            .flatten()
+            .collect();
+        let holds = |cell: &[&str; 3]| (cell[2] == "blank") == (cell[0] == cell[1]) && cell[2] != "white";
+        let fluents: Vec<(&str, &[&str], bool)> =
+            cells.iter().map(|cell| ("cell", cell.as_slice(), holds(cell))).collect();
+        assert_eq!(initial(&game(&fluents)), " 2 | b .\n 1 | . b\n   +----\n     1 2\n [b black, w white]\n");
     }
 
     #[test]

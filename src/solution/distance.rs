@@ -67,6 +67,9 @@ impl DistanceSearch {
         let root = self.add(analyst, position)?;
         loop {
             let Known { lower, upper, .. } = self.positions[root as usize];
+            if lower > analyst.values().layers() {
+                return Err(ReadError::Damaged("play goes on for longer than there are layers".to_owned()));
+            }
             if lower == upper {
                 return Ok(Distance { plies: lower, exact: true });
             }

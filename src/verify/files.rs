@@ -1,7 +1,10 @@
-//! The checksums of all files. Those of the manifest and of the rules were looked at when the folder was opened.
+//! The checksums of all files, and the hash of the rules. The checksums of the manifest and of the rules were looked
+//! at when the folder was opened.
 
 use super::{Finding, Verification};
+use crate::diagnostic::Source;
 use crate::limits::Limits;
+use crate::rules::{gdl, identity};
 use crate::solution::{ReadError, Stored};
 use crate::store::manifest::FileRecord;
 use crate::store::{Kind, Mapped, StoreError};
@@ -9,6 +12,13 @@ use std::path::Path;
 
 /// Adds a finding for every file that is not as it was written. One pass over all bytes.
 pub fn check(folder: &Path, stored: &Stored, limits: &Limits, result: &mut Verification) -> Result<(), ReadError> {
+    let rules = folder.join(&stored.manifest.rules_file);
+    let bytes = std::fs::read(&rules).map_err(|error| StoreError::io(&rules, &error))?;
+    let sheet = gdl::rulesheet(&Source::new(stored.manifest.rules_file.clone(), &bytes), &mut Vec::new());
+    if identity(&sheet) != stored.manifest.rules_hash {
+        let message = "the hash of the normalised rules is not that of the manifest".to_owned();
+        result.findings.push(Finding { place: stored.manifest.rules_file.clone(), message });
+    }
     for record in &stored.manifest.layers {
         let files = [(Kind::States, Some(&record.states_file)), (Kind::Values, record.values_file.as_ref())];
         for (kind, file) in files.into_iter().filter_map(|(kind, file)| Some((kind, file?))) {

@@ -1,11 +1,13 @@
 //! Stored solutions written by plain code: the slow and obvious twin of the writer, from the page of the format alone.
 
+use ggsolve::diagnostic::Source;
 use ggsolve::explicit::{self, ExplicitSolution, StateId};
 use ggsolve::interpreter::State;
 use ggsolve::limits::Limits;
 use ggsolve::mutex::{self, Effort};
 use ggsolve::propositional::{FluentId, Game, GroupKind};
 use ggsolve::reward::OpponentModel;
+use ggsolve::rules::{gdl, identity};
 use ggsolve::store::manifest::{
     BucketRecord, DefaultFluent, Encoding, FORMAT, FileRecord, LayerRecord, Manifest, Progress,
 };
@@ -145,6 +147,10 @@ fn variables(game: &Game) -> (Vec<FluentId>, Vec<(FluentId, Vec<u32>)>) {
     (variables, defaults)
 }
 
+fn rules_hash(rules: &[u8]) -> String {
+    identity(&gdl::rulesheet(&Source::new("rules.gdl", rules), &mut Vec::new()))
+}
+
 /// Writes the solution of a game to a folder.
 pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentModel, layered: &Layered) {
     std::fs::create_dir_all(folder).unwrap();
@@ -193,7 +199,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         language: "gdl".to_owned(),
         rules_file: "rules.gdl".to_owned(),
         rules_sha256: hex(&checksum(rules)),
-        rules_hash: String::new(),
+        rules_hash: rules_hash(rules),
         roles: game.roles.iter().map(ToString::to_string).collect(),
         opponent_model: Some(model.name().to_owned()),
         algorithm: "layered".to_owned(),

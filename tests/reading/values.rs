@@ -1,13 +1,15 @@
 //! Every state of small games, read from the disk, against brute force.
 
 use super::common::{corpus, game, program, rulesheets};
-use super::plain_store::{Layered, write_folder};
+use super::plain_store::{Layered, Table, layer_file, write_folder};
+use super::run;
 use ggsolve::interpreter::Turn;
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
 use ggsolve::sample::random_game;
 use ggsolve::solution::{Position, Stored, Values};
+use ggsolve::verify::{Options, verify};
 use std::path::Path;
 
 /// Writes the solution of a game, and compares every answer with brute force.
@@ -48,6 +50,41 @@ pub fn compare_folder(name: &str, folder: &Path, game: &Game, layered: &Layered)
     }
 }
 
+/// Solves a game with the program, and compares every answer and every file of states with brute force.
+fn solve_and_compare(name: &str, rules: &[u8], limit: usize) -> bool {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("game.gdl");
+    std::fs::write(&file, rules).unwrap();
+    let game = game(&program("game.gdl", rules));
+    let mut solved = false;
+    for model in OpponentModel::ALL {
+        let Some(layered) = Layered::new(&game, model, limit) else { break };
+        let path = folder.path().join(model.name());
+        let [file, out] = [file.as_path(), path.as_path()].map(|path| path.to_str().unwrap());
+        let output = run(&["solve", file, "--opponent-model", model.name(), "--threads", "1", "-o", out], "");
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+        compare_folder(name, &path, &game, &layered);
+        compare_states(name, &path, &layered);
+        let found = verify(&path, &Options::default(), &Limits::unlimited()).unwrap();
+        assert_eq!((found.findings, found.complete), (vec![], true), "{name}");
+        solved = true;
+    }
+    solved
+}
+
+/// The bytes of the files of states are those that plain code writes.
+fn compare_states(name: &str, folder: &Path, layered: &Layered) {
+    let stored = Stored::open(folder, &Limits::unlimited()).unwrap();
+    let levels = stored.manifest.variables.len();
+    for (layer, ids) in layered.layers.iter().enumerate() {
+        let assignment = |id| stored.codec.assignment(layered.state(id)).unwrap();
+        let table: Table = ids.iter().map(|&id| (assignment(id), 1)).collect();
+        let (bytes, _) = layer_file(false, layer as u32, levels, &table);
+        let file = folder.join(&stored.manifest.layers[layer].states_file.name);
+        assert!(std::fs::read(file).unwrap() == bytes, "{name}: the states of layer {layer}");
+    }
+}
+
 fn both_models(name: &str, rules: &[u8], limit: usize) -> bool {
     let game = game(&program(name, rules));
     let solved: Vec<(OpponentModel, Layered)> =
@@ -62,6 +99,17 @@ fn shipped_games() {
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(format!("{name}.gdl"));
         assert!(both_models(name, &std::fs::read(file).unwrap(), 20_000), "{name}");
     }
+}
+
+#[test]
+fn solved_games() {
+    for name in ["tictactoe", "clobber_1x6", "clobber_3x4"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(format!("{name}.gdl"));
+        assert!(solve_and_compare(name, &std::fs::read(file).unwrap(), 20_000), "{name}");
+    }
+    let solved =
+        (0..40).filter(|&seed| solve_and_compare(&format!("random {seed}"), random_game(seed, None).as_bytes(), 5_000));
+    assert!(solved.count() > 20);
 }
 
 #[test]

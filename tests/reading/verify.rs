@@ -125,7 +125,8 @@ fn wrong_counts_are_found() {
     let (_folder, path) = stored("tictactoe");
     let right = Manifest::load(&path).unwrap();
     type Change = fn(&mut Manifest);
-    let changes: [(&str, Change); 7] = [
+    let changes: [(&str, Change); 8] = [
+        ("rules.gdl: the hash", |manifest| manifest.rules_hash = "0".repeat(64)),
         ("layer 3: the manifest has 253 states", |manifest| manifest.layers[3].states += 1u32),
         ("layer 6: the manifest has 149 terminal states", |manifest| manifest.layers[6].terminal += 1u32),
         ("the buckets", |manifest| manifest.layers[5].buckets.as_mut().unwrap()[0].states += 1u32),
