@@ -3,9 +3,11 @@
 
 use super::common::{game, program};
 use super::{assert_same, files};
+use ggsolve::diagnostic::Source;
 use ggsolve::limits::{LimitReached, Limits};
 use ggsolve::random::Random;
 use ggsolve::reward::OpponentModel;
+use ggsolve::rules::{gdl, identity};
 use ggsolve::sample::random_game;
 use ggsolve::solve::{Event, Listener, SolveError, SolveOptions, run_stored};
 use ggsolve::store::{Store, Subject};
@@ -34,7 +36,7 @@ fn run(text: &str, folder: &Path, model: OpponentModel, threads: usize, layers: 
         game: "random".to_owned(),
         language: "gdl".to_owned(),
         rules: text.as_bytes().to_vec(),
-        rules_hash: "0".repeat(64),
+        rules_hash: identity(&gdl::rulesheet(&Source::new("random", text.as_bytes()), &mut Vec::new())),
         opponent_model: Some(model.name().to_owned()),
         algorithm: "layered".to_owned(),
     };
