@@ -3,9 +3,16 @@
 use serde_json::{Value, json};
 use std::process::{Command, Output, Stdio};
 
-fn ggsolve(arguments: &[&str]) -> Command {
+/// A run that may keep its solution on disk.
+fn storing(arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_ggsolve"));
-    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).arg("--no-store").stdin(Stdio::null());
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).stdin(Stdio::null());
+    command
+}
+
+fn ggsolve(arguments: &[&str]) -> Command {
+    let mut command = storing(arguments);
+    command.arg("--no-store");
     command
 }
 
@@ -172,4 +179,86 @@ fn an_interruption_ends_with_130() {
     let id = child.id().to_string();
     assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
     assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
+/// A walk between three places: the player may go round for ever, or end at a place for its reward.
+const WALK: &str = "
+    (role a)
+    (init (at 1)) (way 1 2) (way 2 1) (way 2 3) (way 3 1) (way 3 home)
+    (<= (legal a (go ?y)) (true (at ?x)) (way ?x ?y))
+    (<= (next (at ?y)) (does a (go ?y)))
+    (<= terminal (true (at home)))
+    (<= (goal a 70) (true (at home)))
+    (<= (goal a 0) (not (true (at home))))";
+
+#[test]
+fn a_game_that_can_go_on_for_ever_is_solved_globally() {
+    let (code, stdout, stderr) = run_rules(WALK, &["--format", "json", "--line"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((&report["algorithm"], &report["value"]), (&json!("global"), &json!([70])));
+    assert!(report["algorithm_reason"].as_str().unwrap().contains("for ever"));
+    assert_eq!(report["line"], json!(["(go 2)", "(go 3)", "(go home)"]));
+    assert_eq!(layer_counts(&report, "states"), [1, 1, 1, 1]);
+    assert_eq!((&report["states"], &report["layer_states"]), (&json!(4), &json!(4)));
+    let (code, _, stderr) = run_rules(WALK, &["--algorithm", "layered"]);
+    assert_eq!(code, Some(3), "{stderr}");
+    assert!(stderr.contains("for ever"), "{stderr}");
+    let (code, stdout, _) = run_rules(WALK, &["--line"]);
+    assert_eq!(code, Some(0));
+    assert!(stdout.contains("algorithm global: play can go on for ever"), "{stdout}");
+    assert!(stdout.contains("   3  a  (go home)"), "{stdout}");
+}
+
+#[test]
+fn what_endless_play_means_is_told() {
+    let rules =
+        WALK.replace("(way 3 home)", "").replace("(<= terminal (true (at home)))", "(<= terminal (true never))");
+    let (code, stdout, stderr) = run_rules(&rules, &["--line"]);
+    assert_eq!(code, Some(0), "{stderr}");
+    assert!(stdout.contains("play can be kept up for ever"), "{stdout}");
+    let (code, stdout, _) = run_rules(&rules, &["--format", "json", "--line"]);
+    let report: Value = serde_json::from_str(&stdout).unwrap();
+    assert_eq!((code, &report["value"]), (Some(0), &Value::Null));
+    assert_eq!(report["buckets"][0]["rewards"], Value::Null);
+    assert!(report.get("line").is_none());
+}
+
+#[test]
+fn algorithms_can_be_asked_for_and_store_nothing() {
+    for algorithm in ["global", "classic", "matrix"] {
+        let folder = tempfile::tempdir().unwrap();
+        let game = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games/clobber_1x6.gdl");
+        let mut command = storing(&[game.to_str().unwrap(), "--algorithm", algorithm, "--format", "json", "--line"]);
+        let output = command.current_dir(folder.path()).output().unwrap();
+        let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+        assert_eq!((&report["algorithm"], &report["value"]), (&json!(algorithm), &json!([0, 100])));
+        assert!(!report["line"].as_array().unwrap().is_empty());
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "nothing is kept on disk");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("x.ggs");
+    let arguments = ["games/clobber_1x6.gdl", "--algorithm", "global", "-o", folder.to_str().unwrap()];
+    let refused = storing(&arguments).output().unwrap();
+    assert_eq!(refused.status.code(), Some(2));
+    assert!(String::from_utf8_lossy(&refused.stderr).contains("only the layered algorithm"));
+    let output = output(&["games/clobber_3x4.gdl", "--algorithm", "classic"]);
+    assert_eq!(output.status.code(), Some(3));
+    assert!(String::from_utf8_lossy(&output.stderr).contains("one way to win"));
+}
+
+#[test]
+fn a_line_is_found_in_layers_stored_or_not() {
+    let folder = tempfile::tempdir().unwrap();
+    let folder = folder.path().join("x.ggs");
+    let stored = || -> Value {
+        let arguments = ["games/clobber_1x6.gdl", "--line", "--format", "json", "-o", folder.to_str().unwrap()];
+        let output = storing(&arguments).output().unwrap();
+        assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    };
+    let (first, again) = (stored(), stored());
+    let unstored = json_of(&["games/clobber_1x6.gdl", "--line"]);
+    assert!(first["line"].as_array().is_some_and(|line| line.len() > 1));
+    assert_eq!((&first["line"], &first["line"]), (&again["line"], &unstored["line"]));
 }

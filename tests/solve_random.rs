@@ -2,10 +2,10 @@
 
 mod common;
 
-use common::compare::assert_agreement;
+use common::compare::{assert_agreement, assert_algorithms_agree};
 use common::{game, program};
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::{Flaw, random_game};
+use ggsolve::sample::{Flaw, random_cyclic_game, random_game};
 
 /// Games of each kind; `GGSOLVE_RANDOM_GAMES` asks for another number.
 fn games(default: u64) -> u64 {
@@ -30,4 +30,19 @@ fn flawed_games_are_refused_with_a_witness() {
     for flaw in [Flaw::Simultaneous, Flaw::DeadEnd, Flaw::NoGoal, Flaw::TwoGoals] {
         (0..games(1000) / 10).for_each(|seed| compare(seed, Some(flaw)));
     }
+}
+
+#[test]
+fn a_thousand_random_cyclic_games() {
+    let mut endless = 0;
+    let mut classic = 0;
+    for seed in 0..games(1000) {
+        let name = format!("cyclic random game {seed}");
+        let game = game(&program(&name, random_cyclic_game(seed).as_bytes()));
+        let model = OpponentModel::ALL[(seed % 2) as usize];
+        let took = assert_algorithms_agree(&name, &game, model, 1 + (seed / 2 % 2) as usize);
+        endless += usize::from(took.first() == Some(&"global"));
+        classic += usize::from(took.contains(&"classic"));
+    }
+    println!("{endless} games in which play can go on for ever, {classic} classified as zero-sum games");
 }

@@ -87,9 +87,12 @@ pub struct Solve {
     /// What holds states and values
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
-    /// How values are computed [default: chosen by the game]
+    /// How values are computed [default: layered, or global for a game in which play can go on for ever]
     #[arg(long, value_enum)]
     pub algorithm: Option<Algorithm>,
+    /// Also give a line of best play
+    #[arg(long)]
+    pub line: bool,
     #[command(flatten)]
     pub resources: Resources,
     /// Worker threads [default: all]
@@ -153,8 +156,15 @@ pub enum Engine {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Algorithm {
-    /// Layer by layer
+    /// Layer by layer: for games whose play ends
     Layered,
+    /// All reachable states at once, each once, cycles or not; nothing is kept on disk. Endless play pays nobody
+    /// and ranks just below a reward of 0 for every role
+    Global,
+    /// The original classification into won, lost and drawn of zero-sum games, a reference; nothing is kept on disk
+    Classic,
+    /// The original reward matrix with restarts of games whose play ends, a reference; nothing is kept on disk
+    Matrix,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -216,7 +226,6 @@ mod tests {
     fn what_is_not_built_is_not_offered() {
         for text in [
             "ggsolve a --engine hybrid",
-            "ggsolve a --algorithm matrix",
             "ggsolve a -o folder --no-store",
             "ggsolve a --threads 0",
             "ggsolve check a --threads 2",

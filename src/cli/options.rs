@@ -6,7 +6,7 @@ use super::memory;
 use super::progress::Display;
 use crate::limits::Limits;
 use crate::reward::OpponentModel;
-use crate::solve::{Order, SolveOptions};
+use crate::solve::{self, Order, SolveOptions};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,8 +23,17 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
 
 /// What the solver is asked for.
 pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions, Failure> {
-    // There is one engine and one algorithm: every choice means the same.
-    let (Engine::Auto | Engine::Symbolic, None | Some(Algorithm::Layered)) = (arguments.engine, arguments.algorithm);
+    // There is one engine: every choice means the same.
+    let (Engine::Auto | Engine::Symbolic) = arguments.engine;
+    let algorithm = arguments.algorithm.map(|algorithm| match algorithm {
+        Algorithm::Layered => solve::Algorithm::Layered,
+        Algorithm::Global => solve::Algorithm::Global,
+        Algorithm::Classic => solve::Algorithm::Classic,
+        Algorithm::Matrix => solve::Algorithm::Matrix,
+    });
+    if arguments.out.is_some() && algorithm.is_some_and(|algorithm| algorithm != solve::Algorithm::Layered) {
+        return Err(Failure::Usage("--out: only the layered algorithm keeps its solution on disk".to_owned()));
+    }
     let order = match arguments.order.as_str() {
         "search" => Order::Search,
         "rules" => Order::Rules,
@@ -38,7 +47,8 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         Model::MaxOwn => OpponentModel::MaxOwn,
         Model::MaxDiff => OpponentModel::MaxDiff,
     };
-    Ok(SolveOptions { opponent_model, threads, order, count_only, ..SolveOptions::default() })
+    let line = arguments.line;
+    Ok(SolveOptions { opponent_model, threads, order, algorithm, count_only, line, ..SolveOptions::default() })
 }
 
 /// The lines of an order file without comments and blanks.

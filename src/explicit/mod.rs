@@ -2,15 +2,18 @@
 //!
 //! It is the slow and obvious twin of the symbolic solver and shares nothing with it but the propositional game and
 //! the order of rewards. [`explore()`] finds all reachable states and the moves between them, breadth first;
-//! [`solve`] refuses what cannot be solved (with a witness) and gives every state its value. Time and memory grow
+//! [`solve`] refuses what cannot be solved (with a witness) and gives every state its value;
+//! [`retrograde()`] does so for games in which play can go on for ever, too. Time and memory grow
 //! with the number of states and moves; a bound on the states is part of every call.
 
 mod explore;
 mod layers;
+mod retrograde;
 mod values;
 
 pub use explore::{Exploration, explore};
 pub use layers::{LayerCount, layers};
+pub use retrograde::{RetrogradeSolution, retrograde};
 pub use values::{ExplicitSolution, solve};
 
 use crate::interpreter::{JointMove, State, Violation};

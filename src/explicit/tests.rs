@@ -96,3 +96,22 @@ fn missing_moves_and_rewards_are_refused() {
         matches!(result, Err(ExplicitError::IllFormed(witness)) if witness.violation == violation && witness.path.len() == 4)
     );
 }
+
+#[test]
+fn where_play_ends_retrograde_iteration_is_backward_induction() {
+    for game in [lines(3, 3, 3), nim(9, 3), counter(4, false)] {
+        for model in OpponentModel::ALL {
+            let (backward, retrograde) =
+                (solve(&game, model, 10_000).unwrap(), retrograde(&game, model, 10_000).unwrap());
+            for id in backward.exploration.ids() {
+                assert_eq!(Some(backward.value(id)), retrograde.values[id.index()].as_deref());
+            }
+        }
+    }
+}
+
+#[test]
+fn who_can_only_wait_for_ever_gets_nothing() {
+    let solution = retrograde(&counter(3, true), OpponentModel::MaxOwn, 100).unwrap();
+    assert!(solution.values.iter().all(Option::is_none));
+}

@@ -32,6 +32,7 @@ mod restrict;
 mod select;
 mod tables;
 mod tally;
+mod terminals;
 mod threads;
 mod unpack;
 mod up;
@@ -48,6 +49,7 @@ pub use relation::{IDENTITY, NONE, RelationNode, Relations};
 pub use restrict::restrict;
 pub use select::{classify, select};
 pub use tally::tally;
+pub use terminals::{as_values, overlay, renamed};
 
 /// A node of a diagram: a terminal below [`TERMINALS`], else an inner node.
 pub type Node = u32;

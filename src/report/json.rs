@@ -18,10 +18,14 @@ impl RunReport<'_> {
             "command": self.command.name(),
             "opponent_model": outcome.opponent_model.name(),
             "algorithm": outcome.algorithm.name(),
+            "algorithm_reason": outcome.algorithm_reason,
             "engine": outcome.engine.name(),
         });
         if let Some(solution) = &outcome.solution {
             report["value"] = json!(solution.value);
+            if let Some(line) = &solution.line {
+                report["line"] = line.iter().map(|played| json!(played.action)).collect();
+            }
         }
         report["states"] = json_integer(&outcome.states);
         report["layer_states"] = json_integer(&outcome.layer_states);

@@ -21,8 +21,9 @@ fn outcome(value: Option<&[u8]>, buckets: Vec<Bucket>) -> Outcome {
     Outcome {
         opponent_model: OpponentModel::MaxOwn,
         algorithm: Algorithm::Layered,
+        algorithm_reason: "it was asked for",
         engine: Engine::Symbolic,
-        solution: Some(Solution { value: value.map(<[u8]>::to_vec), buckets: buckets.clone() }),
+        solution: Some(Solution { value: value.map(<[u8]>::to_vec), buckets: buckets.clone(), line: None }),
         states: 3u32.into(),
         layer_states: 4u32.into(),
         terminal_states: 1u32.into(),

@@ -24,6 +24,8 @@ impl RunReport<'_> {
         }
         if let Some(solution) = &self.outcome.solution {
             text.push_str(&self.matrix(solution));
+            text.push_str(&self.endless(solution));
+            text.push_str(&self.line(solution));
         }
         text.push_str(&self.costs());
         text
@@ -33,7 +35,7 @@ impl RunReport<'_> {
     fn headline(&self) -> String {
         let Some(solution) = &self.outcome.solution else { return format!("{}\n", self.game) };
         let value = match solution.value.as_deref() {
-            None => "play goes on for ever".to_owned(),
+            None => "play can be kept up for ever".to_owned(),
             Some(rewards) => outcome_text(&self.roles, rewards),
         };
         let model = model_text(&self.roles, self.outcome.opponent_model);
@@ -49,7 +51,7 @@ impl RunReport<'_> {
             grouped(&outcome.terminal_states),
             if layers == 1 { "layer" } else { "layers" },
         );
-        if !outcome.progress_measure {
+        if outcome.layer_states != outcome.states {
             let _ = writeln!(
                 text,
                 "  {} states when each counts in every layer it lies in",
@@ -100,10 +102,36 @@ impl RunReport<'_> {
         }
     }
 
+    /// What the bucket without rewards means, where there is one.
+    fn endless(&self, solution: &Solution) -> String {
+        match solution.buckets.iter().find(|bucket| bucket.rewards.is_none()) {
+            None => String::new(),
+            Some(bucket) => format!(
+                "\n  endless: play can be kept up for ever from {} {}; that pays nobody and ranks just below 0 for all\n",
+                grouped(&bucket.states),
+                if bucket.states == 1u32.into() { "state" } else { "states" },
+            ),
+        }
+    }
+
+    /// The line of best play, a move a row.
+    fn line(&self, solution: &Solution) -> String {
+        let Some(line) = &solution.line else { return String::new() };
+        let mut text = "\n  A line of best play\n\n".to_owned();
+        let name = |mover: Option<usize>| mover.and_then(|mover| self.roles.get(mover)).map_or("-", String::as_str);
+        let width = line.iter().map(|played| name(played.mover).chars().count()).max().unwrap_or(0);
+        for (number, played) in line.iter().enumerate() {
+            let _ = writeln!(text, "  {:>4}  {:width$}  {}", number + 1, name(played.mover), played.action);
+        }
+        text
+    }
+
     fn costs(&self) -> String {
         let size = &self.outcome.encoding;
-        let mut text = format!(
-            "\n  encoding  {} fluents in {} groups, {} bits; {} moves\n",
+        let mut text = format!("\n  algorithm {}: {}\n", self.outcome.algorithm.name(), self.outcome.algorithm_reason);
+        let _ = writeln!(
+            text,
+            "  encoding  {} fluents in {} groups, {} bits; {} moves",
             size.fluents, size.groups, size.bits, size.moves
         );
         let mut times: Vec<String> =

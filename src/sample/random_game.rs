@@ -1,7 +1,8 @@
 //! Random games as GDL text: small, finite, and turn-taking unless asked to be flawed.
 //!
 //! Play is finite because every move raises a measure: a step counter (layers disjoint), a level raised by one to three
-//! (layers overlap), or the number of marked cells, one or several a move (layers overlap). On top of it come variables
+//! (layers overlap), or the number of marked cells, one or several a move (layers overlap); it may go on for ever where
+//! that is asked for. On top of it come variables
 //! of a few values and lone flags, changed by effects that depend on conditions; moves open under conditions; control
 //! that passes on or stays; waiting moves with effects; forced passes; terminal conditions; and rewards by cases. A
 //! condition is a derived relation, a disjunction of conjunctions over fluents and earlier conditions.
@@ -28,6 +29,8 @@ enum Measure {
     Step,
     Level,
     Marks,
+    /// Nothing: play may go on for ever.
+    Nothing,
 }
 
 struct Writer {
@@ -56,6 +59,16 @@ macro_rules! rule {
     };
 }
 
+/// The rules of the game of a seed in which play may go on for ever: there is no measure, and play ends only under
+/// conditions. As [`random_game`] otherwise.
+pub fn random_cyclic_game(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let roles = 1 + usize::from(random.chance(80));
+    let variables = (0..2 + random.below(3)).map(|_| 2 + random.below(3)).collect();
+    let flags = random.below(3);
+    Writer::new(random, roles, Measure::Nothing, 0, variables, flags).written(None)
+}
+
 /// The rules of the game of a seed, the same for ever. One or two players, up to some thousands of states.
 pub fn random_game(seed: u64, flaw: Option<Flaw>) -> String {
     let mut random = Random::new(seed);
@@ -69,28 +82,35 @@ pub fn random_game(seed: u64, flaw: Option<Flaw>) -> String {
     let variables =
         (0..random.below(3) + 2 * usize::from(measure != Measure::Marks)).map(|_| 2 + random.below(3)).collect();
     let flags = random.below(4);
-    let mut writer = Writer {
-        random,
-        text: String::new(),
-        conditions: Vec::new(),
-        fluents: Vec::new(),
-        counts: Vec::new(),
-        roles: 1 + usize::from(two_players),
-        measure,
-        limit,
-        variables,
-        flags,
-        actions: Vec::new(),
-    };
-    writer.state();
-    writer.moves(flaw);
-    writer.effects();
-    writer.control();
-    writer.ending(flaw);
-    writer.text
+    Writer::new(random, 1 + usize::from(two_players), measure, limit, variables, flags).written(flaw)
 }
 
 impl Writer {
+    fn new(random: Random, roles: usize, measure: Measure, limit: usize, variables: Vec<usize>, flags: usize) -> Self {
+        Writer {
+            random,
+            text: String::new(),
+            conditions: Vec::new(),
+            fluents: Vec::new(),
+            counts: Vec::new(),
+            roles,
+            measure,
+            limit,
+            variables,
+            flags,
+            actions: Vec::new(),
+        }
+    }
+
+    fn written(mut self, flaw: Option<Flaw>) -> String {
+        self.state();
+        self.moves(flaw);
+        self.effects();
+        self.control();
+        self.ending(flaw);
+        self.text
+    }
+
     /// Roles and the initial state.
     fn state(&mut self) {
         for role in 0..self.roles {
@@ -102,7 +122,7 @@ impl Writer {
                     .extend(["free", "r0", "r1"][..=self.roles].iter().map(|mark| format!("(cell {cell} {mark})")));
                 rule!(self, "(init (cell {cell} free))");
             }
-        } else {
+        } else if self.measure != Measure::Nothing {
             self.counts = (0..=self.limit).map(|count| format!("(count {count})")).collect();
             rule!(self, "(init (count 0))");
             for count in 0..self.limit {
@@ -111,7 +131,10 @@ impl Writer {
         }
         for (variable, &values) in self.variables.iter().enumerate() {
             self.fluents.extend((0..values).map(|value| format!("(var {variable} {value})")));
-            rule!(self, "(init (var {variable} {}))", self.random.below(values));
+            // Play without a measure ends when the first variable is 1.
+            let fixed = self.measure == Measure::Nothing && variable == 0;
+            let initial = if fixed { 0 } else { self.random.below(values) };
+            rule!(self, "(init (var {variable} {initial}))");
         }
         for flag in 0..self.flags {
             self.fluents.push(format!("(flag {flag})"));
@@ -205,6 +228,7 @@ impl Writer {
             }
             Measure::Level => self.level(),
             Measure::Marks => self.marks(),
+            Measure::Nothing => {}
         }
         for (variable, values) in self.variables.clone().into_iter().enumerate() {
             // Cases in order, so that no two of them hold together.
@@ -296,14 +320,19 @@ impl Writer {
     }
 
     fn ending(&mut self, flaw: Option<Flaw>) {
-        if self.measure == Measure::Marks {
+        if self.measure == Measure::Nothing {
+            for _ in 0..1 + self.random.below(2) {
+                let condition = self.condition();
+                rule!(self, "(<= terminal (true (var 0 1)) {condition})");
+            }
+        } else if self.measure == Measure::Marks {
             // Every game says something about its end, even if it never comes.
             let end = if flaw == Some(Flaw::DeadEnd) { "(or)" } else { "(not movable)" };
             rule!(self, "(<= terminal {end})");
         } else {
             rule!(self, "(<= terminal (true (count {})))", self.limit);
         }
-        if self.random.chance(40) {
+        if self.measure != Measure::Nothing && self.random.chance(40) {
             // Late enough that there is something to decide before.
             let marked = format!("(not (true (cell 0 free))) (not (true (cell {} free)))", self.limit - 1);
             let late =
@@ -360,8 +389,18 @@ mod tests {
     }
 
     #[test]
+    fn every_cyclic_game_is_accepted() {
+        for seed in 0..300 {
+            let text = random_cyclic_game(seed);
+            let (program, diagnostics) = crate::rules::gdl::program(&Source::new("random.gdl", text.as_bytes()));
+            assert!(program.is_some(), "seed {seed}: {diagnostics:?}\n{text}");
+        }
+    }
+
+    #[test]
     fn a_seed_gives_the_same_game_again() {
         assert_eq!(random_game(5, None), random_game(5, None));
         assert_ne!(random_game(5, None), random_game(6, None));
+        assert_ne!(random_cyclic_game(5), random_cyclic_game(6));
     }
 }

@@ -1,10 +1,11 @@
 //! The backward pass: the values of all states, from the last layer to the first, two layers at a time.
 
 use super::forward::{self, Pass};
-use super::outcome::Bucket;
+use super::outcome::{Bucket, PlayedMove};
 use super::progress::{Event, Phase, Silent};
+use super::scratch::Scratch;
 use super::spool::Spool;
-use super::{SolveError, buckets, witness};
+use super::{SolveError, buckets, global, witness};
 use crate::kernel::{self, DEAD_END, Diagram, Preferences, TERMINALS};
 use crate::reward::OpponentModel;
 use std::time::Instant;
@@ -15,10 +16,12 @@ pub struct Backward {
     pub value: Option<Vec<u8>>,
     /// By layer.
     pub buckets: Vec<Vec<Bucket>>,
+    /// A line of best play, if wanted.
+    pub line: Option<Vec<PlayedMove>>,
 }
 
 /// Runs the pass over the layers of a spool, which are used up, from the last layer whose values are not stored.
-pub fn backward(pass: &Pass, spool: &mut Spool, model: OpponentModel) -> Result<Backward, SolveError> {
+pub fn backward(pass: &Pass, spool: &mut Spool, model: OpponentModel, line: bool) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let preferences = preferences(model, game.roles.len(), expansion.rewards());
     let mut by_layer = spool.stored_buckets();
@@ -29,6 +32,8 @@ pub fn backward(pass: &Pass, spool: &mut Spool, model: OpponentModel) -> Result<
         _ if done == total => Diagram::constant(0, 0),
         _ => spool.stored_values(total - done)?,
     };
+    // From the last layer to the first, for the line.
+    let (mut scratch, mut kept) = (Scratch::default(), Vec::new());
     for index in (0..total - done).rev() {
         let start = Instant::now();
         let layer = spool.take(index)?;
@@ -42,6 +47,9 @@ pub fn backward(pass: &Pass, spool: &mut Spool, model: OpponentModel) -> Result<
         }
         let buckets = buckets::of_layer(&layer, &values, expansion.rewards(), context)?;
         spool.push_values(index, &values, &buckets)?;
+        if line && !spool.is_stored() {
+            kept.push(scratch.push(&values, context)?);
+        }
         by_layer[index] = Some(buckets);
         listener.event(&Event::LayerFinished {
             phase: Phase::Backward,
@@ -55,7 +63,12 @@ pub fn backward(pass: &Pass, spool: &mut Spool, model: OpponentModel) -> Result<
     let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
     // The first layer holds one state.
     let value = buckets.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.clone());
-    Ok(Backward { value, buckets })
+    let values_of = |layer: usize| match kept.get(total - 1 - layer) {
+        Some(slot) => scratch.read(slot, context.limits()),
+        None => spool.stored_values(layer),
+    };
+    let line = if line { Some(global::in_layers(pass, values_of)?) } else { None };
+    Ok(Backward { value, buckets, line })
 }
 
 /// Whether some state is not terminal and has no successor.

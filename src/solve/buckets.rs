@@ -10,7 +10,8 @@ use std::collections::BTreeMap;
 /// Value ids whose nodes are counted in one walk.
 const AT_ONCE: usize = 8;
 
-/// The buckets of the states `layer` with the values `values` (value id = index in `rewards` + 1), ascending.
+/// The buckets of the states `layer` with the values `values` (value id = index in `rewards` + 1; the next one
+/// is endless play), ascending.
 pub fn of_layer(
     layer: &Diagram,
     values: &Diagram,
@@ -22,11 +23,13 @@ pub fn of_layer(
     let ids: Vec<u32> = counts.iter().map(|count| count.0).collect();
     let nodes = nodes_leading_to(values, &ids, context)?;
     let bucket = |((id, states), nodes): ((u32, BigUint), u64)| Bucket {
-        rewards: Some(rewards[id as usize - 1].clone()),
+        rewards: rewards.get(id as usize - 1).cloned(),
         states,
         nodes,
     };
-    Ok(counts.into_iter().zip(nodes).map(bucket).collect())
+    let mut buckets: Vec<Bucket> = counts.into_iter().zip(nodes).map(bucket).collect();
+    buckets.sort_by(|left, right| left.rewards.cmp(&right.rewards));
+    Ok(buckets)
 }
 
 /// Adds up the buckets of all layers by their rewards.

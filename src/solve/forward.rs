@@ -3,7 +3,7 @@
 
 use super::expansion::Expansion;
 use super::measure::Measures;
-use super::overlap::Visited;
+use super::overlap::{Visited, is_cyclic};
 use super::progress::{Event, Listener, Phase};
 use super::spool::{Layer, Spool};
 use super::{Refusal, SolveError, witness};
@@ -137,7 +137,7 @@ impl Pass<'_> {
         }
         visited.add(layer, self.context)?;
         if !visited.growing {
-            if visited.is_cyclic(self.expansion)? {
+            if is_cyclic(self.expansion, visited.states())? {
                 return Err(cyclic().into());
             }
             *acyclic = true;
@@ -146,9 +146,12 @@ impl Pass<'_> {
     }
 }
 
+/// The code of the refusal of games whose layers never end.
+pub const CYCLIC: &str = "cyclic";
+
 fn cyclic() -> Refusal {
     Refusal {
-        code: "cyclic",
+        code: CYCLIC,
         message: "play can go on for ever: states repeat, so the breadth-first layers never end".to_owned(),
         state: Vec::new(),
         path: Vec::new(),

@@ -5,6 +5,7 @@ mod buckets;
 mod expansion;
 mod forward;
 mod glance;
+mod global;
 mod measure;
 pub mod options;
 mod order;
@@ -17,7 +18,7 @@ mod stored;
 mod witness;
 
 pub use options::{ExpansionChoice, Order, Refusal, SolveError, SolveOptions};
-pub use outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution, StageTime};
+pub use outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, PlayedMove, Solution, StageTime};
 pub use progress::{Event, Listener, Phase, Silent, Stage};
 pub use stored::finished;
 
@@ -35,6 +36,10 @@ use std::time::Instant;
 
 /// Part of the memory bound that layers waiting for the backward pass may take (one over this).
 const SPOOL_SHARE: u64 = 4;
+
+/// Why an algorithm was taken.
+const ASKED: &str = "it was asked for";
+const ENDLESS: &str = "play can go on for ever: states repeat, so the layers never end";
 
 /// Solves a game, or counts its states, and stores nothing.
 pub fn run(
@@ -66,6 +71,8 @@ pub fn run_stored(
         Err(SolveError::Refused(_)) => store.discard(),
         // The first error is the one to tell.
         Err(_) => drop(store.save()),
+        // Only layers are stored.
+        Ok(outcome) if outcome.algorithm != Algorithm::Layered => store.discard(),
         Ok(_) => {}
     }
     result
@@ -93,21 +100,34 @@ fn solve(
     let context = Context::new(limits.clone(), options.threads);
     let expansion = expansion(game, &groups, options, &context, &mut stages)?;
     let expansion = expansion.as_ref();
+    let solving = !options.count_only;
+    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving };
+    let share = limits.memory() / SPOOL_SHARE;
+    if let Some(algorithm) = options.algorithm.filter(|algorithm| *algorithm != Algorithm::Layered) {
+        return global::run(&pass, options, (algorithm, ASKED), share, stages);
+    }
     if let Some(store) = &mut store {
         store.begin(stored::encoded(game, &groups, expansion))?;
     }
-    let solving = !options.count_only;
-    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving };
-    let mut spool = Spool::new(solving.then_some(limits.memory() / SPOOL_SHARE), store, &context);
+    let mut spool = Spool::new(solving.then_some(share), store, &context);
     let totals = stages.run(Stage::Forward, || {
         let totals = forward::forward(&pass, &mut spool)?;
         let detail = format!("{} states", totals.states);
         Ok((totals, detail))
-    })?;
+    });
+    let totals = match totals {
+        Err(SolveError::Refused(refusal)) if refusal.code == forward::CYCLIC && options.algorithm.is_none() => {
+            drop(spool);
+            listener.event(&Event::Message(format!("all states at once: {ENDLESS}")));
+            return global::run(&pass, options, (Algorithm::Global, ENDLESS), share, stages);
+        }
+        result => result?,
+    };
     let backward = solving
         .then(|| {
             stages.run(Stage::Backward, || {
-                Ok((backward::backward(&pass, &mut spool, options.opponent_model)?, String::new()))
+                let backward = backward::backward(&pass, &mut spool, options.opponent_model, options.line)?;
+                Ok((backward, String::new()))
             })
         })
         .transpose()?;
@@ -117,9 +137,16 @@ fn solve(
     Ok(Outcome {
         opponent_model: options.opponent_model,
         algorithm: Algorithm::Layered,
+        algorithm_reason: match options.algorithm {
+            Some(_) => ASKED,
+            None => layered_because(totals.progress_measure),
+        },
         engine: expansion.engine(),
-        solution: backward
-            .map(|backward| Solution { value: backward.value, buckets: buckets::total(&backward.buckets) }),
+        solution: backward.map(|backward| Solution {
+            value: backward.value,
+            buckets: buckets::total(&backward.buckets),
+            line: backward.line,
+        }),
         layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),
         states: totals.states,
         terminal_states: totals.terminal,
@@ -141,6 +168,11 @@ fn solve(
         encoding: encoding_size(game, &groups, expansion),
         times: stages.times,
     })
+}
+
+/// Why a game is solved layer by layer.
+fn layered_because(disjoint: bool) -> &'static str {
+    if disjoint { "no state lies in two layers" } else { "states lie in several layers, but every play ends" }
 }
 
 fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> EncodingSize {

@@ -1,5 +1,6 @@
 //! What the solver is asked for, and why it may not answer.
 
+use super::outcome::Algorithm;
 use crate::encode::EncodeError;
 use crate::kernel::UnpackError;
 use crate::limits::LimitReached;
@@ -39,8 +40,12 @@ pub struct SolveOptions {
     pub threads: usize,
     pub order: Order,
     pub expansion: ExpansionChoice,
+    /// How values are computed; `None`: layer by layer, or all states at once where the layers never end.
+    pub algorithm: Option<Algorithm>,
     /// Only the forward pass: reachable and terminal states, no values.
     pub count_only: bool,
+    /// A line of best play is wanted.
+    pub line: bool,
 }
 
 impl Default for SolveOptions {
@@ -50,7 +55,9 @@ impl Default for SolveOptions {
             threads: 1,
             order: Order::default(),
             expansion: ExpansionChoice::default(),
+            algorithm: None,
             count_only: false,
+            line: false,
         }
     }
 }

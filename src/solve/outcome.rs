@@ -11,12 +11,24 @@ use num_bigint::BigUint;
 pub enum Algorithm {
     /// Layer by layer, breadth first forward and from the last layer backward.
     Layered,
+    /// All reachable states at once, each once: retrograde iteration.
+    Global,
+    /// The original classification of zero-sum games.
+    Classic,
+    /// The original reward matrix with restarts.
+    Matrix,
 }
 
 impl Algorithm {
+    /// All of them, in the order of their presentation.
+    pub const ALL: [Algorithm; 4] = [Algorithm::Layered, Algorithm::Global, Algorithm::Classic, Algorithm::Matrix];
+
     pub fn name(self) -> &'static str {
         match self {
             Algorithm::Layered => "layered",
+            Algorithm::Global => "global",
+            Algorithm::Classic => "classic",
+            Algorithm::Matrix => "matrix",
         }
     }
 }
@@ -49,7 +61,8 @@ pub struct Bucket {
     pub nodes: u64,
 }
 
-/// One breadth-first layer.
+/// One breadth-first layer; for other algorithms than the layered one, the states of one distance from the initial
+/// state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerOutcome {
     /// States of the layer, terminal ones included.
@@ -69,6 +82,17 @@ pub struct Solution {
     pub value: Option<Vec<u8>>,
     /// The partition of all reachable states, ascending by rewards.
     pub buckets: Vec<Bucket>,
+    /// A line of best play, where one was asked for and play ends.
+    pub line: Option<Vec<PlayedMove>>,
+}
+
+/// A move of a line of play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedMove {
+    /// Who has the choice; `None` if nobody has.
+    pub mover: Option<usize>,
+    /// The mover's move, or the first role's where nobody has a choice, as displayed.
+    pub action: String,
 }
 
 /// Size of the encoded game.
@@ -95,12 +119,15 @@ pub struct StageTime {
 pub struct Outcome {
     pub opponent_model: OpponentModel,
     pub algorithm: Algorithm,
+    /// Why this algorithm, in words.
+    pub algorithm_reason: &'static str,
     pub engine: Engine,
     /// `None` where only counts were asked for.
     pub solution: Option<Solution>,
     /// Distinct reachable states.
     pub states: BigUint,
-    /// Sum of the layers' states; equal to `states` exactly if the layers are disjoint.
+    /// Sum of the layers' states: for the layered algorithm equal to `states` exactly if the layers are disjoint, for
+    /// the others always.
     pub layer_states: BigUint,
     /// Distinct reachable terminal states.
     pub terminal_states: BigUint,

@@ -27,21 +27,20 @@ impl Visited {
     pub fn states(&self) -> &Diagram {
         &self.states
     }
+}
 
-    /// Whether a play can go on for ever. To be asked once a layer brought nothing new: then successors of visited
-    /// states are visited, and what is left after taking away the states without a predecessor, again and again,
-    /// is empty exactly if there is no cycle.
-    pub fn is_cyclic(&self, expansion: &dyn Expansion) -> Result<bool, SolveError> {
-        let mut left = expansion.successors(&self.states)?;
-        loop {
-            if left.is_empty() {
-                return Ok(false);
-            }
-            let next = expansion.successors(&left)?;
-            if next == left {
-                return Ok(true);
-            }
-            left = next;
+/// Whether a play can go on for ever among states whose successors are all among them: what is left after taking
+/// away the states without a predecessor, again and again, is empty exactly if there is no cycle.
+pub fn is_cyclic(expansion: &dyn Expansion, states: &Diagram) -> Result<bool, SolveError> {
+    let mut left = expansion.successors(states)?;
+    loop {
+        if left.is_empty() {
+            return Ok(false);
         }
+        let next = expansion.successors(&left)?;
+        if next == left {
+            return Ok(true);
+        }
+        left = next;
     }
 }

@@ -174,6 +174,11 @@ impl<'a> Spool<'a> {
         buckets
     }
 
+    /// Whether layers and their values are stored for good.
+    pub fn is_stored(&self) -> bool {
+        self.store.is_some()
+    }
+
     /// The values of a layer that are stored.
     pub fn stored_values(&self, layer: usize) -> Result<Diagram, SolveError> {
         match &self.store {

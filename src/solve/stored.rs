@@ -2,7 +2,7 @@
 
 use super::expansion::Expansion;
 use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution};
-use super::{buckets, encoding_size};
+use super::{buckets, encoding_size, layered_because};
 use crate::propositional::{Game, Group};
 use crate::reward::OpponentModel;
 use crate::store::Encoded;
@@ -77,8 +77,9 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     Some(Outcome {
         opponent_model: model,
         algorithm: Algorithm::Layered,
+        algorithm_reason: layered_because(manifest.progress_measure?),
         engine: Engine::Symbolic,
-        solution: (!count_only).then(|| Solution { value, buckets: buckets::total(&by_layer) }),
+        solution: (!count_only).then(|| Solution { value, buckets: buckets::total(&by_layer), line: None }),
         states: manifest.states.clone()?,
         layer_states: layers.iter().map(|layer| &layer.states).sum(),
         terminal_states: manifest.terminal_states.clone()?,

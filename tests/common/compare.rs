@@ -1,10 +1,11 @@
 //! The symbolic solver against brute force, layer by layer.
 
-use ggsolve::explicit::{self, ExplicitError, ExplicitSolution};
+use ggsolve::explicit::{self, ExplicitError, ExplicitSolution, RetrogradeSolution};
+use ggsolve::interpreter::{Interpreter, JointMove};
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
-use ggsolve::solve::{self, ExpansionChoice, Outcome, SolveError, SolveOptions};
+use ggsolve::solve::{self, Algorithm, ExpansionChoice, Outcome, SolveError, SolveOptions};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -12,19 +13,106 @@ use std::sync::Arc;
 /// Most states that brute force may take.
 pub const STATES: usize = 2_000_000;
 
+/// Most states with which all algorithms are compared.
+pub const ALGORITHM_STATES: usize = 5_000;
+
 /// The outcome of the solver for one game.
 pub fn solve(game: &Game, options: &SolveOptions) -> Result<Outcome, SolveError> {
     solve::run(game, options, &Arc::new(Limits::new(8 << 30)), &solve::Silent)
 }
 
 /// Panics with `name` unless solver and brute force agree in everything both report, values under `model` included,
-/// whatever way the solver expands states.
+/// whatever way the solver expands states and, if the states are few, by every algorithm that takes the game.
 pub fn assert_agreement(name: &str, game: &Game, model: OpponentModel, threads: usize) {
     let expected = explicit::solve(game, model, STATES);
     for expansion in [ExpansionChoice::Auto, ExpansionChoice::States] {
         let options = SolveOptions { opponent_model: model, threads, expansion, ..SolveOptions::default() };
-        assert_equal(&format!("{name}, {expansion:?}"), game, solve(game, &options), &expected, model);
+        let name = format!("{name}, {expansion:?}");
+        if matches!(expected, Err(ExplicitError::Cyclic)) {
+            let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..options };
+            assert_equal(&name, game, solve(game, &layered), &expected, model);
+        } else {
+            assert_equal(&name, game, solve(game, &options), &expected, model);
+        }
     }
+    assert_algorithms_agree(name, game, model, threads);
+}
+
+/// Panics with `name` unless the algorithms that count each state once agree with brute force by its definition.
+/// Gives the names of those that took the game.
+pub fn assert_algorithms_agree(name: &str, game: &Game, model: OpponentModel, threads: usize) -> Vec<&'static str> {
+    let expected = explicit::retrograde(game, model, ALGORITHM_STATES);
+    if let Err(ExplicitError::Limit(_)) = expected {
+        return Vec::new();
+    }
+    let mut took = Vec::new();
+    for (algorithm, expansion) in [
+        (None, ExpansionChoice::Auto),
+        (Some(Algorithm::Global), ExpansionChoice::Auto),
+        (Some(Algorithm::Global), ExpansionChoice::States),
+        (Some(Algorithm::Classic), ExpansionChoice::Auto),
+        (Some(Algorithm::Matrix), ExpansionChoice::Auto),
+    ] {
+        let line = true;
+        let options =
+            SolveOptions { opponent_model: model, threads, expansion, algorithm, line, ..SolveOptions::default() };
+        let name = format!("{name}, {algorithm:?}, {expansion:?}, {}", model.name());
+        match (solve(game, &options), &expected) {
+            (Ok(outcome), Ok(expected)) => {
+                took.push(outcome.algorithm.name());
+                assert_equal_values(&name, game, &outcome, expected);
+            }
+            (Err(SolveError::Refused(refusal)), Err(error)) => assert_witness(&name, game, &refusal, error),
+            (Err(SolveError::Refused(refusal)), Ok(_)) => match (algorithm, refusal.code) {
+                (Some(Algorithm::Classic), "not-zero-sum") | (Some(Algorithm::Matrix), "cyclic") => {}
+                _ => panic!("{name}: refused, {refusal}"),
+            },
+            (outcome, _) => panic!("{name}: {:?}", outcome.map(|outcome| outcome.states)),
+        }
+    }
+    took
+}
+
+fn assert_equal_values(name: &str, game: &Game, outcome: &Outcome, expected: &RetrogradeSolution) {
+    let count = |count: u64| BigUint::from(count);
+    let solution = outcome.solution.as_ref().expect("values were asked for");
+    assert_eq!(outcome.states, count(expected.exploration.len() as u64), "{name}: distinct states");
+    assert_eq!(outcome.terminal_states, count(expected.exploration.terminal_states() as u64), "{name}: terminal");
+    assert_eq!(solution.value, expected.values[0], "{name}: value");
+    assert_line(name, game, outcome, expected);
+    if outcome.algorithm == Algorithm::Layered {
+        return;
+    }
+    assert_eq!(outcome.layer_states, outcome.states, "{name}: each state once");
+    let histograms = expected.histograms();
+    assert_eq!(outcome.layers.len(), histograms.len(), "{name}: distances");
+    for (distance, (layer, histogram)) in outcome.layers.iter().zip(histograms).enumerate() {
+        let buckets: BTreeMap<_, BigUint> =
+            layer.buckets.iter().map(|bucket| (bucket.rewards.clone(), bucket.states.clone())).collect();
+        let histogram: BTreeMap<_, BigUint> = histogram.into_iter().map(|(value, n)| (value, count(n))).collect();
+        assert_eq!(buckets, histogram, "{name}: values at distance {distance}");
+    }
+}
+
+/// The line must lead through states of the initial state's value to a terminal one; there is none if play is endless.
+fn assert_line(name: &str, game: &Game, outcome: &Outcome, expected: &RetrogradeSolution) {
+    let line = &outcome.solution.as_ref().expect("values were asked for").line;
+    let value = &expected.values[0];
+    assert_eq!(line.is_some(), value.is_some(), "{name}: a line");
+    let exploration = &expected.exploration;
+    let mut interpreter = Interpreter::new(game);
+    let mut state = interpreter.initial();
+    for played in line.iter().flatten() {
+        let situation = interpreter.situation(&state);
+        let role = played.mover.unwrap_or(0);
+        let fits = |joint: &JointMove| game.moves[joint[role].index()].term.to_string() == played.action;
+        let joint = situation.joint_moves().find(fits).unwrap_or_else(|| panic!("{name}: {played:?} is illegal"));
+        state = interpreter.successor(&state, &joint);
+        let id = exploration.find(&state).expect("a reachable state");
+        assert_eq!(expected.values[id.index()], *value, "{name}: the value after {played:?}");
+    }
+    let id = exploration.find(&state).expect("a reachable state");
+    assert!(line.is_none() || exploration.terminal(id), "{name}: the line ends early");
 }
 
 fn assert_equal(

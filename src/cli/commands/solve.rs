@@ -1,6 +1,6 @@
 //! `solve`, `classify` and `count`.
 
-use super::super::arguments::{Format, Logging, Solve};
+use super::super::arguments::{self, Format, Logging, Solve};
 use super::super::failure::Failure;
 use super::super::output::{print, print_json};
 use super::super::progress::Console;
@@ -51,6 +51,8 @@ fn folder(command: Command, arguments: &Solve, rules: &Source) -> Option<PathBuf
     match &arguments.out {
         Some(folder) => Some(folder.clone()),
         None if arguments.no_store || command == Command::Count => None,
+        // The other algorithms have no layers to store.
+        None if arguments.algorithm.is_some_and(|algorithm| algorithm != arguments::Algorithm::Layered) => None,
         None => Some(format!("{}.ggs", rules.stem()).into()),
     }
 }
@@ -82,7 +84,9 @@ impl Run {
     fn stored(&self, mut rules: Rules, folder: &Path) -> Result<Finished, Failure> {
         let subject = self.subject(&rules.source);
         let count_only = self.options.count_only;
-        if let Some(manifest) = store::find(folder, &subject).map_err(Failure::store)?
+        // A line takes the values, not only what the manifest says of them.
+        if !self.options.line
+            && let Some(manifest) = store::find(folder, &subject).map_err(Failure::store)?
             && let Some(outcome) = solve::finished(&manifest, self.options.opponent_model, count_only)
         {
             let before = vec![StageTime { stage: solve::Stage::Parse, seconds: rules.seconds }];

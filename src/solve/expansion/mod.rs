@@ -47,6 +47,12 @@ pub trait Expansion {
     /// [`DEAD_END`](crate::kernel::DEAD_END) for a state that is not terminal and has no successor.
     fn values(&self, layer: &Diagram, after: &Diagram, preferences: &Preferences) -> Result<Diagram, SolveError>;
 
+    /// The states that are not terminal and in which the role of this index has more than one legal move.
+    fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError>;
+
+    /// The states of `within`, where no state is terminal, that have a successor in `targets`.
+    fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError>;
+
     /// A non-terminal state of `states` that `target` is a successor of.
     fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError>;
 }

@@ -6,18 +6,27 @@ use crate::encode::{Analysis, CheckKind, Condition, SymbolicGame, Variables};
 use crate::kernel::{self, Context, Diagram, Preferences, relation};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
+use std::cell::OnceCell;
 
 /// Expands by the encoding of a game.
 pub struct Relations<'a> {
     game: SymbolicGame,
     /// Each move gives the turn to the other role (proved).
     alternates: bool,
+    /// The relations that lead back, once they were needed.
+    inverse: OnceCell<(relation::Relations, Vec<u32>)>,
     context: &'a Context,
 }
 
 impl<'a> Relations<'a> {
     pub fn new(analysis: &Analysis, game: SymbolicGame, context: &'a Context) -> Self {
-        Relations { game, alternates: analysis.alternates, context }
+        Relations { game, alternates: analysis.alternates, inverse: OnceCell::new(), context }
+    }
+
+    /// Everything that could lead to `targets`, reachable or not.
+    fn before(&self, targets: &Diagram) -> Result<Diagram, LimitReached> {
+        let (inverse, roots) = self.inverse.get_or_init(|| inverse(&self.game.relations, &self.game.roots));
+        kernel::image(targets, inverse, roots, self.context)
     }
 
     fn select(&self, states: &Diagram, condition: &Condition) -> Result<Diagram, LimitReached> {
@@ -114,9 +123,17 @@ impl Expansion for Relations<'_> {
         self.unless_full(values)
     }
 
+    fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
+        let chosen = self.select(states, &self.game.choosing[role])?;
+        self.unless_full(chosen)
+    }
+
+    fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {
+        Ok(kernel::intersection(within, &self.before(targets)?, self.context)?)
+    }
+
     fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError> {
-        let (inverse, roots) = inverse(&self.game.relations, &self.game.roots);
-        let before = kernel::image(&Diagram::single(states.levels(), target), &inverse, &roots, self.context)?;
+        let before = self.before(&Diagram::single(states.levels(), target))?;
         let open = self.select(states, &self.game.open)?;
         Ok(kernel::intersection(&before, &open, self.context)?.pick(1))
     }

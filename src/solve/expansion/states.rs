@@ -147,6 +147,20 @@ impl<'a> States<'a> {
         Ok(kernel::union(&[set, &builder.finish()?], self.context)?)
     }
 
+    /// The states of a set that `keep`, by state of a batch, says true for.
+    fn filtered(&self, states: &Diagram, mut keep: impl FnMut(&Batch) -> Vec<bool>) -> Result<Diagram, SolveError> {
+        let mut builder = SetBuilder::new(states.levels(), self.context.limits());
+        self.for_each_batch(states, |batch| {
+            for ((element, terminal), keep) in batch.elements.iter().zip(keep(batch)) {
+                if keep {
+                    builder.push(element, *terminal)?;
+                }
+            }
+            Ok(true)
+        })?;
+        Ok(builder.finish()?)
+    }
+
     fn value_of(&self, rewards: &[Vec<u8>]) -> u32 {
         let rewards: Vec<u8> = rewards.iter().filter_map(|goals| goals.first().copied()).collect();
         self.rewards.binary_search(&rewards).map_or(DEAD_END, |index| index as u32 + 1)
@@ -257,6 +271,20 @@ impl Expansion for States<'_> {
             Ok(true)
         })?;
         Ok(kernel::values_of_set(&builder.finish()?, self.context.limits())?)
+    }
+
+    fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
+        self.filtered(states, |batch| batch.situations.iter().map(|s| chooses(s, RoleId(role as u32))).collect())
+    }
+
+    fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {
+        self.filtered(within, |batch| {
+            let mut leads = vec![false; batch.states.len()];
+            for (index, successor) in self.successors_of(batch, |_| true) {
+                leads[index] = leads[index] || targets.contains(&self.assignment(&self.element(&successor))) != 0;
+            }
+            leads
+        })
     }
 
     fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError> {

@@ -1,0 +1,56 @@
+//! Compares the algorithms side by side, as the first table of the 2010 paper does with two of them:
+//! `cargo build --release && cargo run --release --example algorithms -- games/tictactoe.gdl …`.
+//!
+//! A row for each game: seconds of both passes by algorithm, with the ratio to the layered one, a dash where the
+//! algorithm refuses the game. Without games, shipped ones that all algorithms are done with in less than a minute.
+//! Arguments that start with `-` and those after them go to `ggsolve`.
+
+mod runs;
+
+use std::process::ExitCode;
+
+/// What the algorithms are compared on by default.
+const DEFAULT: [&str; 4] =
+    ["games/tictactoe.gdl", "games/clobber_1x6.gdl", "games/clobber_3x4.gdl", "games/connect4_4x4.gdl"];
+
+const ALGORITHMS: [&str; 4] = ["layered", "global", "classic", "matrix"];
+
+fn main() -> ExitCode {
+    let mut games: Vec<String> = std::env::args().skip(1).collect();
+    let first_option = games.iter().position(|argument| argument.starts_with('-')).unwrap_or(games.len());
+    let options = games.split_off(first_option);
+    if games.is_empty() {
+        games = DEFAULT.map(String::from).to_vec();
+    }
+    println!("| game | states | nodes of the largest layer | {}, s | result |", ALGORITHMS.join(", s | "));
+    println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |");
+    let mut agreed = true;
+    for game in &games {
+        let (mut cells, mut results, mut layered) = (Vec::new(), Vec::new(), None);
+        let mut sizes = [const { String::new() }; 2];
+        for algorithm in ALGORITHMS {
+            let options = [&["--algorithm".to_owned(), algorithm.to_owned()], options.as_slice()].concat();
+            match runs::run("solve", game, &options) {
+                Ok(report) => {
+                    let seconds = runs::seconds(&report, "forward") + runs::seconds(&report, "backward");
+                    let ratio = layered.map_or(String::new(), |layered: f64| format!(" ({:.1})", seconds / layered));
+                    layered = layered.or((algorithm == ALGORITHMS[0]).then_some(seconds));
+                    cells.push(format!("{seconds:.3}{ratio}"));
+                    if sizes[0].is_empty() {
+                        let largest = runs::largest_layer(&report).into();
+                        sizes = [runs::grouped(&report["states"]), runs::grouped(&largest)];
+                    }
+                    results.push(if report["value"].is_null() { "endless".to_owned() } else { runs::value(&report) });
+                }
+                Err(message) => {
+                    eprintln!("{game}, {algorithm}: {}", message.lines().next().unwrap_or_default());
+                    cells.push("–".to_owned());
+                }
+            }
+        }
+        results.dedup();
+        agreed &= results.len() == 1;
+        println!("| {game} | {} | {} | {} |", sizes.join(" | "), cells.join(" | "), results.join(" or "));
+    }
+    if agreed { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}

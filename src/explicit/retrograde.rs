@@ -1,0 +1,97 @@
+//! Values where play can go on for ever, by their definition: every reachable state is looked at again and again.
+//!
+//! Endless play pays nobody. It ranks as if every role got 0, just below a real such reward, in the mover's order.
+//! 1. A state all of whose successors have values takes the best of them in its mover's order, again and again.
+//! 2. If that settles nothing more: for each role, of all values that successors of the unsettled states where it
+//!    moves have, the best one; if that ranks above endless play, all of these states with such a successor take it.
+//!    Then 1 again.
+//! 3. If that settles nothing either, play from what is left is endless.
+
+use super::explore::explore_while;
+use super::{ExplicitError, Exploration, StateId};
+use crate::propositional::Game;
+use crate::reward::OpponentModel;
+use std::collections::BTreeMap;
+
+/// The strong solution of a well-formed game, cyclic or not. Arrays are indexed by [`StateId`].
+#[derive(Debug, Clone)]
+pub struct RetrogradeSolution {
+    pub exploration: Exploration,
+    /// Rewards by role, `None` for endless play.
+    pub values: Vec<Option<Vec<u8>>>,
+    /// Moves needed to get there from the initial state.
+    pub distances: Vec<u32>,
+}
+
+/// A key that is larger the better a value is for a mover; `None` is endless play.
+fn rank(model: OpponentModel, mover: usize, roles: usize, value: Option<&Vec<u8>>) -> ((i32, i32), bool) {
+    match value {
+        Some(rewards) => (model.rank(mover, rewards), true),
+        None => (model.rank(mover, &vec![0; roles]), false),
+    }
+}
+
+/// Solves a game of at most `limit_states` distinct states, in time quadratic in their number at worst. Refuses
+/// ill-formed games as [`solve`](super::solve) does.
+pub fn retrograde(game: &Game, model: OpponentModel, limit_states: usize) -> Result<RetrogradeSolution, ExplicitError> {
+    let exploration = explore_while(game, limit_states, Result::is_ok)?;
+    if let Some(witness) = exploration.first_violation(game) {
+        return Err(ExplicitError::IllFormed(Box::new(witness)));
+    }
+    let roles = game.roles.len();
+    let mut values: Vec<Option<Vec<u8>>> =
+        exploration.ids().map(|id| exploration.rewards(id).map(<[u8]>::to_vec)).collect();
+    let mover = |id: StateId| exploration.mover(id).map_or(0, |role| role.index());
+    loop {
+        let mut settled = false;
+        for id in exploration.ids().rev().filter(|id| !exploration.terminal(*id)) {
+            let successors = || exploration.successors(id).iter().map(|next| values[next.index()].as_ref());
+            if values[id.index()].is_none() && successors().all(|value| value.is_some()) {
+                values[id.index()] =
+                    successors().max_by_key(|value| rank(model, mover(id), roles, *value)).flatten().cloned();
+                settled = true;
+            }
+        }
+        if settled {
+            continue;
+        }
+        let before = values.clone();
+        for role in 0..roles {
+            let open = || {
+                let choosing = |id: &StateId| exploration.mover(*id).is_some_and(|mover| mover.index() == role);
+                exploration.ids().filter(choosing).filter(|id| before[id.index()].is_none())
+            };
+            let of = |id: StateId| exploration.successors(id).iter().map(|next| before[next.index()].as_ref());
+            let best = open().flat_map(of).max_by_key(|value| rank(model, role, roles, *value)).flatten();
+            if best.is_some() && rank(model, role, roles, best) > rank(model, role, roles, None) {
+                for id in open().filter(|id| of(*id).any(|value| value == best)) {
+                    values[id.index()] = best.cloned();
+                    settled = true;
+                }
+            }
+        }
+        if !settled {
+            break;
+        }
+    }
+    let mut distances = vec![u32::MAX; exploration.len()];
+    distances[0] = 0;
+    for id in exploration.ids() {
+        for next in exploration.successors(id) {
+            distances[next.index()] = distances[next.index()].min(distances[id.index()] + 1);
+        }
+    }
+    Ok(RetrogradeSolution { exploration, values, distances })
+}
+
+impl RetrogradeSolution {
+    /// By distance from the initial state: how many states have which value.
+    pub fn histograms(&self) -> Vec<BTreeMap<Option<Vec<u8>>, u64>> {
+        let last = self.distances.iter().max().map_or(0, |last| *last as usize);
+        let mut histograms = vec![BTreeMap::new(); last + 1];
+        for (distance, value) in self.distances.iter().zip(&self.values) {
+            *histograms[*distance as usize].entry(value.clone()).or_insert(0) += 1;
+        }
+        histograms
+    }
+}

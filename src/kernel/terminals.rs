@@ -1,0 +1,173 @@
+//! Sets whose elements have terminals of their own (values, say): one laid over another, terminals renamed, and the
+//! value diagram that such a set is. Keys: (node, node) of the first, the node alone of the others.
+
+use super::context::{Context, Kind};
+use super::diagram::Diagram;
+use super::down::{Expanded, Operation, Output, Root, expand_all};
+use super::up::{Rule, reduce};
+use super::{Node, TERMINALS};
+use crate::limits::LimitReached;
+
+struct Overlay<'a> {
+    base: &'a Diagram,
+    over: &'a Diagram,
+}
+
+impl Overlay<'_> {
+    /// A terminal, or level and key.
+    #[inline(always)]
+    fn normalise(&self, base: Node, over: Node) -> Result<u32, (u32, u64)> {
+        if base < TERMINALS && over < TERMINALS {
+            return Ok(if over != 0 { over } else { base });
+        }
+        let level = self.base.level(base).min(self.over.level(over));
+        Err((level, u64::from(base) << 32 | u64::from(over)))
+    }
+}
+
+impl Operation for Overlay<'_> {
+    const FIXED: bool = true;
+    type Local = ();
+
+    fn prefetch(&self, key: &[u64]) {
+        self.base.prefetch((key[0] >> 32) as u32);
+        self.over.prefetch(key[0] as u32);
+    }
+
+    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+        let at = |diagram: &Diagram, node: Node| {
+            if node >= TERMINALS && node >= diagram.index().start(level) { diagram.node(node) } else { [node, 0] }
+        };
+        let base = at(self.base, (key[0] >> 32) as u32);
+        let over = at(self.over, key[0] as u32);
+        for bit in 0..2 {
+            match self.normalise(base[bit], over[bit]) {
+                Ok(terminal) => output.terminal(bit, terminal),
+                Err((level, key)) => {
+                    let start = output.keys.len();
+                    output.keys.push(key);
+                    output.request(bit, level, start);
+                }
+            }
+        }
+    }
+}
+
+/// The elements of either set, with their terminals in `over` where they have one there, else in `base`.
+pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
+    assert!(base.levels() == over.levels(), "sets over the same levels");
+    let operation = Overlay { base, over };
+    let root = match operation.normalise(base.root(), over.root()) {
+        Ok(terminal) => Root::Terminal(terminal),
+        Err((level, key)) => Root::Request(level, vec![key]),
+    };
+    let expanded = expand_all(&operation, Kind::Combine, base.levels(), vec![root], TERMINALS, u64::MAX, context)?;
+    reduce(expanded, Rule::ZeroSuppressed, Kind::Combine, context)
+}
+
+struct Rename<'a, F> {
+    set: &'a Diagram,
+    rename: F,
+}
+
+impl<F: Fn(u32) -> u32 + Sync> Rename<'_, F> {
+    #[inline(always)]
+    fn normalise(&self, node: Node) -> Result<u32, (u32, u64)> {
+        match node {
+            0 => Ok(0),
+            terminal if terminal < TERMINALS => Ok((self.rename)(terminal)),
+            inner => Err((self.set.level(inner), u64::from(inner))),
+        }
+    }
+
+    fn expanded(&self, context: &Context) -> Result<Expanded, LimitReached> {
+        let root = match self.normalise(self.set.root()) {
+            Ok(terminal) => Root::Terminal(terminal),
+            Err((level, key)) => Root::Request(level, vec![key]),
+        };
+        expand_all(self, Kind::Combine, self.set.levels(), vec![root], TERMINALS, u64::MAX, context)
+    }
+}
+
+impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
+    const FIXED: bool = true;
+    type Local = ();
+
+    fn prefetch(&self, key: &[u64]) {
+        self.set.prefetch(key[0] as u32);
+    }
+
+    fn expand(&self, _level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+        for (bit, child) in self.set.node(key[0] as u32).into_iter().enumerate() {
+            match self.normalise(child) {
+                Ok(terminal) => output.terminal(bit, terminal),
+                Err((level, key)) => {
+                    let start = output.keys.len();
+                    output.keys.push(key);
+                    output.request(bit, level, start);
+                }
+            }
+        }
+    }
+}
+
+/// The set with `terminal` of each element's terminal in its place; elements for which that is 0 are dropped.
+pub fn renamed(
+    set: &Diagram,
+    terminal: impl Fn(u32) -> u32 + Sync,
+    context: &Context,
+) -> Result<Diagram, LimitReached> {
+    let expanded = Rename { set, rename: terminal }.expanded(context)?;
+    reduce(expanded, Rule::ZeroSuppressed, Kind::Combine, context)
+}
+
+/// A value diagram that has the terminals of `set` on its elements and does not care elsewhere.
+pub fn as_values(set: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
+    let expanded = Rename { set, rename: |terminal| terminal }.expanded(context)?;
+    reduce(expanded, Rule::DontCare, Kind::Combine, context)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::SetBuilder;
+    use crate::limits::Limits;
+    use crate::random::Random;
+    use std::sync::Arc;
+
+    /// Terminals by assignment, the first level in the highest bit.
+    fn set(levels: u32, terminals: &[u32], limits: &Arc<Limits>) -> Diagram {
+        let mut builder = SetBuilder::new(levels, limits);
+        for (bits, &terminal) in terminals.iter().enumerate().filter(|entry| *entry.1 != 0) {
+            let element: Vec<u32> = (0..levels).filter(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
+            builder.push(&element, terminal).unwrap();
+        }
+        builder.finish().unwrap()
+    }
+
+    #[test]
+    fn tables_of_terminals_are_laid_over_each_other_renamed_and_read_as_values() {
+        let limits = Arc::new(Limits::unlimited());
+        let context = Context::new(limits.clone(), 1);
+        let mut random = Random::new(3);
+        for round in 0..300 {
+            let levels = round % 7;
+            let mut table = |empty: usize| -> Vec<u32> {
+                (0..1 << levels).map(|_| if random.chance(empty) { 0 } else { 1 + random.below(4) as u32 }).collect()
+            };
+            let (base, over) = (table(40), table(60));
+            let (a, b) = (set(levels, &base, &limits), set(levels, &over, &limits));
+            let both: Vec<u32> =
+                base.iter().zip(&over).map(|(&base, &over)| if over != 0 { over } else { base }).collect();
+            assert_eq!(overlay(&a, &b, &context).unwrap(), set(levels, &both, &limits));
+            let name = |terminal: u32| [0, 3, 0, 1, 1][terminal as usize];
+            let names: Vec<u32> = base.iter().map(|&terminal| name(terminal)).collect();
+            assert_eq!(renamed(&a, name, &context).unwrap(), set(levels, &names, &limits));
+            let values = as_values(&a, &context).unwrap();
+            for (bits, &terminal) in base.iter().enumerate().filter(|entry| *entry.1 != 0) {
+                let assignment: Vec<bool> = (0..levels).map(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
+                assert_eq!(values.value_at(&assignment), terminal);
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! A line of best play from the initial state: every mover takes a successor that has the state's own value.
+//!
+//! By rounds, each step leads to a state that was settled in an earlier round, so that the line ends also where play
+//! could go round; by layers, each step leads to the next layer. Cost: the successors of one state a move, looked at
+//! one by one, and one look at every round or layer.
+
+use super::super::SolveError;
+use super::super::forward::Pass;
+use super::super::outcome::PlayedMove;
+use super::orders::Orders;
+use super::rounds::Rounds;
+use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
+use crate::kernel::Diagram;
+use crate::propositional::Game;
+
+/// A state on the line.
+struct Walk<'a> {
+    pass: &'a Pass<'a>,
+    interpreter: Interpreter,
+    state: State,
+    line: Vec<PlayedMove>,
+}
+
+/// A joint move, the state it leads to, and that state by level.
+type Step = (JointMove, State, Vec<bool>);
+
+impl<'a> Walk<'a> {
+    fn new(pass: &'a Pass<'a>) -> Self {
+        let interpreter = Interpreter::new(pass.game);
+        Walk { pass, state: interpreter.initial(), interpreter, line: Vec::new() }
+    }
+
+    /// What can be done now; nothing in a terminal state.
+    fn steps(&mut self) -> (Situation, Vec<Step>) {
+        let situation = self.interpreter.situation(&self.state);
+        let mut steps = Vec::new();
+        if !situation.terminal {
+            for joint in situation.joint_moves() {
+                let successor = self.interpreter.successor(&self.state, &joint);
+                let flags: Vec<bool> = self.pass.game.fluent_ids().map(|fluent| successor.contains(fluent)).collect();
+                let assignment = self.pass.expansion.variables().assignment(&flags);
+                steps.push((joint, successor, assignment));
+            }
+        }
+        (situation, steps)
+    }
+
+    fn go(&mut self, situation: &Situation, (joint, successor, _): Step) {
+        self.line.push(played(self.pass.game, situation, &joint));
+        self.state = successor;
+    }
+}
+
+fn played(game: &Game, situation: &Situation, joint: &JointMove) -> PlayedMove {
+    let mover = match situation.turn() {
+        Ok(Turn::Mover(role)) => Some(role.index()),
+        _ => None,
+    };
+    let action = joint.get(mover.unwrap_or(0)).map(|action| game.moves[action.index()].term.to_string());
+    PlayedMove { mover, action: action.unwrap_or_default() }
+}
+
+/// The line that the rounds of an algorithm give, which are used up; none if play is endless. `values`: all states
+/// with their value ids.
+pub fn by_rounds(
+    pass: &Pass,
+    values: &Diagram,
+    orders: &Orders,
+    rounds: &mut Rounds,
+) -> Result<Option<Vec<PlayedMove>>, SolveError> {
+    let value = values.contains(pass.expansion.initial());
+    if value == orders.endless {
+        return Ok(None);
+    }
+    // Down to the round of the initial state.
+    while let Some(round) = rounds.pop()? {
+        if round.contains(pass.expansion.initial()) != 0 {
+            break;
+        }
+    }
+    let mut walk = Walk::new(pass);
+    loop {
+        pass.context.limits().check()?;
+        let (situation, mut steps) = walk.steps();
+        steps.retain(|(_, _, assignment)| values.contains(assignment) == value);
+        let step = loop {
+            let Some(round) = rounds.pop()? else { break None };
+            if let Some(index) = steps.iter().position(|(_, _, assignment)| round.contains(assignment) != 0) {
+                break Some(steps.swap_remove(index));
+            }
+        };
+        match step {
+            Some(step) => walk.go(&situation, step),
+            None => return Ok(Some(walk.line)),
+        }
+    }
+}
+
+/// The line that the values of the layers give: `values` has those of a layer, by its number.
+pub fn in_layers(
+    pass: &Pass,
+    mut values: impl FnMut(usize) -> Result<Diagram, SolveError>,
+) -> Result<Vec<PlayedMove>, SolveError> {
+    let value = values(0)?.value_at(pass.expansion.initial());
+    let mut walk = Walk::new(pass);
+    for layer in 1.. {
+        let (situation, steps) = walk.steps();
+        if steps.is_empty() {
+            break;
+        }
+        let next = values(layer)?;
+        match steps.into_iter().find(|(_, _, assignment)| next.value_at(assignment) == value) {
+            Some(step) => walk.go(&situation, step),
+            None => break,
+        }
+    }
+    Ok(walk.line)
+}

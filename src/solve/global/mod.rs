@@ -1,0 +1,104 @@
+//! The algorithms that look at the whole reachable set at once, with every state once: for games whose breadth-first
+//! layers overlap, for games in which play can go on for ever, and as references for the layered solver.
+//!
+//! [`reach`] finds the states; then one of three gives them their values: [`retrograde`] (`global`), [`classic`] and
+//! [`matrix`]. All of them record their [`Rounds`]: a state gets its value in a round later than some successor with
+//! the same value, so that whoever follows the rounds down from a state comes to a terminal state of that value.
+//!
+//! States that never get a value are those from which play can be kept up for ever; their value id is
+//! [`Orders::endless`].
+
+mod classic;
+mod line;
+mod matrix;
+mod orders;
+mod outcome;
+mod reach;
+mod retrograde;
+mod rounds;
+
+pub use line::in_layers;
+pub use outcome::run;
+
+use super::forward::Pass;
+use super::outcome::{Algorithm, Bucket, PlayedMove};
+use super::spool::Spool;
+use super::{SolveError, SolveOptions, buckets};
+use crate::kernel::{self, Diagram};
+use orders::Orders;
+use reach::reach;
+use rounds::Rounds;
+
+/// Values of all reachable states.
+struct Solved {
+    /// Of the initial state.
+    value: Option<Vec<u8>>,
+    /// By distance from the initial state.
+    buckets: Vec<Vec<Bucket>>,
+    /// A line of best play, if it was asked for and play ends.
+    line: Option<Vec<PlayedMove>>,
+}
+
+/// Gives the states that were reached their values; the spool has them by distance.
+fn solve(
+    pass: &Pass,
+    all: &Diagram,
+    spool: &mut Spool,
+    algorithm: Algorithm,
+    options: &SolveOptions,
+) -> Result<Solved, SolveError> {
+    let orders = Orders::new(options.opponent_model, pass.game.roles.len(), pass.expansion.rewards());
+    let mut rounds = Rounds::new(pass, options.line);
+    let values = match algorithm {
+        Algorithm::Classic => classic::settle(pass, all, &orders, &mut rounds)?,
+        Algorithm::Matrix => matrix::settle(pass, all, &orders, &mut rounds)?,
+        Algorithm::Layered | Algorithm::Global => retrograde::settle(pass, all, &orders, &mut rounds)?,
+    };
+    let line = if options.line { line::by_rounds(pass, &values, &orders, &mut rounds)? } else { None };
+    drop(rounds);
+    let as_values = kernel::as_values(&values, pass.context)?;
+    let mut by_layer = Vec::with_capacity(spool.figures().len());
+    for distance in 0..spool.figures().len() {
+        by_layer.push(buckets_of(&spool.take(distance)?, &as_values, pass)?);
+    }
+    let id = values.contains(pass.expansion.initial());
+    let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
+    Ok(Solved { value, buckets: by_layer, line })
+}
+
+/// The buckets of some states, with the nodes that their own values have.
+fn buckets_of(states: &Diagram, values: &Diagram, pass: &Pass) -> Result<Vec<Bucket>, SolveError> {
+    let own = kernel::as_values(&kernel::restrict(states, values, pass.context)?, pass.context)?;
+    Ok(buckets::of_layer(states, &own, pass.expansion.rewards(), pass.context)?)
+}
+
+/// Each terminal state with its value id.
+fn terminal_values(pass: &Pass, reached: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
+    let unknown = Diagram::constant(reached.levels(), orders.endless);
+    let values = pass.expansion.values(reached, &unknown, &orders.waiting)?;
+    without(orders.endless, &kernel::restrict(reached, &values, pass.context)?, pass)
+}
+
+/// The elements of a set that do not have this terminal.
+fn without(terminal: u32, set: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
+    Ok(kernel::renamed(set, |id| if id == terminal { 0 } else { id }, pass.context)?)
+}
+
+/// The elements that have this terminal, with the terminal `instead`.
+fn only(terminal: u32, set: &Diagram, instead: u32, pass: &Pass) -> Result<Diagram, SolveError> {
+    Ok(kernel::renamed(set, |id| if id == terminal { instead } else { 0 }, pass.context)?)
+}
+
+/// The same elements, all with this terminal.
+fn all_as(terminal: u32, set: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
+    Ok(kernel::renamed(set, |_| terminal, pass.context)?)
+}
+
+/// The terminals of a set, ascending.
+fn terminals_of(set: &Diagram) -> Vec<u32> {
+    let inner = (0..set.node_count()).flat_map(|index| set.children(kernel::TERMINALS + index as u32));
+    let mut found: Vec<u32> = inner.chain([set.root()]).filter(|&id| id != 0 && id < kernel::TERMINALS).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}

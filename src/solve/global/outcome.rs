@@ -1,0 +1,67 @@
+//! A run of one of the algorithms on the whole reachable set, from the encoded game to the outcome.
+
+use super::super::forward::Pass;
+use super::super::outcome::{Algorithm, LayerOutcome, Outcome, Solution};
+use super::super::spool::Spool;
+use super::super::{SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, report_sweeps};
+use super::{reach, solve};
+
+/// Finds all states and, unless only counts are wanted, their values. At most `share` bytes of the states by distance
+/// wait in memory.
+pub fn run(
+    pass: &Pass,
+    options: &SolveOptions,
+    (algorithm, reason): (Algorithm, &'static str),
+    share: u64,
+    mut stages: Stages,
+) -> Result<Outcome, SolveError> {
+    let solving = !options.count_only;
+    let mut spool = Spool::new(solving.then_some(share), None, pass.context);
+    let reached = stages.run(Stage::Forward, || {
+        let reached = reach(pass, &mut spool)?;
+        let detail = format!("{} states", reached.states);
+        Ok((reached, detail))
+    })?;
+    let solved = solving
+        .then(|| {
+            stages.run(Stage::Backward, || {
+                let solved = solve(pass, &reached.all, &mut spool, algorithm, options)?;
+                Ok((solved, String::new()))
+            })
+        })
+        .transpose()?;
+    report_sweeps(pass.context, pass.listener);
+    let mut by_layer = solved.as_ref().map(|solved| solved.buckets.clone()).unwrap_or_default();
+    by_layer.resize(spool.figures().len(), Vec::new());
+    Ok(Outcome {
+        opponent_model: options.opponent_model,
+        algorithm,
+        algorithm_reason: reason,
+        engine: pass.expansion.engine(),
+        solution: solved.map(|solved| Solution {
+            value: solved.value,
+            buckets: buckets::total(&solved.buckets),
+            line: solved.line,
+        }),
+        layer_states: reached.states.clone(),
+        states: reached.states,
+        terminal_states: spool.figures().iter().map(|front| &front.terminal).sum(),
+        progress_measure: reached.disjoint,
+        turn_taking: true,
+        alternating: spool.figures().last().is_some_and(|front| front.alternating),
+        layers: spool
+            .figures()
+            .iter()
+            .zip(by_layer)
+            .map(|(front, buckets)| LayerOutcome {
+                states: front.states.clone(),
+                terminal: front.terminal.clone(),
+                nodes: front.nodes,
+                engine: pass.expansion.engine(),
+                buckets,
+            })
+            .collect(),
+        encoding: encoding_size(pass.game, pass.groups, pass.expansion),
+        times: stages.times,
+    })
+}

@@ -1,0 +1,50 @@
+//! The reachable states by a fixpoint, duplicates removed: each state once, at its distance from the initial state.
+
+use super::super::forward::Pass;
+use super::super::progress::{Event, Phase};
+use super::super::spool::{Layer, Spool};
+use super::super::{SolveError, witness};
+use crate::kernel::{self, Diagram};
+use num_bigint::BigUint;
+use std::time::Instant;
+
+/// All reachable states.
+pub struct Reached {
+    pub all: Diagram,
+    pub states: BigUint,
+    /// No successor was known before: the breadth-first layers are disjoint.
+    pub disjoint: bool,
+}
+
+/// Finds them, by distance into an empty spool, and refuses the first one that the rules must not allow.
+pub fn reach(pass: &Pass, spool: &mut Spool) -> Result<Reached, SolveError> {
+    let Pass { game, expansion, context, listener, .. } = *pass;
+    let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());
+    let mut all = Diagram::constant(front.levels(), 0);
+    let (mut disjoint, mut alternating) = (true, game.roles.len() == 2);
+    while !front.is_empty() {
+        let (start, distance) = (Instant::now(), spool.figures().len());
+        all = kernel::union(&[&all, &front], context)?;
+        if let Some(state) = expansion.violation(&front, true)? {
+            return Err(witness::refusal(game, expansion, distance, state)?);
+        }
+        let states = front.count(context.limits())?;
+        let (terminal, successors) = expansion.expand(&front, &states)?;
+        alternating = alternating && expansion.alternates(&front)?;
+        let next = kernel::difference(&successors, &all, context)?;
+        disjoint = disjoint && next == successors;
+        drop(successors);
+        let figures = Layer { states, terminal, nodes: front.node_count(), alternating };
+        listener.event(&Event::LayerFinished {
+            phase: Phase::Forward,
+            layer: distance as u32,
+            total: None,
+            states: Some(figures.states.clone()),
+            nodes: figures.nodes,
+            seconds: start.elapsed().as_secs_f64(),
+        });
+        spool.push(std::mem::replace(&mut front, next), figures)?;
+    }
+    let states = spool.figures().iter().map(|front| &front.states).sum();
+    Ok(Reached { all, states, disjoint })
+}

@@ -1,0 +1,122 @@
+//! Retrograde iteration over all reachable states (`--algorithm global`).
+//!
+//! A state all of whose successors have a value takes the best of them in its mover's order; what a state with an
+//! unknown successor could get at best is "unknown", by an order that ranks that highest, so one preimage with values
+//! over the predecessors of what is new finds the states to settle. Where that brings nothing new, every state left
+//! has a successor that is left, and whoever wants to can stay among them. Then each role looks at the best value
+//! that some state left, with that role to choose, has a successor of: if that beats endless play, the role settles
+//! for it in all states where it can have it, since it can never force more. When nobody settles for anything, play
+//! goes on for ever.
+//!
+//! For orders that are each other's reverse this is the attractor solution; without cycles it is backward induction.
+//! Cost: a round takes a preimage of what is new and some sweeps over all values; there are at most as many rounds as
+//! states, and about as many as the longest line of best play.
+
+use super::super::SolveError;
+use super::super::forward::Pass;
+use super::orders::Orders;
+use super::rounds::Rounds;
+use super::{all_as, only, terminals_of, without};
+use crate::kernel::{self, Diagram};
+
+struct Retrograde<'a> {
+    pass: &'a Pass<'a>,
+    orders: &'a Orders,
+    /// All states with their values, [`Orders::endless`] for those without.
+    values: Diagram,
+    /// The same as a value diagram.
+    known: Diagram,
+    /// States without a value.
+    open: Diagram,
+    exits: Option<Exits>,
+}
+
+/// What roles could settle for.
+struct Exits {
+    /// By role: states left where it has the choice, each with the best value among its successors if that beats
+    /// endless play. States that are not left any more may be among them.
+    best: Vec<Diagram>,
+    /// States whose successors got values since.
+    stale: Diagram,
+}
+
+/// All states with their values, and [`Orders::endless`] for endless play.
+pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
+    let mut retrograde = Retrograde {
+        pass,
+        orders,
+        values: all_as(orders.endless, reached, pass)?,
+        known: Diagram::constant(reached.levels(), orders.endless),
+        open: all_as(1, reached, pass)?,
+        exits: None,
+    };
+    let mut found = super::terminal_values(pass, reached, orders)?;
+    while !found.is_empty() {
+        let reached_back = retrograde.settle(&found)?;
+        rounds.push(&found)?;
+        found = retrograde.forced(&reached_back)?;
+        if found.is_empty() {
+            found = retrograde.chosen()?;
+        }
+    }
+    Ok(retrograde.values)
+}
+
+impl Retrograde<'_> {
+    /// Takes over new values; the states left that have one of them as a successor.
+    fn settle(&mut self, found: &Diagram) -> Result<Diagram, SolveError> {
+        let context = self.pass.context;
+        self.values = kernel::overlay(&self.values, found, context)?;
+        self.open = kernel::difference(&self.open, found, context)?;
+        if self.open.is_empty() {
+            return Ok(Diagram::constant(found.levels(), 0));
+        }
+        self.known = kernel::as_values(&self.values, context)?;
+        let before = self.pass.expansion.predecessors(&self.open, &all_as(1, found, self.pass)?)?;
+        if let Some(exits) = &mut self.exits {
+            exits.stale = kernel::union(&[&exits.stale, &before], context)?;
+        }
+        Ok(before)
+    }
+
+    /// Those of some states all of whose successors have values, with the best of these.
+    fn forced(&self, states: &Diagram) -> Result<Diagram, SolveError> {
+        let values = self.pass.expansion.values(states, &self.known, &self.orders.waiting)?;
+        without(self.orders.endless, &kernel::restrict(states, &values, self.pass.context)?, self.pass)
+    }
+
+    /// What the roles settle for when every state left has a successor that is left.
+    fn chosen(&mut self) -> Result<Diagram, SolveError> {
+        let Retrograde { pass, orders, .. } = *self;
+        let context = pass.context;
+        let none = Diagram::constant(self.open.levels(), 0);
+        if self.open.is_empty() {
+            return Ok(none);
+        }
+        let roles = pass.game.roles.len();
+        let mut exits = match self.exits.take() {
+            Some(exits) => exits,
+            None => Exits {
+                best: (0..roles).map(|_| Diagram::constant(self.open.levels(), 0)).collect(),
+                stale: kernel::union(&[&self.open], context)?,
+            },
+        };
+        let stale = kernel::intersection(&exits.stale, &self.open, context)?;
+        exits.stale = Diagram::constant(self.open.levels(), 0);
+        let mut found = none;
+        for (role, best) in exits.best.iter_mut().enumerate() {
+            let changed = pass.expansion.choosing(&stale, role)?;
+            let values = pass.expansion.values(&changed, &self.known, &orders.hasty)?;
+            let values = kernel::restrict(&changed, &values, context)?;
+            let worth = |id| if orders.beats_endless(role, id) { id } else { 0 };
+            let values = kernel::renamed(&values, worth, context)?;
+            *best = kernel::overlay(&kernel::intersection(best, &self.open, context)?, &values, context)?;
+            let most = terminals_of(best).into_iter().max_by_key(|&id| orders.rank(role, id));
+            if let Some(id) = most {
+                found = kernel::overlay(&found, &only(id, best, id, pass)?, context)?;
+            }
+        }
+        self.exits = Some(exits);
+        Ok(found)
+    }
+}
