@@ -27,4 +27,5 @@ pub mod solution;
 pub mod solve;
 pub mod store;
 pub mod syntax;
+pub mod translate;
 pub mod verify;

@@ -66,8 +66,9 @@ fn missing_files_are_1() {
 #[test]
 fn check_accepts_the_shipped_games_without_a_finding() {
     let mut games: Vec<_> = std::fs::read_dir(format!("{}/games", env!("CARGO_MANIFEST_DIR"))).unwrap().collect();
-    games.retain(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|extension| extension == "gdl"));
-    assert!(games.len() >= 16);
+    let is_game = |extension: &std::ffi::OsStr| extension == "gdl" || extension == "gddl";
+    games.retain(|entry| entry.as_ref().unwrap().path().extension().is_some_and(is_game));
+    assert!(games.len() >= 29);
     for entry in games {
         let path = entry.unwrap().path();
         let (code, output, errors) = run(&["check", path.to_str().unwrap(), "--format", "json"], b"");
@@ -120,11 +121,62 @@ fn deep_nesting_does_not_overflow_the_stack() {
 }
 
 #[test]
-fn gddl_is_refused_by_name() {
-    let (_folder, path) = temporary("game.gddl", b"(role x)");
-    let (code, _, errors) = run(&["check", path.to_str().unwrap()], b"");
+fn languages_are_told_apart_by_extension_and_content() {
+    let text = std::fs::read(format!("{}/games/clobber_1x6.gddl", env!("CARGO_MANIFEST_DIR"))).unwrap();
+    let (_folder, path) = temporary("game", &text);
+    assert_eq!(run(&["check", path.to_str().unwrap()], b"").0, 0);
+    assert_eq!(run(&["check", "-"], &text).0, 0);
+    let (_folder, path) = temporary("game.gdl", &text);
+    assert_eq!(run(&["check", path.to_str().unwrap()], b"").0, 3);
+    let (code, _, errors) = run(&["games/tictactoe.gdl", "--problem", "games/tictactoe.gddl"], b"");
+    assert_eq!(code, 2);
+    assert!(errors.contains("--problem"), "{errors}");
+}
+
+#[test]
+fn a_domain_and_its_problem_are_one_game() {
+    let folder = "tests/gddl/planning";
+    let domain = format!("{folder}/blocks.pddl");
+    let problem = format!("{folder}/blocks-3.pddl");
+    let (code, output, errors) = run(&["ground", &domain, "--problem", &problem, "--format", "json"], b"");
+    assert_eq!(code, 0, "{errors}");
+    assert!(output.contains("(stack a b)"), "{output}");
+    let (code, output, _) = run(&["check", &domain], b"");
     assert_eq!(code, 3);
-    assert!(errors.contains("GDDL"), "{errors}");
+    assert!(output.contains("missing-definition"), "{output}");
+    // A finding in the second file has its name and its line.
+    let (_folder, path) =
+        temporary("second.gddl", b"(define (problem p) (:domain blocks)\n (:init (onn a))\n (:goal ()))");
+    let (code, output, _) = run(&["check", &domain, "--problem", path.to_str().unwrap()], b"");
+    assert_eq!(code, 3);
+    assert!(output.contains("second.gddl:2:10: error[unknown-predicate]"), "{output}");
+}
+
+#[test]
+fn translations_go_to_standard_output_or_a_file() {
+    let (code, gddl, errors) = run(&["translate", "games/clobber_1x6.gdl", "--to", "gddl"], b"");
+    assert_eq!((code, errors.as_str()), (0, ""));
+    let (code, report, errors) = run(&["check", "-"], gddl.as_bytes());
+    assert_eq!((code, errors.as_str()), (0, ""), "{report}");
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("back.gdl");
+    let back = path.to_str().unwrap();
+    assert_eq!(run(&["translate", "-", "--to", "gdl", "-o", back], gddl.as_bytes()), (0, String::new(), String::new()));
+    let (code, output, errors) = run(&["classify", back, "--format", "json"], b"");
+    assert_eq!(code, 0, "{errors}");
+    let report: Value = serde_json::from_str(&output).unwrap();
+    assert_eq!((&report["value"], &report["states"]), (&serde_json::json!([0, 100]), &serde_json::json!(28)));
+    assert_eq!(run(&["translate", "games/clobber_1x6.gdl", "--to", "gdl", "-o", "no/such/folder/file"], b"").0, 1);
+}
+
+#[test]
+fn simultaneous_games_are_not_translated_to_gddl() {
+    let rules = b"(role a) (role b) (init here) (<= (next there) (true here))
+        (legal a x) (legal a y) (legal b x) (legal b y) (<= (next won) (does a x) (does b y))
+        (<= terminal (true there)) (<= (goal a 100) (true won)) (<= (goal a 0) (not (true won))) (goal b 50)";
+    let (code, output, errors) = run(&["translate", "-", "--to", "gddl"], rules);
+    assert_eq!((code, output.as_str()), (3, ""));
+    assert!(errors.contains("not-turn-taking") && errors.contains("state: here"), "{errors}");
 }
 
 #[test]

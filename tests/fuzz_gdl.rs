@@ -4,12 +4,12 @@
 //! a few seconds. A failing input is shrunk and shown.
 
 mod common;
+mod fuzz;
 
-use ggsolve::diagnostic::{Severity, Source, render_json, render_text};
-use ggsolve::rules::gdl;
+use fuzz::{apply, cases, change};
+use ggsolve::rules::Language;
 use proptest::prelude::*;
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 /// Texts to start from: the smaller shipped games, the smaller files of the corpus, and all constructs in one.
 fn seeds() -> &'static [Vec<u8>] {
@@ -23,6 +23,7 @@ fn seeds() -> &'static [Vec<u8>] {
         let games = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
         let games = std::fs::read_dir(games).expect("the games can be read");
         let mut files: Vec<_> = games.map(|entry| entry.expect("an entry").path()).collect();
+        files.retain(|file| file.extension().is_some_and(|extension| extension == "gdl"));
         files.extend(common::corpus().into_iter().flat_map(|corpus| common::rulesheets(&corpus)));
         files.sort();
         seeds.extend(files.iter().map(|file| std::fs::read(file).expect("a rulesheet can be read")));
@@ -31,117 +32,55 @@ fn seeds() -> &'static [Vec<u8>] {
     })
 }
 
-/// A change at a place that is given as a share of the text, so that it shrinks well.
-#[derive(Debug, Clone)]
-enum Change {
-    Remove(u16, u8),
-    Insert(u16, &'static str),
-    InsertBytes(u16, Vec<u8>),
-    /// Copies a piece elsewhere, several times.
-    Copy(u16, u8, u16, u8),
-    Truncate(u16),
-}
+/// What is inserted.
+const PIECES: &[&str] = &[
+    "(",
+    ")",
+    "((",
+    "))",
+    "(<= ",
+    "?x",
+    " ?x ",
+    "not",
+    "(not ",
+    "(or ",
+    "(and ",
+    "(or)",
+    "distinct",
+    "true",
+    "(true ",
+    "does",
+    "next",
+    "role",
+    "legal",
+    "goal",
+    "terminal",
+    "init",
+    " 0",
+    " 101",
+    ";",
+    "\r",
+    "\0",
+    "|",
+    "\"",
+    "\u{feff}",
+    "random",
+    "sees",
+    "(distinct ?x (f ?x))",
+    "(not (distinct ?x (f ?y ?y)))",
+    "(role random)",
+    "(<= (p ?x) (not (p ?x)))",
+];
 
-fn change() -> impl Strategy<Value = Change> {
-    let pieces = prop::sample::select(vec![
-        "(",
-        ")",
-        "((",
-        "))",
-        "(<= ",
-        "?x",
-        " ?x ",
-        "not",
-        "(not ",
-        "(or ",
-        "(and ",
-        "(or)",
-        "distinct",
-        "true",
-        "(true ",
-        "does",
-        "next",
-        "role",
-        "legal",
-        "goal",
-        "terminal",
-        "init",
-        " 0",
-        " 101",
-        ";",
-        "\r",
-        "\0",
-        "|",
-        "\"",
-        "\u{feff}",
-        "random",
-        "sees",
-        "(distinct ?x (f ?x))",
-        "(not (distinct ?x (f ?y ?y)))",
-        "(role random)",
-        "(<= (p ?x) (not (p ?x)))",
-    ]);
-    prop_oneof![
-        3 => (any::<u16>(), 1..40u8).prop_map(|(at, length)| Change::Remove(at, length)),
-        4 => (any::<u16>(), pieces).prop_map(|(at, piece)| Change::Insert(at, piece)),
-        1 => (any::<u16>(), prop::collection::vec(any::<u8>(), 1..8)).prop_map(|(at, bytes)| Change::InsertBytes(at, bytes)),
-        2 => (any::<u16>(), any::<u8>(), any::<u16>(), 1..6u8).prop_map(|(from, length, to, times)| Change::Copy(from, length, to, times)),
-        1 => any::<u16>().prop_map(Change::Truncate),
-    ]
-}
-
-fn apply(text: &mut Vec<u8>, change: &Change) {
-    let place = |share: u16, text: &[u8]| usize::from(share) * text.len() / (usize::from(u16::MAX) + 1);
-    match change {
-        Change::Remove(at, length) => {
-            let at = place(*at, text);
-            text.drain(at..(at + usize::from(*length)).min(text.len()));
-        }
-        Change::Insert(at, piece) => {
-            let at = place(*at, text);
-            text.splice(at..at, piece.bytes());
-        }
-        Change::InsertBytes(at, bytes) => {
-            let at = place(*at, text);
-            text.splice(at..at, bytes.iter().copied());
-        }
-        Change::Copy(from, length, to, times) => {
-            let from = place(*from, text);
-            let piece = text[from..(from + usize::from(*length)).min(text.len())].repeat(usize::from(*times));
-            let to = place(*to, text);
-            text.splice(to..to, piece);
-        }
-        Change::Truncate(at) => text.truncate(place(*at, text)),
-    }
-}
-
-/// Reads a text and says what must be so of every text.
 fn examine(text: &[u8]) -> Result<(), TestCaseError> {
-    let started = Instant::now();
-    let source = Source::new("fuzz.kif", text);
-    let (program, diagnostics) = gdl::program(&source);
-    let errors = diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error);
-    prop_assert_eq!(program.is_some(), !errors);
-    for diagnostic in &diagnostics {
-        prop_assert!(diagnostic.span.start <= diagnostic.span.end);
-        prop_assert!(diagnostic.span.end as usize <= source.text().len());
-    }
-    let shown = render_text(&source, &diagnostics);
-    prop_assert!(shown.lines().count() >= diagnostics.len());
-    prop_assert_eq!(render_json(&source, &diagnostics)["ok"].as_bool(), Some(!errors));
-    prop_assert!(started.elapsed() < Duration::from_secs(20), "too slow");
-    Ok(())
-}
-
-fn cases() -> u32 {
-    std::env::var("GGSOLVE_FUZZ_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(1500)
+    fuzz::examine(Language::Gdl, text)
 }
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: cases(), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn changed_rulesheets_end_in_findings(seed in any::<prop::sample::Index>(), changes in prop::collection::vec(change(), 1..6)) {
+    fn changed_rulesheets_end_in_findings(seed in any::<prop::sample::Index>(), changes in prop::collection::vec(change(PIECES), 1..6)) {
         let mut text = seed.get(seeds()).clone();
         changes.iter().for_each(|change| apply(&mut text, change));
         examine(&text)?;

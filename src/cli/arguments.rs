@@ -40,6 +40,8 @@ pub enum Command {
     Review(Review),
     /// Check a stored solution against its rules, by code that shares nothing with the solver
     Verify(Verify),
+    /// Write a game in the other language
+    Translate(Translate),
     /// Print shell completions
     Completions {
         /// The shell to complete for
@@ -59,8 +61,11 @@ pub struct Logging {
 
 #[derive(Debug, Args)]
 pub struct Game {
-    /// The rules: a file in GDL (.gdl, .kif), or - for standard input
+    /// The rules: a file in GDL (.gdl, .kif) or GDDL (.gddl), or - for standard input
     pub game: PathBuf,
+    /// The problem, where the file in GDDL holds only the domain
+    #[arg(long, value_name = "FILE")]
+    pub problem: Option<PathBuf>,
 }
 
 #[derive(Debug, Args)]
@@ -130,6 +135,31 @@ pub struct Ground {
     pub resources: Resources,
     #[command(flatten)]
     pub report: Report,
+}
+
+#[derive(Debug, Args)]
+pub struct Translate {
+    #[command(flatten)]
+    pub game: Game,
+    /// The language to write
+    #[arg(long, value_enum)]
+    pub to: Language,
+    /// Write GDDL without parameters, from the propositional form
+    #[arg(long)]
+    pub ground: bool,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    #[command(flatten)]
+    pub resources: Resources,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Language {
+    /// The Game Description Language
+    Gdl,
+    /// The game dialect of PDDL
+    Gddl,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -1,7 +1,9 @@
 //! Reading the rules, and other texts.
 
+use super::arguments::Game;
 use super::failure::Failure;
-use crate::diagnostic::Source;
+use crate::diagnostic::{Diagnostic, Source};
+use crate::rules::{Language, Program};
 use std::io::{BufRead, Read};
 use std::path::Path;
 
@@ -10,6 +12,40 @@ const LONGEST: u64 = 1 << 30;
 
 /// No position, move or command is as long as this.
 const LONGEST_LINE: u64 = 1 << 20;
+
+/// The rules of a game as text, and the language they are in.
+pub struct Rules {
+    pub source: Source,
+    pub language: Language,
+}
+
+impl Rules {
+    /// The program of the rules, if no finding is an error, and all findings.
+    pub fn program(&self) -> (Option<Program>, Vec<Diagnostic>) {
+        self.language.program(&self.source)
+    }
+}
+
+/// The rules of a game, from files or (`-`) standard input.
+pub fn read(game: &Game) -> Result<Rules, Failure> {
+    let source = source(&game.game)?;
+    let language = Language::of(&game.game, source.text());
+    let source = match &game.problem {
+        None => source,
+        Some(_) if language == Language::Gdl => {
+            let message = format!("--problem: {} is GDL, which has no problems", source.name());
+            return Err(Failure::Usage(message));
+        }
+        Some(path) if *path == game.game => return Err(Failure::Usage("--problem: the same file twice".to_owned())),
+        Some(path) => Source::joined(source, self::source(path)?),
+    };
+    Ok(Rules { source, language })
+}
+
+fn source(path: &Path) -> Result<Source, Failure> {
+    let (name, bytes) = bytes(path)?;
+    Ok(Source::new(name, &bytes))
+}
 
 /// The bytes of a file or (`-`) of standard input, and its name.
 fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
@@ -43,47 +79,5 @@ pub fn line(input: &mut impl BufRead) -> Result<Option<String>, Failure> {
         0 => Ok(None),
         length if length > LONGEST_LINE => Err(Failure::Usage("standard input: a line longer than a mebibyte".into())),
         _ => Ok(Some(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_owned())),
-    }
-}
-
-/// The rules of a game as text, from a file or (`-`) standard input. Only GDL is understood yet.
-pub fn read(path: &Path) -> Result<Source, Failure> {
-    let (name, bytes) = bytes(path)?;
-    let source = Source::new(name, &bytes);
-    if is_gddl(path, source.text()) {
-        let report =
-            format!("error[gddl]: {} is GDDL, which is not supported yet: give the rules in GDL\n", source.name());
-        return Err(Failure::Invalid { report });
-    }
-    Ok(source)
-}
-
-/// By the file's extension, else by its content: GDDL starts with `(define`.
-fn is_gddl(path: &Path, text: &str) -> bool {
-    match path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase).as_deref() {
-        Some("gddl" | "pddl") => true,
-        Some("gdl" | "kif") => false,
-        _ => {
-            let code = text.lines().map(|line| line.split(';').next().unwrap_or(""));
-            let mut words = code.flat_map(|line| line.split_whitespace());
-            let start: String = words.by_ref().take(2).collect();
-            start.to_ascii_lowercase().starts_with("(define")
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn the_extension_decides_and_then_the_content() {
-        assert!(is_gddl(Path::new("a.gddl"), "(role x)"));
-        assert!(!is_gddl(Path::new("a.kif"), "(define"));
-        for (text, expected) in
-            [("; c\n ( define (domain x))", true), ("(DEFINE(domain", true), ("(role x)", false), ("", false)]
-        {
-            assert_eq!(is_gddl(Path::new("-"), text), expected, "{text}");
-        }
     }
 }

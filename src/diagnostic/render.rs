@@ -15,8 +15,10 @@ pub fn render_text(source: &Source, diagnostics: &[Diagnostic]) -> String {
         let Position { line, column } = source.position(diagnostic.span.start);
         let Diagnostic { severity, code, message, .. } = diagnostic;
         // Writing to a string cannot fail.
-        let _ = writeln!(text, "{}:{line}:{column}: {}[{code}]: {message}", source.name(), severity.name());
-        let excerpt = excerpt(source.line(line), column, source.slice(diagnostic.span).chars().take(WIDTH).count());
+        let (name, severity) = (source.name_at(diagnostic.span.start), severity.name());
+        let _ = writeln!(text, "{name}:{line}:{column}: {severity}[{code}]: {message}");
+        let length = source.slice(diagnostic.span).chars().take(WIDTH).count();
+        let excerpt = excerpt(source.line_at(diagnostic.span.start), column, length);
         let gutter = " ".repeat(line.to_string().len());
         let _ = writeln!(text, "{line} | {}\n{gutter} | {}", excerpt.0, excerpt.1);
         if let Some(advice) = &diagnostic.advice {
@@ -51,7 +53,7 @@ pub fn render_json(source: &Source, diagnostics: &[Diagnostic]) -> Value {
                 "severity": diagnostic.severity.name(),
                 "code": diagnostic.code,
                 "message": diagnostic.message,
-                "file": source.name(),
+                "file": source.name_at(diagnostic.span.start),
                 "line": start.line,
                 "column": start.column,
                 "end_line": end.line,

@@ -7,6 +7,8 @@ pub struct Source {
     text: String,
     /// Byte offset of the start of each line.
     lines: Vec<usize>,
+    /// Where a second file starts, and its name.
+    second: Option<(usize, String)>,
 }
 
 /// A place for people: both count from 1, columns in characters.
@@ -27,24 +29,35 @@ impl Source {
             Ok(text) => text.to_owned(),
             Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
         };
-        let mut lines = vec![0];
-        let bytes = text.as_bytes();
-        for (at, byte) in bytes.iter().enumerate() {
-            if *byte == b'\n' || *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n') {
-                lines.push(at + 1);
-            }
-        }
-        Source { name: name.into(), text, lines }
+        let lines = line_starts(&text);
+        Source { name: name.into(), text, lines, second: None }
     }
 
-    /// The name it was made with.
+    /// Two files as one text, each with lines of its own. Neither may be made of several already.
+    pub fn joined(first: Source, second: Source) -> Self {
+        // The line end keeps the last word of one from growing into the first of the other.
+        let text = format!("{}\n{}", first.text, second.text);
+        Source { lines: line_starts(&text), second: Some((first.text.len() + 1, second.name)), name: first.name, text }
+    }
+
+    /// The name it was made with; of two files, that of the first.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The name without folders and extension: the name of the game.
+    /// The name of the file that a byte offset belongs to.
+    pub fn name_at(&self, offset: u32) -> &str {
+        match &self.second {
+            Some((start, name)) if *start <= offset as usize => name,
+            _ => &self.name,
+        }
+    }
+
+    /// The name without folders and extension: the name of the game. Of two files the last one names it, as a problem
+    /// tells more than its domain.
     pub fn stem(&self) -> &str {
-        std::path::Path::new(&self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(&self.name)
+        let name = self.second.as_ref().map_or(&self.name, |(_, name)| name);
+        std::path::Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name)
     }
 
     /// The whole text.
@@ -57,22 +70,42 @@ impl Source {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
-    /// Line and column of a byte offset (of the end, if it is beyond).
+    /// Line and column of a byte offset (of the end, if it is beyond) in its file.
     pub fn position(&self, offset: u32) -> Position {
         let offset = (offset as usize).min(self.text.len());
-        let line = self.lines.partition_point(|&start| start <= offset);
+        let line = self.line_number(offset);
         let before = &self.text.as_bytes()[self.lines[line - 1]..offset];
         // A character starts at every byte that does not continue one.
         let column = before.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() + 1;
-        Position { line, column }
+        let before = match &self.second {
+            Some((start, _)) if *start <= offset => self.line_number(*start) - 1,
+            _ => 0,
+        };
+        Position { line: line - before, column }
     }
 
-    /// A line by its number from 1, without its end.
-    pub fn line(&self, number: usize) -> &str {
-        let Some(&start) = number.checked_sub(1).and_then(|index| self.lines.get(index)) else { return "" };
-        let end = self.lines.get(number).copied().unwrap_or(self.text.len());
-        self.text[start..end].trim_end_matches(['\n', '\r'])
+    /// The line of a byte offset, without its end.
+    pub fn line_at(&self, offset: u32) -> &str {
+        let line = self.line_number((offset as usize).min(self.text.len()));
+        let end = self.lines.get(line).copied().unwrap_or(self.text.len());
+        self.text[self.lines[line - 1]..end].trim_end_matches(['\n', '\r'])
     }
+
+    /// The number of a line in the whole text, from 1.
+    fn line_number(&self, offset: usize) -> usize {
+        self.lines.partition_point(|&start| start <= offset)
+    }
+}
+
+fn line_starts(text: &str) -> Vec<usize> {
+    let mut lines = vec![0];
+    let bytes = text.as_bytes();
+    for (at, byte) in bytes.iter().enumerate() {
+        if *byte == b'\n' || *byte == b'\r' && bytes.get(at + 1) != Some(&b'\n') {
+            lines.push(at + 1);
+        }
+    }
+    lines
 }
 
 #[cfg(test)]
@@ -83,12 +116,23 @@ mod tests {
     fn lines_end_in_any_way() {
         let source = Source::new("dir/a.kif", b"ab\r\ncd\ref\n\ng");
         assert_eq!(source.stem(), "a");
-        let lines: Vec<&str> = (0..=6).map(|number| source.line(number)).collect();
-        assert_eq!(lines, ["", "ab", "cd", "ef", "", "g", ""]);
+        let lines: Vec<&str> = [0, 3, 4, 5, 7, 10, 11, 99].map(|offset| source.line_at(offset)).into();
+        assert_eq!(lines, ["ab", "ab", "cd", "cd", "ef", "", "g", "g"]);
         assert_eq!(source.position(0), Position { line: 1, column: 1 });
         assert_eq!(source.position(5), Position { line: 2, column: 2 });
         assert_eq!(source.position(7), Position { line: 3, column: 1 });
         assert_eq!(source.position(1000), Position { line: 5, column: 2 });
+    }
+
+    #[test]
+    fn two_files_have_lines_of_their_own() {
+        let source = Source::joined(Source::new("dir/a.pddl", b"ab\ncd"), Source::new("b.pddl", b"ef\ngh"));
+        assert_eq!(source.stem(), "b");
+        assert_eq!(source.text(), "ab\ncd\nef\ngh");
+        let place = |offset| (source.name_at(offset), source.position(offset).line, source.line_at(offset));
+        assert_eq!(place(4), ("dir/a.pddl", 2, "cd"));
+        assert_eq!(place(6), ("b.pddl", 1, "ef"));
+        assert_eq!(place(99), ("b.pddl", 2, "gh"));
     }
 
     #[test]

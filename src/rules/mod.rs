@@ -2,11 +2,14 @@
 
 pub mod check;
 mod dependencies;
+pub mod gddl;
 pub mod gdl;
 mod identity;
+pub mod language;
 pub mod lower;
 pub mod program;
 pub mod sentence;
 
 pub use identity::identity;
+pub use language::Language;
 pub use program::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, SymbolTable, Term, Variable};

@@ -11,7 +11,7 @@ use crate::interpreter::State;
 use crate::limits::Limits;
 use crate::propositional::Game;
 use crate::reward::OpponentModel;
-use crate::rules::gdl;
+use crate::rules::Language;
 use crate::store::manifest::{FileRecord, LayerRecord, Progress};
 use crate::store::{Kind, Manifest, Mapped, StoreError};
 use std::path::{Path, PathBuf};
@@ -153,11 +153,10 @@ impl Values for Stored {
 fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<Game, ReadError> {
     let path = folder.join(&manifest.rules_file);
     let bytes = manifest.rules(folder)?;
-    if manifest.language != "gdl" {
-        let what = format!("rules in {}, which this program does not read", manifest.language);
-        return Err(StoreError::foreign(folder, what).into());
-    }
-    let (program, diagnostics) = gdl::program(&Source::new(path.display().to_string(), &bytes));
+    let language = Language::named(&manifest.language).ok_or_else(|| {
+        StoreError::foreign(folder, format!("rules in {}, which this program does not read", manifest.language))
+    })?;
+    let (program, diagnostics) = language.program(&Source::new(path.display().to_string(), &bytes));
     let program = program.ok_or_else(|| {
         let message = diagnostics.first().map_or("", |finding| finding.message.as_str());
         StoreError::damaged(&path, format!("the rules are refused: {message}"))

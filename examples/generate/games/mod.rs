@@ -26,7 +26,7 @@ usage: generate GAME SIZES
   shipped FOLDER                        write every file of games/ into FOLDER";
 
 /// The files of `games/`, each with the arguments that print it.
-pub const SHIPPED: [(&str, &str); 21] = [
+pub const SHIPPED: [(&str, &str); 22] = [
     ("tictactoe.gdl", "tictactoe 3 3 3"),
     ("peg.gdl", "peg english"),
     ("clobber.gdl", "clobber 4 5 10"),
@@ -36,6 +36,7 @@ pub const SHIPPED: [(&str, &str); 21] = [
     ("chomp_10x10.gdl", "chomp 10 10"),
     ("chomp_12x12.gdl", "chomp 12 12"),
     ("nim4.gdl", "nim 12 12 20 20"),
+    ("nim40.gdl", "take 40 3"),
     ("cubicup_5.gdl", "cubicup 5"),
     ("connect4_4x4.gdl", "connect4 4 4"),
     ("connect4_4x5.gdl", "connect4 4 5"),

@@ -16,7 +16,7 @@ pub fn run(arguments: &Ground) -> Result<(), Failure> {
     interrupt::watch(&limits)?;
     let console = Console::new(Display::Nothing);
     let format = arguments.report.format;
-    let Prepared { grounding, mut times } = prepare(&arguments.game.game, format, &limits, &console)?;
+    let Prepared { grounding, mut times, .. } = prepare(&arguments.game, format, &limits, &console)?;
     let game = &grounding.game;
     let (groups, seconds) = console.stage(Stage::Groups, || mutex::groups(game, &mutex::Effort::default(), &limits));
     let groups = groups?;

@@ -8,6 +8,7 @@ mod prepare;
 mod query;
 mod review;
 mod solve;
+mod translate;
 mod verify;
 
 use super::arguments::{Cli, Command};
@@ -28,6 +29,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Play(arguments) => play::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments),
+        Command::Translate(arguments) => translate::run(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "ggsolve", &mut script);

@@ -1,6 +1,6 @@
 //! From a file to its propositional game: what `ground` and `solve` start with.
 
-use super::super::arguments::Format;
+use super::super::arguments::{Format, Game};
 use super::super::failure::Failure;
 use super::super::input;
 use super::super::output::print_json;
@@ -8,13 +8,13 @@ use super::super::progress::Console;
 use crate::diagnostic::{Diagnostic, Severity, Source, render_json, render_text};
 use crate::ground::{self, GroundError, GroundOptions, Grounding};
 use crate::limits::{LimitReached, Limits};
-use crate::rules::{Program, gdl};
+use crate::rules::{Language, Program};
 use crate::solve::{Stage, StageTime};
-use std::path::Path;
 
 /// Rules that were read and checked.
 pub struct Rules {
     pub source: Source,
+    pub language: Language,
     pub program: Program,
     /// What that took.
     pub seconds: f64,
@@ -27,26 +27,29 @@ pub struct Prepared {
 }
 
 /// Reads, checks and grounds a game. Findings that refuse it are also printed as JSON where that is the format.
-pub fn prepare(path: &Path, format: Format, limits: &Limits, console: &Console) -> Result<Prepared, Failure> {
-    grounded(&read(path, format, console)?, format, limits, console)
+pub fn prepare(game: &Game, format: Format, limits: &Limits, console: &Console) -> Result<Prepared, Failure> {
+    grounded(&read(game, format, console)?, format, limits, console)
 }
 
 /// Reads and checks a game.
-pub fn read(path: &Path, format: Format, console: &Console) -> Result<Rules, Failure> {
-    let (rules, seconds) = console.stage(Stage::Parse, || input::read(path).and_then(|source| parse(source, format)));
+pub fn read(game: &Game, format: Format, console: &Console) -> Result<Rules, Failure> {
+    let (rules, seconds) = console.stage(Stage::Parse, || {
+        let input::Rules { source, language } = input::read(game)?;
+        parse(source, language, format)
+    });
     Ok(Rules { seconds, ..rules? })
 }
 
 /// Checks the rules of a text.
-pub fn parse(source: Source, format: Format) -> Result<Rules, Failure> {
-    let (program, diagnostics) = gdl::program(&source);
+pub fn parse(source: Source, language: Language, format: Format) -> Result<Rules, Failure> {
+    let (program, diagnostics) = language.program(&source);
     match program {
         Some(program) => {
             let warnings = diagnostics.iter().filter(|finding| finding.severity == Severity::Warning).count();
             if warnings > 0 {
                 tracing::info!("{warnings} warnings, see `ggsolve check {}`", source.name());
             }
-            Ok(Rules { source, program, seconds: 0.0 })
+            Ok(Rules { source, language, program, seconds: 0.0 })
         }
         None => Err(invalid(&source, &diagnostics, format)?),
     }

@@ -9,7 +9,7 @@ use super::prepare::{self, Prepared, Rules};
 use crate::diagnostic::Source;
 use crate::limits::Limits;
 use crate::report::{Command, RunReport, refusal_json};
-use crate::rules::{gdl, identity};
+use crate::rules::{Language, identity};
 use crate::solve::{self, Algorithm, Outcome, SolveError, SolveOptions, StageTime};
 use crate::store::{self, Store, Subject};
 use std::path::{Path, PathBuf};
@@ -23,7 +23,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     interrupt::watch(&limits)?;
     let console = Console::new(options::display(arguments.progress, logging));
     let format = arguments.report.format;
-    let rules = prepare::read(&arguments.game.game, format, &console)?;
+    let rules = prepare::read(&arguments.game, format, &console)?;
     let run = Run { options, limits, console, format };
     let finished = match folder(command, arguments, &rules.source) {
         None => run.unstored(&rules),
@@ -82,7 +82,7 @@ impl Run {
 
     /// Goes on with the solution in a folder, or reports it if it is finished.
     fn stored(&self, mut rules: Rules, folder: &Path) -> Result<Finished, Failure> {
-        let subject = self.subject(&rules.source);
+        let subject = self.subject(&rules);
         let count_only = self.options.count_only;
         // A line takes the values, not only what the manifest says of them.
         if !self.options.line
@@ -96,7 +96,8 @@ impl Run {
         // The same game may be written in another way; what is stored goes by the way it was written first.
         let Subject { game, language, rules: text, .. } = store.subject();
         if text != rules.source.text().as_bytes() {
-            rules = prepare::parse(Source::new(format!("{game}.{language}"), text), self.format)?;
+            let known = Language::named(language).unwrap_or(rules.language);
+            rules = prepare::parse(Source::new(format!("{game}.{language}"), text), known, self.format)?;
         }
         let prepared = prepare::grounded(&rules, self.format, &self.limits, &self.console)?;
         let game = &prepared.grounding.game;
@@ -109,13 +110,14 @@ impl Run {
     }
 
     /// What a stored solution is of.
-    fn subject(&self, source: &Source) -> Subject {
+    fn subject(&self, rules: &Rules) -> Subject {
+        let Rules { source, language, .. } = rules;
         let SolveOptions { opponent_model, count_only, .. } = self.options;
         Subject {
             game: source.stem().to_owned(),
-            language: "gdl".to_owned(),
+            language: language.name().to_owned(),
             rules: source.text().as_bytes().to_vec(),
-            rules_hash: identity(&gdl::rulesheet(source, &mut Vec::new())),
+            rules_hash: identity(&language.rulesheet(source)),
             opponent_model: (!count_only).then(|| opponent_model.name().to_owned()),
             algorithm: Algorithm::Layered.name().to_owned(),
         }

@@ -13,7 +13,7 @@ mod recursion;
 mod required;
 mod roles;
 mod safety;
-mod spelling;
+pub(crate) mod spelling;
 mod stratification;
 mod usage;
 

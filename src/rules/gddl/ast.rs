@@ -1,0 +1,164 @@
+//! What a GDDL text says, as it is written: sections of a domain and a problem with a place for each part.
+//!
+//! Names are folded to lower case, as PDDL does not tell the cases of letters apart. Nesting is bounded by
+//! [`crate::syntax::tree::DEEPEST`], so functions on these types may recurse.
+
+use crate::rules::{Symbol, SymbolTable};
+use crate::syntax::Span;
+
+/// A name or a variable (with its mark) where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Name {
+    pub symbol: Symbol,
+    pub span: Span,
+}
+
+/// A member of a typed list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Typed {
+    pub name: Name,
+    /// Several after `either`; none where no type is written.
+    pub types: Vec<Name>,
+}
+
+/// An argument.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Term {
+    Object(Name),
+    Variable(Name),
+}
+
+/// A predicate applied to terms.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Atom {
+    pub predicate: Name,
+    pub arguments: Vec<Term>,
+    pub span: Span,
+}
+
+/// A condition. The empty `and` is `()`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Condition {
+    Atom(Atom),
+    Equal(Term, Term, Span),
+    Not(Box<Condition>, Span),
+    And(Vec<Condition>),
+    Or(Vec<Condition>, Span),
+    Imply(Box<Condition>, Box<Condition>, Span),
+    Quantified(Quantifier, Vec<Typed>, Box<Condition>, Span),
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Quantifier {
+    Exists,
+    Forall,
+}
+
+/// What an action changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Effect {
+    Add(Atom),
+    Delete(Atom, Span),
+    And(Vec<Effect>),
+    Forall(Vec<Typed>, Box<Effect>, Span),
+    When(Condition, Box<Effect>, Span),
+}
+
+/// A predicate with typed variables: a declaration, or the head of a derivation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Signature {
+    pub name: Name,
+    pub parameters: Vec<Typed>,
+    pub span: Span,
+}
+
+/// A rule for a derived predicate.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Derivation {
+    pub head: Signature,
+    pub body: Condition,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Action {
+    pub name: Name,
+    pub parameters: Vec<Typed>,
+    pub precondition: Condition,
+    pub effect: Effect,
+    pub span: Span,
+}
+
+/// What a role gets in a terminal state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Gain {
+    pub parameters: Vec<Typed>,
+    pub value: Name,
+    pub body: Condition,
+    pub span: Span,
+}
+
+/// A domain and a problem together.
+#[derive(Debug, Clone, Default)]
+pub struct Description {
+    pub symbols: SymbolTable,
+    /// Names of the domains that are defined; there should be one.
+    pub domains: Vec<Name>,
+    /// Names of the problems that are defined; there should be one.
+    pub problems: Vec<Name>,
+    /// What problems say which domain they belong to.
+    pub domain_of_problem: Vec<Name>,
+    pub requirements: Vec<Name>,
+    pub types: Vec<Typed>,
+    /// Constants and objects, in the order of the text.
+    pub objects: Vec<Typed>,
+    pub predicates: Vec<Signature>,
+    pub derivations: Vec<Derivation>,
+    pub actions: Vec<Action>,
+    pub gains: Vec<Gain>,
+    /// Negative facts are left out: what is not said is false.
+    pub init: Vec<Atom>,
+    pub goals: Vec<(Condition, Span)>,
+}
+
+impl Condition {
+    /// What always holds.
+    pub const TRUE: Condition = Condition::And(Vec::new());
+
+    /// Calls `visit` for every condition that stands side by side in it, through nested `and`s.
+    pub fn each_conjunct<'a>(&'a self, visit: &mut dyn FnMut(&'a Condition)) {
+        match self {
+            Condition::And(parts) => parts.iter().for_each(|part| part.each_conjunct(visit)),
+            other => visit(other),
+        }
+    }
+
+    /// Calls `visit` for every atom in it, with whether an even number of negations stands around it.
+    pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
+        match self {
+            Condition::Atom(atom) => visit(atom, positive),
+            Condition::Equal(..) => {}
+            Condition::Not(inner, _) => inner.each_atom(!positive, visit),
+            Condition::And(parts) | Condition::Or(parts, _) => {
+                parts.iter().for_each(|part| part.each_atom(positive, visit));
+            }
+            Condition::Imply(left, right, _) => {
+                left.each_atom(!positive, visit);
+                right.each_atom(positive, visit);
+            }
+            Condition::Quantified(_, _, body, _) => body.each_atom(positive, visit),
+        }
+    }
+}
+
+impl Effect {
+    /// Calls `visit` for every atom that it adds (true) or deletes (false).
+    pub fn each_atom<'a>(&'a self, visit: &mut dyn FnMut(&'a Atom, bool)) {
+        match self {
+            Effect::Add(atom) => visit(atom, true),
+            Effect::Delete(atom, _) => visit(atom, false),
+            Effect::And(parts) => parts.iter().for_each(|part| part.each_atom(visit)),
+            Effect::Forall(_, inner, _) | Effect::When(_, inner, _) => inner.each_atom(visit),
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! What a game needs: a domain and a problem, a goal, players, gains for them, and for each action whose it is.
+
+use super::types::TypeId;
+use super::vocabulary::Vocabulary;
+use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::gddl::ast::{Action, Condition, Description, Gain, Name, Term};
+use crate::rules::{Symbol, SymbolTable};
+use crate::syntax::Span;
+
+/// The predicate that holds of the role whose turn it is.
+pub const CONTROL: &str = "control";
+
+/// Actions with more parameters than this are refused.
+const MOST_PARAMETERS: usize = 256;
+
+/// Whose action it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Owner {
+    /// The role that a term of the action stands for.
+    Term(Term),
+    /// Whoever has control; in games without control, the only role.
+    Mover,
+}
+
+/// The role that an action belongs to: the one that its precondition says has control. Of several, the first.
+pub fn owner(action: &Action, control: Option<Symbol>) -> Owner {
+    let mut found = None;
+    action.precondition.each_conjunct(&mut |part| {
+        if let Condition::Atom(atom) = part
+            && Some(atom.predicate.symbol) == control
+            && let [term] = atom.arguments[..]
+        {
+            found.get_or_insert(term);
+        }
+    });
+    found.map_or(Owner::Mover, Owner::Term)
+}
+
+/// The parameter of a gain that is its role: the first of type `role`.
+pub fn role_of_gain<'a>(gain: &'a Gain, symbols: &SymbolTable, vocabulary: &Vocabulary) -> Option<&'a Name> {
+    let role = symbols.find("role").and_then(|role| vocabulary.types.find(role))?;
+    let is_role =
+        |name: &Name| vocabulary.types.find(name.symbol).is_some_and(|ty| vocabulary.types.is_below(ty, role));
+    let typed = gain.parameters.iter().find(|typed| !typed.types.is_empty() && typed.types.iter().all(is_role));
+    typed.map(|typed| &typed.name)
+}
+
+pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
+    if complete {
+        parts(description, diagnostics);
+    }
+    values(description, diagnostics);
+    parameters(description, diagnostics);
+    control(description, vocabulary, complete, diagnostics);
+    gains(description, vocabulary, complete, diagnostics);
+}
+
+/// One domain, one problem of that domain, one goal.
+fn parts(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
+    for (what, found) in [("domain", &description.domains), ("problem", &description.problems)] {
+        if found.is_empty() {
+            let message = format!("there is no {what}");
+            let advice = match what {
+                "problem" => "write `(define (problem NAME) …)` after the domain, or give its file with --problem",
+                _ => "write `(define (domain NAME) …)` before the problem",
+            };
+            diagnostics.push(Diagnostic::error("missing-definition", Span::default(), message).with_advice(advice));
+        }
+        for name in found.iter().skip(1) {
+            diagnostics.push(super::types::repeated(what, description.symbols.name(name.symbol), name.span));
+        }
+    }
+    for name in &description.domain_of_problem {
+        if let Some(domain) = description.domains.first().filter(|domain| domain.symbol != name.symbol) {
+            let (given, wanted) = (description.symbols.name(name.symbol), description.symbols.name(domain.symbol));
+            let message = format!("the problem belongs to domain {}, not to {}", quote(given), quote(wanted));
+            diagnostics.push(Diagnostic::error("other-domain", name.span, message));
+        }
+    }
+    if description.goals.is_empty() && !description.problems.is_empty() {
+        let span = description.problems[0].span;
+        let advice = "write `(:goal condition)`: it says in which states play ends";
+        diagnostics.push(Diagnostic::error("missing-goal", span, "the problem has no goal").with_advice(advice));
+    }
+    for &(_, span) in description.goals.iter().skip(1) {
+        let message = "a second goal";
+        diagnostics.push(
+            Diagnostic::error("duplicate-declaration", span, message).with_advice("join both with `and` or `or`"),
+        );
+    }
+}
+
+/// Gains are whole numbers from 0 to 100.
+fn values(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
+    for gain in &description.gains {
+        let value = description.symbols.name(gain.value.symbol);
+        if !(value.bytes().all(|byte| byte.is_ascii_digit()) && value.parse::<u8>().is_ok_and(|value| value <= 100)) {
+            let message = format!("{} is no whole number from 0 to 100", quote(value));
+            let advice = "the best result is worth 100, the worst 0";
+            diagnostics.push(Diagnostic::error("gain-value", gain.value.span, message).with_advice(advice));
+        }
+    }
+}
+
+/// Moves are named by all parameters in each rule about them.
+fn parameters(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
+    for action in &description.actions {
+        if let Some(typed) = action.parameters.get(MOST_PARAMETERS) {
+            let message = format!("more than {MOST_PARAMETERS} parameters of one action");
+            let advice = "bind those that only conditions need with `exists`";
+            diagnostics.push(Diagnostic::error("too-many-parameters", typed.name.span, message).with_advice(advice));
+        }
+    }
+}
+
+/// With several roles somebody has control, and an action belongs to one of them.
+fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
+    let control = description.symbols.find(CONTROL).filter(|control| vocabulary.predicates.contains_key(control));
+    let Some(control) = control else {
+        let second = vocabulary.roles.get(1);
+        if let Some(object) = second.and_then(|&role| description.objects.iter().find(|o| o.name.symbol == role))
+            && complete
+        {
+            let message = "several roles, and nothing says whose turn it is";
+            let advice = "declare `(control ?player - role)` and let actions hand it on";
+            diagnostics.push(Diagnostic::error("missing-control", object.name.span, message).with_advice(advice));
+        }
+        return;
+    };
+    if vocabulary.predicates[&control].len() != 1
+        && let Some(signature) = description.predicates.iter().find(|signature| signature.name.symbol == control)
+    {
+        let message = "`control` says whose turn it is: it has one argument, the role";
+        diagnostics.push(Diagnostic::error("control-arity", signature.span, message));
+    }
+    for action in &description.actions {
+        let Owner::Term(first) = owner(action, Some(control)) else { continue };
+        action.precondition.each_conjunct(&mut |part| {
+            if let Condition::Atom(atom) = part
+                && atom.predicate.symbol == control
+                && let [other] = atom.arguments[..]
+                && symbol(other) != symbol(first)
+            {
+                let message = "an action of two roles at once";
+                let advice = "an action belongs to the one role that its precondition says has control";
+                diagnostics.push(Diagnostic::error("two-owners", atom.span, message).with_advice(advice));
+            }
+        });
+    }
+}
+
+fn symbol(term: Term) -> Symbol {
+    let (Term::Object(name) | Term::Variable(name)) = term;
+    name.symbol
+}
+
+/// Each gain is of a role, and there are some where several roles play.
+fn gains(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
+    if !complete {
+        return;
+    }
+    if vocabulary.roles.len() > 1 {
+        for gain in &description.gains {
+            if role_of_gain(gain, &description.symbols, vocabulary).is_none() {
+                let message = "nothing says whose gain this is";
+                let advice = "write `(:gain (?player - role) NUMBER condition)`";
+                diagnostics.push(Diagnostic::error("gain-without-role", gain.span, message).with_advice(advice));
+            }
+        }
+        if description.gains.is_empty() {
+            let span = description.problems.first().map_or(Span::default(), |problem| problem.span);
+            let message = "several roles, and no gain for any of them";
+            let advice = "write `(:gain (?player - role) NUMBER condition)` for each result";
+            diagnostics.push(Diagnostic::error("missing-gain", span, message).with_advice(advice));
+        }
+    }
+    if vocabulary.roles.is_empty()
+        && let Some(typed) =
+            description.types.iter().find(|typed| description.symbols.name(typed.name.symbol) == "role")
+        && vocabulary.types.find(typed.name.symbol).is_some_and(|ty| ty != TypeId::OBJECT)
+    {
+        let message = "no object of type `role`";
+        let advice = "the players are the objects of this type; a game of one player needs neither";
+        diagnostics.push(Diagnostic::error("missing-role", typed.name.span, message).with_advice(advice));
+    }
+}

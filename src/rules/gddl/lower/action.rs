@@ -1,0 +1,168 @@
+//! Actions as moves: when they are legal, and what they make true and false.
+
+use super::{Bound, Lowering, compound, keyword, relation};
+use crate::rules::gddl::ast::{Action, Atom, Effect, Term};
+use crate::rules::gddl::check::{Owner, owner};
+use crate::rules::sentence::{self, Formula};
+use crate::rules::{Predicate, Symbol};
+use crate::syntax::Span;
+
+/// The move of a role without control, unless an action has this name.
+const WAITING: &str = "noop";
+
+/// Circumstances with more conditions than this are not repeated for each effect.
+const MOST_REPEATED: usize = 8;
+
+/// Under what an effect comes about.
+#[derive(Clone)]
+struct Circumstances {
+    /// The action is done, quantified variables are of their types, and conditions hold.
+    conditions: Vec<Formula>,
+    /// The variables that effects may name.
+    variables: Vec<Symbol>,
+}
+
+impl Circumstances {
+    fn with(&self, condition: Formula) -> Self {
+        let mut further = self.clone();
+        further.conditions.push(condition);
+        further
+    }
+}
+
+impl Lowering<'_> {
+    pub(super) fn actions(&mut self, actions: &[Action]) {
+        for action in actions {
+            self.action(action);
+        }
+        if self.control.is_some() {
+            self.waiting(actions);
+        }
+    }
+
+    fn action(&mut self, action: &Action) {
+        let span = action.span;
+        let parameters = self.bind(&action.parameters, false);
+        let owner = owner(action, self.control);
+        let (role, own) = match owner {
+            Owner::Term(term @ Term::Variable(name)) => (self.term(term), Some(name.symbol)),
+            Owner::Term(term) => (self.term(term), None),
+            Owner::Mover => (sentence::Term::Variable(self.fresh("?mover"), span), None),
+        };
+        // The parameter that is the role itself is no part of the move's name.
+        let arguments = parameters.iter().filter(|bound| Some(bound.name) != own);
+        let arguments = arguments.map(|bound| sentence::Term::Variable(bound.name, span)).collect();
+        let term = compound(action.name.symbol, arguments, action.name.span);
+        let mut body = vec![Formula::Atom(keyword(Predicate::Role, vec![role.clone()], span))];
+        if let (Owner::Mover, Some(control)) = (owner, self.control) {
+            body.push(self.has_control(control, role.clone(), span));
+        }
+        body.extend(parameters.iter().map(|bound| self.typed(bound, span)).collect::<Vec<_>>());
+        body.push(self.condition(&action.precondition, true));
+        self.add(keyword(Predicate::Legal, vec![role.clone(), term.clone()], span), body, span);
+        let variables = parameters.into_iter().map(|bound| bound.name).collect();
+        let conditions = vec![Formula::Atom(keyword(Predicate::Does, vec![role, term], span))];
+        self.effect(&action.effect, &mut Circumstances { conditions, variables });
+        self.release(&action.parameters);
+    }
+
+    /// Adds the rules for an effect under some circumstances.
+    fn effect(&mut self, effect: &Effect, under: &mut Circumstances) {
+        match effect {
+            Effect::Add(atom) => {
+                let fluent = self.fluent(atom);
+                self.add(keyword(Predicate::Next, vec![fluent], atom.span), under.conditions.clone(), atom.span);
+            }
+            Effect::Delete(atom, span) => {
+                let arguments: Vec<sentence::Term> =
+                    atom.arguments.iter().map(|&argument| self.term(argument)).collect();
+                let head = relation(self.deleted(atom.predicate.symbol), arguments, *span);
+                self.add(head, under.conditions.clone(), *span);
+            }
+            Effect::And(parts) => parts.iter().for_each(|part| self.effect(part, under)),
+            Effect::Forall(variables, inner, span) => {
+                let bound: Vec<Bound> = self.bind(variables, true);
+                let (outer, outer_variables) = (under.conditions.len(), under.variables.len());
+                under.conditions.extend(bound.iter().map(|bound| self.typed(bound, *span)).collect::<Vec<_>>());
+                under.variables.extend(bound.iter().map(|bound| bound.name));
+                self.effect(inner, under);
+                under.conditions.truncate(outer);
+                under.variables.truncate(outer_variables);
+                self.release(variables);
+            }
+            Effect::When(condition, inner, span) => {
+                let condition = self.condition(condition, true);
+                let mut under = under.with(condition);
+                self.share(inner, &mut under, *span);
+                self.effect(inner, &mut under);
+            }
+        }
+    }
+
+    /// Gives circumstances a relation of their own where writing them for each effect would take much.
+    fn share(&mut self, effect: &Effect, under: &mut Circumstances, span: Span) {
+        let (mut effects, mut leaves) = (0, 0);
+        effect.each_atom(&mut |_, _| effects += 1);
+        under.conditions.iter().for_each(|condition| condition.each_leaf(&mut || leaves += 1));
+        if effects < 2 || leaves < MOST_REPEATED {
+            return;
+        }
+        let name = self.fresh("when");
+        let arguments = under.variables.iter().map(|&name| sentence::Term::Variable(name, span)).collect();
+        let shared = relation(name, arguments, span);
+        self.add(shared.clone(), std::mem::replace(&mut under.conditions, vec![Formula::Atom(shared)]), span);
+    }
+
+    fn fluent(&self, atom: &Atom) -> sentence::Term {
+        let arguments = atom.arguments.iter().map(|&argument| self.term(argument)).collect();
+        compound(atom.predicate.symbol, arguments, atom.span)
+    }
+
+    /// The relation of the atoms of a predicate that the move deletes.
+    fn deleted(&mut self, predicate: Symbol) -> Symbol {
+        let name = format!("{}|deleted", self.symbols.name(predicate));
+        self.symbols.intern(&name)
+    }
+
+    /// A fluent that holds goes on to hold unless the move deletes it.
+    pub(super) fn frames(&mut self) {
+        let span = Span::default();
+        for &predicate in &self.vocabulary.fluents {
+            let arity = self.vocabulary.predicates.get(&predicate).map_or(0, Vec::len);
+            let variable = |index: usize| self.symbols.intern(&format!("?{}", index + 1));
+            let variables: Vec<sentence::Term> =
+                (0..arity).map(variable).map(|name| sentence::Term::Variable(name, span)).collect();
+            let fluent = compound(predicate, variables.clone(), span);
+            let now = Formula::Atom(keyword(Predicate::True, vec![fluent.clone()], span));
+            let deleted = Formula::Atom(relation(self.deleted(predicate), variables, span));
+            let body = vec![now, Formula::Not(Box::new(deleted), span)];
+            self.add(keyword(Predicate::Next, vec![fluent], span), body, span);
+        }
+    }
+
+    /// The roles without control have one move, which does nothing.
+    fn waiting(&mut self, actions: &[Action]) {
+        let Some(control) = self.control else { return };
+        let taken = |name: &str| actions.iter().any(|action| self.symbols.name(action.name.symbol) == name);
+        let mut name = WAITING.to_owned();
+        let mut number = 0;
+        while taken(&name) {
+            number += 1;
+            name = format!("{WAITING}{number}");
+        }
+        let span = Span::default();
+        let waiting = sentence::Term::Constant(self.symbols.intern(&name), span);
+        let role = sentence::Term::Variable(self.symbols.intern("?role"), span);
+        let is_role = Formula::Atom(keyword(Predicate::Role, vec![role.clone()], span));
+        let has_control = self.has_control(control, role.clone(), span);
+        let body = vec![is_role, Formula::Not(Box::new(has_control), span)];
+        self.add(keyword(Predicate::Legal, vec![role, waiting], span), body, span);
+    }
+
+    fn has_control(&self, control: Symbol, role: sentence::Term, span: Span) -> Formula {
+        Formula::Atom(match self.vocabulary.fluents.contains(&control) {
+            true => keyword(Predicate::True, vec![compound(control, vec![role], span)], span),
+            false => relation(control, vec![role], span),
+        })
+    }
+}

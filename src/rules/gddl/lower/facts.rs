@@ -1,0 +1,99 @@
+//! What is so from the start: roles, the initial state, static facts, and the objects of each type.
+
+use super::{Lowering, compound, keyword, relation};
+use crate::rules::gddl::ast::{Atom, Term};
+use crate::rules::gddl::check::TypeId;
+use crate::rules::sentence::{self, Formula};
+use crate::rules::{Predicate, Symbol};
+use crate::syntax::Span;
+use indexmap::IndexSet;
+
+/// The role of a game that declares none.
+const PLAYER: &str = "player";
+
+impl Lowering<'_> {
+    pub(super) fn roles(&mut self) {
+        for role in self.role_names() {
+            let role = sentence::Term::Constant(role, Span::default());
+            self.add(keyword(Predicate::Role, vec![role], Span::default()), Vec::new(), Span::default());
+        }
+    }
+
+    /// The objects of type `role`, or one that stands for the only player.
+    pub(super) fn role_names(&mut self) -> Vec<Symbol> {
+        match self.vocabulary.roles.is_empty() {
+            true => vec![self.symbols.intern(PLAYER)],
+            false => self.vocabulary.roles.clone(),
+        }
+    }
+
+    pub(super) fn initial(&mut self, init: &[Atom]) {
+        for atom in init {
+            let arguments: Vec<sentence::Term> = atom
+                .arguments
+                .iter()
+                .map(|&(Term::Object(name) | Term::Variable(name))| sentence::Term::Constant(name.symbol, name.span))
+                .collect();
+            let fact = match self.vocabulary.fluents.contains(&atom.predicate.symbol) {
+                true => {
+                    keyword(Predicate::Init, vec![compound(atom.predicate.symbol, arguments, atom.span)], atom.span)
+                }
+                false => relation(atom.predicate.symbol, arguments, atom.span),
+            };
+            self.add(fact, Vec::new(), atom.span);
+        }
+    }
+
+    /// The relation of the objects of a union of types.
+    pub(super) fn type_relation(&mut self, union: &[TypeId]) -> Predicate {
+        let names: Vec<&str> = union.iter().map(|&ty| self.vocabulary.types.name(ty)).collect();
+        let name = format!("{}|type", names.join("|"));
+        Predicate::Relation(self.symbols.intern(&name), 1)
+    }
+
+    /// The objects of all types that rules ask for, directly or through the types below.
+    pub(super) fn types(&mut self) {
+        let types = &self.vocabulary.types;
+        let mut below = vec![Vec::new(); types.len()];
+        for child in (0..types.len() as u32).map(TypeId) {
+            let parents = types.parents(child);
+            // What has no parent is below `object`.
+            let top = [TypeId::OBJECT];
+            let parents = if parents.is_empty() && child != TypeId::OBJECT { &top } else { parents };
+            parents.iter().for_each(|parent| below[parent.0 as usize].push(child));
+        }
+        let mut used: IndexSet<TypeId> = IndexSet::new();
+        for union in std::mem::take(&mut self.used_types) {
+            if union.len() > 1 {
+                union.iter().for_each(|&member| self.type_rule(&union, &[member]));
+            }
+            used.extend(union);
+        }
+        let mut next = 0;
+        while next < used.len() {
+            let ty = used[next];
+            next += 1;
+            for &child in &below[ty.0 as usize] {
+                self.type_rule(&[ty], &[child]);
+                used.insert(child);
+            }
+        }
+        for (&object, ty) in &self.vocabulary.objects {
+            if used.contains(ty) {
+                let predicate = self.type_relation(&[*ty]);
+                let arguments = vec![sentence::Term::Constant(object, Span::default())];
+                let fact = sentence::Atom { predicate, arguments, span: Span::default() };
+                self.add(fact, Vec::new(), Span::default());
+            }
+        }
+    }
+
+    /// What belongs to `lower` belongs to `upper`.
+    fn type_rule(&mut self, upper: &[TypeId], lower: &[TypeId]) {
+        let span = Span::default();
+        let arguments = vec![sentence::Term::Variable(self.symbols.intern("?object"), span)];
+        let head = sentence::Atom { predicate: self.type_relation(upper), arguments: arguments.clone(), span };
+        let body = sentence::Atom { predicate: self.type_relation(lower), arguments, span };
+        self.add(head, vec![Formula::Atom(body)], span);
+    }
+}

@@ -1,0 +1,156 @@
+//! From a checked description to sentences in the manner of GDL.
+//!
+//! Predicates that actions change are fluents, the others relations; types are relations of one argument. An action is
+//! a move of the role that has control, named by the action and its other parameters; the roles without control wait.
+//! A fluent holds next if the move adds it, or if it holds now and the move does not delete it: what an effect does not
+//! mention stays as it is, and what is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
+//!
+//! Every variable gets a condition on its type, so all rules are safe. Names made here hold `|`, which no text can.
+
+mod action;
+mod condition;
+mod facts;
+mod outcome;
+
+use super::ast::{Description, Name, Term, Typed};
+use super::check::{CONTROL, TypeId, Vocabulary};
+use crate::rules::sentence::{self, Atom, Formula, Rulesheet, Sentence};
+use crate::rules::{Predicate, Symbol, SymbolTable};
+use crate::syntax::Span;
+use indexmap::{IndexMap, IndexSet};
+
+/// The sentences of a description without errors.
+pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rulesheet {
+    let symbols = std::mem::take(&mut description.symbols);
+    let control = symbols.find(CONTROL).filter(|control| vocabulary.predicates.contains_key(control));
+    let mut lowering = Lowering {
+        vocabulary,
+        symbols,
+        control,
+        sentences: Vec::new(),
+        auxiliaries: 0,
+        scope: IndexMap::new(),
+        used_types: IndexSet::new(),
+    };
+    lowering.roles();
+    lowering.initial(&description.init);
+    for rule in &description.derivations {
+        lowering.derivation(rule);
+    }
+    lowering.actions(&description.actions);
+    lowering.frames();
+    lowering.outcome(&description);
+    lowering.types();
+    Rulesheet { symbols: lowering.symbols, sentences: lowering.sentences }
+}
+
+/// A variable of a rule, under its name there, with its types.
+#[derive(Debug, Clone)]
+struct Bound {
+    name: Symbol,
+    types: Vec<TypeId>,
+}
+
+struct Lowering<'a> {
+    vocabulary: &'a Vocabulary,
+    symbols: SymbolTable,
+    /// The predicate `control`, if there is one.
+    control: Option<Symbol>,
+    sentences: Vec<Sentence>,
+    /// Number of names made so far.
+    auxiliaries: u32,
+    /// What each variable of the text stands for, the innermost last.
+    scope: IndexMap<Symbol, Vec<Bound>>,
+    /// Unions of types that some rule asks for.
+    used_types: IndexSet<Vec<TypeId>>,
+}
+
+impl Lowering<'_> {
+    fn add(&mut self, head: Atom, body: Vec<Formula>, span: Span) {
+        self.sentences.push(Sentence { head, body, span });
+    }
+
+    /// A name that no text can hold.
+    fn fresh(&mut self, stem: &str) -> Symbol {
+        self.auxiliaries += 1;
+        let name = format!("{stem}|{}", self.auxiliaries);
+        self.symbols.intern(&name)
+    }
+
+    /// Brings variables into scope. Quantified ones get names of their own, as they may hide others.
+    fn bind(&mut self, variables: &[Typed], rename: bool) -> Vec<Bound> {
+        let mut bound = Vec::with_capacity(variables.len());
+        for typed in variables {
+            let name = match rename {
+                true => self.fresh(&self.symbols.name(typed.name.symbol).to_owned()),
+                false => typed.name.symbol,
+            };
+            let types = self.union(&typed.types);
+            bound.push(Bound { name, types });
+        }
+        for (typed, bound) in variables.iter().zip(&bound) {
+            self.scope.entry(typed.name.symbol).or_default().push(bound.clone());
+        }
+        bound
+    }
+
+    /// Ends the scope of variables.
+    fn release(&mut self, variables: &[Typed]) {
+        for typed in variables {
+            if let Some(bound) = self.scope.get_mut(&typed.name.symbol) {
+                bound.pop();
+            }
+        }
+    }
+
+    fn union(&self, names: &[Name]) -> Vec<TypeId> {
+        let mut union: Vec<TypeId> = names.iter().filter_map(|name| self.vocabulary.types.find(name.symbol)).collect();
+        union.sort_unstable();
+        union.dedup();
+        if union.is_empty() || union.contains(&TypeId::OBJECT) { vec![TypeId::OBJECT] } else { union }
+    }
+
+    /// The condition that a variable is of its type.
+    fn typed(&mut self, bound: &Bound, span: Span) -> Formula {
+        self.used_types.insert(bound.types.clone());
+        let predicate = self.type_relation(&bound.types);
+        Formula::Atom(Atom { predicate, arguments: vec![sentence::Term::Variable(bound.name, span)], span })
+    }
+
+    fn term(&self, term: Term) -> sentence::Term {
+        match term {
+            Term::Object(name) => sentence::Term::Constant(name.symbol, name.span),
+            Term::Variable(name) => {
+                let bound = self.scope.get(&name.symbol).and_then(|bound| bound.last());
+                sentence::Term::Variable(bound.map_or(name.symbol, |bound| bound.name), name.span)
+            }
+        }
+    }
+
+    /// The atom for a predicate: `(true fluent)` or a relation.
+    fn atom(&self, atom: &super::ast::Atom) -> Atom {
+        let arguments: Vec<sentence::Term> = atom.arguments.iter().map(|&argument| self.term(argument)).collect();
+        if self.vocabulary.fluents.contains(&atom.predicate.symbol) {
+            let fluent = compound(atom.predicate.symbol, arguments, atom.span);
+            return keyword(Predicate::True, vec![fluent], atom.span);
+        }
+        relation(atom.predicate.symbol, arguments, atom.span)
+    }
+}
+
+/// A function term, or a constant if there are no arguments.
+fn compound(name: Symbol, arguments: Vec<sentence::Term>, span: Span) -> sentence::Term {
+    if arguments.is_empty() {
+        sentence::Term::Constant(name, span)
+    } else {
+        sentence::Term::Function(name, arguments, span)
+    }
+}
+
+fn keyword(predicate: Predicate, arguments: Vec<sentence::Term>, span: Span) -> Atom {
+    Atom { predicate, arguments, span }
+}
+
+fn relation(name: Symbol, arguments: Vec<sentence::Term>, span: Span) -> Atom {
+    Atom { predicate: Predicate::Relation(name, arguments.len() as u32), arguments, span }
+}

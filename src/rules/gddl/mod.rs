@@ -1,0 +1,42 @@
+//! GDDL, the game dialect of PDDL (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL",
+//! 2007): from text to the same program that GDL is lowered to.
+//!
+//! [`read`] makes a [`ast::Description`] of the text, [`check`] validates it, [`lower`] says it in rules. What the
+//! paper leaves open is settled in `grammar/gddl.md`.
+
+pub mod ast;
+pub mod check;
+mod lower;
+mod read;
+
+use super::Program;
+use super::lower as normalise;
+use super::sentence::Rulesheet;
+use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
+use crate::syntax::{Tree, lexer};
+
+/// The program of a GDDL text (a domain and a problem), and everything there is to say about the text, in its order.
+///
+/// There is a program exactly when no finding is an error. Time and memory are linear in the length of the text, up
+/// to the number of types, which is bounded, and the nesting of quantifiers.
+pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
+    let mut diagnostics = Vec::new();
+    let mut program = None;
+    if let Some(sheet) = rulesheet(source, &mut diagnostics) {
+        match normalise::program(source.stem(), sheet) {
+            Ok(lowered) => program = Some(lowered),
+            Err(diagnostic) => diagnostics.push(diagnostic),
+        }
+    }
+    (program, finish(diagnostics))
+}
+
+/// What a text says in sentences like those of GDL; none where it has errors.
+pub fn rulesheet(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Rulesheet> {
+    let tokens = lexer::tokens(source, diagnostics);
+    let tree = Tree::new(source, &tokens, Some("define"), diagnostics);
+    let description = read::description(source, &tree, diagnostics);
+    let complete = !has_errors(diagnostics);
+    let vocabulary = check::description(&description, complete, diagnostics);
+    (!has_errors(diagnostics)).then(|| lower::rulesheet(description, &vocabulary))
+}

@@ -1,0 +1,66 @@
+//! Conditions: preconditions, bodies of derivations and gains, the goal.
+
+use super::Reader;
+use crate::rules::gddl::ast::{Condition, Quantifier};
+use crate::syntax::{Kind, NodeId};
+
+impl Reader<'_> {
+    pub(super) fn condition(&mut self, node: NodeId) -> Option<Condition> {
+        const WHAT: &str = "a condition such as `(on ?x ?y)` or `(and …)`";
+        if self.kind(node) == Kind::List && self.tree.children(node).next().is_none() {
+            return Some(Condition::TRUE);
+        }
+        let (first, parts) = self.head(node, WHAT)?;
+        let span = self.span(node);
+        let word = self.text(first).to_ascii_lowercase();
+        match word.as_str() {
+            "and" => Some(Condition::And(self.conditions(&parts)?)),
+            "or" => Some(Condition::Or(self.conditions(&parts)?, span)),
+            "not" => {
+                let [inner] = self.exactly(node, &parts, "not", "write `(not (and …))` for several")?;
+                Some(Condition::Not(Box::new(self.condition(inner)?), span))
+            }
+            "imply" => {
+                let [left, right] = self.exactly(node, &parts, "imply", "it takes a condition and what follows")?;
+                let (left, right) = (self.condition(left), self.condition(right));
+                Some(Condition::Imply(Box::new(left?), Box::new(right?), span))
+            }
+            "exists" | "forall" => {
+                let quantifier = if word == "exists" { Quantifier::Exists } else { Quantifier::Forall };
+                let advice = "it takes a list of variables and one condition";
+                let [variables, body] = self.exactly(node, &parts, &word, advice)?;
+                let (variables, body) = (self.parameters(variables), self.condition(body));
+                Some(Condition::Quantified(quantifier, variables?, Box::new(body?), span))
+            }
+            "=" => {
+                let [left, right] = self.exactly(node, &parts, "=", "it compares two objects or variables")?;
+                let (left, right) = (self.term(left, true), self.term(right, true));
+                Some(Condition::Equal(left?, right?, span))
+            }
+            _ => self.atom(node, true).map(Condition::Atom),
+        }
+    }
+
+    /// All are read before the first that could not be makes the whole be left out.
+    fn conditions(&mut self, nodes: &[NodeId]) -> Option<Vec<Condition>> {
+        let parts: Vec<Option<Condition>> = nodes.iter().map(|&part| self.condition(part)).collect();
+        parts.into_iter().collect()
+    }
+
+    /// The parts of an operator with a fixed number of them.
+    pub(super) fn exactly<const N: usize>(
+        &mut self,
+        node: NodeId,
+        parts: &[NodeId],
+        word: &str,
+        advice: &str,
+    ) -> Option<[NodeId; N]> {
+        if let Ok(parts) = <[NodeId; N]>::try_from(parts) {
+            return Some(parts);
+        }
+        let plural = if N == 1 { "" } else { "s" };
+        let message = format!("`{word}` takes {N} part{plural}, here it has {}", parts.len());
+        self.error("keyword-arity", self.span(node), message, advice);
+        None
+    }
+}

@@ -1,0 +1,49 @@
+//! Effects of actions.
+
+use super::Reader;
+use crate::rules::gddl::ast::Effect;
+use crate::syntax::{Kind, NodeId};
+
+impl Reader<'_> {
+    pub(super) fn effect(&mut self, node: NodeId) -> Option<Effect> {
+        const WHAT: &str = "an effect such as `(on ?x ?y)`, `(not (clear ?y))` or `(and …)`";
+        if self.kind(node) == Kind::List && self.tree.children(node).next().is_none() {
+            return Some(Effect::And(Vec::new()));
+        }
+        let (first, parts) = self.head(node, WHAT)?;
+        let span = self.span(node);
+        match self.text(first).to_ascii_lowercase().as_str() {
+            "and" => {
+                let parts: Vec<Option<Effect>> = parts.iter().map(|&part| self.effect(part)).collect();
+                Some(Effect::And(parts.into_iter().collect::<Option<_>>()?))
+            }
+            "not" => {
+                let [atom] = self.exactly(node, &parts, "not", "write a `not` for each atom that ends to hold")?;
+                Some(Effect::Delete(self.atom(atom, true)?, span))
+            }
+            "forall" => {
+                let advice = "it takes a list of variables and one effect";
+                let [variables, inner] = self.exactly(node, &parts, "forall", advice)?;
+                let (variables, inner) = (self.parameters(variables), self.effect(inner));
+                Some(Effect::Forall(variables?, Box::new(inner?), span))
+            }
+            "when" => {
+                let [condition, inner] =
+                    self.exactly(node, &parts, "when", "it takes one condition and one effect: use `and`")?;
+                let (condition, inner) = (self.condition(condition), self.effect(inner));
+                Some(Effect::When(condition?, Box::new(inner?), span))
+            }
+            "increase" | "decrease" | "assign" => {
+                let message = format!("`{}` belongs to numeric planning", self.text(first));
+                self.error("unsupported", span, message, "only predicates change; count with a predicate of numbers");
+                None
+            }
+            "oneof" | "probabilistic" => {
+                let message = format!("`{}` belongs to planning with chance", self.text(first));
+                self.error("unsupported", span, message, "what an action does must be certain");
+                None
+            }
+            _ => self.atom(node, true).map(Effect::Add),
+        }
+    }
+}

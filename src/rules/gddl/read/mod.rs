@@ -1,0 +1,141 @@
+//! From S-expressions to a [`Description`], telling what does not fit the form of GDDL (`grammar/gddl.ebnf`).
+//!
+//! Every expression is read as far as it can be understood, so that one run reports all mistakes.
+
+mod condition;
+mod effect;
+mod section;
+mod typed;
+
+use super::ast::{Atom, Description, Name, Signature, Term};
+use crate::diagnostic::{Diagnostic, Source, quote};
+use crate::syntax::{Kind, NodeId, Span, Tree};
+
+/// Words that are no predicates.
+const OPERATORS: &str = "and or not imply exists forall when = - define increase decrease assign scale-up scale-down \
+                         oneof probabilistic preference";
+
+/// Reads all expressions of a tree.
+pub fn description(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Description {
+    let mut reader = Reader { source, tree, diagnostics, found: Description::default() };
+    tree.roots().iter().for_each(|&root| reader.definition(root));
+    reader.found
+}
+
+struct Reader<'a> {
+    source: &'a Source,
+    tree: &'a Tree,
+    diagnostics: &'a mut Vec<Diagnostic>,
+    found: Description,
+}
+
+impl<'a> Reader<'a> {
+    fn error(&mut self, code: &'static str, span: Span, message: impl Into<String>, advice: &str) {
+        self.diagnostics.push(Diagnostic::error(code, span, message).with_advice(advice));
+    }
+
+    fn text(&self, node: NodeId) -> &'a str {
+        self.source.slice(self.tree.span(node))
+    }
+
+    fn span(&self, node: NodeId) -> Span {
+        self.tree.span(node)
+    }
+
+    fn kind(&self, node: NodeId) -> Kind {
+        self.tree.kind(node)
+    }
+
+    fn children(&self, node: NodeId) -> Vec<NodeId> {
+        self.tree.children(node).collect()
+    }
+
+    fn is_word(&self, node: NodeId, word: &str) -> bool {
+        self.kind(node) != Kind::List && self.text(node).eq_ignore_ascii_case(word)
+    }
+
+    fn wrong_form(&mut self, node: NodeId, expected: &str) {
+        let span = self.span(node);
+        let found = match self.kind(node) {
+            Kind::List => "a list".to_owned(),
+            _ => quote(self.text(node)),
+        };
+        let advice = format!("expected here: {expected}");
+        self.diagnostics
+            .push(Diagnostic::error("wrong-form", span, format!("{found} can't stand here")).with_advice(advice));
+    }
+
+    /// A name of anything: a word that is neither `-` nor a variable nor a keyword.
+    fn name(&mut self, node: NodeId, what: &str) -> Option<Name> {
+        if self.kind(node) == Kind::Name && self.text(node) != "-" {
+            return Some(self.intern(node));
+        }
+        self.wrong_form(node, what);
+        None
+    }
+
+    fn variable(&mut self, node: NodeId) -> Option<Name> {
+        if self.kind(node) == Kind::Variable {
+            return Some(self.intern(node));
+        }
+        self.wrong_form(node, "a variable such as `?x`");
+        None
+    }
+
+    fn intern(&mut self, node: NodeId) -> Name {
+        let text = self.text(node).to_ascii_lowercase();
+        Name { symbol: self.found.symbols.intern(&text), span: self.span(node) }
+    }
+
+    /// A word that is no operator.
+    fn predicate(&mut self, node: NodeId) -> Option<Name> {
+        let word = self.text(node);
+        if OPERATORS.split_whitespace().any(|operator| operator.eq_ignore_ascii_case(word)) {
+            self.wrong_form(node, "the name of a predicate");
+            return None;
+        }
+        Some(self.intern(node))
+    }
+
+    /// The first word of a list, as a name, and what follows it.
+    fn head(&mut self, node: NodeId, what: &str) -> Option<(NodeId, Vec<NodeId>)> {
+        if self.kind(node) != Kind::List {
+            self.wrong_form(node, &format!("{what}, in parentheses"));
+            return None;
+        }
+        let mut parts = self.children(node);
+        if parts.is_empty() {
+            self.wrong_form(node, what);
+            return None;
+        }
+        let first = parts.remove(0);
+        if self.kind(first) != Kind::Name {
+            self.wrong_form(first, &format!("the name that {what} starts with"));
+            return None;
+        }
+        Some((first, parts))
+    }
+
+    /// `(predicate term …)`, of which `terms` says whether variables may be among them.
+    fn atom(&mut self, node: NodeId, variables: bool) -> Option<Atom> {
+        let (first, arguments) = self.head(node, "an atom such as `(on a b)`")?;
+        let predicate = self.predicate(first)?;
+        let arguments: Vec<Option<Term>> = arguments.iter().map(|&argument| self.term(argument, variables)).collect();
+        Some(Atom { predicate, arguments: arguments.into_iter().collect::<Option<_>>()?, span: self.span(node) })
+    }
+
+    fn term(&mut self, node: NodeId, variables: bool) -> Option<Term> {
+        match self.kind(node) {
+            Kind::Variable if variables => Some(Term::Variable(self.intern(node))),
+            _ => self.name(node, if variables { "an object or a variable" } else { "an object" }).map(Term::Object),
+        }
+    }
+
+    /// `(predicate ?x ?y - type …)`
+    fn signature(&mut self, node: NodeId) -> Option<Signature> {
+        let (first, parameters) = self.head(node, "a predicate with its variables such as `(on ?x ?y - block)`")?;
+        let name = self.predicate(first)?;
+        let parameters = self.typed_variables(&parameters)?;
+        Some(Signature { name, parameters, span: self.span(node) })
+    }
+}

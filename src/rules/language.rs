@@ -1,0 +1,79 @@
+//! The languages that rules are written in, and how to tell them apart.
+
+use super::sentence::Rulesheet;
+use super::{Program, gddl, gdl};
+use crate::diagnostic::{Diagnostic, Source};
+use std::path::Path;
+
+/// A language of rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Language {
+    /// The Game Description Language in KIF syntax.
+    Gdl,
+    /// The game dialect of PDDL.
+    Gddl,
+}
+
+impl Language {
+    /// By a file's extension, else by its content: GDDL starts with `(define`.
+    pub fn of(path: &Path, text: &str) -> Self {
+        match path.extension().and_then(|extension| extension.to_str()).map(str::to_ascii_lowercase).as_deref() {
+            Some("gddl" | "pddl") => Language::Gddl,
+            Some("gdl" | "kif") => Language::Gdl,
+            _ => {
+                let code = text.split(['\n', '\r']).map(|line| line.split(';').next().unwrap_or(""));
+                let mut letters = code.flat_map(str::chars).filter(|c| !c.is_whitespace());
+                let mut starts =
+                    |word: &str| word.chars().all(|c| letters.next().is_some_and(|l| l.eq_ignore_ascii_case(&c)));
+                if starts("(define") { Language::Gddl } else { Language::Gdl }
+            }
+        }
+    }
+
+    /// As stored solutions name it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::Gdl => "gdl",
+            Language::Gddl => "gddl",
+        }
+    }
+
+    /// The language of a name.
+    pub fn named(name: &str) -> Option<Self> {
+        [Language::Gdl, Language::Gddl].into_iter().find(|language| language.name() == name)
+    }
+
+    /// The sentences of a text in this language, for what tells games apart; empty where the text has errors.
+    pub fn rulesheet(self, source: &Source) -> Rulesheet {
+        match self {
+            Language::Gdl => gdl::rulesheet(source, &mut Vec::new()),
+            Language::Gddl => gddl::rulesheet(source, &mut Vec::new()).unwrap_or_default(),
+        }
+    }
+
+    /// The program of a text in this language, and everything there is to say about the text. There is a program exactly
+    /// when no finding is an error.
+    pub fn program(self, source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
+        match self {
+            Language::Gdl => gdl::program(source),
+            Language::Gddl => gddl::program(source),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_extension_decides_and_then_the_content() {
+        assert_eq!(Language::of(Path::new("a.gddl"), "(role x)"), Language::Gddl);
+        assert_eq!(Language::of(Path::new("a.kif"), "(define"), Language::Gdl);
+        for (text, gddl) in
+            [("; c\n ( define (domain x))", true), ("(DEFINE(domain", true), ("(role x)", false), ("", false)]
+        {
+            let expected = if gddl { Language::Gddl } else { Language::Gdl };
+            assert_eq!(Language::of(Path::new("-"), text), expected, "{text}");
+        }
+    }
+}

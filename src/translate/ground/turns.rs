@@ -1,0 +1,110 @@
+//! Whose turn it is: for each role the condition under which it has control.
+//!
+//! Where the game has a mutex group of one fluent for each role, and no role has more than one legal move without its
+//! fluent, those fluents tell. Otherwise a role has control where it has a choice, and the first one also where none
+//! has: in such a state every role has one move, so it does not matter who makes it.
+
+use crate::interpreter::{Interpreter, Violation};
+use crate::limits::Limits;
+use crate::mutex::{self, Effort};
+use crate::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleId};
+use crate::random::Random;
+use crate::solve::Refusal;
+use crate::translate::TranslateError;
+
+/// Random games that are looked at for simultaneous choices, and the most steps of each.
+const PLAYOUTS: u64 = 100;
+const STEPS: usize = 1000;
+
+/// How roles get their turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turns {
+    /// There is one role.
+    Single,
+    /// By role, the fluent that says it has control.
+    Fluents(Vec<FluentId>),
+    /// By role, the formula that says so.
+    Formulas(Vec<NodeId>),
+}
+
+/// Finds out, and refuses games in which two roles were seen to choose at the same time. Formulas go into `graph`.
+pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, TranslateError> {
+    if game.roles.len() == 1 {
+        return Ok(Turns::Single);
+    }
+    let groups = mutex::groups(game, &Effort::default(), limits)?;
+    let exact = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne);
+    for group in exact.filter(|group| group.fluents.len() == game.roles.len()) {
+        let tells = |role: RoleId, fluent: FluentId| {
+            let mut moves = game.moves_of(role).filter(|id| !needs(game, game.moves[id.index()].legal, fluent));
+            moves.next().is_none() || moves.next().is_none()
+        };
+        // With two roles there are two ways to assign the fluents; with more only the order of names is tried.
+        let mut orders = vec![group.fluents.clone()];
+        orders.push(group.fluents.iter().rev().copied().collect());
+        let fits = |order: &Vec<FluentId>| game.role_ids().zip(order).all(|(role, &fluent)| tells(role, fluent));
+        if let Some(order) = orders.into_iter().find(fits) {
+            return Ok(Turns::Fluents(order));
+        }
+    }
+    refuse_simultaneous(game, limits)?;
+    let choices: Vec<NodeId> = game.role_ids().map(|role| choice(game, graph, role)).collect();
+    let others = graph.or(choices[1..].iter().copied());
+    let none = graph.not(others);
+    let first = graph.or([choices[0], none]);
+    Ok(Turns::Formulas(std::iter::once(first).chain(choices[1..].iter().copied()).collect()))
+}
+
+/// Whether a formula is a conjunction with a fluent.
+fn needs(game: &Game, formula: NodeId, fluent: FluentId) -> bool {
+    let is_fluent = |node: NodeId| *game.graph.node(node) == Node::Fluent(fluent);
+    match game.graph.node(formula) {
+        Node::And(parts) => parts.iter().any(|&part| is_fluent(part)),
+        _ => is_fluent(formula),
+    }
+}
+
+/// At least two moves of a role are legal.
+fn choice(game: &Game, graph: &mut Graph, role: RoleId) -> NodeId {
+    let (mut one, mut two) = (NodeId::FALSE, NodeId::FALSE);
+    for id in game.moves_of(role) {
+        let legal = game.moves[id.index()].legal;
+        let both = graph.and([one, legal]);
+        two = graph.or([two, both]);
+        one = graph.or([one, legal]);
+    }
+    two
+}
+
+/// Plays at random and refuses a game in which two roles have a choice.
+fn refuse_simultaneous(game: &Game, limits: &Limits) -> Result<(), TranslateError> {
+    let mut interpreter = Interpreter::new(game);
+    for seed in 0..PLAYOUTS {
+        limits.check()?;
+        let mut random = Random::new(seed);
+        let mut state = interpreter.initial();
+        let mut path = Vec::new();
+        for _ in 0..STEPS {
+            let situation = interpreter.situation(&state);
+            let name = |role: RoleId| game.roles[role.index()].to_string();
+            if let Err(Violation::Simultaneous(first, second)) = situation.turn() {
+                let message = format!(
+                    "{} and {} choose at the same time, but an action of GDDL is one role's",
+                    name(first),
+                    name(second)
+                );
+                let state = state.fluents().map(|fluent| game.fluents[fluent.index()].to_string()).collect();
+                return Err(TranslateError::Refused(Refusal { code: "not-turn-taking", message, state, path }));
+            }
+            if situation.terminal {
+                break;
+            }
+            let chosen = situation.legal.iter().map(|moves| random.choose(moves).copied());
+            let Some(joint) = chosen.collect::<Option<Vec<_>>>() else { break };
+            let moves: Vec<String> = joint.iter().map(|id| game.moves[id.index()].term.to_string()).collect();
+            path.push(moves.join(" "));
+            state = interpreter.successor(&state, &joint);
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,138 @@
+//! Whether a program has the shape that can be translated rule by rule, and what it consists of.
+
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Symbol, Term};
+use indexmap::{IndexMap, IndexSet};
+
+/// A fluent or a kind of move: its name and its number of arguments.
+pub type Kind = (Symbol, usize);
+
+/// A program whose terms are flat.
+pub struct Shape<'a> {
+    pub program: &'a Program,
+    /// Indices of the rules of each predicate.
+    pub rules: IndexMap<Predicate, Vec<usize>>,
+    pub roles: Vec<Symbol>,
+    pub moves: IndexSet<Kind>,
+    pub fluents: IndexSet<Kind>,
+    /// Relations that depend on the moves made.
+    pub moving: IndexSet<Predicate>,
+}
+
+impl<'a> Shape<'a> {
+    /// None if the program has no such shape.
+    pub fn new(program: &'a Program) -> Option<Self> {
+        let mut shape = Shape {
+            program,
+            rules: IndexMap::new(),
+            roles: Vec::new(),
+            moves: IndexSet::new(),
+            fluents: IndexSet::new(),
+            moving: IndexSet::new(),
+        };
+        for (index, rule) in program.rules.iter().enumerate() {
+            let predicate = program.kind(rule.head.predicate);
+            shape.rules.entry(predicate).or_default().push(index);
+            if matches!(predicate, Predicate::Base | Predicate::Input) {
+                continue;
+            }
+            shape.add(&rule.head)?;
+            if predicate == Predicate::Role {
+                let [Term::Constant(role)] = rule.head.arguments[..] else { return None };
+                shape.roles.push(role);
+                if !rule.body.is_empty() {
+                    return None;
+                }
+            }
+            for literal in &rule.body {
+                match literal {
+                    Literal::Positive(atom) | Literal::Negative(atom) => {
+                        use Predicate::{Base, Goal, Init, Input, Next};
+                        if matches!(program.kind(atom.predicate), Base | Goal | Init | Input | Next) {
+                            return None;
+                        }
+                        shape.add(atom)?;
+                    }
+                    Literal::Distinct(left, right, _) => {
+                        if !is_simple(left) || !is_simple(right) {
+                            return None;
+                        }
+                    }
+                }
+            }
+        }
+        shape.find_moving();
+        Some(shape)
+    }
+
+    /// Takes note of an atom; none if its terms are not flat.
+    fn add(&mut self, atom: &Atom) -> Option<()> {
+        use Predicate::{Does, Init, Legal, Next, True};
+        match self.program.kind(atom.predicate) {
+            True | Init | Next => drop(self.fluents.insert(kind(&atom.arguments[0])?)),
+            Does => drop(kind(&atom.arguments[1])?),
+            Legal => match &atom.arguments[1] {
+                Term::Variable(_) => return None,
+                term => drop(self.moves.insert(kind(term)?)),
+            },
+            _ => {
+                if !atom.arguments.iter().all(is_simple) {
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
+    fn find_moving(&mut self) {
+        let moves = |atom: &Atom, moving: &IndexSet<Predicate>, program: &Program| {
+            let predicate = program.kind(atom.predicate);
+            predicate == Predicate::Does || moving.contains(&predicate)
+        };
+        loop {
+            let before = self.moving.len();
+            for rule in &self.program.rules {
+                let head = self.program.kind(rule.head.predicate);
+                let depends = rule.body.iter().any(|literal| match literal {
+                    Literal::Positive(atom) | Literal::Negative(atom) => moves(atom, &self.moving, self.program),
+                    Literal::Distinct(..) => false,
+                });
+                if depends && matches!(head, Predicate::Relation(..)) {
+                    self.moving.insert(head);
+                }
+            }
+            if self.moving.len() == before {
+                return;
+            }
+        }
+    }
+
+    /// The rules of a predicate, if it has any.
+    pub fn rules_of(&self, predicate: Predicate) -> &[usize] {
+        self.rules.get(&predicate).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn predicate(&self, id: PredicateId) -> Predicate {
+        self.program.kind(id)
+    }
+}
+
+/// Name and number of arguments of a flat term that is no variable.
+pub fn kind(term: &Term) -> Option<Kind> {
+    match term {
+        Term::Constant(name) => Some((*name, 0)),
+        Term::Function(name, arguments) if arguments.iter().all(is_simple) => Some((*name, arguments.len())),
+        _ => None,
+    }
+}
+
+/// The arguments of a flat term.
+pub fn arguments(term: &Term) -> &[Term] {
+    match term {
+        Term::Function(_, arguments) => arguments,
+        _ => &[],
+    }
+}
+
+fn is_simple(term: &Term) -> bool {
+    !matches!(term, Term::Function(..))
+}

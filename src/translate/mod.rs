@@ -1,0 +1,39 @@
+//! A game in the other language.
+//!
+//! GDL can say every program, so [`gdl`] writes the rules one by one. GDDL says who moves, what an action needs and what
+//! it changes, which GDL leaves implicit. Where the rules have a form that allows it, [`lifted`] keeps their names and
+//! parameters; [`ground`] writes the propositional game, for every game of one player or of players that take turns.
+//! Texts are deterministic.
+
+pub mod gdl;
+pub mod ground;
+mod layout;
+pub mod lifted;
+mod names;
+
+use crate::diagnostic::Source;
+use crate::limits::{LimitReached, Limits};
+use crate::propositional::Game;
+use crate::rules::{Program, gddl as language};
+use crate::solve::Refusal;
+
+/// Why a game has no text in GDDL.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TranslateError {
+    #[error("{}", .0.message)]
+    Refused(Refusal),
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+}
+
+/// A game in GDDL, with the names and parameters of its rules where that is possible. `game` is what the program is
+/// grounded to.
+pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {
+    if let Some(text) = lifted::text(program, game, limits)? {
+        // Names may clash in ways that only reading shows.
+        if language::program(&Source::new("translation", text.as_bytes())).0.is_some() {
+            return Ok(text);
+        }
+    }
+    ground::text(game, limits)
+}

@@ -1,0 +1,45 @@
+//! Names that another language has room for: none twice, none with a meaning of its own.
+
+use rustc_hash::FxHashSet;
+
+/// The names of one kind of things.
+#[derive(Debug, Clone, Default)]
+pub struct Names {
+    taken: FxHashSet<String>,
+}
+
+impl Names {
+    /// No name but the reserved ones is taken; those are in lower case, and forbidden in any case of letters.
+    pub fn new(reserved: &[&str]) -> Self {
+        Names { taken: reserved.iter().map(|&name| name.to_owned()).collect() }
+    }
+
+    /// A name like the one wished for that is not taken yet; names that differ in case count as the same.
+    ///
+    /// `|` marks names made in lowering: the part before it is tried first.
+    pub fn choose(&mut self, wished: &str) -> String {
+        let clean: String = wished.split('|').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
+        let stem = wished.split('|').next().unwrap_or_default();
+        let stem = if stem.is_empty() { &clean } else { stem };
+        let stem = if stem.is_empty() { "unnamed" } else { stem };
+        let candidates = [stem.to_owned(), clean.clone()].into_iter().filter(|name| !name.is_empty());
+        let numbered = (1u64..).map(|number| format!("{stem}_{number}"));
+        let chosen = candidates.chain(numbered).find(|name| !self.taken.contains(&name.to_ascii_lowercase()));
+        let chosen = chosen.unwrap_or_default();
+        self.taken.insert(chosen.to_ascii_lowercase());
+        chosen
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_new_and_near_to_what_was_wished() {
+        let mut names = Names::new(&["true"]);
+        let chosen: Vec<String> =
+            ["row", "Row", "row|type", "true", "some|3", "some|4", "|x", "|"].map(|name| names.choose(name)).into();
+        assert_eq!(chosen, ["row", "Row_1", "row_type", "true_1", "some", "some_4", "x", "unnamed"]);
+    }
+}

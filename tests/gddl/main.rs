@@ -1,0 +1,22 @@
+//! GDDL as a front end: the shipped games against their GDL versions, plain planning, and what constructs mean.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod planning;
+mod semantics;
+mod shipped;
+
+use ggsolve::diagnostic::{Source, render_text};
+use ggsolve::propositional::Game;
+use ggsolve::rules::{Program, gddl};
+
+/// The program of a text without errors.
+fn program(source: &Source) -> Program {
+    let (program, diagnostics) = gddl::program(source);
+    program.unwrap_or_else(|| panic!("{}", render_text(source, &diagnostics)))
+}
+
+/// The propositional form of a text without errors.
+fn game(source: &Source) -> Game {
+    common::game(&program(source))
+}

@@ -1,0 +1,5 @@
+(define (problem blocks-3)
+  (:domain blocks)
+  (:objects a b c)
+  (:init (clear a) (clear b) (clear c) (on-table a) (on-table b) (on-table c) (hand-empty))
+  (:goal (and (on a b) (on b c))))

@@ -1,0 +1,207 @@
+//! What constructs mean, on smallest games.
+
+use crate::common::compare::solve;
+use crate::common::naive::Naive;
+use crate::{game, program};
+use ggsolve::diagnostic::Source;
+use ggsolve::propositional::Game;
+use ggsolve::rules::Program;
+use ggsolve::solve::{SolveError, SolveOptions};
+use std::collections::BTreeSet;
+
+/// A game of one player from declarations, an action's parts, and the initial state.
+fn puzzle(domain: &str, init: &str) -> Program {
+    let text = format!(
+        "(define (domain d) {domain}) (define (problem p) (:objects a b c - thing) (:init {init}) (:goal (never)))"
+    );
+    program(&Source::new("p.gddl", text.as_bytes()))
+}
+
+/// By the name of each legal move of the only role, the fluents that hold after it: straight from the rules, as the
+/// propositional game leaves out what never changes.
+fn successors(program: &Program) -> Vec<(String, BTreeSet<String>)> {
+    let naive = Naive::new(program);
+    let initial = naive.initial();
+    let (_, legal) = naive.look(&initial);
+    let mut found: Vec<_> = legal[0]
+        .iter()
+        .map(|(role, action)| {
+            let state = naive.successor(&initial, &[(role.clone(), action.clone())]);
+            (naive.show(action), state.iter().map(|fluent| naive.show(fluent)).collect())
+        })
+        .collect();
+    found.sort();
+    found
+}
+
+/// The fluents after the one legal move.
+fn after(domain: &str, init: &str) -> Vec<String> {
+    let found = successors(&puzzle(domain, init));
+    assert_eq!(found.len(), 1, "{found:?}");
+    found[0].1.iter().cloned().collect()
+}
+
+const TYPES: &str = "(:types thing) (:predicates (p ?x - thing) (q ?x - thing) (r ?x ?y - thing) (s) (never)) ";
+
+fn act(parts: &str) -> String {
+    format!("{TYPES} (:action act {parts})")
+}
+
+#[test]
+fn what_is_not_mentioned_stays() {
+    assert_eq!(after(&act(":effect (and (not (p a)) (q b))"), "(p a) (p b) (q a)"), ["(p b)", "(q a)", "(q b)"]);
+}
+
+#[test]
+fn what_is_deleted_and_added_holds() {
+    assert_eq!(after(&act(":effect (and (p a) (not (p a)) (not (p b)))"), "(p a) (p b)"), ["(p a)"]);
+}
+
+#[test]
+fn conditions_of_effects_are_those_before() {
+    let effect = ":effect (and (when (p a) (and (not (p a)) (p b))) (when (p b) (p c)) (when (not (p a)) (q a)))";
+    assert_eq!(after(&act(effect), "(p a)"), ["(p b)"]);
+    let effect = ":effect (forall (?x - thing) (when (p ?x) (forall (?y - thing) (when (not (p ?y)) (r ?x ?y)))))";
+    assert_eq!(after(&act(effect), "(p a) (p b)"), ["(r a c)", "(r b c)"]);
+}
+
+/// More effects than are written with their circumstances each.
+#[test]
+fn shared_circumstances() {
+    let condition = "(and (or (p ?x) (p a)) (or (p ?x) (p b)) (or (p ?x) (p c)) (or (p ?x) (q ?x)) (not (q ?x)))";
+    let effect = format!(":effect (forall (?x - thing) (when {condition} (and (not (p ?x)) (q ?x) (r ?x ?x))))");
+    assert_eq!(after(&act(&effect), "(p a) (p c) (q c)"), ["(p c)", "(q a)", "(q c)", "(r a a)"]);
+}
+
+#[test]
+fn conditions_mean_what_they_say() {
+    let holds = |condition: &str, init: &str| {
+        let game = puzzle(
+            &act(&format!(":precondition {condition} :effect (and (s) (not (p a)) (not (q a)) (not (r a a)))")),
+            init,
+        );
+        match successors(&game).len() {
+            0 => false,
+            1 => true,
+            more => panic!("{more} moves"),
+        }
+    };
+    for (condition, init, expected) in [
+        ("()", "", true),
+        ("(and)", "", true),
+        ("(or)", "", false),
+        ("(not (or))", "", true),
+        ("(= a a)", "", true),
+        ("(= a b)", "", false),
+        ("(not (= a b))", "", true),
+        ("(imply (p a) (p b))", "", true),
+        ("(imply (p a) (p b))", "(p a)", false),
+        ("(not (imply (p a) (p b)))", "(p a)", true),
+        ("(exists (?x - thing) (and (p ?x) (q ?x)))", "(p a) (q b)", false),
+        ("(exists (?x - thing) (and (p ?x) (q ?x)))", "(p a) (q b) (q a)", true),
+        ("(not (exists (?x - thing) (p ?x)))", "(p b)", false),
+        ("(not (exists (?x - thing) (p ?x)))", "", true),
+        ("(forall (?x - thing) (p ?x))", "(p a) (p b)", false),
+        ("(forall (?x - thing) (p ?x))", "(p a) (p b) (p c)", true),
+        ("(not (forall (?x - thing) (p ?x)))", "(p a)", true),
+        ("(forall (?x - thing) (exists (?y - thing) (r ?x ?y)))", "(r a b) (r b b) (r c a)", true),
+        ("(forall (?x - thing) (exists (?y - thing) (r ?x ?y)))", "(r a b) (r b b)", false),
+        ("(exists (?y - thing) (forall (?x - thing) (r ?x ?y)))", "(r a b) (r b b) (r c a)", false),
+        ("(exists (?y - thing) (forall (?x - thing) (r ?x ?y)))", "(r a b) (r b b) (r c b)", true),
+        ("(exists (?x - thing) (and (p ?x) (forall (?x - thing) (or (q ?x) (= ?x a)))))", "(p a) (q b) (q c)", true),
+        ("(forall (?x ?y - thing) (imply (r ?x ?y) (r ?y ?x)))", "(r a b) (r b a) (r c c)", true),
+        ("(forall (?x ?y - thing) (imply (r ?x ?y) (r ?y ?x)))", "(r a b)", false),
+    ] {
+        assert_eq!(holds(condition, init), expected, "{condition} with {init}");
+    }
+}
+
+#[test]
+fn derived_predicates_may_be_recursive() {
+    let domain = format!(
+        "{TYPES} (:predicates (path ?x ?y - thing) (apart ?x ?y - thing))
+         (:derived (path ?x ?y) (or (r ?x ?y) (exists (?z - thing) (and (r ?x ?z) (path ?z ?y)))))
+         (:derived (apart ?x ?y) (not (path ?x ?y)))
+         (:action mark :effect (forall (?x ?y - thing) (when (apart ?x ?y) (and (r ?y ?x) (not (r a b))))))"
+    );
+    let found = after(&domain, "(r a b) (r b c)");
+    let expected = ["(r a a)", "(r a b)", "(r a c)", "(r b b)", "(r b c)", "(r c c)"];
+    assert_eq!(found, expected);
+}
+
+#[test]
+fn types_bound_parameters() {
+    let text = "(define (domain d)
+        (:types tool box - thing hammer - tool thing)
+        (:constants h - hammer t - tool x - (either tool box) b - box)
+        (:predicates (done ?x) (never))
+        (:action use :parameters (?x - tool) :effect (done ?x))
+        (:action open :parameters (?x - box) :effect (done ?x))
+        (:action take :parameters (?x - (either hammer box)) :effect (done ?x))
+        (:action look :parameters (?x) :effect (done ?x)))
+      (define (problem p) (:init) (:goal (never)))";
+    let program = program(&Source::new("p.gddl", text.as_bytes()));
+    let moves: Vec<String> = successors(&program).into_iter().map(|(name, _)| name).collect();
+    let expected = [
+        "(look b)", "(look h)", "(look t)", "(look x)", "(open b)", "(open x)", "(take b)", "(take h)", "(take x)",
+        "(use h)", "(use t)", "(use x)",
+    ];
+    assert_eq!(moves, expected);
+}
+
+/// A game of two players from its actions and gains.
+fn duel(rest: &str, goal: &str) -> Game {
+    let text = format!(
+        "(define (domain d) (:types role) (:constants x o - role)
+           (:predicates (control ?p - role) (won ?p - role) (over)) {rest})
+         (define (problem p) (:init (control x)) (:goal {goal}))"
+    );
+    game(&Source::new("p.gddl", text.as_bytes()))
+}
+
+const GAINS: &str = "(:gain ?p - role 100 (won ?p)) (:gain (?p - role) 0 (not (won ?p)))";
+
+#[test]
+fn actions_belong_to_the_role_with_control() {
+    let game = duel(
+        &format!(
+            "(:action win :parameters (?p - role) :precondition (control ?p) :effect (won ?p))
+             (:action give :parameters (?q - role) :precondition (and (control x) (= ?q o)) :effect (won ?q))
+             (:action pass :effect (and (when (control x) (and (control o) (not (control x))))
+                                        (when (control o) (over)))) {GAINS}"
+        ),
+        "(or (over) (won x) (won o))",
+    );
+    let moves: Vec<String> = game.moves.iter().map(|action| format!("{} {}", action.role.0, action.term)).collect();
+    assert_eq!(moves, ["0 (give o)", "0 noop", "0 pass", "0 win", "1 noop", "1 pass", "1 win"]);
+    let outcome = solve(&game, &SolveOptions::default()).expect("the players take turns");
+    assert_eq!(outcome.solution.expect("values were asked for").value, Some(vec![100, 0]));
+}
+
+#[test]
+fn a_word_for_waiting_is_found() {
+    let game = duel(&format!("(:action noop :precondition (control x) :effect (over)) {GAINS}"), "(over)");
+    let moves: Vec<String> = game.moves.iter().map(|action| action.term.to_string()).collect();
+    assert_eq!(moves, ["noop", "noop1"]);
+}
+
+#[test]
+fn ill_formed_games_are_refused_with_a_state() {
+    let act = "(:action act :precondition (control x) :effect (over))";
+    for (rest, goal, code) in [
+        (
+            format!("(:action act :precondition (control x) :effect (and (not (control x)) (control o))) {GAINS}"),
+            "(won o)",
+            "no-legal-move",
+        ),
+        (format!("{act} (:gain (?p - role) 100 (won ?p))"), "(over)", "goals"),
+        (format!("{act} {GAINS} (:gain (?p - role) 50 (over))"), "(over)", "goals"),
+    ] {
+        let refusal = match solve(&duel(&rest, goal), &SolveOptions::default()) {
+            Err(SolveError::Refused(refusal)) => refusal,
+            other => panic!("{rest}: {:?}", other.map(|outcome| outcome.states)),
+        };
+        assert_eq!(refusal.code, code, "{rest}");
+        assert!(!refusal.state.is_empty(), "{rest}");
+    }
+}

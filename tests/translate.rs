@@ -1,0 +1,149 @@
+//! Translations keep the game: GDL → GDDL → GDL, each solved and compared layer by layer.
+
+mod common;
+
+use common::compare::solve;
+use ggsolve::diagnostic::{Source, render_text};
+use ggsolve::limits::Limits;
+use ggsolve::propositional::Game;
+use ggsolve::reward::OpponentModel;
+use ggsolve::rules::{Language, Program};
+use ggsolve::sample;
+use ggsolve::solve::{Outcome, SolveError, SolveOptions};
+use ggsolve::translate::{TranslateError, gdl, ground, lifted};
+use serde_json::Value;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// The program of a text that a translation made, which has no errors.
+fn read(language: Language, name: &str, text: &str) -> Program {
+    let source = Source::new(name, text.as_bytes());
+    let (program, diagnostics) = language.program(&source);
+    program.unwrap_or_else(|| panic!("{}\n{text}", render_text(&source, &diagnostics)))
+}
+
+/// The game, and by description its translations to GDDL and back.
+struct Translations {
+    game: Game,
+    lifted: bool,
+    others: Vec<(&'static str, Game)>,
+}
+
+fn translations(name: &str, program: &Program) -> Result<Translations, TranslateError> {
+    let limits = Limits::unlimited();
+    let game = common::game(program);
+    let text = ground::text(&game, &limits)?;
+    let ground = read(Language::Gddl, name, &text);
+    let mut others = vec![("in ground GDDL", common::game(&ground))];
+    let mut last = ground;
+    let lifted = lifted::text(program, &game, &limits)?;
+    if let Some(text) = &lifted {
+        last = read(Language::Gddl, name, text);
+        others.push(("in GDDL with parameters", common::game(&last)));
+    }
+    let back = read(Language::Gdl, name, &gdl::text(&last));
+    others.push(("in GDL again", common::game(&back)));
+    Ok(Translations { game, lifted: lifted.is_some(), others })
+}
+
+/// What must be the same of a game in any language: counts and values of all layers.
+fn kept(outcome: &Outcome) -> Value {
+    let layers = outcome.layers.iter().map(|layer| {
+        let buckets = layer.buckets.iter().map(|bucket| (&bucket.rewards, bucket.states.to_string()));
+        serde_json::json!([layer.states.to_string(), layer.terminal.to_string(), buckets.collect::<Vec<_>>()])
+    });
+    let value = outcome.solution.as_ref().map(|solution| &solution.value);
+    serde_json::json!([value, outcome.states.to_string(), layers.collect::<Vec<_>>()])
+}
+
+/// Solves all, or sees all refused.
+fn assert_same(name: &str, games: &Translations, model: OpponentModel) {
+    let options = SolveOptions { opponent_model: model, ..SolveOptions::default() };
+    let outcome = |game: &Game| match solve(game, &options) {
+        Ok(outcome) => Ok(kept(&outcome)),
+        Err(SolveError::Refused(refusal)) => Err(refusal.code),
+        Err(error) => panic!("{name}: {error}"),
+    };
+    let expected = outcome(&games.game);
+    for (what, game) in &games.others {
+        assert_eq!(outcome(game), expected, "{name} {what}");
+    }
+}
+
+/// The program of a rulesheet.
+fn program(file: &Path) -> Program {
+    common::program(&file.to_string_lossy(), &std::fs::read(file).expect("a rulesheet can be read"))
+}
+
+#[test]
+fn shipped_games() {
+    for name in ["tictactoe", "clobber_1x6", "clobber_3x4", "connect4_4x4"] {
+        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl");
+        let games = translations(name, &program(&file)).expect("the players take turns");
+        assert!(games.lifted, "{name}");
+        OpponentModel::ALL.iter().for_each(|&model| assert_same(name, &games, model));
+    }
+}
+
+/// Games of the corpus with up to so many states, in a time that is bounded but for the last game.
+fn compare_corpus(range: std::ops::Range<u64>, time: Duration) {
+    let Some(folder) = common::corpus() else { return };
+    let started = Instant::now();
+    let mut compared = 0;
+    for file in common::rulesheets(&folder) {
+        let oracle = folder.join("oracle").join(file.file_stem().unwrap_or_default()).with_extension("json");
+        let oracle: Value =
+            serde_json::from_str(&std::fs::read_to_string(oracle).expect("each has one")).expect("JSON");
+        let states = oracle["distinct_states"].as_u64().unwrap_or(u64::MAX);
+        let roles = oracle["roles"].as_array().map_or(0, Vec::len);
+        let fits = oracle["explored"] == "full" && oracle["turn_taking"] == true && (1..=2).contains(&roles);
+        if !fits || !range.contains(&states) {
+            continue;
+        }
+        if started.elapsed() > time {
+            println!("stopped after {compared} games, as time is up");
+            return;
+        }
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let begun = Instant::now();
+        let games = translations(&name, &program(&file)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_same(&name, &games, OpponentModel::MaxOwn);
+        compared += 1;
+        let how = if games.lifted { "with parameters" } else { "ground" };
+        println!("{name}: {states} states, {how}, {:.1} s", begun.elapsed().as_secs_f64());
+    }
+    println!("compared {compared} games");
+}
+
+#[test]
+fn small_games_of_the_corpus() {
+    compare_corpus(0..5_000, Duration::from_secs(60));
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn games_of_the_corpus() {
+    compare_corpus(0..300_000, Duration::MAX);
+}
+
+#[test]
+fn random_games() {
+    let mut kinds = [0; 3];
+    for seed in 0..40 {
+        let text = sample::random_game(seed, None);
+        match translations("random", &common::program("random", text.as_bytes())) {
+            Ok(games) => {
+                kinds[if games.lifted { 1 } else { 0 }] += 1;
+                assert_same(&format!("random game {seed}"), &games, OpponentModel::MaxOwn);
+            }
+            Err(TranslateError::Refused(refusal)) => {
+                kinds[2] += 1;
+                assert_eq!(refusal.code, "not-turn-taking");
+                assert!(!refusal.state.is_empty());
+            }
+            Err(error) => panic!("{error}"),
+        }
+    }
+    println!("ground, with parameters, refused: {kinds:?}");
+    assert!(kinds[0] + kinds[1] > 20);
+}
