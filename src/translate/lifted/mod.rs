@@ -12,6 +12,9 @@
 mod clauses;
 mod effects;
 mod formula;
+mod game;
+mod initial;
+mod scope;
 mod shape;
 mod sorts;
 mod text;

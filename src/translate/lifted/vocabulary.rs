@@ -2,14 +2,12 @@
 
 use super::clauses::Clauses;
 use super::formula::{Name, Variable};
+use super::game::{Action, Lifted, Rule};
+use super::scope::Scope;
 use super::shape::Shape;
 use super::sorts::{Place, Sort};
-use super::text::{Action, Lifted, Rule, Scope};
-use crate::ground::{self, GroundOptions};
-use crate::limits::Limits;
 use crate::propositional::GroundTerm;
-use crate::rules::{Atom, Literal, Predicate, Program, Symbol, Term};
-use crate::syntax::Span;
+use crate::rules::{Predicate, Symbol, Term};
 use crate::translate::layout::{Expression, list, word};
 use crate::translate::names::Names;
 use indexmap::{IndexMap, IndexSet};
@@ -45,46 +43,6 @@ pub struct Vocabulary {
     mixed: Option<Sort>,
     role_sort: Option<Sort>,
     members: IndexMap<Sort, Vec<Symbol>>,
-}
-
-/// The fluents that hold at first: those of a game that forgets all of them after one move.
-pub fn initial_fluents(program: &Program, limits: &Limits) -> Option<Vec<GroundTerm>> {
-    let mut forgetful = program.clone();
-    let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));
-    let mut changing: IndexSet<Predicate> =
-        [Predicate::True, Predicate::Does, Predicate::Next, Predicate::Legal, Predicate::Goal, Predicate::Terminal]
-            .into_iter()
-            .collect();
-    loop {
-        let before = changing.len();
-        for rule in &program.rules {
-            let depends = rule.body.iter().any(|literal| match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => changing.contains(&program.kind(atom.predicate)),
-                Literal::Distinct(..) => false,
-            });
-            if depends {
-                changing.insert(program.kind(rule.head.predicate));
-            }
-        }
-        if changing.len() == before {
-            break;
-        }
-    }
-    let dropped = [Predicate::Base, Predicate::Input];
-    forgetful.rules.retain(|rule| {
-        let head = program.kind(rule.head.predicate);
-        !changing.contains(&head) && !dropped.contains(&head)
-    });
-    let go = forgetful.symbols.intern("go");
-    let mut moves = Vec::new();
-    for rule in forgetful.rules.iter().filter(|rule| rule.head.predicate == role) {
-        let arguments = vec![rule.head.arguments[0].clone(), Term::Constant(go)];
-        let head = Atom { predicate: legal, arguments, span: Span::default() };
-        moves.push(crate::rules::Rule { head, ..rule.clone() });
-    }
-    forgetful.rules.extend(moves);
-    let game = ground::ground(&forgetful, limits, &GroundOptions::default()).ok()?.game;
-    Some(game.fluents.into_iter().zip(game.init).filter(|(_, holds)| *holds).map(|(fluent, _)| fluent).collect())
 }
 
 impl Vocabulary {

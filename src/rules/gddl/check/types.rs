@@ -184,9 +184,9 @@ impl Types {
         &self.names[id.index()]
     }
 
-    /// Number of types, those of single objects included.
-    pub fn len(&self) -> usize {
-        self.names.len()
+    /// All types, those of single objects included.
+    pub fn all(&self) -> impl Iterator<Item = TypeId> + use<> {
+        (0..self.names.len() as u32).map(TypeId)
     }
 
     /// The types right above one.
@@ -206,7 +206,7 @@ impl Types {
 
     /// Whether some type belongs to both unions.
     pub fn overlap(&self, one: &[TypeId], other: &[TypeId]) -> bool {
-        (0..self.names.len() as u32).map(TypeId).any(|ty| {
+        self.all().any(|ty| {
             let belongs = |union: &[TypeId]| union.iter().any(|&upper| self.is_below(ty, upper));
             belongs(one) && belongs(other)
         })

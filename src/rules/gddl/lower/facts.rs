@@ -54,8 +54,8 @@ impl Lowering<'_> {
     /// The objects of all types that rules ask for, directly or through the types below.
     pub(super) fn types(&mut self) {
         let types = &self.vocabulary.types;
-        let mut below = vec![Vec::new(); types.len()];
-        for child in (0..types.len() as u32).map(TypeId) {
+        let mut below = vec![Vec::new(); types.all().count()];
+        for child in types.all() {
             let parents = types.parents(child);
             // What has no parent is below `object`.
             let top = [TypeId::OBJECT];

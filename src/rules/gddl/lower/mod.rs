@@ -81,9 +81,11 @@ impl Lowering<'_> {
     fn bind(&mut self, variables: &[Typed], rename: bool) -> Vec<Bound> {
         let mut bound = Vec::with_capacity(variables.len());
         for typed in variables {
-            let name = match rename {
-                true => self.fresh(&self.symbols.name(typed.name.symbol).to_owned()),
-                false => typed.name.symbol,
+            let name = if rename {
+                let stem = self.symbols.name(typed.name.symbol).to_owned();
+                self.fresh(&stem)
+            } else {
+                typed.name.symbol
             };
             let types = self.union(&typed.types);
             bound.push(Bound { name, types });
