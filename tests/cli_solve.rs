@@ -262,3 +262,21 @@ fn a_line_is_found_in_layers_stored_or_not() {
     assert!(first["line"].as_array().is_some_and(|line| line.len() > 1));
     assert_eq!((&first["line"], &first["line"]), (&again["line"], &unstored["line"]));
 }
+
+#[test]
+fn a_solution_of_either_language_answers_and_is_verified() {
+    let scene = tempfile::tempdir().unwrap();
+    for language in ["gdl", "gddl"] {
+        let folder = scene.path().join(format!("{language}.ggs"));
+        let folder = folder.to_str().unwrap();
+        let done = |arguments: &[&str]| {
+            let output = storing(arguments).output().unwrap();
+            assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+            output.stdout
+        };
+        done(&[&format!("games/tictactoe.{language}"), "--out", folder]);
+        let answer: Value = serde_json::from_slice(&done(&["query", folder, "--format", "json"])).unwrap();
+        assert_eq!((&answer["value"], answer["moves"].as_array().map(Vec::len)), (&json!([50, 50]), Some(9)));
+        done(&["verify", folder]);
+    }
+}

@@ -4,7 +4,7 @@
 use super::{Finding, Verification};
 use crate::diagnostic::Source;
 use crate::limits::Limits;
-use crate::rules::{gdl, identity};
+use crate::rules::{Language, identity};
 use crate::solution::{ReadError, Stored};
 use crate::store::manifest::FileRecord;
 use crate::store::{Kind, Mapped, StoreError};
@@ -14,8 +14,9 @@ use std::path::Path;
 pub fn check(folder: &Path, stored: &Stored, limits: &Limits, result: &mut Verification) -> Result<(), ReadError> {
     let rules = folder.join(&stored.manifest.rules_file);
     let bytes = std::fs::read(&rules).map_err(|error| StoreError::io(&rules, &error))?;
-    let sheet = gdl::rulesheet(&Source::new(stored.manifest.rules_file.clone(), &bytes), &mut Vec::new());
-    if identity(&sheet) != stored.manifest.rules_hash {
+    let source = Source::new(stored.manifest.rules_file.clone(), &bytes);
+    let hash = Language::named(&stored.manifest.language).map(|language| identity(&language.rulesheet(&source)));
+    if hash.as_ref() != Some(&stored.manifest.rules_hash) {
         let message = "the hash of the normalised rules is not that of the manifest".to_owned();
         result.findings.push(Finding { place: stored.manifest.rules_file.clone(), message });
     }
