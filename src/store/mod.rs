@@ -7,10 +7,12 @@ mod atomic;
 mod checksum;
 mod error;
 mod file;
+mod folder;
 mod header;
 mod lock;
 pub mod manifest;
 mod mapped;
+mod subject;
 #[cfg(test)]
 mod tests;
 mod writer;
@@ -22,7 +24,8 @@ pub use header::{Header, Kind};
 pub use lock::Lock;
 pub use manifest::Manifest;
 pub use mapped::Mapped;
-pub use writer::{Encoded, LayerFigures, Store, Subject, Totals, find};
+pub use subject::{Subject, find};
+pub use writer::{Encoded, LayerFigures, Store, Totals};
 
 /// The version of the format that is written and read.
 pub const VERSION: u32 = 1;

@@ -7,12 +7,13 @@
 
 use super::checksum::{checksum, hex};
 use super::manifest::{self, BucketRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, Progress};
-use super::{Kind, Lock, Mapped, StoreError, VERSION, atomic, file, lock};
+use super::subject::{Subject, find};
+use super::{Kind, Lock, Mapped, StoreError, VERSION, atomic, file, folder};
 use crate::kernel::{Context, Diagram};
 use crate::limits::Limits;
 use num_bigint::BigUint;
 use std::fs::{self, File};
-use std::io::{ErrorKind, Write};
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,22 +22,6 @@ use std::time::{Duration, Instant};
 const PACE: u32 = 10;
 /// Most files that wait for a save.
 const MOST_UNSYNCED: usize = 64;
-
-/// What a solution is of.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Subject {
-    /// Name of the game.
-    pub game: String,
-    /// Language of the rules, the extension of their file.
-    pub language: String,
-    /// The text of the rules.
-    pub rules: Vec<u8>,
-    /// See [`crate::rules::identity`].
-    pub rules_hash: String,
-    /// `None` where only states are counted.
-    pub opponent_model: Option<String>,
-    pub algorithm: String,
-}
 
 /// What is known of a game once it is encoded.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -85,45 +70,14 @@ pub struct Store {
     _lock: Lock,
 }
 
-/// The manifest of a folder if there is one; it must be of this subject, and the files must be as long as it says.
-pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
-    if !folder.join(manifest::NAME).exists() {
-        return Ok(None);
-    }
-    let manifest = Manifest::load(folder)?;
-    let foreign = |what: String| Err(StoreError::foreign(folder, what));
-    if manifest.rules_hash != subject.rules_hash {
-        return foreign(format!("holds a solution of another game ({}, with other rules)", manifest.game));
-    }
-    if manifest.algorithm != subject.algorithm {
-        return foreign(format!("holds a solution by the algorithm {}, not {}", manifest.algorithm, subject.algorithm));
-    }
-    if let (Some(theirs), Some(ours)) = (&manifest.opponent_model, &subject.opponent_model)
-        && theirs != ours
-    {
-        return foreign(format!("holds a solution under the opponent model {theirs}, not {ours}"));
-    }
-    let files = manifest.layers.iter().flat_map(|layer| [Some(&layer.states_file), layer.values_file.as_ref()]);
-    for file in files.flatten() {
-        let path = folder.join(&file.name);
-        match fs::metadata(&path) {
-            Ok(metadata) if metadata.len() == file.bytes => {}
-            Ok(_) => return Err(StoreError::damaged(&path, "not as long as the manifest says")),
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(StoreError::damaged(&path, "is missing")),
-            Err(error) => return Err(StoreError::io(&path, &error)),
-        }
-    }
-    Ok(Some(manifest))
-}
-
 impl Store {
     /// Takes a folder up, or makes it. The rules of a folder that is taken up are those it holds.
     pub fn open(folder: &Path, mut subject: Subject) -> Result<Store, StoreError> {
         fs::create_dir_all(folder).map_err(|error| StoreError::io(folder, &error))?;
-        refuse_other_files(folder)?;
+        folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
         let manifest = find(folder, &subject)?;
-        remove_leftovers(folder)?;
+        folder::remove_leftovers(folder)?;
         if let Some(manifest) = &manifest {
             subject.rules = manifest.rules(folder)?;
             subject.game.clone_from(&manifest.game);
@@ -338,49 +292,11 @@ impl Drop for Store {
     fn drop(&mut self) {
         if self.void {
             // What cannot be removed does no harm: it is taken over by the next run.
-            let _ = remove(&self.folder, |_| true);
-            let _ = fs::remove_dir(&self.folder);
+            let _ = folder::clear(&self.folder);
         }
     }
 }
 
 fn not_begun(folder: &Path) -> StoreError {
     StoreError::foreign(folder, "no solution was begun")
-}
-
-/// Whether a file of this name is one of a solution.
-fn is_ours(name: &str) -> bool {
-    let name = name.strip_suffix(atomic::TEMPORARY).unwrap_or(name);
-    name == manifest::NAME || name == lock::NAME || name.starts_with("layer-") || name.starts_with("rules.")
-}
-
-fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
-    let entries = fs::read_dir(folder).and_then(Iterator::collect::<std::io::Result<Vec<_>>>);
-    let entries = entries.map_err(|error| StoreError::io(folder, &error))?;
-    Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
-}
-
-/// A folder with files that are not a solution's is not written to.
-fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
-    if folder.join(manifest::NAME).exists() || names(folder)?.iter().all(|name| is_ours(name)) {
-        return Ok(());
-    }
-    Err(StoreError::foreign(folder, "holds other files and no solution"))
-}
-
-/// What an interrupted run left half written.
-fn remove_leftovers(folder: &Path) -> Result<(), StoreError> {
-    remove(folder, |name| name.ends_with(atomic::TEMPORARY))
-}
-
-fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError> {
-    let mut names = names(folder)?;
-    names.retain(|name| is_ours(name) && which(name));
-    // The manifest first: without it, the rest is nothing.
-    names.sort_by_key(|name| name != manifest::NAME);
-    for name in names {
-        let path = folder.join(name);
-        fs::remove_file(&path).map_err(|error| StoreError::io(&path, &error))?;
-    }
-    Ok(())
 }

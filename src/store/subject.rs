@@ -1,0 +1,54 @@
+//! What a solution is of, and whether a folder holds one of it.
+
+use super::StoreError;
+use super::manifest::{self, Manifest};
+use std::fs;
+use std::io::ErrorKind;
+use std::path::Path;
+
+/// What a solution is of.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Name of the game.
+    pub game: String,
+    /// Language of the rules, the extension of their file.
+    pub language: String,
+    /// The text of the rules.
+    pub rules: Vec<u8>,
+    /// See [`crate::rules::identity`].
+    pub rules_hash: String,
+    /// `None` where only states are counted.
+    pub opponent_model: Option<String>,
+    pub algorithm: String,
+}
+
+/// The manifest of a folder if there is one; it must be of this subject, and the files must be as long as it says.
+pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
+    if !folder.join(manifest::NAME).exists() {
+        return Ok(None);
+    }
+    let manifest = Manifest::load(folder)?;
+    let foreign = |what: String| Err(StoreError::foreign(folder, what));
+    if manifest.rules_hash != subject.rules_hash {
+        return foreign(format!("holds a solution of another game ({}, with other rules)", manifest.game));
+    }
+    if manifest.algorithm != subject.algorithm {
+        return foreign(format!("holds a solution by the algorithm {}, not {}", manifest.algorithm, subject.algorithm));
+    }
+    if let (Some(theirs), Some(ours)) = (&manifest.opponent_model, &subject.opponent_model)
+        && theirs != ours
+    {
+        return foreign(format!("holds a solution under the opponent model {theirs}, not {ours}"));
+    }
+    let files = manifest.layers.iter().flat_map(|layer| [Some(&layer.states_file), layer.values_file.as_ref()]);
+    for file in files.flatten() {
+        let path = folder.join(&file.name);
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.len() == file.bytes => {}
+            Ok(_) => return Err(StoreError::damaged(&path, "not as long as the manifest says")),
+            Err(error) if error.kind() == ErrorKind::NotFound => return Err(StoreError::damaged(&path, "is missing")),
+            Err(error) => return Err(StoreError::io(&path, &error)),
+        }
+    }
+    Ok(Some(manifest))
+}
