@@ -23,7 +23,7 @@ With `-` in place of the moves or the fluents, positions are read from standard 
 prolongs it, and with equal rewards or a single player it is the shortest such play. The search keeps at most --nodes \
 positions; beyond that the answer is a lower bound.
 
-Example: ggsolve query connect4.ggs --moves '(drop 4) (drop 4)' --distance"
+Example: ggsolve query NAME.ggs --moves '(mark 2 2) (mark 1 1)' --distance"
 )]
 pub struct Query {
     #[command(flatten)]

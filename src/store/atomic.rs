@@ -24,7 +24,7 @@ pub fn write<T>(
     finish(path, fill, |_| Ok(()))
 }
 
-/// As [`write`], synced before it is renamed.
+/// As [`write()`], synced before it is renamed.
 pub fn write_synced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), StoreError> {
     finish(path, fill, File::sync_all).map(drop)
 }

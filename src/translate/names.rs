@@ -2,6 +2,28 @@
 
 use rustc_hash::FxHashSet;
 
+/// Words with a meaning in GDDL, which no predicate can be called.
+pub const GDDL_WORDS: [&str; 18] = [
+    "and",
+    "or",
+    "not",
+    "imply",
+    "exists",
+    "forall",
+    "when",
+    "=",
+    "-",
+    "define",
+    "increase",
+    "decrease",
+    "assign",
+    "scale-up",
+    "scale-down",
+    "oneof",
+    "probabilistic",
+    "preference",
+];
+
 /// The names of one kind of things.
 #[derive(Debug, Clone, Default)]
 pub struct Names {

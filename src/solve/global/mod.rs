@@ -1,8 +1,8 @@
 //! The algorithms that look at the whole reachable set at once, with every state once: for games whose breadth-first
 //! layers overlap, for games in which play can go on for ever, and as references for the layered solver.
 //!
-//! [`reach`] finds the states; then one of three gives them their values: [`retrograde`] (`global`), [`classic`] and
-//! [`matrix`]. All of them record their [`Rounds`]: a state gets its value in a round later than some successor with
+//! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`] (`global`), [`mod@classic`] and
+//! [`mod@matrix`]. All of them record their [`Rounds`]: a state gets its value in a round later than some successor with
 //! the same value, so that whoever follows the rounds down from a state comes to a terminal state of that value.
 //!
 //! States that never get a value are those from which play can be kept up for ever; their value id is

@@ -7,25 +7,7 @@ use crate::limits::Limits;
 use crate::propositional::{FluentId, Game, GroundTerm, NodeId};
 use crate::translate::TranslateError;
 use crate::translate::layout::{Expression, list, word};
-use crate::translate::names::Names;
-
-/// Words with a meaning, which no predicate can be called.
-const RESERVED: [&str; 14] = [
-    "and",
-    "or",
-    "not",
-    "imply",
-    "exists",
-    "forall",
-    "when",
-    "=",
-    "-",
-    "increase",
-    "decrease",
-    "assign",
-    "preference",
-    "control",
-];
+use crate::translate::names::{GDDL_WORDS, Names};
 
 /// A game in GDDL; refused where its players do not take turns.
 pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
@@ -37,7 +19,8 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
         limits.check()?;
         actions.extend(rewriter.action(id, &turns)?);
     }
-    let mut predicates = Names::new(&RESERVED);
+    let mut predicates = Names::new(&GDDL_WORDS);
+    predicates.choose("control");
     let mut objects = Names::new(&["-"]);
     let roles: Vec<String> = game.roles.iter().map(|role| objects.choose(&flat(role))).collect();
     let mut declared = Vec::new();

@@ -9,30 +9,8 @@ use super::sorts::{Place, Sort};
 use crate::propositional::GroundTerm;
 use crate::rules::{Predicate, Symbol, Term};
 use crate::translate::layout::{Expression, list, word};
-use crate::translate::names::Names;
+use crate::translate::names::{GDDL_WORDS, Names};
 use indexmap::{IndexMap, IndexSet};
-
-/// Words with a meaning, which no predicate can be called.
-const RESERVED: [&str; 18] = [
-    "and",
-    "or",
-    "not",
-    "imply",
-    "exists",
-    "forall",
-    "when",
-    "=",
-    "-",
-    "define",
-    "increase",
-    "decrease",
-    "assign",
-    "scale-up",
-    "scale-down",
-    "oneof",
-    "probabilistic",
-    "preference",
-];
 
 /// What everything is called in the text.
 pub struct Vocabulary {
@@ -49,7 +27,7 @@ impl Vocabulary {
     pub fn new(clauses: &Clauses, control: Option<Symbol>, relations: &IndexSet<Name>) -> Self {
         let (shape, sorts) = (clauses.shape, clauses.sorts);
         let symbols = &shape.program.symbols;
-        let mut names = Names::new(&RESERVED);
+        let mut names = Names::new(&GDDL_WORDS);
         let mut predicates = IndexMap::new();
         if let Some(control) = control {
             predicates.insert(Name::Fluent(control, 1), names.choose("control"));
