@@ -67,6 +67,7 @@ small: a draw, 50 for x and 50 for o (each player takes the highest own reward, 
    0   .    1
   50   3    .
 
+  algorithm layered: it was asked for
   encoding  4 fluents in 2 groups, 3 bits; 6 moves
   time      parse 0.500 s, forward 0.250 s, total 0.750 s
   memory    2.0 KiB at the peak
@@ -111,6 +112,7 @@ fn json_has_the_keys_of_the_contract_in_order() {
         "command",
         "opponent_model",
         "algorithm",
+        "algorithm_reason",
         "engine",
         "value",
         "states",
