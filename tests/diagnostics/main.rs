@@ -14,7 +14,7 @@ fn compare(name: &str) {
     let source = Source::new(name, &bytes);
     let (_, diagnostics) = Language::of(Path::new(name), source.text()).program(&source);
     let shown = render_text(&source, &diagnostics);
-    let expected = folder.join(name).with_extension("txt");
+    let expected = folder.join(format!("{name}.txt"));
     if std::env::var_os("GGSOLVE_ACCEPT").is_some() {
         std::fs::write(&expected, &shown).expect("the expected text can be written");
     }
