@@ -46,6 +46,16 @@ fn blocks_world() {
     }
 }
 
+/// Blocks can be moved for ever: the general algorithm finds the goal, or that there is no way to it.
+#[test]
+fn plans_that_need_not_end() {
+    for (problem, value) in [("blocks-3.pddl", Some(vec![100])), ("blocks-impossible.pddl", None)] {
+        let game = game(&Source::joined(source("blocks.pddl"), source(problem)));
+        let outcome = solve(&game, &SolveOptions::default()).expect("cycles are no obstacle");
+        assert_eq!(outcome.solution.expect("values were asked for").value, value, "{problem}");
+    }
+}
+
 /// Two balls take two picks, one move and two drops.
 #[test]
 fn gripper() {
