@@ -24,7 +24,7 @@ pub use stored::finished;
 
 use crate::encode::{Analysis, EncodeError, SymbolicGame, Variables, defaults};
 use crate::kernel::{Context, KINDS};
-use crate::limits::Limits;
+use crate::limits::{LimitReached, Limits};
 use crate::mutex;
 use crate::propositional::{Game, Group};
 use crate::store::Store;
@@ -33,6 +33,9 @@ use forward::Pass;
 use spool::Spool;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// A bound on memory below which rules that do not fit are no reason to call them complex.
+const LEAST_MEMORY: u64 = 64 << 20;
 
 /// Part of the memory bound that layers waiting for the backward pass may take (one over this).
 const SPOOL_SHARE: u64 = 4;
@@ -195,6 +198,10 @@ fn expansion<'a>(
     if options.expansion != ExpansionChoice::States {
         match relations(game, groups, options, context, stages) {
             Ok(relations) => return Ok(Box::new(relations)),
+            Err(SolveError::TooComplex(_)) if context.limits().memory() < LEAST_MEMORY => {
+                let (used, limit) = (context.limits().used(), context.limits().memory());
+                return Err(LimitReached::Memory { wanted: LEAST_MEMORY - limit, used, limit }.into());
+            }
             Err(SolveError::TooComplex(reason)) if options.expansion == ExpansionChoice::Auto => {
                 stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));
             }

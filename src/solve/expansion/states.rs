@@ -15,7 +15,10 @@ use std::cell::RefCell;
 /// Elements read at a time.
 const BATCH: usize = 1 << 12;
 /// Successors collected before duplicates are removed.
-const AT_ONCE: usize = 1 << 20;
+const AT_ONCE: u64 = 1 << 20;
+/// Bytes of one of them, without its true levels, and the part of the memory bound they may take (one over this).
+const ELEMENT_BYTES: u64 = 48;
+const WAITING_SHARE: u64 = 8;
 
 /// Expands by the interpreter.
 pub struct States<'a> {
@@ -122,17 +125,26 @@ impl<'a> States<'a> {
         wanted: impl Fn(&Situation) -> bool,
         mut seen: impl FnMut(&Batch),
     ) -> Result<Diagram, SolveError> {
+        let limits = self.context.limits();
+        let element_bytes = ELEMENT_BYTES + 4 * self.variables.blocks().len() as u64;
+        let at_once = (limits.memory() / WAITING_SHARE / element_bytes).clamp(1, AT_ONCE);
+        let bytes = element_bytes * at_once;
+        limits.reserve(bytes)?;
         let mut all = Diagram::constant(states.levels(), 0);
         let mut waiting: Vec<Vec<u32>> = Vec::new();
-        self.for_each_batch(states, |batch| {
+        let collected = self.for_each_batch(states, |batch| {
             seen(batch);
-            waiting.extend(self.successors_of(batch, &wanted).iter().map(|(_, state)| self.element(state)));
-            if waiting.len() > AT_ONCE {
-                all = self.united(&all, std::mem::take(&mut waiting))?;
+            for (_, state) in self.successors_of(batch, &wanted) {
+                waiting.push(self.element(&state));
+                if waiting.len() as u64 >= at_once {
+                    all = self.united(&all, std::mem::take(&mut waiting))?;
+                }
             }
             Ok(true)
-        })?;
-        self.united(&all, waiting)
+        });
+        let all = collected.and_then(|()| self.united(&all, waiting));
+        limits.release(bytes);
+        all
     }
 
     /// A set with more elements.
