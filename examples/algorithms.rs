@@ -2,7 +2,8 @@
 //! `cargo build --release && cargo run --release --example algorithms -- games/tictactoe.gdl …`.
 //!
 //! A row for each game: seconds of both passes by algorithm, with the ratio to the layered one, a dash where the
-//! algorithm refuses the game. Without games, shipped ones that all algorithms are done with in less than a minute.
+//! algorithm refuses the game; the matrix, whose restarts can double with each step, is left out where there are more
+//! than ten layers. Without games, some shipped ones.
 //! Arguments that start with `-` and those after them go to `ggsolve`.
 
 mod runs;
@@ -10,10 +11,20 @@ mod runs;
 use std::process::ExitCode;
 
 /// What the algorithms are compared on by default.
-const DEFAULT: [&str; 4] =
-    ["games/tictactoe.gdl", "games/clobber_1x6.gdl", "games/clobber_3x4.gdl", "games/connect4_4x4.gdl"];
+const DEFAULT: [&str; 7] = [
+    "games/clobber_1x6.gdl",
+    "games/tictactoe.gdl",
+    "games/clobber_3x4.gdl",
+    "games/connect4_4x4.gdl",
+    "games/minichess.gdl",
+    "games/nim4.gdl",
+    "games/chomp_8x7.gdl",
+];
 
-const ALGORITHMS: [&str; 4] = ["layered", "global", "classic", "matrix"];
+const MATRIX: &str = "matrix";
+const ALGORITHMS: [&str; 4] = ["layered", "global", "classic", MATRIX];
+/// Most layers of a game that the matrix is tried on.
+const MATRIX_LAYERS: usize = 10;
 
 fn main() -> ExitCode {
     let mut games: Vec<String> = std::env::args().skip(1).collect();
@@ -28,11 +39,17 @@ fn main() -> ExitCode {
     for game in &games {
         let (mut cells, mut results, mut layered) = (Vec::new(), Vec::new(), None);
         let mut sizes = [const { String::new() }; 2];
+        let mut long = false;
         for algorithm in ALGORITHMS {
+            if algorithm == MATRIX && long {
+                cells.push("–".to_owned());
+                continue;
+            }
             let options = [&["--algorithm".to_owned(), algorithm.to_owned()], options.as_slice()].concat();
             match runs::run("solve", game, &options) {
                 Ok(report) => {
                     let seconds = runs::seconds(&report, "forward") + runs::seconds(&report, "backward");
+                    long |= report["layers"].as_array().is_some_and(|layers| layers.len() > MATRIX_LAYERS);
                     let ratio = layered.map_or(String::new(), |layered: f64| format!(" ({:.1})", seconds / layered));
                     layered = layered.or((algorithm == ALGORITHMS[0]).then_some(seconds));
                     cells.push(format!("{seconds:.3}{ratio}"));
