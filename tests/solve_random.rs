@@ -23,13 +23,13 @@ fn compare(seed: u64, flaw: Option<Flaw>) {
 
 #[test]
 fn random_games_agree_with_brute_force() {
-    (0..games(250)).for_each(|seed| compare(seed, None));
+    (0..games(100)).for_each(|seed| compare(seed, None));
 }
 
 #[test]
 fn flawed_games_are_refused_with_a_witness() {
     for flaw in [Flaw::Simultaneous, Flaw::DeadEnd, Flaw::NoGoal, Flaw::TwoGoals] {
-        (0..games(250) / 5).for_each(|seed| compare(seed, Some(flaw)));
+        (0..games(100) / 4).for_each(|seed| compare(seed, Some(flaw)));
     }
 }
 
@@ -37,7 +37,7 @@ fn flawed_games_are_refused_with_a_witness() {
 fn random_cyclic_games_agree_with_brute_force() {
     let mut endless = 0;
     let mut classic = 0;
-    for seed in 0..games(150) {
+    for seed in 0..games(60) {
         let name = format!("cyclic random game {seed}");
         let game = game(&program(&name, random_cyclic_game(seed).as_bytes()));
         let model = OpponentModel::ALL[(seed % 2) as usize];
