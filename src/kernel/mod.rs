@@ -10,6 +10,7 @@
 //! terminal other than 0; a value diagram maps every assignment to a terminal, see [`diagram`]. Results do not
 //! depend on the number of threads, and equal functions are written as equal bytes.
 
+mod bitvector;
 mod bounds;
 mod canonical;
 mod combine;
@@ -26,6 +27,7 @@ mod pack;
 mod packed;
 mod pairs;
 mod preimage;
+mod ranking;
 pub mod relation;
 mod requests;
 mod restrict;
@@ -37,6 +39,7 @@ mod threads;
 mod unpack;
 mod up;
 
+pub use bitvector::Bitvector;
 pub use combine::{difference, intersection, union};
 pub use context::{Context, KINDS, Kind, Statistics};
 pub use diagram::{Diagram, MAX_LEVELS};
@@ -45,6 +48,7 @@ pub use image::image;
 pub use pack::Packed;
 pub use packed::{Layout, UnpackError};
 pub use preimage::preimage;
+pub use ranking::{MOST_RANKED, Ranking};
 pub use relation::{IDENTITY, NONE, RelationNode, Relations};
 pub use restrict::restrict;
 pub use select::{classify, select};

@@ -1,0 +1,168 @@
+//! A set as a perfect hash: the lexicographic number of each element, from the number of elements below each node
+//! (Edelkamp, Sulewski and Yücel, "Perfect hashing for state space exploration on the GPU", ICAPS 2010, for sets;
+//! paper 003 for the layers of a game).
+//!
+//! Elements are ordered by their assignments, false before true from the top level. Cost: 8 bytes a node; ranking
+//! and unranking walk one path.
+
+use super::memory::Buffer;
+use super::{Diagram, Node, TERMINALS};
+use crate::limits::{LimitReached, Limits};
+use std::sync::Arc;
+
+/// Most elements of a set that can be ranked.
+pub const MOST_RANKED: u64 = 1 << 63;
+
+/// The elements of a (multi-terminal) set, numbered from 0.
+#[derive(Debug)]
+pub struct Ranking<'a> {
+    set: &'a Diagram,
+    below: Buffer<u64>,
+}
+
+impl<'a> Ranking<'a> {
+    /// Counts the elements below each node. A set of more than [`MOST_RANKED`] elements is a limit reached.
+    pub fn new(set: &'a Diagram, limits: &Arc<Limits>) -> Result<Ranking<'a>, LimitReached> {
+        let mut below: Buffer<u64> = Buffer::zeroed(set.node_count() as usize, limits)?;
+        let counts = below.as_mut_slice();
+        for (k, children) in set.nodes().iter().enumerate() {
+            let [lo, hi] = children.map(|child| count(counts, child));
+            let sum = lo.checked_add(hi).filter(|&sum| sum <= MOST_RANKED);
+            counts[k] =
+                sum.ok_or(LimitReached::Size { what: "ranked states of a layer".into(), limit: MOST_RANKED })?;
+        }
+        Ok(Ranking { set, below })
+    }
+
+    /// The set.
+    pub fn set(&self) -> &'a Diagram {
+        self.set
+    }
+
+    /// Number of elements.
+    pub fn len(&self) -> u64 {
+        self.below(self.set.root())
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.set.is_empty()
+    }
+
+    /// Number of elements below a node of the set.
+    #[inline(always)]
+    pub fn below(&self, node: Node) -> u64 {
+        count(self.below.as_slice(), node)
+    }
+
+    /// The number of an element (one value per level); `None` if the set does not have it.
+    pub fn rank(&self, assignment: &[bool]) -> Option<u64> {
+        let (mut node, mut next, mut rank) = (self.set.root(), 0, 0);
+        loop {
+            let level = self.set.level(node) as usize;
+            if node == 0 || assignment[next..level].contains(&true) {
+                return None;
+            }
+            if node < TERMINALS {
+                return Some(rank);
+            }
+            let [lo, hi] = self.set.node(node);
+            node = if assignment[level] {
+                rank += self.below(lo);
+                hi
+            } else {
+                lo
+            };
+            next = level + 1;
+        }
+    }
+
+    /// The element with a number (one value per level), and its terminal; `None` if there are not so many.
+    pub fn unrank(&self, mut rank: u64) -> Option<(Vec<bool>, Node)> {
+        if rank >= self.len() {
+            return None;
+        }
+        let (mut assignment, mut node) = (vec![false; self.set.levels() as usize], self.set.root());
+        while node >= TERMINALS {
+            let [lo, hi] = self.set.node(node);
+            let first = self.below(lo);
+            node = if rank < first {
+                lo
+            } else {
+                rank -= first;
+                assignment[self.set.level(node) as usize] = true;
+                hi
+            };
+        }
+        Some((assignment, node))
+    }
+}
+
+#[inline(always)]
+fn count(counts: &[u64], node: Node) -> u64 {
+    match node.checked_sub(TERMINALS) {
+        Some(inner) => counts[inner as usize],
+        None => u64::from(node != 0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::SetBuilder;
+    use crate::random::Random;
+
+    #[test]
+    fn rank_and_unrank_are_inverse_bijections_in_lexicographic_order() {
+        let limits = Arc::new(Limits::unlimited());
+        let mut random = Random::new(11);
+        for round in 0..300 {
+            let levels = round % 9;
+            let mut builder = SetBuilder::new(levels, &limits);
+            let mut members = Vec::new();
+            for bits in 0..1u32 << levels {
+                let assignment: Vec<bool> = (0..levels).map(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
+                let terminal = random.below(4) as u32;
+                if terminal > 0 {
+                    let element: Vec<u32> = (0..levels).filter(|&level| assignment[level as usize]).collect();
+                    builder.push(&element, terminal).unwrap();
+                    members.push((assignment, terminal));
+                } else {
+                    members.push((assignment, 0));
+                }
+            }
+            let set = builder.finish().unwrap();
+            let ranking = Ranking::new(&set, &limits).unwrap();
+            let mut next = 0;
+            for (assignment, terminal) in members {
+                if terminal == 0 {
+                    assert_eq!(ranking.rank(&assignment), None);
+                } else {
+                    assert_eq!(ranking.rank(&assignment), Some(next));
+                    assert_eq!(ranking.unrank(next), Some((assignment, terminal)));
+                    next += 1;
+                }
+            }
+            assert_eq!((ranking.len(), ranking.unrank(next)), (next, None));
+        }
+    }
+
+    #[test]
+    fn too_many_elements_are_a_limit() {
+        let limits = Arc::new(Limits::unlimited());
+        for (levels, fits) in [(63, true), (64, false)] {
+            let nodes = (0..levels).map(|k: u32| [if k == 0 { 1 } else { TERMINALS + k - 1 }; 2]).collect();
+            let ends = (0..=levels).rev().map(|k| TERMINALS + k).collect();
+            // SAFETY: each node's children are the node before it, one level deeper, or terminals.
+            let all = unsafe {
+                Diagram::from_parts(super::super::diagram::Nodes::Vector(nodes), ends, TERMINALS + levels - 1)
+            };
+            let ranking = Ranking::new(&all, &limits);
+            assert_eq!(ranking.as_ref().ok().map(Ranking::len), fits.then_some(1 << 63));
+            if let Ok(ranking) = ranking {
+                let last = ranking.unrank((1 << 63) - 1).unwrap();
+                assert_eq!((last.0.iter().all(|&bit| bit), ranking.rank(&last.0)), (true, Some((1 << 63) - 1)));
+            }
+        }
+    }
+}
