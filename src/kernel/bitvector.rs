@@ -4,6 +4,10 @@
 //! tells whether a state's value is better than that with index `t`. The best of several values is their disjunction
 //! in every plane, the worst their conjunction.
 
+mod codes;
+
+pub use codes::{Codes, code_bits};
+
 use super::memory::Buffer;
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
@@ -26,6 +30,22 @@ impl Bitvector {
         let plane = |_| Buffer::zeroed(words, limits);
         let planes = (1..values.len()).map(plane).collect::<Result<_, _>>()?;
         Ok(Bitvector { states, values, planes })
+    }
+
+    /// As [`Bitvector::new`], with the index in `values` of each state's value by its rank.
+    pub fn from_fn(
+        states: u64,
+        values: Vec<u32>,
+        index: impl Fn(u64) -> usize,
+        limits: &Arc<Limits>,
+    ) -> Result<Bitvector, LimitReached> {
+        let mut made = Bitvector::new(states, values, limits)?;
+        for rank in 0..states {
+            for plane in made.planes.iter_mut().take(index(rank)) {
+                plane.as_mut_slice()[(rank >> 6) as usize] |= 1 << (rank & 63);
+            }
+        }
+        Ok(made)
     }
 
     /// Bytes of the planes for so many states and values.

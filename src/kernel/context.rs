@@ -68,6 +68,17 @@ impl Context {
         self.pool.as_ref()
     }
 
+    /// Calls `body` on every piece of `work` (with its number), by this thread and others together, at most one for each
+    /// of `states`.
+    pub(crate) fn share<W: Sync, S: Send>(
+        &self,
+        work: &[W],
+        states: &mut [S],
+        body: impl Fn(usize, &W, &mut S) + Sync,
+    ) {
+        super::threads::share(self.pool(), work, states, body);
+    }
+
     /// Lets threads share every level with at least `requests` requests (8,192 unless told: fewer are not worth
     /// starting a thread for).
     pub fn sharing_from(mut self, requests: u64) -> Context {

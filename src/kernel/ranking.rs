@@ -98,8 +98,9 @@ impl<'a> Ranking<'a> {
     }
 }
 
+/// Elements below a node, from those below inner nodes.
 #[inline(always)]
-fn count(counts: &[u64], node: Node) -> u64 {
+pub(super) fn count(counts: &[u64], node: Node) -> u64 {
     match node.checked_sub(TERMINALS) {
         Some(inner) => counts[inner as usize],
         None => u64::from(node != 0),

@@ -65,6 +65,7 @@ impl VerifyReport<'_> {
                 table.row([layer.layer.to_string(), grouped(&layer.states), checked, format!("{states}{values}")]);
             }
             let _ = write!(text, "\n{}", table.render_left(2, &[3]));
+            text.push_str("\n  on these states: whose turn it is, values, successors, and that choices alternate where it is said\n");
             if layers.iter().any(|layer| !layer.exhaustive) {
                 let _ = writeln!(text, "\n  random states are those of seed {}", self.options.seed);
             }

@@ -12,8 +12,9 @@ use crate::limits::Limits;
 use crate::propositional::Game;
 use crate::reward::OpponentModel;
 use crate::rules::Language;
-use crate::store::manifest::{FileRecord, LayerRecord, Progress};
-use crate::store::{Kind, Manifest, Mapped, StoreError};
+use crate::store::manifest::{LayerRecord, Progress};
+use crate::store::{Kind, LayerFile, LayerValues, Manifest, Mapped, StoreError};
+use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
@@ -32,7 +33,7 @@ pub struct Stored {
 #[derive(Debug, Default)]
 struct Files {
     states: OnceLock<Mapped>,
-    values: OnceLock<Mapped>,
+    values: OnceLock<LayerValues>,
 }
 
 impl Stored {
@@ -73,33 +74,38 @@ impl Stored {
     /// The states of a layer; `None` if there is no such layer.
     pub fn states(&self, layer: u32) -> Result<Option<&Mapped>, ReadError> {
         let Some(record) = self.record(layer) else { return Ok(None) };
-        let file = &self.layers[layer as usize].states;
-        Ok(Some(self.mapped(file, &record.states_file, Kind::States, layer)?))
+        let cell = &self.layers[layer as usize].states;
+        if let Some(states) = cell.get() {
+            return Ok(Some(states));
+        }
+        let states = Mapped::open_recorded(&self.folder, &record.states_file, Kind::States, layer)?;
+        self.check_levels(states.file())?;
+        Ok(Some(cell.get_or_init(|| states)))
     }
 
     /// The values of a layer; `None` if there are none (yet).
-    pub fn layer_values(&self, layer: u32) -> Result<Option<&Mapped>, ReadError> {
-        let Some(record) = self.record(layer).and_then(|record| record.values_file.as_ref()) else { return Ok(None) };
-        let file = &self.layers[layer as usize].values;
-        Ok(Some(self.mapped(file, record, Kind::Values, layer)?))
+    pub fn layer_values(&self, layer: u32) -> Result<Option<&LayerValues>, ReadError> {
+        let Some(record) = self.record(layer) else { return Ok(None) };
+        let Some(file) = &record.values_file else { return Ok(None) };
+        let cell = &self.layers[layer as usize].values;
+        if let Some(values) = cell.get() {
+            return Ok(Some(values));
+        }
+        let values = LayerValues::open_recorded(&self.folder, file, layer)?;
+        self.check_levels(values.file())?;
+        if let LayerValues::Ranked(ranked) = &values
+            && (ranked.file().header().nodes, BigUint::from(ranked.states())) != (record.nodes, record.states.clone())
+        {
+            return Err(ranked.file().damaged("not the ranks of the layer's states").into());
+        }
+        Ok(Some(cell.get_or_init(|| values)))
     }
 
-    fn mapped<'a>(
-        &self,
-        cell: &'a OnceLock<Mapped>,
-        record: &FileRecord,
-        kind: Kind,
-        layer: u32,
-    ) -> Result<&'a Mapped, ReadError> {
-        if let Some(mapped) = cell.get() {
-            return Ok(mapped);
+    fn check_levels(&self, file: &LayerFile) -> Result<(), ReadError> {
+        if file.header().levels as usize == self.manifest.variables.len() {
+            return Ok(());
         }
-        let mapped = Mapped::open_recorded(&self.folder, record, kind, layer)?;
-        if mapped.levels() as usize != self.manifest.variables.len() {
-            let what = "a diagram with other levels than the game";
-            return Err(StoreError::damaged(&self.folder.join(&record.name), what).into());
-        }
-        Ok(cell.get_or_init(|| mapped))
+        Err(file.damaged("a diagram with other levels than the game").into())
     }
 
     fn unfinished(&self, layer: u32) -> ReadError {
@@ -107,12 +113,18 @@ impl Stored {
         ReadError::Unfinished { layer, solved }
     }
 
-    /// By role: the rewards that a value diagram has for an assignment.
-    pub fn rewards(&self, values: &Mapped, assignment: &[bool]) -> Result<&[u8], ReadError> {
-        let id = values.value_at(assignment)? as usize;
-        let rewards = id.checked_sub(1).and_then(|index| self.manifest.rewards.get(index));
-        let layer = values.header().layer;
-        rewards.map(Vec::as_slice).ok_or_else(|| ReadError::Damaged(format!("layer {layer} has a value {id}")))
+    /// By role: the rewards of a state of a layer (one value per level); `None` if the layer has no such state.
+    pub fn rewards(&self, layer: u32, assignment: &[bool]) -> Result<Option<&[u8]>, ReadError> {
+        let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
+        let id = match self.layer_values(layer)? {
+            Some(values) => values.value_of(states, assignment)?,
+            None if states.contains(assignment)? => return Err(self.unfinished(layer)),
+            None => None,
+        };
+        let Some(id) = id else { return Ok(None) };
+        let rewards = (id as usize).checked_sub(1).and_then(|index| self.manifest.rewards.get(index));
+        let damaged = || ReadError::Damaged(format!("layer {layer} has a value {id}"));
+        rewards.map(|rewards| Some(rewards.as_slice())).ok_or_else(damaged)
     }
 }
 
@@ -129,14 +141,9 @@ impl Values for Stored {
     }
 
     fn value(&self, layer: u32, state: &State) -> Result<Option<&[u8]>, ReadError> {
-        let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
-        let Some(assignment) = self.codec.assignment(state) else { return Ok(None) };
-        if !states.contains(&assignment)? {
-            return Ok(None);
-        }
-        match self.layer_values(layer)? {
-            Some(values) => self.rewards(values, &assignment).map(Some),
-            None => Err(self.unfinished(layer)),
+        match self.codec.assignment(state) {
+            Some(assignment) => self.rewards(layer, &assignment),
+            None => self.check_layer(layer).map(|()| None),
         }
     }
 

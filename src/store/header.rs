@@ -1,12 +1,12 @@
 //! The first 40 bytes of a layer's file.
 
-use super::VERSION;
+use super::{DIAGRAM_VERSION, VERSION};
 
 pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
 /// Length of a header in bytes.
 pub const LENGTH: usize = 40;
 
-/// What the diagram of a file stands for.
+/// What is in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind {
     /// The states of a layer, a zero-suppressed set: a skipped level is false.
@@ -14,6 +14,8 @@ pub enum Kind {
     /// Their values, a multi-terminal diagram: a skipped level does not matter, terminal `v` is the reward vector
     /// `v - 1` of the manifest. States outside the layer have any value.
     Values,
+    /// Their values by rank, see [`Ranked`](super::Ranked).
+    Ranked,
 }
 
 impl Kind {
@@ -22,6 +24,15 @@ impl Kind {
         match self {
             Kind::States => "states",
             Kind::Values => "values",
+            Kind::Ranked => "ranked",
+        }
+    }
+
+    /// The version of the format that brought this kind: what its files have in their head.
+    pub fn version(self) -> u32 {
+        match self {
+            Kind::States | Kind::Values => DIAGRAM_VERSION,
+            Kind::Ranked => VERSION,
         }
     }
 }
@@ -32,10 +43,10 @@ pub struct Header {
     pub kind: Kind,
     /// Number of the layer, 0 for the initial state.
     pub layer: u32,
-    /// Number of levels (variables) of the diagram.
+    /// Number of levels (variables) of the diagram; for values by rank, that of the layer's states.
     pub levels: u32,
     pub root: u32,
-    /// Number of inner nodes.
+    /// Number of its inner nodes.
     pub nodes: u64,
 }
 
@@ -51,11 +62,13 @@ impl Header {
         let kind = match self.kind {
             Kind::States => 0,
             Kind::Values => 1,
+            Kind::Ranked => 2,
         };
         let mut bytes = [0; LENGTH];
         bytes[..8].copy_from_slice(&MAGIC);
-        for (word, target) in
-            [VERSION, kind, self.layer, self.levels, self.root, 0].iter().zip(bytes[8..].chunks_exact_mut(4))
+        for (word, target) in [self.kind.version(), kind, self.layer, self.levels, self.root, 0]
+            .iter()
+            .zip(bytes[8..].chunks_exact_mut(4))
         {
             target.copy_from_slice(&word.to_le_bytes());
         }
@@ -69,14 +82,18 @@ impl Header {
             return Err(HeaderError::Damaged("not the file of a layer"));
         }
         let word = |k: usize| u32::from_le_bytes([bytes[k], bytes[k + 1], bytes[k + 2], bytes[k + 3]]);
-        if word(8) != VERSION {
+        if !(DIAGRAM_VERSION..=VERSION).contains(&word(8)) {
             return Err(HeaderError::Version(word(8)));
         }
         let kind = match word(12) {
             0 => Kind::States,
             1 => Kind::Values,
+            2 => Kind::Ranked,
             _ => return Err(HeaderError::Damaged("a kind that is not known")),
         };
+        if word(8) != kind.version() {
+            return Err(HeaderError::Damaged("a version that does not have this kind"));
+        }
         if word(28) != 0 {
             return Err(HeaderError::Damaged("a reserved field is not zero"));
         }

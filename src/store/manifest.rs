@@ -8,9 +8,9 @@ mod load;
 #[cfg(test)]
 mod tests;
 
-use super::StoreError;
 use super::atomic;
 use super::checksum::{checksum, hex};
+use super::{Kind, StoreError};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -112,7 +112,7 @@ pub struct LayerRecord {
     pub buckets: Option<Vec<BucketRecord>>,
 }
 
-/// The file of a diagram.
+/// A file; its name ends in the name of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileRecord {
@@ -121,8 +121,16 @@ pub struct FileRecord {
     pub bytes: u64,
     /// SHA-256 of the whole file.
     pub sha256: String,
-    /// Inner nodes of the diagram.
+    /// Inner nodes of the diagram, or of that of the states that it has values for.
     pub nodes: u64,
+}
+
+impl FileRecord {
+    /// What is in the file.
+    pub fn kind(&self) -> Option<Kind> {
+        let (_, extension) = self.name.rsplit_once('.')?;
+        [Kind::States, Kind::Values, Kind::Ranked].into_iter().find(|kind| kind.name() == extension)
+    }
 }
 
 /// The states of a layer that share a value.

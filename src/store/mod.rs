@@ -9,23 +9,32 @@ mod error;
 mod file;
 mod folder;
 mod header;
+mod layer_file;
 mod lock;
 pub mod manifest;
 mod mapped;
+mod ranked;
 mod subject;
 #[cfg(test)]
 mod tests;
+mod values;
 mod writer;
 
 pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
 pub use file::{layer_name, write_layer};
 pub use header::{Header, Kind};
+pub use layer_file::LayerFile;
 pub use lock::Lock;
 pub use manifest::Manifest;
 pub use mapped::Mapped;
+pub use ranked::{Ranked, write_ranked};
 pub use subject::{Subject, find};
+pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};
 
-/// The version of the format that is written and read.
-pub const VERSION: u32 = 1;
+/// The newest version of the format that is written and read: with values by rank.
+pub const VERSION: u32 = 2;
+
+/// The oldest version that is read, and written where all values are diagrams.
+pub const DIAGRAM_VERSION: u32 = 1;

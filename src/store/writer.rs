@@ -7,9 +7,10 @@
 
 use super::checksum::{checksum, hex};
 use super::manifest::{self, BucketRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, Progress};
+use super::ranked::{Ranked, write_ranked};
 use super::subject::{Subject, find};
-use super::{Kind, Lock, Mapped, StoreError, VERSION, atomic, file, folder};
-use crate::kernel::{Context, Diagram};
+use super::{DIAGRAM_VERSION, Kind, Lock, Mapped, StoreError, VERSION, atomic, file, folder};
+use crate::kernel::{Bitvector, Context, Diagram};
 use crate::limits::Limits;
 use num_bigint::BigUint;
 use std::fs::{self, File};
@@ -122,7 +123,7 @@ impl Store {
         atomic::write_synced(&self.folder.join(&rules_file), |file| file.write_all(&subject.rules))?;
         self.manifest = Some(Manifest {
             format: manifest::FORMAT.to_owned(),
-            version: VERSION,
+            version: DIAGRAM_VERSION,
             checksum: String::new(),
             game: subject.game.clone(),
             language: subject.language.clone(),
@@ -206,6 +207,33 @@ impl Store {
         context: &Context,
     ) -> Result<(), StoreError> {
         let values_file = self.write(Kind::Values, layer as u32, values, context)?;
+        self.add_values(layer, values_file, buckets)
+    }
+
+    /// As [`Store::push_values`], for values by the rank of the layer's states.
+    pub fn push_ranked_values(
+        &mut self,
+        layer: usize,
+        states: &Diagram,
+        values: &Bitvector,
+        buckets: Vec<BucketRecord>,
+        context: &Context,
+    ) -> Result<(), StoreError> {
+        let counts = states.pack_counts(context)?;
+        let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, values, context)?;
+        self.unsynced.push(file);
+        if let Some(manifest) = &mut self.manifest {
+            manifest.version = VERSION;
+        }
+        self.add_values(layer, values_file, buckets)
+    }
+
+    fn add_values(
+        &mut self,
+        layer: usize,
+        values_file: FileRecord,
+        buckets: Vec<BucketRecord>,
+    ) -> Result<(), StoreError> {
         let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
         if let Some(record) = manifest.layers.get_mut(layer) {
             record.values_file = Some(values_file);
@@ -223,7 +251,28 @@ impl Store {
         self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
     }
 
-    /// The values of a layer that has them.
+    /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
+    pub fn values_kind(&self, layer: usize) -> Option<Kind> {
+        self.layers().get(layer)?.values_file.as_ref()?.kind()
+    }
+
+    /// The values of a layer that has them by rank. Of the values that may occur, those that do are left.
+    pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
+        let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
+        let Some((record, states)) = record else { return Err(self.missing()) };
+        let ranked = Ranked::open_recorded(&self.folder, record, layer as u32)?;
+        ranked.file().check_recorded(record)?;
+        if BigUint::from(ranked.states()) != *states {
+            return Err(ranked.file().damaged("other states than the manifest"));
+        }
+        let rewards = self.manifest.as_ref().map_or(0, |manifest| manifest.rewards.len());
+        if ranked.values().iter().any(|&value| value as usize > rewards) {
+            return Err(ranked.file().damaged("values without rewards"));
+        }
+        ranked.bitvector(limits)
+    }
+
+    /// The values of a layer that has them as a diagram.
     pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
         self.read(record, Kind::Values, layer, limits)
@@ -275,15 +324,19 @@ impl Store {
         layer: usize,
         limits: &Arc<Limits>,
     ) -> Result<Diagram, StoreError> {
-        let Some(record) = record else { return Err(StoreError::damaged(&self.folder, "a layer is missing")) };
+        let Some(record) = record else { return Err(self.missing()) };
         let mapped = Mapped::open_recorded(&self.folder, record, kind, layer as u32)?;
-        mapped.check_recorded(record)?;
+        mapped.file().check_recorded(record)?;
         let diagram = mapped.diagram(limits)?;
         let levels = self.manifest.as_ref().map_or(0, |manifest| manifest.variables.len());
         if diagram.levels() as usize != levels {
             return Err(StoreError::damaged(&self.folder.join(&record.name), "other variables than the manifest"));
         }
         Ok(diagram)
+    }
+
+    fn missing(&self) -> StoreError {
+        StoreError::damaged(&self.folder, "a layer is missing")
     }
 }
 

@@ -2,13 +2,15 @@
 
 use super::count::Counted;
 use super::totals::{Seen, of_layer};
-use super::{Checked, Findings, Options, Verification};
+use super::turns::Turns;
+use super::{Checked, Findings, Options, Verification, ranked};
 use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
 use crate::limits::Limits;
+use crate::propositional::RoleId;
 use crate::random::Random;
 use crate::solution::{ReadError, Stored, Values};
-use crate::store::Mapped;
 use crate::store::manifest::{LayerRecord, Progress};
+use crate::store::{LayerValues, Mapped};
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
@@ -26,6 +28,7 @@ pub fn layers(
 ) -> Result<(), ReadError> {
     let mut interpreter = Interpreter::new(&stored.game);
     let mut random = Random::new(options.seed);
+    let mut turns = Turns::new(stored.game.roles.len());
     for record in &stored.manifest.layers {
         let Some(states) = stored.states(record.layer)? else { continue };
         let counted = Counted::new(states, limits)?;
@@ -34,7 +37,9 @@ pub fn layers(
         let mut layer = Layer {
             stored,
             record,
+            states,
             values: stored.layer_values(record.layer)?,
+            turns: &mut turns,
             interpreter: &mut interpreter,
             findings: Findings::new(format!("layer {}", record.layer)),
             terminal: 0,
@@ -44,22 +49,23 @@ pub fn layers(
         if record.layer == 0 {
             layer.check_start(&total)?;
         }
+        if let Some(LayerValues::Ranked(values)) = layer.values {
+            let rewards = &stored.manifest.rewards;
+            ranked::check(values, states, &counted, record, rewards, limits, &mut layer.findings)?;
+        }
         let all = u64::try_from(&total).ok().filter(|total| *total <= options.exhaustive);
         let number = all.unwrap_or(options.samples);
         match all {
             Some(_) => layer.collect_successors(options.exhaustive),
             None => seen.skip(),
         }
-        let mut batch: Vec<(Vec<bool>, State)> = Vec::new();
+        let mut batch: Vec<Drawn> = Vec::new();
         for index in 0..number {
-            let assignment = match all {
-                Some(_) => Some(counted.state(&index.into())?),
-                None => counted.random(&mut random)?,
-            };
-            batch.extend(assignment.map(|assignment| {
-                let state = stored.codec.state(&assignment);
-                (assignment, state)
-            }));
+            let drawn = if all.is_some() { Some(index.into()) } else { counted.random_number(&mut random) };
+            if let Some(number) = drawn {
+                let assignment = counted.state(&number)?;
+                batch.push(Drawn { state: stored.codec.state(&assignment), assignment, number });
+            }
             if batch.len() == BATCH || index + 1 == number {
                 limits.check()?;
                 layer.check(&batch, seen)?;
@@ -76,12 +82,21 @@ pub fn layers(
     Ok(())
 }
 
+/// A state to check: its number in the layer, and the state by level and by fluent.
+struct Drawn {
+    number: BigUint,
+    assignment: Vec<bool>,
+    state: State,
+}
+
 /// A layer that is being checked.
 struct Layer<'a> {
     stored: &'a Stored,
     record: &'a LayerRecord,
+    states: &'a Mapped,
     /// `None`: not there yet.
-    values: Option<&'a Mapped>,
+    values: Option<&'a LayerValues>,
+    turns: &'a mut Turns,
     interpreter: &'a mut Interpreter,
     findings: Findings,
     /// Terminal states so far.
@@ -116,17 +131,17 @@ impl Layer<'_> {
         !last || self.stored.manifest.phase != Progress::Forward
     }
 
-    /// Checks some states, each given twice: by level and by fluent.
-    fn check(&mut self, batch: &[(Vec<bool>, State)], seen: &mut Seen) -> Result<(), ReadError> {
-        let states: Vec<&State> = batch.iter().map(|(_, state)| state).collect();
+    /// Checks some states.
+    fn check(&mut self, batch: &[Drawn], seen: &mut Seen) -> Result<(), ReadError> {
+        let states: Vec<&State> = batch.iter().map(|drawn| &drawn.state).collect();
         let mut situations = Vec::with_capacity(states.len());
         self.interpreter.situations(&states, &mut situations);
-        for ((assignment, state), situation) in batch.iter().zip(&situations) {
+        for (Drawn { number, assignment, state }, situation) in batch.iter().zip(&situations) {
             self.terminal += u64::from(situation.terminal);
             seen.add(state, situation.terminal);
             let value = match self.values {
-                Some(values) => match self.stored.rewards(values, assignment) {
-                    Ok(value) => Some(value),
+                Some(_) => match self.stored.rewards(self.record.layer, assignment) {
+                    Ok(value) => value,
                     Err(error) => {
                         self.wrong(state, || error.to_string());
                         continue;
@@ -134,6 +149,12 @@ impl Layer<'_> {
                 },
                 None => None,
             };
+            if let Some(LayerValues::Ranked(values)) = self.values {
+                let rank = values.rank(self.states, assignment)?;
+                if rank.map(BigUint::from).as_ref() != Some(number) {
+                    self.wrong(state, || format!("the rank is {rank:?}, not {number}"));
+                }
+            }
             if let Some(value) = value {
                 *self.buckets.entry(value.to_vec()).or_default() += 1;
             }
@@ -161,13 +182,18 @@ impl Layer<'_> {
             Turn::Forced => 0,
             Turn::Mover(role) => role.index(),
         };
-        if !self.has_next() {
-            return Ok(());
-        }
         let joints: Vec<JointMove> = situation.joint_moves().collect();
         let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
         let mut successors = Vec::with_capacity(pairs.len());
         self.interpreter.successors(&pairs, &mut successors);
+        if let Turn::Mover(role) = turn
+            && self.turns.open()
+        {
+            self.check_turns(role, &successors);
+        }
+        if !self.has_next() {
+            return Ok(());
+        }
         let (model, next) = (self.stored.model(), self.record.layer + 1);
         let mut best: Option<&[u8]> = None;
         for (successor, joint) in successors.into_iter().zip(&joints) {
@@ -205,6 +231,15 @@ impl Layer<'_> {
         Ok(())
     }
 
+    /// Looks whether a role with the choice has it again in a successor.
+    fn check_turns(&mut self, role: RoleId, successors: &[State]) {
+        let mut situations = Vec::with_capacity(successors.len());
+        self.interpreter.situations(&successors.iter().collect::<Vec<_>>(), &mut situations);
+        if situations.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role))) {
+            self.turns.repeat();
+        }
+    }
+
     /// Adds a finding about a state.
     fn wrong(&mut self, state: &State, message: impl FnOnce() -> String) {
         let game = &self.stored.game;
@@ -214,6 +249,7 @@ impl Layer<'_> {
     /// Compares the counts of a layer of which all states were checked.
     fn end(mut self, exhaustive: bool, result: &mut Verification) {
         let layer = self.record.layer;
+        result.findings.extend(self.turns.end_layer(layer, self.record.alternating, exhaustive));
         if exhaustive {
             result.findings.extend(of_layer(layer, "terminal states", &self.record.terminal, &self.terminal.into()));
             let told = self.record.buckets.iter().flatten();

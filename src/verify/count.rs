@@ -56,6 +56,15 @@ impl<'a> Counted<'a> {
         }
     }
 
+    /// Number of states below a node, if it and the others are below 2^64.
+    pub fn small(&self, node: u32) -> Option<u64> {
+        match (node.checked_sub(TERMINALS), &self.counts) {
+            (None, _) => Some(node.into()),
+            (Some(index), Counts::Small(counts)) => counts.get(index as usize).copied(),
+            (Some(_), Counts::Large(_)) => None,
+        }
+    }
+
     /// The state of a number below the total, by level.
     pub fn state(&self, number: &BigUint) -> Result<Vec<bool>, ReadError> {
         let mut assignment = vec![false; self.diagram.levels() as usize];
@@ -76,17 +85,22 @@ impl<'a> Counted<'a> {
 
     /// A state, all equally likely; `None` if there is none.
     pub fn random(&self, random: &mut Random) -> Result<Option<Vec<bool>>, ReadError> {
+        self.random_number(random).map(|number| self.state(&number)).transpose()
+    }
+
+    /// The number of a state, all equally likely; `None` if there is none.
+    pub fn random_number(&self, random: &mut Random) -> Option<BigUint> {
         let total = self.total();
         let bits = total.bits();
         if bits == 0 {
-            return Ok(None);
+            return None;
         }
         // Draws of as many bits as the total has, until one is below it: at most two on average.
         loop {
             let words = (0..bits.div_ceil(32)).map(|_| (random.word() >> 32) as u32).collect();
             let number = BigUint::new(words) >> (bits.div_ceil(32) * 32 - bits);
             if number < total {
-                return self.state(&number).map(Some);
+                return Some(number);
             }
         }
     }

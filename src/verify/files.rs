@@ -7,7 +7,7 @@ use crate::limits::Limits;
 use crate::rules::{Language, identity};
 use crate::solution::{ReadError, Stored};
 use crate::store::manifest::FileRecord;
-use crate::store::{Kind, Mapped, StoreError};
+use crate::store::{Kind, LayerValues, Mapped, StoreError};
 use std::path::Path;
 
 /// Adds a finding for every file that is not as it was written. One pass over all bytes.
@@ -35,5 +35,8 @@ pub fn check(folder: &Path, stored: &Stored, limits: &Limits, result: &mut Verif
 }
 
 fn check_file(folder: &Path, record: &FileRecord, kind: Kind, layer: u32) -> Result<(), StoreError> {
-    Mapped::open_recorded(folder, record, kind, layer)?.check_recorded(record)
+    match kind {
+        Kind::States => Mapped::open_recorded(folder, record, kind, layer)?.file().check_recorded(record),
+        _ => LayerValues::open_recorded(folder, record, layer)?.file().check_recorded(record),
+    }
 }

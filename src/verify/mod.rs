@@ -5,7 +5,10 @@
 //! state what makes a strong solution: the first layer is the initial state; nobody but one role has a choice; the
 //! value of a terminal state is its goals; every successor lies in the next layer; any other value is the best of the
 //! successors' in the mover's order; and every state of the next layer is a successor. By induction over the layers,
-//! values that pass on all states are right.
+//! values that pass on all states are right. On the same states, whether two roles have the choice in turn.
+//!
+//! Where the values of a layer are stored by rank, all of that file is looked at: the counts that make the ranks,
+//! against the verifier's own; every block; and how many states have each value.
 //!
 //! Layers up to a bound are looked at state by state, larger ones at random states, uniformly drawn. Time is that of
 //! the states looked at, some microseconds each, plus one pass over every file; memory is 8 bytes a node of the
@@ -14,7 +17,9 @@
 mod check;
 pub mod count;
 mod files;
+mod ranked;
 mod totals;
+mod turns;
 
 use crate::limits::{LimitReached, Limits};
 use crate::solution::{ReadError, Stored};

@@ -60,6 +60,10 @@ pub fn check(manifest: &Manifest, seen: &Seen, result: &mut Verification) {
             findings.add(|| "whether states lie in two layers is told wrong".to_owned());
         }
     }
+    let last = manifest.layers.last().map(|layer| layer.alternating);
+    if manifest.alternating.is_some() && manifest.alternating != last {
+        findings.add(|| "whether two roles choose in turn is told in two ways".to_owned());
+    }
     for layer in &manifest.layers {
         let Some(buckets) = &layer.buckets else { continue };
         let sum: BigUint = buckets.iter().map(|bucket| &bucket.states).sum();

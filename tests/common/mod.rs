@@ -3,6 +3,7 @@
 
 pub mod compare;
 pub mod naive;
+pub mod ranked;
 
 use ggsolve::diagnostic::Source;
 use ggsolve::ground::{GroundOptions, ground};

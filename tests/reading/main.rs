@@ -6,6 +6,7 @@ mod plain_store;
 mod play;
 mod python;
 mod query;
+mod ranked;
 mod review;
 mod values;
 mod verify;

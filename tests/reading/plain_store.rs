@@ -161,6 +161,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
     let rewards: BTreeSet<&[u8]> = exploration.ids().map(|id| layered.solution.value(id)).collect();
     let rewards: Vec<Vec<u8>> = rewards.into_iter().map(<[u8]>::to_vec).collect();
     let mut layers = Vec::new();
+    let mut alternating = game.roles.len() == 2;
     for (layer, ids) in layered.layers.iter().enumerate() {
         let (mut states, mut values) = (Table::new(), Table::new());
         let mut buckets: BTreeMap<&[u8], u64> = BTreeMap::new();
@@ -175,6 +176,9 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         }
         let states_file = write_layer(folder, false, layer as u32, variables.len(), &states);
         let values_file = write_layer(folder, true, layer as u32, variables.len(), &values);
+        let again =
+            |id: StateId, mover| exploration.successors(id).iter().any(|&next| exploration.mover(next) == mover);
+        alternating &= !ids.iter().any(|&id| exploration.mover(id).is_some() && again(id, exploration.mover(id)));
         let bucket = |(rewards, states): (&[u8], u64)| BucketRecord {
             rewards: Some(rewards.to_vec()),
             states: BigUint::from(states),
@@ -185,7 +189,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
             states: BigUint::from(ids.len()),
             terminal: BigUint::from(ids.iter().filter(|&&id| exploration.terminal(id)).count()),
             nodes: states_file.nodes,
-            alternating: layered.solution.alternating,
+            alternating,
             states_file,
             values_file: Some(values_file),
             buckets: Some(buckets.into_iter().map(bucket).collect()),
@@ -223,7 +227,8 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
 /// The elements of a stored layer: its states with their value ids.
 pub fn read_layer(folder: &Path, layer: u32) -> Table {
     let stored = ggsolve::solution::Stored::open(folder, &Limits::unlimited()).unwrap();
-    let (states, values) = (stored.states(layer).unwrap().unwrap(), stored.layer_values(layer).unwrap().unwrap());
+    let states = stored.states(layer).unwrap().unwrap();
+    let values = stored.layer_values(layer).unwrap().unwrap();
     let mut found = Table::new();
     let mut open = vec![(states.root(), Vec::new())];
     while let Some((node, mut prefix)) = open.pop() {
@@ -231,7 +236,7 @@ pub fn read_layer(folder: &Path, layer: u32) -> Table {
         match node {
             0 => {}
             1 => {
-                let value = values.value_at(&prefix).unwrap();
+                let value = values.value_of(states, &prefix).unwrap().unwrap();
                 found.insert(prefix, value);
             }
             _ => {

@@ -1,9 +1,12 @@
 //! `verify`: damage is found by checksums, wrong values with right checksums by the rules.
 
-use super::plain_store::{Table, read_layer, replace_layer};
+use super::common::{game, program};
+use super::plain_store::{Layered, Table, read_layer, replace_layer, write_folder};
 use super::{copy, run, stored, texts};
 use ggsolve::limits::Limits;
 use ggsolve::random::Random;
+use ggsolve::reward::OpponentModel;
+use ggsolve::sample::random_game;
 use ggsolve::store::manifest::Manifest;
 use ggsolve::verify::{Options, Verification, verify};
 use num_bigint::BigUint;
@@ -125,7 +128,7 @@ fn wrong_counts_are_found() {
     let (_folder, path) = stored("tictactoe");
     let right = Manifest::load(&path).unwrap();
     type Change = fn(&mut Manifest);
-    let changes: [(&str, Change); 8] = [
+    let changes: [(&str, Change); 10] = [
         ("rules.gdl: the hash", |manifest| manifest.rules_hash = "0".repeat(64)),
         ("layer 3: the manifest has 253 states", |manifest| manifest.layers[3].states += 1u32),
         ("layer 6: the manifest has 149 terminal states", |manifest| manifest.layers[6].terminal += 1u32),
@@ -133,6 +136,10 @@ fn wrong_counts_are_found() {
         ("there are 5478", |manifest| manifest.states = Some(5477u32.into())),
         ("terminal", |manifest| manifest.terminal_states = Some(957u32.into())),
         ("two layers", |manifest| manifest.progress_measure = Some(false)),
+        ("choose in turn is told in two ways", |manifest| manifest.alternating = Some(false)),
+        ("layer 4: the manifest has a role choose twice in a row so far, but none", |manifest| {
+            manifest.layers[4].alternating = false;
+        }),
         ("the value is", |manifest| manifest.rewards.swap(0, 1)),
     ];
     for (expected, change) in changes {
@@ -142,6 +149,28 @@ fn wrong_counts_are_found() {
         let found = messages(&path, &Options::default());
         assert!(found.contains(expected), "{expected}: {found}");
     }
+}
+
+#[test]
+fn a_role_that_chooses_twice_in_a_row_is_found() {
+    let (mut found, model) = (0, OpponentModel::MaxOwn);
+    for seed in 0..40 {
+        let (rules, folder) = (random_game(seed, None), tempfile::tempdir().unwrap());
+        let game = game(&program("random", rules.as_bytes()));
+        let Some(layered) = Layered::new(&game, model, 2_000) else { continue };
+        write_folder(folder.path(), rules.as_bytes(), &game, model, &layered);
+        let mut manifest = Manifest::load(folder.path()).unwrap();
+        if game.roles.len() != 2 || manifest.alternating == Some(true) {
+            continue;
+        }
+        found += 1;
+        manifest.alternating = Some(true);
+        manifest.layers.iter_mut().for_each(|layer| layer.alternating = true);
+        manifest.save(folder.path()).unwrap();
+        let messages = messages(folder.path(), &Options::default());
+        assert!(messages.contains("but one chooses twice in a row"), "{seed}: {messages}");
+    }
+    assert!(found > 3, "{found}");
 }
 
 #[test]

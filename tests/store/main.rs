@@ -6,6 +6,7 @@ mod damage;
 mod full;
 mod kill;
 mod old;
+mod ranked;
 mod refusals;
 mod resume;
 mod rounds;

@@ -3,7 +3,7 @@
 use super::{FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress};
 use crate::kernel::{MAX_LEVELS, TERMINALS};
 use crate::store::checksum::{checksum, hex};
-use crate::store::{Kind, StoreError, VERSION, layer_name};
+use crate::store::{DIAGRAM_VERSION, Kind, StoreError, VERSION, layer_name};
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
@@ -25,8 +25,11 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     if value["format"] != FORMAT {
         return Err(StoreError::foreign(folder, "not a solution of ggsolve"));
     }
-    if value["version"] != VERSION {
-        let what = format!("a solution in format version {}; this program reads version {VERSION}", value["version"]);
+    let known =
+        value["version"].as_u64().is_some_and(|version| (DIAGRAM_VERSION.into()..=VERSION.into()).contains(&version));
+    if !known {
+        let version = &value["version"];
+        let what = format!("a solution in format version {version}; this program reads versions up to {VERSION}");
         return Err(StoreError::foreign(folder, what));
     }
     let sum = value["checksum"].as_str().unwrap_or_default();
@@ -80,10 +83,13 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     if layer.layer != index {
         return Err("layers out of order");
     }
-    if layer.states_file.name != layer_name(index, Kind::States)
-        || layer.values_file.as_ref().is_some_and(|file| file.name != layer_name(index, Kind::Values))
-    {
+    let named = |kind: &Kind| layer.values_file.as_ref().is_some_and(|file| file.name == layer_name(index, *kind));
+    let kind = [Kind::Values, Kind::Ranked].into_iter().find(named);
+    if layer.states_file.name != layer_name(index, Kind::States) || kind.is_some() != layer.values_file.is_some() {
         return Err("a file with the name of another");
+    }
+    if kind.is_some_and(|kind| kind.version() > manifest.version) {
+        return Err("a file of a later version");
     }
     if layer.values_file.is_some() != layer.buckets.is_some() {
         return Err("values without buckets");

@@ -1,0 +1,209 @@
+//! Values by rank as interleaved codes, the form they are stored in: the code of state after state, each the index of
+//! its value in a table of those that occur, in as few bits as the table needs, least significant bit first.
+//!
+//! Word by word: bit `j` of a code is the exclusive or of every `2^j`-th plane; eight states at a time, a table spreads
+//! the bits of a byte to the places they take between those of other planes. About a nanosecond for two states.
+
+use super::Bitvector;
+
+/// More bits than a code has: values are terminal ids.
+const MOST_BITS: usize = 16;
+/// States spread at once; they take as many bytes as a code has bits.
+const AT_ONCE: u64 = 8;
+
+/// Bits of a code where so many values occur.
+pub fn code_bits(values: usize) -> u32 {
+    usize::BITS - values.saturating_sub(1).leading_zeros()
+}
+
+/// The codes of a [`Bitvector`]'s values.
+pub struct Codes<'a> {
+    from: &'a Bitvector,
+    values: Vec<u32>,
+    /// By bit of the code: the planes of which it is the exclusive or.
+    planes: Vec<Vec<usize>>,
+    /// By byte: its bits as far apart as codes are.
+    spread: Vec<u128>,
+}
+
+impl<'a> Codes<'a> {
+    /// Finds the values that occur: one pass over the planes.
+    pub fn new(from: &'a Bitvector) -> Codes<'a> {
+        let counts = from.counts();
+        let kept: Vec<usize> = (0..from.values.len()).filter(|&index| counts[index] > 0).collect();
+        let bits = code_bits(kept.len());
+        // Code c and above are in the plane below the index of the value with code c.
+        let toggled = |bit: u32| (1 << bit..kept.len()).step_by(1 << bit).map(|code| kept[code] - 1).collect();
+        let spread = |byte: u128| (0..8).map(|bit| (byte >> bit & 1) << (bit * bits)).sum();
+        Codes {
+            from,
+            values: kept.iter().map(|&index| from.values[index]).collect(),
+            planes: (0..bits).map(toggled).collect(),
+            spread: (0..256).map(spread).collect(),
+        }
+    }
+
+    /// By code: the value. Those of [`Bitvector::values`] that occur, in the same order.
+    pub fn values(&self) -> &[u32] {
+        &self.values
+    }
+
+    /// Number of states.
+    pub fn states(&self) -> u64 {
+        self.from.states
+    }
+
+    /// Replaces `output` by the codes of `states` states from `first`, a multiple of 64, on; the last byte is filled up
+    /// with zeros.
+    pub fn write(&self, first: u64, states: u64, output: &mut Vec<u8>) {
+        assert!(first.is_multiple_of(64) && first + states <= self.from.states, "{states} states from {first}");
+        let bits = self.planes.len();
+        output.clear();
+        // A group is written as 16 bytes, of which the next one writes over those that it does not take.
+        output.resize((states.div_ceil(64) * 64 / AT_ONCE) as usize * bits + 16, 0);
+        let mut words = [0u64; MOST_BITS];
+        let mut at = 0;
+        for word in first / 64..(first + states).div_ceil(64) {
+            let rest = first + states - word * 64;
+            let mask = if rest < 64 { (1 << rest) - 1 } else { u64::MAX };
+            for (target, planes) in words.iter_mut().zip(&self.planes) {
+                *target = planes.iter().fold(0, |bits, &plane| bits ^ self.from.plane(plane)[word as usize]) & mask;
+            }
+            for shift in (0..64).step_by(AT_ONCE as usize) {
+                let mut group = 0;
+                for (bit, word) in words[..bits].iter().enumerate() {
+                    group |= self.spread[(word >> shift & 255) as usize] << bit;
+                }
+                output[at..at + 16].copy_from_slice(&group.to_le_bytes());
+                at += bits;
+            }
+        }
+        output.truncate((states * bits as u64).div_ceil(8) as usize);
+    }
+}
+
+impl Bitvector {
+    /// Takes the codes of `states` states from `first`, a multiple of 64, on, as [`Codes::write`] wrote them for the
+    /// same values; these states must not have been written before. Whether they were such codes.
+    pub fn read_codes(&mut self, first: u64, states: u64, codes: &[u8]) -> bool {
+        let bits = code_bits(self.values.len()) as usize;
+        let fits = first.is_multiple_of(64) && first.checked_add(states).is_some_and(|end| end <= self.states);
+        if !fits || codes.len() as u64 != (states * bits as u64).div_ceil(8) {
+            return false;
+        }
+        let mut words = [0u64; MOST_BITS];
+        for word in 0..states.div_ceil(64) {
+            gather(codes, word as usize * 8 * bits, &mut words[..bits]);
+            let rest = states - word * 64;
+            let outside = if rest < 64 { u64::MAX << rest } else { 0 };
+            if words[..bits].iter().any(|word| word & outside != 0)
+                || above(&words[..bits], self.values.len().saturating_sub(1)) != 0
+            {
+                return false;
+            }
+            let place = (first / 64 + word) as usize;
+            for (index, plane) in self.planes.iter_mut().enumerate() {
+                plane.as_mut_slice()[place] = above(&words[..bits], index);
+            }
+        }
+        true
+    }
+}
+
+/// By bit of the code: that bit of the 64 codes from the byte `at` on. Codes behind the end are zero.
+fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
+    let bits = words.len();
+    words.fill(0);
+    for group in 0..64 / AT_ONCE as usize {
+        let start = (at + group * bits).min(codes.len());
+        let bytes = &codes[start..codes.len().min(start + bits)];
+        let mut eight = [0; 16];
+        eight[..bytes.len()].copy_from_slice(bytes);
+        let mut eight = u128::from_le_bytes(eight);
+        for place in group * 8..group * 8 + 8 {
+            for word in &mut *words {
+                *word |= (eight as u64 & 1) << place;
+                eight >>= 1;
+            }
+        }
+    }
+}
+
+/// Which of 64 codes, given bit by bit, are above a number.
+fn above(words: &[u64], number: usize) -> u64 {
+    let (mut above, mut equal) = (0, u64::MAX);
+    for (bit, word) in words.iter().enumerate().rev() {
+        if number >> bit & 1 == 0 {
+            above |= equal & word;
+            equal &= !word;
+        } else {
+            equal &= word;
+        }
+    }
+    above
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::limits::Limits;
+    use crate::random::Random;
+    use std::sync::Arc;
+
+    /// The codes by the definition.
+    fn plain(indices: &[usize], bits: usize) -> Vec<u8> {
+        let mut bytes = vec![0u8; (indices.len() * bits).div_ceil(8)];
+        for (state, index) in indices.iter().enumerate() {
+            for bit in (0..bits).filter(|bit| index >> bit & 1 == 1) {
+                let place = state * bits + bit;
+                bytes[place / 8] |= 1 << (place % 8);
+            }
+        }
+        bytes
+    }
+
+    #[test]
+    fn codes_come_back_for_every_number_of_values() {
+        let (limits, mut random) = (Arc::new(Limits::unlimited()), Random::new(2));
+        for k in (1..=20).chain([255, 256, 257, 600]) {
+            for states in [0, 1, 63, 64, 65, 300 + random.below(200)] {
+                // Some of the values do not occur.
+                let used: Vec<usize> = (0..k).filter(|_| random.below(4) > 0).collect();
+                let used = if used.is_empty() { vec![k - 1] } else { used };
+                let indices: Vec<usize> = (0..states).map(|_| used[random.below(used.len())]).collect();
+                let values: Vec<u32> = (0..k as u32).map(|index| 1 + (index * 7) % 2000).collect();
+                let vector =
+                    Bitvector::from_fn(states as u64, values.clone(), |rank| indices[rank as usize], &limits).unwrap();
+                let codes = Codes::new(&vector);
+                let occur: Vec<usize> = (0..k).filter(|index| indices.contains(index)).collect();
+                assert_eq!(codes.values(), occur.iter().map(|&index| values[index]).collect::<Vec<_>>());
+                let bits = code_bits(occur.len()) as usize;
+                let position = |index| occur.iter().position(|&other| other == index).unwrap();
+                let mut back = Bitvector::new(states as u64, codes.values().to_vec(), &limits).unwrap();
+                let mut bytes = Vec::new();
+                for first in (0..states).step_by(128) {
+                    let count = (states - first).min(128);
+                    codes.write(first as u64, count as u64, &mut bytes);
+                    let part: Vec<usize> = indices[first..first + count].iter().copied().map(position).collect();
+                    assert_eq!(bytes, plain(&part, bits), "{k} values, {states} states");
+                    assert!(back.read_codes(first as u64, count as u64, &bytes));
+                }
+                for rank in 0..states as u64 {
+                    assert_eq!(back.value(rank), vector.value(rank));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_are_no_codes_is_told() {
+        let limits = Arc::new(Limits::unlimited());
+        let mut three = Bitvector::new(5, vec![4, 5, 6], &limits).unwrap();
+        assert!(three.read_codes(0, 5, &[0b1001_0010, 0b01]));
+        assert_eq!((0..5).map(|rank| three.value(rank)).collect::<Vec<_>>(), [6, 4, 5, 6, 5]);
+        for wrong in [&[0b0011, 0][..], &[0, 0b100], &[0], &[0, 0, 0]] {
+            assert!(!three.read_codes(0, 5, wrong), "{wrong:?}");
+        }
+        assert!(!three.read_codes(64, 5, &[0, 0]) && !three.read_codes(0, 6, &[0, 0]));
+    }
+}

@@ -1,0 +1,91 @@
+//! The numbers of elements below the `lo` children of a set's nodes as packed bytes, little-endian: what ranking an
+//! element adds up on its path where it goes to `hi`.
+//!
+//! By nodes in canonical order (see `canonical`), bottom level first, in blocks of 64 with a frame of reference each
+//! (as in `packed`): first the directory, 16 bytes a block, the least number of the block (64 bits) and a 64-bit
+//! word of the width (6 bits) and the offset of the block in the data (58 bits); then the data, each number less the
+//! least one in `width` bits, least significant bit first, each block padded to a byte.
+
+use super::packed::UnpackError;
+
+/// Numbers of a block.
+pub(super) const BLOCK: usize = 64;
+/// Bytes of an entry of the directory.
+pub(super) const ENTRY: usize = 16;
+/// Bits of a width in an entry of the directory.
+pub(super) const WIDTH: u32 = 6;
+
+/// Where packed counts stand; the bytes themselves are given to each call, and may be damaged.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct CountLayout {
+    nodes: u64,
+    /// Bytes of the data.
+    data: u64,
+}
+
+impl CountLayout {
+    /// For so many nodes, with so many bytes of data behind the directory.
+    pub fn new(nodes: u64, data: u64) -> CountLayout {
+        CountLayout { nodes, data }
+    }
+
+    /// Bytes of directory and data.
+    pub fn size(&self) -> u64 {
+        self.directory().saturating_add(self.data)
+    }
+
+    fn directory(&self) -> u64 {
+        self.nodes.div_ceil(BLOCK as u64).saturating_mul(ENTRY as u64)
+    }
+
+    /// The number of elements below the `lo` child of the node with this number, counted from the bottom.
+    #[inline]
+    pub fn count(&self, bytes: &[u8], node: u64) -> Result<u64, UnpackError> {
+        if node >= self.nodes {
+            return Err(UnpackError::Damaged("not a node"));
+        }
+        let entry = self.entry(bytes, node / BLOCK as u64)?;
+        let bit = (node % BLOCK as u64) * u64::from(entry.width);
+        let at = self.directory().checked_add(entry.offset).and_then(|start| start.checked_add(bit / 8));
+        let rest = at.and_then(|at| bytes.get(usize::try_from(at).ok()?..)).ok_or(UnpackError::Damaged("cut short"))?;
+        let shift = (bit % 8) as u32;
+        if rest.len() < (shift + entry.width).div_ceil(8) as usize {
+            return Err(UnpackError::Damaged("cut short"));
+        }
+        let mut word = [0; 16];
+        let length = rest.len().min(16);
+        word[..length].copy_from_slice(&rest[..length]);
+        let more = (u128::from_le_bytes(word) >> shift) as u64 & ((1 << entry.width) - 1);
+        entry.least.checked_add(more).ok_or(UnpackError::Damaged("a number of elements out of range"))
+    }
+
+    /// Whether the blocks follow each other without gaps and fill the data.
+    pub fn check_blocks(&self, bytes: &[u8]) -> Result<(), UnpackError> {
+        let mut end = 0;
+        for block in 0..self.nodes.div_ceil(BLOCK as u64) {
+            let entry = self.entry(bytes, block)?;
+            if entry.offset != end {
+                return Err(UnpackError::Damaged("blocks that do not follow each other"));
+            }
+            let numbers = (self.nodes - block * BLOCK as u64).min(BLOCK as u64);
+            end += (numbers * u64::from(entry.width)).div_ceil(8);
+        }
+        if end == self.data { Ok(()) } else { Err(UnpackError::Damaged("bytes behind the last block")) }
+    }
+
+    #[inline]
+    fn entry(&self, bytes: &[u8], block: u64) -> Result<Entry, UnpackError> {
+        let at = block as usize * ENTRY;
+        let entry = bytes.get(at..).and_then(|rest| rest.first_chunk::<ENTRY>());
+        let entry = u128::from_le_bytes(*entry.ok_or(UnpackError::Damaged("cut short"))?);
+        let last = (entry >> 64) as u64;
+        Ok(Entry { least: entry as u64, width: last as u32 & ((1 << WIDTH) - 1), offset: last >> WIDTH })
+    }
+}
+
+struct Entry {
+    least: u64,
+    width: u32,
+    /// Bytes from the start of the data.
+    offset: u64,
+}

@@ -1,0 +1,188 @@
+//! The values of a layer by the rank of its states: a perfect hash that the diagram of the states gives (see
+//! [`Ranking`](crate::kernel::Ranking)), and behind it one code after the other in compressed blocks.
+//!
+//! A lookup walks the path of a state in the diagram, adds up the numbers of states below the `lo` children that it
+//! leaves, and opens the one block with that number's code; the last blocks opened are kept. Cost: the path, and some
+//! ten microseconds for a block that is not kept. Damaged bytes are an error; a block is never decompressed beyond its
+//! length.
+
+mod blocks;
+mod head;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use write::write_ranked;
+
+use super::manifest::FileRecord;
+use super::{Kind, LayerFile, Mapped, StoreError};
+use crate::kernel::{Bitvector, CountLayout, TERMINALS, code_bits};
+use crate::limits::Limits;
+use blocks::Blocks;
+use head::Head;
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The mapped file of a layer's values by rank.
+#[derive(Debug)]
+pub struct Ranked {
+    file: LayerFile,
+    head: Head,
+    counts: CountLayout,
+    /// Where the counts, the blocks and the ends of the blocks stand in the body.
+    parts: [Range<usize>; 3],
+    opened: Mutex<Blocks>,
+}
+
+impl Ranked {
+    /// Opens a file that a manifest names: its length and head must be as recorded.
+    pub fn open_recorded(folder: &Path, record: &FileRecord, layer: u32) -> Result<Ranked, StoreError> {
+        Ranked::new(LayerFile::open_recorded(folder, record, Kind::Ranked, layer)?)
+    }
+
+    /// The values in a file.
+    pub fn new(file: LayerFile) -> Result<Ranked, StoreError> {
+        if file.header().kind != Kind::Ranked {
+            return Err(file.damaged("not values by rank"));
+        }
+        let (head, length) = Head::from_bytes(file.body()).map_err(|what| file.damaged(what))?;
+        let counts = CountLayout::new(file.header().nodes, head.count_bytes);
+        let size = file.body().len() as u64;
+        let ends = head.blocks().checked_mul(8).and_then(|index| size.checked_sub(index));
+        let first = (length as u64).checked_add(counts.size());
+        let (Some(ends), Some(first)) = (ends, first.filter(|&first| ends.is_some_and(|ends| first <= ends))) else {
+            return Err(file.damaged("cut short"));
+        };
+        let parts = [length as u64..first, first..ends, ends..size].map(|part| part.start as usize..part.end as usize);
+        Ok(Ranked { file, head, counts, parts, opened: Mutex::default() })
+    }
+
+    /// The file.
+    pub fn file(&self) -> &LayerFile {
+        &self.file
+    }
+
+    /// Number of states.
+    pub fn states(&self) -> u64 {
+        self.head.states
+    }
+
+    /// By code: the value id.
+    pub fn values(&self) -> &[u32] {
+        &self.head.values
+    }
+
+    /// States of a block, but for the last.
+    pub fn block_states(&self) -> u64 {
+        self.head.block_states
+    }
+
+    /// The number of states below the `lo` child of an inner node of the layer's states.
+    pub fn count(&self, node: u32) -> Result<u64, StoreError> {
+        let count = self.counts.count(self.part(0), u64::from(node.wrapping_sub(TERMINALS)));
+        count.map_err(|error| self.file.unpack_error(error))
+    }
+
+    /// The number of a state (one value per level) in the order of the layer's states; `None` if it is none of them.
+    pub fn rank(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u64>, StoreError> {
+        let (mut node, mut next, mut rank) = (states.root(), 0, 0u64);
+        loop {
+            let level = states.level(node) as usize;
+            let skipped = assignment.get(next..level).ok_or_else(|| self.file.damaged("other levels than the game"))?;
+            if node == 0 || skipped.contains(&true) {
+                return Ok(None);
+            }
+            if node < TERMINALS {
+                return Ok(Some(rank));
+            }
+            let bit = *assignment.get(level).ok_or_else(|| self.file.damaged("other levels than the game"))?;
+            if bit {
+                let sum = rank.checked_add(self.count(node)?);
+                rank = sum.ok_or_else(|| self.file.damaged("a rank out of range"))?;
+            }
+            node = states.children(node)?[usize::from(bit)];
+            next = level + 1;
+        }
+    }
+
+    /// The value id of the state with a rank.
+    pub fn value(&self, rank: u64) -> Result<u32, StoreError> {
+        if rank >= self.head.states {
+            return Err(self.file.damaged("a rank out of range"));
+        }
+        let bits = code_bits(self.head.values.len());
+        let (block, place) = (rank / self.head.block_states, rank % self.head.block_states * u64::from(bits));
+        let code = if bits == 0 {
+            0
+        } else {
+            let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+            let codes = opened.get(block, |codes| self.open_block(block, codes))?;
+            // At most 14 bits, so three bytes.
+            let bytes = codes.get((place / 8) as usize..).unwrap_or_default();
+            let word = bytes.iter().take(3).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+            word >> (place % 8) & ((1 << bits) - 1)
+        };
+        let value = self.head.values.get(code as usize);
+        value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
+    }
+
+    /// Replaces `codes` by the codes of a block.
+    pub fn open_block(&self, block: u64, codes: &mut Vec<u8>) -> Result<(), StoreError> {
+        let Range { start, end } = self.block_range(block)?;
+        let length = self.head.block_bytes(block);
+        let stored = self.part(1).get(start as usize..end as usize);
+        let stored = stored.ok_or_else(|| self.file.damaged("blocks out of order"))?;
+        blocks::unpack(stored, length, codes).map_err(|what| self.file.damaged(what))
+    }
+
+    /// Number of blocks.
+    pub fn blocks(&self) -> u64 {
+        self.head.blocks()
+    }
+
+    /// Whether the parts of the file follow each other and fill it, blocks aside.
+    pub fn check_parts(&self) -> Result<(), StoreError> {
+        self.counts.check_blocks(self.part(0)).map_err(|error| self.file.unpack_error(error))?;
+        let mut last = 0;
+        for block in 0..self.blocks() {
+            let Range { start, end } = self.block_range(block)?;
+            if start != last || end < start {
+                return Err(self.file.damaged("blocks out of order"));
+            }
+            last = end;
+        }
+        if last != self.part(1).len() as u64 {
+            return Err(self.file.damaged("bytes behind the last block"));
+        }
+        Ok(())
+    }
+
+    /// The values, taken into memory. Every block is checked.
+    pub fn bitvector(&self, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
+        self.check_parts()?;
+        let mut values = Bitvector::new(self.head.states, self.head.values.clone(), limits)?;
+        let mut codes = Vec::new();
+        for block in 0..self.blocks() {
+            limits.check()?;
+            self.open_block(block, &mut codes)?;
+            if !values.read_codes(block * self.head.block_states, self.head.states_of(block), &codes) {
+                return Err(self.file.damaged("a code without a value"));
+            }
+        }
+        Ok(values)
+    }
+
+    /// Where a block stands.
+    fn block_range(&self, block: u64) -> Result<Range<u64>, StoreError> {
+        let end = |block: u64| {
+            let bytes = self.part(2).get(block as usize * 8..).and_then(|rest| rest.first_chunk::<8>());
+            bytes.map(|bytes| u64::from_le_bytes(*bytes)).ok_or_else(|| self.file.damaged("not a block"))
+        };
+        Ok(block.checked_sub(1).map_or(Ok(0), end)?..end(block)?)
+    }
+
+    fn part(&self, part: usize) -> &[u8] {
+        self.file.body().get(self.parts[part].clone()).unwrap_or_default()
+    }
+}

@@ -1,0 +1,56 @@
+//! Blocks of codes: packing and opening one, and those that were opened last.
+
+use zstd::bulk::{Compressor, Decompressor};
+
+/// Level of compression.
+pub const LEVEL: i32 = 3;
+/// Opened blocks that are kept of a layer: a position's successors lie in a few.
+const KEPT: usize = 16;
+
+/// Replaces `packed` by what is stored for some codes: a Zstandard frame, or the codes themselves where that is not
+/// shorter.
+pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
+    packed.clear();
+    packed.resize(codes.len().saturating_sub(1), 0);
+    match compressor.compress_to_buffer(codes, packed.as_mut_slice()) {
+        Ok(length) => packed.truncate(length),
+        // It does not fit.
+        Err(_) => {
+            packed.clear();
+            packed.extend_from_slice(codes);
+        }
+    }
+}
+
+/// Replaces `codes` by the `length` bytes for which `packed` is stored.
+pub fn unpack(packed: &[u8], length: usize, codes: &mut Vec<u8>) -> Result<(), &'static str> {
+    codes.clear();
+    if packed.len() == length {
+        codes.extend_from_slice(packed);
+        return Ok(());
+    }
+    codes.resize(length, 0);
+    let unpacked = Decompressor::new().and_then(|mut open| open.decompress_to_buffer(packed, codes.as_mut_slice()));
+    if unpacked.is_ok_and(|unpacked| unpacked == length) { Ok(()) } else { Err("a block that cannot be opened") }
+}
+
+/// The blocks that were opened last.
+#[derive(Debug, Default)]
+pub struct Blocks {
+    /// The last one asked for comes first.
+    kept: Vec<(u64, Vec<u8>)>,
+}
+
+impl Blocks {
+    /// The codes of a block, by `open` if they are not kept.
+    pub fn get<E>(&mut self, block: u64, open: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<&[u8], E> {
+        if let Some(place) = self.kept.iter().position(|(kept, _)| *kept == block) {
+            self.kept[..=place].rotate_right(1);
+        } else {
+            let mut codes = if self.kept.len() < KEPT { None } else { self.kept.pop() }.unwrap_or_default().1;
+            open(&mut codes)?;
+            self.kept.insert(0, (block, codes));
+        }
+        Ok(self.kept.first().map_or(&[], |(_, codes)| codes))
+    }
+}

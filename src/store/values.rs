@@ -1,0 +1,42 @@
+//! The values of a layer, in whichever form they are stored.
+
+use super::manifest::FileRecord;
+use super::{Kind, LayerFile, Mapped, Ranked, StoreError};
+use std::path::Path;
+
+/// The mapped values of a layer.
+#[derive(Debug)]
+pub enum LayerValues {
+    Diagram(Mapped),
+    Ranked(Ranked),
+}
+
+impl LayerValues {
+    /// Opens a file that a manifest names: its length and head must be as recorded.
+    pub fn open_recorded(folder: &Path, record: &FileRecord, layer: u32) -> Result<LayerValues, StoreError> {
+        Ok(match record.kind() {
+            Some(Kind::Ranked) => LayerValues::Ranked(Ranked::open_recorded(folder, record, layer)?),
+            _ => LayerValues::Diagram(Mapped::open_recorded(folder, record, Kind::Values, layer)?),
+        })
+    }
+
+    /// The file.
+    pub fn file(&self) -> &LayerFile {
+        match self {
+            LayerValues::Diagram(diagram) => diagram.file(),
+            LayerValues::Ranked(ranked) => ranked.file(),
+        }
+    }
+
+    /// The value id of a state (one value per level) of the layer with these states; `None` if it is none of them.
+    pub fn value_of(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
+        match self {
+            LayerValues::Diagram(diagram) if states.contains(assignment)? => diagram.value_at(assignment).map(Some),
+            LayerValues::Diagram(_) => Ok(None),
+            LayerValues::Ranked(ranked) => match ranked.rank(states, assignment)? {
+                Some(rank) => ranked.value(rank).map(Some),
+                None => Ok(None),
+            },
+        }
+    }
+}

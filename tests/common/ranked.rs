@@ -1,0 +1,90 @@
+//! Solutions with values by rank, made from others.
+
+use ggsolve::kernel::{Bitvector, Context, Diagram, Ranking};
+use ggsolve::limits::Limits;
+use ggsolve::store::manifest::{BucketRecord, Manifest};
+use ggsolve::store::{Encoded, LayerFigures, LayerValues, Mapped, Store, Subject, Totals};
+use std::path::Path;
+use std::sync::Arc;
+
+/// What a solution is of.
+pub fn subject(folder: &Path, manifest: &Manifest) -> Subject {
+    Subject {
+        game: manifest.game.clone(),
+        language: manifest.language.clone(),
+        rules: manifest.rules(folder).unwrap(),
+        rules_hash: manifest.rules_hash.clone(),
+        opponent_model: manifest.opponent_model.clone(),
+        algorithm: manifest.algorithm.clone(),
+    }
+}
+
+/// A complete solution once more, in another folder, by the interface that the solver has: the values of the layers
+/// that `ranked` wants by rank, the others as they are. Saves nothing after the values of the layer `stop`.
+pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: impl Fn(usize) -> bool) {
+    let manifest = Manifest::load(from).unwrap();
+    let limits = Arc::new(Limits::unlimited());
+    let context = Context::new(Arc::clone(&limits), threads);
+    let mut store = Store::open(to, subject(from, &manifest)).unwrap();
+    let encoded = Encoded {
+        roles: manifest.roles.clone(),
+        variables: manifest.variables.clone(),
+        defaults: manifest.defaults.clone(),
+        rewards: manifest.rewards.clone(),
+        encoding: manifest.encoding,
+    };
+    store.begin(encoded).unwrap();
+    let diagram = |name: &str| Mapped::open(&from.join(name)).unwrap().diagram(&limits).unwrap();
+    for record in &manifest.layers[store.layers().len()..] {
+        let figures = LayerFigures {
+            states: record.states.clone(),
+            terminal: record.terminal.clone(),
+            alternating: record.alternating,
+        };
+        store.push_states(&diagram(&record.states_file.name), &figures, &context).unwrap();
+    }
+    if store.totals().is_none() {
+        let totals = Totals {
+            states: manifest.states.clone().unwrap(),
+            terminal: manifest.terminal_states.clone().unwrap(),
+            progress_measure: manifest.progress_measure.unwrap(),
+            alternating: manifest.alternating.unwrap(),
+        };
+        store.finish_forward(&totals).unwrap();
+    }
+    let buckets = |layer: usize| -> Vec<BucketRecord> { manifest.layers[layer].buckets.clone().unwrap() };
+    for layer in
+        (stop..manifest.layers.len()).rev().filter(|&layer| store.values_kind(layer).is_none()).collect::<Vec<_>>()
+    {
+        let record = &manifest.layers[layer];
+        let states = diagram(&record.states_file.name);
+        let file = record.values_file.as_ref().unwrap();
+        let values = LayerValues::open_recorded(from, file, layer as u32).unwrap();
+        match values {
+            LayerValues::Diagram(_) if !ranked(layer) => {
+                store.push_values(layer, &diagram(&file.name), buckets(layer), &context).unwrap();
+            }
+            _ => {
+                let values = by_rank(&states, &values, &Mapped::open(&from.join(&record.states_file.name)).unwrap());
+                store.push_ranked_values(layer, &states, &values, buckets(layer), &context).unwrap();
+                let back = store.ranked_values(layer, &limits).unwrap();
+                assert!((0..back.states()).all(|rank| back.value(rank) == values.value(rank)));
+            }
+        }
+    }
+    store.save().unwrap();
+}
+
+/// The values of a layer by rank, state by state.
+fn by_rank(states: &Diagram, values: &LayerValues, mapped: &Mapped) -> Bitvector {
+    let limits = Arc::new(Limits::unlimited());
+    let ranking = Ranking::new(states, &limits).unwrap();
+    let value = |rank| values.value_of(mapped, &ranking.unrank(rank).unwrap().0).unwrap().unwrap();
+    let mut ids: Vec<u32> = (0..ranking.len()).map(value).collect();
+    // One that does not occur, too.
+    ids.push(ids.iter().max().map_or(1, |most| most + 1));
+    ids.sort_unstable();
+    ids.dedup();
+    let index = |rank| ids.binary_search(&value(rank)).unwrap();
+    Bitvector::from_fn(ranking.len(), ids.clone(), index, &limits).unwrap()
+}
