@@ -178,10 +178,12 @@ pub enum Model {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Engine {
-    /// The best one for the game
+    /// Diagrams, and bitvectors for layers where they are better
     Auto,
     /// Decision diagrams throughout
     Symbolic,
+    /// Decision diagrams forward, bitvectors by rank backward
+    Hybrid,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -255,7 +257,7 @@ mod tests {
     #[test]
     fn what_is_not_built_is_not_offered() {
         for text in [
-            "ggsolve a --engine hybrid",
+            "ggsolve a --engine explicit",
             "ggsolve a -o folder --no-store",
             "ggsolve a --threads 0",
             "ggsolve check a --threads 2",

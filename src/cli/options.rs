@@ -6,7 +6,7 @@ use super::memory;
 use super::progress::Display;
 use crate::limits::Limits;
 use crate::reward::OpponentModel;
-use crate::solve::{self, Order, SolveOptions};
+use crate::solve::{self, EngineChoice, Order, SolveOptions};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -23,8 +23,11 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
 
 /// What the solver is asked for.
 pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions, Failure> {
-    // There is one engine: every choice means the same.
-    let (Engine::Auto | Engine::Symbolic) = arguments.engine;
+    let engine = match arguments.engine {
+        Engine::Auto => EngineChoice::Auto,
+        Engine::Symbolic => EngineChoice::Symbolic,
+        Engine::Hybrid => EngineChoice::Hybrid,
+    };
     let algorithm = arguments.algorithm.map(|algorithm| match algorithm {
         Algorithm::Layered => solve::Algorithm::Layered,
         Algorithm::Global => solve::Algorithm::Global,
@@ -48,7 +51,7 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         Model::MaxDiff => OpponentModel::MaxDiff,
     };
     let line = arguments.line;
-    Ok(SolveOptions { opponent_model, threads, order, algorithm, count_only, line, ..SolveOptions::default() })
+    Ok(SolveOptions { opponent_model, threads, order, engine, algorithm, count_only, line, ..SolveOptions::default() })
 }
 
 /// The lines of an order file without comments and blanks.

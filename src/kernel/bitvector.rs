@@ -24,7 +24,7 @@ pub struct Bitvector {
 }
 
 impl Bitvector {
-    /// For so many states, all with the first of `values` (terminal ids, worst first, at least one).
+    /// For so many states, all with the first of `values` (terminal ids, worst first; at least one if there are states).
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         let words = words(states);
         let plane = |_| Buffer::zeroed(words, limits);
@@ -32,16 +32,18 @@ impl Bitvector {
         Ok(Bitvector { states, values, planes })
     }
 
-    /// As [`Bitvector::new`], with the index in `values` of each state's value by its rank.
+    /// For so many states, each with the value at the index in `values` that `index` gives for its rank; ranks are asked
+    /// for in ascending order.
     pub fn from_fn(
         states: u64,
         values: Vec<u32>,
-        index: impl Fn(u64) -> usize,
+        mut index: impl FnMut(u64) -> usize,
         limits: &Arc<Limits>,
     ) -> Result<Bitvector, LimitReached> {
         let mut made = Bitvector::new(states, values, limits)?;
         for rank in 0..states {
-            for plane in made.planes.iter_mut().take(index(rank)) {
+            let index = index(rank);
+            for plane in made.planes.iter_mut().take(index) {
                 plane.as_mut_slice()[(rank >> 6) as usize] |= 1 << (rank & 63);
             }
         }
@@ -85,16 +87,81 @@ impl Bitvector {
             counts.push(rest - better);
             rest = better;
         }
-        counts.push(rest);
+        counts.extend(self.values.last().map(|_| rest));
         counts
+    }
+
+    /// A digest of the values of all states, in the order of ranks: equal for equal values, whatever the order of
+    /// [`Bitvector::values`] and whether it names values that no state has.
+    pub fn digest(&self) -> u64 {
+        let mut present: Vec<(u32, usize)> = self
+            .values
+            .iter()
+            .copied()
+            .zip(0..)
+            .zip(self.counts())
+            .filter(|(_, n)| *n > 0)
+            .map(|(value, _)| value)
+            .collect();
+        present.sort_unstable();
+        let mut digest = self.states;
+        let mut add = |word: u64| digest = (digest.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+        present.iter().for_each(|&(value, _)| add(value.into()));
+        for word in 0..self.states.div_ceil(64) as usize {
+            let rest = self.states - 64 * word as u64;
+            let better = |place: usize| match place.checked_sub(1) {
+                None => u64::MAX >> (64 - rest.min(64)),
+                Some(plane) => self.planes.get(plane).map_or(0, |plane| plane.as_slice()[word]),
+            };
+            present.iter().for_each(|&(_, place)| add(better(place) & !better(place + 1)));
+        }
+        digest
     }
 
     /// One plane, 64 states a word, with at least one word behind the last state.
     pub fn plane(&self, index: usize) -> &[u64] {
         self.planes[index].as_slice()
     }
+
+    /// Where a plane's words may be written while nobody reads them.
+    pub(super) fn plane_pointer(&self, index: usize) -> *mut u64 {
+        self.planes[index].pointer()
+    }
 }
 
 fn words(states: u64) -> usize {
     usize::try_from(states.div_ceil(64)).map_or(usize::MAX, |words| words.saturating_add(SLACK))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn indices_counts_and_digests_fit_the_values() {
+        let limits = Arc::new(Limits::unlimited());
+        let mut random = Random::new(29);
+        for round in 0..200 {
+            let (states, kinds) = (random.below(300), 1 + round % 6);
+            let mut values: Vec<u32> = (0..states).map(|_| 1 + random.below(kinds) as u32).collect();
+            let make = |values: &[u32], order: Vec<u32>| {
+                let place = |rank: u64| order.iter().position(|&value| value == values[rank as usize]).unwrap();
+                Bitvector::from_fn(values.len() as u64, order.clone(), place, &limits).unwrap()
+            };
+            let up: Vec<u32> = (1..=kinds as u32).collect();
+            let first = make(&values, up.clone());
+            assert!((0..states).all(|rank| first.value(rank as u64) == values[rank]));
+            for (value, count) in up.iter().zip(first.counts()) {
+                assert_eq!(values.iter().filter(|&other| other == value).count() as u64, count);
+            }
+            let down = make(&values, (1..=kinds as u32 + 2).rev().collect());
+            assert_eq!(first.digest(), down.digest());
+            if states > 0 && kinds > 1 {
+                let at = random.below(states);
+                values[at] = 1 + values[at] % kinds as u32;
+                assert_ne!(first.digest(), make(&values, up).digest());
+            }
+        }
+    }
 }

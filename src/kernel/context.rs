@@ -16,11 +16,21 @@ pub enum Kind {
     Preimage,
     Restrict,
     Tally,
+    /// Building a gather program.
+    Gather,
 }
 
 /// All kinds, in the order of [`Kind`].
-pub const KINDS: [Kind; 7] =
-    [Kind::Select, Kind::Combine, Kind::Pairs, Kind::Determinise, Kind::Preimage, Kind::Restrict, Kind::Tally];
+pub const KINDS: [Kind; 8] = [
+    Kind::Select,
+    Kind::Combine,
+    Kind::Pairs,
+    Kind::Determinise,
+    Kind::Preimage,
+    Kind::Restrict,
+    Kind::Tally,
+    Kind::Gather,
+];
 
 /// What the sweeps of one kind did so far.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
@@ -51,6 +61,7 @@ pub struct Context {
     /// All threads but the calling one.
     pool: Option<ThreadPool>,
     shared_from: u64,
+    portable: bool,
     records: [Mutex<Record>; KINDS.len()],
 }
 
@@ -61,7 +72,7 @@ impl Context {
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
         let pool = (threads > 1).then(start).flatten();
         let threads = if pool.is_some() { threads } else { 1 };
-        Context { limits, threads, pool, shared_from: 1 << 13, records: Default::default() }
+        Context { limits, threads, pool, shared_from: 1 << 13, portable: false, records: Default::default() }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
@@ -84,6 +95,16 @@ impl Context {
     pub fn sharing_from(mut self, requests: u64) -> Context {
         self.shared_from = requests;
         self
+    }
+
+    /// Uses no instructions that only some processors have.
+    pub fn portably(mut self) -> Context {
+        self.portable = true;
+        self
+    }
+
+    pub(super) fn portable(&self) -> bool {
+        self.portable
     }
 
     /// Whether a level with this many requests is shared by several threads.

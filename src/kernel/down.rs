@@ -109,6 +109,11 @@ impl<'r> Output<'r> {
         Some((at, self.requests.word(at)))
     }
 
+    /// Ends the sweep with a limit.
+    pub(super) fn fail(&self, limit: LimitReached) {
+        self.requests.fail(limit);
+    }
+
     /// Finds or adds what a batch asked for; false when a limit was reached.
     #[inline(always)]
     fn resolve<const SHARED: bool, const FIXED: bool>(&mut self, writers: &mut [Writer]) -> bool {

@@ -130,19 +130,19 @@ pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, Lim
 
 /// A node while its diagram is built: its level (terminals have [`u32::MAX`]) and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-struct Reference {
+pub(super) struct Reference {
     level: u32,
     number: u32,
 }
 
 impl Reference {
-    fn terminal(terminal: u32) -> Reference {
+    pub(super) fn terminal(terminal: u32) -> Reference {
         Reference { level: u32::MAX, number: terminal }
     }
 }
 
 /// Unique nodes by level, all reachable from what is built from them.
-struct Table {
+pub(super) struct Table {
     nodes: Vec<Vec<[Reference; 2]>>,
     unique: FxHashMap<(u32, [Reference; 2]), Reference>,
     count: u64,
@@ -151,13 +151,13 @@ struct Table {
 }
 
 impl Table {
-    fn new(levels: u32, limits: &Arc<Limits>) -> Table {
+    pub(super) fn new(levels: u32, limits: &Arc<Limits>) -> Table {
         assert!(levels <= MAX_LEVELS, "{levels} levels");
         let nodes = vec![Vec::new(); levels as usize];
         Table { nodes, unique: FxHashMap::default(), count: 0, reserved: 0, limits: limits.clone() }
     }
 
-    fn make(&mut self, level: u32, lo: Reference, hi: Reference) -> Result<Reference, LimitReached> {
+    pub(super) fn make(&mut self, level: u32, lo: Reference, hi: Reference) -> Result<Reference, LimitReached> {
         if let Some(&known) = self.unique.get(&(level, [lo, hi])) {
             return Ok(known);
         }
@@ -177,7 +177,7 @@ impl Table {
     }
 
     /// The diagram of a root that mentions every node directly or not.
-    fn finish(mut self, root: Reference) -> Diagram {
+    pub(super) fn finish(mut self, root: Reference) -> Diagram {
         let nodes = std::mem::take(&mut self.nodes);
         let mut ends = vec![TERMINALS; nodes.len() + 1];
         for level in (0..nodes.len()).rev() {

@@ -2,7 +2,7 @@
 
 use super::RunReport;
 use super::number::{json_integer, json_seconds};
-use crate::solve::{Bucket, LayerOutcome, Stage};
+use crate::solve::{Bucket, LayerOutcome, Means, Stage};
 use serde_json::{Map, Value, json};
 
 /// The stages that are always listed; others appear if they ran.
@@ -68,6 +68,14 @@ fn layer_json(index: usize, layer: &LayerOutcome, solved: bool) -> Value {
         "nodes": layer.nodes,
         "engine": layer.engine.name(),
     });
+    if let Some(means) = &layer.means {
+        let name = match means.means {
+            Means::Sweep => "sweep",
+            Means::Ranks(way) => way.name(),
+        };
+        value["backward"] =
+            json!({"by": name, "reason": means.reason, "requests": means.requests, "bytes": means.bytes});
+    }
     if solved {
         value["buckets"] = layer.buckets.iter().map(bucket_json).collect();
     }

@@ -16,6 +16,7 @@ fn outcome(value: Option<&[u8]>, buckets: Vec<Bucket>) -> Outcome {
         terminal: terminal.into(),
         nodes: 5,
         engine: Engine::Symbolic,
+        means: None,
         buckets,
     };
     Outcome {

@@ -17,8 +17,10 @@ mod spool;
 mod stored;
 mod witness;
 
-pub use options::{ExpansionChoice, Order, Refusal, SolveError, SolveOptions};
-pub use outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, PlayedMove, Solution, StageTime};
+pub use options::{EngineChoice, ExpansionChoice, Order, Refusal, SolveError, SolveOptions};
+pub use outcome::{
+    Algorithm, Bucket, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, Solution, StageTime,
+};
 pub use progress::{Event, Listener, Phase, Silent, Stage};
 pub use stored::finished;
 
@@ -28,6 +30,7 @@ use crate::limits::{LimitReached, Limits};
 use crate::mutex;
 use crate::propositional::{Game, Group};
 use crate::store::Store;
+use backward::Wanted;
 use expansion::{Expansion, Relations, States};
 use forward::Pass;
 use spool::Spool;
@@ -129,7 +132,8 @@ fn solve(
     let backward = solving
         .then(|| {
             stages.run(Stage::Backward, || {
-                let backward = backward::backward(&pass, &mut spool, options.opponent_model, options.line)?;
+                let SolveOptions { opponent_model: model, engine, way, digests, line, .. } = *options;
+                let backward = backward::backward(&pass, &mut spool, &Wanted { model, engine, way, digests, line })?;
                 Ok((backward, String::new()))
             })
         })
@@ -137,6 +141,13 @@ fn solve(
     report_sweeps(&context, listener);
     let mut by_layer = backward.as_ref().map(|backward| backward.buckets.clone()).unwrap_or_default();
     by_layer.resize(spool.figures().len(), Vec::new());
+    let mut means = backward.as_ref().map(|backward| backward.engines.clone()).unwrap_or_default();
+    means.resize(spool.figures().len(), None);
+    let engine = |means: Option<LayerEngine>| match means.map(|means| means.engine()) {
+        Some(Engine::Hybrid) => Engine::Hybrid,
+        _ => expansion.engine(),
+    };
+    let hybrid = means.iter().any(|&means| engine(means) == Engine::Hybrid);
     Ok(Outcome {
         opponent_model: options.opponent_model,
         algorithm: Algorithm::Layered,
@@ -144,7 +155,7 @@ fn solve(
             Some(_) => ASKED,
             None => layered_because(totals.progress_measure),
         },
-        engine: expansion.engine(),
+        engine: if hybrid { Engine::Hybrid } else { expansion.engine() },
         solution: backward.map(|backward| Solution {
             value: backward.value,
             buckets: buckets::total(&backward.buckets),
@@ -160,11 +171,13 @@ fn solve(
             .figures()
             .iter()
             .zip(by_layer)
-            .map(|(layer, buckets)| LayerOutcome {
+            .zip(means)
+            .map(|((layer, buckets), means)| LayerOutcome {
                 states: layer.states.clone(),
                 terminal: layer.terminal.clone(),
                 nodes: layer.nodes,
-                engine: expansion.engine(),
+                engine: engine(means),
+                means,
                 buckets,
             })
             .collect(),

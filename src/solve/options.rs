@@ -2,7 +2,7 @@
 
 use super::outcome::Algorithm;
 use crate::encode::EncodeError;
-use crate::kernel::UnpackError;
+use crate::kernel::{UnpackError, Way};
 use crate::limits::LimitReached;
 use crate::reward::OpponentModel;
 use crate::store::StoreError;
@@ -32,6 +32,18 @@ pub enum ExpansionChoice {
     States,
 }
 
+/// What holds the values of a layer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum EngineChoice {
+    /// Diagrams, and bitvectors where they are better.
+    #[default]
+    Auto,
+    /// Diagrams throughout.
+    Symbolic,
+    /// Bitvectors throughout.
+    Hybrid,
+}
+
 /// What to compute and how.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SolveOptions {
@@ -40,6 +52,12 @@ pub struct SolveOptions {
     pub threads: usize,
     pub order: Order,
     pub expansion: ExpansionChoice,
+    /// What holds the values of a layer; bitvectors only go with the layered algorithm and relations.
+    pub engine: EngineChoice,
+    /// Fixes how bitvectors are computed.
+    pub way: Option<Way>,
+    /// A digest of every layer's values is wanted.
+    pub digests: bool,
     /// How values are computed; `None`: layer by layer, or all states at once where the layers never end.
     pub algorithm: Option<Algorithm>,
     /// Only the forward pass: reachable and terminal states, no values.
@@ -55,6 +73,9 @@ impl Default for SolveOptions {
             threads: 1,
             order: Order::default(),
             expansion: ExpansionChoice::default(),
+            engine: EngineChoice::default(),
+            way: None,
+            digests: false,
             algorithm: None,
             count_only: false,
             line: false,

@@ -3,6 +3,7 @@
 //! Rewards are one byte per role in the order of the roles; `None` in their place is infinite play.
 
 use super::progress::Stage;
+use crate::kernel::Way;
 use crate::reward::OpponentModel;
 use num_bigint::BigUint;
 
@@ -40,6 +41,8 @@ pub enum Engine {
     Symbolic,
     /// Decision diagrams of states and values, made from the states one by one.
     Explicit,
+    /// Decision diagrams of states, bitvectors of values.
+    Hybrid,
 }
 
 impl Engine {
@@ -47,6 +50,51 @@ impl Engine {
         match self {
             Engine::Symbolic => "symbolic",
             Engine::Explicit => "explicit",
+            Engine::Hybrid => "hybrid",
+        }
+    }
+}
+
+/// By what means a layer's values were computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// One sweep on diagrams.
+    Sweep,
+    /// On bitvectors by rank, in one of three ways.
+    Ranks(Way),
+}
+
+/// How a layer was solved, and why so.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LayerEngine {
+    pub means: Means,
+    pub reason: &'static str,
+    /// Requests of the sweep, or configurations of the program.
+    pub requests: u64,
+    /// Bytes of the values: of the nodes, or of the bitvector.
+    pub bytes: u64,
+    /// Of the values by rank, if wanted and the states can be ranked: two ways to the same values have the same.
+    pub digest: Option<u64>,
+}
+
+impl LayerEngine {
+    pub fn engine(&self) -> Engine {
+        match self.means {
+            Means::Sweep => Engine::Symbolic,
+            Means::Ranks(_) => Engine::Hybrid,
+        }
+    }
+}
+
+impl std::fmt::Display for LayerEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let LayerEngine { means, reason, requests, bytes, .. } = self;
+        match means {
+            Means::Sweep => write!(f, "sweep of {requests} requests, {bytes} bytes of nodes ({reason})"),
+            Means::Ranks(Way::Program) => {
+                write!(f, "program of {requests} configurations, {bytes} bytes of values ({reason})")
+            }
+            Means::Ranks(way) => write!(f, "{}, {bytes} bytes of values ({reason})", way.name()),
         }
     }
 }
@@ -71,6 +119,8 @@ pub struct LayerOutcome {
     /// Nodes of the diagram of the layer's states.
     pub nodes: u64,
     pub engine: Engine,
+    /// How its values were computed; `None` where they were not in this run, or all at once.
+    pub means: Option<LayerEngine>,
     /// Ascending by rewards; empty where only counts were asked for.
     pub buckets: Vec<Bucket>,
 }

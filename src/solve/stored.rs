@@ -57,6 +57,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             terminal: layer.terminal.clone(),
             nodes: layer.nodes,
             engine: Engine::Symbolic,
+            means: None,
             buckets: layer
                 .buckets
                 .iter()

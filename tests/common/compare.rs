@@ -2,10 +2,11 @@
 
 use ggsolve::explicit::{self, ExplicitError, ExplicitSolution, RetrogradeSolution};
 use ggsolve::interpreter::{Interpreter, JointMove};
+use ggsolve::kernel::Way;
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
-use ggsolve::solve::{self, Algorithm, ExpansionChoice, Outcome, SolveError, SolveOptions};
+use ggsolve::solve::{self, Algorithm, EngineChoice, ExpansionChoice, Outcome, SolveError, SolveOptions};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -21,13 +22,25 @@ pub fn solve(game: &Game, options: &SolveOptions) -> Result<Outcome, SolveError>
     solve::run(game, options, &Arc::new(Limits::new(8 << 30)), &solve::Silent)
 }
 
+/// The ways to expand states and to hold values, and for bitvectors the ways to compute them.
+const ENGINES: [(ExpansionChoice, EngineChoice, Option<Way>); 6] = [
+    (ExpansionChoice::Auto, EngineChoice::Auto, None),
+    (ExpansionChoice::States, EngineChoice::Auto, None),
+    (ExpansionChoice::Auto, EngineChoice::Hybrid, None),
+    (ExpansionChoice::Auto, EngineChoice::Hybrid, Some(Way::Obvious)),
+    (ExpansionChoice::Auto, EngineChoice::Hybrid, Some(Way::Walk)),
+    (ExpansionChoice::Auto, EngineChoice::Hybrid, Some(Way::Program)),
+];
+
 /// Panics with `name` unless solver and brute force agree in everything both report, values under `model` included,
-/// whatever way the solver expands states and, if the states are few, by every algorithm that takes the game.
+/// whatever way the solver expands states and holds values and, if the states are few, by every algorithm that takes
+/// the game.
 pub fn assert_agreement(name: &str, game: &Game, model: OpponentModel, threads: usize) {
     let expected = explicit::solve(game, model, STATES);
-    for expansion in [ExpansionChoice::Auto, ExpansionChoice::States] {
-        let options = SolveOptions { opponent_model: model, threads, expansion, ..SolveOptions::default() };
-        let name = format!("{name}, {expansion:?}");
+    for (expansion, engine, way) in ENGINES {
+        let options =
+            SolveOptions { opponent_model: model, threads, expansion, engine, way, ..SolveOptions::default() };
+        let name = format!("{name}, {expansion:?}, {engine:?}, {way:?}");
         if matches!(expected, Err(ExplicitError::Cyclic)) {
             let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..options };
             assert_equal(&name, game, solve(game, &layered), &expected, model);

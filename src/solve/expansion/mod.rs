@@ -12,7 +12,7 @@ pub use states::States;
 
 use super::{Engine, SolveError};
 use crate::encode::Variables;
-use crate::kernel::{Diagram, Preferences};
+use crate::kernel::{Bitvector, Diagram, Preferences, Retrograde, Way};
 use num_bigint::BigUint;
 
 /// What an expansion knows of a game.
@@ -46,6 +46,25 @@ pub trait Expansion {
     /// The value ids of a layer's states from those of the successors, as a value diagram;
     /// [`DEAD_END`](crate::kernel::DEAD_END) for a state that is not terminal and has no successor.
     fn values(&self, layer: &Diagram, after: &Diagram, preferences: &Preferences) -> Result<Diagram, SolveError>;
+
+    /// Whether [`Expansion::retrograde`] is there.
+    fn has_retrograde(&self) -> bool {
+        false
+    }
+
+    /// As [`Expansion::values`], by rank: from those of `next`, the successors of the layer's states. A program is given
+    /// up at `most` configurations.
+    fn retrograde(
+        &self,
+        _layer: &Diagram,
+        _next: &Diagram,
+        _after: &Bitvector,
+        _preferences: &Preferences,
+        _way: Way,
+        _most: u64,
+    ) -> Result<Retrograde, SolveError> {
+        Ok(Retrograde::TooLarge)
+    }
 
     /// The states that are not terminal and in which the role of this index has more than one legal move.
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError>;

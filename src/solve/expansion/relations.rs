@@ -3,7 +3,7 @@
 use super::super::{Engine, SolveError};
 use super::Expansion;
 use crate::encode::{Analysis, CheckKind, Condition, SymbolicGame, Variables};
-use crate::kernel::{self, Context, Diagram, Preferences, relation};
+use crate::kernel::{self, Bitvector, Context, Diagram, Preferences, Retrograde, Way, relation};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 use std::cell::OnceCell;
@@ -36,6 +36,19 @@ impl<'a> Relations<'a> {
     fn image(&self, open: &Diagram) -> Result<Diagram, SolveError> {
         let next = kernel::image(open, &self.game.relations, &self.game.roots, self.context)?;
         self.unless_full(next)
+    }
+
+    /// A layer whose terminals tell what each state is.
+    fn labels(&self, layer: &Diagram) -> Result<Diagram, LimitReached> {
+        let (payoff, context) = (&self.game.payoff, self.context);
+        if !self.game.stuck_terminal {
+            return kernel::labels(layer, payoff, payoff.start(), false, context);
+        }
+        let open = self.select(layer, &self.game.open)?;
+        let open = kernel::labels(&open, payoff, payoff.start(), true, context)?;
+        let terminal = self.select(layer, &self.game.terminal)?;
+        let terminal = kernel::labels(&terminal, payoff, payoff.start(), false, context)?;
+        kernel::overlay(&open, &terminal, context)
     }
 
     /// A result, unless an automaton reached a limit on the way.
@@ -121,6 +134,24 @@ impl Expansion for Relations<'_> {
             self.context,
         )?;
         self.unless_full(values)
+    }
+
+    fn has_retrograde(&self) -> bool {
+        true
+    }
+
+    fn retrograde(
+        &self,
+        layer: &Diagram,
+        next: &Diagram,
+        after: &Bitvector,
+        preferences: &Preferences,
+        way: Way,
+        most: u64,
+    ) -> Result<Retrograde, SolveError> {
+        let labels = self.unless_full(self.labels(layer)?)?;
+        let (relations, roots) = (&self.game.relations, &self.game.roots);
+        Ok(kernel::retrograde(&labels, next, after, relations, roots, preferences, way, most, self.context)?)
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {

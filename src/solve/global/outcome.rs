@@ -58,6 +58,7 @@ pub fn run(
                 terminal: front.terminal.clone(),
                 nodes: front.nodes,
                 engine: pass.expansion.engine(),
+                means: None,
                 buckets,
             })
             .collect(),

@@ -1,14 +1,20 @@
 //! The backward pass: the values of all states, from the last layer to the first, two layers at a time.
 
+mod engine;
+mod values;
+
 use super::forward::{self, Pass};
-use super::outcome::{Bucket, PlayedMove};
+use super::options::EngineChoice;
+use super::outcome::{Bucket, LayerEngine, PlayedMove};
 use super::progress::{Event, Phase, Silent};
 use super::scratch::Scratch;
 use super::spool::Spool;
-use super::{SolveError, buckets, global, witness};
-use crate::kernel::{self, DEAD_END, Diagram, Preferences, TERMINALS};
+use super::{SolveError, global, witness};
+use crate::kernel::{self, DEAD_END, Diagram, Preferences, Way};
 use crate::reward::OpponentModel;
+use engine::{Engine, Solved};
 use std::time::Instant;
+use values::LayerValues;
 
 /// Values of all layers.
 pub struct Backward {
@@ -16,39 +22,67 @@ pub struct Backward {
     pub value: Option<Vec<u8>>,
     /// By layer.
     pub buckets: Vec<Vec<Bucket>>,
+    /// By layer: how it was solved; `None` for one that was solved before.
+    pub engines: Vec<Option<LayerEngine>>,
     /// A line of best play, if wanted.
     pub line: Option<Vec<PlayedMove>>,
 }
 
+/// How values are wanted.
+pub struct Wanted {
+    pub model: OpponentModel,
+    pub engine: EngineChoice,
+    pub way: Option<Way>,
+    pub digests: bool,
+    pub line: bool,
+}
+
 /// Runs the pass over the layers of a spool, which are used up, from the last layer whose values are not stored.
-pub fn backward(pass: &Pass, spool: &mut Spool, model: OpponentModel, line: bool) -> Result<Backward, SolveError> {
+pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
+    let Wanted { model, engine: choice, way, digests, line } = *wanted;
     let preferences = preferences(model, game.roles.len(), expansion.rewards());
+    let mut engine = Engine::new(pass, &preferences, choice, way);
     let mut by_layer = spool.stored_buckets();
     let total = by_layer.len();
     let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
+    let levels = expansion.variables().levels();
+    let mut next = Diagram::constant(levels, 0);
     let mut values = match done {
-        0 => Diagram::constant(expansion.variables().levels(), 0),
-        _ if done == total => Diagram::constant(0, 0),
-        _ => spool.stored_values(total - done)?,
+        0 => LayerValues::Diagram(Diagram::constant(levels, 0)),
+        _ if done == total => LayerValues::Diagram(Diagram::constant(0, 0)),
+        _ => {
+            if engine.needs_next() {
+                next = spool.take(total - done)?;
+            }
+            LayerValues::Diagram(spool.stored_values(total - done)?)
+        }
     };
+    let mut engines = vec![None; total];
     // From the last layer to the first, for the line.
     let (mut scratch, mut kept) = (Scratch::default(), Vec::new());
     for index in (0..total - done).rev() {
         let start = Instant::now();
         let layer = spool.take(index)?;
-        values = expansion.values(&layer, &values, &preferences)?;
-        if has_dead_end(&values) {
+        let states = u64::try_from(&spool.figures()[index].states).ok().filter(|&states| states < kernel::MOST_RANKED);
+        let mut solved = engine.solve(&layer, states, &next, values)?;
+        Solved { values, .. } = solved;
+        if values.has_dead_end() {
             // A forward pass that looks for dead ends finds the one that is nearest to the start.
             let again = Pass { solving: false, listener: &Silent, ..*pass };
             forward::forward(&again, &mut Spool::new(None, None, context))?;
+            let values = values.diagram(&layer, context)?;
             let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END).unwrap_or_default();
             return Err(witness::refusal(game, expansion, index, state)?);
         }
-        let buckets = buckets::of_layer(&layer, &values, expansion.rewards(), context)?;
-        spool.push_values(index, &values, &buckets)?;
-        if line && !spool.is_stored() {
-            kept.push(scratch.push(&values, context)?);
+        if digests && states.is_some() {
+            solved.engine.digest = Some(values.digest(&layer, &preferences, context)?);
+        }
+        let buckets = values.buckets(&layer, expansion.rewards(), context)?;
+        if spool.is_stored() {
+            spool.push_values(index, &*values.diagram(&layer, context)?, &buckets)?;
+        } else if line {
+            kept.push(scratch.push(&*values.diagram(&layer, context)?, context)?);
         }
         by_layer[index] = Some(buckets);
         listener.event(&Event::LayerFinished {
@@ -56,9 +90,14 @@ pub fn backward(pass: &Pass, spool: &mut Spool, model: OpponentModel, line: bool
             layer: index as u32,
             total: Some(total as u32),
             states: Some(spool.figures()[index].states.clone()),
-            nodes: values.node_count(),
+            nodes: values.nodes(),
             seconds: start.elapsed().as_secs_f64(),
         });
+        listener.event(&Event::Message(format!("layer {index}: {}", solved.engine)));
+        engines[index] = Some(solved.engine);
+        if engine.needs_next() {
+            next = layer;
+        }
     }
     let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
     // The first layer holds one state.
@@ -68,13 +107,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, model: OpponentModel, line: bool
         None => spool.stored_values(layer),
     };
     let line = if line { Some(global::in_layers(pass, values_of)?) } else { None };
-    Ok(Backward { value, buckets, line })
-}
-
-/// Whether some state is not terminal and has no successor.
-fn has_dead_end(values: &Diagram) -> bool {
-    let mut nodes = (0..values.node_count()).map(|index| values.children(TERMINALS + index as u32));
-    values.root() == DEAD_END || nodes.any(|children| children.contains(&DEAD_END))
+    Ok(Backward { value, buckets, engines, line })
 }
 
 /// By mover: the rank of each value id in the mover's order, larger is better.

@@ -1,0 +1,89 @@
+//! Parallel bit extract and deposit (Hilewitz and Lee 2006): the instructions where the processor has them, else one bit
+//! of the mask at a time.
+
+/// The two operations.
+pub trait Bits {
+    /// The bits of `word` that `mask` selects, moved together at the low end.
+    fn extract(word: u64, mask: u64) -> u64;
+    /// The low bits of `word`, moved apart to the places of `mask`.
+    fn deposit(word: u64, mask: u64) -> u64;
+}
+
+/// On any processor.
+pub struct Portable;
+
+impl Bits for Portable {
+    #[inline]
+    fn extract(word: u64, mut mask: u64) -> u64 {
+        let (mut result, mut place) = (0, 0);
+        while mask != 0 {
+            result |= (word >> mask.trailing_zeros() & 1) << place;
+            place += 1;
+            mask &= mask - 1;
+        }
+        result
+    }
+
+    #[inline]
+    fn deposit(mut word: u64, mut mask: u64) -> u64 {
+        let mut result = 0;
+        while mask != 0 {
+            let lowest = mask & mask.wrapping_neg();
+            result |= if word & 1 == 1 { lowest } else { 0 };
+            word >>= 1;
+            mask ^= lowest;
+        }
+        result
+    }
+}
+
+/// By the instructions of BMI2. Only to be used where [`has_fast_bits`].
+#[cfg(target_arch = "x86_64")]
+pub struct Fast;
+
+#[cfg(target_arch = "x86_64")]
+impl Bits for Fast {
+    #[inline(always)]
+    fn extract(word: u64, mask: u64) -> u64 {
+        // SAFETY: by the type's condition.
+        unsafe { core::arch::x86_64::_pext_u64(word, mask) }
+    }
+
+    #[inline(always)]
+    fn deposit(word: u64, mask: u64) -> u64 {
+        // SAFETY: by the type's condition.
+        unsafe { core::arch::x86_64::_pdep_u64(word, mask) }
+    }
+}
+
+/// Whether the processor has the instructions.
+pub fn has_fast_bits() -> bool {
+    #[cfg(target_arch = "x86_64")]
+    return std::arch::is_x86_feature_detected!("bmi2");
+    #[cfg(not(target_arch = "x86_64"))]
+    return false;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn both_ways_agree_and_are_inverse_on_the_mask() {
+        let mut random = Random::new(5);
+        for _ in 0..1000 {
+            let mut word = || (random.below(1 << 32) as u64) << 32 | random.below(1 << 32) as u64;
+            let (word, mask) = (word(), word() & word());
+            let extracted = Portable::extract(word, mask);
+            assert_eq!(Portable::deposit(extracted, mask), word & mask);
+            assert_eq!(extracted >> mask.count_ones(), 0);
+            #[cfg(target_arch = "x86_64")]
+            if has_fast_bits() {
+                assert_eq!((Fast::extract(word, mask), Fast::deposit(word, mask)), {
+                    (extracted, Portable::deposit(word, mask))
+                });
+            }
+        }
+    }
+}

@@ -1,0 +1,213 @@
+//! The last states of a configuration at once: which of its at most 64 states lead where, as masks.
+//!
+//! A [`Link`] says that certain states of the block (its guard) lead, in the same order, to certain states of the next
+//! layer (its image, a window of at most [`WINDOW`] ranks). Every successor is one such link; links are joined on the
+//! way up wherever the order stays the same and the window wide enough, so that a move that fixes what it assigns
+//! becomes one link, and any other a few.
+
+use super::Layers;
+use super::side::Record;
+use crate::kernel::Node;
+use crate::kernel::relation::{IDENTITY, NONE};
+
+/// Most states of a block.
+pub const BLOCK: u64 = 64;
+/// Bits of a word at any bit address that one unaligned load is sure to have.
+pub const WINDOW: u64 = 57;
+
+/// See the module. `base`: rank of the first state of the image, counted from the entry's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Link {
+    pub guard: u64,
+    pub image: u64,
+    pub base: u64,
+}
+
+/// Entries of the cache, links kept in it, and fewer states than which are not worth looking up.
+const SLOTS: usize = 1 << 17;
+const KEPT: usize = 1 << 19;
+const LEAST_KEPT: u64 = 4;
+
+#[derive(Clone, Copy, Default)]
+struct Slot {
+    key: [u32; 3],
+    links: u32,
+    start: u32,
+}
+
+/// Finds links; keeps those found lately.
+#[derive(Default)]
+pub struct Links {
+    slots: Vec<Slot>,
+    kept: Vec<Link>,
+    work: Vec<Link>,
+}
+
+/// A part of the layer, of the next one, and the relation between them.
+#[derive(Clone, Copy)]
+struct Place {
+    node: Node,
+    next: Node,
+    relation: u32,
+    base: u64,
+}
+
+impl Links {
+    /// The links from the states below `node` to those below `next` by `relation`.
+    pub fn find(&mut self, layers: &Layers, node: Node, next: Node, relation: u32) -> &[Link] {
+        self.work.clear();
+        self.follow(layers, Place { node, next, relation, base: 0 });
+        &self.work
+    }
+
+    /// Adds the links of a place. Recursion is as deep as states part, less than 64 times.
+    fn follow(&mut self, layers: &Layers, first: Place) {
+        let levels = layers.labels.levels();
+        let mut waiting = Vec::new();
+        let mut current = Some(first);
+        'places: while let Some(mut place) = current.take().or_else(|| waiting.pop()) {
+            loop {
+                if place.next == 0 || place.relation == NONE || !layers.labels.moves_below(place.node) {
+                    continue 'places;
+                }
+                let level = layers.labels.level(place.node);
+                let test = layers.relation(place.relation);
+                let top = level.min(test.level).min(layers.next.level(place.next));
+                if top == levels {
+                    // All three are done, since the relation tests no level below.
+                    debug_assert!(place.relation == IDENTITY);
+                    self.work.push(Link { guard: 1, image: 1, base: place.base });
+                    continue 'places;
+                }
+                let mut bit = 0;
+                if level == top {
+                    let record = layers.labels.record(place.node);
+                    if record.lo != 0 {
+                        self.branch(layers, place, record);
+                        continue 'places;
+                    }
+                    (place.node, bit) = (record.hi, 1);
+                }
+                let [to_lo, to_hi] = layers.choices(place.next, place.relation, top, bit);
+                if to_hi.0 != NONE && to_hi.1 != 0 {
+                    let place = Place { next: to_hi.1, relation: to_hi.0, base: place.base + to_hi.2, ..place };
+                    if to_lo.0 == NONE || to_lo.1 == 0 {
+                        current = Some(place);
+                        continue 'places;
+                    }
+                    waiting.push(place);
+                }
+                (place.relation, place.next) = (to_lo.0, to_lo.1);
+            }
+        }
+    }
+
+    /// Adds the links of a place whose states part.
+    fn branch(&mut self, layers: &Layers, place: Place, record: &Record) {
+        let begin = self.work.len();
+        if record.states < LEAST_KEPT {
+            self.both(layers, place, record);
+        } else {
+            let key = [place.node, place.next, place.relation];
+            let slot = slot(key);
+            if self.slots.is_empty() {
+                self.slots = vec![Slot::default(); SLOTS];
+            }
+            let known = self.slots[slot];
+            if known.key == key {
+                self.work.extend_from_slice(&self.kept[known.start as usize..][..known.links as usize]);
+            } else {
+                self.both(layers, place, record);
+                self.keep(slot, key, begin);
+            }
+        }
+        self.work[begin..].iter_mut().for_each(|link| link.base += place.base);
+    }
+
+    /// Adds the links of both branches, counted from the place's own.
+    fn both(&mut self, layers: &Layers, place: Place, record: &Record) {
+        let begin = self.work.len();
+        for (relation, next, base) in layers.choices(place.next, place.relation, record.level, 0) {
+            self.follow(layers, Place { node: record.lo, next, relation, base });
+        }
+        let middle = self.work.len();
+        for (relation, next, base) in layers.choices(place.next, place.relation, record.level, 1) {
+            self.follow(layers, Place { node: record.hi, next, relation, base });
+        }
+        self.join(begin, middle, record.first);
+    }
+
+    /// Joins the links from `begin`, of the first states, with those from `middle`, of the states after those.
+    fn join(&mut self, begin: usize, middle: usize, shift: u64) {
+        let (first, second) = self.work[begin..].split_at_mut(middle - begin);
+        let mut kept = 0;
+        let mut taken = 0_u64;
+        for k in 0..second.len() {
+            let mut link = second[k];
+            link.guard <<= shift;
+            let partner = first.iter().enumerate().take(64).find(|&(k, one)| taken >> k & 1 == 0 && fits(one, &link));
+            match partner.map(|(k, _)| k) {
+                Some(k) => {
+                    taken |= 1 << k;
+                    first[k].image |= link.image << (link.base - first[k].base);
+                    first[k].guard |= link.guard;
+                }
+                None => {
+                    second[kept] = link;
+                    kept += 1;
+                }
+            }
+        }
+        self.work.truncate(middle + kept);
+    }
+
+    fn keep(&mut self, slot: usize, key: [u32; 3], begin: usize) {
+        if self.kept.len() >= KEPT {
+            self.kept.clear();
+            self.slots.fill(Slot::default());
+        }
+        let links = &self.work[begin..];
+        self.slots[slot] = Slot { key, links: links.len() as u32, start: self.kept.len() as u32 };
+        self.kept.extend_from_slice(links);
+    }
+}
+
+/// Whether a link of later states can be joined to one of earlier states.
+#[inline(always)]
+fn fits(first: &Link, second: &Link) -> bool {
+    let width = |link: &Link| u64::from(64 - link.image.leading_zeros());
+    second.base >= first.base + width(first) && second.base - first.base + width(second) <= WINDOW
+}
+
+#[inline(always)]
+fn slot([a, b, c]: [u32; 3]) -> usize {
+    let x = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(c) << 17;
+    (x.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize & (SLOTS - 1)
+}
+
+/// The states below a node of at most [`BLOCK`] states by their terminal: with each terminal the states that have it.
+pub fn states_by_terminal(layers: &Layers, node: Node, found: &mut Vec<(u32, u64)>) {
+    found.clear();
+    let mut waiting = vec![(node, 0)];
+    while let Some((mut node, mut before)) = waiting.pop() {
+        loop {
+            if let Some(terminal) = layers.labels.one_terminal(node) {
+                add(found, terminal, u64::MAX >> (BLOCK - layers.labels.states(node)) << before);
+                break;
+            }
+            let record = layers.labels.record(node);
+            if record.lo != 0 {
+                waiting.push((record.lo, before));
+                before += record.first;
+            }
+            node = record.hi;
+        }
+    }
+}
+
+fn add(found: &mut Vec<(u32, u64)>, terminal: u32, mask: u64) {
+    match found.iter_mut().find(|known| known.0 == terminal) {
+        Some(known) => known.1 |= mask,
+        None => found.push((terminal, mask)),
+    }
+}

@@ -1,0 +1,167 @@
+//! Between values as a diagram and values by rank.
+
+use super::output::Writer;
+use crate::kernel::elements::{Reference, Table};
+use crate::kernel::{Bitvector, Context, Diagram, Node, Ranking, TERMINALS};
+use crate::limits::LimitReached;
+use rustc_hash::FxHashMap;
+
+/// States whose values are looked up together.
+const PATTERN: u64 = 64;
+/// Most planes of a pattern that is remembered, and most patterns.
+const PLANES: usize = 4;
+const PATTERNS: usize = 1 << 20;
+/// Steps between two looks at the limits.
+const STEPS: u32 = 1 << 16;
+
+/// The values that a value diagram has for the states of a set, by rank. `order`: the values that may occur, worst
+/// first.
+pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
+    let ranking = Ranking::new(set, context.limits())?;
+    let mut index = vec![0; TERMINALS as usize];
+    for (place, &value) in order.iter().enumerate() {
+        index[value as usize] = place;
+    }
+    let planes: Vec<usize> = (1..order.len()).map(|plane| plane - 1).collect();
+    let result = Bitvector::new(ranking.len(), order, context.limits())?;
+    // SAFETY: the only writer, of all states.
+    let mut writer = unsafe { Writer::new(&result, &planes, 0, ranking.len()) };
+    let mut waiting = vec![(set.root(), values.root())];
+    let mut steps = 0_u32;
+    while let Some((node, mut value)) = waiting.pop() {
+        steps = steps.wrapping_add(1);
+        if steps.is_multiple_of(STEPS) {
+            context.check()?;
+        }
+        if node == 0 {
+            continue;
+        }
+        let level = set.level(node);
+        while value >= TERMINALS && values.level(value) < level {
+            value = values.node(value)[0];
+        }
+        if value < TERMINALS {
+            let index = index[value as usize];
+            writer.fill(ranking.below(node), |plane| index > plane);
+        } else {
+            let [lo, hi] = set.node(node);
+            let [of_lo, of_hi] = if values.level(value) == level { values.node(value) } else { [value; 2] };
+            waiting.push((hi, of_hi));
+            waiting.push((lo, of_lo));
+        }
+    }
+    writer.finish();
+    Ok(result)
+}
+
+/// What is to be done next: a node to be taken, or two results to be joined at a level and remembered.
+enum Step {
+    Take(Node),
+    Join(u32, Option<(Node, [u64; PLANES])>),
+}
+
+/// A value diagram with the values by rank of the states of a set; it does not care elsewhere.
+pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<Diagram, LimitReached> {
+    let ranking = Ranking::new(set, context.limits())?;
+    assert!(ranking.len() == values.states(), "a value for each state");
+    let planes = values.values().len().saturating_sub(1);
+    let mut table = Table::new(set.levels(), context.limits());
+    let mut known: FxHashMap<(Node, [u64; PLANES]), Reference> = FxHashMap::default();
+    let (mut steps, mut results, mut rank) = (vec![Step::Take(set.root())], Vec::new(), 0);
+    let mut count = 0_u32;
+    while let Some(step) = steps.pop() {
+        count = count.wrapping_add(1);
+        if count.is_multiple_of(STEPS) {
+            context.check()?;
+        }
+        match step {
+            Step::Take(0) => results.push(Reference::terminal(0)),
+            Step::Take(node) if node < TERMINALS => {
+                results.push(Reference::terminal(values.value(rank)));
+                rank += 1;
+            }
+            Step::Take(node) => {
+                let states = ranking.below(node);
+                let pattern = (states <= PATTERN && planes <= PLANES).then(|| (node, pattern(values, rank, states)));
+                if let Some(&result) = pattern.and_then(|pattern| known.get(&pattern)) {
+                    results.push(result);
+                    rank += states;
+                    continue;
+                }
+                let [lo, hi] = set.node(node);
+                steps.push(Step::Join(set.level(node), pattern));
+                steps.push(Step::Take(hi));
+                steps.push(Step::Take(lo));
+            }
+            Step::Join(level, pattern) => {
+                let (Some(hi), Some(lo)) = (results.pop(), results.pop()) else { break };
+                let nothing = Reference::terminal(0);
+                let result = match (lo, hi) {
+                    (lo, hi) if lo == nothing || lo == hi => hi,
+                    (lo, hi) if hi == nothing => lo,
+                    (lo, hi) => table.make(level, lo, hi)?,
+                };
+                results.push(result);
+                if let Some(pattern) = pattern {
+                    if known.len() >= PATTERNS {
+                        known.clear();
+                    }
+                    known.insert(pattern, result);
+                }
+            }
+        }
+    }
+    let root = results.pop().unwrap_or(Reference::terminal(0));
+    Ok(table.finish(root))
+}
+
+/// The bits of at most 64 states from a rank on, by plane.
+fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANES] {
+    let mut words = [0; PLANES];
+    let (at, shift) = ((rank >> 6) as usize, rank & 63);
+    for (plane, word) in words.iter_mut().enumerate().take(values.values().len().saturating_sub(1)) {
+        let plane = values.plane(plane);
+        let window = plane[at] >> shift | if shift > 0 { plane[at + 1] << (64 - shift) } else { 0 };
+        *word = window & (u64::MAX >> (64 - states));
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::{SetBuilder, as_values};
+    use crate::limits::Limits;
+    use crate::random::Random;
+    use std::sync::Arc;
+
+    #[test]
+    fn values_as_diagrams_and_by_rank_are_inverse() {
+        let limits = Arc::new(Limits::unlimited());
+        let context = Context::new(limits.clone(), 1);
+        let mut random = Random::new(23);
+        for round in 0..300 {
+            let (levels, ids, density) = (round % 11, 1 + random.below(7), 1 + random.below(100));
+            let mut builder = SetBuilder::new(levels, &limits);
+            let mut expected = Vec::new();
+            for bits in (0..1u32 << levels).filter(|_| random.chance(density)).collect::<Vec<_>>() {
+                let element: Vec<u32> = (0..levels).filter(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
+                let run = expected.last().copied().filter(|_| random.chance(60));
+                let value = run.unwrap_or(1 + random.below(ids) as u32);
+                builder.push(&element, value).unwrap();
+                expected.push(value);
+            }
+            let set = builder.finish().unwrap();
+            let values = as_values(&set, &context).unwrap();
+            let by_rank = ranked(&set, &values, (1..=ids as u32).rev().collect(), &context).unwrap();
+            let found: Vec<u32> = (0..by_rank.states()).map(|rank| by_rank.value(rank)).collect();
+            assert_eq!(found, expected, "round {round}");
+            let again = unranked(&set, &by_rank, &context).unwrap();
+            assert!((0..expected.len() as u64).all(|rank| {
+                let (state, _) = Ranking::new(&set, &limits).unwrap().unrank(rank).unwrap();
+                again.value_at(&state) == expected[rank as usize]
+            }));
+            assert!(again.node_count() <= values.node_count());
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! Going down a layer and the next one at once: the moves still possible, each with its node and partial rank in the
+//! next layer.
+
+use super::Layers;
+use crate::kernel::relation::NONE;
+use crate::kernel::{Node, TERMINALS};
+
+/// What is left of some moves that have led to the same part of the next layer so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Entry {
+    /// Node of the next layer.
+    pub node: Node,
+    pub relation: u32,
+    /// The entry of the configuration above that this one comes from.
+    pub source: u32,
+    /// States of the next layer before this node, counted from where that entry stood.
+    pub offset: u64,
+}
+
+impl Layers<'_> {
+    /// The entries at the top.
+    pub fn start(&self, entries: &mut Vec<Entry>) {
+        let node = self.next.root();
+        entries.clear();
+        entries.extend(self.roots.iter().map(|&relation| Entry { node, relation, source: 0, offset: 0 }));
+    }
+
+    /// Children of a node of the next layer at `level`, and the number of states below the first: what values false and
+    /// true after a move lead to.
+    #[inline(always)]
+    fn next_at(&self, node: Node, level: u32) -> (Node, Node, u64) {
+        if node < TERMINALS {
+            return (node, 0, 0);
+        }
+        let record = self.next.record(node);
+        if record.level == level { (record.lo, record.hi, record.first) } else { (node, 0, 0) }
+    }
+
+    /// Where value `bit` at `level` leads with value false and with value true after the move: relation, node of the
+    /// next layer, and the number of its states passed by. Neither relation nor node may be above the level.
+    #[inline(always)]
+    pub fn choices(&self, node: Node, relation: u32, level: u32, bit: usize) -> [(u32, Node, u64); 2] {
+        let (lo, hi, first) = self.next_at(node, level);
+        let test = self.relation(relation);
+        let [to_lo, to_hi] = if test.level == level {
+            [test.t[2 * bit], test.t[2 * bit + 1]]
+        } else if bit == 0 {
+            [relation, NONE]
+        } else {
+            [NONE, relation]
+        };
+        [(to_lo, lo, 0), (to_hi, hi, first)]
+    }
+
+    /// The entries of the child `bit` of a node at `level`, where all entries have come to that level.
+    #[inline(always)]
+    pub fn step(&self, level: u32, bit: usize, entries: impl Iterator<Item = Entry>, output: &mut Vec<Entry>) {
+        output.clear();
+        for entry in entries {
+            for (relation, node, passed) in self.choices(entry.node, entry.relation, level, bit) {
+                if relation != NONE && node != 0 {
+                    output.push(Entry { node, relation, source: entry.source, offset: entry.offset + passed });
+                }
+            }
+        }
+    }
+
+    /// Brings entries down to `level`, past levels that are false in the layer.
+    #[inline(always)]
+    pub fn descend(&self, level: u32, entries: &mut Vec<Entry>) {
+        let mut i = 0;
+        'entries: while i < entries.len() {
+            let mut entry = entries[i];
+            loop {
+                let test = self.relation(entry.relation);
+                let top = test.level.min(self.next.level(entry.node));
+                if top >= level {
+                    break;
+                }
+                let (lo, hi, first) = self.next_at(entry.node, top);
+                if test.level == top {
+                    if test.t[1] != NONE && hi != 0 {
+                        entries.push(Entry { node: hi, relation: test.t[1], offset: entry.offset + first, ..entry });
+                    }
+                    entry.relation = test.t[0];
+                }
+                entry.node = lo;
+                if lo == 0 || entry.relation == NONE {
+                    entries.swap_remove(i);
+                    continue 'entries;
+                }
+            }
+            entries[i] = entry;
+            i += 1;
+        }
+    }
+
+    /// Goes on from a node of the layer, whose entries may be at levels above, to the first one at which states part,
+    /// or which is a terminal. No entries are left where nobody moves below it.
+    pub fn settle(&self, mut node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> Node {
+        loop {
+            if !self.labels.moves_below(node) {
+                entries.clear();
+                return node;
+            }
+            if node < TERMINALS {
+                self.descend(self.labels.levels(), entries);
+                return node;
+            }
+            let record = self.labels.record(node);
+            self.descend(record.level, entries);
+            if record.lo != 0 {
+                return node;
+            }
+            self.step(record.level, 1, entries.iter().copied(), spare);
+            std::mem::swap(entries, spare);
+            node = record.hi;
+        }
+    }
+}

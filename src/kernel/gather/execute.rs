@@ -1,0 +1,317 @@
+//! Executing a gather program: from the planes of the next layer to those of a layer, in the order of ranks.
+//!
+//! A link of a block reads a window of the next layer's planes and spreads it over the states of the block: two
+//! instructions (parallel extract and deposit) where the processor has them. Threads take ranges of ranks.
+
+use super::bits::{Bits, Portable, has_fast_bits};
+use super::output::Writer;
+use super::program::{IS_BLOCK, Program};
+use crate::kernel::memory::prefetch;
+use crate::kernel::threads::share;
+use crate::kernel::{Bitvector, Context, MOVES, TERMINALS};
+use crate::limits::LimitReached;
+
+/// Roles that may move.
+const ROLES: usize = (TERMINALS - MOVES) as usize;
+/// Planes computed in one go.
+const LANES: usize = 4;
+/// Ranges of ranks that a program is cut into, for each thread.
+const PARTS: u64 = 64;
+
+/// What a plane is computed from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Source {
+    /// No value of the next layer is above the threshold.
+    Never,
+    /// All are.
+    Always,
+    /// This plane of the next layer.
+    Plane(usize),
+}
+
+/// What one pass over the program computes.
+pub struct Pass {
+    /// Values of the result, worst first.
+    pub values: Vec<u32>,
+    /// By role: whether states in which it moves get a value.
+    pub movers: [bool; ROLES],
+    /// By role: whether it takes the last of the values instead of the first.
+    pub reversed: [bool; ROLES],
+    /// Whether terminal states get a value.
+    pub terminals: bool,
+    /// By plane of the result.
+    pub sources: Vec<Source>,
+}
+
+impl Pass {
+    /// For nobody yet.
+    pub fn new(values: Vec<u32>) -> Pass {
+        Pass { values, movers: [false; ROLES], reversed: [false; ROLES], terminals: false, sources: Vec::new() }
+    }
+}
+
+/// A part of the program to be executed from a rank on.
+struct Task {
+    reference: u32,
+    offsets: Vec<u64>,
+    start: u64,
+    states: u64,
+}
+
+/// Planes computed together: those with a plane to read first.
+struct Lanes<'a> {
+    planes: Vec<usize>,
+    reads: Vec<&'a [u64]>,
+    /// For the rest: [`Source::Always`].
+    always: Vec<bool>,
+}
+
+/// The result of a pass.
+pub fn execute(program: &Program, next: &Bitvector, pass: &Pass, context: &Context) -> Result<Bitvector, LimitReached> {
+    let result = Bitvector::new(program.states, pass.values.clone(), context.limits())?;
+    let tasks = tasks(program, (program.states / (PARTS * context.threads() as u64)).max(1 << 14));
+    let mut index = vec![0; TERMINALS as usize];
+    for (place, &value) in pass.values.iter().enumerate() {
+        index[value as usize] = place;
+    }
+    let mut reading: Vec<(usize, usize)> = Vec::new();
+    let mut fixed = Vec::new();
+    for (plane, source) in pass.sources.iter().enumerate() {
+        match *source {
+            Source::Plane(read) => reading.push((plane, read)),
+            constant => fixed.push((plane, constant == Source::Always)),
+        }
+    }
+    let mut groups: Vec<Lanes> = reading
+        .chunks(LANES)
+        .map(|group| Lanes {
+            planes: group.iter().map(|&(plane, _)| plane).collect(),
+            reads: group.iter().map(|&(_, read)| next.plane(read)).collect(),
+            always: Vec::new(),
+        })
+        .collect();
+    if !fixed.is_empty() {
+        let (planes, always) = fixed.into_iter().unzip();
+        groups.push(Lanes { planes, reads: Vec::new(), always });
+    }
+    let fast = has_fast_bits() && !context.portable();
+    for lanes in &groups {
+        let executor = Executor { program, pass, index: &index, lanes, result: &result };
+        let mut stacks: Vec<Stack> = (0..context.threads()).map(|_| Stack::default()).collect();
+        share(context.pool(), &tasks, &mut stacks, |_, task, stack| {
+            if context.check().is_ok() {
+                executor.run(task, stack, fast);
+            }
+        });
+        context.check()?;
+    }
+    Ok(result)
+}
+
+/// Cuts a program into parts of at most so many states, where it can be cut.
+fn tasks(program: &Program, most: u64) -> Vec<Task> {
+    let mut tasks = Vec::new();
+    let mut start = 0;
+    let first = Task { reference: program.root, offsets: program.offsets.clone(), start: 0, states: program.states };
+    let mut waiting = vec![first];
+    while let Some(task) = waiting.pop() {
+        let code = program.code(task.reference);
+        let Some((false, code)) = code.filter(|_| task.states > most) else {
+            let states = task.states;
+            tasks.push(Task { start, ..task });
+            start += states;
+            continue;
+        };
+        let inner = Inner::of(code);
+        let offsets = |entries: &[u64]| entries.iter().map(|&entry| inherit(&task.offsets, entry)).collect();
+        let [lo, hi] = inner.references;
+        let [first, second] = inner.entries;
+        waiting.push(Task { reference: hi, offsets: offsets(second), start: 0, states: inner.states[1] });
+        waiting.push(Task { reference: lo, offsets: offsets(first), start: 0, states: inner.states[0] });
+    }
+    tasks
+}
+
+impl Program {
+    /// The code of a configuration, and whether it is a block; `None` for a value.
+    #[inline(always)]
+    fn code(&self, reference: u32) -> Option<(bool, *const u64)> {
+        if reference < TERMINALS {
+            return None;
+        }
+        // SAFETY: references are to requests, which all hold the position of their code.
+        let word = unsafe { *self.expanded.requests.slot(reference) };
+        Some((word as u32 == IS_BLOCK, self.expanded.requests.word((word >> 32) as u32).cast_const()))
+    }
+
+    #[inline(always)]
+    fn prefetch(&self, reference: u32) {
+        prefetch(self.expanded.requests.slot(reference));
+    }
+}
+
+/// The code of an inner configuration.
+struct Inner<'a> {
+    references: [u32; 2],
+    states: [u64; 2],
+    entries: [&'a [u64]; 2],
+}
+
+impl Inner<'_> {
+    #[inline(always)]
+    fn of<'a>(code: *const u64) -> Inner<'a> {
+        // SAFETY: `program` wrote so many words, which stay as long as the program.
+        unsafe {
+            let counts = *code.add(3);
+            let [first, second] = [counts as u32 as usize, (counts >> 32) as usize];
+            let entries = std::slice::from_raw_parts(code.add(4), first + second);
+            let (first, second) = entries.split_at(first);
+            Inner {
+                references: *code.cast::<[u32; 2]>(),
+                states: [*code.add(1), *code.add(2)],
+                entries: [first, second],
+            }
+        }
+    }
+}
+
+#[inline(always)]
+fn inherit(offsets: &[u64], entry: u64) -> u64 {
+    offsets[entry as u16 as usize] + (entry >> 16)
+}
+
+/// Configurations waiting, each with where its offsets start in the arena, and how many there are.
+#[derive(Default)]
+struct Stack {
+    waiting: Vec<(u32, u64, usize, usize)>,
+    arena: Vec<u64>,
+}
+
+struct Executor<'a> {
+    program: &'a Program,
+    pass: &'a Pass,
+    /// By value: its place among those of the result.
+    index: &'a [usize],
+    lanes: &'a Lanes<'a>,
+    result: &'a Bitvector,
+}
+
+impl Executor<'_> {
+    fn run(&self, task: &Task, stack: &mut Stack, fast: bool) {
+        #[cfg(target_arch = "x86_64")]
+        if fast {
+            // SAFETY: the processor has the instructions.
+            return unsafe { self.run_fast(task, stack) };
+        }
+        let _ = fast;
+        self.run_lanes::<Portable>(task, stack);
+    }
+
+    /// # Safety
+    /// The processor must have the instructions of BMI2.
+    #[cfg(target_arch = "x86_64")]
+    #[target_feature(enable = "bmi2")]
+    unsafe fn run_fast(&self, task: &Task, stack: &mut Stack) {
+        self.run_lanes::<super::bits::Fast>(task, stack);
+    }
+
+    #[inline(always)]
+    fn run_lanes<B: Bits>(&self, task: &Task, stack: &mut Stack) {
+        match self.lanes.reads.len() {
+            0 => self.run_part::<B, 0>(task, stack),
+            1 => self.run_part::<B, 1>(task, stack),
+            2 => self.run_part::<B, 2>(task, stack),
+            3 => self.run_part::<B, 3>(task, stack),
+            _ => self.run_part::<B, LANES>(task, stack),
+        }
+    }
+
+    #[inline(always)]
+    fn run_part<B: Bits, const P: usize>(&self, task: &Task, stack: &mut Stack) {
+        // SAFETY: tasks are of disjoint ranges of ranks, and exactly their states are pushed.
+        let mut writer = unsafe { Writer::new(self.result, &self.lanes.planes, task.start, task.start + task.states) };
+        let mut words = vec![0; self.lanes.planes.len()];
+        let Stack { waiting, arena } = stack;
+        waiting.clear();
+        arena.clear();
+        arena.extend_from_slice(&task.offsets);
+        waiting.push((task.reference, task.states, 0, task.offsets.len()));
+        while let Some((reference, states, start, count)) = waiting.pop() {
+            let Some((is_block, code)) = self.program.code(reference) else {
+                let place = self.index[reference as usize];
+                let planes = &self.lanes.planes;
+                writer.fill(states, |lane| self.pass.terminals && place > planes[lane]);
+                continue;
+            };
+            let end = start + count;
+            if is_block {
+                self.block::<B, P>(code, &arena[start..end], &mut words);
+                writer.push(&words, states as u32);
+                continue;
+            }
+            let inner = Inner::of(code);
+            let [first, second] = inner.entries;
+            let (middle, last) = (end + second.len(), end + second.len() + first.len());
+            if arena.len() < last {
+                arena.resize(last, 0);
+            }
+            let (offsets, below) = arena.split_at_mut(end);
+            let offsets = &offsets[start..];
+            for (target, &entry) in below.iter_mut().zip(second.iter().chain(first)) {
+                *target = inherit(offsets, entry);
+            }
+            let [lo, hi] = inner.references;
+            self.program.prefetch(lo);
+            self.program.prefetch(hi);
+            waiting.push((hi, inner.states[1], end, second.len()));
+            waiting.push((lo, inner.states[0], middle, first.len()));
+        }
+        writer.finish();
+    }
+
+    /// The words of a block, one per lane.
+    #[inline(always)]
+    fn block<B: Bits, const P: usize>(&self, code: *const u64, offsets: &[u64], words: &mut [u64]) {
+        // SAFETY: `program` wrote a block there, as its head says. Windows start at states of the next layer, and its
+        // planes have slack for a whole word from there on.
+        unsafe {
+            let head = *code;
+            let (movers, values, links) = ((head >> 8) as u8, (head >> 16) as u16, (head >> 32) as usize);
+            let pairs =
+                std::slice::from_raw_parts(code.add(1).cast::<[u64; 2]>(), usize::from(movers) + usize::from(values));
+            let links = std::slice::from_raw_parts(code.add(1 + 2 * pairs.len()).cast::<[u64; 3]>(), links);
+            words.fill(0);
+            let (movers, values) = pairs.split_at(movers.into());
+            for &[terminal, mask] in movers {
+                let role = (terminal - u64::from(MOVES)) as usize;
+                if !self.pass.movers[role] {
+                    continue;
+                }
+                let invert = if self.pass.reversed[role] { u64::MAX } else { 0 };
+                let mut best = [0; P];
+                for &[place, image, guard] in links {
+                    let at = offsets[place as u16 as usize] + (place >> 16);
+                    for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
+                        let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
+                        let window = (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert;
+                        *best |= B::deposit(B::extract(window, image), guard);
+                    }
+                }
+                for (word, best) in words.iter_mut().zip(best) {
+                    *word |= (best ^ invert) & mask;
+                }
+                for (word, &always) in words[P..].iter_mut().zip(&self.lanes.always) {
+                    *word |= if always { mask } else { 0 };
+                }
+            }
+            if self.pass.terminals {
+                for &[value, mask] in values {
+                    let place = self.index[value as usize];
+                    for (word, &plane) in words.iter_mut().zip(&self.lanes.planes) {
+                        *word |= if place > plane { mask } else { 0 };
+                    }
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,47 @@
+//! What each state of a layer is, as the terminals of a multi-terminal set: terminal with some value, or a role moves.
+
+use crate::kernel::{Automaton, Context, Diagram, Outcome, Payoff, TERMINALS, Terminal, classify};
+use crate::limits::LimitReached;
+
+/// The terminal of a state in which role `m` moves is `MOVES + m`; smaller ones are values.
+pub const MOVES: u32 = TERMINALS - 8;
+
+struct Labelling<'a, P> {
+    payoff: &'a P,
+    /// No state is terminal.
+    open: bool,
+}
+
+impl<P: Payoff> Automaton for Labelling<'_, P> {
+    fn level(&self, state: u32) -> u32 {
+        self.payoff.level(state)
+    }
+
+    fn next(&self, state: u32, bit: bool) -> u32 {
+        self.payoff.next(state, bit)
+    }
+
+    fn outcome(&self, state: u32) -> Outcome {
+        let info = self.payoff.info(state);
+        let moves = self.open || info.terminal == Terminal::No;
+        match (info.terminal, info.mover) {
+            (Terminal::Value(value), _) if !self.open => Outcome::Decided(value),
+            (_, Some(mover)) if moves => Outcome::Decided(MOVES + u32::from(mover)),
+            _ if self.payoff.level(state) == u32::MAX => Outcome::Decided(MOVES),
+            _ => Outcome::Undecided,
+        }
+    }
+}
+
+/// Each state of `set` with its value if `payoff`, started in `start`, says that it is terminal, else with [`MOVES`] and
+/// the mover (0 where the automaton knows none). `open` promises that no state of the set is terminal, whatever the
+/// automaton says.
+pub fn labels<P: Payoff>(
+    set: &Diagram,
+    payoff: &P,
+    start: u32,
+    open: bool,
+    context: &Context,
+) -> Result<Diagram, LimitReached> {
+    classify(set, &Labelling { payoff, open }, start, context)
+}

@@ -1,0 +1,130 @@
+//! Retrograde analysis of one layer on bitvectors: the values of a layer by rank, from those of the next one by rank
+//! (paper 003).
+//!
+//! The layer comes as a multi-terminal set whose terminals tell what each state is: a terminal state of some value,
+//! or one in which some role moves (see [`labels`]). Three ways lead to the same bitvector:
+//!
+//! - [`Way::Obvious`]: unrank, expand, rank, state by state (`obvious`);
+//! - [`Way::Walk`]: one walk through the layer in the order of ranks that carries, for every move still possible, its
+//!   node and partial rank in the next layer (`walk`);
+//! - [`Way::Program`]: the walk with equal parts made one, its last 64 states at a time as masks (`program`,
+//!   `execute`).
+//!
+//! The relations need not be functions: where the value of a level after a move depends on deeper levels, both
+//! possibilities are carried, and those that lead nowhere drop out.
+
+mod bits;
+mod blocks;
+mod convert;
+mod descent;
+mod execute;
+mod labels;
+mod obvious;
+mod orders;
+mod output;
+mod program;
+mod side;
+mod state_by_state;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+pub use convert::{ranked, unranked};
+pub use labels::{MOVES, labels};
+
+use super::relation::{NONE, RelationNode, Relations};
+use super::{Bitvector, Context, Diagram, Preferences};
+use crate::limits::{LimitReached, Limits};
+use side::Side;
+use std::sync::Arc;
+
+/// How the values of a layer are computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Way {
+    Obvious,
+    Walk,
+    Program,
+}
+
+impl Way {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            Way::Obvious => "obvious",
+            Way::Walk => "walk",
+            Way::Program => "program",
+        }
+    }
+}
+
+/// What became of a layer.
+#[derive(Debug)]
+pub enum Retrograde {
+    Values(Bitvector, Cost),
+    /// Some state is not terminal and has no successor.
+    DeadEnd,
+    /// The program would be larger than what it is worth.
+    TooLarge,
+}
+
+/// What it took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Cost {
+    /// Configurations of the program: inner ones and blocks.
+    pub configurations: u64,
+    /// Bytes of the program.
+    pub bytes: u64,
+    /// Nanoseconds of wall-clock time spent building and executing it, or walking.
+    pub build: u64,
+    pub run: u64,
+}
+
+/// A layer, the next one, and what leads from one to the other.
+struct Layers<'a> {
+    labels: Side<'a>,
+    next: Side<'a>,
+    relations: &'a [RelationNode],
+    roots: Vec<u32>,
+}
+
+impl<'a> Layers<'a> {
+    fn new(
+        labels: &'a Diagram,
+        next: &'a Diagram,
+        relations: &'a Relations,
+        roots: &[u32],
+        limits: &Arc<Limits>,
+    ) -> Result<Layers<'a>, LimitReached> {
+        assert!(labels.levels() == next.levels(), "layers over the same levels");
+        let roots = roots.iter().copied().filter(|&root| root != NONE && !next.is_empty()).collect();
+        let (labels, next) = (Side::new(labels, limits)?, Side::new(next, limits)?);
+        Ok(Layers { labels, next, relations: relations.nodes(), roots })
+    }
+
+    #[inline(always)]
+    fn relation(&self, id: u32) -> &RelationNode {
+        &self.relations[id as usize]
+    }
+}
+
+/// The values of a layer.
+///
+/// `labels`: the layer as [`labels()`](labels()) makes it; `next`: the set of states that `relations` from `roots` lead
+/// to, with its `values` by rank. `most`: configurations beyond which a program is given up.
+#[allow(clippy::too_many_arguments)]
+pub fn retrograde(
+    labels: &Diagram,
+    next: &Diagram,
+    values: &Bitvector,
+    relations: &Relations,
+    roots: &[u32],
+    preferences: &Preferences,
+    way: Way,
+    most: u64,
+    context: &Context,
+) -> Result<Retrograde, LimitReached> {
+    let layers = Layers::new(labels, next, relations, roots, context.limits())?;
+    assert!(layers.next.states(next.root()) == values.states(), "a value for each state of the next layer");
+    let plan = orders::Plan::new(&layers, values, preferences);
+    orders::run(&layers, values, &plan, way, most, context)
+}

@@ -1,0 +1,249 @@
+//! Whose order counts: values as planes in one order, and passes in which a single comparison is enough.
+//!
+//! Planes are kept in the first mover's order. Where the other mover's is the reverse, the best for that one is the
+//! worst for the first: the complement of the best of the complements. Any other order takes a pass of its own, over
+//! planes written anew in that order, whose result is written anew in the first one's.
+
+use super::execute::{Pass, Source, execute};
+use super::output::Writer;
+use super::program::{Built, build};
+use super::{Cost, Layers, MOVES, Retrograde, Way, state_by_state};
+use crate::kernel::{Bitvector, Context, Preferences, TERMINALS};
+use crate::limits::{LimitReached, Limits};
+use std::sync::Arc;
+use std::time::Instant;
+
+/// What a layer's values are compared by.
+pub struct Plan {
+    /// The values that may occur, in the first mover's order.
+    pub values: Vec<u32>,
+    /// Roles that move in some state.
+    movers: Vec<usize>,
+    /// By mover, then value: larger is better.
+    ranks: Vec<Vec<u32>>,
+}
+
+impl Plan {
+    /// From the terminals of a layer and the values of the next one.
+    pub fn new(layers: &Layers, next: &Bitvector, preferences: &Preferences) -> Plan {
+        let set = layers.labels.set();
+        let mut occurs = vec![false; TERMINALS as usize];
+        let mut note = |node: u32| {
+            if let Some(occurs) = occurs.get_mut(node as usize) {
+                *occurs = true;
+            }
+        };
+        note(set.root());
+        set.nodes().iter().flatten().for_each(|&child| note(child));
+        let movers = (0..preferences.ranks.len()).filter(|mover| occurs[MOVES as usize + mover]).collect();
+        next.values().iter().for_each(|&value| occurs[value as usize] = true);
+        let mut plan = Plan { values: Vec::new(), movers, ranks: preferences.ranks.clone() };
+        plan.values = plan.ordered(0, (1..MOVES).filter(|&value| occurs[value as usize]));
+        plan
+    }
+
+    /// Values in a mover's order, worst first.
+    fn ordered(&self, mover: usize, values: impl Iterator<Item = u32>) -> Vec<u32> {
+        let mut values: Vec<u32> = values.collect();
+        values.sort_unstable_by_key(|&value| self.rank(mover, value));
+        values
+    }
+
+    /// How a mover ranks a value, larger is better.
+    pub fn rank(&self, mover: usize, value: u32) -> u32 {
+        self.ranks[mover].get(value as usize).copied().unwrap_or(0)
+    }
+
+    fn is_reversed(&self, mover: usize) -> bool {
+        self.ordered(mover, self.values.iter().copied()).iter().eq(self.values.iter().rev())
+    }
+
+    fn is_straight(&self, mover: usize) -> bool {
+        self.ordered(mover, self.values.iter().copied()) == self.values
+    }
+}
+
+/// What a state by itself is given its value by.
+pub struct Run<'a> {
+    next: &'a Bitvector,
+    context: &'a Context,
+    /// By value: its place in the result.
+    index: Vec<usize>,
+    /// By mover, then place in the next layer's values: how good it is, and the place in the result of what is so good.
+    preferences: Vec<Vec<u32>>,
+    places: Vec<Vec<usize>>,
+}
+
+impl<'a> Run<'a> {
+    pub fn new(plan: &Plan, next: &'a Bitvector, context: &'a Context) -> Run<'a> {
+        let mut index = vec![0; TERMINALS as usize];
+        for (place, &value) in plan.values.iter().enumerate() {
+            index[value as usize] = place;
+        }
+        let movers = 0..plan.ranks.len();
+        let orders: Vec<Vec<u32>> = movers.map(|mover| plan.ordered(mover, next.values().iter().copied())).collect();
+        let good = |order: &Vec<u32>| {
+            let place = |value| order.iter().position(|other| other == value).map_or(0, |place| place as u32);
+            next.values().iter().map(place).collect()
+        };
+        let preferences = orders.iter().map(good).collect();
+        let places = orders.iter().map(|order| order.iter().map(|&value| index[value as usize]).collect()).collect();
+        Run { next, context, index, preferences, places }
+    }
+
+    /// How good the state of the next layer with this rank is for the mover of a state's terminal.
+    #[inline(always)]
+    pub fn preference(&self, label: u32, rank: u64) -> u32 {
+        self.preferences[(label - MOVES) as usize][self.next.index(rank)]
+    }
+
+    /// The place among the result's values of what is so good.
+    #[inline(always)]
+    pub fn index_of_preference(&self, label: u32, preference: u32) -> usize {
+        self.places[(label - MOVES) as usize][preference as usize]
+    }
+
+    /// The place among the result's values of a value.
+    #[inline(always)]
+    pub fn index_of(&self, value: u32) -> usize {
+        self.index[value as usize]
+    }
+
+    /// The next `states` states have the value at this place.
+    #[inline(always)]
+    pub fn fill(&self, output: &mut Writer, states: u64, index: usize) {
+        output.fill(states, |plane| index > plane);
+    }
+
+    pub fn check(&self) -> Result<(), LimitReached> {
+        self.context.check()
+    }
+}
+
+/// Computes the values in one of the three ways.
+pub fn run(
+    layers: &Layers,
+    next: &Bitvector,
+    plan: &Plan,
+    way: Way,
+    most: u64,
+    context: &Context,
+) -> Result<Retrograde, LimitReached> {
+    let limits = context.limits();
+    if plan.values.is_empty() {
+        // Nobody is paid anything, here or later: states in which a role moves lead nowhere.
+        return Ok(Retrograde::DeadEnd);
+    }
+    if way != Way::Program {
+        return state_by_state::run(layers, next, plan, way, context);
+    }
+    let begin = Instant::now();
+    let program = match build(layers, most, context)? {
+        Built::Program(program) => program,
+        Built::DeadEnd => return Ok(Retrograde::DeadEnd),
+        Built::TooLarge => return Ok(Retrograde::TooLarge),
+    };
+    let built = Instant::now();
+    // In the first mover's order: everything but movers with an order of their own.
+    let next = in_order(next, plan.ordered(0, next.values().iter().copied()), limits)?;
+    let own: Vec<usize> =
+        plan.movers.iter().copied().filter(|&mover| !plan.is_straight(mover) && !plan.is_reversed(mover)).collect();
+    let mut pass = Pass::new(plan.values.clone());
+    for &mover in plan.movers.iter().filter(|mover| !own.contains(mover)) {
+        pass.movers[mover] = true;
+        pass.reversed[mover] = !plan.is_straight(mover);
+    }
+    pass.terminals = true;
+    pass.sources = sources(plan, 0, &plan.values, next.values());
+    let values = execute(&program, &next, &pass, context)?;
+    for mover in own {
+        let order = plan.ordered(mover, plan.values.iter().copied());
+        let next = in_order(&next, plan.ordered(mover, next.values().iter().copied()), limits)?;
+        let mut pass = Pass::new(order);
+        pass.movers[mover] = true;
+        pass.sources = sources(plan, mover, &pass.values, next.values());
+        let of_mover = execute(&program, &next, &pass, context)?;
+        drop(next);
+        let of_mover = in_order(&of_mover, plan.values.clone(), limits)?;
+        let mut mask = Pass::new(vec![0, 1]);
+        mask.movers[mover] = true;
+        mask.sources = vec![Source::Always];
+        let mask = execute(&program, &Bitvector::new(0, vec![0], limits)?, &mask, context)?;
+        merge(&values, &of_mover, &mask);
+    }
+    let cost = Cost {
+        configurations: program.configurations,
+        bytes: program.bytes,
+        build: (built - begin).as_nanos() as u64,
+        run: built.elapsed().as_nanos() as u64,
+    };
+    Ok(Retrograde::Values(values, cost))
+}
+
+/// By plane of `values`: what of the planes of `next` it is compared by. Both are in the order of `mover`.
+fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Source> {
+    let source = |&threshold: &u32| {
+        let worse = next.iter().filter(|&&value| plan.rank(mover, value) <= plan.rank(mover, threshold)).count();
+        match worse {
+            0 => Source::Always,
+            all if all == next.len() => Source::Never,
+            some => Source::Plane(some - 1),
+        }
+    };
+    values[..values.len() - 1].iter().map(source).collect()
+}
+
+/// A bitvector that is borrowed, or made.
+enum Ordered<'a> {
+    Borrowed(&'a Bitvector),
+    Made(Bitvector),
+}
+
+impl std::ops::Deref for Ordered<'_> {
+    type Target = Bitvector;
+
+    fn deref(&self) -> &Bitvector {
+        match self {
+            Ordered::Borrowed(bitvector) => bitvector,
+            Ordered::Made(bitvector) => bitvector,
+        }
+    }
+}
+
+/// The same values with planes in another order, which may name more of them.
+fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>) -> Result<Ordered<'a>, LimitReached> {
+    if bitvector.values() == order {
+        return Ok(Ordered::Borrowed(bitvector));
+    }
+    let position = |value: &u32| order.iter().position(|other| other == value).unwrap_or(0);
+    let positions: Vec<usize> = bitvector.values().iter().map(position).collect();
+    let (words, planes) = (bitvector.states().div_ceil(64) as usize, order.len() - 1);
+    let made = Bitvector::new(bitvector.states(), order, limits)?;
+    for word in 0..words {
+        // States above each old threshold, from all of them on; the last word's slack is no state.
+        let mut above = match bitvector.states() - 64 * word as u64 {
+            rest if rest < 64 => (1 << rest) - 1,
+            _ => u64::MAX,
+        };
+        for (index, &position) in positions.iter().enumerate() {
+            let better = if index + 1 < positions.len() { bitvector.plane(index)[word] } else { 0 };
+            let exactly = above & !better;
+            above = better;
+            for plane in 0..planes.min(position) {
+                // SAFETY: a word of a plane that nobody else has yet.
+                unsafe { *made.plane_pointer(plane).add(word) |= exactly };
+            }
+        }
+    }
+    Ok(Ordered::Made(made))
+}
+
+/// Takes the states of `mask` (one plane) from `other`, which has the same order.
+fn merge(values: &Bitvector, other: &Bitvector, mask: &Bitvector) {
+    for plane in 0..values.values().len() - 1 {
+        for (word, &mask) in mask.plane(0).iter().enumerate() {
+            // SAFETY: a word of a plane that nobody else has yet; all have as many states.
+            unsafe { *values.plane_pointer(plane).add(word) |= other.plane(plane)[word] & mask };
+        }
+    }
+}

@@ -1,0 +1,92 @@
+//! Writing the values of a range of ranks into a bitvector that several threads fill.
+
+use crate::kernel::Bitvector;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Writes states one after the other. Words at the ends of the range may be shared with neighbours and are combined,
+/// so the bitvector must have been all zero there.
+pub struct Writer {
+    planes: Vec<*mut u64>,
+    /// By plane: the word being filled.
+    held: Vec<u64>,
+    word: usize,
+    /// Bits of `held` that are filled.
+    bits: u32,
+    /// Words that may be shared.
+    ends: [usize; 2],
+}
+
+impl Writer {
+    /// For these planes of the states from rank `start` to before `end`.
+    ///
+    /// # Safety
+    /// Ranges of writers at work at the same time must be disjoint where they share planes, lie within the bitvector,
+    /// and at most as many states may be pushed. Nobody may read the planes meanwhile.
+    pub unsafe fn new(target: &Bitvector, planes: &[usize], start: u64, end: u64) -> Writer {
+        let planes: Vec<*mut u64> = planes.iter().map(|&plane| target.plane_pointer(plane)).collect();
+        let ends = [start >> 6, end.saturating_sub(1) >> 6].map(|word| word as usize);
+        Writer { held: vec![0; planes.len()], planes, word: ends[0], bits: (start & 63) as u32, ends }
+    }
+
+    /// The next `states` states (at most 64): a word per plane, without bits beyond them.
+    #[inline(always)]
+    pub fn push(&mut self, words: &[u64], states: u32) {
+        let (bits, filled) = (self.bits, self.bits + states);
+        for (held, &word) in self.held.iter_mut().zip(words) {
+            *held |= word << bits;
+        }
+        self.bits = filled;
+        if filled >= 64 {
+            self.flush();
+            self.bits = filled - 64;
+            let taken = 64 - bits;
+            for (held, &word) in self.held.iter_mut().zip(words) {
+                *held = if taken < 64 { word >> taken } else { 0 };
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn flush(&mut self) {
+        let shared = self.ends.contains(&self.word);
+        for (&plane, &held) in self.planes.iter().zip(&self.held) {
+            // SAFETY: the word lies within the plane, and no other writer has it unless it is at an end, where all
+            // of them combine.
+            unsafe {
+                let place = plane.add(self.word);
+                if shared {
+                    AtomicU64::from_ptr(place).fetch_or(held, Ordering::Relaxed);
+                } else {
+                    *place = held;
+                }
+            }
+        }
+        self.word += 1;
+    }
+
+    /// The next `states` states, all with the same bits (one per plane).
+    pub fn fill(&mut self, mut states: u64, bit: impl Fn(usize) -> bool) {
+        while states > 0 {
+            let now = states.min(64 - u64::from(self.bits));
+            let ones = (u64::MAX >> (64 - now)) << self.bits;
+            for (plane, held) in self.held.iter_mut().enumerate() {
+                *held |= if bit(plane) { ones } else { 0 };
+            }
+            self.bits += now as u32;
+            if self.bits == 64 {
+                self.flush();
+                self.bits = 0;
+                self.held.fill(0);
+            }
+            states -= now;
+        }
+    }
+
+    /// Writes what is held back.
+    pub fn finish(mut self) {
+        if self.bits > 0 {
+            self.ends[0] = self.word;
+            self.flush();
+        }
+    }
+}

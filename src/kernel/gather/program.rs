@@ -1,0 +1,256 @@
+//! The gather program: the walk through a layer with equal parts made one.
+//!
+//! A **configuration** is a node of the layer with the sorted list of (node of the next layer, relation) pairs that are
+//! still possible there, without offsets: what differs between its places is where those nodes' states begin, which is
+//! handed down. A configuration of at most 64 states is a block of links (see `blocks`), a larger one goes on to two
+//! others and says for each of their entries which of its own it comes from and how many states were passed by. They
+//! are found by one sweep, hash-consed like any requests; the slot of each ends up with the position of its code.
+//!
+//! Code, in words. Inner: the two references; states of the first and of the second; numbers of their entries, 32 bits
+//! each; then the entries of the first and of the second, each `offset << 16 | source`. A reference below [`TERMINALS`]
+//! stands for states that are all terminal with that value. Block: states, 8 bits, then numbers of movers, 8 bits, of
+//! values, 16 bits, and of links, 32 bits; for each mover and value its terminal and the states that have it; for each
+//! link `base << 16 | source`, image and guard.
+
+use super::blocks::{BLOCK, Link, Links, states_by_terminal};
+use super::descent::Entry;
+use super::side::Record;
+use super::{Layers, MOVES};
+use crate::kernel::context::{Context, Kind};
+use crate::kernel::down::{Expanded, Operation, Output, Root, expand_all};
+use crate::kernel::{Node, TERMINALS};
+use crate::limits::LimitReached;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+
+/// Largest piece of code, in words; offsets from here on have no room in a word.
+const MOST_WORDS: usize = 1 << 11;
+const MOST_OFFSET: u64 = 1 << 48;
+
+/// What a slot's lower half says of its code.
+pub const INNER: u32 = 0;
+pub const IS_BLOCK: u32 = 1;
+
+/// See the module.
+pub struct Program {
+    pub expanded: Expanded,
+    pub root: u32,
+    /// Of the root's entries.
+    pub offsets: Vec<u64>,
+    pub states: u64,
+    pub configurations: u64,
+    pub bytes: u64,
+}
+
+/// What became of a program.
+pub enum Built {
+    Program(Program),
+    DeadEnd,
+    TooLarge,
+}
+
+struct Builder<'a> {
+    layers: &'a Layers<'a>,
+    most: u64,
+    configurations: AtomicU64,
+    words: AtomicU64,
+    dead_end: AtomicBool,
+    too_large: AtomicBool,
+}
+
+/// A thread's scratch memory.
+#[derive(Default)]
+struct Scratch {
+    entries: [Vec<Entry>; 2],
+    spare: Vec<Entry>,
+    terminals: Vec<(u32, u64)>,
+    links: Vec<(u32, Link)>,
+    finder: Links,
+}
+
+#[inline(always)]
+fn entry_of(source: usize, word: u64) -> Entry {
+    Entry { node: (word >> 32) as u32, relation: word as u32, source: source as u32, offset: 0 }
+}
+
+impl Builder<'_> {
+    /// Ends the sweep.
+    fn give_up(&self, reason: &AtomicBool, output: &Output) {
+        reason.store(true, Ordering::Relaxed);
+        output.fail(LimitReached::Size { what: "configurations of a layer".into(), limit: self.most });
+    }
+
+    /// Brings a child to where its states part, with its entries in order; whether it is worth a request.
+    fn settle(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> (Node, bool) {
+        let node = self.layers.settle(node, entries, spare);
+        if entries.len() > 1 {
+            entries.sort_unstable();
+            entries.dedup();
+        }
+        let dead_end = entries.is_empty() && self.layers.labels.moves_below(node);
+        (node, !dead_end)
+    }
+
+    /// Writes a block; false if it would be too long.
+    fn block(&self, node: Node, states: u64, key: &[u64], local: &mut Scratch, output: &mut Output) -> bool {
+        local.links.clear();
+        for (source, &word) in key.iter().enumerate() {
+            let found = local.finder.find(self.layers, node, (word >> 32) as u32, word as u32);
+            local.links.extend(found.iter().map(|&link| (source as u32, link)));
+        }
+        states_by_terminal(self.layers, node, &mut local.terminals);
+        local.terminals.sort_unstable_by_key(|&(terminal, _)| std::cmp::Reverse(terminal));
+        let movers = local.terminals.iter().filter(|&&(terminal, _)| terminal >= MOVES).count();
+        let moving = local.terminals[..movers].iter().fold(0, |all, &(_, mask)| all | mask);
+        if local.links.iter().fold(0, |all, (_, link)| all | link.guard) != moving {
+            self.give_up(&self.dead_end, output);
+            return true;
+        }
+        let words = 1 + 2 * local.terminals.len() + 3 * local.links.len();
+        let fits = local.links.iter().all(|(_, link)| link.base < MOST_OFFSET);
+        if words > MOST_WORDS || !fits {
+            return false;
+        }
+        let slot = output.slot().cast::<u64>();
+        let Some((at, target)) = output.allocate(words as u32) else { return true };
+        // SAFETY: so many words were allocated, and the slot is the request being expanded, whose key lies elsewhere.
+        let code = unsafe {
+            *slot = u64::from(at) << 32 | u64::from(IS_BLOCK);
+            std::slice::from_raw_parts_mut(target, words)
+        };
+        let values = local.terminals.len() - movers;
+        code[0] = states | (movers as u64) << 8 | (values as u64) << 16 | (local.links.len() as u64) << 32;
+        let (pairs, links) = code[1..].split_at_mut(2 * local.terminals.len());
+        for (words, &(terminal, mask)) in pairs.chunks_exact_mut(2).zip(&local.terminals) {
+            words.copy_from_slice(&[u64::from(terminal), mask]);
+        }
+        for (words, &(source, link)) in links.chunks_exact_mut(3).zip(&local.links) {
+            words.copy_from_slice(&[link.base << 16 | u64::from(source), link.image, link.guard]);
+        }
+        self.words.fetch_add(words as u64, Ordering::Relaxed);
+        true
+    }
+
+    fn inner(&self, node: Node, key: &[u64], local: &mut Scratch, output: &mut Output) {
+        let &Record { level, lo, hi, states, first, .. } = self.layers.labels.record(node);
+        let mut children = [lo, hi];
+        for (bit, child) in children.iter_mut().enumerate() {
+            let entries = key.iter().enumerate().map(|(source, &word)| entry_of(source, word));
+            self.layers.step(level, bit, entries, &mut local.entries[bit]);
+            let alive;
+            (*child, alive) = self.settle(*child, &mut local.entries[bit], &mut local.spare);
+            if !alive {
+                return self.give_up(&self.dead_end, output);
+            }
+        }
+        let words = 4 + local.entries[0].len() + local.entries[1].len();
+        let fits = local.entries.iter().flatten().all(|entry| entry.offset < MOST_OFFSET);
+        if words > MOST_WORDS || !fits {
+            return self.give_up(&self.too_large, output);
+        }
+        let slot = output.slot().cast::<u64>();
+        let Some((at, target)) = output.allocate(words as u32) else { return };
+        // SAFETY: as in `block`.
+        let code = unsafe {
+            *slot = u64::from(at) << 32 | u64::from(INNER);
+            std::slice::from_raw_parts_mut(target, words)
+        };
+        let references = target.cast::<u32>();
+        [code[1], code[2]] = [first, states - first];
+        code[3] = local.entries[0].len() as u64 | (local.entries[1].len() as u64) << 32;
+        for (word, entry) in code[4..].iter_mut().zip(local.entries.iter().flatten()) {
+            *word = entry.offset << 16 | u64::from(entry.source);
+        }
+        for (bit, child) in children.into_iter().enumerate() {
+            let target = references.wrapping_add(bit);
+            if let Some(value) = self.layers.labels.one_value(child) {
+                // SAFETY: a half of the first word of the code.
+                unsafe { *target = value };
+                continue;
+            }
+            let start = output.keys.len();
+            output.keys.push(child.into());
+            output.keys.extend(local.entries[bit].iter().map(|entry| word_of(entry)));
+            // A terminal has no level of its own: its request may be at any below this one, and a node above it has
+            // more than a block of states, so that there are some.
+            let below = self.layers.labels.level(child);
+            let below = if below < self.layers.labels.levels() { below } else { level + 1 };
+            output.request_at(target, below, start);
+        }
+        self.words.fetch_add(words as u64, Ordering::Relaxed);
+    }
+}
+
+#[inline(always)]
+fn word_of(entry: &Entry) -> u64 {
+    u64::from(entry.node) << 32 | u64::from(entry.relation)
+}
+
+impl Operation for Builder<'_> {
+    const FIXED: bool = false;
+    type Local = Scratch;
+
+    #[inline(always)]
+    fn prefetch(&self, key: &[u64]) {
+        let node = key[0] as u32;
+        if node >= TERMINALS {
+            self.layers.labels.prefetch(node);
+        }
+        for &word in &key[1..] {
+            self.layers.next.prefetch((word >> 32) as u32);
+        }
+    }
+
+    fn expand(&self, _level: u32, key: &[u64], local: &mut Scratch, output: &mut Output) {
+        if self.configurations.fetch_add(1, Ordering::Relaxed) >= self.most {
+            return self.give_up(&self.too_large, output);
+        }
+        let node = key[0] as u32;
+        let states = self.layers.labels.states(node);
+        if states <= BLOCK && self.block(node, states, &key[1..], local, output) {
+            return;
+        }
+        if node < TERMINALS {
+            return self.give_up(&self.too_large, output);
+        }
+        self.inner(node, &key[1..], local, output);
+    }
+}
+
+/// Builds the program of a layer, of at most so many configurations.
+pub fn build(layers: &Layers, most: u64, context: &Context) -> Result<Built, LimitReached> {
+    let set = &layers.labels;
+    let builder = Builder {
+        layers,
+        most,
+        configurations: AtomicU64::new(0),
+        words: AtomicU64::new(0),
+        dead_end: AtomicBool::new(false),
+        too_large: AtomicBool::new(false),
+    };
+    let (mut entries, mut spare) = (Vec::new(), Vec::new());
+    layers.start(&mut entries);
+    let (node, alive) = builder.settle(set.root(), &mut entries, &mut spare);
+    if !alive {
+        return Ok(Built::DeadEnd);
+    }
+    let root = match layers.labels.one_value(node) {
+        Some(value) => Root::Terminal(value),
+        None => {
+            let key = std::iter::once(node.into()).chain(entries.iter().map(word_of)).collect();
+            Root::Request(set.level(node).min(set.levels().saturating_sub(1)), key)
+        }
+    };
+    let offsets = entries.iter().map(|entry| entry.offset).collect();
+    let expanded = expand_all(&builder, Kind::Gather, set.levels(), vec![root], TERMINALS, u64::MAX, context);
+    if builder.dead_end.into_inner() {
+        return Ok(Built::DeadEnd);
+    }
+    if builder.too_large.into_inner() {
+        return Ok(Built::TooLarge);
+    }
+    let expanded = expanded?;
+    let root = expanded.roots[0];
+    let configurations = builder.configurations.into_inner();
+    let bytes = 8 * builder.words.into_inner();
+    Ok(Built::Program(Program { expanded, root, offsets, states: set.states(set.root()), configurations, bytes }))
+}

@@ -1,0 +1,133 @@
+//! A layer as records of 32 bytes a node: all that going down it needs of a node lies in one place.
+
+use crate::kernel::gather::MOVES;
+use crate::kernel::memory::{Buffer, Plain, prefetch};
+use crate::kernel::ranking::MOST_RANKED;
+use crate::kernel::{Diagram, Node, TERMINALS};
+use crate::limits::{LimitReached, Limits};
+use std::sync::Arc;
+
+/// In a summary: the terminals below are not all the same, and whether there are states in which a role moves.
+const MIXED: u32 = 1 << 30;
+const MOVED: u32 = 1 << 31;
+
+/// What is known of an inner node.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Record {
+    pub lo: Node,
+    pub hi: Node,
+    pub level: u32,
+    /// The terminal that all states below have, or [`MIXED`]; with [`MOVED`].
+    summary: u32,
+    /// States below the node, and below its `lo`.
+    pub states: u64,
+    pub first: u64,
+}
+
+// SAFETY: all fields are integers.
+unsafe impl Plain for Record {}
+
+/// One of the two layers.
+pub struct Side<'a> {
+    set: &'a Diagram,
+    /// Where the record of the node with id 0 would stand.
+    base: *const Record,
+    _records: Buffer<Record>,
+}
+
+// SAFETY: records are not written after construction.
+unsafe impl Sync for Side<'_> {}
+
+impl<'a> Side<'a> {
+    /// A set of at most [`MOST_RANKED`] states is a limit reached.
+    pub fn new(set: &'a Diagram, limits: &Arc<Limits>) -> Result<Side<'a>, LimitReached> {
+        let mut buffer: Buffer<Record> = Buffer::zeroed(set.node_count() as usize, limits)?;
+        let records = buffer.as_mut_slice();
+        let mut level = set.levels().saturating_sub(1);
+        for (k, &[lo, hi]) in set.nodes().iter().enumerate() {
+            while TERMINALS + k as u32 >= set.index().end(level) {
+                level -= 1;
+            }
+            let of = |node: Node| match node.checked_sub(TERMINALS) {
+                Some(inner) => (records[inner as usize].states, records[inner as usize].summary),
+                None => (u64::from(node != 0), of_terminal(node)),
+            };
+            let ((first, of_lo), (second, of_hi)) = (of(lo), of(hi));
+            let summary = if of_lo == of_hi || lo == 0 { of_hi } else { MIXED | ((of_lo | of_hi) & MOVED) };
+            let states = first.checked_add(second).filter(|&sum| sum <= MOST_RANKED);
+            let states =
+                states.ok_or(LimitReached::Size { what: "ranked states of a layer".into(), limit: MOST_RANKED })?;
+            records[k] = Record { lo, hi, level, summary, states, first };
+        }
+        let base = buffer.pointer().cast_const().wrapping_sub(TERMINALS as usize);
+        Ok(Side { set, base, _records: buffer })
+    }
+
+    pub fn set(&self) -> &'a Diagram {
+        self.set
+    }
+
+    pub fn root(&self) -> Node {
+        self.set.root()
+    }
+
+    pub fn levels(&self) -> u32 {
+        self.set.levels()
+    }
+
+    /// The record of what must be an inner node of the set.
+    #[inline(always)]
+    pub fn record(&self, node: Node) -> &Record {
+        debug_assert!((TERMINALS..self.set.index().end(0)).contains(&node));
+        // SAFETY: only ids read from this set's root or records are asked for, which are in range.
+        unsafe { &*self.base.wrapping_add(node as usize) }
+    }
+
+    #[inline(always)]
+    pub fn prefetch(&self, node: Node) {
+        prefetch(self.base.wrapping_add(node as usize));
+    }
+
+    /// The level of a node; the number of levels for a terminal.
+    #[inline(always)]
+    pub fn level(&self, node: Node) -> u32 {
+        if node < TERMINALS { self.levels() } else { self.record(node).level }
+    }
+
+    /// States below a node.
+    #[inline(always)]
+    pub fn states(&self, node: Node) -> u64 {
+        if node < TERMINALS { u64::from(node != 0) } else { self.record(node).states }
+    }
+
+    #[inline(always)]
+    fn summary(&self, node: Node) -> u32 {
+        if node < TERMINALS { of_terminal(node) } else { self.record(node).summary }
+    }
+
+    /// The terminal that all states below a node have, if so.
+    #[inline(always)]
+    pub fn one_terminal(&self, node: Node) -> Option<Node> {
+        let summary = self.summary(node);
+        (summary & MIXED == 0).then_some(summary & !MOVED)
+    }
+
+    /// The value that all states below a node have as terminal states, if so.
+    #[inline(always)]
+    pub fn one_value(&self, node: Node) -> Option<u32> {
+        let summary = self.summary(node);
+        (summary & (MIXED | MOVED) == 0).then_some(summary)
+    }
+
+    /// Whether there are states below a node in which a role moves.
+    #[inline(always)]
+    pub fn moves_below(&self, node: Node) -> bool {
+        self.summary(node) & MOVED != 0
+    }
+}
+
+#[inline(always)]
+fn of_terminal(terminal: Node) -> u32 {
+    if terminal >= MOVES { terminal | MOVED } else { terminal }
+}

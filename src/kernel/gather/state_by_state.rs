@@ -1,0 +1,67 @@
+//! The two ways that take each state by itself, shared among threads.
+
+use super::orders::{Plan, Run};
+use super::output::Writer;
+use super::{Cost, Layers, Retrograde, Way, obvious, walk};
+use crate::kernel::threads::share;
+use crate::kernel::{Bitvector, Context, Ranking};
+use crate::limits::LimitReached;
+use std::ops::Range;
+use std::sync::Mutex;
+use std::time::Instant;
+
+/// States of a piece of work, at least.
+const LEAST: u64 = 1 << 12;
+/// Pieces of work per thread.
+const PIECES: u64 = 64;
+
+/// Computes all values.
+pub fn run(
+    layers: &Layers,
+    next: &Bitvector,
+    plan: &Plan,
+    way: Way,
+    context: &Context,
+) -> Result<Retrograde, LimitReached> {
+    let begin = Instant::now();
+    let states = layers.labels.states(layers.labels.root());
+    let result = Bitvector::new(states, plan.values.clone(), context.limits())?;
+    let run = Run::new(plan, next, context);
+    let planes: Vec<usize> = (1..plan.values.len()).map(|plane| plane - 1).collect();
+    // SAFETY: pieces of work are of disjoint ranges of ranks within the bitvector.
+    let writer = |range: &Range<u64>| unsafe { Writer::new(&result, &planes, range.start, range.end) };
+    let most = (states / (PIECES * context.threads() as u64)).max(LEAST);
+    let outcome = Mutex::new(Ok(true));
+    let note = |done: Result<bool, LimitReached>| {
+        let mut outcome = outcome.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if !matches!(done, Ok(true)) && matches!(*outcome, Ok(true)) {
+            *outcome = done;
+        }
+    };
+    let mut threads = vec![(); context.threads()];
+    if way == Way::Obvious {
+        let limits = context.limits();
+        let rankings = [Ranking::new(layers.labels.set(), limits)?, Ranking::new(layers.next.set(), limits)?];
+        let pieces: Vec<Range<u64>> =
+            (0..states).step_by(most as usize).map(|start| start..states.min(start + most)).collect();
+        share(context.pool(), &pieces, &mut threads, |_, range, ()| {
+            let mut writer = writer(range);
+            note(obvious::run(layers, &rankings, range.clone(), &run, &mut writer));
+            writer.finish();
+        });
+    } else {
+        let parts = walk::parts(layers, most);
+        share(context.pool(), &parts, &mut threads, |_, part, ()| {
+            let mut writer = writer(&(part.start..part.start + layers.labels.states(part.node)));
+            note(walk::run(layers, part, &run, &mut writer));
+            writer.finish();
+        });
+    }
+    match outcome.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)? {
+        true => {
+            let cost = Cost { run: begin.elapsed().as_nanos() as u64, ..Cost::default() };
+            Ok(Retrograde::Values(result, cost))
+        }
+        false => Ok(Retrograde::DeadEnd),
+    }
+}

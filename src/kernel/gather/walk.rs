@@ -1,0 +1,92 @@
+//! One depth-first walk through a layer in the order of ranks, with the moves still possible and their partial ranks.
+
+use super::descent::Entry;
+use super::orders::Run;
+use super::output::Writer;
+use super::side::Record;
+use super::{Layers, MOVES};
+use crate::kernel::{Node, TERMINALS};
+use crate::limits::LimitReached;
+
+/// A part of a layer: a node, and the moves that are possible there with ranks in the next layer.
+pub struct Part {
+    pub node: Node,
+    pub entries: Vec<Entry>,
+    /// Rank of its first state.
+    pub start: u64,
+}
+
+/// Parts waiting, the last one first.
+struct Stack {
+    waiting: Vec<(Node, usize, usize)>,
+    arena: Vec<Entry>,
+    entries: Vec<Entry>,
+    spare: Vec<Entry>,
+}
+
+impl Stack {
+    fn new(part: &Part) -> Stack {
+        let waiting = vec![(part.node, 0, part.entries.len())];
+        Stack { waiting, arena: part.entries.clone(), entries: Vec::new(), spare: Vec::new() }
+    }
+
+    /// Takes the next part, settled, with its entries in `entries`.
+    fn next(&mut self, layers: &Layers) -> Option<(Node, usize)> {
+        let (node, start, count) = self.waiting.pop()?;
+        self.entries.clear();
+        self.entries.extend_from_slice(&self.arena[start..start + count]);
+        Some((layers.settle(node, &mut self.entries, &mut self.spare), start))
+    }
+
+    /// Puts both children of the part just taken on the stack.
+    fn part(&mut self, layers: &Layers, node: Node, start: usize) {
+        let &Record { level, lo, hi, .. } = layers.labels.record(node);
+        self.arena.truncate(start);
+        for (bit, child) in [(1, hi), (0, lo)] {
+            let from = self.arena.len();
+            layers.step(level, bit, self.entries.iter().copied(), &mut self.spare);
+            self.arena.extend_from_slice(&self.spare);
+            self.waiting.push((child, from, self.spare.len()));
+        }
+    }
+}
+
+/// Cuts a layer into parts of at most so many states.
+pub fn parts(layers: &Layers, most: u64) -> Vec<Part> {
+    let mut root = Part { node: layers.labels.root(), entries: Vec::new(), start: 0 };
+    layers.start(&mut root.entries);
+    let (mut stack, mut parts, mut start) = (Stack::new(&root), Vec::new(), 0);
+    while let Some((node, from)) = stack.next(layers) {
+        let states = layers.labels.states(node);
+        if states <= most || node < TERMINALS {
+            parts.push(Part { node, entries: stack.entries.clone(), start });
+            start += states;
+        } else {
+            stack.part(layers, node, from);
+        }
+    }
+    parts
+}
+
+/// Writes the values of the states of a part; false where a state is a dead end.
+pub fn run(layers: &Layers, part: &Part, run: &Run, output: &mut Writer) -> Result<bool, LimitReached> {
+    let mut stack = Stack::new(part);
+    let mut steps = 0_u32;
+    while let Some((node, from)) = stack.next(layers) {
+        steps = steps.wrapping_add(1);
+        if steps.is_multiple_of(1 << 16) {
+            run.check()?;
+        }
+        if let Some(value) = layers.labels.one_value(node) {
+            run.fill(output, layers.labels.states(node), run.index_of(value));
+        } else if node >= TERMINALS {
+            stack.part(layers, node, from);
+        } else {
+            debug_assert!(node >= MOVES);
+            let best = stack.entries.iter().map(|entry| run.preference(node, entry.offset)).max();
+            let Some(best) = best else { return Ok(false) };
+            run.fill(output, 1, run.index_of_preference(node, best));
+        }
+    }
+    Ok(true)
+}

@@ -1,0 +1,169 @@
+//! What solves a layer: one sweep on diagrams, or retrograde analysis on bitvectors, and which of its ways.
+//!
+//! The choice goes by counts only (states, nodes, requests, configurations), never by measured time, so that the same
+//! run makes the same choices. A sweep costs its requests, some 350 ns each; a walk 200 to 400 ns a state; a program
+//! 2 microseconds a configuration and 2 ns a state.
+
+use super::super::SolveError;
+use super::super::forward::Pass;
+use super::super::options::EngineChoice;
+use super::super::outcome::{LayerEngine, Means};
+use super::values::LayerValues;
+use crate::kernel::{self, Bitvector, Cost, Diagram, Kind, Preferences, Retrograde, Way};
+use crate::limits::LimitReached;
+
+/// Fewer states than this are left to the sweep: the rest of a layer's cost is more.
+const FEW: u64 = 1 << 16;
+/// Requests of a sweep from which on bitvectors are quicker, in hundredths of the states.
+const MANY_REQUESTS: u64 = 20;
+/// States that a configuration of a program has to be worth.
+const WORTH: u64 = 20;
+/// Configurations that any layer may have.
+const LEAST: u64 = 1 << 14;
+/// Bytes of a node of a value diagram.
+const NODE_BYTES: u64 = 8;
+
+/// A solved layer.
+pub struct Solved {
+    pub values: LayerValues,
+    pub engine: LayerEngine,
+}
+
+/// Chooses, layer by layer from the last one.
+pub struct Engine<'a> {
+    pass: &'a Pass<'a>,
+    preferences: &'a Preferences,
+    choice: EngineChoice,
+    /// Fixes the way, for tests and measurements.
+    way: Option<Way>,
+    /// What the last sweep showed of how the next layer is solved better.
+    hybrid: Result<(), &'static str>,
+    /// Layers with fewer states per node than this have programs that are too large.
+    hopeless: u64,
+}
+
+impl<'a> Engine<'a> {
+    pub fn new(pass: &'a Pass<'a>, preferences: &'a Preferences, choice: EngineChoice, way: Option<Way>) -> Self {
+        let hybrid = Err("the first layer to be solved");
+        Engine { pass, preferences, choice, way, hybrid, hopeless: 0 }
+    }
+
+    /// Whether the next layer's states may be needed, too.
+    pub fn needs_next(&self) -> bool {
+        self.choice != EngineChoice::Symbolic && self.pass.expansion.has_retrograde()
+    }
+
+    /// The values of a layer of so many states (if they fit 63 bits) from those of the `next` one; a dead end has
+    /// [`DEAD_END`](kernel::DEAD_END) in a diagram of values, so that is what a layer with one always gets.
+    pub fn solve(
+        &mut self,
+        layer: &Diagram,
+        states: Option<u64>,
+        next: &Diagram,
+        after: LayerValues,
+    ) -> Result<Solved, SolveError> {
+        let symbolic = match (self.choice, states) {
+            _ if !self.pass.expansion.has_retrograde() => Some("moves have no relations"),
+            (_, None) => Some("more states than can be ranked"),
+            (EngineChoice::Symbolic, _) => Some("asked for"),
+            (EngineChoice::Hybrid, _) => None,
+            (EngineChoice::Auto, Some(states)) if states < FEW => Some("few states"),
+            (EngineChoice::Auto, _) => self.hybrid.err(),
+        };
+        let (Some(states), None) = (states, symbolic) else {
+            return self.by_sweep(layer, states, next, after, symbolic.unwrap_or(""));
+        };
+        self.by_rank(layer, states, next, after)
+    }
+
+    fn by_sweep(
+        &mut self,
+        layer: &Diagram,
+        states: Option<u64>,
+        next: &Diagram,
+        after: LayerValues,
+        reason: &'static str,
+    ) -> Result<Solved, SolveError> {
+        let Pass { expansion, context, .. } = *self.pass;
+        let after = after.into_diagram(next, context)?;
+        let before = context.statistics(Kind::Preimage).requests;
+        let values = match expansion.values(layer, &after, self.preferences) {
+            Err(SolveError::Limit(limit @ LimitReached::Memory { .. })) if self.choice == EngineChoice::Auto => {
+                let Some(states) = states.filter(|_| self.needs_next()) else { return Err(limit.into()) };
+                return self.by_rank(layer, states, next, LayerValues::Diagram(after));
+            }
+            values => values?,
+        };
+        drop(after);
+        let requests = context.statistics(Kind::Preimage).requests - before;
+        self.hybrid = match states {
+            Some(states) if requests * 100 > states * MANY_REQUESTS => Ok(()),
+            Some(states) if values.node_count() * NODE_BYTES > Bitvector::bytes(states, self.kinds(&values)) => Ok(()),
+            _ => Err("the diagram of the values is small"),
+        };
+        let engine = LayerEngine {
+            means: Means::Sweep,
+            reason,
+            requests,
+            bytes: values.node_count() * NODE_BYTES,
+            digest: None,
+        };
+        Ok(Solved { values: LayerValues::Diagram(values), engine })
+    }
+
+    /// How many values a diagram of values has.
+    fn kinds(&self, values: &Diagram) -> usize {
+        LayerValues::occurring(values, self.preferences).len()
+    }
+
+    fn by_rank(
+        &mut self,
+        layer: &Diagram,
+        states: u64,
+        next: &Diagram,
+        after: LayerValues,
+    ) -> Result<Solved, SolveError> {
+        let Pass { expansion, context, .. } = *self.pass;
+        let after = after.into_ranked(next, self.preferences, context)?;
+        let density = states / (layer.node_count() + 1);
+        let (ways, reason): (&[Way], _) = match self.way {
+            Some(Way::Obvious) => (&[Way::Obvious], "asked for"),
+            Some(Way::Walk) => (&[Way::Walk], "asked for"),
+            Some(Way::Program) => (&[Way::Program], "asked for"),
+            None if density < self.hopeless => {
+                (&[Way::Walk], "programs of layers with as few states a node are too large")
+            }
+            None => (&[Way::Program, Way::Walk], "a configuration stands for many states"),
+        };
+        let most = if self.way.is_some() { u64::MAX } else { states / WORTH + LEAST };
+        for &way in ways {
+            let result = expansion.retrograde(layer, next, &after, self.preferences, way, most);
+            let (values, cost) = match result {
+                Ok(Retrograde::Values(values, cost)) => (values, cost),
+                Ok(Retrograde::TooLarge) => {
+                    self.hopeless = density + 1;
+                    continue;
+                }
+                Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. }))
+                    if way != ways[ways.len() - 1] =>
+                {
+                    continue;
+                }
+                Ok(Retrograde::DeadEnd) => break,
+                Err(error) => return Err(error),
+            };
+            let Cost { configurations, .. } = cost;
+            let bytes = Bitvector::bytes(states, values.values().len());
+            let reason = if ways.len() > 1 && way == Way::Walk { "its program is too large" } else { reason };
+            let engine =
+                LayerEngine { means: Means::Ranks(way), reason, requests: configurations, bytes, digest: None };
+            return Ok(Solved { values: LayerValues::Ranked(values), engine });
+        }
+        // A dead end, or nothing else is left.
+        let after = kernel::unranked(next, &after, context)?;
+        let values = expansion.values(layer, &after, self.preferences)?;
+        let bytes = values.node_count() * NODE_BYTES;
+        let engine = LayerEngine { means: Means::Sweep, reason: "too large by rank", requests: 0, bytes, digest: None };
+        Ok(Solved { values: LayerValues::Diagram(values), engine })
+    }
+}

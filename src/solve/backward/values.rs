@@ -1,0 +1,121 @@
+//! The values of a layer in one of two forms: a diagram, or a bitvector by rank.
+
+use super::super::SolveError;
+use super::super::buckets;
+use super::super::outcome::Bucket;
+use crate::kernel::{self, Bitvector, Context, DEAD_END, Diagram, Preferences, TERMINALS};
+
+/// Values of a layer's states.
+#[derive(Debug)]
+pub enum LayerValues {
+    Diagram(Diagram),
+    Ranked(Bitvector),
+}
+
+impl LayerValues {
+    /// As a diagram; `layer`: the states that they are of.
+    pub fn into_diagram(self, layer: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
+        match self {
+            LayerValues::Diagram(diagram) => Ok(diagram),
+            LayerValues::Ranked(ranked) => Ok(kernel::unranked(layer, &ranked, context)?),
+        }
+    }
+
+    /// By rank, in the first mover's order.
+    pub fn into_ranked(
+        self,
+        layer: &Diagram,
+        preferences: &Preferences,
+        context: &Context,
+    ) -> Result<Bitvector, SolveError> {
+        match self {
+            LayerValues::Diagram(diagram) => {
+                Ok(kernel::ranked(layer, &diagram, LayerValues::occurring(&diagram, preferences), context)?)
+            }
+            LayerValues::Ranked(ranked) => Ok(ranked),
+        }
+    }
+
+    /// The values that a diagram of values has, in the first mover's order, worst first.
+    pub fn occurring(diagram: &Diagram, preferences: &Preferences) -> Vec<u32> {
+        let mut occurs = vec![false; TERMINALS as usize];
+        let children = (0..diagram.node_count()).flat_map(|index| diagram.children(TERMINALS + index as u32));
+        for node in children.chain([diagram.root()]) {
+            if let Some(occurs) = occurs.get_mut(node as usize) {
+                *occurs = true;
+            }
+        }
+        let mut values: Vec<u32> = (1..DEAD_END).filter(|&value| occurs[value as usize]).collect();
+        let ranks = &preferences.ranks[0];
+        values.sort_unstable_by_key(|&value| ranks.get(value as usize).copied().unwrap_or(0));
+        values
+    }
+
+    /// Whether some state is not terminal and has no successor.
+    pub fn has_dead_end(&self) -> bool {
+        let LayerValues::Diagram(values) = self else { return false };
+        let mut nodes = (0..values.node_count()).map(|index| values.children(TERMINALS + index as u32));
+        values.root() == DEAD_END || nodes.any(|children| children.contains(&DEAD_END))
+    }
+
+    /// The states of a layer by their rewards.
+    pub fn buckets(&self, layer: &Diagram, rewards: &[Vec<u8>], context: &Context) -> Result<Vec<Bucket>, SolveError> {
+        let ranked = match self {
+            LayerValues::Diagram(values) => return Ok(buckets::of_layer(layer, values, rewards, context)?),
+            LayerValues::Ranked(ranked) => ranked,
+        };
+        let counts = ranked.values().iter().zip(ranked.counts());
+        let bucket = |(&id, states): (&u32, u64)| Bucket {
+            rewards: rewards.get(id as usize - 1).cloned(),
+            states: states.into(),
+            nodes: 0,
+        };
+        let mut buckets: Vec<Bucket> = counts.filter(|(_, states)| *states > 0).map(bucket).collect();
+        buckets.sort_by(|left, right| left.rewards.cmp(&right.rewards));
+        Ok(buckets)
+    }
+
+    /// The digest of the values by rank.
+    pub fn digest(&self, layer: &Diagram, preferences: &Preferences, context: &Context) -> Result<u64, SolveError> {
+        match self {
+            LayerValues::Diagram(diagram) => {
+                let order = LayerValues::occurring(diagram, preferences);
+                Ok(kernel::ranked(layer, diagram, order, context)?.digest())
+            }
+            LayerValues::Ranked(ranked) => Ok(ranked.digest()),
+        }
+    }
+
+    /// Nodes of the diagram of values, if that is what they are.
+    pub fn nodes(&self) -> u64 {
+        match self {
+            LayerValues::Diagram(values) => values.node_count(),
+            LayerValues::Ranked(_) => 0,
+        }
+    }
+
+    /// As a diagram, to be looked at.
+    pub fn diagram(&self, layer: &Diagram, context: &Context) -> Result<Held<'_>, SolveError> {
+        match self {
+            LayerValues::Diagram(diagram) => Ok(Held::Borrowed(diagram)),
+            LayerValues::Ranked(ranked) => Ok(Held::Made(kernel::unranked(layer, ranked, context)?)),
+        }
+    }
+}
+
+/// A diagram of values.
+pub enum Held<'a> {
+    Borrowed(&'a Diagram),
+    Made(Diagram),
+}
+
+impl std::ops::Deref for Held<'_> {
+    type Target = Diagram;
+
+    fn deref(&self) -> &Diagram {
+        match self {
+            Held::Borrowed(diagram) => diagram,
+            Held::Made(diagram) => diagram,
+        }
+    }
+}

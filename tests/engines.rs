@@ -1,0 +1,69 @@
+//! Both engines, and the three ways on bitvectors, state by state: a digest of every layer's values.
+//!
+//! The ordinary tests take small games; `cargo test --release --test engines -- --ignored` goes up to Connect Four on
+//! 5x5 in all ways, and on 6x5 and 5x6 by layers.
+
+mod common;
+
+use common::compare::solve;
+use ggsolve::kernel::Way;
+use ggsolve::propositional::Game;
+use ggsolve::reward::OpponentModel;
+use ggsolve::solve::{EngineChoice, Outcome, SolveOptions};
+use std::path::Path;
+
+fn game(name: &str) -> Game {
+    common::ground_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl"))
+}
+
+fn outcome(game: &Game, options: &SolveOptions, engine: EngineChoice, way: Option<Way>) -> Outcome {
+    let options = SolveOptions { engine, way, digests: true, ..options.clone() };
+    solve(game, &options).unwrap_or_else(|error| panic!("{}: {error}", game.name))
+}
+
+fn digests(outcome: &Outcome) -> Vec<u64> {
+    outcome.layers.iter().map(|layer| layer.means.and_then(|means| means.digest).expect("a digest")).collect()
+}
+
+fn assert_same_values(name: &str, model: OpponentModel, ways: &[Option<Way>]) {
+    let game = game(name);
+    let options = SolveOptions { opponent_model: model, threads: 2, ..SolveOptions::default() };
+    let symbolic = outcome(&game, &options, EngineChoice::Symbolic, None);
+    for &way in ways {
+        let hybrid = outcome(&game, &options, EngineChoice::Hybrid, way);
+        assert_eq!(digests(&hybrid), digests(&symbolic), "{name}, {way:?}: digests");
+        for (index, (ours, theirs)) in hybrid.layers.iter().zip(&symbolic.layers).enumerate() {
+            let counts = |buckets: &[ggsolve::solve::Bucket]| -> Vec<_> {
+                buckets.iter().map(|bucket| (bucket.rewards.clone(), bucket.states.clone())).collect()
+            };
+            assert_eq!(counts(&ours.buckets), counts(&theirs.buckets), "{name}, {way:?}: layer {index}");
+        }
+    }
+}
+
+const ALL: [Option<Way>; 4] = [None, Some(Way::Obvious), Some(Way::Walk), Some(Way::Program)];
+
+#[test]
+fn small_games_have_the_same_values_in_every_way() {
+    for model in OpponentModel::ALL {
+        for name in ["tictactoe", "clobber_1x6", "clobber_3x4", "connect4_4x4", "chomp_8x7", "minichess", "nim40"] {
+            assert_same_values(name, model, &ALL);
+        }
+    }
+}
+
+#[test]
+#[ignore = "about two minutes"]
+fn larger_games_have_the_same_values_in_every_way() {
+    for name in ["connect4_4x5", "connect4_5x4", "connect4_5x5", "clobber"] {
+        assert_same_values(name, OpponentModel::MaxDiff, &ALL);
+    }
+}
+
+#[test]
+#[ignore = "about five minutes"]
+fn connect_four_on_30_squares_has_the_same_values() {
+    for name in ["connect4_6x5", "connect4_5x6"] {
+        assert_same_values(name, OpponentModel::MaxOwn, &[None]);
+    }
+}
