@@ -15,6 +15,7 @@ pub mod progress;
 mod scratch;
 mod spool;
 mod stored;
+mod values;
 mod witness;
 
 pub use options::{EngineChoice, ExpansionChoice, Order, Refusal, SolveError, SolveOptions};

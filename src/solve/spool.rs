@@ -4,9 +4,10 @@
 use super::SolveError;
 use super::outcome::Bucket;
 use super::scratch::{Scratch, Slot};
+use super::values::LayerValues;
 use crate::kernel::{Context, Diagram};
 use crate::store::manifest::BucketRecord;
-use crate::store::{LayerFigures, Store, StoreError, Totals};
+use crate::store::{Kind, LayerFigures, Store, StoreError, Totals};
 use num_bigint::BigUint;
 use std::ops::Deref;
 
@@ -143,7 +144,7 @@ impl<'a> Spool<'a> {
     fn read(&mut self, layer: usize) -> Result<Diagram, SolveError> {
         match (&self.places[layer], &self.store) {
             (Place::Scratch(slot), _) => self.scratch.read(slot, self.context.limits()),
-            (Place::Stored, Some(store)) => Ok(store.states(layer, self.context.limits())?),
+            (_, Some(store)) => Ok(store.states(layer, self.context.limits())?),
             _ => Err(gone(layer)),
         }
     }
@@ -180,22 +181,33 @@ impl<'a> Spool<'a> {
     }
 
     /// The values of a layer that are stored.
-    pub fn stored_values(&self, layer: usize) -> Result<Diagram, SolveError> {
-        match &self.store {
-            Some(store) => Ok(store.values(layer, self.context.limits())?),
-            None => Err(gone(layer)),
-        }
+    pub fn stored_values(&self, layer: usize) -> Result<LayerValues, SolveError> {
+        let (Some(store), limits) = (&self.store, self.context.limits()) else { return Err(gone(layer)) };
+        Ok(match store.values_kind(layer) {
+            Some(Kind::Ranked) => LayerValues::Ranked(store.ranked_values(layer, limits)?),
+            _ => LayerValues::Diagram(store.values(layer, limits)?),
+        })
     }
 
     /// Stores the values of a layer, if anything is stored.
-    pub fn push_values(&mut self, layer: usize, values: &Diagram, buckets: &[Bucket]) -> Result<(), StoreError> {
+    pub fn push_values(
+        &mut self,
+        index: usize,
+        layer: &Diagram,
+        values: &LayerValues,
+        buckets: &[Bucket],
+    ) -> Result<(), StoreError> {
         let Some(store) = &mut self.store else { return Ok(()) };
         let record = |bucket: &Bucket| BucketRecord {
             rewards: bucket.rewards.clone(),
             states: bucket.states.clone(),
             nodes: bucket.nodes,
         };
-        store.push_values(layer, values, buckets.iter().map(record).collect(), self.context)
+        let buckets = buckets.iter().map(record).collect();
+        match values {
+            LayerValues::Diagram(values) => store.push_values(index, values, buckets, self.context),
+            LayerValues::Ranked(values) => store.push_ranked_values(index, layer, values, buckets, self.context),
+        }
     }
 }
 

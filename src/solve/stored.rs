@@ -5,8 +5,8 @@ use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outc
 use super::{buckets, encoding_size, layered_because};
 use crate::propositional::{Game, Group};
 use crate::reward::OpponentModel;
-use crate::store::Encoded;
 use crate::store::manifest::{DefaultFluent, Encoding, Manifest, Progress};
+use crate::store::{Encoded, Kind};
 
 /// The encoding of a game by its names.
 pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Encoded {
@@ -56,7 +56,10 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             states: layer.states.clone(),
             terminal: layer.terminal.clone(),
             nodes: layer.nodes,
-            engine: Engine::Symbolic,
+            engine: match layer.values_file.as_ref().and_then(|file| file.kind()) {
+                Some(Kind::Ranked) => Engine::Hybrid,
+                _ => Engine::Symbolic,
+            },
             means: None,
             buckets: layer
                 .buckets
@@ -79,7 +82,11 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         opponent_model: model,
         algorithm: Algorithm::Layered,
         algorithm_reason: layered_because(manifest.progress_measure?),
-        engine: Engine::Symbolic,
+        engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) {
+            Engine::Hybrid
+        } else {
+            Engine::Symbolic
+        },
         solution: (!count_only).then(|| Solution { value, buckets: buckets::total(&by_layer), line: None }),
         states: manifest.states.clone()?,
         layer_states: layers.iter().map(|layer| &layer.states).sum(),

@@ -1,7 +1,6 @@
 //! The backward pass: the values of all states, from the last layer to the first, two layers at a time.
 
 mod engine;
-mod values;
 
 use super::forward::{self, Pass};
 use super::options::EngineChoice;
@@ -9,12 +8,12 @@ use super::outcome::{Bucket, LayerEngine, PlayedMove};
 use super::progress::{Event, Phase, Silent};
 use super::scratch::Scratch;
 use super::spool::Spool;
+use super::values::LayerValues;
 use super::{SolveError, global, witness};
 use crate::kernel::{self, DEAD_END, Diagram, Preferences, Way};
 use crate::reward::OpponentModel;
 use engine::{Engine, Solved};
 use std::time::Instant;
-use values::LayerValues;
 
 /// Values of all layers.
 pub struct Backward {
@@ -55,7 +54,9 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             if engine.needs_next() {
                 next = spool.take(total - done)?;
             }
-            LayerValues::Diagram(spool.stored_values(total - done)?)
+            let values = spool.stored_values(total - done)?;
+            engine.go_on(&values, &spool.figures()[total - done].states);
+            values
         }
     };
     let mut engines = vec![None; total];
@@ -80,7 +81,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         }
         let buckets = values.buckets(&layer, expansion.rewards(), context)?;
         if spool.is_stored() {
-            spool.push_values(index, &*values.diagram(&layer, context)?, &buckets)?;
+            spool.push_values(index, &layer, &values, &buckets)?;
         } else if line {
             kept.push(scratch.push(&*values.diagram(&layer, context)?, context)?);
         }
@@ -104,7 +105,10 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let value = buckets.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.clone());
     let values_of = |layer: usize| match kept.get(total - 1 - layer) {
         Some(slot) => scratch.read(slot, context.limits()),
-        None => spool.stored_values(layer),
+        None => {
+            let values = spool.stored_values(layer)?;
+            values.into_diagram(&*spool.layer(layer)?, context)
+        }
     };
     let line = if line { Some(global::in_layers(pass, values_of)?) } else { None };
     Ok(Backward { value, buckets, engines, line })

@@ -1,8 +1,7 @@
 //! The values of a layer in one of two forms: a diagram, or a bitvector by rank.
 
-use super::super::SolveError;
-use super::super::buckets;
-use super::super::outcome::Bucket;
+use super::outcome::Bucket;
+use super::{SolveError, buckets};
 use crate::kernel::{self, Bitvector, Context, DEAD_END, Diagram, Preferences, TERMINALS};
 
 /// Values of a layer's states.
