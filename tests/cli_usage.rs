@@ -42,7 +42,7 @@ fn wrong_usage_is_2() {
         &["games/tictactoe.gdl", "--opponent-model", "kind"],
         &["games/tictactoe.gdl", "--memory", "much"],
         &["games/tictactoe.gdl", "--threads", "0"],
-        &["games/tictactoe.gdl", "--engine", "hybrid"],
+        &["games/tictactoe.gdl", "--engine", "explicit"],
         &["completions", "no-shell"],
     ];
     for arguments in cases {

@@ -1,6 +1,8 @@
 //! Runs of `ggsolve`, each in a process of its own, and what their JSON reports say; shared by the examples that print
 //! tables.
 
+#![allow(dead_code)] // Each example uses a part of it.
+
 use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
@@ -48,4 +50,14 @@ pub fn seconds(report: &Value, phase: &str) -> f64 {
 pub fn grouped(count: &Value) -> String {
     let digits = count.to_string();
     digits.parse().map_or(digits, |number| ggsolve::report::grouped(&number))
+}
+
+/// By layer: how many states have which rewards.
+pub fn states_by_rewards(report: &Value) -> Vec<Vec<(Value, Value)>> {
+    let layers = report["layers"].as_array().into_iter().flatten();
+    let buckets = |layer: &Value| {
+        let buckets = layer["buckets"].as_array().into_iter().flatten();
+        buckets.map(|bucket| (bucket["rewards"].clone(), bucket["states"].clone())).collect()
+    };
+    layers.map(buckets).collect()
 }

@@ -5,7 +5,7 @@ use super::number::{bytes, grouped, seconds, share};
 use super::table::Table;
 use super::value::{model_text, outcome_text, rewards_text};
 use super::{Command, RunReport};
-use crate::solve::{Bucket, Solution};
+use crate::solve::{Bucket, Engine, Solution};
 use std::fmt::Write;
 
 /// With more reward vectors than this the table of layers leaves them out.
@@ -129,6 +129,11 @@ impl RunReport<'_> {
     fn costs(&self) -> String {
         let size = &self.outcome.encoding;
         let mut text = format!("\n  algorithm {}: {}\n", self.outcome.algorithm.name(), self.outcome.algorithm_reason);
+        let ranked = self.outcome.layers.iter().filter(|layer| layer.engine == Engine::Hybrid).count();
+        if ranked > 0 {
+            let layers = self.outcome.layers.len();
+            let _ = writeln!(text, "  engine    hybrid: values by rank in {ranked} of {layers} layers");
+        }
         let _ = writeln!(
             text,
             "  encoding  {} fluents in {} groups, {} bits; {} moves",

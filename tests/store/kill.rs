@@ -6,19 +6,20 @@ use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
-/// Kills runs of a game until `kills` were killed and the last one was taken up to its end.
-fn kill(game: &Path, kills: usize, random: &mut Random) {
+/// Kills runs of a game with an engine until `kills` were killed and the last one was taken up to its end.
+fn kill(game: &Path, engine: &str, kills: usize, random: &mut Random) {
     let scene = tempfile::tempdir().unwrap();
     let whole = scene.path().join("whole.ggs");
     let start = Instant::now();
-    solve("solve", game, &whole, &[]);
+    solve("solve", game, &whole, &["--engine", engine]);
     let mut longest = start.elapsed().as_micros() as usize;
     let (mut killed, mut rounds) = (0, 0);
     while killed < kills {
         rounds += 1;
         let folder = scene.path().join(format!("{rounds}.ggs"));
         loop {
-            let mut run = ggsolve("solve", game, &folder, &[["--threads", "1"], ["--threads", "2"]][random.below(2)]);
+            let threads = ["1", "2"][random.below(2)];
+            let mut run = ggsolve("solve", game, &folder, &["--engine", engine, "--threads", threads]);
             let mut child = run.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
             std::thread::sleep(Duration::from_micros(random.below(longest) as u64));
             // It may have ended, which is what counts then.
@@ -34,7 +35,7 @@ fn kill(game: &Path, kills: usize, random: &mut Random) {
         }
         assert_same(&whole, &folder);
     }
-    println!("{}: killed {killed} times in {rounds} rounds", game.display());
+    println!("{}, {engine}: killed {killed} times in {rounds} rounds", game.display());
 }
 
 fn games(folder: &Path) -> Vec<PathBuf> {
@@ -48,7 +49,9 @@ fn killed_runs_end_in_the_same_bytes() {
     let folder = tempfile::tempdir().unwrap();
     let mut random = Random::new(1);
     for game in games(folder.path()) {
-        kill(&game, 5, &mut random);
+        for engine in ["auto", "hybrid"] {
+            kill(&game, engine, 4, &mut random);
+        }
     }
 }
 
@@ -61,6 +64,8 @@ fn killed_often_runs_end_in_the_same_bytes() {
     let mut games = games(folder.path());
     games.extend(["connect4_4x5.gdl", "connect4_5x4.gdl"].map(shipped));
     for game in games {
-        kill(&game, 40, &mut random);
+        for engine in ["auto", "hybrid"] {
+            kill(&game, engine, 25, &mut random);
+        }
     }
 }

@@ -43,7 +43,7 @@ pub struct Program {
 
 /// What became of a program.
 pub enum Built {
-    Program(Program),
+    Program(Box<Program>),
     DeadEnd,
     TooLarge,
 }
@@ -169,7 +169,7 @@ impl Builder<'_> {
             }
             let start = output.keys.len();
             output.keys.push(child.into());
-            output.keys.extend(local.entries[bit].iter().map(|entry| word_of(entry)));
+            output.keys.extend(local.entries[bit].iter().map(word_of));
             // A terminal has no level of its own: its request may be at any below this one, and a node above it has
             // more than a block of states, so that there are some.
             let below = self.layers.labels.level(child);
@@ -252,5 +252,12 @@ pub fn build(layers: &Layers, most: u64, context: &Context) -> Result<Built, Lim
     let root = expanded.roots[0];
     let configurations = builder.configurations.into_inner();
     let bytes = 8 * builder.words.into_inner();
-    Ok(Built::Program(Program { expanded, root, offsets, states: set.states(set.root()), configurations, bytes }))
+    Ok(Built::Program(Box::new(Program {
+        expanded,
+        root,
+        offsets,
+        states: set.states(set.root()),
+        configurations,
+        bytes,
+    })))
 }

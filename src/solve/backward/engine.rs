@@ -1,8 +1,8 @@
 //! What solves a layer: one sweep on diagrams, or retrograde analysis on bitvectors, and which of its ways.
 //!
 //! Diagram or bitvector goes by the states of the layer just solved and the nodes of its values, which a stored
-//! solution tells, too, so that a run that was interrupted goes on as it would have: a sweep takes some ten requests of
-//! 300 ns a node, a bitvector 10 to 20 ns a state where a program serves and 200 to 400 ns where not. Which way goes
+//! solution tells, too, so that a run that was interrupted goes on as it would have: a sweep takes some four requests of
+//! 300 ns a node, a bitvector 5 to 20 ns a state where a program serves and 200 to 600 ns where not. Which way goes
 //! by configurations, and does not change the values. Time is never measured.
 
 use super::super::SolveError;
@@ -16,7 +16,7 @@ use num_bigint::BigUint;
 
 /// Fewer states than this are left to the sweep: the rest of a layer's cost is more.
 const FEW: u64 = 1 << 16;
-/// States per node of a diagram of values, below which bitvectors are quicker.
+/// States per node of a diagram of values, below which bitvectors are quicker whatever their size.
 const SPARSE: u64 = 25;
 /// States that a configuration of a program has to be worth.
 const WORTH: u64 = 20;
@@ -28,9 +28,11 @@ const NODE_BYTES: u64 = 8;
 /// Why a layer is left to the sweep.
 const DENSE: &str = "nodes of values stand for many states each";
 
-/// Whether the layer before one with so many nodes of values and states is better solved by rank.
-fn by_density(nodes: u64, states: u64) -> Result<(), &'static str> {
-    if nodes * SPARSE > states { Ok(()) } else { Err(DENSE) }
+/// Whether the layer before one with such values is better solved by rank: they take more bytes as nodes than as bits,
+/// or so many nodes that they take longer.
+fn by_density(values: &Diagram, preferences: &Preferences, states: u64) -> Result<(), &'static str> {
+    let planes = (LayerValues::occurring(values, preferences).len() as u64).saturating_sub(1).max(1);
+    if values.node_count() * SPARSE.max(8 * NODE_BYTES / planes) > states { Ok(()) } else { Err(DENSE) }
 }
 
 /// A solved layer.
@@ -62,7 +64,7 @@ impl<'a> Engine<'a> {
     pub fn go_on(&mut self, values: &LayerValues, states: &BigUint) {
         self.hybrid = match (values, u64::try_from(states)) {
             (LayerValues::Ranked(_), _) => Ok(()),
-            (LayerValues::Diagram(values), Ok(states)) => by_density(values.node_count(), states),
+            (LayerValues::Diagram(values), Ok(states)) => by_density(values, self.preferences, states),
             _ => Err(DENSE),
         };
     }
@@ -115,7 +117,7 @@ impl<'a> Engine<'a> {
         };
         drop(after);
         let requests = context.statistics(Kind::Preimage).requests - before;
-        self.hybrid = states.map_or(Err(DENSE), |states| by_density(values.node_count(), states));
+        self.hybrid = states.map_or(Err(DENSE), |states| by_density(&values, self.preferences, states));
         let engine = LayerEngine {
             means: Means::Sweep,
             reason,
