@@ -6,11 +6,14 @@
 mod common;
 
 use common::compare::solve;
-use ggsolve::kernel::Way;
+use ggsolve::kernel::{Ranking, Way};
+use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
 use ggsolve::solve::{EngineChoice, Outcome, SolveOptions};
+use ggsolve::store::{Kind, Manifest, Mapped};
 use std::path::Path;
+use std::sync::Arc;
 
 fn game(name: &str) -> Game {
     common::ground_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl"))
@@ -48,6 +51,33 @@ fn small_games_have_the_same_values_in_every_way() {
     for model in OpponentModel::ALL {
         for name in ["tictactoe", "clobber_1x6", "clobber_3x4", "connect4_4x4", "chomp_8x7", "minichess", "nim40"] {
             assert_same_values(name, model, &ALL);
+        }
+    }
+}
+
+#[test]
+fn ranks_number_the_states_of_every_layer() {
+    for name in ["tictactoe", "clobber_3x4", "connect4_4x4", "minichess"] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl");
+        let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+        let run = run.arg("count").arg(&path).arg("--out").arg(folder.path()).output().unwrap();
+        assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
+        let limits = Arc::new(Limits::unlimited());
+        for (layer, record) in Manifest::load(folder.path()).unwrap().layers.iter().enumerate() {
+            let mapped = Mapped::open_recorded(folder.path(), &record.states_file, Kind::States, layer as u32).unwrap();
+            let states = mapped.diagram(&limits).unwrap();
+            let ranking = Ranking::new(&states, &limits).unwrap();
+            assert_eq!(ranking.len().to_string(), record.states.to_string(), "{name}: layer {layer}");
+            let mut elements = states.elements();
+            for rank in 0..ranking.len() {
+                let (element, terminal) = elements.next_element().expect("as many elements");
+                let (state, label) = ranking.unrank(rank).expect("as many ranks");
+                let levels: Vec<u32> = (0..states.levels()).filter(|&level| state[level as usize]).collect();
+                assert_eq!((levels.as_slice(), label), (element, terminal), "{name}: rank {rank} of layer {layer}");
+                assert_eq!(ranking.rank(&state), Some(rank));
+            }
+            assert!(elements.next_element().is_none() && ranking.unrank(ranking.len()).is_none());
         }
     }
 }
