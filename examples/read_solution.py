@@ -3,16 +3,19 @@
 
     python3 examples/read_solution.py tictactoe.ggs '(cell 1 1 x) (cell 1 2 b) ... (control oplayer)'
 
-Written from grammar/solution-format.md alone, with the standard library only. Prints the layer and a reward for each
-role, or that no reachable state has exactly these fluents.
+Written from grammar/solution-format.md alone, with the standard library only; but before Python 3.14, values by rank
+need the module zstandard or the program zstd. Prints the layer and a reward for each role, or that no reachable state
+has exactly these fluents.
 """
 
 import bisect
 import hashlib
+import importlib
 import json
 import mmap
 import os
 import struct
+import subprocess
 import sys
 
 TERMINALS = 16384  # ids below are terminals
@@ -26,88 +29,70 @@ def terms(text):
         depth -= word == ")"
         if depth == 0 and word != ")":
             found.append("")
-        glue = "" if word == ")" or found[-1] in ("",) or found[-1].endswith("(") else " "
-        found[-1] += glue + word
+        found[-1] += ("" if word == ")" or found[-1] == "" or found[-1].endswith("(") else " ") + word
         depth += word == "("
     return found
 
 
-class Manifest:
-    """manifest.json, with its checksum looked at."""
-
-    def __init__(self, folder):
-        with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
-            text = file.read()
-        self.fields = json.loads(text)
-        if self.fields["format"] != "ggsolve solution" or self.fields["version"] != 1:
-            sys.exit("not a solution of ggsolve in format version 1")
-        checksum = self.fields["checksum"]
-        if hashlib.sha256(text.replace(checksum, "0" * 64, 1).encode()).hexdigest() != checksum:
-            sys.exit("manifest.json is damaged")
-
-    def assignment(self, fluents):
-        """By level whether its fluent holds; None if the fluents without a level do not fit."""
-        levels = [name in fluents for name in self.fields["variables"]]
-        for default in self.fields["defaults"]:
-            if (default["fluent"] in fluents) == any(levels[level] for level in default["unless"]):
-                return None
-        return levels
-
-    def unknown(self, fluents):
-        """The fluents that the game does not have."""
-        known = set(self.fields["variables"]) | {default["fluent"] for default in self.fields["defaults"]}
-        return sorted(fluents - known)
+def unpack(frame):
+    """The bytes in a Zstandard frame."""
+    for module in ("compression.zstd", "zstandard"):  # the first comes with Python 3.14
+        try:
+            return importlib.import_module(module).decompress(frame)
+        except ImportError:
+            continue
+    try:
+        return subprocess.run(["zstd", "-dcq"], input=frame, stdout=subprocess.PIPE, check=True).stdout
+    except FileNotFoundError:
+        sys.exit("these values need Python 3.14, the module zstandard or the program zstd")
 
 
-class Diagram:
-    """The diagram of a layer file, read node by node where it lies."""
+class LayerFile:
+    """The file of a layer, read where it lies."""
 
-    def __init__(self, path):
-        with open(path, "rb") as file:
+    def __init__(self, folder, name):
+        with open(os.path.join(folder, name), "rb") as file:
             self.bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
-        magic, version, _, _, self.levels, self.root, _, _ = struct.unpack_from("<8s6IQ", self.bytes)
-        if magic != b"GGSOLVE\0" or version != 1:
-            sys.exit(f"{path} is no layer of a solution in format version 1")
-        counts = struct.unpack_from(f"<{self.levels}I", self.bytes, 40)  # from the bottom level up
-        # By level from the bottom: the first id, and the first entry of the directory.
-        self.first, self.entry = [TERMINALS], [0]
-        for count in counts:
-            self.first.append(self.first[-1] + count)
-            self.entry.append(self.entry[-1] + (count + BLOCK - 1) // BLOCK)
-        self.directory = 40 + 4 * self.levels
-        self.data = self.directory + 16 * self.entry[-1]
+        magic, version, self.kind, _, self.levels, self.root, _, self.nodes = self.read("<8s6IQ", 0)
+        if magic != b"GGSOLVE\0" or version not in (1, 2):
+            sys.exit(f"{name} is no layer of a solution in format version 1 or 2")
+        if self.kind < 2:  # a diagram: by level from the bottom, the first id and the first entry of the directory
+            self.first, self.entry = [TERMINALS], [0]
+            for count in self.read(f"<{self.levels}I", 40):
+                self.first.append(self.first[-1] + count)
+                self.entry.append(self.entry[-1] + (count + BLOCK - 1) // BLOCK)
+
+    def read(self, fields, start):
+        return struct.unpack_from(fields, self.bytes, start)
+
+    def bits(self, start, bit, width):
+        """`width` bits from a bit behind a byte on."""
+        start += bit // 8
+        return int.from_bytes(self.bytes[start : start + 9], "little") >> bit % 8 & (1 << width) - 1
 
     def level(self, node):
         """0 is the top; terminals are below all levels."""
-        if node < TERMINALS:
-            return self.levels
-        return self.levels - bisect.bisect_right(self.first, node)
+        return self.levels if node < TERMINALS else self.levels - bisect.bisect_right(self.first, node)
 
     def children(self, node):
         """The nodes for a false and a true variable."""
         from_bottom = self.levels - 1 - self.level(node)
         block, index = divmod(node - self.first[from_bottom], BLOCK)
-        lo_base, hi_base, last = struct.unpack_from(
-            "<IIQ", self.bytes, self.directory + 16 * (self.entry[from_bottom] + block)
-        )
-        lo_width, hi_width, offset = last & 63, last >> 6 & 63, last >> 12
-        bit = index * (lo_width + hi_width)
-        start = self.data + offset + bit // 8
-        word = int.from_bytes(self.bytes[start : start + 9], "little") >> bit % 8
-        lo = word & (1 << lo_width) - 1
-        hi = word >> lo_width & (1 << hi_width) - 1
-        return lo_base + lo, hi_base + hi
+        directory = 40 + 4 * self.levels
+        lo_base, hi_base, last = self.read("<IIQ", directory + 16 * (self.entry[from_bottom] + block))
+        lo, hi, start = last & 63, last >> 6 & 63, directory + 16 * self.entry[-1] + (last >> 12)
+        return lo_base + self.bits(start, index * (lo + hi), lo), hi_base + self.bits(start, index * (lo + hi) + lo, hi)
 
-    def contains(self, levels):
-        """In a set of states, a level that is skipped has to be false."""
-        node, next_level = self.root, 0
-        while True:
-            level = self.level(node)
-            if node == 0 or any(levels[next_level:level]):
-                return False
+    def path(self, levels):
+        """In a set of states, the nodes left for their second child on the way; None if it is not in the set."""
+        node, next_level, path = self.root, 0, []
+        while node != 0 and not any(levels[next_level : self.level(node)]):  # a level that is skipped is false
             if node < TERMINALS:
-                return True
-            node, next_level = self.children(node)[levels[level]], level + 1
+                return path
+            next_level = self.level(node) + 1
+            path += [node] if levels[next_level - 1] else []
+            node = self.children(node)[levels[next_level - 1]]
+        return None
 
     def value(self, levels):
         """In a diagram of values, a level that is skipped does not matter."""
@@ -116,26 +101,49 @@ class Diagram:
             node = self.children(node)[levels[self.level(node)]]
         return node
 
+    def ranked_value(self, path):
+        """In a file of values by rank, which the path among the states gives."""
+        states, number, log, size = self.read("<QIIQ", 40)
+        directory, rank = 64 + 4 * number, 0
+        data = directory + 16 * ((self.nodes + BLOCK - 1) // BLOCK)
+        for node in path:
+            block, index = divmod(node - TERMINALS, BLOCK)
+            least, last = self.read("<QQ", directory + 16 * block)
+            rank += least + self.bits(data + (last >> 6), index * (last & 63), last & 63)
+        block, index = divmod(rank, 1 << log)
+        ends = len(self.bytes) - 32 - 8 * (-(-states >> log))
+        start, end = (self.read("<Q", ends + 8 * b)[0] if b >= 0 else 0 for b in (block - 1, block))
+        codes, width = self.bytes[data + size + start : data + size + end], (number - 1).bit_length()
+        if len(codes) < (min(1 << log, states - (block << log)) * width + 7) // 8:
+            codes = unpack(codes)
+        code = int.from_bytes(codes, "little") >> index * width & (1 << width) - 1
+        return self.read("<I", 64 + 4 * code)[0]
 
-def main(folder, text):
-    manifest = Manifest(folder)
-    fluents = set(terms(text))
-    for name in manifest.unknown(fluents):
+
+def main(folder, fluents):
+    with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
+        text = file.read()
+    manifest = json.loads(text)
+    if manifest["format"] != "ggsolve solution" or manifest["version"] not in (1, 2):
+        sys.exit("not a solution of ggsolve in format version 1 or 2")
+    if hashlib.sha256(text.replace(manifest["checksum"], "0" * 64, 1).encode()).hexdigest() != manifest["checksum"]:
+        sys.exit("manifest.json is damaged")
+    names, defaults = manifest["variables"], manifest["defaults"]
+    for name in sorted(fluents - set(names) - {default["fluent"] for default in defaults}):
         sys.exit(f"unknown fluent {name}")
-    levels = manifest.assignment(fluents)
-    for layer in manifest.fields["layers"] if levels is not None else []:
-        if Diagram(os.path.join(folder, layer["states_file"]["name"])).contains(levels):
+    levels = [name in fluents for name in names]  # by level, whether its fluent holds
+    fits = ((default["fluent"] in fluents) != any(levels[k] for k in default["unless"]) for default in defaults)
+    for layer in manifest["layers"] if all(fits) else []:
+        path = LayerFile(folder, layer["states_file"]["name"]).path(levels)
+        if path is not None:
             if layer["values_file"] is None:
                 sys.exit(f"layer {layer['layer']} is not solved yet")
-            value = Diagram(os.path.join(folder, layer["values_file"]["name"])).value(levels)
-            rewards = manifest.fields["rewards"][value - 1]
-            pairs = (f"{role} {reward}" for role, reward in zip(manifest.fields["roles"], rewards))
-            print(f"layer {layer['layer']}: {', '.join(pairs)}")
-            return
+            values = LayerFile(folder, layer["values_file"]["name"])
+            value = values.value(levels) if values.kind == 1 else values.ranked_value(path)
+            pairs = (f"{role} {reward}" for role, reward in zip(manifest["roles"], manifest["rewards"][value - 1]))
+            sys.exit(print(f"layer {layer['layer']}: {', '.join(pairs)}"))
     sys.exit("no reachable state has exactly these fluents")
 
 
 if __name__ == "__main__":
-    if len(sys.argv) < 3:
-        sys.exit(__doc__)
-    main(sys.argv[1], " ".join(sys.argv[2:]))
+    main(sys.argv[1], set(terms(" ".join(sys.argv[2:])))) if len(sys.argv) > 2 else sys.exit(__doc__)

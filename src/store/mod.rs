@@ -28,7 +28,7 @@ pub use layer_file::LayerFile;
 pub use lock::Lock;
 pub use manifest::Manifest;
 pub use mapped::Mapped;
-pub use ranked::{Ranked, write_ranked};
+pub use ranked::{Opener, Ranked, write_ranked};
 pub use subject::{Subject, find};
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};

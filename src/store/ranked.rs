@@ -12,6 +12,7 @@ mod head;
 mod tests;
 mod write;
 
+pub use blocks::Opener;
 pub use write::write_ranked;
 
 use super::manifest::FileRecord;
@@ -117,7 +118,7 @@ impl Ranked {
             0
         } else {
             let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
-            let codes = opened.get(block, |codes| self.open_block(block, codes))?;
+            let codes = opened.get(block, |opener, codes| self.open_block(block, opener, codes))?;
             // At most 14 bits, so three bytes.
             let bytes = codes.get((place / 8) as usize..).unwrap_or_default();
             let word = bytes.iter().take(3).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
@@ -128,12 +129,12 @@ impl Ranked {
     }
 
     /// Replaces `codes` by the codes of a block.
-    pub fn open_block(&self, block: u64, codes: &mut Vec<u8>) -> Result<(), StoreError> {
+    pub fn open_block(&self, block: u64, opener: &mut Opener, codes: &mut Vec<u8>) -> Result<(), StoreError> {
         let Range { start, end } = self.block_range(block)?;
         let length = self.head.block_bytes(block);
         let stored = self.part(1).get(start as usize..end as usize);
         let stored = stored.ok_or_else(|| self.file.damaged("blocks out of order"))?;
-        blocks::unpack(stored, length, codes).map_err(|what| self.file.damaged(what))
+        opener.unpack(stored, length, codes).map_err(|what| self.file.damaged(what))
     }
 
     /// Number of blocks.
@@ -162,10 +163,10 @@ impl Ranked {
     pub fn bitvector(&self, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         self.check_parts()?;
         let mut values = Bitvector::new(self.head.states, self.head.values.clone(), limits)?;
-        let mut codes = Vec::new();
+        let (mut opener, mut codes) = (Opener::default(), Vec::new());
         for block in 0..self.blocks() {
             limits.check()?;
-            self.open_block(block, &mut codes)?;
+            self.open_block(block, &mut opener, &mut codes)?;
             if !values.read_codes(block * self.head.block_states, self.head.states_of(block), &codes) {
                 return Err(self.file.damaged("a code without a value"));
             }

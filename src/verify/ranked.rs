@@ -6,7 +6,7 @@ use super::count::Counted;
 use crate::limits::Limits;
 use crate::solution::ReadError;
 use crate::store::manifest::{BucketRecord, LayerRecord};
-use crate::store::{Mapped, Ranked, StoreError};
+use crate::store::{Mapped, Opener, Ranked, StoreError};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
@@ -69,10 +69,10 @@ fn codes(ranked: &Ranked, limits: &Limits) -> Result<Vec<u64>, ReadError> {
     while totals.len() > 1 << bits {
         bits += 1;
     }
-    let (mut block, mut left) = (Vec::new(), ranked.states());
+    let (mut opener, mut block, mut left) = (Opener::default(), Vec::new(), ranked.states());
     for number in 0..ranked.blocks() {
         limits.check()?;
-        ranked.open_block(number, &mut block)?;
+        ranked.open_block(number, &mut opener, &mut block)?;
         let states = left.min(ranked.block_states());
         left -= states;
         let mut bytes = block.iter();

@@ -8,7 +8,7 @@ use super::{copy, run, stored, texts};
 use ggsolve::limits::Limits;
 use ggsolve::reward::OpponentModel;
 use ggsolve::store::manifest::Manifest;
-use ggsolve::store::{Ranked, checksum, hex};
+use ggsolve::store::{Opener, Ranked, checksum, hex};
 use ggsolve::verify::{Options, verify};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -100,7 +100,7 @@ fn wrong_values_with_right_checksums_are_found() {
             changed = true;
             found = with_bytes(&path, layer, |ranked, bytes| {
                 let mut codes = Vec::new();
-                ranked.open_block(0, &mut codes).unwrap();
+                ranked.open_block(0, &mut Opener::default(), &mut codes).unwrap();
                 codes[0] ^= 1;
                 let end = bytes.len() - 8;
                 bytes.truncate(end - u64::from_le_bytes(*bytes.last_chunk().unwrap()) as usize);

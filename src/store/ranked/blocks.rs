@@ -1,5 +1,6 @@
 //! Blocks of codes: packing and opening one, and those that were opened last.
 
+use std::fmt;
 use zstd::bulk::{Compressor, Decompressor};
 
 /// Level of compression.
@@ -22,35 +23,59 @@ pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
     }
 }
 
-/// Replaces `codes` by the `length` bytes for which `packed` is stored.
-pub fn unpack(packed: &[u8], length: usize, codes: &mut Vec<u8>) -> Result<(), &'static str> {
-    codes.clear();
-    if packed.len() == length {
-        codes.extend_from_slice(packed);
-        return Ok(());
+/// What opening blocks needs; it is made once, which takes longer than a block.
+#[derive(Default)]
+pub struct Opener(Option<Decompressor<'static>>);
+
+impl Opener {
+    /// Replaces `codes` by the `length` bytes for which `packed` is stored.
+    pub fn unpack(&mut self, packed: &[u8], length: usize, codes: &mut Vec<u8>) -> Result<(), &'static str> {
+        codes.clear();
+        if packed.len() == length {
+            codes.extend_from_slice(packed);
+            return Ok(());
+        }
+        codes.resize(length, 0);
+        let opener = match self.0.take() {
+            Some(opener) => Ok(opener),
+            None => Decompressor::new(),
+        };
+        let opener = self.0.insert(opener.map_err(|_| "no memory to open a block")?);
+        match opener.decompress_to_buffer(packed, codes.as_mut_slice()) {
+            Ok(unpacked) if unpacked == length => Ok(()),
+            _ => Err("a block that cannot be opened"),
+        }
     }
-    codes.resize(length, 0);
-    let unpacked = Decompressor::new().and_then(|mut open| open.decompress_to_buffer(packed, codes.as_mut_slice()));
-    if unpacked.is_ok_and(|unpacked| unpacked == length) { Ok(()) } else { Err("a block that cannot be opened") }
 }
 
 /// The blocks that were opened last.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub struct Blocks {
+    opener: Opener,
     /// The last one asked for comes first.
     kept: Vec<(u64, Vec<u8>)>,
 }
 
 impl Blocks {
     /// The codes of a block, by `open` if they are not kept.
-    pub fn get<E>(&mut self, block: u64, open: impl FnOnce(&mut Vec<u8>) -> Result<(), E>) -> Result<&[u8], E> {
+    pub fn get<E>(
+        &mut self,
+        block: u64,
+        open: impl FnOnce(&mut Opener, &mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<&[u8], E> {
         if let Some(place) = self.kept.iter().position(|(kept, _)| *kept == block) {
             self.kept[..=place].rotate_right(1);
         } else {
             let mut codes = if self.kept.len() < KEPT { None } else { self.kept.pop() }.unwrap_or_default().1;
-            open(&mut codes)?;
+            open(&mut self.opener, &mut codes)?;
             self.kept.insert(0, (block, codes));
         }
         Ok(self.kept.first().map_or(&[], |(_, codes)| codes))
+    }
+}
+
+impl fmt::Debug for Blocks {
+    fn fmt(&self, formatter: &mut fmt::Formatter) -> fmt::Result {
+        formatter.debug_list().entries(self.kept.iter().map(|(block, _)| block)).finish()
     }
 }

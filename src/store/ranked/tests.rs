@@ -74,7 +74,7 @@ fn many_blocks_and_threads_give_the_same_bytes() {
     for k in [1, 2, 3, 6] {
         let values = values(&mut random, ranking.len(), k, &alone);
         let (_, ranked, one) = write(folder.path(), &set, &values, &alone);
-        assert_eq!(ranked.blocks(), ranking.len().div_ceil(1 << 16));
+        assert_eq!(ranked.blocks(), ranking.len().div_ceil(ranked.block_states()));
         let (states, ranked, other) = write(folder.path(), &set, &values, &shared);
         assert_eq!(one, other);
         for _ in 0..2_000 {
@@ -106,7 +106,7 @@ fn every_flipped_byte_is_found_and_none_is_dangerous() {
             drop(ranked.value(random.below(400) as u64));
         }
         drop((ranked.rank(&states, &[]), ranked.count(0), ranked.count(u32::MAX), ranked.value(u64::MAX)));
-        drop(ranked.open_block(u64::MAX / 16, &mut Vec::new()));
+        drop(ranked.open_block(u64::MAX / 16, &mut Opener::default(), &mut Vec::new()));
     };
     for place in 0..bytes.len() {
         let mut damaged = bytes.clone();

@@ -15,7 +15,7 @@ use std::sync::{Mutex, PoisonError};
 use zstd::bulk::Compressor;
 
 /// States of a block.
-const BLOCK_STATES: u64 = 1 << 16;
+const BLOCK_STATES: u64 = 1 << 15;
 /// Blocks that a thread has in a group.
 const GROUP: usize = 8;
 /// Bytes that a compressor takes, at most.

@@ -1,0 +1,99 @@
+//! Values of a layer as a diagram and by rank: `cargo bench --bench ranked -- FOLDER [LAYER...]`.
+//!
+//! Takes the values of a complete stored solution (of every layer unless told otherwise), ranks each state, writes them
+//! by rank to a temporary folder and reads them back. Prints for each layer the states, the bytes of the diagrams of
+//! states and values, of the counts and of the codes, nanoseconds a state to make the codes, to write the file (with
+//! those) and to take it into memory, and microseconds of a lookup of a random state. All on one thread.
+
+use ggsolve::kernel::{Bitvector, Codes, Context, Ranking};
+use ggsolve::limits::Limits;
+use ggsolve::random::Random;
+use ggsolve::store::{Kind, LayerValues, Manifest, Mapped, Ranked, write_ranked};
+use std::error::Error;
+use std::hint::black_box;
+use std::path::Path;
+use std::sync::{Arc, LazyLock};
+use std::time::Instant;
+
+const LOOKUPS: u64 = 100_000;
+
+/// Seconds that this thread has spent on a processor, so that other work on the machine does not count.
+fn clock() -> f64 {
+    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
+    let nanoseconds = text.split(' ').next().and_then(|field| field.parse::<f64>().ok());
+    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |ns| ns * 1e-9)
+}
+
+static START: LazyLock<Instant> = LazyLock::new(Instant::now);
+
+fn main() -> Result<(), Box<dyn Error>> {
+    // Cargo adds `--bench`.
+    let arguments: Vec<String> = std::env::args().skip(1).filter(|argument| argument != "--bench").collect();
+    let Some((folder, layers)) = arguments.split_first() else {
+        println!("usage: cargo bench --bench ranked -- FOLDER [LAYER...]");
+        return Ok(());
+    };
+    let layers = layers.iter().map(|layer| layer.parse()).collect::<Result<Vec<u32>, _>>()?;
+    let (folder, scratch) = (Path::new(folder), tempfile::tempdir()?);
+    let context = Context::new(Arc::new(Limits::unlimited()), 1);
+    let limits = context.limits();
+    println!(
+        "layer        states    states B    values B    counts B     codes B  bits  code ns  write ns  read ns  look µs"
+    );
+    for record in Manifest::load(folder)?.layers {
+        let Some(file) = record.values_file.as_ref().filter(|_| layers.is_empty() || layers.contains(&record.layer))
+        else {
+            continue;
+        };
+        let mapped = Mapped::open_recorded(folder, &record.states_file, Kind::States, record.layer)?;
+        let stored = LayerValues::open_recorded(folder, file, record.layer)?;
+        let states = mapped.diagram(limits)?;
+        let ranking = Ranking::new(&states, limits)?;
+        let mut values = vec![0u16; ranking.len() as usize];
+        for (rank, value) in values.iter_mut().enumerate() {
+            let assignment = ranking.unrank(rank as u64).unwrap_or_default().0;
+            *value = stored.value_of(&mapped, &assignment)?.unwrap_or_default() as u16;
+        }
+        let most = u32::from(values.iter().copied().max().unwrap_or(1));
+        let index = |rank| usize::from(values[rank as usize]) - 1;
+        let values = Bitvector::from_fn(ranking.len(), (1..=most).collect(), index, limits)?;
+        let count = ranking.len() as f64;
+
+        let start = clock();
+        let (codes, mut block) = (Codes::new(&values), Vec::new());
+        for first in (0..ranking.len()).step_by(1 << 16) {
+            codes.write(first, (ranking.len() - first).min(1 << 16), &mut block);
+            black_box(&block);
+        }
+        let coding = (clock() - start) * 1e9 / count;
+        let counts = states.pack_counts(&context)?;
+        let start = clock();
+        let (written, _) = write_ranked(scratch.path(), record.layer, &counts, &values, &context)?;
+        let writing = (clock() - start) * 1e9 / count;
+        let ranked = Ranked::open_recorded(scratch.path(), &written, record.layer)?;
+        let start = clock();
+        black_box(ranked.bitvector(limits)?);
+        let reading = (clock() - start) * 1e9 / count;
+        let mut random = Random::new(1);
+        let drawn = (0..LOOKUPS).map(|_| random.below(ranking.len() as usize) as u64);
+        let drawn: Vec<Vec<bool>> = drawn.map(|rank| ranking.unrank(rank).unwrap_or_default().0).collect();
+        let start = clock();
+        for state in &drawn {
+            if let Some(rank) = ranked.rank(&mapped, state)? {
+                black_box(ranked.value(rank)?);
+            }
+        }
+        let lookup = (clock() - start) * 1e6 / LOOKUPS as f64;
+        let size = counts.layout().size();
+        let rest = written.bytes - size;
+        println!(
+            "{:>5} {:>13} {:>11} {:>11} {size:>11} {rest:>11} {:>5.2} {coding:>8.2} {writing:>9.2} {reading:>8.2} {lookup:>8.2}",
+            record.layer,
+            ranking.len(),
+            record.states_file.bytes,
+            file.bytes,
+            rest as f64 * 8.0 / count,
+        );
+    }
+    Ok(())
+}
