@@ -205,3 +205,25 @@ fn ill_formed_games_are_refused_with_a_state() {
         assert!(!refusal.state.is_empty(), "{rest}");
     }
 }
+
+#[test]
+fn an_owner_may_have_two_names_but_there_is_one() {
+    let game = |precondition: &str| {
+        format!(
+            "(define (domain d) (:requirements :adl) (:types role) (:constants red blue - role)
+               (:predicates (control ?r - role) (done))
+               (:action go :parameters (?r - role) :precondition (and {precondition}) :effect (done))
+               (:gain (?r - role) 50 (done)))
+             (define (problem p) (:domain d) (:init (control red)) (:goal (done)))"
+        )
+    };
+    let codes = |precondition: &str| -> Vec<&str> {
+        let text = game(precondition);
+        let (_, diagnostics) = ggsolve::rules::Language::Gddl.program(&Source::new("p.gddl", text.as_bytes()));
+        diagnostics.iter().map(|finding| finding.code).filter(|&code| code == "two-owners").collect()
+    };
+    assert!(codes("(control ?r) (= ?r red) (control red)").is_empty());
+    assert!(codes("(control red) (= red ?r) (control ?r)").is_empty());
+    assert_eq!(codes("(control ?r) (= ?r red) (control blue)"), ["two-owners"]);
+    assert_eq!(codes("(control ?r) (control red)"), ["two-owners"]);
+}

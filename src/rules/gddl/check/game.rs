@@ -135,11 +135,12 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
     }
     for action in &description.actions {
         let Owner::Term(first) = owner(action, Some(control)) else { continue };
+        let names = names_of(first, action);
         action.precondition.each_conjunct(&mut |part| {
             if let Condition::Atom(atom) = part
                 && atom.predicate.symbol == control
                 && let [other] = atom.arguments[..]
-                && symbol(other) != symbol(first)
+                && !names.contains(&symbol(other))
             {
                 let message = "an action of two roles at once";
                 let advice = "an action belongs to the one role that its precondition says has control";
@@ -147,6 +148,26 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
             }
         });
     }
+}
+
+/// The terms that the precondition says are the same as one of them.
+fn names_of(first: Term, action: &Action) -> Vec<Symbol> {
+    let mut names = vec![symbol(first)];
+    let mut known = 0;
+    while known < names.len() {
+        known = names.len();
+        action.precondition.each_conjunct(&mut |part| {
+            if let Condition::Equal(left, right, _) = part {
+                let [left, right] = [left, right].map(|&term| symbol(term));
+                match (names.contains(&left), names.contains(&right)) {
+                    (true, false) => names.push(right),
+                    (false, true) => names.push(left),
+                    _ => {}
+                }
+            }
+        });
+    }
+    names
 }
 
 fn symbol(term: Term) -> Symbol {
