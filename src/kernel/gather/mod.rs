@@ -72,8 +72,6 @@ pub enum Retrograde {
 pub struct Cost {
     /// Configurations of the program: inner ones and blocks.
     pub configurations: u64,
-    /// Bytes of the program.
-    pub bytes: u64,
     /// Nanoseconds of wall-clock time spent building and executing it, or walking.
     pub build: u64,
     pub run: u64,

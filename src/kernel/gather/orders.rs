@@ -173,7 +173,6 @@ pub fn run(
     }
     let cost = Cost {
         configurations: program.configurations,
-        bytes: program.bytes,
         build: (built - begin).as_nanos() as u64,
         run: built.elapsed().as_nanos() as u64,
     };

@@ -38,7 +38,6 @@ pub struct Program {
     pub offsets: Vec<u64>,
     pub states: u64,
     pub configurations: u64,
-    pub bytes: u64,
 }
 
 /// What became of a program.
@@ -51,15 +50,24 @@ pub enum Built {
 struct Builder<'a> {
     layers: &'a Layers<'a>,
     most: u64,
-    configurations: AtomicU64,
-    words: AtomicU64,
     dead_end: AtomicBool,
     too_large: AtomicBool,
+    /// Configurations so far, but for what threads have not told yet.
+    configurations: Apart<AtomicU64>,
 }
+
+/// Alone in its cache lines: what threads write must not stand beside what others read.
+#[repr(align(128))]
+struct Apart<T>(T);
+
+/// Configurations that a thread tells of at a time.
+const TOLD: u64 = 256;
 
 /// A thread's scratch memory.
 #[derive(Default)]
 struct Scratch {
+    /// Configurations not told yet.
+    configurations: u64,
     entries: [Vec<Entry>; 2],
     spare: Vec<Entry>,
     terminals: Vec<(u32, u64)>,
@@ -126,7 +134,6 @@ impl Builder<'_> {
         for (words, &(source, link)) in links.chunks_exact_mut(3).zip(&local.links) {
             words.copy_from_slice(&[link.base << 16 | u64::from(source), link.image, link.guard]);
         }
-        self.words.fetch_add(words as u64, Ordering::Relaxed);
         true
     }
 
@@ -176,7 +183,6 @@ impl Builder<'_> {
             let below = if below < self.layers.labels.levels() { below } else { level + 1 };
             output.request_at(target, below, start);
         }
-        self.words.fetch_add(words as u64, Ordering::Relaxed);
     }
 }
 
@@ -201,8 +207,12 @@ impl Operation for Builder<'_> {
     }
 
     fn expand(&self, _level: u32, key: &[u64], local: &mut Scratch, output: &mut Output) {
-        if self.configurations.fetch_add(1, Ordering::Relaxed) >= self.most {
-            return self.give_up(&self.too_large, output);
+        local.configurations += 1;
+        if local.configurations == TOLD {
+            local.configurations = 0;
+            if self.configurations.0.fetch_add(TOLD, Ordering::Relaxed) >= self.most {
+                return self.give_up(&self.too_large, output);
+            }
         }
         let node = key[0] as u32;
         let states = self.layers.labels.states(node);
@@ -222,10 +232,9 @@ pub fn build(layers: &Layers, most: u64, context: &Context) -> Result<Built, Lim
     let builder = Builder {
         layers,
         most,
-        configurations: AtomicU64::new(0),
-        words: AtomicU64::new(0),
         dead_end: AtomicBool::new(false),
         too_large: AtomicBool::new(false),
+        configurations: Apart(AtomicU64::new(0)),
     };
     let (mut entries, mut spare) = (Vec::new(), Vec::new());
     layers.start(&mut entries);
@@ -241,6 +250,7 @@ pub fn build(layers: &Layers, most: u64, context: &Context) -> Result<Built, Lim
         }
     };
     let offsets = entries.iter().map(|entry| entry.offset).collect();
+    let before = context.statistics(Kind::Gather).requests;
     let expanded = expand_all(&builder, Kind::Gather, set.levels(), vec![root], TERMINALS, u64::MAX, context);
     if builder.dead_end.into_inner() {
         return Ok(Built::DeadEnd);
@@ -250,14 +260,6 @@ pub fn build(layers: &Layers, most: u64, context: &Context) -> Result<Built, Lim
     }
     let expanded = expanded?;
     let root = expanded.roots[0];
-    let configurations = builder.configurations.into_inner();
-    let bytes = 8 * builder.words.into_inner();
-    Ok(Built::Program(Box::new(Program {
-        expanded,
-        root,
-        offsets,
-        states: set.states(set.root()),
-        configurations,
-        bytes,
-    })))
+    let configurations = context.statistics(Kind::Gather).requests - before;
+    Ok(Built::Program(Box::new(Program { expanded, root, offsets, states: set.states(set.root()), configurations })))
 }
