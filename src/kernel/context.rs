@@ -2,7 +2,7 @@
 
 use crate::limits::{LimitReached, Limits};
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
 
 /// The kinds of sweeps, each with its own statistics and hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -60,6 +60,8 @@ pub struct Context {
     threads: usize,
     /// All threads but the calling one.
     pool: Option<ThreadPool>,
+    /// Held while the pool's threads work in step.
+    in_step: Mutex<()>,
     shared_from: u64,
     portable: bool,
     records: [Mutex<Record>; KINDS.len()],
@@ -72,7 +74,8 @@ impl Context {
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
         let pool = (threads > 1).then(start).flatten();
         let threads = if pool.is_some() { threads } else { 1 };
-        Context { limits, threads, pool, shared_from: 1 << 13, portable: false, records: Default::default() }
+        let (in_step, shared_from, records) = (Mutex::new(()), 1 << 13, Default::default());
+        Context { limits, threads, pool, in_step, shared_from, portable: false, records }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
@@ -110,6 +113,19 @@ impl Context {
     /// Whether a level with this many requests is shared by several threads.
     pub(super) fn shares(&self, requests: u64) -> bool {
         self.threads > 1 && requests >= self.shared_from
+    }
+
+    /// As [`Context::shares`], for work in step: the threads are the caller's until it drops what it gets. `None`,
+    /// too, while they are another's, as threads that wait for each other must all be there.
+    pub(super) fn in_step(&self, requests: u64) -> Option<MutexGuard<'_, ()>> {
+        if !self.shares(requests) {
+            return None;
+        }
+        match self.in_step.try_lock() {
+            Ok(guard) => Some(guard),
+            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
+            Err(TryLockError::WouldBlock) => None,
+        }
     }
 
     pub fn limits(&self) -> &Arc<Limits> {

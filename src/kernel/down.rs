@@ -2,22 +2,22 @@
 //!
 //! Requests are taken in batches: first all of a batch are expanded and their children's table entries prefetched,
 //! then the slots and keys those entries point to, then the children are found or added. Most of a sweep's time is
-//! spent here, and without prefetching it is waiting for memory.
-//!
-//! Levels with many requests are worked on in rounds of several threads. A round ends when the level is done or
-//! when some table must grow; growing is left to the one thread between rounds.
+//! spent here, and without prefetching it is waiting for memory. Levels with many requests are expanded by several
+//! threads, see `exchange`.
 
 use super::context::{Context, Kind, Statistics};
-use super::memory::prefetch;
-use super::requests::{Level, REFUSED, Requests, Writer, hash_key};
-use super::threads::{share, units};
+use super::exchange::{Parcel, exchange};
+use super::memory::{prefetch, prefetch_to_write};
+use super::requests::{Level, Queue, REFUSED, Requests, hash_key};
+use super::threads::{Apart, units};
 use crate::limits::LimitReached;
 use std::ops::Range;
-use std::sync::Mutex;
 use std::time::Instant;
 
 /// Requests expanded together.
 const BATCH: u32 = 32;
+/// Children found or added together.
+const BLOCK: usize = 128;
 
 /// What a request's key means and which requests follow from it.
 pub(super) trait Operation: Sync {
@@ -34,34 +34,51 @@ pub(super) trait Operation: Sync {
 }
 
 /// A child to be found or added.
-struct Pending {
-    level: u32,
+pub(super) struct Child {
+    target: *mut u32,
+    /// Which of the queues at hand.
+    queue: u32,
     hash: u32,
+    /// Where its key is among those at hand.
     start: u32,
     end: u32,
-    target: *mut u32,
-    slot: u32,
 }
 
-/// Receives the children of requests; a batch of them is resolved at once.
+// SAFETY: the target is a half of a slot, or a word, of a request being expanded; nobody else writes it.
+unsafe impl Send for Child {}
+
+/// Receives the children of requests. Those that follow from a batch are found or added at once, except that those
+/// of shards other threads hold are put into parcels.
 pub(super) struct Output<'r> {
-    requests: &'r Requests,
+    pub(super) requests: &'r Requests,
     /// Keys under construction, one after the other.
     pub(super) keys: Vec<u64>,
-    pending: Vec<Pending>,
+    pending: Vec<Child>,
+    /// By shard, from `first` on, then level.
+    pub(super) queues: Vec<Queue>,
+    first: usize,
+    /// By shard.
+    pub(super) parcels: Vec<Parcel>,
     slot: *mut u32,
     words: u64,
     /// Chunk of words for operations with more than two children.
     free_words: Range<u32>,
 }
 
-// SAFETY: the pointers go to slots of requests that only this thread expands.
+// SAFETY: `slot` is a request that only this thread expands.
 unsafe impl Send for Output<'_> {}
 
 impl<'r> Output<'r> {
-    fn new(requests: &'r Requests) -> Output<'r> {
+    fn new(requests: &'r Requests, shards: usize) -> Output<'r> {
         let (keys, pending) = (Vec::with_capacity(1 << 10), Vec::with_capacity(8 * BATCH as usize));
-        Output { requests, keys, pending, slot: std::ptr::null_mut(), words: 0, free_words: 0..0 }
+        let parcels = (0..shards).map(|_| Parcel::default()).collect();
+        let (slot, free_words) = (std::ptr::null_mut(), 0..0);
+        Output { requests, keys, pending, queues: vec![], first: 0, parcels, slot, words: 0, free_words }
+    }
+
+    /// Holds the queues of one shard.
+    pub(super) fn hold(&mut self, shard: usize, queues: Vec<Queue>) {
+        (self.first, self.queues) = (shard, queues);
     }
 
     /// The child `bit` is a terminal.
@@ -77,13 +94,25 @@ impl<'r> Output<'r> {
         self.request_at(self.slot.wrapping_add(bit), level, start);
     }
 
-    /// As [`Output::request`], the reference to be written to `target`, which stays valid until the batch ends.
+    /// As [`Output::request`], the reference to be written to `target`, which stays valid until the level ends.
     #[inline(always)]
     pub(super) fn request_at(&mut self, target: *mut u32, level: u32, start: usize) {
         let hash = hash_key(&self.keys[start..]);
-        self.requests.prefetch_entry(level, hash);
+        let shard = self.requests.shard(hash);
+        let at = shard.wrapping_sub(self.first).wrapping_mul(self.requests.levels() as usize) + level as usize;
+        let Some(queue) = self.queues.get(at) else { return self.put_into_parcel(shard, target, level, hash, start) };
+        queue.prefetch_entry(hash);
         let (start, end) = (start as u32, self.keys.len() as u32);
-        self.pending.push(Pending { level, hash, start, end, target, slot: REFUSED });
+        self.pending.push(Child { target, queue: at as u32, hash, start, end });
+    }
+
+    #[inline(never)]
+    fn put_into_parcel(&mut self, shard: usize, target: *mut u32, level: u32, hash: u32, start: usize) {
+        let Parcel { children, keys, .. } = &mut self.parcels[shard];
+        let first = keys.len() as u32;
+        keys.extend_from_slice(&self.keys[start..]);
+        children.push(Child { target, queue: level, hash, start: first, end: keys.len() as u32 });
+        self.keys.truncate(start);
     }
 
     /// The two halves of the slot being expanded.
@@ -114,41 +143,67 @@ impl<'r> Output<'r> {
         self.requests.fail(limit);
     }
 
-    /// Finds or adds what a batch asked for; false when a limit was reached.
+    /// Finds or adds the children of a batch; false when a limit was reached.
     #[inline(always)]
-    fn resolve<const SHARED: bool, const FIXED: bool>(&mut self, writers: &mut [Writer]) -> bool {
-        for child in &mut self.pending {
-            if let Some(slot) = self.requests.prefetch_slot(child.level, child.hash) {
-                child.slot = slot;
-            }
-        }
-        if !FIXED {
-            for child in &self.pending {
-                if child.slot != REFUSED {
-                    self.requests.prefetch_key(child.slot);
-                }
-            }
-        }
-        for child in &self.pending {
-            let key = &self.keys[child.start as usize..child.end as usize];
-            let writer = &mut writers[child.level as usize];
-            let slot = self.requests.find_or_add::<SHARED, FIXED>(child.level, child.hash, key, writer);
-            if slot == REFUSED {
+    fn resolve(&mut self, fixed: bool) -> bool {
+        for block in self.pending.chunks(BLOCK) {
+            if !find_or_add(fixed, block, &self.keys, &mut self.queues, self.requests) {
                 return false;
             }
-            // SAFETY: the target is a half of a slot, or a word, of a request that only this thread expands.
-            unsafe { *child.target = slot };
         }
         self.pending.clear();
         self.keys.clear();
         true
     }
+
+    /// Finds or adds the children of a parcel, until a limit is reached.
+    pub(super) fn accept(&mut self, fixed: bool, parcel: &Parcel) {
+        let prefetch_entries = |block: Option<&[Child]>, queues: &[Queue]| {
+            for child in block.unwrap_or_default() {
+                queues[child.queue as usize].prefetch_entry(child.hash);
+                prefetch_to_write(child.target);
+            }
+        };
+        let mut blocks = parcel.children.chunks(BLOCK);
+        let mut next = blocks.next();
+        prefetch_entries(next, &self.queues);
+        while let Some(block) = next {
+            next = blocks.next();
+            prefetch_entries(next, &self.queues);
+            if self.requests.must_stop() || !find_or_add(fixed, block, &parcel.keys, &mut self.queues, self.requests) {
+                return;
+            }
+        }
+    }
+}
+
+/// Finds or adds a block of children, whose table entries were prefetched; false when a limit was reached.
+#[inline(always)]
+fn find_or_add(fixed: bool, block: &[Child], keys: &[u64], queues: &mut [Queue], requests: &Requests) -> bool {
+    let mut slots = [REFUSED; BLOCK];
+    for (child, slot) in block.iter().zip(&mut slots) {
+        *slot = queues[child.queue as usize].prefetch_slot(child.hash, requests);
+    }
+    if !fixed {
+        for &slot in slots[..block.len()].iter().filter(|&&slot| slot != REFUSED) {
+            requests.prefetch_key(slot);
+        }
+    }
+    for child in block {
+        let key = &keys[child.start as usize..child.end as usize];
+        let slot = queues[child.queue as usize].find_or_add(fixed, child.hash, key, requests);
+        if slot == REFUSED {
+            return false;
+        }
+        // SAFETY: the target belongs to a request being expanded, and nobody else writes it.
+        unsafe { *child.target = slot };
+    }
+    true
 }
 
 /// One thread's part of a sweep.
-struct Worker<'r, O: Operation> {
-    writers: Vec<Writer>,
-    output: Output<'r>,
+pub(super) struct Worker<'r, O: Operation> {
+    pub(super) output: Output<'r>,
     local: O::Local,
 }
 
@@ -178,8 +233,8 @@ pub(super) fn expand_all<O: Operation>(
     context: &Context,
 ) -> Result<Expanded, LimitReached> {
     let begin = Instant::now();
-    let mut requests = Requests::new(levels, &context.hints(kind), terminals, most, context.limits())?;
-    let (done, roots, words) = run(operation, &mut requests, roots, context)?;
+    let requests = Requests::new(levels, context.threads(), terminals, most, context.limits())?;
+    let (done, roots, words) = run(operation, &requests, &context.hints(kind), roots, context)?;
     let counts: Vec<u32> = done.iter().map(|level| level.count() as u32).collect();
     let total = counts.iter().map(|&n| u64::from(n)).sum();
     context.set_hints(kind, counts);
@@ -192,44 +247,41 @@ type Done = (Vec<Level>, Vec<u32>, u64);
 
 fn run<O: Operation>(
     operation: &O,
-    requests: &mut Requests,
+    requests: &Requests,
+    hints: &[u32],
     roots: Vec<Root>,
     context: &Context,
 ) -> Result<Done, LimitReached> {
-    let requests = &*requests;
-    let levels = requests.levels();
-    let worker = || Worker::<O> {
-        writers: (0..levels).map(|_| Writer::default()).collect(),
-        output: Output::new(requests),
-        local: O::Local::default(),
-    };
-    let mut workers: Vec<Worker<O>> = vec![worker()];
+    let (levels, shards) = (requests.levels() as usize, context.threads());
+    let hint = |level: usize| hints.get(level).copied().unwrap_or(0).div_ceil(shards as u32);
+    let queues = (0..shards).flat_map(|_| (0..levels).map(|level| Queue::new(hint(level)))).collect();
+    let worker = || Apart(Worker::<O> { output: Output::new(requests, shards), local: O::Local::default() });
+    let mut workers = vec![worker()];
+    workers[0].0.output.hold(0, queues);
     let mut references = vec![];
     for root in roots {
         references.push(match root {
             Root::Terminal(terminal) => terminal,
             Root::Request(level, key) => {
-                let (hash, writer) = (hash_key(&key), &mut workers[0].writers[level as usize]);
-                if O::FIXED {
-                    requests.find_or_add::<false, true>(level, hash, &key, writer)
-                } else {
-                    requests.find_or_add::<false, false>(level, hash, &key, writer)
-                }
+                let hash = hash_key(&key);
+                let queue = &mut workers[0].0.output.queues[requests.shard(hash) * levels + level as usize];
+                queue.find_or_add(O::FIXED, hash, &key, requests)
             }
         });
     }
-    let mut done = Vec::with_capacity(levels as usize);
-    for level in 0..levels {
+    let mut done = Vec::with_capacity(levels);
+    for level in 0..levels as u32 {
         context.check()?;
-        let mut closed = requests.close(level, workers.iter_mut().map(|worker| &mut worker.writers[level as usize]));
+        let mut closed =
+            Queue::close(workers[0].0.output.queues.iter_mut().skip(level as usize).step_by(levels), requests);
         let count = closed.count();
-        if context.shares(count) {
-            workers.resize_with(context.threads(), worker);
-            rounds(operation, level, &closed.ranges, requests, &mut workers, context)?;
+        if let Some(_alone) = context.in_step(count) {
+            workers.resize_with(shards, worker);
+            exchange(operation, level, &closed.ranges, &mut workers, context);
         } else {
             for unit in units(&closed.ranges) {
                 context.check()?;
-                expand_range::<O, false>(operation, level, unit, requests, &mut workers[0]);
+                expand_range(operation, level, unit, &mut workers[0].0);
             }
         }
         if let Some(limit) = requests.error() {
@@ -238,82 +290,27 @@ fn run<O: Operation>(
         requests.recycle(&mut closed);
         done.push(closed);
     }
-    let words = workers.iter().map(|worker| worker.output.words).sum();
+    let words = workers.iter().map(|worker| worker.0.output.words).sum();
     Ok((done, references, words))
 }
 
-/// Expands a level with several threads, see the module.
-fn rounds<O: Operation>(
-    operation: &O,
-    level: u32,
-    ranges: &[Range<u32>],
-    requests: &Requests,
-    workers: &mut [Worker<O>],
-    context: &Context,
-) -> Result<(), LimitReached> {
-    let mut work: Vec<Range<u32>> = units(ranges).collect();
-    while !work.is_empty() {
-        requests.make_room(level, workers.len())?;
-        let rest = Mutex::new(vec![]);
-        share(context.pool(), &work, workers, |_, unit, worker| {
-            if let Err(limit) = context.check() {
-                requests.fail(limit);
-            }
-            let reached = expand_range::<O, true>(operation, level, unit.clone(), requests, worker);
-            if reached < unit.end
-                && let Ok(mut rest) = rest.lock()
-            {
-                rest.push(reached..unit.end);
-            }
-        });
-        if let Some(limit) = requests.error() {
-            return Err(limit);
-        }
-        work = rest.into_inner().unwrap_or_default();
-    }
-    Ok(())
-}
-
-/// Expands the requests of a range, in batches; how far it came before it had to stop.
-fn expand_range<O: Operation, const SHARED: bool>(
-    operation: &O,
-    level: u32,
-    range: Range<u32>,
-    requests: &Requests,
-    worker: &mut Worker<O>,
-) -> u32 {
-    if O::FIXED {
-        expand_batches::<O, SHARED, true>(operation, level, range, requests, worker)
-    } else {
-        expand_batches::<O, SHARED, false>(operation, level, range, requests, worker)
-    }
-}
-
-#[inline(always)]
-fn expand_batches<O: Operation, const SHARED: bool, const FIXED: bool>(
-    operation: &O,
-    level: u32,
-    range: Range<u32>,
-    requests: &Requests,
-    worker: &mut Worker<O>,
-) -> u32 {
-    let Worker { writers, output, local } = worker;
+/// Expands the requests of a range, in batches, until a limit is reached.
+pub(super) fn expand_range<O: Operation>(operation: &O, level: u32, range: Range<u32>, worker: &mut Worker<O>) {
+    let Worker { output, local } = worker;
+    let requests = output.requests;
     let mut start = range.start;
-    if !FIXED {
+    if !O::FIXED {
         prefetch(requests.slot(start + BATCH));
     }
-    while start < range.end {
-        if requests.must_stop() {
-            return start;
-        }
+    while start < range.end && !requests.must_stop() {
         let end = range.end.min(start + BATCH);
         for slot in end..range.end.min(end + BATCH) {
             // SAFETY: requests of this level, complete and not expanded yet.
-            operation.prefetch(unsafe { requests.key::<FIXED>(slot) });
+            operation.prefetch(unsafe { requests.key(O::FIXED, slot) });
         }
         for slot in start..end {
             output.slot = requests.slot(slot).cast();
-            if FIXED {
+            if O::FIXED {
                 // A copy: the children's references take the place of the key.
                 // SAFETY: a request of this level, complete and not expanded yet.
                 let key = [unsafe { *requests.slot(slot) }];
@@ -321,15 +318,14 @@ fn expand_batches<O: Operation, const SHARED: bool, const FIXED: bool>(
                 operation.expand(level, &key, local, output);
             } else {
                 // SAFETY: as above; the key lies elsewhere and stays.
-                let key = unsafe { requests.key::<FIXED>(slot) };
+                let key = unsafe { requests.key(O::FIXED, slot) };
                 output.words += key.len() as u64;
                 operation.expand(level, key, local, output);
             }
         }
-        if !output.resolve::<SHARED, FIXED>(writers) {
-            return start;
+        if !output.resolve(O::FIXED) {
+            return;
         }
         start = end;
     }
-    range.end
 }

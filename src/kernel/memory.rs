@@ -256,3 +256,15 @@ pub(super) fn prefetch<T>(address: *const T) {
     #[cfg(not(target_arch = "x86_64"))]
     let _ = address;
 }
+
+/// As [`prefetch`], to write there while another core has the line.
+#[inline(always)]
+pub(super) fn prefetch_to_write<T>(address: *const T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: a hint; it never faults, and processors that do not know it do nothing.
+    unsafe {
+        core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    prefetch(address);
+}

@@ -19,6 +19,7 @@ mod count;
 pub mod diagram;
 mod down;
 mod elements;
+mod exchange;
 mod gather;
 mod image;
 mod levels;

@@ -15,7 +15,7 @@ use super::levels::LevelIndex;
 use super::memory::{Buffer, Region, prefetch};
 use super::relation::{IDENTITY, NONE, RelationNode, Relations};
 use super::requests::Requests;
-use super::threads::{share, units};
+use super::threads::{Apart, share, units};
 use crate::limits::LimitReached;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
@@ -215,8 +215,8 @@ fn merge(source: &Diagram, expanded: Expanded, context: &Context) -> Result<Choi
         if context.shares((counts[level] + sources(level).len()) as u64) {
             let mut work: Vec<Work> = units(&[sources(level)]).map(Work::Sources).collect();
             work.extend(units(&expanded.levels[level].ranges).map(Work::Requests));
-            let mut cursors = vec![0..0; context.threads()];
-            share(context.pool(), &work, &mut cursors, |_, piece, cursor| match piece {
+            let mut cursors: Vec<Apart<Cursor>> = (0..context.threads()).map(|_| Apart(0..0)).collect();
+            share(context.pool(), &work, &mut cursors, |_, piece, Apart(cursor)| match piece {
                 Work::Sources(nodes) => merger.add_sources::<true>(nodes.clone(), requested, cursor),
                 Work::Requests(slots) => merger.add_requests::<true>(slots.clone(), cursor),
             });

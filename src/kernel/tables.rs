@@ -1,4 +1,4 @@
-//! Hash tables of the levels of a sweep: zeroed arrays of a power of two of words, taken and given back all the time.
+//! Hash tables of the levels of a sweep: arrays of a power of two of words, taken and given back all the time.
 //!
 //! Small ones come from one region with huge pages and are used again; large ones from the operating system.
 
@@ -10,13 +10,24 @@ use std::sync::Arc;
 const SMALLEST: u32 = 7;
 const LARGEST: u32 = 19;
 
-/// A zeroed array of words.
+/// An array of words, all zero once [`Table::clean`] was called.
 pub(super) struct Table {
     pub(super) words: *mut u64,
     /// Number of words, as a power of two.
     pub(super) power: u32,
+    dirty: bool,
     /// Where it came from, if not from the region.
     _large: Option<Buffer<u64>>,
+}
+
+impl Table {
+    /// Zeroes the words: apart from taking the table, which is done under a lock.
+    pub(super) fn clean(&mut self) {
+        if std::mem::take(&mut self.dirty) {
+            // SAFETY: the table's own words.
+            unsafe { std::ptr::write_bytes(self.words, 0, 1 << self.power) };
+        }
+    }
 }
 
 // SAFETY: a table is a piece of memory of its own; who uses it at the same time synchronises.
@@ -39,22 +50,20 @@ impl Tables {
         Ok(Tables { region: Region::reserve(most, limits)?, next: 0, free, limits: Arc::clone(limits) })
     }
 
-    /// A table with at least `words` words.
+    /// A table with at least `words` words, to be cleaned.
     pub(super) fn take(&mut self, words: usize) -> Result<Table, LimitReached> {
         let power = words.next_power_of_two().trailing_zeros().max(SMALLEST);
         if power > LARGEST {
             let buffer = Buffer::zeroed(1 << power, &self.limits)?;
-            return Ok(Table { words: buffer.pointer(), power, _large: Some(buffer) });
+            return Ok(Table { words: buffer.pointer(), power, dirty: false, _large: Some(buffer) });
         }
         if let Some(words) = self.free[power as usize].pop() {
-            // SAFETY: a block of this size that nobody uses.
-            unsafe { std::ptr::write_bytes(words, 0, 1 << power) };
-            return Ok(Table { words, power, _large: None });
+            return Ok(Table { words, power, dirty: true, _large: None });
         }
         self.region.ensure((self.next + (1 << power)) * 8)?;
         let words = self.region.base().cast::<u64>().wrapping_add(self.next);
         self.next += 1 << power;
-        Ok(Table { words, power, _large: None })
+        Ok(Table { words, power, dirty: false, _large: None })
     }
 
     pub(super) fn give_back(&mut self, table: Table) {

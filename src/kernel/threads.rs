@@ -5,7 +5,14 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Slots a thread takes at a time.
-const UNIT: u32 = 1024;
+const UNIT: u32 = 256;
+/// Looks at what another thread is to change before the thread gives way: tens of microseconds.
+const SPINS: u32 = 1 << 10;
+
+/// Something that one thread writes all the time, in cache lines of its own (processors fetch them in pairs).
+#[derive(Debug, Default)]
+#[repr(align(128))]
+pub(super) struct Apart<T>(pub(super) T);
 
 /// Cuts ranges of slots into pieces of work.
 pub(super) fn units(ranges: &[Range<u32>]) -> impl Iterator<Item = Range<u32>> {
@@ -23,21 +30,32 @@ pub(super) fn share<W: Sync, S: Send>(
     states: &mut [S],
     body: impl Fn(usize, &W, &mut S) + Sync,
 ) {
-    let next = AtomicUsize::new(0);
-    let (next, body) = (&next, &body);
-    let run = move |state: &mut S| {
+    let next = Apart(AtomicUsize::new(0));
+    on_each(pool, states, |_, state| {
         loop {
-            let number = next.fetch_add(1, Ordering::Relaxed);
+            let number = next.0.fetch_add(1, Ordering::Relaxed);
             let Some(piece) = work.get(number) else { break };
             body(number, piece, state);
         }
-    };
-    let Some((first, others)) = states.split_first_mut() else { return };
-    let Some(pool) = pool else { return run(first) };
-    pool.in_place_scope(|scope| {
-        for state in others {
-            scope.spawn(move |_| run(state));
-        }
-        run(first);
     });
+}
+
+/// Calls `body` once for each of `states` (with its number), by this thread and those of `pool`.
+pub(super) fn on_each<S: Send>(pool: Option<&ThreadPool>, states: &mut [S], body: impl Fn(usize, &mut S) + Sync) {
+    let body = &body;
+    let Some((first, others)) = states.split_first_mut() else { return };
+    let Some(pool) = pool else { return body(0, first) };
+    pool.in_place_scope(|scope| {
+        for (k, state) in others.iter_mut().enumerate() {
+            scope.spawn(move |_| body(k + 1, state));
+        }
+        body(0, first);
+    });
+}
+
+/// Gives way in a loop that waits for another thread, `looks` being how often it was called: at first only to what
+/// shares the core, as waiting is short where work is divided well.
+pub(super) fn pause(looks: &mut u32) {
+    *looks += 1;
+    if *looks < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
 }
