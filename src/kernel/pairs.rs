@@ -12,7 +12,7 @@ use super::context::{Context, Kind, Statistics};
 use super::diagram::Diagram;
 use super::down::{Expanded, Operation, Output, Root, expand_all};
 use super::levels::LevelIndex;
-use super::memory::{Buffer, Region, prefetch};
+use super::memory::{Buffer, Region, prefetch, prefetch_to_write};
 use super::relation::{IDENTITY, NONE, RelationNode, Relations};
 use super::requests::Requests;
 use super::threads::{Apart, share, units};
@@ -212,7 +212,7 @@ fn merge(source: &Diagram, expanded: Expanded, context: &Context) -> Result<Choi
         if requested {
             table.as_mut_slice()[..=merger.mask].fill(0);
         }
-        if context.shares((counts[level] + sources(level).len()) as u64) {
+        if context.shares((counts[level] + sources(level).len()) as u64 / LIGHTER) {
             let mut work: Vec<Work> = units(&[sources(level)]).map(Work::Sources).collect();
             work.extend(units(&expanded.levels[level].ranges).map(Work::Requests));
             let mut cursors: Vec<Apart<Cursor>> = (0..context.threads()).map(|_| Apart(0..0)).collect();
@@ -316,6 +316,8 @@ fn settle(choices: &mut [u32; 2]) -> &[u32] {
 }
 
 const BATCH: usize = 16;
+/// Merging is so much less work than expanding a pair.
+const LIGHTER: u64 = 4;
 
 impl Merger<'_> {
     /// The choice that a reference stands for, 0 for none.
@@ -386,7 +388,8 @@ impl Merger<'_> {
                     (lo, hi) => New::of([lo, hi]),
                 };
                 if new.header != 0 {
-                    prefetch(self.table.wrapping_add(new.hash as usize & self.mask));
+                    let entry = self.table.wrapping_add(new.hash as usize & self.mask);
+                    if SHARED { prefetch_to_write(entry) } else { prefetch(entry) }
                 }
             }
             for (slot, new) in (start..end).zip(&batch) {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// Slots a thread takes at a time.
 const UNIT: u32 = 256;
 /// Looks at what another thread is to change before the thread gives way: tens of microseconds.
-const SPINS: u32 = 1 << 10;
+const SPINS: u32 = 1 << 8;
 
 /// Something that one thread writes all the time, in cache lines of its own (processors fetch them in pairs).
 #[derive(Debug, Default)]

@@ -4,7 +4,7 @@
 use super::context::{Context, Kind, Statistics};
 use super::diagram::{Diagram, Nodes};
 use super::down::Expanded;
-use super::memory::{Buffer, Region, prefetch};
+use super::memory::{Buffer, Region, prefetch, prefetch_to_write};
 use super::requests::Requests;
 use super::threads::{share, units};
 use super::{Node, TERMINALS};
@@ -23,6 +23,8 @@ pub(super) enum Rule {
 }
 
 const BATCH: usize = 32;
+/// Reducing a request is so much less work than expanding it.
+const LIGHTER: u64 = 8;
 
 /// The diagram that the single root of a sweep stands for.
 pub(super) fn reduce(
@@ -58,16 +60,14 @@ pub(super) fn reduce(
                 nodes: nodes.base().cast::<[u32; 2]>().wrapping_sub(TERMINALS as usize),
                 dont_care: rule == Rule::DontCare,
             };
-            if context.shares(counts[level]) {
+            if context.shares(counts[level] / LIGHTER) {
                 next = unique.reduce_shared(&requested.ranges, next, context);
             } else {
                 table.as_mut_slice()[..entries].fill(0);
                 for range in &requested.ranges {
-                    next = match (rule, context.threads() > 1) {
-                        (Rule::ZeroSuppressed, false) => unique.reduce_range::<false, false>(range.clone(), next),
-                        (Rule::DontCare, false) => unique.reduce_range::<true, false>(range.clone(), next),
-                        (Rule::ZeroSuppressed, true) => unique.reduce_range::<false, true>(range.clone(), next),
-                        (Rule::DontCare, true) => unique.reduce_range::<true, true>(range.clone(), next),
+                    next = match rule {
+                        Rule::ZeroSuppressed => unique.reduce_range::<false>(range.clone(), next),
+                        Rule::DontCare => unique.reduce_range::<true>(range.clone(), next),
                     };
                 }
             }
@@ -75,7 +75,7 @@ pub(super) fn reduce(
         ends[level] = next;
     }
     // SAFETY: the root's slot holds its result.
-    let root = unsafe { result::<true>(&requests, roots[0]) };
+    let root = unsafe { *requests.slot(roots[0]) as u32 };
     nodes.shrink(8 * (next - TERMINALS) as usize);
     let up = begin.elapsed().as_nanos() as u64;
     context.add(kind, Statistics { nodes: u64::from(next - TERMINALS), up, ..Default::default() });
@@ -83,22 +83,9 @@ pub(super) fn reduce(
     Ok(unsafe { Diagram::from_parts(Nodes::Region(nodes), ends, root) })
 }
 
-/// In the upper half of a slot: the lower half is not the result but a request with the same one. Only levels
-/// that several threads reduced have such slots.
+/// In the upper half of a slot, while several threads reduce its level: the lower half is not the result but a
+/// request with the same one.
 const SAME_AS: u32 = u32::MAX;
-
-/// The result of a request; `FOLLOW` where there may be some marked [`SAME_AS`].
-///
-/// # Safety
-/// `reference` must be a terminal or a request of a level already reduced.
-#[inline(always)]
-unsafe fn result<const FOLLOW: bool>(requests: &Requests, reference: u32) -> Node {
-    // SAFETY: by this function's contract; the request referred to is of the same level.
-    unsafe {
-        let word = *requests.slot(reference);
-        if FOLLOW && (word >> 32) as u32 == SAME_AS { *requests.slot(word as u32) as u32 } else { word as u32 }
-    }
-}
 
 /// One level being reduced.
 struct Unique<'a> {
@@ -123,14 +110,14 @@ fn hash_node(node: [u32; 2]) -> usize {
 impl Unique<'_> {
     /// Calls `each` on every slot of a range with the node that its children make and where to look for it.
     #[inline(always)]
-    fn for_nodes<const FOLLOW: bool>(&self, range: Range<u32>, mut each: impl FnMut(u32, [u32; 2], usize)) {
+    fn for_nodes<const SHARED: bool>(&self, range: Range<u32>, mut each: impl FnMut(u32, [u32; 2], usize)) {
         let requests = self.requests;
         let mut batch = [([0; 2], 0); BATCH];
         let mut start = range.start;
         while start < range.end {
             let end = range.end.min(start + BATCH as u32);
             // SAFETY: slots of this level hold references of children, slots of deeper levels and of terminals
-            // their results.
+            // their results. Indices are masked to the table's size.
             unsafe {
                 for slot in end..range.end.min(end + BATCH as u32) {
                     let [lo, hi] = *requests.slot(slot).cast::<[u32; 2]>();
@@ -139,10 +126,20 @@ impl Unique<'_> {
                 }
                 for (slot, place) in (start..end).zip(&mut batch) {
                     let [lo, hi] = *requests.slot(slot).cast::<[u32; 2]>();
-                    let node = [result::<FOLLOW>(requests, lo), result::<FOLLOW>(requests, hi)];
+                    let node = [*requests.slot(lo) as u32, *requests.slot(hi) as u32];
                     let index = hash_node(node) & self.mask;
-                    prefetch(self.table.wrapping_add(index));
+                    let entry = self.table.wrapping_add(index);
+                    if SHARED {
+                        prefetch_to_write(entry)
+                    } else {
+                        prefetch(entry)
+                    }
                     *place = (node, index);
+                }
+                if SHARED {
+                    for &(_, index) in &batch[..(end - start) as usize] {
+                        prefetch(requests.slot(AtomicU32::from_ptr(self.table.add(index)).load(Ordering::Relaxed)));
+                    }
                 }
             }
             for (slot, &(node, index)) in (start..end).zip(&batch) {
@@ -153,9 +150,9 @@ impl Unique<'_> {
     }
 
     /// By one thread: results from id `next` on; the next one after.
-    fn reduce_range<const DONT_CARE: bool, const FOLLOW: bool>(&self, range: Range<u32>, mut next: Node) -> Node {
+    fn reduce_range<const DONT_CARE: bool>(&self, range: Range<u32>, mut next: Node) -> Node {
         let (table, nodes) = (self.table, self.nodes);
-        self.for_nodes::<FOLLOW>(range, |slot, node, mut index| {
+        self.for_nodes::<false>(range, |slot, node, mut index| {
             let [lo, hi] = node;
             let result = if hi == 0 {
                 lo
@@ -185,8 +182,9 @@ impl Unique<'_> {
         next
     }
 
-    /// By several threads, in two steps: first one request is chosen for each distinct node, which its slot then
-    /// holds (`hi` in the upper half, never 0 or [`SAME_AS`]); then the chosen ones get ids.
+    /// By several threads, in three steps: first one request is chosen for each distinct node, which its slot then
+    /// holds (`hi` in the upper half, never 0 or [`SAME_AS`]); then the chosen ones get ids; then the others get
+    /// those of the chosen ones.
     fn reduce_shared(&self, ranges: &[Range<u32>], next: Node, context: &Context) -> Node {
         let work: Vec<Range<u32>> = units(ranges).collect();
         let (pool, mut states) = (context.pool(), vec![(); context.threads()]);
@@ -224,7 +222,27 @@ impl Unique<'_> {
                 }
             }
         });
+        share(pool, &work, &mut states, |_, unit, ()| self.settle(unit.clone()));
         ids
+    }
+
+    /// The last step of [`Unique::reduce_shared`] for one piece of work.
+    fn settle(&self, unit: Range<u32>) {
+        let same = |slot: u32| {
+            // SAFETY: a slot of this piece of work.
+            let word = unsafe { *self.requests.slot(slot) };
+            ((word >> 32) as u32 == SAME_AS).then_some(word as u32)
+        };
+        for slot in unit.clone() {
+            let ahead = slot.saturating_add(BATCH as u32);
+            if let Some(chosen) = (ahead < unit.end).then(|| same(ahead)).flatten() {
+                prefetch(self.requests.slot(chosen));
+            }
+            if let Some(chosen) = same(slot) {
+                // SAFETY: as above; the chosen request's slot holds its id and does not change in this step.
+                unsafe { *self.requests.slot(slot) = *self.requests.slot(chosen) };
+            }
+        }
     }
 
     /// The first step of [`Unique::reduce_shared`] for one piece of work: the number of requests chosen.
