@@ -113,7 +113,7 @@ impl Requests {
     /// The shard that the key with this hash belongs to. Tables go by the low bits of the hash, this by the high.
     #[inline(always)]
     pub(super) fn shard(&self, hash: u32) -> usize {
-        (u64::from(hash) * u64::from(self.shards) >> 32) as usize
+        ((u64::from(hash) * u64::from(self.shards)) >> 32) as usize
     }
 
     fn supply(&self) -> MutexGuard<'_, Supply> {
