@@ -213,14 +213,12 @@ fn merge(source: &Diagram, expanded: Expanded, context: &Context) -> Result<Choi
             table.as_mut_slice()[..=merger.mask].fill(0);
         }
         if context.shares((counts[level] + sources(level).len()) as u64 / LIGHTER) {
+            let mut work: Vec<Work> = units(&[sources(level)]).map(Work::Sources).collect();
+            work.extend(units(&expanded.levels[level].ranges).map(Work::Requests));
             let mut cursors: Vec<Apart<Cursor>> = (0..context.threads()).map(|_| Apart(0..0)).collect();
-            let nodes: Vec<Range<u32>> = units(&[sources(level)]).collect();
-            share(context.pool(), &nodes, &mut cursors, |_, nodes, Apart(cursor)| {
-                merger.add_sources::<true>(nodes.clone(), requested, cursor);
-            });
-            let slots: Vec<Range<u32>> = units(&expanded.levels[level].ranges).collect();
-            share(context.pool(), &slots, &mut cursors, |_, slots, Apart(cursor)| {
-                merger.add_requests::<true>(slots.clone(), cursor);
+            share(context.pool(), &work, &mut cursors, |_, piece, Apart(cursor)| match piece {
+                Work::Sources(nodes) => merger.add_sources::<true>(nodes.clone(), requested, cursor),
+                Work::Requests(slots) => merger.add_requests::<true>(slots.clone(), cursor),
             });
         } else {
             let mut cursor = next..usize::MAX;
@@ -245,6 +243,12 @@ const CHUNK: usize = 4096;
 /// Room for `words` words of choices when chunks are left unfilled at their ends, and `ends` of them anywhere.
 fn room(words: usize, ends: usize) -> usize {
     words + words / 512 + CHUNK * ends
+}
+
+/// A piece of work.
+enum Work {
+    Sources(Range<u32>),
+    Requests(Range<u32>),
 }
 
 /// One level being merged.
@@ -340,59 +344,20 @@ impl Merger<'_> {
         }
     }
 
-    /// Makes the source's nodes choices. They are distinct, and the first of the level; so they need a table only
-    /// where requests follow, and are equal to nothing in it.
     fn add_sources<const SHARED: bool>(&self, nodes: Range<u32>, requested: bool, cursor: &mut Cursor) {
-        let mut batch = [New::default(); BATCH];
-        let mut start = nodes.start;
-        while start < nodes.end {
-            let end = nodes.end.min(start + BATCH as u32);
-            for id in end..nodes.end.min(end + BATCH as u32) {
-                self.source.node(id).iter().for_each(|child| self.prefetch_choice(LEAF | child));
-            }
-            for (id, new) in (start..end).zip(&mut batch) {
-                let [lo, hi] = self.source.node(id).map(|child| self.choice(LEAF | child));
-                *new = if lo == 0 { New::of([&[], &[hi]]) } else { New::of([&[lo], &[hi]]) };
-                if requested {
-                    self.prefetch_entry::<SHARED>(new);
-                }
-            }
-            for (id, new) in (start..end).zip(&batch) {
-                let choice = self.write::<SHARED>(new, cursor);
+        for id in nodes {
+            let [lo, hi] = self.source.node(id).map(|child| self.choice(LEAF | child));
+            let new = if lo == 0 { New::of([&[], &[hi]]) } else { New::of([&[lo], &[hi]]) };
+            let choice = if requested {
+                self.find_or_add::<SHARED>(&new, cursor)
+            } else {
+                let choice = self.write::<SHARED>(&new, cursor);
                 cursor.start += 1 + new.len();
-                if requested {
-                    self.add::<SHARED>(new, choice);
-                }
-                // SAFETY: a node of this thread's piece of work.
-                unsafe { *self.of_source.wrapping_add(id as usize) = choice };
-            }
-            start = end;
+                choice
+            };
+            // SAFETY: a node of this thread's piece of work.
+            unsafe { *self.of_source.wrapping_add(id as usize) = choice };
         }
-    }
-
-    /// Adds a choice that differs from all others to the table.
-    #[inline(always)]
-    fn add<const SHARED: bool>(&self, new: &New, choice: u32) {
-        let mut index = new.hash as usize & self.mask;
-        loop {
-            // SAFETY: the index is masked to the table's part for this level.
-            let entry = unsafe { AtomicU32::from_ptr(self.table.add(index)) };
-            if entry.load(Ordering::Relaxed) == 0 {
-                if !SHARED {
-                    return entry.store(choice, Ordering::Relaxed);
-                }
-                if entry.compare_exchange(0, choice, Ordering::Release, Ordering::Relaxed).is_ok() {
-                    return;
-                }
-            }
-            index = (index + 1) & self.mask;
-        }
-    }
-
-    #[inline(always)]
-    fn prefetch_entry<const SHARED: bool>(&self, new: &New) {
-        let entry = self.table.wrapping_add(new.hash as usize & self.mask);
-        if SHARED { prefetch_to_write(entry) } else { prefetch(entry) }
     }
 
     fn add_requests<const SHARED: bool>(&self, range: Range<u32>, cursor: &mut Cursor) {
@@ -423,13 +388,9 @@ impl Merger<'_> {
                     (lo, hi) => New::of([lo, hi]),
                 };
                 if new.header != 0 {
-                    self.prefetch_entry::<SHARED>(new);
+                    let entry = self.table.wrapping_add(new.hash as usize & self.mask);
+                    if SHARED { prefetch_to_write(entry) } else { prefetch(entry) }
                 }
-            }
-            for new in batch[..(end - start) as usize].iter().filter(|new| new.header != 0) {
-                // SAFETY: the index is masked to the table's part for this level.
-                let entry = unsafe { AtomicU32::from_ptr(self.table.add(new.hash as usize & self.mask)) };
-                prefetch(self.pool.wrapping_add(entry.load(Ordering::Relaxed) as usize));
             }
             for (slot, new) in (start..end).zip(&batch) {
                 let choice = if new.header == 0 { new.hash } else { self.find_or_add::<SHARED>(new, cursor) };
