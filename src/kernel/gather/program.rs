@@ -18,6 +18,7 @@ use super::side::Record;
 use super::{Layers, MOVES};
 use crate::kernel::context::{Context, Kind};
 use crate::kernel::down::{Expanded, Operation, Output, Root, expand_all};
+use crate::kernel::threads::Apart;
 use crate::kernel::{Node, TERMINALS};
 use crate::limits::LimitReached;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -55,10 +56,6 @@ struct Builder<'a> {
     /// Configurations so far, but for what threads have not told yet.
     configurations: Apart<AtomicU64>,
 }
-
-/// Alone in its cache lines: what threads write must not stand beside what others read.
-#[repr(align(128))]
-struct Apart<T>(T);
 
 /// Configurations that a thread tells of at a time.
 const TOLD: u64 = 256;
