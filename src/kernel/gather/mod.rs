@@ -2,7 +2,7 @@
 //! (paper 003).
 //!
 //! The layer comes as a multi-terminal set whose terminals tell what each state is: a terminal state of some value,
-//! or one in which some role moves (see [`labels`]). Three ways lead to the same bitvector:
+//! or one in which some role moves (see [`labels()`]). Three ways lead to the same bitvector:
 //!
 //! - [`Way::Obvious`]: unrank, expand, rank, state by state (`obvious`);
 //! - [`Way::Walk`]: one walk through the layer in the order of ranks that carries, for every move still possible, its
