@@ -8,7 +8,8 @@ use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
 use ggsolve::solve::{self, Algorithm, EngineChoice, ExpansionChoice, Outcome, SolveError, SolveOptions};
 use num_bigint::BigUint;
-use std::collections::BTreeMap;
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
 /// Most states that brute force may take.
@@ -34,8 +35,8 @@ const ENGINES: [(ExpansionChoice, EngineChoice, Option<Way>); 6] = [
 
 /// Panics with `name` unless solver and brute force agree in everything both report, values under `model` included,
 /// whatever way the solver expands states and holds values and, if the states are few, by every algorithm that takes
-/// the game.
-pub fn assert_agreement(name: &str, game: &Game, model: OpponentModel, threads: usize) {
+/// the game. Gives the names of those.
+pub fn assert_agreement(name: &str, game: &Game, model: OpponentModel, threads: usize) -> BTreeSet<&'static str> {
     let expected = explicit::solve(game, model, STATES);
     for (expansion, engine, way) in ENGINES {
         let options =
@@ -48,19 +49,25 @@ pub fn assert_agreement(name: &str, game: &Game, model: OpponentModel, threads: 
             assert_equal(&name, game, solve(game, &options), &expected, model);
         }
     }
-    assert_algorithms_agree(name, game, model, threads);
+    assert_algorithms_agree(name, game, model, threads)
 }
 
-/// Panics with `name` unless the algorithms that count each state once agree with brute force by its definition.
-/// Gives the names of those that took the game.
-pub fn assert_algorithms_agree(name: &str, game: &Game, model: OpponentModel, threads: usize) -> Vec<&'static str> {
+/// Panics with `name` unless every algorithm agrees with brute force by the definition of the values, or refuses what
+/// it has to refuse and nothing else. Gives the names of those that took the game, none if it has too many states.
+pub fn assert_algorithms_agree(
+    name: &str,
+    game: &Game,
+    model: OpponentModel,
+    threads: usize,
+) -> BTreeSet<&'static str> {
     let expected = explicit::retrograde(game, model, ALGORITHM_STATES);
     if let Err(ExplicitError::Limit(_)) = expected {
-        return Vec::new();
+        return BTreeSet::new();
     }
-    let mut took = Vec::new();
+    let mut took = BTreeSet::new();
     for (algorithm, expansion) in [
         (None, ExpansionChoice::Auto),
+        (Some(Algorithm::Layered), ExpansionChoice::Auto),
         (Some(Algorithm::Global), ExpansionChoice::Auto),
         (Some(Algorithm::Global), ExpansionChoice::States),
         (Some(Algorithm::Classic), ExpansionChoice::Auto),
@@ -70,20 +77,53 @@ pub fn assert_algorithms_agree(name: &str, game: &Game, model: OpponentModel, th
         let options =
             SolveOptions { opponent_model: model, threads, expansion, algorithm, line, ..SolveOptions::default() };
         let name = format!("{name}, {algorithm:?}, {expansion:?}, {}", model.name());
-        match (solve(game, &options), &expected) {
-            (Ok(outcome), Ok(expected)) => {
-                took.push(outcome.algorithm.name());
+        let due = expected.as_ref().ok().and_then(|expected| due_refusal(algorithm, game, model, expected));
+        match (solve(game, &options), &expected, due) {
+            (Ok(outcome), Ok(expected), None) => {
+                took.insert(outcome.algorithm.name());
                 assert_equal_values(&name, game, &outcome, expected);
             }
-            (Err(SolveError::Refused(refusal)), Err(error)) => assert_witness(&name, game, &refusal, error),
-            (Err(SolveError::Refused(refusal)), Ok(_)) => match (algorithm, refusal.code) {
-                (Some(Algorithm::Classic), "not-zero-sum") | (Some(Algorithm::Matrix), "cyclic") => {}
-                _ => panic!("{name}: refused, {refusal}"),
-            },
-            (outcome, _) => panic!("{name}: {:?}", outcome.map(|outcome| outcome.states)),
+            (Err(SolveError::Refused(refusal)), Ok(_), Some((code, says))) => {
+                assert_eq!(refusal.code, code, "{name}: {refusal}");
+                assert!(refusal.message.contains(says), "{name}: {refusal}");
+            }
+            (Err(SolveError::Refused(refusal)), Err(error), None) => assert_witness(&name, game, &refusal, error),
+            (outcome, _, due) => {
+                panic!("{name}: {:?}, to be refused as {due:?}", outcome.map(|outcome| outcome.states))
+            }
         }
     }
     took
+}
+
+/// Why an algorithm has to refuse a well-formed game: the code, and what the message says.
+fn due_refusal(
+    algorithm: Option<Algorithm>,
+    game: &Game,
+    model: OpponentModel,
+    expected: &RetrogradeSolution,
+) -> Option<(&'static str, &'static str)> {
+    let endless = expected.exploration.topological_order().is_none();
+    let two_players = game.roles.len() == 2;
+    match algorithm? {
+        Algorithm::Layered if endless => Some(("cyclic", "play can go on for ever")),
+        Algorithm::Matrix if endless && two_players => Some(("cyclic", "play can go on for ever")),
+        Algorithm::Classic if !two_players => Some(("not-zero-sum", "for two players")),
+        Algorithm::Classic if !is_zero_sum(model, expected) => Some(("not-zero-sum", "the classic algorithm is for")),
+        _ => None,
+    }
+}
+
+/// Rewards of reachable ends: one sum, at most one win of either player and one draw, the loser's worse for it than
+/// that nobody gets anything.
+fn is_zero_sum(model: OpponentModel, expected: &RetrogradeSolution) -> bool {
+    let exploration = &expected.exploration;
+    let rewards: BTreeSet<&[u8]> = exploration.ids().filter_map(|id| exploration.rewards(id)).collect();
+    let sums: BTreeSet<u16> = rewards.iter().map(|pair| u16::from(pair[0]) + u16::from(pair[1])).collect();
+    let results: BTreeSet<Ordering> = rewards.iter().map(|pair| pair[0].cmp(&pair[1])).collect();
+    let accepts = |player: usize, pair: &[u8]| model.rank(player, pair) >= model.rank(player, &[0, 0]);
+    let fits = |pair: &&[u8]| accepts(0, pair) == (pair[0] >= pair[1]) && accepts(1, pair) == (pair[1] >= pair[0]);
+    sums.len() <= 1 && results.len() == rewards.len() && rewards.iter().all(fits)
 }
 
 fn assert_equal_values(name: &str, game: &Game, outcome: &Outcome, expected: &RetrogradeSolution) {

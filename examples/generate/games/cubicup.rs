@@ -70,7 +70,7 @@ pub fn rules(edge: usize) -> String {
     (filled ?x ?y ?w)
     (not (filled ?x ?y ?z)))
 
-;; Moves: an open cubi cup of the opponent comes first.
+;; Moves: an open cubi cup of the opponent comes first. (Its place is free; saying so shows that no place holds two cubes.)
 
 (<= (cup_of ?p)
     (true (cup ?x ?y ?z ?p)))
@@ -81,7 +81,8 @@ pub fn rules(edge: usize) -> String {
 (<= (legal ?p (put ?x ?y ?z))
     (true (control ?p))
     (opponent ?p ?q)
-    (true (cup ?x ?y ?z ?q)))
+    (true (cup ?x ?y ?z ?q))
+    (not (filled ?x ?y ?z)))
 (<= (legal ?p (put ?x ?y ?z))
     (true (control ?p))
     (opponent ?p ?q)

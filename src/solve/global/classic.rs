@@ -24,6 +24,9 @@ struct Values {
 
 /// All states with their values, and [`Orders::endless`] for endless play.
 pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
+    if pass.game.roles.len() != 2 {
+        return Err(refused("the classic algorithm is for two players".to_owned()));
+    }
     let ends = terminal_values(pass, reached, orders)?;
     let ids = values(pass, orders, &terminals_of(&ends))?;
     let mut all = all_as(orders.endless, reached, pass)?;
@@ -65,9 +68,7 @@ fn values(pass: &Pass, orders: &Orders, occurring: &[u32]) -> Result<Values, Sol
     let rewards = pass.expansion.rewards();
     let mut sums = Vec::new();
     for &id in occurring {
-        let [first, second] = rewards[id as usize - 1][..] else {
-            return Err(refused("the classic algorithm is for two players".to_owned()));
-        };
+        let [first, second] = [0, 1].map(|player| rewards[id as usize - 1][player]);
         sums.push(u16::from(first) + u16::from(second));
         let beats = [0, 1].map(|mover| orders.beats_endless(mover, id));
         let (place, fits) = match first.cmp(&second) {
