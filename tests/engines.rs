@@ -56,6 +56,23 @@ fn small_games_have_the_same_values_in_every_way() {
 }
 
 #[test]
+fn more_threads_than_processors_change_nothing() {
+    let game = game("connect4_5x4");
+    let solved = |threads, engine| {
+        let outcome = outcome(&game, &SolveOptions { threads, ..SolveOptions::default() }, engine, None);
+        let figures: Vec<_> =
+            outcome.layers.iter().map(|layer| (layer.nodes, layer.means.map(|means| means.means))).collect();
+        (digests(&outcome), figures)
+    };
+    for engine in [EngineChoice::Symbolic, EngineChoice::Hybrid] {
+        let expected = solved(1, engine);
+        for round in 0..4 {
+            assert!(solved(8, engine) == expected, "{engine:?}, round {round}");
+        }
+    }
+}
+
+#[test]
 fn ranks_number_the_states_of_every_layer() {
     for name in ["tictactoe", "clobber_3x4", "connect4_4x4", "minichess"] {
         let folder = tempfile::tempdir().unwrap();

@@ -64,7 +64,7 @@ pub struct Context {
     in_step: Mutex<()>,
     shared_from: u64,
     portable: bool,
-    records: [Mutex<Record>; KINDS.len()],
+    records: Arc<[Mutex<Record>; KINDS.len()]>,
 }
 
 impl Context {
@@ -91,6 +91,13 @@ impl Context {
         body: impl Fn(usize, &W, &mut S) + Sync,
     ) {
         super::threads::share(self.pool(), work, states, body);
+    }
+
+    /// For one thread by itself, with the same limits, statistics and hints.
+    pub(crate) fn alone(&self) -> Context {
+        let (limits, records) = (Arc::clone(&self.limits), Arc::clone(&self.records));
+        let (in_step, shared_from, portable) = (Mutex::new(()), self.shared_from, self.portable);
+        Context { limits, threads: 1, pool: None, in_step, shared_from, portable, records }
     }
 
     /// Lets threads share every level with at least `requests` requests (8,192 unless told: fewer are not worth

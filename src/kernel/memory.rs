@@ -123,6 +123,11 @@ impl Region {
         self.base.as_ptr()
     }
 
+    /// Bytes that are usable.
+    pub(super) fn taken(&self) -> usize {
+        self.taken
+    }
+
     /// Makes the first `bytes` usable. They are zero when first taken.
     pub(super) fn ensure(&mut self, bytes: usize) -> Result<(), LimitReached> {
         if bytes <= self.taken {

@@ -48,7 +48,7 @@ pub use combine::{difference, intersection, union};
 pub use context::{Context, KINDS, Kind, Statistics};
 pub use diagram::{Diagram, MAX_LEVELS};
 pub use elements::{Elements, SetBuilder, values_of_set};
-pub use gather::{Cost, MOVES, Retrograde, Way, labels, ranked, retrograde, unranked};
+pub use gather::{Cost, MOVES, Prepared, Retrograde, Way, execute, labels, prepare, ranked, state_by_state, unranked};
 pub use image::image;
 pub use pack::Packed;
 pub use pack_counts::PackedCounts;

@@ -212,6 +212,17 @@ impl Requests {
         self.return_words(level.key_chunks.drain(..));
     }
 
+    /// Memory taken for slots, keys and all but the largest tables.
+    pub(super) fn bytes(&self) -> u64 {
+        let supply = self.supply();
+        (supply.slots.taken() + supply.keys.taken() + supply.tables.taken()) as u64
+    }
+
+    /// Gives back the memory of all tables: the way down is over.
+    pub(super) fn end_of_tables(&mut self) {
+        self.supply.0.get_mut().unwrap_or_else(PoisonError::into_inner).tables.end();
+    }
+
     /// Gives back the memory of all keys and tables: the way down is over. No word or key may be used after.
     pub(super) fn end_of_keys(&mut self) {
         let supply = self.supply.0.get_mut().unwrap_or_else(PoisonError::into_inner);

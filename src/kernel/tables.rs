@@ -72,6 +72,11 @@ impl Tables {
         }
     }
 
+    /// Bytes taken, but for those of tables too large to be used again.
+    pub(super) fn taken(&self) -> usize {
+        self.region.taken()
+    }
+
     /// Gives all memory back to the system; no table may be used after.
     pub(super) fn end(&mut self) {
         self.free.iter_mut().for_each(Vec::clear);

@@ -35,8 +35,10 @@ pub use labels::{MOVES, labels};
 use super::relation::{NONE, RelationNode, Relations};
 use super::{Bitvector, Context, Diagram, Preferences};
 use crate::limits::{LimitReached, Limits};
+use program::Built;
 use side::Side;
 use std::sync::Arc;
+use std::time::Instant;
 
 /// How the values of a layer are computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -105,12 +107,69 @@ impl<'a> Layers<'a> {
     }
 }
 
-/// The values of a layer.
+/// The program of a layer: everything about its values that does not depend on those of the next one, so that programs
+/// of several layers can be built at once.
+pub struct Prepared {
+    built: Built,
+    /// Those that the layer's states have.
+    terminals: Vec<u32>,
+    /// States of the next layer.
+    next: u64,
+    bytes: u64,
+    /// Nanoseconds it took.
+    build: u64,
+}
+
+impl Prepared {
+    /// Memory that building it took.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Prepares a layer for [`execute`].
 ///
 /// `labels`: the layer as [`labels()`](labels()) makes it; `next`: the set of states that `relations` from `roots` lead
-/// to, with its `values` by rank. `most`: configurations beyond which a program is given up.
+/// to. `most`: configurations beyond which the program is given up.
+pub fn prepare(
+    labels: &Diagram,
+    next: &Diagram,
+    relations: &Relations,
+    roots: &[u32],
+    most: u64,
+    context: &Context,
+) -> Result<Prepared, LimitReached> {
+    let begin = Instant::now();
+    let layers = Layers::new(labels, next, relations, roots, context.limits())?;
+    let terminals = orders::terminals(labels);
+    let states = layers.next.states(layers.next.root());
+    let built = program::build(&layers, most, context)?;
+    let program = if let Built::Program(program) = &built { program.bytes() } else { 0 };
+    let bytes = program + layers.labels.bytes() + layers.next.bytes();
+    Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
+}
+
+/// The values of a layer from those of the next one, by rank.
+pub fn execute(
+    prepared: Prepared,
+    values: &Bitvector,
+    preferences: &Preferences,
+    context: &Context,
+) -> Result<Retrograde, LimitReached> {
+    let Prepared { built, terminals, next, build, .. } = prepared;
+    assert!(next == values.states(), "a value for each state of the next layer");
+    match built {
+        Built::DeadEnd => Ok(Retrograde::DeadEnd),
+        Built::TooLarge => Ok(Retrograde::TooLarge),
+        Built::Program(program) => {
+            orders::run(&program, values, &orders::Plan::new(&terminals, values, preferences), build, context)
+        }
+    }
+}
+
+/// As [`prepare`] and [`execute`] at once, without a program: each state by itself.
 #[allow(clippy::too_many_arguments)]
-pub fn retrograde(
+pub fn state_by_state(
     labels: &Diagram,
     next: &Diagram,
     values: &Bitvector,
@@ -118,11 +177,10 @@ pub fn retrograde(
     roots: &[u32],
     preferences: &Preferences,
     way: Way,
-    most: u64,
     context: &Context,
 ) -> Result<Retrograde, LimitReached> {
     let layers = Layers::new(labels, next, relations, roots, context.limits())?;
-    assert!(layers.next.states(next.root()) == values.states(), "a value for each state of the next layer");
-    let plan = orders::Plan::new(&layers, values, preferences);
-    orders::run(&layers, values, &plan, way, most, context)
+    assert!(layers.next.states(layers.next.root()) == values.states(), "a value for each state of the next layer");
+    let plan = orders::Plan::new(&orders::terminals(labels), values, preferences);
+    state_by_state::run(&layers, values, &plan, way, context)
 }

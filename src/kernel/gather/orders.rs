@@ -6,9 +6,9 @@
 
 use super::execute::{Pass, Source, execute};
 use super::output::Writer;
-use super::program::{Built, build};
-use super::{Cost, Layers, MOVES, Retrograde, Way, state_by_state};
-use crate::kernel::{Bitvector, Context, Preferences, TERMINALS};
+use super::program::Program;
+use super::{Cost, MOVES, Retrograde};
+use crate::kernel::{Bitvector, Context, Diagram, Preferences, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 use std::time::Instant;
@@ -23,22 +23,28 @@ pub struct Plan {
     ranks: Vec<Vec<u32>>,
 }
 
+/// The terminals that occur in a layer.
+pub fn terminals(labels: &Diagram) -> Vec<u32> {
+    let mut occurs = vec![false; TERMINALS as usize];
+    for &node in labels.nodes().iter().flatten().chain([&labels.root()]) {
+        if let Some(occurs) = occurs.get_mut(node as usize) {
+            *occurs = true;
+        }
+    }
+    (1..TERMINALS).filter(|&terminal| occurs[terminal as usize]).collect()
+}
+
 impl Plan {
     /// From the terminals of a layer and the values of the next one.
-    pub fn new(layers: &Layers, next: &Bitvector, preferences: &Preferences) -> Plan {
-        let set = layers.labels.set();
-        let mut occurs = vec![false; TERMINALS as usize];
-        let mut note = |node: u32| {
-            if let Some(occurs) = occurs.get_mut(node as usize) {
-                *occurs = true;
-            }
-        };
-        note(set.root());
-        set.nodes().iter().flatten().for_each(|&child| note(child));
-        let movers = (0..preferences.ranks.len()).filter(|mover| occurs[MOVES as usize + mover]).collect();
-        next.values().iter().for_each(|&value| occurs[value as usize] = true);
+    pub fn new(terminals: &[u32], next: &Bitvector, preferences: &Preferences) -> Plan {
+        let movers =
+            (0..preferences.ranks.len()).filter(|&mover| terminals.contains(&(MOVES + mover as u32))).collect();
+        let mut values: Vec<u32> =
+            terminals.iter().chain(next.values()).copied().filter(|&id| id != 0 && id < MOVES).collect();
+        values.sort_unstable();
+        values.dedup();
         let mut plan = Plan { values: Vec::new(), movers, ranks: preferences.ranks.clone() };
-        plan.values = plan.ordered(0, (1..MOVES).filter(|&value| occurs[value as usize]));
+        plan.values = plan.ordered(0, values.into_iter());
         plan
     }
 
@@ -120,30 +126,19 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Computes the values in one of the three ways.
+/// Executes a program, which took so many nanoseconds to build.
 pub fn run(
-    layers: &Layers,
+    program: &Program,
     next: &Bitvector,
     plan: &Plan,
-    way: Way,
-    most: u64,
+    build: u64,
     context: &Context,
 ) -> Result<Retrograde, LimitReached> {
-    let limits = context.limits();
+    let (begin, limits) = (Instant::now(), context.limits());
     if plan.values.is_empty() {
         // Nobody is paid anything, here or later: states in which a role moves lead nowhere.
         return Ok(Retrograde::DeadEnd);
     }
-    if way != Way::Program {
-        return state_by_state::run(layers, next, plan, way, context);
-    }
-    let begin = Instant::now();
-    let program = match build(layers, most, context)? {
-        Built::Program(program) => program,
-        Built::DeadEnd => return Ok(Retrograde::DeadEnd),
-        Built::TooLarge => return Ok(Retrograde::TooLarge),
-    };
-    let built = Instant::now();
     // In the first mover's order: everything but movers with an order of their own.
     let next = in_order(next, plan.ordered(0, next.values().iter().copied()), limits)?;
     let own: Vec<usize> =
@@ -155,27 +150,23 @@ pub fn run(
     }
     pass.terminals = true;
     pass.sources = sources(plan, 0, &plan.values, next.values());
-    let values = execute(&program, &next, &pass, context)?;
+    let values = execute(program, &next, &pass, context)?;
     for mover in own {
         let order = plan.ordered(mover, plan.values.iter().copied());
         let next = in_order(&next, plan.ordered(mover, next.values().iter().copied()), limits)?;
         let mut pass = Pass::new(order);
         pass.movers[mover] = true;
         pass.sources = sources(plan, mover, &pass.values, next.values());
-        let of_mover = execute(&program, &next, &pass, context)?;
+        let of_mover = execute(program, &next, &pass, context)?;
         drop(next);
         let of_mover = in_order(&of_mover, plan.values.clone(), limits)?;
         let mut mask = Pass::new(vec![0, 1]);
         mask.movers[mover] = true;
         mask.sources = vec![Source::Always];
-        let mask = execute(&program, &Bitvector::new(0, vec![0], limits)?, &mask, context)?;
+        let mask = execute(program, &Bitvector::new(0, vec![0], limits)?, &mask, context)?;
         merge(&values, &of_mover, &mask);
     }
-    let cost = Cost {
-        configurations: program.configurations,
-        build: (built - begin).as_nanos() as u64,
-        run: built.elapsed().as_nanos() as u64,
-    };
+    let cost = Cost { configurations: program.configurations, build, run: begin.elapsed().as_nanos() as u64 };
     Ok(Retrograde::Values(values, cost))
 }
 

@@ -18,6 +18,7 @@ use super::side::Record;
 use super::{Layers, MOVES};
 use crate::kernel::context::{Context, Kind};
 use crate::kernel::down::{Expanded, Operation, Output, Root, expand_all};
+use crate::kernel::requests::Level;
 use crate::kernel::threads::Apart;
 use crate::kernel::{Node, TERMINALS};
 use crate::limits::LimitReached;
@@ -39,6 +40,14 @@ pub struct Program {
     pub offsets: Vec<u64>,
     pub states: u64,
     pub configurations: u64,
+    bytes: u64,
+}
+
+impl Program {
+    /// Memory that building it took.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
 }
 
 /// What became of a program.
@@ -247,7 +256,6 @@ pub fn build(layers: &Layers, most: u64, context: &Context) -> Result<Built, Lim
         }
     };
     let offsets = entries.iter().map(|entry| entry.offset).collect();
-    let before = context.statistics(Kind::Gather).requests;
     let expanded = expand_all(&builder, Kind::Gather, set.levels(), vec![root], TERMINALS, u64::MAX, context);
     if builder.dead_end.into_inner() {
         return Ok(Built::DeadEnd);
@@ -255,8 +263,17 @@ pub fn build(layers: &Layers, most: u64, context: &Context) -> Result<Built, Lim
     if builder.too_large.into_inner() {
         return Ok(Built::TooLarge);
     }
-    let expanded = expanded?;
+    let mut expanded = expanded?;
+    let bytes = expanded.requests.bytes();
+    expanded.requests.end_of_tables();
     let root = expanded.roots[0];
-    let configurations = context.statistics(Kind::Gather).requests - before;
-    Ok(Built::Program(Box::new(Program { expanded, root, offsets, states: set.states(set.root()), configurations })))
+    let configurations = expanded.levels.iter().map(Level::count).sum();
+    Ok(Built::Program(Box::new(Program {
+        expanded,
+        root,
+        offsets,
+        states: set.states(set.root()),
+        configurations,
+        bytes,
+    })))
 }

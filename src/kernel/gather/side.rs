@@ -64,6 +64,11 @@ impl<'a> Side<'a> {
         Ok(Side { set, base, _records: buffer })
     }
 
+    /// Memory of the records.
+    pub fn bytes(&self) -> u64 {
+        self.set.node_count() * size_of::<Record>() as u64
+    }
+
     pub fn set(&self) -> &'a Diagram {
         self.set
     }

@@ -124,8 +124,12 @@ fn the_three_ways_agree_with_brute_force() {
         let expected: Option<Vec<u32>> = expected.into_iter().collect();
         for context in &contexts {
             for way in [Way::Obvious, Way::Walk, Way::Program] {
-                let result =
-                    retrograde(&labels, &next, &planes, &store, &roots, &preferences, way, u64::MAX, context).unwrap();
+                let result = if way == Way::Program {
+                    let prepared = prepare(&labels, &next, &store, &roots, u64::MAX, context).unwrap();
+                    execute(prepared, &planes, &preferences, context).unwrap()
+                } else {
+                    state_by_state(&labels, &next, &planes, &store, &roots, &preferences, way, context).unwrap()
+                };
                 match (&expected, result) {
                     (Some(expected), Retrograde::Values(found, _)) => {
                         let found: Vec<u32> = (0..found.states()).map(|rank| found.value(rank)).collect();

@@ -6,11 +6,13 @@
 //! by configurations, and does not change the values. Time is never measured.
 
 use super::super::SolveError;
+use super::super::expansion::Ahead;
 use super::super::forward::Pass;
 use super::super::options::EngineChoice;
 use super::super::outcome::{LayerEngine, Means};
+use super::super::spool::Layer;
 use super::super::values::LayerValues;
-use crate::kernel::{self, Bitvector, Cost, Diagram, Kind, Preferences, Retrograde, Way};
+use crate::kernel::{self, Bitvector, Cost, Diagram, Kind, Preferences, Prepared, Retrograde, Way};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 
@@ -41,6 +43,11 @@ pub struct Solved {
     pub engine: LayerEngine,
 }
 
+/// A number of states that can be ranked.
+pub fn ranked_states(states: &BigUint) -> Option<u64> {
+    u64::try_from(states).ok().filter(|&states| states < kernel::MOST_RANKED)
+}
+
 /// Chooses, layer by layer from the last one.
 pub struct Engine<'a> {
     pass: &'a Pass<'a>,
@@ -52,12 +59,14 @@ pub struct Engine<'a> {
     hybrid: Result<(), &'static str>,
     /// Layers with fewer states per node than this have programs that are too large.
     hopeless: u64,
+    /// Bytes that preparing a layer took for each node of it and of the next one, at most.
+    node_bytes: Option<u64>,
 }
 
 impl<'a> Engine<'a> {
     pub fn new(pass: &'a Pass<'a>, preferences: &'a Preferences, choice: EngineChoice, way: Option<Way>) -> Self {
         let hybrid = Err("the first layer to be solved");
-        Engine { pass, preferences, choice, way, hybrid, hopeless: 0 }
+        Engine { pass, preferences, choice, way, hybrid, hopeless: 0, node_bytes: None }
     }
 
     /// Goes on after a layer that was solved before.
@@ -74,6 +83,68 @@ impl<'a> Engine<'a> {
         self.choice != EngineChoice::Symbolic && self.pass.expansion.has_retrograde()
     }
 
+    /// How many layers, from the last of these on, are best prepared at once, each by a thread: as many as will be
+    /// solved by program for sure and fit into memory. None where only one would be.
+    pub fn ahead(&self, figures: &[Layer]) -> usize {
+        let context = self.pass.context;
+        let by_rank = self.choice == EngineChoice::Hybrid || self.choice == EngineChoice::Auto && self.hybrid.is_ok();
+        let (Some(node_bytes), true, true) = (self.node_bytes, by_rank, self.needs_next()) else { return 0 };
+        if self.way.is_some_and(|way| way != Way::Program) {
+            return 0;
+        }
+        let free = context.limits().memory().saturating_sub(context.limits().used());
+        let values = self.preferences.ranks.first().map_or(0, Vec::len);
+        let (mut count, mut bytes, mut after) = (0, 0, 0);
+        for layer in figures.iter().rev().take(context.threads()) {
+            let states = ranked_states(&layer.states).filter(|&states| states / (layer.nodes + 1) >= self.hopeless);
+            let Some(states) = states.filter(|&states| self.choice == EngineChoice::Hybrid || states >= FEW) else {
+                break;
+            };
+            // A quarter more, and two bitvectors with a value for each of the rewards.
+            bytes += (layer.nodes + after) * node_bytes / 4 * 5;
+            after = layer.nodes;
+            if bytes + 2 * Bitvector::bytes(states, values) > free {
+                break;
+            }
+            count += 1;
+        }
+        if count > 1 { count } else { 0 }
+    }
+
+    /// Prepares layers, last first, the first of which leads to `next`; `None` for what has to wait.
+    pub fn prepare(
+        &self,
+        layers: &[Diagram],
+        figures: &[Layer],
+        next: &Diagram,
+    ) -> Result<Vec<Option<Prepared>>, SolveError> {
+        let nexts = std::iter::once(next).chain(layers);
+        let ahead: Vec<Ahead> = (layers.iter().zip(nexts).zip(figures.iter().rev()))
+            .map(|((layer, next), figures)| Ahead {
+                layer,
+                next,
+                most: self.most(ranked_states(&figures.states).unwrap_or(0)),
+            })
+            .collect();
+        let prepared = self.pass.expansion.prepare(&ahead).into_iter();
+        let mut prepared = prepared
+            .map(|prepared| match prepared {
+                Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
+                other => other.map(Some),
+            })
+            .collect::<Result<Vec<_>, _>>()?;
+        if prepared.first().is_some_and(Option::is_none) {
+            // It comes next, and may need the memory of the others.
+            prepared.fill_with(|| None);
+        }
+        Ok(prepared)
+    }
+
+    /// Configurations that a program may have for a layer of so many states.
+    fn most(&self, states: u64) -> u64 {
+        if self.way.is_some() { u64::MAX } else { states / WORTH + LEAST }
+    }
+
     /// The values of a layer of so many states (if they fit 63 bits) from those of the `next` one; a dead end has
     /// [`DEAD_END`](kernel::DEAD_END) in a diagram of values, so that is what a layer with one always gets.
     pub fn solve(
@@ -82,6 +153,7 @@ impl<'a> Engine<'a> {
         states: Option<u64>,
         next: &Diagram,
         after: LayerValues,
+        prepared: Option<Prepared>,
     ) -> Result<Solved, SolveError> {
         let symbolic = match (self.choice, states) {
             _ if !self.pass.expansion.has_retrograde() => Some("moves have no relations"),
@@ -94,7 +166,7 @@ impl<'a> Engine<'a> {
         let (Some(states), None) = (states, symbolic) else {
             return self.by_sweep(layer, states, next, after, symbolic.unwrap_or(""));
         };
-        self.by_rank(layer, states, next, after)
+        self.by_rank(layer, states, next, after, prepared)
     }
 
     fn by_sweep(
@@ -111,7 +183,7 @@ impl<'a> Engine<'a> {
         let values = match expansion.values(layer, &after, self.preferences) {
             Err(SolveError::Limit(limit @ LimitReached::Memory { .. })) if self.choice == EngineChoice::Auto => {
                 let Some(states) = states.filter(|_| self.needs_next()) else { return Err(limit.into()) };
-                return self.by_rank(layer, states, next, LayerValues::Diagram(after));
+                return self.by_rank(layer, states, next, LayerValues::Diagram(after), None);
             }
             values => values?,
         };
@@ -134,6 +206,7 @@ impl<'a> Engine<'a> {
         states: u64,
         next: &Diagram,
         after: LayerValues,
+        mut prepared: Option<Prepared>,
     ) -> Result<Solved, SolveError> {
         let Pass { expansion, context, .. } = *self.pass;
         let after = after.into_ranked(next, self.preferences, context)?;
@@ -147,9 +220,11 @@ impl<'a> Engine<'a> {
             }
             None => (&[Way::Program, Way::Walk], "nodes of values stand for few states each"),
         };
-        let most = if self.way.is_some() { u64::MAX } else { states / WORTH + LEAST };
         for &way in ways {
-            let result = expansion.retrograde(layer, next, &after, self.preferences, way, most);
+            let result = match way {
+                Way::Program => self.by_program(layer, states, next, &after, prepared.take()),
+                _ => expansion.state_by_state(layer, next, &after, self.preferences, way),
+            };
             let (values, cost) = match result {
                 Ok(Retrograde::Values(values, cost)) => (values, cost),
                 Ok(Retrograde::TooLarge) => {
@@ -177,5 +252,23 @@ impl<'a> Engine<'a> {
         let bytes = values.node_count() * NODE_BYTES;
         let engine = LayerEngine { means: Means::Sweep, reason: "too large by rank", requests: 0, bytes, digest: None };
         Ok(Solved { values: LayerValues::Diagram(values), engine })
+    }
+
+    fn by_program(
+        &mut self,
+        layer: &Diagram,
+        states: u64,
+        next: &Diagram,
+        after: &Bitvector,
+        prepared: Option<Prepared>,
+    ) -> Result<Retrograde, SolveError> {
+        let ahead = Ahead { layer, next, most: self.most(states) };
+        let prepared = match prepared {
+            Some(prepared) => prepared,
+            None => self.pass.expansion.prepare(&[ahead]).pop().unwrap_or(Err(LimitReached::Interrupted.into()))?,
+        };
+        let node_bytes = prepared.bytes() / (layer.node_count() + next.node_count() + 1) + 1;
+        self.node_bytes = self.node_bytes.max(Some(node_bytes));
+        Ok(kernel::execute(prepared, after, self.preferences, self.pass.context)?)
     }
 }

@@ -12,7 +12,8 @@ use super::values::LayerValues;
 use super::{SolveError, global, witness};
 use crate::kernel::{self, DEAD_END, Diagram, Preferences, Way};
 use crate::reward::OpponentModel;
-use engine::{Engine, Solved};
+use engine::{Engine, Solved, ranked_states};
+use std::collections::VecDeque;
 use std::time::Instant;
 
 /// Values of all layers.
@@ -62,11 +63,22 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let mut engines = vec![None; total];
     // From the last layer to the first, for the line.
     let (mut scratch, mut kept) = (Scratch::default(), Vec::new());
+    // Layers taken ahead, the next one first, with what was prepared of them.
+    let mut ahead = VecDeque::new();
     for index in (0..total - done).rev() {
         let start = Instant::now();
-        let layer = spool.take(index)?;
-        let states = u64::try_from(&spool.figures()[index].states).ok().filter(|&states| states < kernel::MOST_RANKED);
-        let mut solved = engine.solve(&layer, states, &next, values)?;
+        let count = engine.ahead(&spool.figures()[..=index]);
+        if ahead.is_empty() && count > 0 {
+            let layers = (0..count).map(|k| spool.take(index - k)).collect::<Result<Vec<_>, _>>()?;
+            let prepared = engine.prepare(&layers, &spool.figures()[..=index], &next)?;
+            ahead.extend(layers.into_iter().zip(prepared));
+        }
+        let (layer, prepared) = match ahead.pop_front() {
+            Some(ready) => ready,
+            None => (spool.take(index)?, None),
+        };
+        let states = ranked_states(&spool.figures()[index].states);
+        let mut solved = engine.solve(&layer, states, &next, values, prepared)?;
         Solved { values, .. } = solved;
         if values.has_dead_end() {
             // A forward pass that looks for dead ends finds the one that is nearest to the start.

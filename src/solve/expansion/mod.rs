@@ -12,8 +12,17 @@ pub use states::States;
 
 use super::{Engine, SolveError};
 use crate::encode::Variables;
-use crate::kernel::{Bitvector, Diagram, Preferences, Retrograde, Way};
+use crate::kernel::{Bitvector, Diagram, Preferences, Prepared, Retrograde, Way};
 use num_bigint::BigUint;
+
+/// A layer to be prepared.
+pub struct Ahead<'a> {
+    pub layer: &'a Diagram,
+    /// The successors of its states.
+    pub next: &'a Diagram,
+    /// Configurations beyond which its program is given up.
+    pub most: u64,
+}
 
 /// What an expansion knows of a game.
 pub trait Expansion {
@@ -47,21 +56,25 @@ pub trait Expansion {
     /// [`DEAD_END`](crate::kernel::DEAD_END) for a state that is not terminal and has no successor.
     fn values(&self, layer: &Diagram, after: &Diagram, preferences: &Preferences) -> Result<Diagram, SolveError>;
 
-    /// Whether [`Expansion::retrograde`] is there.
+    /// Whether [`Expansion::prepare`] and [`Expansion::state_by_state`] are there.
     fn has_retrograde(&self) -> bool {
         false
     }
 
-    /// As [`Expansion::values`], by rank: from those of `next`, the successors of the layer's states. A program is given
-    /// up at `most` configurations.
-    fn retrograde(
+    /// Prepares layers for [`kernel::execute`](crate::kernel::execute): several at once, each by a thread of its own, or
+    /// one by all threads.
+    fn prepare(&self, _layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
+        Vec::new()
+    }
+
+    /// As [`Expansion::values`], by rank: from those of `next`, the successors of the layer's states.
+    fn state_by_state(
         &self,
         _layer: &Diagram,
         _next: &Diagram,
         _after: &Bitvector,
         _preferences: &Preferences,
         _way: Way,
-        _most: u64,
     ) -> Result<Retrograde, SolveError> {
         Ok(Retrograde::TooLarge)
     }

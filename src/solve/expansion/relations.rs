@@ -1,12 +1,13 @@
 //! All states of a layer at once: images and preimages under the game's relations, selections by its automata.
 
 use super::super::{Engine, SolveError};
-use super::Expansion;
+use super::{Ahead, Expansion};
 use crate::encode::{Analysis, CheckKind, Condition, SymbolicGame, Variables};
-use crate::kernel::{self, Bitvector, Context, Diagram, Preferences, Retrograde, Way, relation};
+use crate::kernel::{self, Bitvector, Context, Diagram, Preferences, Prepared, Retrograde, Way, relation};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 use std::cell::OnceCell;
+use std::sync::{Mutex, PoisonError};
 
 /// Expands by the encoding of a game.
 pub struct Relations<'a> {
@@ -36,19 +37,6 @@ impl<'a> Relations<'a> {
     fn image(&self, open: &Diagram) -> Result<Diagram, SolveError> {
         let next = kernel::image(open, &self.game.relations, &self.game.roots, self.context)?;
         self.unless_full(next)
-    }
-
-    /// A layer whose terminals tell what each state is.
-    fn labels(&self, layer: &Diagram) -> Result<Diagram, LimitReached> {
-        let (payoff, context) = (&self.game.payoff, self.context);
-        if !self.game.stuck_terminal {
-            return kernel::labels(layer, payoff, payoff.start(), false, context);
-        }
-        let open = self.select(layer, &self.game.open)?;
-        let open = kernel::labels(&open, payoff, payoff.start(), true, context)?;
-        let terminal = self.select(layer, &self.game.terminal)?;
-        let terminal = kernel::labels(&terminal, payoff, payoff.start(), false, context)?;
-        kernel::overlay(&open, &terminal, context)
     }
 
     /// A result, unless an automaton reached a limit on the way.
@@ -140,18 +128,36 @@ impl Expansion for Relations<'_> {
         true
     }
 
-    fn retrograde(
+    fn prepare(&self, layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
+        let game = &self.game;
+        let one = |ahead: &Ahead, context: &Context| {
+            let labels = labels(game, ahead.layer, context)?;
+            kernel::prepare(&labels, ahead.next, &game.relations, &game.roots, ahead.most, context)
+        };
+        if let [ahead] = layers {
+            return vec![self.unless_full(one(ahead, self.context)).and_then(|prepared| Ok(prepared?))];
+        }
+        let prepared: Vec<_> = layers.iter().map(|_| Mutex::new(None)).collect();
+        let alone = self.context.alone();
+        self.context.share(layers, &mut vec![(); layers.len()], |number, ahead, ()| {
+            let done = one(ahead, &alone);
+            *prepared[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        });
+        let prepared = prepared.into_iter().filter_map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
+        prepared.map(|prepared| self.unless_full(prepared).and_then(|prepared| Ok(prepared?))).collect()
+    }
+
+    fn state_by_state(
         &self,
         layer: &Diagram,
         next: &Diagram,
         after: &Bitvector,
         preferences: &Preferences,
         way: Way,
-        most: u64,
     ) -> Result<Retrograde, SolveError> {
-        let labels = self.unless_full(self.labels(layer)?)?;
+        let labels = self.unless_full(labels(&self.game, layer, self.context)?)?;
         let (relations, roots) = (&self.game.relations, &self.game.roots);
-        Ok(kernel::retrograde(&labels, next, after, relations, roots, preferences, way, most, self.context)?)
+        Ok(kernel::state_by_state(&labels, next, after, relations, roots, preferences, way, self.context)?)
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
@@ -168,6 +174,18 @@ impl Expansion for Relations<'_> {
         let open = self.select(states, &self.game.open)?;
         Ok(kernel::intersection(&before, &open, self.context)?.pick(1))
     }
+}
+
+/// A layer whose terminals tell what each state is.
+fn labels(game: &SymbolicGame, layer: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
+    let payoff = &game.payoff;
+    if !game.stuck_terminal {
+        return kernel::labels(layer, payoff, payoff.start(), false, context);
+    }
+    let select = |condition: &Condition| kernel::select(layer, condition, condition.start(), context);
+    let open = kernel::labels(&select(&game.open)?, payoff, payoff.start(), true, context)?;
+    let terminal = kernel::labels(&select(&game.terminal)?, payoff, payoff.start(), false, context)?;
+    kernel::overlay(&open, &terminal, context)
 }
 
 /// The relations that lead back.
