@@ -2,7 +2,7 @@
 //! `cargo build --release && cargo run --release --example tables`.
 //!
 //! `published.json` holds the published figures, what to run for each, and what is known to be wrong with them. All rows
-//! take an hour or more and 6 GB, nearly all of it for 6 × 6 Connect Four and Cubi Cup; arguments pick rows by a part
+//! take half an hour and 5 GB, nearly all of it for 6 × 6 Connect Four, Cubi Cup and Peg; arguments pick rows by a part
 //! of their name or of their file (`tables chomp nim4`). Arguments that start with `-` and those after them go to
 //! `ggsolve`. A row that cannot be run says why and the rest goes on; the exit code is then 1.
 
