@@ -71,6 +71,12 @@ impl Limits {
         self.used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
+    /// As [`Limits::reserve`]; released when what is returned is dropped.
+    pub fn hold(&self, bytes: u64) -> Result<Reserved<'_>, LimitReached> {
+        self.reserve(bytes)?;
+        Ok(Reserved { limits: self, bytes })
+    }
+
     /// Asks every stage to stop at its next check. Safe to call from a signal-handling thread.
     pub fn interrupt(&self) {
         self.interrupted.store(true, Ordering::Relaxed);
@@ -79,6 +85,19 @@ impl Limits {
     /// Fails once [`Limits::interrupt`] was called.
     pub fn check(&self) -> Result<(), LimitReached> {
         if self.interrupted.load(Ordering::Relaxed) { Err(LimitReached::Interrupted) } else { Ok(()) }
+    }
+}
+
+/// Bytes that are given back when they are no longer needed.
+#[derive(Debug)]
+pub struct Reserved<'a> {
+    limits: &'a Limits,
+    bytes: u64,
+}
+
+impl Drop for Reserved<'_> {
+    fn drop(&mut self) {
+        self.limits.release(self.bytes);
     }
 }
 

@@ -135,11 +135,8 @@ impl Diagram {
 
     /// Counts with a number a node accounted.
     fn with_room<N: Number, T>(&self, limits: &Limits, count: impl FnOnce() -> T) -> Result<T, LimitReached> {
-        let bytes = self.node_count() * N::bytes(self.levels());
-        limits.reserve(bytes)?;
-        let result = count();
-        limits.release(bytes);
-        Ok(result)
+        let _room = limits.hold(self.node_count() * N::bytes(self.levels()))?;
+        Ok(count())
     }
 }
 

@@ -6,7 +6,7 @@
 //! threads, see `exchange`.
 
 use super::context::{Context, Kind, Statistics};
-use super::exchange::{Parcel, exchange};
+use super::exchange::{self, Parcel, exchange};
 use super::memory::{prefetch, prefetch_to_write};
 use super::requests::{Level, Queue, REFUSED, Requests, hash_key};
 use super::threads::{Apart, units};
@@ -269,6 +269,7 @@ fn run<O: Operation>(
             }
         });
     }
+    let mut parcels = None;
     let mut done = Vec::with_capacity(levels);
     for level in 0..levels as u32 {
         context.check()?;
@@ -276,6 +277,9 @@ fn run<O: Operation>(
             Queue::close(workers[0].0.output.queues.iter_mut().skip(level as usize).step_by(levels), requests);
         let count = closed.count();
         if let Some(_alone) = context.in_step(count) {
+            if parcels.is_none() {
+                parcels = Some(context.limits().hold(exchange::bytes(shards))?);
+            }
             workers.resize_with(shards, worker);
             exchange(operation, level, &closed.ranges, &mut workers, context);
         } else {

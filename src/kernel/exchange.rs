@@ -19,6 +19,11 @@ const FULL: usize = 16 << 10;
 /// Parcels that may wait for a thread before others wait for it: together they fit a second-level cache.
 const MOST_WAITING: usize = 32;
 
+/// Memory that the parcels of so many threads may take.
+pub(super) fn bytes(threads: usize) -> u64 {
+    (threads * (MOST_WAITING + threads) * 2 * FULL) as u64
+}
+
 /// Children on their way to the thread that owns their shard.
 #[derive(Default)]
 pub(super) struct Parcel {

@@ -48,11 +48,8 @@ pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group
         return Ok(cover::cover(game, &[]));
     }
     // A clause takes about 40 bytes, an edge about two clauses.
-    let bytes = 80 * edges as u64;
-    limits.reserve(bytes)?;
-    let invariants = invariants(game, effort, limits);
-    limits.release(bytes);
-    Ok(cover::cover(game, &invariants?))
+    let _clauses = limits.hold(80 * edges as u64)?;
+    Ok(cover::cover(game, &invariants(game, effort, limits)?))
 }
 
 fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Invariant>, LimitReached> {

@@ -4,8 +4,8 @@
 //! false. The counts make the states numbers: those below the first child come first. 8 bytes a node, or more where
 //! a layer has more than 2^64 states.
 
-use super::Reserved;
 use crate::limits::Limits;
+use crate::limits::Reserved;
 use crate::random::Random;
 use crate::solution::ReadError;
 use crate::store::Mapped;
@@ -31,13 +31,13 @@ enum Counts {
 
 impl<'a> Counted<'a> {
     pub fn new(diagram: &'a Mapped, limits: &'a Limits) -> Result<Self, ReadError> {
-        let memory = Reserved::new(limits, diagram.node_count().saturating_mul(8))?;
+        let memory = limits.hold(diagram.node_count().saturating_mul(8))?;
         if let Some(counts) = count(diagram, limits, &0u64, &1, |left, right| left.checked_add(*right))? {
             return Ok(Counted { diagram, counts: Counts::Small(counts), _memory: memory });
         }
         drop(memory);
         let bytes = u64::from(diagram.levels() / 8 + 40);
-        let memory = Reserved::new(limits, diagram.node_count().saturating_mul(bytes))?;
+        let memory = limits.hold(diagram.node_count().saturating_mul(bytes))?;
         let (zero, one) = (BigUint::ZERO, BigUint::from(1u32));
         let counts = count(diagram, limits, &zero, &one, |left, right| Some(left + right))?.unwrap_or_default();
         Ok(Counted { diagram, counts: Counts::Large(counts), _memory: memory })

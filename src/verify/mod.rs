@@ -21,7 +21,7 @@ mod ranked;
 mod totals;
 mod turns;
 
-use crate::limits::{LimitReached, Limits};
+use crate::limits::Limits;
 use crate::solution::{ReadError, Stored};
 use num_bigint::BigUint;
 use std::path::Path;
@@ -128,24 +128,5 @@ impl Findings {
             let message = format!("{} findings more like these", self.count - LISTED);
             result.findings.push(Finding { place: self.place, message });
         }
-    }
-}
-
-/// Bytes that are given back when they are no longer needed.
-struct Reserved<'a> {
-    limits: &'a Limits,
-    bytes: u64,
-}
-
-impl<'a> Reserved<'a> {
-    fn new(limits: &'a Limits, bytes: u64) -> Result<Self, LimitReached> {
-        limits.reserve(bytes)?;
-        Ok(Reserved { limits, bytes })
-    }
-}
-
-impl Drop for Reserved<'_> {
-    fn drop(&mut self) {
-        self.limits.release(self.bytes);
     }
 }

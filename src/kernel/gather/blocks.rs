@@ -23,9 +23,11 @@ pub struct Link {
     pub base: u64,
 }
 
-/// Entries of the cache, links kept in it, and fewer states than which are not worth looking up.
-const SLOTS: usize = 1 << 17;
-const KEPT: usize = 1 << 19;
+/// Most and fewest entries of the cache, links kept in it for each, and fewer states than which are not worth looking
+/// up.
+const MOST_SLOTS: usize = 1 << 17;
+const FEWEST_SLOTS: usize = 1 << 8;
+const KEPT: usize = 4;
 const LEAST_KEPT: u64 = 4;
 
 #[derive(Clone, Copy, Default)]
@@ -53,6 +55,16 @@ struct Place {
 }
 
 impl Links {
+    /// Entries of the cache for a layer.
+    fn slots(layers: &Layers) -> usize {
+        (layers.labels.nodes() as usize).next_power_of_two().clamp(FEWEST_SLOTS, MOST_SLOTS)
+    }
+
+    /// Memory that the cache for a layer may take.
+    pub fn bytes(layers: &Layers) -> u64 {
+        (Links::slots(layers) * (size_of::<Slot>() + KEPT * size_of::<Link>())) as u64
+    }
+
     /// The links from the states below `node` to those below `next` by `relation`.
     pub fn find(&mut self, layers: &Layers, node: Node, next: Node, relation: u32) -> &[Link] {
         self.work.clear();
@@ -109,10 +121,12 @@ impl Links {
             self.both(layers, place, record);
         } else {
             let key = [place.node, place.next, place.relation];
-            let slot = slot(key);
             if self.slots.is_empty() {
-                self.slots = vec![Slot::default(); SLOTS];
+                let slots = Links::slots(layers);
+                self.slots = vec![Slot::default(); slots];
+                self.kept.reserve_exact(KEPT * slots);
             }
+            let slot = slot(key) & (self.slots.len() - 1);
             let known = self.slots[slot];
             if known.key == key {
                 self.work.extend_from_slice(&self.kept[known.start as usize..][..known.links as usize]);
@@ -162,11 +176,11 @@ impl Links {
     }
 
     fn keep(&mut self, slot: usize, key: [u32; 3], begin: usize) {
-        if self.kept.len() >= KEPT {
+        let links = &self.work[begin..];
+        if self.kept.len() + links.len() > self.kept.capacity() {
             self.kept.clear();
             self.slots.fill(Slot::default());
         }
-        let links = &self.work[begin..];
         self.slots[slot] = Slot { key, links: links.len() as u32, start: self.kept.len() as u32 };
         self.kept.extend_from_slice(links);
     }
@@ -182,7 +196,7 @@ fn fits(first: &Link, second: &Link) -> bool {
 #[inline(always)]
 fn slot([a, b, c]: [u32; 3]) -> usize {
     let x = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(c) << 17;
-    (x.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize & (SLOTS - 1)
+    (x.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize
 }
 
 /// The states below a node of at most [`BLOCK`] states by their terminal: with each terminal the states that have it.

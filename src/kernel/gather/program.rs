@@ -256,7 +256,9 @@ pub fn build(layers: &Layers, most: u64, context: &Context) -> Result<Built, Lim
         }
     };
     let offsets = entries.iter().map(|entry| entry.offset).collect();
+    let caches = context.limits().hold(context.threads() as u64 * Links::bytes(layers))?;
     let expanded = expand_all(&builder, Kind::Gather, set.levels(), vec![root], TERMINALS, u64::MAX, context);
+    drop(caches);
     if builder.dead_end.into_inner() {
         return Ok(Built::DeadEnd);
     }

@@ -64,9 +64,14 @@ impl<'a> Side<'a> {
         Ok(Side { set, base, _records: buffer })
     }
 
+    /// Number of inner nodes.
+    pub fn nodes(&self) -> u64 {
+        self.set.node_count()
+    }
+
     /// Memory of the records.
     pub fn bytes(&self) -> u64 {
-        self.set.node_count() * size_of::<Record>() as u64
+        self.nodes() * size_of::<Record>() as u64
     }
 
     pub fn set(&self) -> &'a Diagram {
