@@ -5,6 +5,9 @@
 //! the layer, and what is it worth), and of a query (the value of the position and of every legal move, expanded by
 //! the interpreter). The last line is the mean over the layers.
 
+mod clock;
+
+use clock::clock;
 use ggsolve::limits::Limits;
 use ggsolve::random::Random;
 use ggsolve::solution::{Position, Stored, Values};
@@ -12,17 +15,6 @@ use ggsolve::verify::count::Counted;
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
-use std::sync::LazyLock;
-use std::time::Instant;
-
-/// Seconds that this thread has spent on a processor, so that other work on the machine does not count.
-fn clock() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split(' ').next().and_then(|field| field.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |ns| ns * 1e-9)
-}
-
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo adds `--bench`.

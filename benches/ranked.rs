@@ -5,6 +5,9 @@
 //! states and values, of the counts and of the codes, nanoseconds a state to make the codes, to write the file (with
 //! those) and to take it into memory, and microseconds of a lookup of a random state. All on one thread.
 
+mod clock;
+
+use clock::clock;
 use ggsolve::kernel::{Bitvector, Codes, Context, Ranking};
 use ggsolve::limits::Limits;
 use ggsolve::random::Random;
@@ -12,19 +15,9 @@ use ggsolve::store::{Kind, LayerValues, Manifest, Mapped, Ranked, write_ranked};
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
-use std::sync::{Arc, LazyLock};
-use std::time::Instant;
+use std::sync::Arc;
 
 const LOOKUPS: u64 = 100_000;
-
-/// Seconds that this thread has spent on a processor, so that other work on the machine does not count.
-fn clock() -> f64 {
-    let text = std::fs::read_to_string("/proc/thread-self/schedstat").unwrap_or_default();
-    let nanoseconds = text.split(' ').next().and_then(|field| field.parse::<f64>().ok());
-    nanoseconds.map_or_else(|| START.elapsed().as_secs_f64(), |ns| ns * 1e-9)
-}
-
-static START: LazyLock<Instant> = LazyLock::new(Instant::now);
 
 fn main() -> Result<(), Box<dyn Error>> {
     // Cargo adds `--bench`.

@@ -27,12 +27,7 @@ const ALGORITHMS: [&str; 4] = ["layered", "global", "classic", MATRIX];
 const MATRIX_LAYERS: usize = 10;
 
 fn main() -> ExitCode {
-    let mut games: Vec<String> = std::env::args().skip(1).collect();
-    let first_option = games.iter().position(|argument| argument.starts_with('-')).unwrap_or(games.len());
-    let options = games.split_off(first_option);
-    if games.is_empty() {
-        games = DEFAULT.map(String::from).to_vec();
-    }
+    let (games, options) = runs::arguments(&DEFAULT);
     println!("| game | states | nodes of the largest layer | {}, s | result |", ALGORITHMS.join(", s | "));
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | --- |");
     let mut agreed = true;

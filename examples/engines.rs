@@ -23,12 +23,7 @@ const DEFAULT: [&str; 10] = [
 const ENGINES: [&str; 3] = ["symbolic", "hybrid", "auto"];
 
 fn main() -> ExitCode {
-    let mut games: Vec<String> = std::env::args().skip(1).collect();
-    let first_option = games.iter().position(|argument| argument.starts_with('-')).unwrap_or(games.len());
-    let options = games.split_off(first_option);
-    if games.is_empty() {
-        games = DEFAULT.map(String::from).to_vec();
-    }
+    let (games, options) = runs::arguments(&DEFAULT);
     println!("| game | states | symbolic, s | MB | hybrid, s | MB | auto, s | MB | layers by rank |");
     println!("| --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |");
     let mut agreed = true;

@@ -7,6 +7,17 @@ use serde_json::Value;
 use std::path::PathBuf;
 use std::process::Command;
 
+/// The games named on the command line, or those by default, and the options behind them.
+pub fn arguments(default: &[&str]) -> (Vec<String>, Vec<String>) {
+    let mut games: Vec<String> = std::env::args().skip(1).collect();
+    let first_option = games.iter().position(|argument| argument.starts_with('-')).unwrap_or(games.len());
+    let options = games.split_off(first_option);
+    if games.is_empty() {
+        games = default.iter().map(|&game| game.into()).collect();
+    }
+    (games, options)
+}
+
 /// The JSON report of one run, or what it printed on standard error.
 pub fn run(command: &str, game: &str, options: &[String]) -> Result<Value, String> {
     let output = Command::new(program()?)

@@ -10,7 +10,7 @@ use super::exchange::{self, Parcel, exchange};
 use super::memory::{prefetch, prefetch_to_write};
 use super::requests::{Level, Queue, REFUSED, Requests, hash_key};
 use super::threads::{Apart, units};
-use crate::limits::LimitReached;
+use crate::limits::{LimitReached, Reserved};
 use std::ops::Range;
 use std::time::Instant;
 
@@ -23,6 +23,9 @@ const BLOCK: usize = 128;
 pub(super) trait Operation: Sync {
     /// Keys are one word, kept in the request's slot.
     const FIXED: bool;
+    /// Requests of a level are taken in the order of the first words of their keys, so that those of the same node come
+    /// one after the other: worth it where expanding one looks at many nodes below.
+    const SORTED: bool = false;
     /// A thread's scratch memory.
     type Local: Default + Send;
 
@@ -276,18 +279,21 @@ fn run<O: Operation>(
         let mut closed =
             Queue::close(workers[0].0.output.queues.iter_mut().skip(level as usize).step_by(levels), requests);
         let count = closed.count();
+        let order = if O::SORTED { Some(sorted::<O>(&closed, requests, context)?) } else { None };
+        let work = Work { ranges: &closed.ranges, order: order.as_ref().map(|order| order.slots.as_slice()) };
         if let Some(_alone) = context.in_step(count) {
             if parcels.is_none() {
                 parcels = Some(context.limits().hold(exchange::bytes(shards))?);
             }
             workers.resize_with(shards, worker);
-            exchange(operation, level, &closed.ranges, &mut workers, context);
+            exchange(operation, level, &work, &mut workers, context);
         } else {
-            for unit in units(&closed.ranges) {
+            for unit in work.units() {
                 context.check()?;
-                expand_range(operation, level, unit, &mut workers[0].0);
+                expand_range(operation, level, &work, unit, &mut workers[0].0);
             }
         }
+        drop(order);
         if let Some(limit) = requests.error() {
             return Err(limit);
         }
@@ -298,21 +304,76 @@ fn run<O: Operation>(
     Ok((done, references, words))
 }
 
-/// Expands the requests of a range, in batches, until a limit is reached.
-pub(super) fn expand_range<O: Operation>(operation: &O, level: u32, range: Range<u32>, worker: &mut Worker<O>) {
+/// The requests of a level to be expanded.
+pub(super) struct Work<'a> {
+    /// Their slots.
+    ranges: &'a [Range<u32>],
+    /// The slots in another order.
+    order: Option<&'a [u32]>,
+}
+
+impl Work<'_> {
+    /// Pieces: ranges of slots, or of places in the order.
+    pub(super) fn units(&self) -> impl Iterator<Item = Range<u32>> {
+        let all = self.order.map(|order| 0..order.len() as u32);
+        units(all.map_or_else(|| self.ranges.to_vec(), |all| vec![all]))
+    }
+
+    #[inline(always)]
+    fn slot(&self, place: u32) -> u32 {
+        self.order.map_or(place, |order| order[place as usize])
+    }
+}
+
+/// Slots in order.
+struct Order<'a> {
+    slots: Vec<u32>,
+    _room: Reserved<'a>,
+}
+
+/// The slots of a level by the first words of their keys.
+fn sorted<'a, O: Operation>(
+    level: &Level,
+    requests: &Requests,
+    context: &'a Context,
+) -> Result<Order<'a>, LimitReached> {
+    let room = context.limits().hold(12 * level.count())?;
+    let first = |slot: u32| {
+        // SAFETY: a request of this level, complete and not expanded yet.
+        let key = unsafe { requests.key(O::FIXED, slot) };
+        key[0] << 32 | u64::from(slot)
+    };
+    let mut keys: Vec<u64> = level.ranges.iter().cloned().flatten().map(first).collect();
+    keys.sort_unstable();
+    Ok(Order { slots: keys.into_iter().map(|key| key as u32).collect(), _room: room })
+}
+
+/// Expands the requests of a piece, in batches, until a limit is reached.
+pub(super) fn expand_range<O: Operation>(
+    operation: &O,
+    level: u32,
+    work: &Work,
+    piece: Range<u32>,
+    worker: &mut Worker<O>,
+) {
     let Worker { output, local } = worker;
     let requests = output.requests;
-    let mut start = range.start;
-    if !O::FIXED {
-        prefetch(requests.slot(start + BATCH));
-    }
-    while start < range.end && !requests.must_stop() {
-        let end = range.end.min(start + BATCH);
-        for slot in end..range.end.min(end + BATCH) {
-            // SAFETY: requests of this level, complete and not expanded yet.
-            operation.prefetch(unsafe { requests.key(O::FIXED, slot) });
+    let mut start = piece.start;
+    while start < piece.end && !requests.must_stop() {
+        let end = piece.end.min(start + BATCH);
+        if O::SORTED {
+            let ahead = |batches: u32| piece.end.min(end + batches * BATCH)..piece.end.min(end + (batches + 1) * BATCH);
+            ahead(2).for_each(|place| prefetch(requests.slot(work.slot(place))));
+            ahead(1).for_each(|place| requests.prefetch_key(work.slot(place)));
+        } else if !O::FIXED {
+            prefetch(requests.slot(end));
         }
-        for slot in start..end {
+        for place in end..piece.end.min(end + BATCH) {
+            // SAFETY: requests of this level, complete and not expanded yet.
+            operation.prefetch(unsafe { requests.key(O::FIXED, work.slot(place)) });
+        }
+        for place in start..end {
+            let slot = work.slot(place);
             output.slot = requests.slot(slot).cast();
             if O::FIXED {
                 // A copy: the children's references take the place of the key.

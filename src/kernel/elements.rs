@@ -201,6 +201,17 @@ impl Drop for Table {
     }
 }
 
+/// For tests: all states with the terminals of a table indexed by their bits, the first level highest.
+#[cfg(test)]
+pub(super) fn set_of_table(levels: u32, terminals: &[u32], limits: &Arc<Limits>) -> Diagram {
+    let mut builder = SetBuilder::new(levels, limits);
+    for (bits, &terminal) in terminals.iter().enumerate().filter(|entry| *entry.1 != 0) {
+        let element: Vec<u32> = (0..levels).filter(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
+        builder.push(&element, terminal).unwrap();
+    }
+    builder.finish().unwrap()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -8,8 +8,8 @@
 //! a fifth of the time.
 
 use super::context::Context;
-use super::down::{Child, Operation, Output, Worker, expand_range};
-use super::threads::{Apart, on_each, pause, units};
+use super::down::{Child, Operation, Output, Work, Worker, expand_range};
+use super::threads::{Apart, on_each, pause};
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -128,17 +128,17 @@ impl Drop for Presence<'_> {
     }
 }
 
-/// Expands the requests in `ranges` by all `workers`, the first of which holds the queues of all shards. The threads
+/// Expands the requests in `level_work` by all `workers`, the first of which holds the queues of all shards. The threads
 /// must be free, see [`Context::in_step`].
 pub(super) fn exchange<O: Operation>(
     operation: &O,
     level: u32,
-    ranges: &[Range<u32>],
+    level_work: &Work,
     workers: &mut [Apart<Worker<O>>],
     context: &Context,
 ) {
     let requests = workers[0].0.output.requests;
-    let work: Vec<Range<u32>> = units(ranges).collect();
+    let work: Vec<Range<u32>> = level_work.units().collect();
     for shard in (1..workers.len()).rev() {
         let queues = workers[0].0.output.queues.split_off(shard * requests.levels() as usize);
         workers[shard].0.output.hold(shard, queues);
@@ -152,7 +152,7 @@ pub(super) fn exchange<O: Operation>(
             if let Err(limit) = context.check() {
                 requests.fail(limit);
             }
-            expand_range(operation, level, unit.clone(), worker);
+            expand_range(operation, level, level_work, unit.clone(), worker);
             exchange.send(me, O::FIXED, FULL, &mut worker.output);
             exchange.receive(me, O::FIXED, &mut worker.output);
         }

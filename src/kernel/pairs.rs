@@ -213,8 +213,8 @@ fn merge(source: &Diagram, expanded: Expanded, context: &Context) -> Result<Choi
             table.as_mut_slice()[..=merger.mask].fill(0);
         }
         if context.shares((counts[level] + sources(level).len()) as u64 / LIGHTER) {
-            let mut work: Vec<Work> = units(&[sources(level)]).map(Work::Sources).collect();
-            work.extend(units(&expanded.levels[level].ranges).map(Work::Requests));
+            let mut work: Vec<Work> = units([sources(level)]).map(Work::Sources).collect();
+            work.extend(units(expanded.levels[level].ranges.iter().cloned()).map(Work::Requests));
             let mut cursors: Vec<Apart<Cursor>> = (0..context.threads()).map(|_| Apart(0..0)).collect();
             share(context.pool(), &work, &mut cursors, |_, piece, Apart(cursor)| match piece {
                 Work::Sources(nodes) => merger.add_sources::<true>(nodes.clone(), requested, cursor),

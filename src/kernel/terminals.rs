@@ -130,20 +130,10 @@ pub fn as_values(set: &Diagram, context: &Context) -> Result<Diagram, LimitReach
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::SetBuilder;
+    use crate::kernel::elements::set_of_table as set;
     use crate::limits::Limits;
     use crate::random::Random;
     use std::sync::Arc;
-
-    /// Terminals by assignment, the first level in the highest bit.
-    fn set(levels: u32, terminals: &[u32], limits: &Arc<Limits>) -> Diagram {
-        let mut builder = SetBuilder::new(levels, limits);
-        for (bits, &terminal) in terminals.iter().enumerate().filter(|entry| *entry.1 != 0) {
-            let element: Vec<u32> = (0..levels).filter(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
-            builder.push(&element, terminal).unwrap();
-        }
-        builder.finish().unwrap()
-    }
 
     #[test]
     fn tables_of_terminals_are_laid_over_each_other_renamed_and_read_as_values() {

@@ -15,10 +15,10 @@ const SPINS: u32 = 1 << 8;
 pub(super) struct Apart<T>(pub(super) T);
 
 /// Cuts ranges of slots into pieces of work.
-pub(super) fn units(ranges: &[Range<u32>]) -> impl Iterator<Item = Range<u32>> {
-    ranges.iter().flat_map(|range| {
+pub(super) fn units(ranges: impl IntoIterator<Item = Range<u32>>) -> impl Iterator<Item = Range<u32>> {
+    ranges.into_iter().flat_map(|range| {
         let end = range.end;
-        range.clone().step_by(UNIT as usize).map(move |start| start..end.min(start.saturating_add(UNIT)))
+        range.step_by(UNIT as usize).map(move |start| start..end.min(start.saturating_add(UNIT)))
     })
 }
 

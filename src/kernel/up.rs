@@ -186,7 +186,7 @@ impl Unique<'_> {
     /// holds (`hi` in the upper half, never 0 or [`SAME_AS`]); then the chosen ones get ids; then the others get
     /// those of the chosen ones.
     fn reduce_shared(&self, ranges: &[Range<u32>], next: Node, context: &Context) -> Node {
-        let work: Vec<Range<u32>> = units(ranges).collect();
+        let work: Vec<Range<u32>> = units(ranges.iter().cloned()).collect();
         let (pool, mut states) = (context.pool(), vec![(); context.threads()]);
         let clear: Vec<Range<usize>> =
             (0..=self.mask).step_by(1 << 16).map(|start| start..(start + (1 << 16)).min(self.mask + 1)).collect();

@@ -199,6 +199,7 @@ fn word_of(entry: &Entry) -> u64 {
 
 impl Operation for Builder<'_> {
     const FIXED: bool = false;
+    const SORTED: bool = true;
     type Local = Scratch;
 
     #[inline(always)]

@@ -1,19 +1,10 @@
 //! The three ways against brute force on random layers, relations, values and orders.
 
 use super::*;
+use crate::kernel::elements::set_of_table as set;
+use crate::kernel::relation;
 use crate::kernel::relation::IDENTITY;
-use crate::kernel::{SetBuilder, relation};
 use crate::random::Random;
-
-/// All states with the terminals of a table indexed by their bits, the first level highest.
-fn set(levels: u32, terminals: &[u32], limits: &Arc<Limits>) -> Diagram {
-    let mut builder = SetBuilder::new(levels, limits);
-    for (bits, &terminal) in terminals.iter().enumerate().filter(|entry| *entry.1 != 0) {
-        let element: Vec<u32> = (0..levels).filter(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
-        builder.push(&element, terminal).unwrap();
-    }
-    builder.finish().unwrap()
-}
 
 /// The states that a relation leads to from one.
 fn successors(store: &Relations, relation: u32, levels: u32, bits: usize) -> Vec<usize> {
