@@ -9,8 +9,9 @@ use super::context::{Context, Kind, Statistics};
 use super::exchange::{self, Parcel, exchange};
 use super::memory::{prefetch, prefetch_to_write};
 use super::requests::{Level, Queue, REFUSED, Requests, hash_key};
-use super::threads::{Apart, units};
-use crate::limits::{LimitReached, Reserved};
+use super::threads::Apart;
+use super::work::Work;
+use crate::limits::LimitReached;
 use std::ops::Range;
 use std::time::Instant;
 
@@ -279,8 +280,8 @@ fn run<O: Operation>(
         let mut closed =
             Queue::close(workers[0].0.output.queues.iter_mut().skip(level as usize).step_by(levels), requests);
         let count = closed.count();
-        let order = if O::SORTED { Some(sorted::<O>(&closed, requests, context)?) } else { None };
-        let work = Work { ranges: &closed.ranges, order: order.as_ref().map(|order| order.slots.as_slice()) };
+        let work = Work::new(&closed.ranges);
+        let work = if O::SORTED { work.by_key(O::FIXED, requests, context.limits())? } else { work };
         if let Some(_alone) = context.in_step(count) {
             if parcels.is_none() {
                 parcels = Some(context.limits().hold(exchange::bytes(shards))?);
@@ -288,12 +289,12 @@ fn run<O: Operation>(
             workers.resize_with(shards, worker);
             exchange(operation, level, &work, &mut workers, context);
         } else {
-            for unit in work.units() {
+            for piece in work.pieces() {
                 context.check()?;
-                expand_range(operation, level, &work, unit, &mut workers[0].0);
+                expand_range(operation, level, &work, piece, &mut workers[0].0);
             }
         }
-        drop(order);
+        drop(work);
         if let Some(limit) = requests.error() {
             return Err(limit);
         }
@@ -302,50 +303,6 @@ fn run<O: Operation>(
     }
     let words = workers.iter().map(|worker| worker.0.output.words).sum();
     Ok((done, references, words))
-}
-
-/// The requests of a level to be expanded.
-pub(super) struct Work<'a> {
-    /// Their slots.
-    ranges: &'a [Range<u32>],
-    /// The slots in another order.
-    order: Option<&'a [u32]>,
-}
-
-impl Work<'_> {
-    /// Pieces: ranges of slots, or of places in the order.
-    pub(super) fn units(&self) -> impl Iterator<Item = Range<u32>> {
-        let all = self.order.map(|order| 0..order.len() as u32);
-        units(all.map_or_else(|| self.ranges.to_vec(), |all| vec![all]))
-    }
-
-    #[inline(always)]
-    fn slot(&self, place: u32) -> u32 {
-        self.order.map_or(place, |order| order[place as usize])
-    }
-}
-
-/// Slots in order.
-struct Order<'a> {
-    slots: Vec<u32>,
-    _room: Reserved<'a>,
-}
-
-/// The slots of a level by the first words of their keys.
-fn sorted<'a, O: Operation>(
-    level: &Level,
-    requests: &Requests,
-    context: &'a Context,
-) -> Result<Order<'a>, LimitReached> {
-    let room = context.limits().hold(12 * level.count())?;
-    let first = |slot: u32| {
-        // SAFETY: a request of this level, complete and not expanded yet.
-        let key = unsafe { requests.key(O::FIXED, slot) };
-        key[0] << 32 | u64::from(slot)
-    };
-    let mut keys: Vec<u64> = level.ranges.iter().cloned().flatten().map(first).collect();
-    keys.sort_unstable();
-    Ok(Order { slots: keys.into_iter().map(|key| key as u32).collect(), _room: room })
 }
 
 /// Expands the requests of a piece, in batches, until a limit is reached.

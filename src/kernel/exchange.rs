@@ -8,8 +8,9 @@
 //! a fifth of the time.
 
 use super::context::Context;
-use super::down::{Child, Operation, Output, Work, Worker, expand_range};
+use super::down::{Child, Operation, Output, Worker, expand_range};
 use super::threads::{Apart, on_each, pause};
+use super::work::Work;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -128,17 +129,17 @@ impl Drop for Presence<'_> {
     }
 }
 
-/// Expands the requests in `level_work` by all `workers`, the first of which holds the queues of all shards. The threads
+/// Expands the requests in `work` by all `workers`, the first of which holds the queues of all shards. The threads
 /// must be free, see [`Context::in_step`].
 pub(super) fn exchange<O: Operation>(
     operation: &O,
     level: u32,
-    level_work: &Work,
+    work: &Work,
     workers: &mut [Apart<Worker<O>>],
     context: &Context,
 ) {
     let requests = workers[0].0.output.requests;
-    let work: Vec<Range<u32>> = level_work.units().collect();
+    let pieces: Vec<Range<u32>> = work.pieces().collect();
     for shard in (1..workers.len()).rev() {
         let queues = workers[0].0.output.queues.split_off(shard * requests.levels() as usize);
         workers[shard].0.output.hold(shard, queues);
@@ -148,11 +149,11 @@ pub(super) fn exchange<O: Operation>(
     let next = Apart(AtomicUsize::new(0));
     on_each(context.pool(), workers, |me, Apart(worker)| {
         let _presence = Presence(&exchange.broken);
-        while let Some(unit) = work.get(next.0.fetch_add(1, Ordering::Relaxed)) {
+        while let Some(piece) = pieces.get(next.0.fetch_add(1, Ordering::Relaxed)) {
             if let Err(limit) = context.check() {
                 requests.fail(limit);
             }
-            expand_range(operation, level, level_work, unit.clone(), worker);
+            expand_range(operation, level, work, piece.clone(), worker);
             exchange.send(me, O::FIXED, FULL, &mut worker.output);
             exchange.receive(me, O::FIXED, &mut worker.output);
         }

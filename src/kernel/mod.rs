@@ -42,6 +42,7 @@ mod terminals;
 mod threads;
 mod unpack;
 mod up;
+mod work;
 
 pub use bitvector::{Bitvector, Codes, code_bits};
 pub use combine::{difference, intersection, union};

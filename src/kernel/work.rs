@@ -1,0 +1,53 @@
+//! The requests of a level that are to be expanded, in order of creation or of their keys, and cut into pieces for
+//! threads.
+
+use super::requests::Requests;
+use super::threads::units;
+use crate::limits::{LimitReached, Limits, Reserved};
+use std::ops::Range;
+
+/// See the module.
+pub(super) struct Work<'a> {
+    /// The requests' slots.
+    ranges: &'a [Range<u32>],
+    /// The slots in another order, with the memory for them.
+    order: Option<(Vec<u32>, Reserved<'a>)>,
+}
+
+impl<'a> Work<'a> {
+    /// In order of creation.
+    pub(super) fn new(ranges: &'a [Range<u32>]) -> Work<'a> {
+        Work { ranges, order: None }
+    }
+
+    /// In the order of the first words of their keys (which must be below 2^32). None of them may be expanded yet. 12
+    /// bytes a request, 4 of which stay.
+    pub(super) fn by_key(self, fixed: bool, requests: &Requests, limits: &'a Limits) -> Result<Work<'a>, LimitReached> {
+        let count: u64 = self.ranges.iter().map(|range| range.len() as u64).sum();
+        let _room = limits.hold(8 * count)?;
+        let room = limits.hold(4 * count)?;
+        let first = |slot: u32| {
+            // SAFETY: a request of the level, complete and not expanded yet.
+            let key = unsafe { requests.key(fixed, slot) };
+            key[0] << 32 | u64::from(slot)
+        };
+        let mut keys: Vec<u64> = self.ranges.iter().cloned().flatten().map(first).collect();
+        keys.sort_unstable();
+        let mut order = Vec::with_capacity(keys.len());
+        order.extend(keys.iter().map(|&key| key as u32));
+        Ok(Work { order: Some((order, room)), ..self })
+    }
+
+    /// Pieces of work: ranges of places.
+    pub(super) fn pieces(&self) -> impl Iterator<Item = Range<u32>> {
+        let ordered = self.order.iter().map(|(order, _)| 0..order.len() as u32);
+        let ranges = if self.order.is_some() { &[] } else { self.ranges };
+        units(ranges.iter().cloned().chain(ordered))
+    }
+
+    /// The slot at a place.
+    #[inline(always)]
+    pub(super) fn slot(&self, place: u32) -> u32 {
+        self.order.as_ref().map_or(place, |(order, _)| order[place as usize])
+    }
+}
