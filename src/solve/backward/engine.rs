@@ -29,6 +29,8 @@ const NODE_BYTES: u64 = 8;
 
 /// Why a layer is left to the sweep.
 const DENSE: &str = "nodes of values stand for many states each";
+const HOPELESS: &str = "programs of layers with as few states a node are too large";
+const TOO_LARGE: &str = "its program is too large";
 
 /// Whether the layer before one with such values is better solved by rank: they take more bytes as nodes than as bits,
 /// or so many nodes that they take longer.
@@ -46,6 +48,11 @@ pub struct Solved {
 /// A number of states that can be ranked.
 pub fn ranked_states(states: &BigUint) -> Option<u64> {
     u64::try_from(states).ok().filter(|&states| states < kernel::MOST_RANKED)
+}
+
+/// States per node of a layer.
+fn density(layer: &Diagram, states: u64) -> u64 {
+    states / (layer.node_count() + 1)
 }
 
 /// Chooses, layer by layer from the last one.
@@ -161,14 +168,18 @@ impl<'a> Engine<'a> {
             (EngineChoice::Symbolic, _) => Some("asked for"),
             (EngineChoice::Hybrid, _) => None,
             (EngineChoice::Auto, Some(states)) if states < FEW => Some("few states"),
-            (EngineChoice::Auto, _) => self.hybrid.err(),
+            (EngineChoice::Auto, Some(states)) => {
+                let hopeless = self.way.is_none() && density(layer, states) < self.hopeless;
+                self.hybrid.err().or_else(|| hopeless.then_some(HOPELESS))
+            }
         };
         let (Some(states), None) = (states, symbolic) else {
-            return self.by_sweep(layer, states, next, after, symbolic.unwrap_or(""));
+            return self.by_sweep(layer, states, next, after, symbolic.unwrap_or(""), false);
         };
-        self.by_rank(layer, states, next, after, prepared)
+        self.by_rank(layer, states, next, after, prepared, false)
     }
 
+    /// `swept`: it has failed before, for want of memory.
     fn by_sweep(
         &mut self,
         layer: &Diagram,
@@ -176,14 +187,17 @@ impl<'a> Engine<'a> {
         next: &Diagram,
         after: LayerValues,
         reason: &'static str,
+        swept: bool,
     ) -> Result<Solved, SolveError> {
         let Pass { expansion, context, .. } = *self.pass;
         let after = after.into_diagram(next, context)?;
         let before = context.statistics(Kind::Preimage).requests;
         let values = match expansion.values(layer, &after, self.preferences) {
-            Err(SolveError::Limit(limit @ LimitReached::Memory { .. })) if self.choice == EngineChoice::Auto => {
+            Err(SolveError::Limit(limit @ LimitReached::Memory { .. }))
+                if self.choice == EngineChoice::Auto && !swept =>
+            {
                 let Some(states) = states.filter(|_| self.needs_next()) else { return Err(limit.into()) };
-                return self.by_rank(layer, states, next, LayerValues::Diagram(after), None);
+                return self.by_rank(layer, states, next, LayerValues::Diagram(after), None, true);
             }
             values => values?,
         };
@@ -200,6 +214,8 @@ impl<'a> Engine<'a> {
         Ok(Solved { values: LayerValues::Diagram(values), engine })
     }
 
+    /// `swept`: the sweep has failed already, so that states are taken one by one rather than not at all. Else that is
+    /// for the choice of bitvectors only, as a sweep takes less time almost always.
     fn by_rank(
         &mut self,
         layer: &Diagram,
@@ -207,16 +223,18 @@ impl<'a> Engine<'a> {
         next: &Diagram,
         after: LayerValues,
         mut prepared: Option<Prepared>,
+        swept: bool,
     ) -> Result<Solved, SolveError> {
         let Pass { expansion, context, .. } = *self.pass;
         let after = after.into_ranked(next, self.preferences, context)?;
-        let density = states / (layer.node_count() + 1);
+        let density = density(layer, states);
         let (ways, reason): (&[Way], _) = match self.way {
             Some(Way::Obvious) => (&[Way::Obvious], "asked for"),
             Some(Way::Walk) => (&[Way::Walk], "asked for"),
             Some(Way::Program) => (&[Way::Program], "asked for"),
-            None if density < self.hopeless => {
-                (&[Way::Walk], "programs of layers with as few states a node are too large")
+            None if density < self.hopeless => (&[Way::Walk], HOPELESS),
+            None if self.choice == EngineChoice::Auto && !swept => {
+                (&[Way::Program], "nodes of values stand for few states each")
             }
             None => (&[Way::Program, Way::Walk], "nodes of values stand for few states each"),
         };
@@ -232,7 +250,7 @@ impl<'a> Engine<'a> {
                     continue;
                 }
                 Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. }))
-                    if way != ways[ways.len() - 1] =>
+                    if !swept || way != ways[ways.len() - 1] =>
                 {
                     continue;
                 }
@@ -241,17 +259,14 @@ impl<'a> Engine<'a> {
             };
             let Cost { configurations, .. } = cost;
             let bytes = Bitvector::bytes(states, values.values().len());
-            let reason = if ways.len() > 1 && way == Way::Walk { "its program is too large" } else { reason };
+            let reason = if ways.len() > 1 && way == Way::Walk { TOO_LARGE } else { reason };
             let engine =
                 LayerEngine { means: Means::Ranks(way), reason, requests: configurations, bytes, digest: None };
             return Ok(Solved { values: LayerValues::Ranked(values), engine });
         }
-        // A dead end, or nothing else is left.
-        let after = kernel::unranked(next, &after, context)?;
-        let values = expansion.values(layer, &after, self.preferences)?;
-        let bytes = values.node_count() * NODE_BYTES;
-        let engine = LayerEngine { means: Means::Sweep, reason: "too large by rank", requests: 0, bytes, digest: None };
-        Ok(Solved { values: LayerValues::Diagram(values), engine })
+        // A dead end, or too large.
+        let after = LayerValues::Diagram(kernel::unranked(next, &after, context)?);
+        self.by_sweep(layer, Some(states), next, after, TOO_LARGE, swept)
     }
 
     fn by_program(
