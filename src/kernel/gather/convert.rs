@@ -11,6 +11,7 @@ const PATTERN: u64 = 64;
 /// Most planes of a pattern that is remembered, and most patterns.
 const PLANES: usize = 4;
 const PATTERNS: usize = 1 << 20;
+const BLOCKS: usize = 1 << 18;
 /// Steps between two looks at the limits.
 const STEPS: u32 = 1 << 16;
 
@@ -24,34 +25,92 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
     }
     let planes: Vec<usize> = (1..order.len()).map(|plane| plane - 1).collect();
     let result = Bitvector::new(ranking.len(), order, context.limits())?;
+    let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
+    let _room = context.limits().hold((slots * size_of::<Block>()) as u64)?;
+    let mut blocks = vec![Block::default(); slots];
+    let mut inner = Vec::new();
     // SAFETY: the only writer, of all states.
     let mut writer = unsafe { Writer::new(&result, &planes, 0, ranking.len()) };
     let mut waiting = vec![(set.root(), values.root())];
     let mut steps = 0_u32;
-    while let Some((node, mut value)) = waiting.pop() {
+    while let Some((node, value)) = waiting.pop() {
         steps = steps.wrapping_add(1);
         if steps.is_multiple_of(STEPS) {
             context.check()?;
         }
-        if node == 0 {
+        let states = ranking.below(node);
+        if states <= PATTERN && planes.len() <= PLANES && node >= TERMINALS {
+            let block = &mut blocks[slot(node, value) & (slots - 1)];
+            if block.key != [node, value] {
+                *block = Block { key: [node, value], planes: [0; PLANES] };
+                let mut at = 0;
+                inner.push((node, value));
+                while let Some((node, value)) = inner.pop() {
+                    match part(set, values, node, value) {
+                        Part::Value(value) => {
+                            let states = ranking.below(node);
+                            if states > 0 {
+                                let bits = u64::MAX >> (64 - states) << at;
+                                block.planes[..index[value as usize].min(planes.len())]
+                                    .iter_mut()
+                                    .for_each(|word| *word |= bits);
+                            }
+                            at += states;
+                        }
+                        Part::Inner(children) => inner.extend(children.into_iter().rev()),
+                    }
+                }
+            }
+            writer.push(&block.planes[..planes.len()], states as u32);
             continue;
         }
-        let level = set.level(node);
-        while value >= TERMINALS && values.level(value) < level {
-            value = values.node(value)[0];
-        }
-        if value < TERMINALS {
-            let index = index[value as usize];
-            writer.fill(ranking.below(node), |plane| index > plane);
-        } else {
-            let [lo, hi] = set.node(node);
-            let [of_lo, of_hi] = if values.level(value) == level { values.node(value) } else { [value; 2] };
-            waiting.push((hi, of_hi));
-            waiting.push((lo, of_lo));
+        match part(set, values, node, value) {
+            Part::Value(value) => {
+                let index = index[value as usize];
+                writer.fill(states, |plane| index > plane);
+            }
+            Part::Inner(children) => waiting.extend(children.into_iter().rev()),
         }
     }
     writer.finish();
     Ok(result)
+}
+
+/// The values of the states below a node, as they were found last.
+#[derive(Clone, Copy, Default)]
+struct Block {
+    key: [Node; 2],
+    planes: [u64; PLANES],
+}
+
+#[inline(always)]
+fn slot(node: Node, value: Node) -> usize {
+    let x = (u64::from(node) << 32 | u64::from(value)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+    (x >> 32) as usize
+}
+
+/// A node of a set with one of its values.
+enum Part {
+    /// All states have this one.
+    Value(Node),
+    Inner([(Node, Node); 2]),
+}
+
+#[inline(always)]
+fn part(set: &Diagram, values: &Diagram, node: Node, mut value: Node) -> Part {
+    if node == 0 {
+        return Part::Value(0);
+    }
+    let level = set.level(node);
+    while value >= TERMINALS && values.level(value) < level {
+        value = values.node(value)[0];
+    }
+    if value < TERMINALS {
+        return Part::Value(value);
+    }
+    let [lo, hi] = set.node(node);
+    let [of_lo, of_hi] = if values.level(value) == level { values.node(value) } else { [value; 2] };
+    Part::Inner([(lo, of_lo), (hi, of_hi)])
 }
 
 /// What is to be done next: a node to be taken, or two results to be joined at a level and remembered.

@@ -19,7 +19,7 @@ use num_bigint::BigUint;
 /// Fewer states than this are left to the sweep: the rest of a layer's cost is more.
 const FEW: u64 = 1 << 16;
 /// States per node of a diagram of values, below which bitvectors are quicker whatever their size.
-const SPARSE: u64 = 100;
+const SPARSE: u64 = 200;
 /// States that a configuration of a program has to be worth.
 const WORTH: u64 = 20;
 /// Configurations that any layer may have.
