@@ -3,7 +3,7 @@
 use ggsolve::explicit::{self, ExplicitError, ExplicitSolution, RetrogradeSolution};
 use ggsolve::interpreter::{Interpreter, JointMove};
 use ggsolve::kernel::Way;
-use ggsolve::limits::Limits;
+use ggsolve::limits::{LimitReached, Limits};
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
 use ggsolve::solve::{self, Algorithm, EngineChoice, ExpansionChoice, Outcome, SolveError, SolveOptions};
@@ -11,6 +11,8 @@ use num_bigint::BigUint;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::mpsc::RecvTimeoutError;
+use std::time::Duration;
 
 /// Most states that brute force may take.
 pub const STATES: usize = 2_000_000;
@@ -21,9 +23,29 @@ pub const ALGORITHM_STATES: usize = 5_000;
 /// Most states with which the reward matrix is, whose restarts can double with each step.
 const MATRIX_STATES: usize = 5_500;
 
+/// How long the matrix may take for one game of a comparison: a game that it does not finish is not compared by it.
+const MATRIX_TIME: Duration = Duration::from_secs(10);
+
 /// The outcome of the solver for one game.
 pub fn solve(game: &Game, options: &SolveOptions) -> Result<Outcome, SolveError> {
     solve::run(game, options, &Arc::new(Limits::new(8 << 30)), &solve::Silent)
+}
+
+/// As [`solve`], interrupted after some time.
+fn solve_within(time: Duration, game: &Game, options: &SolveOptions) -> Result<Outcome, SolveError> {
+    let limits = Arc::new(Limits::new(8 << 30));
+    let (done, waiting) = std::sync::mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        let interrupting = &limits;
+        scope.spawn(move || {
+            if let Err(RecvTimeoutError::Timeout) = waiting.recv_timeout(time) {
+                interrupting.interrupt();
+            }
+        });
+        let outcome = solve::run(game, options, &limits, &solve::Silent);
+        drop(done);
+        outcome
+    })
 }
 
 /// The ways to expand states and to hold values, and for bitvectors the ways to compute them.
@@ -95,8 +117,17 @@ pub fn assert_algorithms_agree_within(
         if algorithm == Some(Algorithm::Matrix) && states > MATRIX_STATES {
             continue;
         }
+        let outcome = if algorithm == Some(Algorithm::Matrix) {
+            solve_within(MATRIX_TIME, game, &options)
+        } else {
+            solve(game, &options)
+        };
+        if algorithm == Some(Algorithm::Matrix) && matches!(outcome, Err(SolveError::Limit(LimitReached::Interrupted)))
+        {
+            continue;
+        }
         let due = expected.as_ref().ok().and_then(|expected| due_refusal(algorithm, game, model, expected));
-        match (solve(game, &options), &expected, due) {
+        match (outcome, &expected, due) {
             (Ok(outcome), Ok(expected), None) => {
                 took.insert(outcome.algorithm.name());
                 assert_equal_values(&name, game, &outcome, expected);
