@@ -24,6 +24,8 @@ const SPARSE: u64 = 200;
 const WORTH: u64 = 20;
 /// Configurations that any layer may have.
 const LEAST: u64 = 1 << 14;
+/// Nodes of two layers from which on the memory that preparing took tells what larger ones will need.
+const TELLING: u64 = 1 << 15;
 /// Bytes of a node of a value diagram.
 const NODE_BYTES: u64 = 8;
 
@@ -282,8 +284,10 @@ impl<'a> Engine<'a> {
             Some(prepared) => prepared,
             None => self.pass.expansion.prepare(&[ahead]).pop().unwrap_or(Err(LimitReached::Interrupted.into()))?,
         };
-        let node_bytes = prepared.bytes() / (layer.node_count() + next.node_count() + 1) + 1;
-        self.node_bytes = self.node_bytes.max(Some(node_bytes));
+        let nodes = layer.node_count() + next.node_count();
+        if nodes >= TELLING {
+            self.node_bytes = self.node_bytes.max(Some(prepared.bytes() / nodes + 1));
+        }
         Ok(kernel::execute(prepared, after, self.preferences, self.pass.context)?)
     }
 }
