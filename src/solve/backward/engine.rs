@@ -25,7 +25,7 @@ const WORTH: u64 = 20;
 /// Configurations that any layer may have.
 const LEAST: u64 = 1 << 14;
 /// Nodes of two layers from which on the memory that preparing took tells what larger ones will need.
-const TELLING: u64 = 1 << 15;
+const TELLING: u64 = 1 << 12;
 /// Bytes of a node of a value diagram.
 const NODE_BYTES: u64 = 8;
 
@@ -68,7 +68,7 @@ pub struct Engine<'a> {
     hybrid: Result<(), &'static str>,
     /// Layers with fewer states per node than this have programs that are too large.
     hopeless: u64,
-    /// Bytes that preparing a layer took for each node of it and of the next one, at most.
+    /// Bytes that preparing the last layer took for each node of it and of the next one.
     node_bytes: Option<u64>,
 }
 
@@ -286,7 +286,7 @@ impl<'a> Engine<'a> {
         };
         let nodes = layer.node_count() + next.node_count();
         if nodes >= TELLING {
-            self.node_bytes = self.node_bytes.max(Some(prepared.bytes() / nodes + 1));
+            self.node_bytes = Some(prepared.bytes() / nodes + 1);
         }
         Ok(kernel::execute(prepared, after, self.preferences, self.pass.context)?)
     }
