@@ -127,7 +127,7 @@ impl Prepared {
     }
 }
 
-/// Prepares a layer for [`execute`].
+/// Prepares a layer for [`execute()`].
 ///
 /// `labels`: the layer as [`labels()`](labels()) makes it; `next`: the set of states that `relations` from `roots` lead
 /// to. `most`: configurations beyond which the program is given up.
@@ -167,7 +167,7 @@ pub fn execute(
     }
 }
 
-/// As [`prepare`] and [`execute`] at once, without a program: each state by itself.
+/// As [`prepare`] and [`execute()`] at once, without a program: each state by itself.
 #[allow(clippy::too_many_arguments)]
 pub fn state_by_state(
     labels: &Diagram,
