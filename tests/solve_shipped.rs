@@ -4,7 +4,7 @@ mod common;
 
 use common::compare::{assert_algorithms_agree_within, solve};
 use ggsolve::reward::OpponentModel;
-use ggsolve::solve::{Outcome, SolveOptions};
+use ggsolve::solve::{Order, Outcome, SolveOptions};
 use num_bigint::BigUint;
 use std::path::Path;
 
@@ -44,6 +44,31 @@ fn assert_solved(name: &str, states: u64, terminal: Option<u64>, value: [u8; 2])
     assert_eq!(solution.value, Some(value.to_vec()), "{name}: value");
     assert_eq!(solution.buckets.iter().map(|b| &b.states).sum::<BigUint>(), outcome.states, "{name}: buckets");
     outcome
+}
+
+/// Nodes of all layers with the order that the search finds over those with the order of the rules.
+fn nodes_by_search(name: &str) -> f64 {
+    let nodes = |order: Order| -> u64 {
+        let outcome = outcome(name, SolveOptions { count_only: true, order, ..SolveOptions::default() });
+        outcome.layers.iter().map(|layer| layer.nodes).sum()
+    };
+    nodes(Order::Search) as f64 / nodes(Order::Rules) as f64
+}
+
+#[test]
+fn the_order_that_is_found_is_hardly_worse_than_that_of_the_rules() {
+    for (name, most) in [("clobber", 0.75), ("connect4_5x5", 0.8), ("connect4_5x4", 0.8), ("connect4_7x4", 1.05)] {
+        let ratio = nodes_by_search(name);
+        assert!(ratio <= most, "{name}: {ratio:.3} of the nodes");
+    }
+}
+
+/// A minute: what is best in the first layers is worse by half in all of them.
+#[test]
+#[ignore = "takes a minute"]
+fn the_order_of_the_first_layers_is_not_that_of_a_large_game() {
+    let ratio = nodes_by_search("connect4_7x5");
+    assert!(ratio <= 1.05, "{ratio:.3} of the nodes");
 }
 
 #[test]

@@ -1,0 +1,139 @@
+//! How good an order is: the nodes of the first layers under it.
+
+use crate::encode::{Analysis, SymbolicGame};
+use crate::kernel::{self, Context, Diagram};
+use crate::limits::LimitReached;
+use crate::solve::SolveError;
+use num_bigint::BigUint;
+
+/// Layers that are looked back on to see how something grows: an even number, as layers of one player are unlike
+/// those of the other.
+const BACK: usize = 4;
+
+/// An order being tried, layer by layer.
+pub struct Trial<'a> {
+    pub order: Vec<usize>,
+    game: SymbolicGame,
+    context: &'a Context,
+    current: Diagram,
+    /// By layer: nodes, and the logarithm of the number of states.
+    nodes: Vec<u64>,
+    states: Vec<f64>,
+}
+
+impl<'a> Trial<'a> {
+    /// At the initial state.
+    pub fn new(analysis: &Analysis, order: Vec<usize>, context: &'a Context) -> Result<Self, SolveError> {
+        let game = SymbolicGame::new(analysis, &order, context.limits())?;
+        let current = Diagram::single(game.variables.levels(), &game.initial);
+        Ok(Trial { order, game, context, nodes: vec![current.node_count()], states: vec![0.0], current })
+    }
+
+    /// The layer it is at.
+    pub fn layer(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// Nodes by layer, so far.
+    pub fn nodes(&self) -> &[u64] {
+        &self.nodes
+    }
+
+    /// Nodes of the layer it is at.
+    pub fn last(&self) -> u64 {
+        self.nodes[self.layer()]
+    }
+
+    /// Nodes of all layers so far.
+    pub fn total(&self) -> u64 {
+        self.nodes.iter().sum()
+    }
+
+    /// Whether the last layer was passed.
+    pub fn ended(&self) -> bool {
+        self.current.is_empty()
+    }
+
+    /// Goes on layer by layer while there are any and `wanted` says so. False where the memory does not suffice.
+    pub fn run_while(&mut self, wanted: impl Fn(&Self) -> bool) -> Result<bool, SolveError> {
+        while !self.ended() && wanted(self) {
+            self.current = match self.successors() {
+                Err(SolveError::Limit(LimitReached::Memory { .. })) => return Ok(false),
+                other => other?,
+            };
+            self.nodes.push(self.current.node_count());
+            self.states.push(logarithm(&self.current.count(self.context.limits())?));
+        }
+        Ok(true)
+    }
+
+    fn successors(&self) -> Result<Diagram, SolveError> {
+        let (game, layer) = (&self.game, &self.current);
+        let open = if game.stuck_terminal {
+            None
+        } else {
+            Some(kernel::select(layer, &game.open, game.open.start(), self.context)?)
+        };
+        let next = kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?;
+        game.automaton_failure().map_or(Ok(next), |limit| Err(limit.clone().into()))
+    }
+
+    /// The nodes of a layer some way ahead, should they go on growing as in the last layers. Means something only
+    /// beside the same of another order at the same layer.
+    pub fn projected(&self) -> f64 {
+        let pair = |layer: usize| (self.nodes[layer] + self.nodes[layer.saturating_sub(1)]) as f64;
+        let (layer, last) = (self.layer(), pair(self.layer()));
+        if layer <= BACK { last } else { last * last / pair(layer - BACK).max(1.0) }
+    }
+
+    /// By how much the layers will still grow: the logarithm of the states of the largest layer over those of this one.
+    pub fn growth_to_come(&self) -> f64 {
+        if self.ended() { 0.0 } else { growth_to_come(&self.states) }
+    }
+}
+
+/// The same from the logarithms of the states by layer. It assumes that growth slows down as it did in the last layers,
+/// and goes on for at most twice as many layers as there are; 0 after few layers.
+fn growth_to_come(states: &[f64]) -> f64 {
+    let Some(layer) = states.len().checked_sub(1).filter(|&layer| layer >= 2 * BACK) else { return 0.0 };
+    let growth = |layer: usize| (states[layer] - states[layer - BACK]) / BACK as f64;
+    let (middle, before) = (growth(layer), growth(layer - BACK));
+    let slowing = ((before - middle) / BACK as f64).max(0.0);
+    let now = middle - slowing * BACK as f64 / 2.0;
+    let to_peak = (now / slowing).clamp(0.0, 2.0 * layer as f64);
+    now * to_peak - slowing * to_peak * to_peak / 2.0
+}
+
+/// The natural logarithm; 0 of 0.
+fn logarithm(number: &BigUint) -> f64 {
+    let shift = number.bits().saturating_sub(64);
+    let leading = (number >> shift).iter_u64_digits().next().unwrap_or(1);
+    (leading as f64).ln() + shift as f64 * std::f64::consts::LN_2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_that_slows_down_evenly_is_foretold() {
+        let states = |peak: f64, layers: usize| -> Vec<f64> {
+            (0..layers).map(|layer| 0.02 * (peak * peak - (layer as f64 - peak).powi(2))).collect()
+        };
+        let to_come = growth_to_come(&states(30.0, 16));
+        assert!((to_come - 0.02 * 15.0 * 15.0).abs() < 1e-9, "{to_come}");
+        assert_eq!(growth_to_come(&states(10.0, 16)), 0.0, "past the peak");
+        assert_eq!(growth_to_come(&states(30.0, 8)), 0.0, "too early to tell");
+        let even: Vec<f64> = (0..11).map(|layer| f64::from(layer) * 0.7).collect();
+        assert!((growth_to_come(&even) - 20.0 * 0.7).abs() < 1e-9, "twice as many layers as there are");
+    }
+
+    #[test]
+    fn logarithms_of_large_numbers() {
+        for exponent in [0_u32, 1, 63, 64, 65, 1000] {
+            let found = logarithm(&(BigUint::from(3_u32) << exponent));
+            assert!((found - 3_f64.ln() - f64::from(exponent) * std::f64::consts::LN_2).abs() < 1e-9, "{exponent}");
+        }
+        assert_eq!(logarithm(&BigUint::ZERO), 0.0);
+    }
+}
