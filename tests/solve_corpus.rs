@@ -83,7 +83,9 @@ fn compare(range: std::ops::Range<u64>) {
         let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         let game = common::ground_file(&file);
         for model in OpponentModel::ALL {
+            let start = std::time::Instant::now();
             let outcome = solve(&game, &SolveOptions { opponent_model: model, ..SolveOptions::default() });
+            println!("{name} under {}: {states} states, {:.1} s", model.name(), start.elapsed().as_secs_f64());
             let expected = refusals(&oracle);
             let found = match &outcome {
                 Ok(outcome) if expected.is_empty() => differences(outcome, &oracle, model),
