@@ -28,6 +28,8 @@ const LEAST: u64 = 1 << 14;
 const TELLING: u64 = 1 << 12;
 /// Bytes of a node of a value diagram.
 const NODE_BYTES: u64 = 8;
+/// Layers prepared at once for each thread, at most.
+const AHEAD: usize = 2;
 
 /// Why a layer is left to the sweep.
 const DENSE: &str = "nodes of values stand for many states each";
@@ -92,8 +94,8 @@ impl<'a> Engine<'a> {
         self.choice != EngineChoice::Symbolic && self.pass.expansion.has_retrograde()
     }
 
-    /// How many layers, from the last of these on, are best prepared at once, each by a thread: as many as will be
-    /// solved by program for sure and fit into memory. None where only one would be.
+    /// How many layers, from the last of these on, are best prepared at once, each by one thread: as many as will be
+    /// solved by program for sure and fit into memory, up to some for each thread. None where only one would be.
     pub fn ahead(&self, figures: &[Layer]) -> usize {
         let context = self.pass.context;
         let by_rank = self.choice == EngineChoice::Hybrid || self.choice == EngineChoice::Auto && self.hybrid.is_ok();
@@ -104,7 +106,7 @@ impl<'a> Engine<'a> {
         let free = context.limits().memory().saturating_sub(context.limits().used());
         let values = self.preferences.ranks.first().map_or(0, Vec::len);
         let (mut count, mut bytes, mut after) = (0, 0, 0);
-        for layer in figures.iter().rev().take(context.threads()) {
+        for layer in figures.iter().rev().take(if context.threads() > 1 { AHEAD * context.threads() } else { 1 }) {
             let states = ranked_states(&layer.states).filter(|&states| states / (layer.nodes + 1) >= self.hopeless);
             let Some(states) = states.filter(|&states| self.choice == EngineChoice::Hybrid || states >= FEW) else {
                 break;

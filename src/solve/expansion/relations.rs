@@ -7,6 +7,7 @@ use crate::kernel::{self, Bitvector, Context, Diagram, Preferences, Prepared, Re
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 use std::cell::OnceCell;
+use std::cmp::Reverse;
 use std::sync::{Mutex, PoisonError};
 
 /// Expands by the encoding of a game.
@@ -139,8 +140,12 @@ impl Expansion for Relations<'_> {
         }
         let prepared: Vec<_> = layers.iter().map(|_| Mutex::new(None)).collect();
         let alone = self.context.alone();
-        self.context.share(layers, &mut vec![(); layers.len()], |number, ahead, ()| {
-            let done = one(ahead, &alone);
+        // The largest first, so that the threads are done at about the same time.
+        let mut numbers: Vec<usize> = (0..layers.len()).collect();
+        numbers.sort_by_key(|&number| Reverse(layers[number].layer.node_count()));
+        let mut threads = vec![(); layers.len().min(self.context.threads())];
+        self.context.share(&numbers, &mut threads, |_, &number, ()| {
+            let done = one(&layers[number], &alone);
             *prepared[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
         });
         let prepared = prepared.into_iter().filter_map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
