@@ -11,6 +11,9 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Part of the memory bound that the process by itself may count for (one over this).
+const OWN_SHARE: u64 = 8;
+
 /// The bounds of a run.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
     let memory = match &resources.memory {
@@ -18,7 +21,10 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
         Some(text) => memory::parse_size(text)
             .ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))?,
     };
-    Ok(Arc::new(Limits::new(memory)))
+    let limits = Limits::new(memory);
+    // What the process takes by itself; of a small bound only a part, so that small games still fit.
+    limits.reserve(memory::peak().min(memory / OWN_SHARE))?;
+    Ok(Arc::new(limits))
 }
 
 /// What the solver is asked for.

@@ -1,5 +1,6 @@
 //! Events of a run as tracing output, and as a progress bar on standard error or, where that is no terminal, as lines.
 
+use super::memory;
 use super::output::print_error;
 use crate::report::{grouped, seconds};
 use crate::solve::{Event, Listener, Phase, Stage};
@@ -69,6 +70,7 @@ impl Listener for Console {
                 self.bar.set_message(stage.to_string());
             }
             Event::StageFinished { stage, seconds: spent, detail } => {
+                memory::give_back_freed();
                 let text = format!("{stage}: {}{}{detail}", seconds(*spent), if detail.is_empty() { "" } else { ", " });
                 tracing::info!("{text}");
                 self.line(&text);

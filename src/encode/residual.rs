@@ -41,9 +41,9 @@ pub struct Residuals {
     parts: usize,
 }
 
-/// Bytes of a formula without its parts, and of a derivation, with their places in the tables.
-const FORMULA_BYTES: usize = 64;
-const DERIVATION_BYTES: usize = 24;
+/// Bytes of a formula without its parts, and of a derivation, with their places in the tables and the tables' slack.
+const FORMULA_BYTES: usize = 112;
+const DERIVATION_BYTES: usize = 32;
 
 impl Default for Residuals {
     fn default() -> Self {

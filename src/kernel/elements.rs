@@ -6,14 +6,20 @@
 //! from sorted data). Cost: one step per true level of each element.
 
 use super::diagram::{MAX_LEVELS, Nodes};
+use super::memory::Region;
 use super::{Diagram, Node, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
 
-/// Bytes reserved per node: the node, its entry in the table and the table's slack.
-const NODE_BYTES: u64 = 40;
-/// Nodes reserved at a time.
+/// Bytes of a node, and of an entry of the table of nodes with its share of the table's slack.
+const NODE_BYTES: usize = size_of::<[Reference; 2]>();
+const ENTRY_BYTES: usize = (size_of::<((u32, [Reference; 2]), Reference)>() + 1) * 8 / 7;
+/// Nodes that a level, and entries that the table has room for at first.
+const FEW: usize = 16;
+/// Nodes from which on a diagram has a region of its own.
+const LARGE: u64 = 1 << 12;
+/// Nodes between two looks at the limits.
 const NODES_AT_ONCE: u64 = 1 << 12;
 
 /// The elements of a set in lexicographic order, each with its terminal.
@@ -104,7 +110,7 @@ impl SetBuilder {
     /// The set of all elements pushed.
     pub fn finish(mut self) -> Result<Diagram, LimitReached> {
         let root = self.close(0)?;
-        Ok(self.table.finish(root))
+        self.table.finish(root)
     }
 }
 
@@ -125,7 +131,7 @@ pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, Lim
         Some(index) => renamed[index as usize],
         None => Reference::terminal(set.root()),
     };
-    Ok(table.finish(root))
+    table.finish(root)
 }
 
 /// A node while its diagram is built: its level (terminals have [`u32::MAX`]) and its number there.
@@ -162,10 +168,9 @@ impl Table {
             return Ok(known);
         }
         if self.count.is_multiple_of(NODES_AT_ONCE) {
-            self.limits.reserve(NODES_AT_ONCE * NODE_BYTES)?;
-            self.reserved += NODES_AT_ONCE * NODE_BYTES;
             self.limits.check()?;
         }
+        self.make_room(level)?;
         if self.count >= u64::from(u32::MAX - TERMINALS) {
             return Err(LimitReached::Size { what: "the number of nodes of a diagram".to_owned(), limit: self.count });
         }
@@ -176,22 +181,57 @@ impl Table {
         Ok(made)
     }
 
+    /// Room for one more node of a level. Memory is reserved before anything grows; old and new are there at once.
+    fn make_room(&mut self, level: u32) -> Result<(), LimitReached> {
+        let nodes = &mut self.nodes[level as usize];
+        if nodes.len() == nodes.capacity() {
+            let (old, more) = (nodes.capacity(), nodes.capacity().max(FEW));
+            self.limits.reserve(((old + more) * NODE_BYTES) as u64)?;
+            nodes.reserve_exact(more);
+            self.limits.release((old * NODE_BYTES) as u64);
+            self.reserved += (more * NODE_BYTES) as u64;
+        }
+        if self.unique.len() == self.unique.capacity() {
+            // The capacity doubles, or becomes the least that there is.
+            let (old, more) = (self.unique.capacity(), self.unique.capacity().max(FEW));
+            self.limits.reserve(((old + more) * ENTRY_BYTES) as u64)?;
+            self.unique.reserve(1);
+            self.limits.release((old * ENTRY_BYTES) as u64);
+            self.reserved += (more * ENTRY_BYTES) as u64;
+        }
+        Ok(())
+    }
+
     /// The diagram of a root that mentions every node directly or not.
-    pub(super) fn finish(mut self, root: Reference) -> Diagram {
-        let nodes = std::mem::take(&mut self.nodes);
-        let mut ends = vec![TERMINALS; nodes.len() + 1];
-        for level in (0..nodes.len()).rev() {
-            ends[level] = ends[level + 1] + nodes[level].len() as u32;
+    pub(super) fn finish(mut self, root: Reference) -> Result<Diagram, LimitReached> {
+        let entries = (self.unique.capacity() * ENTRY_BYTES) as u64;
+        drop(std::mem::take(&mut self.unique));
+        self.limits.release(entries);
+        self.reserved -= entries;
+        let mut ends = vec![TERMINALS; self.nodes.len() + 1];
+        for level in (0..self.nodes.len()).rev() {
+            ends[level] = ends[level + 1] + self.nodes[level].len() as u32;
         }
         let id = |reference: Reference| match reference.level {
             u32::MAX => reference.number,
             level => ends[level as usize + 1] + reference.number,
         };
-        let flat: Vec<[u32; 2]> = nodes.iter().rev().flatten().map(|children| children.map(id)).collect();
+        let flat = self.nodes.iter().rev().flatten().map(|children| children.map(id));
+        let nodes = if self.count < LARGE {
+            Nodes::Vector(flat.collect())
+        } else {
+            let mut region = Region::reserve(8 * self.count as usize, &self.limits)?;
+            region.ensure(8 * self.count as usize)?;
+            for (place, node) in flat.enumerate() {
+                // SAFETY: the region has room for all nodes, a node being two words without padding.
+                unsafe { *region.base().cast::<[u32; 2]>().add(place) = node };
+            }
+            Nodes::Region(region)
+        };
         let root = id(root);
         // SAFETY: the nodes stand level by level from the bottom as `ends` says, and `make` was only given children
         // made before on deeper levels, or terminals.
-        unsafe { Diagram::from_parts(Nodes::Vector(flat), ends, root) }
+        Ok(unsafe { Diagram::from_parts(nodes, ends, root) })
     }
 }
 

@@ -4,13 +4,11 @@ use super::output::Writer;
 use crate::kernel::elements::{Reference, Table};
 use crate::kernel::{Bitvector, Context, Diagram, Node, Ranking, TERMINALS};
 use crate::limits::LimitReached;
-use rustc_hash::FxHashMap;
 
 /// States whose values are looked up together.
 const PATTERN: u64 = 64;
 /// Most planes of a pattern that is remembered, and most patterns.
 const PLANES: usize = 4;
-const PATTERNS: usize = 1 << 20;
 const BLOCKS: usize = 1 << 18;
 /// Steps between two looks at the limits.
 const STEPS: u32 = 1 << 16;
@@ -113,10 +111,20 @@ fn part(set: &Diagram, values: &Diagram, node: Node, mut value: Node) -> Part {
     Part::Inner([(lo, of_lo), (hi, of_hi)])
 }
 
+/// A node with the values of its states, by plane.
+type Pattern = (Node, [u64; PLANES]);
+/// What a pattern becomes.
+type Known = (Pattern, Reference);
+
+fn pattern_slot((node, words): &Pattern) -> usize {
+    let fold = |hash: u64, &word: &u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
+    words.iter().fold(u64::from(*node), fold) as usize
+}
+
 /// What is to be done next: a node to be taken, or two results to be joined at a level and remembered.
 enum Step {
     Take(Node),
-    Join(u32, Option<(Node, [u64; PLANES])>),
+    Join(u32, Option<Pattern>),
 }
 
 /// A value diagram with the values by rank of the states of a set; it does not care elsewhere.
@@ -125,7 +133,9 @@ pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<
     assert!(ranking.len() == values.states(), "a value for each state");
     let planes = values.values().len().saturating_sub(1);
     let mut table = Table::new(set.levels(), context.limits());
-    let mut known: FxHashMap<(Node, [u64; PLANES]), Reference> = FxHashMap::default();
+    let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
+    let _room = context.limits().hold((slots * size_of::<Option<Known>>()) as u64)?;
+    let mut known: Vec<Option<Known>> = vec![None; slots];
     let (mut steps, mut results, mut rank) = (vec![Step::Take(set.root())], Vec::new(), 0);
     let mut count = 0_u32;
     while let Some(step) = steps.pop() {
@@ -142,7 +152,10 @@ pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<
             Step::Take(node) => {
                 let states = ranking.below(node);
                 let pattern = (states <= PATTERN && planes <= PLANES).then(|| (node, pattern(values, rank, states)));
-                if let Some(&result) = pattern.and_then(|pattern| known.get(&pattern)) {
+                if let Some(pattern) = pattern
+                    && let Some((of, result)) = known[pattern_slot(&pattern) & (slots - 1)]
+                    && of == pattern
+                {
                     results.push(result);
                     rank += states;
                     continue;
@@ -162,16 +175,13 @@ pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<
                 };
                 results.push(result);
                 if let Some(pattern) = pattern {
-                    if known.len() >= PATTERNS {
-                        known.clear();
-                    }
-                    known.insert(pattern, result);
+                    known[pattern_slot(&pattern) & (slots - 1)] = Some((pattern, result));
                 }
             }
         }
     }
     let root = results.pop().unwrap_or(Reference::terminal(0));
-    Ok(table.finish(root))
+    table.finish(root)
 }
 
 /// The bits of at most 64 states from a rank on, by plane.
