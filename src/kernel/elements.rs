@@ -306,7 +306,7 @@ mod tests {
 
     #[test]
     fn a_builder_keeps_the_limit() {
-        let limits = Arc::new(Limits::new(1000));
+        let limits = Arc::new(Limits::new(500));
         let mut builder = SetBuilder::new(4, &limits);
         builder.push(&[1], 1).unwrap();
         assert!(builder.push(&[0], 1).is_err());
