@@ -23,8 +23,10 @@ pub const ALGORITHM_STATES: usize = 5_000;
 /// Most states with which the reward matrix is, whose restarts can double with each step.
 const MATRIX_STATES: usize = 5_500;
 
-/// How long the matrix may take for one game of a comparison: a game that it does not finish is not compared by it.
+/// How long the matrix may take for one game of many, and for one that is compared by itself: a game that it does not
+/// finish is not compared by it.
 const MATRIX_TIME: Duration = Duration::from_secs(10);
+const LONG_MATRIX_TIME: Duration = Duration::from_secs(600);
 
 /// The outcome of the solver for one game.
 pub fn solve(game: &Game, options: &SolveOptions) -> Result<Outcome, SolveError> {
@@ -88,7 +90,8 @@ pub fn assert_algorithms_agree(
 }
 
 /// Panics with `name` unless every algorithm agrees with brute force by the definition of the values, or refuses what
-/// it has to refuse and nothing else. Gives the names of those that took the game, none if it has too many states.
+/// it has to refuse and nothing else. Gives the names of those that took the game, none if it has too many states. With
+/// more than [`ALGORITHM_STATES`] the matrix gets more time.
 pub fn assert_algorithms_agree_within(
     most: usize,
     name: &str,
@@ -118,7 +121,8 @@ pub fn assert_algorithms_agree_within(
             continue;
         }
         let outcome = if algorithm == Some(Algorithm::Matrix) {
-            solve_within(MATRIX_TIME, game, &options)
+            let time = if most > ALGORITHM_STATES { LONG_MATRIX_TIME } else { MATRIX_TIME };
+            solve_within(time, game, &options)
         } else {
             solve(game, &options)
         };
