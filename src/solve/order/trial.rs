@@ -57,14 +57,21 @@ impl<'a> Trial<'a> {
     /// Goes on layer by layer while there are any and `wanted` says so. False where the memory does not suffice.
     pub fn run_while(&mut self, wanted: impl Fn(&Self) -> bool) -> Result<bool, SolveError> {
         while !self.ended() && wanted(self) {
-            self.current = match self.successors() {
+            match self.advance() {
                 Err(SolveError::Limit(LimitReached::Memory { .. })) => return Ok(false),
                 other => other?,
-            };
-            self.nodes.push(self.current.node_count());
-            self.states.push(logarithm(&self.current.count(self.context.limits())?));
+            }
         }
         Ok(true)
+    }
+
+    /// Goes on to the next layer.
+    fn advance(&mut self) -> Result<(), SolveError> {
+        let next = self.successors()?;
+        self.states.push(logarithm(&next.count(self.context.limits())?));
+        self.nodes.push(next.node_count());
+        self.current = next;
+        Ok(())
     }
 
     fn successors(&self) -> Result<Diagram, SolveError> {
@@ -100,7 +107,10 @@ fn growth_to_come(states: &[f64]) -> f64 {
     let (middle, before) = (growth(layer), growth(layer - BACK));
     let slowing = ((before - middle) / BACK as f64).max(0.0);
     let now = middle - slowing * BACK as f64 / 2.0;
-    let to_peak = (now / slowing).clamp(0.0, 2.0 * layer as f64);
+    if now <= 0.0 {
+        return 0.0;
+    }
+    let to_peak = (now / slowing).min(2.0 * layer as f64);
     now * to_peak - slowing * to_peak * to_peak / 2.0
 }
 
@@ -124,6 +134,7 @@ mod tests {
         assert!((to_come - 0.02 * 15.0 * 15.0).abs() < 1e-9, "{to_come}");
         assert_eq!(growth_to_come(&states(10.0, 16)), 0.0, "past the peak");
         assert_eq!(growth_to_come(&states(30.0, 8)), 0.0, "too early to tell");
+        assert_eq!(growth_to_come(&[1.0; 20]), 0.0, "layers of one size");
         let even: Vec<f64> = (0..11).map(|layer| f64::from(layer) * 0.7).collect();
         assert!((growth_to_come(&even) - 20.0 * 0.7).abs() < 1e-9, "twice as many layers as there are");
     }
