@@ -165,8 +165,8 @@ impl Automaton for Alive<'_> {
     fn level(&self, state: u32) -> u32 {
         self.0.level(state)
     }
-    fn next(&self, state: u32, bit: bool) -> u32 {
-        self.0.next(state, bit)
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
+        Ok(self.0.next(state, bit))
     }
     fn outcome(&self, state: u32) -> Outcome {
         match (self.0.value(state), self.0.level(state)) {
@@ -188,8 +188,8 @@ impl Payoff for Pays<'_> {
     fn level(&self, state: u32) -> u32 {
         self.parts.level(state)
     }
-    fn next(&self, state: u32, bit: bool) -> u32 {
-        self.parts.next(state, bit)
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
+        Ok(self.parts.next(state, bit))
     }
     fn info(&self, state: u32) -> PayoffInfo {
         let terminal = match (self.parts.value(state), self.parts.level(state)) {
@@ -214,11 +214,11 @@ impl Payoff for Count {
         let level = state / (self.cap + 1);
         if level as usize == self.weights.len() || state % (self.cap + 1) == self.cap { u32::MAX } else { level }
     }
-    fn next(&self, state: u32, bit: bool) -> u32 {
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         let (level, count) = (state / (self.cap + 1), state % (self.cap + 1));
         let count = (count + if bit { self.weights[level as usize] } else { 0 }).min(self.cap);
         // One state for all that have reached the cap.
-        if count == self.cap { count } else { (level + 1) * (self.cap + 1) + count }
+        Ok(if count == self.cap { count } else { (level + 1) * (self.cap + 1) + count })
     }
     fn info(&self, state: u32) -> PayoffInfo {
         let terminal = match self.level(state) {
@@ -430,14 +430,14 @@ fn run(game: &Game, forward_only: bool, tallies: bool, details: bool, context: &
                 Terminals::Parts(parts, full, root) => {
                     let otherwise = if number == *full { Terminal::Value(2) } else { Terminal::No };
                     let pays = Pays { parts, mover: (number % 2) as u8, otherwise };
-                    preimage(&layer, &value, &relations, moves, &pays, *root, false, &preferences, context)?
+                    preimage(&layer, &value, &relations, moves, &pays, *root, false, &preferences, u64::MAX, context)?
                 }
                 Terminals::Count(count) => {
                     let mut pays = count(number);
                     if game.one_player {
                         pays.mover = 0;
                     }
-                    preimage(&layer, &value, &relations, moves, &pays, 0, true, &preferences, context)?
+                    preimage(&layer, &value, &relations, moves, &pays, 0, true, &preferences, u64::MAX, context)?
                 }
             };
             nodes += value.node_count();

@@ -4,6 +4,7 @@
 //! aborting. Memory is accounted in bytes reserved by the large data structures (diagrams, request tables,
 //! atom tables), which are what a run's resident memory consists of.
 
+use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Why a stage stopped before its end. Everything finished before stays valid.
@@ -55,15 +56,22 @@ impl Limits {
         self.peak.load(Ordering::Relaxed)
     }
 
-    /// Reserves `bytes`, or tells why not. Pair with [`Limits::release`].
+    /// Bytes that may still be reserved.
+    pub fn free(&self) -> u64 {
+        self.memory.saturating_sub(self.used())
+    }
+
+    /// Reserves `bytes`, or tells why not, in one step: what is refused takes nothing from what others ask for at the
+    /// same time. Pair with [`Limits::release`].
     pub fn reserve(&self, bytes: u64) -> Result<(), LimitReached> {
-        let used = self.used.fetch_add(bytes, Ordering::Relaxed) + bytes;
-        if used > self.memory {
-            self.used.fetch_sub(bytes, Ordering::Relaxed);
-            return Err(LimitReached::Memory { wanted: bytes, used: used - bytes, limit: self.memory });
+        let within = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= self.memory);
+        match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) {
+            Ok(before) => {
+                self.peak.fetch_max(before + bytes, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(used) => Err(LimitReached::Memory { wanted: bytes, used, limit: self.memory }),
         }
-        self.peak.fetch_max(used, Ordering::Relaxed);
-        Ok(())
     }
 
     /// Gives back what [`Limits::reserve`] granted.
@@ -101,9 +109,116 @@ impl Drop for Reserved<'_> {
     }
 }
 
+/// What one growing structure has reserved: some more than it needs now, so that it asks rarely. Given back when
+/// dropped.
+#[derive(Debug)]
+pub struct Account {
+    limits: Arc<Limits>,
+    reserved: u64,
+}
+
+/// An account asks for this part more than is needed (one over this), within these bounds in bytes.
+const AHEAD: u64 = 8;
+const LEAST_AHEAD: u64 = 1 << 12;
+const MOST_AHEAD: u64 = 1 << 20;
+
+impl Account {
+    /// With nothing reserved.
+    pub fn new(limits: &Arc<Limits>) -> Account {
+        Account { limits: Arc::clone(limits), reserved: 0 }
+    }
+
+    /// Makes sure that at least so many bytes are reserved in all; nothing changes where they are refused.
+    #[inline]
+    pub fn grow_to(&mut self, bytes: u64) -> Result<(), LimitReached> {
+        if bytes <= self.reserved { Ok(()) } else { self.grow(bytes) }
+    }
+
+    #[cold]
+    fn grow(&mut self, bytes: u64) -> Result<(), LimitReached> {
+        let more = bytes - self.reserved;
+        let ahead = (bytes / AHEAD).clamp(LEAST_AHEAD, MOST_AHEAD);
+        let taken = match self.limits.reserve(more.saturating_add(ahead)) {
+            Ok(()) => more + ahead,
+            Err(_) => {
+                self.limits.reserve(more)?;
+                more
+            }
+        };
+        self.reserved += taken;
+        Ok(())
+    }
+
+    /// Gives back all but so many bytes.
+    pub fn shrink_to(&mut self, bytes: u64) {
+        let less = self.reserved.saturating_sub(bytes);
+        self.limits.release(less);
+        self.reserved -= less;
+    }
+
+    /// Bytes reserved.
+    pub fn reserved(&self) -> u64 {
+        self.reserved
+    }
+
+    pub fn limits(&self) -> &Arc<Limits> {
+        &self.limits
+    }
+}
+
+impl Drop for Account {
+    fn drop(&mut self) {
+        self.limits.release(self.reserved);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A large request that is refused over and over must never make a small one fail that fits.
+    #[test]
+    fn a_refused_request_takes_nothing_from_others() {
+        let limits = Limits::new(1000);
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                while !done.load(Ordering::Relaxed) {
+                    assert!(limits.reserve(1001).is_err());
+                }
+            });
+            for _ in 0..200_000 {
+                limits.reserve(10).expect("there is room for it");
+                limits.release(10);
+            }
+            done.store(true, Ordering::Relaxed);
+        });
+        assert_eq!(limits.used(), 0);
+        assert!(limits.peak() <= 10);
+    }
+
+    #[test]
+    fn sums_beyond_64_bits_are_refused() {
+        let limits = Limits::unlimited();
+        limits.reserve(u64::MAX - 1).unwrap();
+        assert!(limits.reserve(2).is_err());
+        assert_eq!(limits.used(), u64::MAX - 1);
+    }
+
+    #[test]
+    fn an_account_grows_up_to_the_bound_and_gives_all_back() {
+        let limits = Arc::new(Limits::new(100_000));
+        let mut account = Account::new(&limits);
+        account.grow_to(80_000).unwrap();
+        assert!((80_000..=100_000).contains(&limits.used()));
+        account.grow_to(100_000).unwrap();
+        assert!(account.grow_to(100_001).is_err());
+        assert_eq!((account.reserved(), limits.used()), (100_000, 100_000));
+        account.shrink_to(10);
+        assert_eq!(limits.used(), 10);
+        drop(account);
+        assert_eq!(limits.used(), 0);
+    }
 
     #[test]
     fn reserve_is_refused_beyond_the_bound_and_leaves_the_account_unchanged() {

@@ -9,6 +9,7 @@ use ggsolve::kernel::{
 use ggsolve::limits::{LimitReached, Limits};
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
+use std::sync::atomic::{AtomicI64, Ordering};
 
 /// Assignments as numbers: level 0 is the highest bit, so that numeric order is lexicographic.
 type Set = BTreeSet<usize>;
@@ -38,6 +39,11 @@ fn elements(diagram: &Diagram) -> Set {
 
 fn set_of_mask(mask: usize) -> Set {
     (0..16).filter(|&x| mask >> x & 1 == 1).collect()
+}
+
+/// The same function, whatever numbers nodes have.
+fn assert_same(one: &Diagram, other: &Diagram, what: &str) {
+    assert!(one.equals(other, &context(1)).unwrap(), "{what}");
 }
 
 fn bytes(diagram: &Diagram) -> Vec<u8> {
@@ -78,8 +84,8 @@ impl Automaton for Prefix {
         if self.outcome(state) == Outcome::Undecided { 31 - state.leading_zeros() } else { u32::MAX }
     }
 
-    fn next(&self, state: u32, bit: bool) -> u32 {
-        2 * state + u32::from(bit)
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
+        Ok(2 * state + u32::from(bit))
     }
 
     fn outcome(&self, state: u32) -> Outcome {
@@ -99,7 +105,7 @@ impl Payoff for Pays {
         self.mover.level(state).min(self.value.level(state))
     }
 
-    fn next(&self, state: u32, bit: bool) -> u32 {
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         self.mover.next(state, bit)
     }
 
@@ -177,9 +183,9 @@ fn set_algebra_of_all_pairs_of_sets() {
     let all: Vec<Diagram> = (0..256).map(|mask| diagram(3, &set_of_mask(mask), &context)).collect();
     for a in 0..256 {
         for b in (a % 3..256).step_by(3) {
-            assert_eq!(union(&[&all[a], &all[b]], &context).unwrap(), all[a | b]);
-            assert_eq!(intersection(&all[a], &all[b], &context).unwrap(), all[a & b]);
-            assert_eq!(difference(&all[a], &all[b], &context).unwrap(), all[a & !b]);
+            assert_same(&union(&[&all[a], &all[b]], &context).unwrap(), &all[a | b], "union");
+            assert_same(&intersection(&all[a], &all[b], &context).unwrap(), &all[a & b], "intersection");
+            assert_same(&difference(&all[a], &all[b], &context).unwrap(), &all[a & !b], "difference");
         }
     }
 }
@@ -192,7 +198,7 @@ fn select_splits_all_sets_by_all_predicates() {
         let automaton = Prefix { levels: 3, outcomes: (0..8).map(|x| predicate >> x & 1).collect() };
         for mask in (predicate as usize % 3..256).step_by(3) {
             let selected = select(&all[mask], &automaton, 1, &context).unwrap();
-            assert_eq!(selected, all[mask & predicate as usize]);
+            assert_same(&selected, &all[mask & predicate as usize], "selection");
         }
     }
 }
@@ -221,6 +227,97 @@ fn classify_gives_every_element_its_outcome() {
     }
 }
 
+/// Another automaton that can read so many more levels, and then no more.
+struct Failing<'a, A> {
+    inner: &'a A,
+    left: AtomicI64,
+}
+
+impl<'a, A> Failing<'a, A> {
+    fn after(reads: i64, inner: &'a A) -> Self {
+        Failing { inner, left: AtomicI64::new(reads) }
+    }
+
+    fn count(&self) -> Result<(), LimitReached> {
+        match self.left.fetch_sub(1, Ordering::Relaxed) {
+            left if left > 0 => Ok(()),
+            _ => Err(LimitReached::Size { what: "reads".into(), limit: 0 }),
+        }
+    }
+}
+
+impl<A: Automaton> Automaton for Failing<'_, A> {
+    fn level(&self, state: u32) -> u32 {
+        self.inner.level(state)
+    }
+
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
+        self.count().and_then(|()| self.inner.next(state, bit))
+    }
+
+    fn outcome(&self, state: u32) -> Outcome {
+        self.inner.outcome(state)
+    }
+}
+
+impl Payoff for Failing<'_, Pays> {
+    fn level(&self, state: u32) -> u32 {
+        self.inner.level(state)
+    }
+
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
+        self.count().and_then(|()| self.inner.next(state, bit))
+    }
+
+    fn info(&self, state: u32) -> PayoffInfo {
+        self.inner.info(state)
+    }
+}
+
+/// Wherever an automaton fails, from its first step to its last, whoever runs it ends with that failure.
+#[test]
+fn a_failing_automaton_fails_every_sweep_that_runs_it() {
+    const LEVELS: u32 = 4;
+    let mut random = Random(3);
+    for round in 0..60 {
+        let context = context(1 + round % 3);
+        let set = set_of_mask(1 | random.next(1 << 16));
+        let layer = diagram(LEVELS, &set, &context);
+        let mut outcomes = || (0..16).map(|_| random.next(3) as u32).collect::<Vec<_>>();
+        let classes = Prefix { levels: LEVELS, outcomes: outcomes() };
+        let mover = Prefix { levels: LEVELS, outcomes: outcomes().into_iter().map(|x| x % 2).collect() };
+        let pays = Pays { mover, value: Prefix { levels: LEVELS, outcomes: outcomes() } };
+        let preferences = Preferences { ranks: vec![vec![0, 1, 2], vec![0, 2, 1]] };
+        let (mut failures, mut done) = ([0; 2], [false; 2]);
+        for reads in 0..1000 {
+            let failing = Failing::after(reads, &classes);
+            match classify(&layer, &failing, 1, &context) {
+                Err(LimitReached::Size { .. }) => failures[0] += 1,
+                found => {
+                    assert_same(&found.unwrap(), &classify(&layer, &classes, 1, &context).unwrap(), "classes");
+                    assert!(failing.left.load(Ordering::Relaxed) >= 0, "a failure was not seen");
+                    done[0] = true;
+                }
+            }
+            let (failing, moves) = (Failing::after(reads, &pays), Relations::new());
+            let next = Diagram::constant(LEVELS, 0);
+            match preimage(&layer, &next, &moves, &[], &failing, 1, false, &preferences, u64::MAX, &context) {
+                Err(LimitReached::Size { .. }) => failures[1] += 1,
+                found => {
+                    let right = preimage(&layer, &next, &moves, &[], &pays, 1, false, &preferences, u64::MAX, &context);
+                    assert_same(&found.unwrap(), &right.unwrap(), "values");
+                    assert!(failing.left.load(Ordering::Relaxed) >= 0, "a failure was not seen");
+                    done[1] = true;
+                }
+            }
+            if done == [true; 2] {
+                break;
+            }
+        }
+        assert!(done == [true; 2] && failures.iter().all(|&failures| failures > 0) || set.len() < 2, "{failures:?}");
+    }
+}
+
 #[test]
 fn image_of_all_sets_under_random_moves() {
     let mut random = Random(11);
@@ -234,7 +331,8 @@ fn image_of_all_sets_under_random_moves() {
             for (mask, source) in all.iter().enumerate().step_by(threads) {
                 let target =
                     pairs.iter().filter(|(from, _)| mask >> from & 1 == 1).fold(0, |set, (_, to)| set | 1 << to);
-                assert_eq!(image(source, &store, &roots, &context).unwrap(), all[target], "{mask} {pairs:?}");
+                let found = image(source, &store, &roots, &context).unwrap();
+                assert_same(&found, &all[target], &format!("{mask} {pairs:?}"));
             }
         }
     }
@@ -277,13 +375,14 @@ fn check_preimage(random: &mut Random, context: &Context) {
     let pays = Pays { mover: constant(&[0; SIZE]), value: constant(&next) };
     let next_layer = diagram(LEVELS, &successors, context);
     let nothing = Diagram::constant(LEVELS, 0);
-    let value = preimage(&next_layer, &nothing, &store, &[], &pays, 1, true, &preferences, context).unwrap();
+    let value = preimage(&next_layer, &nothing, &store, &[], &pays, 1, true, &preferences, u64::MAX, context).unwrap();
     for &x in &successors {
         assert_eq!(value.value_at(&bits(LEVELS, x)), next[x]);
     }
     let pays = Pays { mover: constant(&mover), value: constant(&payoff) };
     let layer = diagram(LEVELS, &care, context);
-    let result = preimage(&layer, &value, &store, &roots, &pays, 1, stuck_terminal, &preferences, context).unwrap();
+    let result =
+        preimage(&layer, &value, &store, &roots, &pays, 1, stuck_terminal, &preferences, u64::MAX, context).unwrap();
     let mut expected = BTreeMap::new();
     for &x in &care {
         let ranks = &preferences.ranks[mover[x] as usize];
@@ -335,7 +434,7 @@ fn tallies_are_exact_beyond_64_bits() {
     let pays = Pays { mover: Prefix { levels: 1, outcomes: vec![0, 0] }, value: halves };
     let none = Diagram::constant(LEVELS, 0);
     let preferences = Preferences { ranks: vec![(0..8).collect()] };
-    let value = preimage(&all, &none, &store, &[], &pays, 1, true, &preferences, &context).unwrap();
+    let value = preimage(&all, &none, &store, &[], &pays, 1, true, &preferences, u64::MAX, &context).unwrap();
     let half = power / 2u32;
     assert_eq!(tally(&all, &value, &context).unwrap(), vec![(2, half.clone()), (3, half)]);
 }
@@ -370,7 +469,7 @@ fn threads_change_no_byte() {
     for threads in [2, 3, 8] {
         let more = walk(12, &context(threads)).unwrap();
         for (a, b) in one.iter().zip(&more) {
-            assert_eq!(a, b);
+            assert_same(a, b, "layer");
             assert_eq!(bytes(a), bytes(b));
         }
     }
@@ -424,7 +523,7 @@ fn packed_diagrams_come_back_as_they_were_and_damage_is_found() {
         let written = bytes(layer);
         assert_eq!(written.len() as u64, packed.size());
         let read = unpack(&written, &packed, &limits).unwrap();
-        assert_eq!(&read, layer);
+        assert_same(&read, layer, "what was read");
         assert_eq!(bytes(&read), written);
         let layout = Layout::new(&written, packed.levels(), packed.node_count(), packed.root()).unwrap();
         for node in (0..read.node_count()).map(|index| TERMINALS + index as u32) {

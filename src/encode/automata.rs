@@ -19,20 +19,20 @@ struct ConditionMachine {
 }
 
 impl Condition {
-    pub fn new(residuals: Residuals, manager: Arc<Manager>, formula: Residual, limits: &Arc<Limits>) -> Self {
+    pub fn new(
+        residuals: Residuals,
+        manager: Arc<Manager>,
+        formula: Residual,
+        limits: &Arc<Limits>,
+    ) -> Result<Self, LimitReached> {
         let lazy = Lazy::new(ConditionMachine { residuals, manager }, limits);
-        let start = lazy.enter(formula);
-        Condition { lazy, start }
+        let start = lazy.enter(formula)?;
+        Ok(Condition { lazy, start })
     }
 
     /// The state to start in.
     pub fn start(&self) -> u32 {
         self.start
-    }
-
-    /// The limit that it reached; results are worthless then.
-    pub fn failure(&self) -> Option<&LimitReached> {
-        self.lazy.failure()
     }
 }
 
@@ -66,7 +66,7 @@ impl Automaton for Condition {
         self.lazy.level(state)
     }
 
-    fn next(&self, state: u32, bit: bool) -> u32 {
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         self.lazy.next(state, bit)
     }
 
@@ -113,24 +113,24 @@ struct PayoffState {
 }
 
 impl PayoffAutomaton {
-    pub fn new(residuals: Residuals, manager: Arc<Manager>, rules: &PayoffRules, limits: &Arc<Limits>) -> Self {
+    pub fn new(
+        residuals: Residuals,
+        manager: Arc<Manager>,
+        rules: &PayoffRules,
+        limits: &Arc<Limits>,
+    ) -> Result<Self, LimitReached> {
         let entry = size_of::<(u8, Residual)>();
         let goals_bytes = rules.goals.iter().map(|role| 40 + role.len() * entry).sum::<usize>() as u64;
         let machine = PayoffMachine { residuals, manager, rewards: rules.rewards.clone(), goals_bytes };
         let state = normalised(rules.second_moves, rules.terminal, rules.goals.clone());
         let lazy = Lazy::new(machine, limits);
-        let start = lazy.enter(state);
-        PayoffAutomaton { lazy, start }
+        let start = lazy.enter(state)?;
+        Ok(PayoffAutomaton { lazy, start })
     }
 
     /// The state to start in.
     pub fn start(&self) -> u32 {
         self.start
-    }
-
-    /// The limit that it reached; results are worthless then.
-    pub fn failure(&self) -> Option<&LimitReached> {
-        self.lazy.failure()
     }
 }
 
@@ -206,7 +206,7 @@ impl Payoff for PayoffAutomaton {
         self.lazy.level(state)
     }
 
-    fn next(&self, state: u32, bit: bool) -> u32 {
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         self.lazy.next(state, bit)
     }
 

@@ -1,21 +1,22 @@
 //! Lazy deterministic automata over the levels, shared by threads.
 //!
-//! A [`Machine`] says how a state reads its next level. States are numbered as they are met and kept in chunks
-//! that never move, so that reading a known transition takes no lock; only a transition that is read for the first
-//! time does.
+//! A [`Machine`] says how a state reads its next level. States are numbered as they are met and kept in blocks of
+//! doubling sizes that never move, so that reading a known transition takes no lock; only a transition that is read
+//! for the first time does. A state that cannot be made, for want of memory or of numbers, is an error for whoever
+//! asked, and changes nothing: what is there stays right, and the same may be asked again.
 
-use crate::limits::{LimitReached, Limits};
+use crate::limits::{Account, LimitReached, Limits};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
-const CHUNK_BITS: u32 = 12;
-const CHUNK: usize = 1 << CHUNK_BITS;
-const CHUNKS: usize = 1 << 13;
+/// States of the first block, as a power of two, and blocks.
+const FIRST_BITS: u32 = 6;
+const BLOCKS: usize = 20;
+/// Most states.
+const MOST: usize = (1 << (FIRST_BITS as usize + BLOCKS)) - (1 << FIRST_BITS);
 const UNKNOWN: u32 = u32::MAX;
-/// Bytes reserved at a time.
-const RESERVED_AT_ONCE: u64 = 1 << 18;
 
 /// How states read the levels.
 pub trait Machine: Send {
@@ -40,29 +41,31 @@ struct Builder<M: Machine> {
     machine: M,
     ids: FxHashMap<M::State, u32>,
     states: Vec<M::State>,
-    reserved: u64,
+    account: Account,
 }
 
 /// The automaton of a machine.
 pub struct Lazy<M: Machine> {
-    chunks: Box<[OnceLock<Box<[Entry]>>]>,
+    blocks: [OnceLock<Box<[Entry]>>; BLOCKS],
     builder: Mutex<Builder<M>>,
-    limits: Arc<Limits>,
-    failure: OnceLock<LimitReached>,
+}
+
+/// The block of a state and its place there.
+#[inline(always)]
+fn place(state: u32) -> (usize, usize) {
+    let number = state + (1 << FIRST_BITS);
+    let power = number.ilog2();
+    ((power - FIRST_BITS) as usize, (number ^ (1 << power)) as usize)
 }
 
 impl<M: Machine> Lazy<M> {
     pub fn new(machine: M, limits: &Arc<Limits>) -> Self {
-        Lazy {
-            chunks: (0..CHUNKS).map(|_| OnceLock::new()).collect(),
-            builder: Mutex::new(Builder { machine, ids: FxHashMap::default(), states: Vec::new(), reserved: 0 }),
-            limits: limits.clone(),
-            failure: OnceLock::new(),
-        }
+        let (ids, states, account) = (FxHashMap::default(), Vec::new(), Account::new(limits));
+        Lazy { blocks: Default::default(), builder: Mutex::new(Builder { machine, ids, states, account }) }
     }
 
     /// The number of a state.
-    pub fn enter(&self, state: M::State) -> u32 {
+    pub fn enter(&self, state: M::State) -> Result<u32, LimitReached> {
         let mut builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
         self.number(&mut builder, state)
     }
@@ -76,85 +79,60 @@ impl<M: Machine> Lazy<M> {
     }
 
     /// The state after reading the state's level as `bit`.
-    pub fn next(&self, state: u32, bit: bool) -> u32 {
+    #[inline]
+    pub fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         let next = self.entry(state).next[bit as usize].load(Ordering::Acquire);
-        if next != UNKNOWN { next } else { self.expand(state, bit) }
+        if next != UNKNOWN { Ok(next) } else { self.expand(state, bit) }
     }
 
-    /// The limit that was reached, if any: of memory or of state numbers. What was computed since is worthless.
-    pub fn failure(&self) -> Option<&LimitReached> {
-        self.failure.get()
-    }
-
+    #[inline]
     fn entry(&self, state: u32) -> &Entry {
-        let chunk = self.chunks[(state >> CHUNK_BITS) as usize].get_or_init(new_chunk);
-        &chunk[state as usize & (CHUNK - 1)]
+        let (block, place) = place(state);
+        &self.blocks[block].get().expect("a state's block is made before its number is told")[place]
     }
 
     #[cold]
-    fn expand(&self, state: u32, bit: bool) -> u32 {
+    fn expand(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         let mut builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
         let from = builder.states[state as usize].clone();
         let to = builder.machine.step(&from, bit);
-        let next = self.number(&mut builder, to);
+        let next = self.number(&mut builder, to)?;
         self.entry(state).next[bit as usize].store(next, Ordering::Release);
-        next
+        Ok(next)
     }
 
-    fn number(&self, builder: &mut Builder<M>, state: M::State) -> u32 {
+    fn number(&self, builder: &mut Builder<M>, state: M::State) -> Result<u32, LimitReached> {
         if let Some(&id) = builder.ids.get(&state) {
-            return id;
+            return Ok(id);
         }
-        if let Err(limit) = self.make_room(builder) {
-            self.failure.get_or_init(|| limit);
-            return 0;
+        let states = builder.states.len();
+        if states == MOST {
+            let what = "the number of states of a condition's automaton".to_owned();
+            return Err(LimitReached::Size { what, limit: states as u64 });
         }
-        let id = builder.states.len() as u32;
-        let entry = self.entry(id);
+        let id = states as u32;
+        let (block, _) = place(id);
+        let entries = (1 << (FIRST_BITS as usize + block + 1)) - (1 << FIRST_BITS);
+        // Lists and tables that double may be half empty, and have their old halves beside them for a moment.
+        let state_bytes = 4 * size_of::<M::State>() + 2 * size_of::<u32>();
+        let bytes = entries * size_of::<Entry>() + states * state_bytes;
+        builder.account.grow_to(builder.machine.bytes(states) + bytes as u64)?;
+        let entry = &self.blocks[block].get_or_init(|| new_block(block))[place(id).1];
         entry.level.store(builder.machine.level(&state), Ordering::Relaxed);
         entry.info.store(builder.machine.info(&state), Ordering::Relaxed);
         builder.states.push(state.clone());
         builder.ids.insert(state, id);
-        id
+        Ok(id)
     }
 }
 
-impl<M: Machine> Lazy<M> {
-    /// Room for one more state.
-    fn make_room(&self, builder: &mut Builder<M>) -> Result<(), LimitReached> {
-        if let Some(limit) = self.failure.get() {
-            return Err(limit.clone());
-        }
-        let states = builder.states.len();
-        if states == CHUNK * CHUNKS {
-            let what = "the number of states of a condition's automaton".to_owned();
-            return Err(LimitReached::Size { what, limit: states as u64 });
-        }
-        let entry = size_of::<Entry>() + 3 * size_of::<M::State>() + 2 * size_of::<u32>();
-        let bytes = builder.machine.bytes(states) + (states * entry) as u64;
-        if bytes > builder.reserved {
-            let more = bytes - builder.reserved + RESERVED_AT_ONCE;
-            self.limits.reserve(more)?;
-            builder.reserved += more;
-        }
-        Ok(())
-    }
-}
-
-impl<M: Machine> Drop for Lazy<M> {
-    fn drop(&mut self) {
-        let builder = self.builder.get_mut().unwrap_or_else(PoisonError::into_inner);
-        self.limits.release(builder.reserved);
-    }
-}
-
-fn new_chunk() -> Box<[Entry]> {
+fn new_block(block: usize) -> Box<[Entry]> {
     let entry = || Entry {
         level: AtomicU32::new(0),
         next: [AtomicU32::new(UNKNOWN), AtomicU32::new(UNKNOWN)],
         info: AtomicU64::new(0),
     };
-    (0..CHUNK).map(|_| entry()).collect()
+    (0..1 << (FIRST_BITS as usize + block)).map(|_| entry()).collect()
 }
 
 #[cfg(test)]
@@ -185,12 +163,12 @@ mod tests {
     #[test]
     fn threads_agree_on_the_automaton() {
         let lazy = Lazy::new(Count { levels: 12 }, &Arc::new(Limits::unlimited()));
-        let start = lazy.enter((0, 0));
+        let start = lazy.enter((0, 0)).unwrap();
         std::thread::scope(|scope| {
             for _ in 0..4 {
                 scope.spawn(|| {
                     for bits in 0..4096u32 {
-                        let end = (0..12).fold(start, |state, level| lazy.next(state, bits >> level & 1 == 1));
+                        let end = (0..12).fold(start, |state, level| lazy.next(state, bits >> level & 1 == 1).unwrap());
                         assert_eq!(lazy.level(end), u32::MAX);
                         assert_eq!(lazy.info(end), u64::from(bits.count_ones()));
                     }
@@ -201,15 +179,58 @@ mod tests {
     }
 
     #[test]
-    fn memory_is_accounted_and_given_back() {
+    fn places_fill_the_blocks_one_after_the_other() {
+        let mut expected = (0, 0);
+        for state in 0..10_000 {
+            assert_eq!(place(state), expected);
+            expected.1 += 1;
+            if expected.1 == 1 << (FIRST_BITS as usize + expected.0) {
+                expected = (expected.0 + 1, 0);
+            }
+        }
+        assert_eq!(place(MOST as u32 - 1), (BLOCKS - 1, (1 << (FIRST_BITS as usize + BLOCKS - 1)) - 1));
+    }
+
+    #[test]
+    fn what_memory_does_not_suffice_for_is_an_error_and_spoils_nothing() {
         let limits = Arc::new(Limits::new(1 << 20));
         let lazy = Lazy::new(Count { levels: 1 << 20 }, &limits);
-        let mut state = lazy.enter((0, 0));
-        for _ in 0..1 << 16 {
-            state = lazy.next(state, true);
-        }
-        assert!(matches!(lazy.failure(), Some(LimitReached::Memory { .. })));
+        let mut state = lazy.enter((0, 0)).unwrap();
+        let refused = (0..1 << 16).find_map(|_| match lazy.next(state, true) {
+            Ok(next) => {
+                state = next;
+                None
+            }
+            Err(limit) => Some(limit),
+        });
+        assert!(matches!(refused, Some(LimitReached::Memory { .. })));
+        assert_eq!((lazy.level(state), lazy.info(state)), (state, state.into()));
+        assert!(lazy.next(state, true).is_err(), "still no memory");
+        assert_eq!(lazy.next(0, true), Ok(1), "what is known stays known");
         drop(lazy);
         assert_eq!(limits.used(), 0);
+    }
+
+    #[test]
+    fn no_memory_for_the_very_first_state_is_an_error() {
+        let limits = Arc::new(Limits::new(16));
+        let lazy = Lazy::new(Count { levels: 3 }, &limits);
+        assert!(matches!(lazy.enter((0, 0)), Err(LimitReached::Memory { .. })));
+    }
+
+    #[test]
+    fn threads_that_ask_at_once_all_see_the_failure() {
+        let limits = Arc::new(Limits::new(1 << 18));
+        let lazy = Lazy::new(Count { levels: 1 << 20 }, &limits);
+        let start = lazy.enter((0, 0)).unwrap();
+        std::thread::scope(|scope| {
+            for first in [false, true] {
+                let lazy = &lazy;
+                scope.spawn(move || {
+                    let end = (0..1 << 16).try_fold(start, |state, step| lazy.next(state, first ^ (step % 3 == 0)));
+                    assert!(matches!(end, Err(LimitReached::Memory { .. })), "{end:?}");
+                });
+            }
+        });
     }
 }

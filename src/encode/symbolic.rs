@@ -76,22 +76,17 @@ impl SymbolicGame {
             initial: variables.assignment(&game.init),
             relations,
             roots,
-            terminal: condition(built.terminal),
-            open: condition(built.open),
-            payoff: PayoffAutomaton::new(built.residuals.clone(), manager.clone(), &rules, limits),
+            terminal: condition(built.terminal)?,
+            open: condition(built.open)?,
+            payoff: PayoffAutomaton::new(built.residuals.clone(), manager.clone(), &rules, limits)?,
             rewards,
             stuck_terminal: analysis.facts.stuck_terminal,
-            checks: built.checks.iter().map(|&(kind, formula)| Check { kind, condition: condition(formula) }).collect(),
-            choosing: built.choosing.iter().map(|&formula| condition(formula)).collect(),
+            checks: (built.checks.iter())
+                .map(|&(kind, formula)| Ok(Check { kind, condition: condition(formula)? }))
+                .collect::<Result<_, LimitReached>>()?,
+            choosing: built.choosing.iter().map(|&formula| condition(formula)).collect::<Result<_, _>>()?,
             variables,
         })
-    }
-
-    /// The limit that an automaton reached, so that results of sweeps are worthless.
-    pub fn automaton_failure(&self) -> Option<&LimitReached> {
-        let checks = self.checks.iter().map(|check| &check.condition);
-        let mut conditions = [&self.terminal, &self.open].into_iter().chain(checks).chain(&self.choosing);
-        self.payoff.failure().or_else(|| conditions.find_map(Condition::failure))
     }
 }
 

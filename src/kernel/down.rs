@@ -35,6 +35,9 @@ pub(super) trait Operation: Sync {
 
     /// Writes the request's children with the methods of `output`.
     fn expand(&self, level: u32, key: &[u64], local: &mut Self::Local, output: &mut Output);
+
+    /// Takes in what each thread's memory has left once all is expanded.
+    fn finish(&self, _local: &mut Self::Local) {}
 }
 
 /// A child to be found or added.
@@ -301,6 +304,7 @@ fn run<O: Operation>(
         requests.recycle(&mut closed);
         done.push(closed);
     }
+    workers.iter_mut().for_each(|worker| operation.finish(&mut worker.0.local));
     let words = workers.iter().map(|worker| worker.0.output.words).sum();
     Ok((done, references, words))
 }

@@ -49,7 +49,9 @@ pub use combine::{difference, intersection, union};
 pub use context::{Context, KINDS, Kind, Statistics};
 pub use diagram::{Diagram, MAX_LEVELS};
 pub use elements::{Elements, SetBuilder, values_of_set};
-pub use gather::{Cost, MOVES, Prepared, Retrograde, Way, execute, labels, prepare, ranked, state_by_state, unranked};
+pub use gather::{
+    Cost, MOVES, Most, Prepared, Retrograde, Way, execute, labels, prepare, ranked, state_by_state, unranked,
+};
 pub use image::image;
 pub use pack::Packed;
 pub use pack_counts::PackedCounts;
@@ -62,6 +64,8 @@ pub use restrict::restrict;
 pub use select::{classify, select};
 pub use tally::tally;
 pub use terminals::{as_values, overlay, renamed};
+
+use crate::limits::LimitReached;
 
 /// A node of a diagram: a terminal below [`TERMINALS`], else an inner node.
 pub type Node = u32;
@@ -80,12 +84,13 @@ pub enum Outcome {
 }
 
 /// A deterministic automaton that reads an assignment from the top level down, its states made as they are needed.
-/// State ids are below 2^31; methods may be called by many threads at once.
+/// State ids are below 2^31; methods may be called by many threads at once. A state that cannot be made for want of
+/// memory or numbers is an error that ends the sweep; the automaton can be used again.
 pub trait Automaton: Sync {
     /// The level whose value the state reads; those skipped do not matter to it. `u32::MAX` when decided.
     fn level(&self, state: u32) -> u32;
     /// The state after reading `bit` at [`Automaton::level`].
-    fn next(&self, state: u32, bit: bool) -> u32;
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn outcome(&self, state: u32) -> Outcome;
 }
 
@@ -108,7 +113,7 @@ pub struct PayoffInfo {
 /// An automaton that tells who moves and what a terminal state pays. As [`Automaton`] otherwise.
 pub trait Payoff: Sync {
     fn level(&self, state: u32) -> u32;
-    fn next(&self, state: u32, bit: bool) -> u32;
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn info(&self, state: u32) -> PayoffInfo;
 }
 

@@ -11,9 +11,12 @@ use super::diagram::Diagram;
 use super::down::{Operation, Output, Root, expand_all};
 use super::lists::sort_and_dedup;
 use super::relation::{IDENTITY, NONE, RelationNode, Relations};
+use super::requests::Level;
+use super::threads::Apart;
 use super::up::{Rule, reduce};
 use super::{DEAD_END, Payoff, PayoffInfo, Preferences, TERMINALS, Terminal};
 use crate::limits::LimitReached;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Payoff states from here on: not terminal, and the mover is this state's offset. The automaton's own are below.
 const MOVES: u32 = 1 << 31;
@@ -25,6 +28,20 @@ struct Preimage<'a, P> {
     payoff: &'a P,
     stuck_terminal: bool,
     bounds: Bounds,
+    /// Requests beyond which the sweep gives up, and how many there are but for those that threads have not told yet.
+    most: u64,
+    requests: Apart<AtomicU64>,
+}
+
+/// Requests that a thread tells of at a time.
+const TOLD: u64 = 256;
+
+/// A thread's scratch memory.
+#[derive(Default)]
+struct Scratch {
+    intervals: Vec<Interval>,
+    /// Requests not told yet.
+    requests: u64,
 }
 
 #[inline(always)]
@@ -32,8 +49,12 @@ fn pair(value: u32, relation: u32) -> u64 {
     u64::from(value) << 32 | u64::from(relation)
 }
 
-/// A key under construction became a terminal, or a request at a level.
-type Normal = Result<u32, u32>;
+/// What a key under construction became.
+enum Normal {
+    Terminal(u32),
+    /// A request at this level.
+    Request(u32),
+}
 
 impl<P: Payoff> Preimage<'_, P> {
     #[inline(always)]
@@ -51,13 +72,13 @@ impl<P: Payoff> Preimage<'_, P> {
         start: usize,
         keys: &mut Vec<u64>,
         intervals: &mut Vec<Interval>,
-    ) -> Normal {
+    ) -> Result<Normal, LimitReached> {
         let done = |keys: &mut Vec<u64>, terminal: u32| {
             keys.truncate(start);
-            Ok(terminal)
+            Ok(Normal::Terminal(terminal))
         };
         let level = self.care.level(care);
-        let info = self.descend_payoff(&mut state, level);
+        let info = self.descend_payoff(&mut state, level)?;
         if !self.stuck_terminal
             && let Terminal::Value(value) = info.terminal
         {
@@ -90,19 +111,19 @@ impl<P: Payoff> Preimage<'_, P> {
         }
         sort_and_dedup(keys, start + 1);
         keys[start] = u64::from(care) << 32 | u64::from(state);
-        Err(level)
+        Ok(Normal::Request(level))
     }
 
     /// Runs the payoff automaton over the levels above `level`, which are false in the care set.
     #[inline(always)]
-    fn descend_payoff(&self, state: &mut u32, level: u32) -> PayoffInfo {
+    fn descend_payoff(&self, state: &mut u32, level: u32) -> Result<PayoffInfo, LimitReached> {
         if *state >= MOVES {
-            return PayoffInfo { mover: Some((*state - MOVES) as u8), terminal: Terminal::No };
+            return Ok(PayoffInfo { mover: Some((*state - MOVES) as u8), terminal: Terminal::No });
         }
         while self.payoff.level(*state) < level {
-            *state = self.payoff.next(*state, false);
+            *state = self.payoff.next(*state, false)?;
         }
-        self.payoff.info(*state)
+        Ok(self.payoff.info(*state))
     }
 
     /// Runs all pairs over the levels above `level`, where the state before the move is false; whether one of them
@@ -175,20 +196,15 @@ impl<P: Payoff> Preimage<'_, P> {
     }
 }
 
-impl<P: Payoff> Operation for Preimage<'_, P> {
-    const FIXED: bool = false;
-    type Local = Vec<Interval>;
-
+impl<P: Payoff> Preimage<'_, P> {
     #[inline(always)]
-    fn prefetch(&self, key: &[u64]) {
-        self.care.prefetch((key[0] >> 32) as u32);
-        for &element in &key[1..] {
-            self.bounds.prefetch((element >> 32) as u32);
-        }
-    }
-
-    #[inline(always)]
-    fn expand(&self, level: u32, key: &[u64], intervals: &mut Vec<Interval>, output: &mut Output) {
+    fn children(
+        &self,
+        level: u32,
+        key: &[u64],
+        intervals: &mut Vec<Interval>,
+        output: &mut Output,
+    ) -> Result<(), LimitReached> {
         let (care, state) = ((key[0] >> 32) as u32, key[0] as u32);
         let reads = state < MOVES && self.payoff.level(state) == level;
         let here = self.value.index().start(level);
@@ -228,13 +244,45 @@ impl<P: Payoff> Operation for Preimage<'_, P> {
                     intervals.push(of_hi);
                 }
             }
-            let state = if reads { self.payoff.next(state, bit == 1) } else { state };
-            match self.normalise(child, state, start, keys, intervals) {
-                Ok(terminal) => output.terminal(bit, terminal),
-                Err(level) => output.request(bit, level, start),
+            let state = if reads { self.payoff.next(state, bit == 1)? } else { state };
+            match self.normalise(child, state, start, keys, intervals)? {
+                Normal::Terminal(terminal) => output.terminal(bit, terminal),
+                Normal::Request(level) => output.request(bit, level, start),
             }
         }
+        Ok(())
     }
+}
+
+impl<P: Payoff> Operation for Preimage<'_, P> {
+    const FIXED: bool = false;
+    type Local = Scratch;
+
+    #[inline(always)]
+    fn prefetch(&self, key: &[u64]) {
+        self.care.prefetch((key[0] >> 32) as u32);
+        for &element in &key[1..] {
+            self.bounds.prefetch((element >> 32) as u32);
+        }
+    }
+
+    #[inline(always)]
+    fn expand(&self, level: u32, key: &[u64], local: &mut Scratch, output: &mut Output) {
+        local.requests += 1;
+        if local.requests == TOLD {
+            local.requests = 0;
+            if self.requests.0.fetch_add(TOLD, Ordering::Relaxed) >= self.most {
+                return output.fail(too_many(self.most));
+            }
+        }
+        if let Err(limit) = self.children(level, key, &mut local.intervals, output) {
+            output.fail(limit);
+        }
+    }
+}
+
+fn too_many(limit: u64) -> LimitReached {
+    LimitReached::Size { what: "requests of one preimage".into(), limit }
 }
 
 /// A value diagram for the states of the set `care` (0, "don't care", may stand anywhere outside it; a node with a
@@ -246,7 +294,8 @@ impl<P: Payoff> Operation for Preimage<'_, P> {
 /// and need not be followed once a move is found. A state that is not terminal and has no successor gets
 /// [`DEAD_END`]. Where the payoff automaton knows no mover at its end, mover 0's order is taken.
 ///
-/// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none.
+/// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none. A sweep of more
+/// than `most` requests is a limit of size, whatever the threads.
 #[allow(clippy::too_many_arguments)]
 pub fn preimage<P: Payoff>(
     care: &Diagram,
@@ -257,24 +306,29 @@ pub fn preimage<P: Payoff>(
     start: u32,
     stuck_terminal: bool,
     preferences: &Preferences,
+    most: u64,
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     assert!(!preferences.ranks.is_empty(), "an order for at least one mover");
     let bounds = Bounds::new(value, preferences, payoff.info(start).mover, context.limits())?;
     let relations = relations.nodes();
-    let operation = Preimage { care, value, relations, payoff, stuck_terminal, bounds };
+    let operation =
+        Preimage { care, value, relations, payoff, stuck_terminal, bounds, most, requests: Apart::default() };
     let roots = roots.iter().filter(|&&root| root != NONE && !value.is_empty());
     let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pair(value.root(), root))).collect();
     let mut intervals = vec![operation.bounds.interval(value.root()); key.len() - 1];
     let root = match care.root() {
         0 => Root::Terminal(0),
-        care => match operation.normalise(care, start, 0, &mut key, &mut intervals) {
-            Ok(terminal) => Root::Terminal(terminal),
-            Err(level) => Root::Request(level, key),
+        care => match operation.normalise(care, start, 0, &mut key, &mut intervals)? {
+            Normal::Terminal(terminal) => Root::Terminal(terminal),
+            Normal::Request(level) => Root::Request(level, key),
         },
     };
     let expanded = expand_all(&operation, Kind::Preimage, care.levels(), vec![root], TERMINALS, u64::MAX, context)?;
     drop(operation);
+    if expanded.levels.iter().map(Level::count).sum::<u64>() > most {
+        return Err(too_many(most));
+    }
     reduce(expanded, Rule::DontCare, Kind::Preimage, context)
 }

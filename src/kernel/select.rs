@@ -11,17 +11,23 @@ use crate::limits::LimitReached;
 /// States from here on are decided: this plus the outcome. The automaton's own states are below.
 const DECIDED: u32 = 1 << 31;
 
+/// What a child becomes: a terminal, or a request's level and key.
+enum Normal {
+    Terminal(u32),
+    Request(u32, u64),
+}
+
 struct Select<'a, A> {
     set: &'a Diagram,
     automaton: &'a A,
 }
 
 impl<A: Automaton> Select<'_, A> {
-    /// The child (`node`, `state`), run down to the node's level: a terminal, or level and key.
+    /// The child (`node`, `state`), run down to the node's level.
     #[inline(always)]
-    fn normalise(&self, node: u32, mut state: u32) -> Result<u32, (u32, u64)> {
+    fn normalise(&self, node: u32, mut state: u32) -> Result<Normal, LimitReached> {
         if node == 0 {
-            return Ok(0);
+            return Ok(Normal::Terminal(0));
         }
         let level = self.set.level(node);
         while state < DECIDED {
@@ -29,15 +35,34 @@ impl<A: Automaton> Select<'_, A> {
                 Outcome::Decided(outcome) => state = DECIDED + outcome,
                 Outcome::Undecided => match self.automaton.level(state) {
                     u32::MAX => state = DECIDED,
-                    next if next < level => state = self.automaton.next(state, false),
+                    next if next < level => state = self.automaton.next(state, false)?,
                     _ => break,
                 },
             }
         }
         if node < TERMINALS || state == DECIDED {
-            return Ok(state.saturating_sub(DECIDED));
+            let outcome = state.checked_sub(DECIDED).expect("an automaton decides at the last of its levels");
+            return Ok(Normal::Terminal(outcome));
         }
-        Err((level, u64::from(node) << 32 | u64::from(state)))
+        Ok(Normal::Request(level, u64::from(node) << 32 | u64::from(state)))
+    }
+
+    #[inline(always)]
+    fn children(&self, level: u32, key: u64, output: &mut Output) -> Result<(), LimitReached> {
+        let (node, state) = ((key >> 32) as u32, key as u32);
+        let reads = state < DECIDED && self.automaton.level(state) == level;
+        for (bit, child) in self.set.node(node).into_iter().enumerate() {
+            let state = if reads && child != 0 { self.automaton.next(state, bit == 1)? } else { state };
+            match self.normalise(child, state)? {
+                Normal::Terminal(terminal) => output.terminal(bit, terminal),
+                Normal::Request(level, key) => {
+                    let start = output.keys.len();
+                    output.keys.push(key);
+                    output.request(bit, level, start);
+                }
+            }
+        }
+        Ok(())
     }
 }
 
@@ -52,18 +77,8 @@ impl<A: Automaton> Operation for Select<'_, A> {
 
     #[inline(always)]
     fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
-        let (node, state) = ((key[0] >> 32) as u32, key[0] as u32);
-        let reads = state < DECIDED && self.automaton.level(state) == level;
-        for (bit, child) in self.set.node(node).into_iter().enumerate() {
-            let state = if reads && child != 0 { self.automaton.next(state, bit == 1) } else { state };
-            match self.normalise(child, state) {
-                Ok(terminal) => output.terminal(bit, terminal),
-                Err((level, key)) => {
-                    let start = output.keys.len();
-                    output.keys.push(key);
-                    output.request(bit, level, start);
-                }
-            }
+        if let Err(limit) = self.children(level, key[0], output) {
+            output.fail(limit);
         }
     }
 }
@@ -86,9 +101,9 @@ pub fn classify<A: Automaton>(
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
     let operation = Select { set, automaton };
-    let root = match operation.normalise(set.root(), start) {
-        Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::Request(level, vec![key]),
+    let root = match operation.normalise(set.root(), start)? {
+        Normal::Terminal(terminal) => Root::Terminal(terminal),
+        Normal::Request(level, key) => Root::Request(level, vec![key]),
     };
     let expanded = expand_all(&operation, Kind::Select, set.levels(), vec![root], TERMINALS, u64::MAX, context)?;
     reduce(expanded, Rule::ZeroSuppressed, Kind::Select, context)

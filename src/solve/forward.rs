@@ -137,7 +137,7 @@ impl Pass<'_> {
         }
         visited.add(layer, self.context)?;
         if !visited.growing {
-            if is_cyclic(self.expansion, visited.states())? {
+            if is_cyclic(self.expansion, visited.states(), self.context)? {
                 return Err(cyclic().into());
             }
             *acyclic = true;

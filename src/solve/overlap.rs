@@ -19,7 +19,7 @@ impl Visited {
     /// Adds a layer.
     pub fn add(&mut self, layer: &Diagram, context: &Context) -> Result<(), SolveError> {
         let all = kernel::union(&[&self.states, layer], context)?;
-        self.growing = all != self.states;
+        self.growing = !all.equals(&self.states, context)?;
         self.states = all;
         Ok(())
     }
@@ -31,14 +31,14 @@ impl Visited {
 
 /// Whether a play can go on for ever among states whose successors are all among them: what is left after taking
 /// away the states without a predecessor, again and again, is empty exactly if there is no cycle.
-pub fn is_cyclic(expansion: &dyn Expansion, states: &Diagram) -> Result<bool, SolveError> {
+pub fn is_cyclic(expansion: &dyn Expansion, states: &Diagram, context: &Context) -> Result<bool, SolveError> {
     let mut left = expansion.successors(states)?;
     loop {
         if left.is_empty() {
             return Ok(false);
         }
         let next = expansion.successors(&left)?;
-        if next == left {
+        if next.equals(&left, context)? {
             return Ok(true);
         }
         left = next;

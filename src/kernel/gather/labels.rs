@@ -17,7 +17,7 @@ impl<P: Payoff> Automaton for Labelling<'_, P> {
         self.payoff.level(state)
     }
 
-    fn next(&self, state: u32, bit: bool) -> u32 {
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         self.payoff.next(state, bit)
     }
 

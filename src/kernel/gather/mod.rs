@@ -36,6 +36,7 @@ use super::relation::{NONE, RelationNode, Relations};
 use super::{Bitvector, Context, Diagram, Preferences};
 use crate::limits::{LimitReached, Limits};
 use program::Built;
+pub use program::Most;
 use side::Side;
 use std::sync::Arc;
 use std::time::Instant;
@@ -130,13 +131,13 @@ impl Prepared {
 /// Prepares a layer for [`execute()`].
 ///
 /// `labels`: the layer as [`labels()`](labels()) makes it; `next`: the set of states that `relations` from `roots` lead
-/// to. `most`: configurations beyond which the program is given up.
+/// to. `most`: beyond what the program is given up.
 pub fn prepare(
     labels: &Diagram,
     next: &Diagram,
     relations: &Relations,
     roots: &[u32],
-    most: u64,
+    most: Most,
     context: &Context,
 ) -> Result<Prepared, LimitReached> {
     let begin = Instant::now();

@@ -24,9 +24,15 @@ use crate::kernel::{Node, TERMINALS};
 use crate::limits::LimitReached;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Largest piece of code, in words; offsets from here on have no room in a word.
+/// Largest piece of code, in words (so that numbers of entries fit 16 bits); offsets from here on have no room in a
+/// word.
 const MOST_WORDS: usize = 1 << 11;
+/// Words of a configuration besides its code: its slot, and its place in the table of its level.
+const SLOT_WORDS: u64 = 4;
 const MOST_OFFSET: u64 = 1 << 48;
+/// The last entry of a configuration that code can name. Only the first configuration, whose entries are as many as
+/// moves, can have more.
+const MOST_SOURCE: u32 = u16::MAX as u32;
 
 /// What a slot's lower half says of its code.
 pub const INNER: u32 = 0;
@@ -59,11 +65,28 @@ pub enum Built {
 
 struct Builder<'a> {
     layers: &'a Layers<'a>,
-    most: u64,
+    most: Most,
     dead_end: AtomicBool,
     too_large: AtomicBool,
-    /// Configurations so far, but for what threads have not told yet.
+    /// Configurations so far, and the words that they and their keys take, but for what threads have not told yet.
     configurations: Apart<AtomicU64>,
+    words: Apart<AtomicU64>,
+}
+
+/// Beyond what a program is given up.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Most {
+    pub configurations: u64,
+    pub bytes: u64,
+}
+
+impl Most {
+    /// No bound but that of memory.
+    pub const UNLIMITED: Most = Most { configurations: u64::MAX, bytes: u64::MAX };
+
+    fn is_passed(self, configurations: u64, words: u64) -> bool {
+        configurations > self.configurations || words > self.bytes / 8
+    }
 }
 
 /// Configurations that a thread tells of at a time.
@@ -72,8 +95,9 @@ const TOLD: u64 = 256;
 /// A thread's scratch memory.
 #[derive(Default)]
 struct Scratch {
-    /// Configurations not told yet.
+    /// Configurations not told yet, and their words.
     configurations: u64,
+    words: u64,
     entries: [Vec<Entry>; 2],
     spare: Vec<Entry>,
     terminals: Vec<(u32, u64)>,
@@ -90,7 +114,16 @@ impl Builder<'_> {
     /// Ends the sweep.
     fn give_up(&self, reason: &AtomicBool, output: &Output) {
         reason.store(true, Ordering::Relaxed);
-        output.fail(LimitReached::Size { what: "configurations of a layer".into(), limit: self.most });
+        let limit = self.most.configurations;
+        output.fail(LimitReached::Size { what: "configurations of a layer".into(), limit });
+    }
+
+    /// Adds what a thread has not told yet; whether the program is larger than it may be.
+    fn tell(&self, local: &mut Scratch) -> bool {
+        let [configurations, words] = [&mut local.configurations, &mut local.words].map(|count| std::mem::take(count));
+        let configurations = self.configurations.0.fetch_add(configurations, Ordering::Relaxed) + configurations;
+        let words = self.words.0.fetch_add(words, Ordering::Relaxed) + words;
+        self.most.is_passed(configurations, words)
     }
 
     /// Brings a child to where its states part, with its entries in order; whether it is worth a request.
@@ -120,12 +153,13 @@ impl Builder<'_> {
             return true;
         }
         let words = 1 + 2 * local.terminals.len() + 3 * local.links.len();
-        let fits = local.links.iter().all(|(_, link)| link.base < MOST_OFFSET);
+        let fits = local.links.iter().all(|&(source, link)| link.base < MOST_OFFSET && source <= MOST_SOURCE);
         if words > MOST_WORDS || !fits {
             return false;
         }
         let slot = output.slot().cast::<u64>();
         let Some((at, target)) = output.allocate(words as u32) else { return true };
+        local.words += words as u64;
         // SAFETY: so many words were allocated, and the slot is the request being expanded, whose key lies elsewhere.
         let code = unsafe {
             *slot = u64::from(at) << 32 | u64::from(IS_BLOCK);
@@ -156,12 +190,14 @@ impl Builder<'_> {
             }
         }
         let words = 4 + local.entries[0].len() + local.entries[1].len();
-        let fits = local.entries.iter().flatten().all(|entry| entry.offset < MOST_OFFSET);
+        let fits = |entry: &Entry| entry.offset < MOST_OFFSET && entry.source <= MOST_SOURCE;
+        let fits = local.entries.iter().flatten().all(fits);
         if words > MOST_WORDS || !fits {
             return self.give_up(&self.too_large, output);
         }
         let slot = output.slot().cast::<u64>();
         let Some((at, target)) = output.allocate(words as u32) else { return };
+        local.words += words as u64;
         // SAFETY: as in `block`.
         let code = unsafe {
             *slot = u64::from(at) << 32 | u64::from(INNER);
@@ -215,11 +251,9 @@ impl Operation for Builder<'_> {
 
     fn expand(&self, _level: u32, key: &[u64], local: &mut Scratch, output: &mut Output) {
         local.configurations += 1;
-        if local.configurations == TOLD {
-            local.configurations = 0;
-            if self.configurations.0.fetch_add(TOLD, Ordering::Relaxed) >= self.most {
-                return self.give_up(&self.too_large, output);
-            }
+        local.words += SLOT_WORDS + key.len() as u64;
+        if local.configurations == TOLD && self.tell(local) {
+            return self.give_up(&self.too_large, output);
         }
         let node = key[0] as u32;
         let states = self.layers.labels.states(node);
@@ -231,17 +265,24 @@ impl Operation for Builder<'_> {
         }
         self.inner(node, &key[1..], local, output);
     }
+
+    fn finish(&self, local: &mut Scratch) {
+        if self.tell(local) {
+            self.too_large.store(true, Ordering::Relaxed);
+        }
+    }
 }
 
-/// Builds the program of a layer, of at most so many configurations.
-pub fn build(layers: &Layers, most: u64, context: &Context) -> Result<Built, LimitReached> {
+/// Builds the program of a layer, unless it is too large: which it is, does not depend on threads.
+pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, LimitReached> {
     let set = &layers.labels;
     let builder = Builder {
         layers,
         most,
         dead_end: AtomicBool::new(false),
         too_large: AtomicBool::new(false),
-        configurations: Apart(AtomicU64::new(0)),
+        configurations: Apart::default(),
+        words: Apart::default(),
     };
     let (mut entries, mut spare) = (Vec::new(), Vec::new());
     layers.start(&mut entries);

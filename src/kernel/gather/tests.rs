@@ -116,7 +116,7 @@ fn the_three_ways_agree_with_brute_force() {
         for context in &contexts {
             for way in [Way::Obvious, Way::Walk, Way::Program] {
                 let result = if way == Way::Program {
-                    let prepared = prepare(&labels, &next, &store, &roots, u64::MAX, context).unwrap();
+                    let prepared = prepare(&labels, &next, &store, &roots, Most::UNLIMITED, context).unwrap();
                     execute(prepared, &planes, &preferences, context).unwrap()
                 } else {
                     state_by_state(&labels, &next, &planes, &store, &roots, &preferences, way, context).unwrap()

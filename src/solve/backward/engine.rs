@@ -4,6 +4,10 @@
 //! solution tells, too, so that a run that was interrupted goes on as it would have: a sweep takes some four requests of
 //! 300 ns a node, a bitvector 5 to 20 ns a state where a program serves and 200 to 600 ns where not. Which way goes
 //! by configurations, and does not change the values. Time is never measured.
+//!
+//! Under a bound on memory, a sweep gives way to bitvectors where it has more requests than the bound has room for, and
+//! a program to another way where it takes more bytes than that: both are counted, and are the same whatever threads
+//! do. A refused allocation never changes a choice; it ends the run with the limit.
 
 use super::super::SolveError;
 use super::super::expansion::Ahead;
@@ -12,7 +16,7 @@ use super::super::options::EngineChoice;
 use super::super::outcome::{LayerEngine, Means};
 use super::super::spool::Layer;
 use super::super::values::LayerValues;
-use crate::kernel::{self, Bitvector, Cost, Diagram, Kind, Preferences, Prepared, Retrograde, Way};
+use crate::kernel::{self, Bitvector, Cost, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 
@@ -26,8 +30,14 @@ const WORTH: u64 = 20;
 const LEAST: u64 = 1 << 14;
 /// Nodes of two layers from which on the memory that preparing took tells what larger ones will need.
 const TELLING: u64 = 1 << 12;
-/// Bytes of a node of a value diagram.
+/// Bytes of a node of a value diagram; of one that a sweep reads, with its bounds; of one of a layer that a way by rank
+/// reads; and of a request of a sweep, with its key and its place in a table.
 const NODE_BYTES: u64 = 8;
+const BOUNDED_BYTES: u64 = 24;
+const RECORD_BYTES: u64 = 48;
+const REQUEST_BYTES: u64 = 48;
+/// Part of the memory bound that the layer at hand may take: three of so many parts.
+const PARTS: u64 = 4;
 /// Layers prepared at once for each thread, at most.
 const AHEAD: usize = 2;
 
@@ -35,6 +45,7 @@ const AHEAD: usize = 2;
 const DENSE: &str = "nodes of values stand for many states each";
 const HOPELESS: &str = "programs of layers with as few states a node are too large";
 const TOO_LARGE: &str = "its program is too large";
+const NO_ROOM: &str = "a sweep would take more memory than there is";
 
 /// Whether the layer before one with such values is better solved by rank: they take more bytes as nodes than as bits,
 /// or so many nodes that they take longer.
@@ -134,12 +145,13 @@ impl<'a> Engine<'a> {
             .map(|((layer, next), figures)| Ahead {
                 layer,
                 next,
-                most: self.most(ranked_states(&figures.states).unwrap_or(0)),
+                most: self.most(ranked_states(&figures.states).unwrap_or(0), layer, next),
             })
             .collect();
         let prepared = self.pass.expansion.prepare(&ahead).into_iter();
         let mut prepared = prepared
             .map(|prepared| match prepared {
+                // Each by itself, later, when it has the memory of the others.
                 Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
                 other => other.map(Some),
             })
@@ -151,9 +163,31 @@ impl<'a> Engine<'a> {
         Ok(prepared)
     }
 
-    /// Configurations that a program may have for a layer of so many states.
-    fn most(&self, states: u64) -> u64 {
-        if self.way.is_some() { u64::MAX } else { states / WORTH + LEAST }
+    /// Bytes that the layer at hand may take.
+    fn room(&self) -> u64 {
+        self.pass.context.limits().memory() / PARTS * (PARTS - 1)
+    }
+
+    /// Beyond what a program for a layer of so many states is given up.
+    fn most(&self, states: u64, layer: &Diagram, next: &Diagram) -> Most {
+        if self.way.is_some() {
+            return Most::UNLIMITED;
+        }
+        let bytes = self.room().saturating_sub(self.rank_bytes(states, layer, next));
+        Most { configurations: states / WORTH + LEAST, bytes }
+    }
+
+    /// Bytes that any way by rank takes for a layer of so many states.
+    fn rank_bytes(&self, states: u64, layer: &Diagram, next: &Diagram) -> u64 {
+        let values = self.preferences.ranks.first().map_or(0, Vec::len).saturating_sub(1);
+        let planes = Bitvector::bytes(states, values).saturating_mul(2);
+        planes.saturating_add((layer.node_count() + next.node_count()) * RECORD_BYTES)
+    }
+
+    /// Requests beyond which a sweep gives way to bitvectors.
+    fn most_requests(&self, layer: &Diagram, after: &Diagram) -> u64 {
+        let diagrams = layer.node_count() * NODE_BYTES + after.node_count() * BOUNDED_BYTES;
+        self.room().saturating_sub(diagrams) / REQUEST_BYTES
     }
 
     /// The values of a layer of so many states (if they fit 63 bits) from those of the `next` one; a dead end has
@@ -183,7 +217,7 @@ impl<'a> Engine<'a> {
         self.by_rank(layer, states, next, after, prepared, false)
     }
 
-    /// `swept`: it has failed before, for want of memory.
+    /// `swept`: it has given way to bitvectors before, so that now it must do.
     fn by_sweep(
         &mut self,
         layer: &Diagram,
@@ -196,14 +230,16 @@ impl<'a> Engine<'a> {
         let Pass { expansion, context, .. } = *self.pass;
         let after = after.into_diagram(next, context)?;
         let before = context.statistics(Kind::Preimage).requests;
-        let values = match expansion.values(layer, &after, self.preferences) {
-            Err(SolveError::Limit(limit @ LimitReached::Memory { .. }))
-                if self.choice == EngineChoice::Auto && !swept =>
-            {
-                let Some(states) = states.filter(|_| self.needs_next()) else { return Err(limit.into()) };
+        let rankable = states.filter(|&states| {
+            let asked = self.choice == EngineChoice::Auto && !swept && self.needs_next();
+            asked && self.rank_bytes(states, layer, next) <= self.room()
+        });
+        let most = if rankable.is_some() { self.most_requests(layer, &after) } else { u64::MAX };
+        let values = match (expansion.values_within(layer, &after, self.preferences, most), rankable) {
+            (Err(SolveError::Limit(LimitReached::Size { .. })), Some(states)) => {
                 return self.by_rank(layer, states, next, LayerValues::Diagram(after), None, true);
             }
-            values => values?,
+            (values, _) => values?,
         };
         drop(after);
         let requests = context.statistics(Kind::Preimage).requests - before;
@@ -218,8 +254,8 @@ impl<'a> Engine<'a> {
         Ok(Solved { values: LayerValues::Diagram(values), engine })
     }
 
-    /// `swept`: the sweep has failed already, so that states are taken one by one rather than not at all. Else that is
-    /// for the choice of bitvectors only, as a sweep takes less time almost always.
+    /// `swept`: the sweep has given way already, so that states are taken one by one rather than not at all. Else that
+    /// is for the choice of bitvectors only, as a sweep takes less time almost always.
     fn by_rank(
         &mut self,
         layer: &Diagram,
@@ -240,6 +276,7 @@ impl<'a> Engine<'a> {
             None if self.choice == EngineChoice::Auto && !swept => {
                 (&[Way::Program], "nodes of values stand for few states each")
             }
+            None if swept => (&[Way::Program, Way::Walk], NO_ROOM),
             None => (&[Way::Program, Way::Walk], "nodes of values stand for few states each"),
         };
         for &way in ways {
@@ -253,17 +290,14 @@ impl<'a> Engine<'a> {
                     self.hopeless = density + 1;
                     continue;
                 }
-                Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. }))
-                    if !swept || way != ways[ways.len() - 1] =>
-                {
-                    continue;
-                }
+                // More configurations, or longer ones, than there are numbers for.
+                Err(SolveError::Limit(LimitReached::Size { .. })) if !swept || way != ways[ways.len() - 1] => continue,
                 Ok(Retrograde::DeadEnd) => break,
                 Err(error) => return Err(error),
             };
             let Cost { configurations, .. } = cost;
             let bytes = Bitvector::bytes(states, values.values().len());
-            let reason = if ways.len() > 1 && way == Way::Walk { TOO_LARGE } else { reason };
+            let reason = if ways.len() > 1 && way == Way::Walk && !swept { TOO_LARGE } else { reason };
             let engine =
                 LayerEngine { means: Means::Ranks(way), reason, requests: configurations, bytes, digest: None };
             return Ok(Solved { values: LayerValues::Ranked(values), engine });
@@ -281,10 +315,10 @@ impl<'a> Engine<'a> {
         after: &Bitvector,
         prepared: Option<Prepared>,
     ) -> Result<Retrograde, SolveError> {
-        let ahead = Ahead { layer, next, most: self.most(states) };
+        let ahead = Ahead { layer, next, most: self.most(states, layer, next) };
         let prepared = match prepared {
             Some(prepared) => prepared,
-            None => self.pass.expansion.prepare(&[ahead]).pop().unwrap_or(Err(LimitReached::Interrupted.into()))?,
+            None => self.pass.expansion.prepare(&[ahead]).pop().expect("one outcome for each layer")?,
         };
         let nodes = layer.node_count() + next.node_count();
         if nodes >= TELLING {

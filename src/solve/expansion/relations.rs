@@ -35,14 +35,8 @@ impl<'a> Relations<'a> {
         kernel::select(states, condition, condition.start(), self.context)
     }
 
-    fn image(&self, open: &Diagram) -> Result<Diagram, SolveError> {
-        let next = kernel::image(open, &self.game.relations, &self.game.roots, self.context)?;
-        self.unless_full(next)
-    }
-
-    /// A result, unless an automaton reached a limit on the way.
-    fn unless_full<T>(&self, result: T) -> Result<T, SolveError> {
-        self.game.automaton_failure().map_or(Ok(result), |limit| Err(limit.clone().into()))
+    fn image(&self, open: &Diagram) -> Result<Diagram, LimitReached> {
+        kernel::image(open, &self.game.relations, &self.game.roots, self.context)
     }
 }
 
@@ -73,14 +67,13 @@ impl Expansion for Relations<'_> {
 
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         if self.game.stuck_terminal {
-            return self.image(states);
+            return Ok(self.image(states)?);
         }
-        self.image(&self.select(states, &self.game.open)?)
+        Ok(self.image(&self.select(states, &self.game.open)?)?)
     }
 
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
-        let count = self.select(states, &self.game.terminal)?.count(self.context.limits())?;
-        self.unless_full(count)
+        Ok(self.select(states, &self.game.terminal)?.count(self.context.limits())?)
     }
 
     fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError> {
@@ -89,7 +82,7 @@ impl Expansion for Relations<'_> {
                 continue;
             }
             let wrong = self.select(layer, &check.condition)?.pick(1);
-            if self.unless_full(wrong.is_some())? {
+            if wrong.is_some() {
                 return Ok(wrong);
             }
         }
@@ -110,8 +103,18 @@ impl Expansion for Relations<'_> {
     }
 
     fn values(&self, layer: &Diagram, after: &Diagram, preferences: &Preferences) -> Result<Diagram, SolveError> {
+        self.values_within(layer, after, preferences, u64::MAX)
+    }
+
+    fn values_within(
+        &self,
+        layer: &Diagram,
+        after: &Diagram,
+        preferences: &Preferences,
+        most: u64,
+    ) -> Result<Diagram, SolveError> {
         let game = &self.game;
-        let values = kernel::preimage(
+        Ok(kernel::preimage(
             layer,
             after,
             &game.relations,
@@ -120,9 +123,9 @@ impl Expansion for Relations<'_> {
             game.payoff.start(),
             game.stuck_terminal,
             preferences,
+            most,
             self.context,
-        )?;
-        self.unless_full(values)
+        )?)
     }
 
     fn has_retrograde(&self) -> bool {
@@ -136,7 +139,7 @@ impl Expansion for Relations<'_> {
             kernel::prepare(&labels, ahead.next, &game.relations, &game.roots, ahead.most, context)
         };
         if let [ahead] = layers {
-            return vec![self.unless_full(one(ahead, self.context)).and_then(|prepared| Ok(prepared?))];
+            return vec![one(ahead, self.context).map_err(SolveError::from)];
         }
         let prepared: Vec<_> = layers.iter().map(|_| Mutex::new(None)).collect();
         let alone = self.context.alone();
@@ -148,8 +151,8 @@ impl Expansion for Relations<'_> {
             let done = one(&layers[number], &alone);
             *prepared[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
         });
-        let prepared = prepared.into_iter().filter_map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
-        prepared.map(|prepared| self.unless_full(prepared).and_then(|prepared| Ok(prepared?))).collect()
+        let done = prepared.into_iter().map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
+        done.map(|done| Ok(done.expect("each piece of shared work is done")?)).collect()
     }
 
     fn state_by_state(
@@ -160,14 +163,13 @@ impl Expansion for Relations<'_> {
         preferences: &Preferences,
         way: Way,
     ) -> Result<Retrograde, SolveError> {
-        let labels = self.unless_full(labels(&self.game, layer, self.context)?)?;
+        let labels = labels(&self.game, layer, self.context)?;
         let (relations, roots) = (&self.game.relations, &self.game.roots);
         Ok(kernel::state_by_state(&labels, next, after, relations, roots, preferences, way, self.context)?)
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
-        let chosen = self.select(states, &self.game.choosing[role])?;
-        self.unless_full(chosen)
+        Ok(self.select(states, &self.game.choosing[role])?)
     }
 
     fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {

@@ -285,6 +285,16 @@ impl Expansion for States<'_> {
         Ok(kernel::values_of_set(&builder.finish()?, self.context.limits())?)
     }
 
+    fn values_within(
+        &self,
+        layer: &Diagram,
+        after: &Diagram,
+        preferences: &Preferences,
+        _most: u64,
+    ) -> Result<Diagram, SolveError> {
+        self.values(layer, after, preferences)
+    }
+
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
         self.filtered(states, |batch| batch.situations.iter().map(|s| chooses(s, RoleId(role as u32))).collect())
     }

@@ -23,7 +23,7 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
     if pass.game.roles.len() == 1 {
         return one_player(pass, reached, orders, rounds);
     }
-    if is_cyclic(pass.expansion, reached)? {
+    if is_cyclic(pass.expansion, reached, pass.context)? {
         let message = "play can go on for ever; the matrix algorithm is for games that end".to_owned();
         return Err(Refusal { code: "cyclic", message, state: Vec::new(), path: Vec::new() }.into());
     }

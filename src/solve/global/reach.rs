@@ -32,7 +32,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool) -> Result<Reached, SolveError> {
         let (terminal, successors) = expansion.expand(&front, &states)?;
         alternating = alternating && expansion.alternates(&front)?;
         let next = kernel::difference(&successors, &all, context)?;
-        disjoint = disjoint && next == successors;
+        disjoint = disjoint && next.equals(&successors, context)?;
         drop(successors);
         let figures = Layer { states, terminal, nodes: front.node_count(), alternating };
         listener.event(&Event::LayerFinished {

@@ -23,6 +23,10 @@ use trial::Trial;
 const FIRST: u64 = 10_000;
 const STEP: u64 = 4;
 const LAST: u64 = 640_000;
+/// Bytes of the memory bound for each node of the layers that orders are tried on: some ten times what its image takes,
+/// so that what other orders take, which are stopped only after they have grown, fits, too. A refused allocation ends
+/// the run: which orders are tried must not depend on it.
+const NODE_ROOM: u64 = 1 << 10;
 /// Layers that an order is tried on at most (those of a game that cycles never end).
 const LAYERS: usize = 200;
 /// Orders that go on after the first round, at most.
@@ -56,13 +60,16 @@ struct Race<'a> {
     tried: Vec<Vec<usize>>,
     /// By layer: nodes under the order of the rules, as far as it was tried.
     rules: Vec<u64>,
+    /// Nodes of a layer that there is memory for.
+    room: u64,
 }
 
 fn search(analysis: &Analysis, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
     let base = of_rules(analysis);
     let coordinates = Coordinates::new(analysis);
     let trial_context = Context::new(context.limits().clone(), context.threads());
-    let mut race = Race { analysis, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
+    let room = context.limits().memory() / NODE_ROOM;
+    let mut race = Race { analysis, context: &trial_context, trials: vec![], tried: vec![], rules: vec![], room };
     let layers = race.try_rules(&base)?;
     if layers.is_none() || coordinates.axes() == 0 {
         return Ok((base, "the order of the rules".to_owned()));
@@ -87,9 +94,9 @@ fn search(analysis: &Analysis, context: &Context) -> Result<(Vec<usize>, String)
         }
     }
     let mut bound = FIRST;
-    while bound < LAST && race.is_worth_going_on() {
+    while bound < LAST.min(race.room) && race.is_worth_going_on() {
         bound *= STEP;
-        race.go_on(bound)?;
+        race.go_on(bound.min(race.room))?;
     }
     Ok(race.finish(base))
 }
@@ -98,12 +105,11 @@ impl<'a> Race<'a> {
     /// Runs the order of the rules until a layer is large; that layer, or `None` where the game has no such layer.
     fn try_rules(&mut self, base: &[usize]) -> Result<Option<usize>, SolveError> {
         let mut rules = Trial::new(self.analysis, base.to_vec(), self.context)?;
-        let fits = rules.run_while(|trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
+        let first = FIRST.min(self.room);
+        rules.run_while(|trial| trial.last() <= first && trial.layer() < LAYERS)?;
         (self.rules, self.tried) = (rules.nodes().to_vec(), vec![base.to_vec()]);
         let layer = (!rules.ended()).then_some(rules.layer());
-        if fits {
-            self.trials.push(rules);
-        }
+        self.trials.push(rules);
         Ok(layer)
     }
 
@@ -116,8 +122,8 @@ impl<'a> Race<'a> {
         let best = self.trials.iter().map(Trial::total).min().unwrap_or(u64::MAX);
         let good = |total: u64| total <= best.saturating_add(best / CLEARLY);
         let mut trial = Trial::new(self.analysis, order, self.context)?;
-        let fits = trial.run_while(|trial| Some(trial.layer()) != layer && good(trial.total()))?;
-        if !fits || !good(trial.total()) {
+        trial.run_while(|trial| Some(trial.layer()) != layer && good(trial.total()))?;
+        if !good(trial.total()) {
             return Ok(false);
         }
         let is_best = trial.total() < best;
@@ -140,11 +146,7 @@ impl<'a> Race<'a> {
     fn go_on(&mut self, bound: u64) -> Result<(), SolveError> {
         let mut trials = std::mem::take(&mut self.trials).into_iter();
         let Some(mut best) = trials.next() else { return Ok(()) };
-        if !best.run_while(|trial| trial.last() <= bound && trial.layer() < LAYERS)? {
-            // Others would not get further either, and this one is the best so far.
-            self.trials.push(best);
-            return Ok(());
-        }
+        best.run_while(|trial| trial.last() <= bound && trial.layer() < LAYERS)?;
         let nodes = best.nodes().to_vec();
         let good = |trial: &Trial| {
             let best = nodes[trial.layer()];
@@ -152,11 +154,11 @@ impl<'a> Race<'a> {
         };
         let mut rivals = vec![best];
         for mut rival in trials {
-            let fits = rival.run_while(|trial| trial.layer() + 1 < nodes.len() && good(trial))?;
+            rival.run_while(|trial| trial.layer() + 1 < nodes.len() && good(trial))?;
             if rival.order == self.tried[0] {
                 self.rules = rival.nodes().to_vec();
             }
-            if fits && good(&rival) {
+            if good(&rival) {
                 rivals.push(rival);
             }
         }

@@ -2,7 +2,6 @@
 
 use crate::encode::{Analysis, SymbolicGame};
 use crate::kernel::{self, Context, Diagram};
-use crate::limits::LimitReached;
 use crate::solve::SolveError;
 use num_bigint::BigUint;
 
@@ -54,15 +53,12 @@ impl<'a> Trial<'a> {
         self.current.is_empty()
     }
 
-    /// Goes on layer by layer while there are any and `wanted` says so. False where the memory does not suffice.
-    pub fn run_while(&mut self, wanted: impl Fn(&Self) -> bool) -> Result<bool, SolveError> {
+    /// Goes on layer by layer while there are any and `wanted` says so.
+    pub fn run_while(&mut self, wanted: impl Fn(&Self) -> bool) -> Result<(), SolveError> {
         while !self.ended() && wanted(self) {
-            match self.advance() {
-                Err(SolveError::Limit(LimitReached::Memory { .. })) => return Ok(false),
-                other => other?,
-            }
+            self.advance()?;
         }
-        Ok(true)
+        Ok(())
     }
 
     /// Goes on to the next layer.
@@ -81,8 +77,7 @@ impl<'a> Trial<'a> {
         } else {
             Some(kernel::select(layer, &game.open, game.open.start(), self.context)?)
         };
-        let next = kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?;
-        game.automaton_failure().map_or(Ok(next), |limit| Err(limit.clone().into()))
+        Ok(kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?)
     }
 
     /// The nodes of a layer some way ahead, should they go on growing as in the last layers. Means something only
