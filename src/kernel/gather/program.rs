@@ -120,7 +120,7 @@ impl Builder<'_> {
 
     /// Adds what a thread has not told yet; whether the program is larger than it may be.
     fn tell(&self, local: &mut Scratch) -> bool {
-        let [configurations, words] = [&mut local.configurations, &mut local.words].map(|count| std::mem::take(count));
+        let [configurations, words] = [&mut local.configurations, &mut local.words].map(std::mem::take);
         let configurations = self.configurations.0.fetch_add(configurations, Ordering::Relaxed) + configurations;
         let words = self.words.0.fetch_add(words, Ordering::Relaxed) + words;
         self.most.is_passed(configurations, words)
