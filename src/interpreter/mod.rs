@@ -5,9 +5,11 @@
 //! plus the fluents and moves it has.
 
 mod code;
+mod ply;
 mod situation;
 mod state;
 
+pub use ply::Ply;
 pub use situation::{JointMove, Situation, Turn, Violation};
 pub use state::State;
 

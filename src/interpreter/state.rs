@@ -29,6 +29,11 @@ impl State {
         self.0[fluent.index() / 64] |= 1 << (fluent.index() % 64);
     }
 
+    /// In how many fluents two states of a game differ.
+    pub fn differences(&self, other: &State) -> u32 {
+        self.0.iter().zip(&other.0).map(|(left, right)| (left ^ right).count_ones()).sum()
+    }
+
     /// The fluents that hold, ascending.
     pub fn fluents(&self) -> impl Iterator<Item = FluentId> + '_ {
         self.0

@@ -112,7 +112,14 @@ impl<'a> Dialogue<'a> {
             let joint = match now.turn {
                 Turn::Terminal => break,
                 Turn::Mover(role) if role == self.settings.human => break,
-                Turn::Forced => now.moves.first().map(|option| option.joint.clone()),
+                Turn::Forced => {
+                    let forced = now.moves.first();
+                    if let Some(option) = forced {
+                        let (role, name) = (&self.roles[option.role.index()], self.analyst.move_name(option.action));
+                        let _ = writeln!(text, "{role} has no choice: {name}");
+                    }
+                    forced.map(|option| option.joint.clone())
+                }
                 Turn::Mover(role) => {
                     let chosen = opponent::choose(&mut self.analyst, &now, &self.settings, &mut self.random)?;
                     if let Some(option) = chosen {
@@ -122,16 +129,6 @@ impl<'a> Dialogue<'a> {
                     chosen.map(|option| option.joint.clone())
                 }
             };
-            if now.turn == Turn::Forced {
-                let names: Vec<String> = now
-                    .moves
-                    .iter()
-                    .map(|option| {
-                        format!("{} {}", self.roles[option.role.index()], self.analyst.move_name(option.action))
-                    })
-                    .collect();
-                let _ = writeln!(text, "nobody has a choice: {}", names.join(", "));
-            }
             let Some(joint) = joint else { break };
             let next = self.analyst.after(&now.position, &joint);
             self.push(&next)?;

@@ -25,6 +25,7 @@ impl RunReport<'_> {
             report["value"] = json!(solution.value);
             if let Some(line) = &solution.line {
                 report["line"] = line.iter().map(|played| json!(played.action)).collect();
+                report["line_joint"] = line.iter().map(|played| json!(played.joint)).collect();
             }
         }
         report["states"] = json_integer(&outcome.states);

@@ -4,7 +4,7 @@ use super::board::{Board, picture};
 use super::table::Table;
 use super::value::{model_text, outcome_text, rewards_text};
 use crate::interpreter::Turn;
-use crate::propositional::Game;
+use crate::propositional::{Game, MoveId};
 use crate::reward::OpponentModel;
 use crate::solution::{Assessment, Distance};
 use serde_json::{Value, json};
@@ -30,7 +30,7 @@ impl QueryReport<'_> {
             "roles": self.roles(),
             "opponent_model": self.model.name(),
             "layer": position.layer,
-            "to_move": self.to_move(),
+            "to_move": self.assessment.to_move().map(|role| self.game.roles[role.index()].to_string()),
             "terminal": *turn == Turn::Terminal,
             "forced": *turn == Turn::Forced,
             "value": value,
@@ -43,6 +43,7 @@ impl QueryReport<'_> {
             let mut object = json!({
                 "move": self.game.moves[option.action.index()].term.to_string(),
                 "role": self.game.roles[option.role.index()].to_string(),
+                "joint": names(self.game, &option.joint),
                 "value": option.value,
                 "optimal": option.optimal,
             });
@@ -63,10 +64,10 @@ impl QueryReport<'_> {
             0 => "at the start".to_owned(),
             layer => format!("in layer {layer}"),
         };
-        let turn = match turn {
-            Turn::Terminal => "play is over".to_owned(),
-            Turn::Forced => "nobody has a choice".to_owned(),
-            Turn::Mover(role) => format!("{} to move", roles[role.index()]),
+        let turn = match (self.assessment.to_move(), turn) {
+            (None, _) => "play is over".to_owned(),
+            (Some(role), Turn::Forced) => format!("{} to move, without a choice", roles[role.index()]),
+            (Some(role), _) => format!("{} to move", roles[role.index()]),
         };
         let mut text = format!("{}, {plies}: {turn}\n\n", self.game.name);
         text.push_str(&picture(self.board, self.game, &position.state, 2));
@@ -97,18 +98,13 @@ impl QueryReport<'_> {
         self.game.roles.iter().map(ToString::to_string).collect()
     }
 
-    /// Whose move it is: who has the choice, or the only role there is.
-    fn to_move(&self) -> Option<String> {
-        match (self.assessment.turn, self.game.roles.as_slice()) {
-            (Turn::Mover(role), roles) => Some(roles[role.index()].to_string()),
-            (Turn::Forced, [only]) => Some(only.to_string()),
-            _ => None,
-        }
-    }
-
     fn move_distance(&self, index: usize) -> Option<&Distance> {
         self.distance.as_ref()?.1.get(index)?.as_ref()
     }
+}
+
+fn names(game: &Game, joint: &[MoveId]) -> Vec<String> {
+    joint.iter().map(|action| game.moves[action.index()].term.to_string()).collect()
 }
 
 fn distance_json(distance: &Distance) -> Value {

@@ -25,8 +25,10 @@ impl ReviewReport<'_> {
         let moves = self.review.moves.iter().map(|reviewed| {
             json!({
                 "ply": reviewed.ply,
-                "role": reviewed.mover.map(|role| self.game.roles[role.index()].to_string()),
+                "role": self.game.roles[reviewed.role.index()].to_string(),
                 "move": reviewed.action,
+                "joint": reviewed.joint,
+                "forced": reviewed.forced,
                 "before": reviewed.before,
                 "after": reviewed.after,
                 "optimal": reviewed.loss.is_none(),
@@ -53,10 +55,9 @@ impl ReviewReport<'_> {
         let mut text = format!("{}{}\n\n", self.game.name, model_text(&roles, self.model));
         let mut table = Table::new(["ply", "role", "move", "before", "after", ""].map(str::to_owned));
         for reviewed in moves {
-            let role = reviewed.mover.map_or("-", |role| roles[role.index()].as_str());
             table.row([
                 reviewed.ply.to_string(),
-                role.to_owned(),
+                roles[reviewed.role.index()].clone(),
                 reviewed.action.clone(),
                 rewards_text(&reviewed.before),
                 rewards_text(&reviewed.after),
@@ -95,7 +96,9 @@ fn name(loss: Loss) -> &'static str {
 }
 
 fn remark(reviewed: &Reviewed) -> String {
-    let Some(loss) = reviewed.loss else { return String::new() };
+    let Some(loss) = reviewed.loss else {
+        return if reviewed.forced { "forced".to_owned() } else { String::new() };
+    };
     let what = match loss {
         Loss::Win => "gives the win away",
         Loss::Draw => "gives the draw away",

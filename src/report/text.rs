@@ -5,7 +5,7 @@ use super::number::{bytes, grouped, seconds, share};
 use super::table::Table;
 use super::value::{model_text, outcome_text, rewards_text};
 use super::{Command, RunReport};
-use crate::solve::{Bucket, Engine, Solution};
+use crate::solve::{Bucket, Engine, PlayedMove, Solution};
 use std::fmt::Write;
 
 /// With more reward vectors than this the table of layers leaves them out.
@@ -118,10 +118,10 @@ impl RunReport<'_> {
     fn line(&self, solution: &Solution) -> String {
         let Some(line) = &solution.line else { return String::new() };
         let mut text = "\n  A line of best play\n\n".to_owned();
-        let name = |mover: Option<usize>| mover.and_then(|mover| self.roles.get(mover)).map_or("-", String::as_str);
-        let width = line.iter().map(|played| name(played.mover).chars().count()).max().unwrap_or(0);
+        let name = |played: &PlayedMove| self.roles[played.role.index()].as_str();
+        let width = line.iter().map(|played| name(played).chars().count()).max().unwrap_or(0);
         for (number, played) in line.iter().enumerate() {
-            let _ = writeln!(text, "  {:>4}  {:width$}  {}", number + 1, name(played.mover), played.action);
+            let _ = writeln!(text, "  {:>4}  {:width$}  {}", number + 1, name(played), played.action);
         }
         text
     }

@@ -21,10 +21,14 @@ pub struct Review {
 pub struct Reviewed {
     /// From 1 on.
     pub ply: u32,
-    /// Who had the choice, if anybody had.
-    pub mover: Option<RoleId>,
-    /// The mover's move; where nobody had a choice, the moves of all roles.
+    /// Whose move is shown: the role with the choice or, in a forced ply, the one whose move has an effect.
+    pub role: RoleId,
+    /// No role had a choice.
+    pub forced: bool,
+    /// The move that is shown.
     pub action: String,
+    /// By role: the moves of the ply.
+    pub joint: Vec<String>,
     /// By role: the value before the move.
     pub before: Vec<u8>,
     pub after: Vec<u8>,
@@ -100,21 +104,19 @@ fn compare(analyst: &Analyst<'_>, position: &Position, told: &[String]) -> Resul
 
 fn judge(analyst: &mut Analyst<'_>, position: &Position, step: &Step) -> Result<Reviewed, ReadError> {
     let found = analyst.assess(position)?;
-    let name = |id| analyst.move_name(id).to_owned();
-    let action = match step.mover {
-        Some(role) => name(step.joint[role.index()]),
-        None => step.joint.iter().map(|&id| name(id)).collect::<Vec<_>>().join(" "),
-    };
-    let made = found.moves.iter().find(|option| option.joint == step.joint);
-    let after = made.map_or_else(|| found.value.clone(), |option| option.value.clone());
-    let optimal = made.is_none_or(|option| option.optimal);
-    let best = found.moves.iter().filter(|option| option.optimal && step.mover.is_some());
+    let ply = &step.ply;
+    let made = found.moves.iter().find(|option| option.joint == ply.joint);
+    let made = made.expect("a replayed move is one of the legal ones");
+    let (after, optimal) = (made.value.clone(), made.optimal);
+    let best = found.moves.iter().filter(|option| option.optimal);
     Ok(Reviewed {
         ply: position.layer + 1,
-        mover: step.mover,
-        action,
-        best: best.map(|option| name(option.action)).collect(),
-        loss: step.mover.filter(|_| !optimal).map(|mover| loss(mover, &found.value, &after)),
+        role: ply.role,
+        forced: ply.forced,
+        action: analyst.move_name(ply.action()).to_owned(),
+        joint: analyst.joint_names(&ply.joint),
+        best: best.map(|option| analyst.move_name(option.action).to_owned()).collect(),
+        loss: (!optimal).then(|| loss(ply.role, &found.value, &after)),
         before: found.value,
         after,
     })

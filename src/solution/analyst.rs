@@ -1,7 +1,7 @@
 //! The rules beside the values: whose turn it is, the legal moves, and what each is worth.
 
 use super::{Position, ReadError, Values};
-use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
+use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
 use crate::propositional::{Game, MoveId, RoleId};
 use crate::reward::OpponentModel;
 
@@ -24,16 +24,24 @@ pub struct Assessment {
     pub turn: Turn,
     /// By role: the rewards under best play.
     pub value: Vec<u8>,
-    /// The mover's legal moves; where nobody has a choice, every role's only one; none where play is over.
+    /// The mover's legal moves; in a forced position the one move that stands for the ply; none where play is over.
     pub moves: Vec<MoveValue>,
+}
+
+impl Assessment {
+    /// Whose moves are listed; `None` where play is over.
+    pub fn to_move(&self) -> Option<RoleId> {
+        self.moves.first().map(|option| option.role)
+    }
 }
 
 /// A legal move with what it leads to.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveValue {
+    /// The role with the choice or, in a forced position, the one whose move has an effect.
     pub role: RoleId,
     pub action: MoveId,
-    /// With the other roles' only moves.
+    /// By role: with the other roles' only moves.
     pub joint: JointMove,
     pub successor: State,
     /// By role: the rewards under best play after the move.
@@ -77,6 +85,11 @@ impl<'a> Analyst<'a> {
         &self.move_names[action.index()]
     }
 
+    /// By role: the moves of a ply as displayed.
+    pub fn joint_names(&self, joint: &[MoveId]) -> Vec<String> {
+        joint.iter().map(|&action| self.move_name(action).to_owned()).collect()
+    }
+
     /// A role as displayed.
     pub fn role_name(&self, role: RoleId) -> String {
         self.game.roles[role.index()].to_string()
@@ -94,6 +107,11 @@ impl<'a> Analyst<'a> {
             Ok(turn) => Ok((situation, turn)),
             Err(violation) => Err(ReadError::Damaged(format!("in a state of layer {}, {violation}", position.layer))),
         }
+    }
+
+    /// The ply that a legal joint move makes in a position.
+    pub fn ply(&mut self, position: &Position, situation: &Situation, joint: JointMove) -> Ply {
+        self.interpreter.ply(&position.state, situation, joint)
     }
 
     /// The position after a joint move.
@@ -134,18 +152,15 @@ impl<'a> Analyst<'a> {
         for (joint, state) in joints.into_iter().zip(successors) {
             let successor = Position { layer: position.layer + 1, state };
             let value = self.value(&successor)?.to_vec();
-            let roles = match turn {
-                Turn::Mover(role) => role.0..role.0 + 1,
-                _ => 0..joint.len() as u32,
-            };
-            moves.extend(roles.map(RoleId).map(|role| MoveValue {
-                role,
-                action: joint[role.index()],
-                joint: joint.clone(),
-                successor: successor.state.clone(),
-                value: value.clone(),
+            let ply = self.interpreter.ply(&position.state, &situation, joint);
+            moves.push(MoveValue {
+                role: ply.role,
+                action: ply.action(),
+                joint: ply.joint,
+                successor: successor.state,
+                value,
                 optimal: true,
-            }));
+            });
         }
         if let Turn::Mover(role) = turn {
             let best = moves.iter().map(|option| self.model.rank(role.index(), &option.value)).max();

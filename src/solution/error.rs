@@ -14,6 +14,9 @@ pub enum PositionError {
     Illegal { ply: u32, action: String, role: String, legal: Vec<String> },
     #[error("ply {ply}: {action} follows, but play is over")]
     Over { ply: u32, action: String },
+    /// Only forced plies follow, for ever, and none of them is the named move.
+    #[error("ply {ply}: {action} never becomes legal: no role has a choice any more, and play repeats itself")]
+    Endless { ply: u32, action: String },
     /// A joint move that has not one move for each role.
     #[error("ply {ply}: {found} moves for {roles} roles")]
     Joint { ply: u32, found: usize, roles: usize },

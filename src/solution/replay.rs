@@ -1,84 +1,106 @@
-//! Playing moves that are given by their names.
+//! Playing moves that are given by their names, one name for a ply.
 //!
-//! Only movers need to be named: the other role's only legal move is implied. Where nobody has a choice, the joint
-//! move is implied too; naming a move of any role there is allowed, and a name that fits is taken for it.
+//! Only the move that is shown of a ply is named; the moves of the other roles are implied. A forced ply, in which no
+//! role has a choice, may be named as well or left out:
+//!
+//! - a name that is the move shown for the forced ply is taken for it, so that a line that is shown can be replayed;
+//! - a name that the next role with a choice can play means that move, and the forced plies before it are implied;
+//! - another role's move of the forced ply is taken for it, too.
+//!
+//! Cost: one evaluation of the rules a ply, and for a name that does not fit a forced ply one for each forced ply
+//! after it.
 
 use super::text::find;
 use super::{Analyst, Position, PositionError, ReadError};
-use crate::interpreter::{JointMove, Situation, Turn};
+use crate::interpreter::{JointMove, Ply, Situation, Turn};
 use crate::propositional::{MoveId, RoleId};
-use smallvec::SmallVec;
+use rustc_hash::FxHashSet;
 
 /// One ply of a replay.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Step {
-    /// Who had the choice, if anybody had.
-    pub mover: Option<RoleId>,
-    pub joint: JointMove,
+    pub ply: Ply,
     pub successor: Position,
 }
 
 impl Analyst<'_> {
-    /// The plies that the movers' moves `actions` lead through, from `position` on. Ends with the last named move, so
-    /// that a position in which nobody has a choice can be reached too.
+    /// The plies that the named moves lead through, from `position` on. Ends with the last named move, so that a
+    /// forced position can be reached too.
     pub fn replay(&mut self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
         let mut steps: Vec<Step> = Vec::new();
-        let mut rest = actions.iter();
-        let mut next = rest.next();
-        while let Some(action) = next {
+        for action in actions {
             let current = steps.last().map_or(position, |step| &step.successor).clone();
-            let (step, taken) = self.step(&current, action)?;
-            self.values().check_layer(step.successor.layer)?;
-            steps.push(step);
-            if taken {
-                next = rest.next();
-            }
+            steps.extend(self.named(current, action)?);
         }
         Ok(steps)
     }
 
-    /// One ply: the mover's `action`, or where nobody has a choice the only joint move. The second value tells whether
-    /// the name was that of a move made.
-    fn step(&mut self, position: &Position, action: &str) -> Result<(Step, bool), ReadError> {
-        let (situation, turn) = self.situation(position)?;
-        let ply = position.layer + 1;
-        let (mover, joint, taken) = match turn {
-            Turn::Terminal => return Err(PositionError::Over { ply, action: action.to_owned() }.into()),
-            Turn::Forced => {
-                let joint: JointMove = situation.joint_moves().next().unwrap_or_default();
-                let fits = joint.iter().any(|&only| self.move_name(only).eq_ignore_ascii_case(action));
-                (None, joint, fits)
+    /// The plies up to the one that a name is taken for: the forced ones that it implies, and that one.
+    fn named(&mut self, mut position: Position, action: &str) -> Result<Vec<Step>, ReadError> {
+        let mut steps = Vec::new();
+        // Of the forced ply at the start, where a role that merely waits there has the name.
+        let mut waiting: Option<Step> = None;
+        let mut passed = FxHashSet::default();
+        loop {
+            let (situation, turn) = self.situation(&position)?;
+            let ply = position.layer + 1;
+            match turn {
+                Turn::Mover(role) => match self.legal(&situation, role, action, ply) {
+                    Ok(chosen) => {
+                        steps.push(self.step(&position, &situation, joint_with(&situation, role, chosen))?);
+                        return Ok(steps);
+                    }
+                    Err(error) => return waiting.map(|step| vec![step]).ok_or(error.into()),
+                },
+                Turn::Forced => {
+                    let step = self.step(&position, &situation, only(&situation))?;
+                    let has_name =
+                        |&action_id: &MoveId| find([self.move_name(action_id)].into_iter(), action).is_some();
+                    let shown = has_name(&step.ply.action());
+                    if !shown && steps.is_empty() && step.ply.joint.iter().any(has_name) {
+                        waiting = Some(step.clone());
+                    }
+                    position = step.successor.clone();
+                    steps.push(step);
+                    if shown {
+                        return Ok(steps);
+                    }
+                    if !passed.insert(position.state.clone()) {
+                        return waiting
+                            .map(|step| vec![step])
+                            .ok_or_else(|| PositionError::Endless { ply, action: action.to_owned() }.into());
+                    }
+                }
+                Turn::Terminal => {
+                    let over = || PositionError::Over { ply, action: action.to_owned() }.into();
+                    return waiting.map(|step| vec![step]).ok_or_else(over);
+                }
             }
-            Turn::Mover(role) => {
-                let chosen = self.legal(&situation, role, action, ply)?;
-                let joint = situation.joint_moves().find(|joint| joint[role.index()] == chosen).unwrap_or_default();
-                (Some(role), joint, true)
-            }
-        };
-        let successor = self.after(position, &joint);
-        Ok((Step { mover, joint, successor }, taken))
+        }
     }
 
     /// One ply by a joint move, a name for each role in the order of the roles.
     pub fn joint_step(&mut self, position: &Position, actions: &[String]) -> Result<Step, ReadError> {
         let (situation, turn) = self.situation(position)?;
         let ply = position.layer + 1;
-        let mover = match turn {
-            Turn::Terminal => return Err(PositionError::Over { ply, action: actions.join(" ") }.into()),
-            Turn::Forced => None,
-            Turn::Mover(role) => Some(role),
-        };
+        if turn == Turn::Terminal {
+            return Err(PositionError::Over { ply, action: actions.join(" ") }.into());
+        }
         let roles = self.game().roles.len();
         if actions.len() != roles {
             return Err(PositionError::Joint { ply, found: actions.len(), roles }.into());
         }
-        let mut joint: JointMove = SmallVec::new();
+        let mut joint = JointMove::new();
         for (role, action) in self.game().role_ids().zip(actions) {
             joint.push(self.legal(&situation, role, action, ply)?);
         }
+        self.step(position, &situation, joint)
+    }
+
+    fn step(&mut self, position: &Position, situation: &Situation, joint: JointMove) -> Result<Step, ReadError> {
         let successor = self.after(position, &joint);
         self.values().check_layer(successor.layer)?;
-        Ok(Step { mover, joint, successor })
+        Ok(Step { ply: self.ply(position, situation, joint), successor })
     }
 
     /// The legal move of a role that has a name.
@@ -92,4 +114,16 @@ impl Analyst<'_> {
             legal: legal.iter().map(|&id| self.move_name(id).to_owned()).collect(),
         })
     }
+}
+
+/// The only joint move of a forced position.
+fn only(situation: &Situation) -> JointMove {
+    situation.legal.iter().map(|moves| moves[0]).collect()
+}
+
+/// The joint move with the choice of the mover, where all others have a single move.
+fn joint_with(situation: &Situation, mover: RoleId, chosen: MoveId) -> JointMove {
+    let mut joint = only(situation);
+    joint[mover.index()] = chosen;
+    joint
 }

@@ -30,7 +30,7 @@ pub fn glance(game: &Game) -> Option<Refusal> {
                 index = *before;
             }
             path.reverse();
-            return Some(witness::shown(game, &violation, &state, &path));
+            return Some(witness::shown(game, &mut interpreter, &violation, &state, &path));
         }
         if !situation.terminal && found.len() < STATES {
             if situation.joint_move_count() > JOINT_MOVES {

@@ -4,6 +4,7 @@
 
 use super::progress::Stage;
 use crate::kernel::Way;
+use crate::propositional::RoleId;
 use crate::reward::OpponentModel;
 use num_bigint::BigUint;
 
@@ -139,10 +140,12 @@ pub struct Solution {
 /// A move of a line of play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PlayedMove {
-    /// Who has the choice; `None` if nobody has.
-    pub mover: Option<usize>,
-    /// The mover's move, or the first role's where nobody has a choice, as displayed.
+    /// Whose move is shown: the role with the choice or, in a forced ply, the one whose move has an effect.
+    pub role: RoleId,
+    /// That move, as displayed.
     pub action: String,
+    /// By role: the moves of the ply, as displayed.
+    pub joint: Vec<String>,
 }
 
 /// Size of the encoded game.

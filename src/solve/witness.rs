@@ -2,7 +2,6 @@
 
 use super::expansion::Expansion;
 use super::{Refusal, SolveError};
-use crate::encode::move_names;
 use crate::interpreter::{Interpreter, JointMove, State, Violation};
 use crate::kernel::Diagram;
 use crate::propositional::Game;
@@ -25,9 +24,15 @@ pub fn refusal(
 }
 
 /// The refusal for an ill-formed state and the joint moves that lead there.
-pub fn shown(game: &Game, violation: &Violation, state: &State, path: &[JointMove]) -> Refusal {
+pub fn shown(
+    game: &Game,
+    interpreter: &mut Interpreter,
+    violation: &Violation,
+    state: &State,
+    path: &[JointMove],
+) -> Refusal {
     let (code, message) = describe(game, violation);
-    let path = path.iter().map(|joint| move_names(game, joint)).collect();
+    let path = interpreter.play_names(game, path);
     Refusal { code, message, state: state.names(game), path }
 }
 
@@ -53,7 +58,7 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
     }
 }
 
-/// The joint moves from the initial state to `target`, which is in the layer `index`.
+/// The moves from the initial state to `target`, which is in the layer `index`: the one that is shown of each ply.
 fn path(
     game: &Game,
     interpreter: &mut Interpreter,
@@ -79,7 +84,7 @@ fn path(
     for pair in states.windows(2) {
         let situation = interpreter.situation(&pair[0]);
         let found = situation.joint_moves().find(|joint| interpreter.successor(&pair[0], joint) == pair[1]);
-        names.extend(found.map(|joint| move_names(game, &joint)));
+        names.extend(found.map(|joint| interpreter.ply(&pair[0], &situation, joint).name(game)));
     }
     Ok(names)
 }

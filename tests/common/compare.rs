@@ -210,7 +210,7 @@ fn assert_line(name: &str, game: &Game, outcome: &Outcome, expected: &Retrograde
     let mut state = interpreter.initial();
     for played in line.iter().flatten() {
         let situation = interpreter.situation(&state);
-        let role = played.mover.unwrap_or(0);
+        let role = played.role.index();
         let fits = |joint: &JointMove| game.moves[joint[role].index()].term.to_string() == played.action;
         let joint = situation.joint_moves().find(fits).unwrap_or_else(|| panic!("{name}: {played:?} is illegal"));
         state = interpreter.successor(&state, &joint);

@@ -21,7 +21,10 @@ fn positions_are_named_by_moves_or_by_fluents() {
     assert_eq!(start["to_move"], "xplayer");
     assert_eq!((&start["value"], &start["terminal"], &start["layer"]), (&json!([50, 50]), &json!(false), &json!(0)));
     assert_eq!(start["moves"].as_array().unwrap().len(), 9);
-    assert_eq!(start["moves"][4], json!({"move": "(mark 2 2)", "role": "xplayer", "value": [50, 50], "optimal": true}));
+    assert_eq!(
+        start["moves"][4],
+        json!({"move": "(mark 2 2)", "role": "xplayer", "joint": ["(mark 2 2)", "noop"], "value": [50, 50], "optimal": true})
+    );
 
     let edge = json_of(&path, &["--moves", "(mark 1 1) (mark 1 2)", "--distance"]);
     assert_eq!((&edge["to_move"], &edge["value"]), (&json!("xplayer"), &json!([100, 0])));
@@ -39,10 +42,16 @@ fn the_last_ply_is_forced_and_can_be_named() {
     let (_folder, path) = stored("tictactoe");
     let moves = "(mark 1 1)(mark 2 2)(mark 3 3)(mark 1 2)(mark 3 2)(mark 3 1)(mark 1 3)(mark 2 3)";
     let forced = json_of(&path, &["--moves", moves]);
-    assert_eq!((&forced["to_move"], &forced["forced"], &forced["layer"]), (&Value::Null, &json!(true), &json!(8)));
-    assert_eq!(forced["moves"][0]["move"], "(mark 2 1)");
+    assert_eq!((&forced["to_move"], &forced["forced"], &forced["layer"]), (&json!("xplayer"), &json!(true), &json!(8)));
+    let only = json!([{"move": "(mark 2 1)", "role": "xplayer", "joint": ["(mark 2 1)", "noop"], "value": [50, 50],
+        "optimal": true}]);
+    assert_eq!(forced["moves"], only);
     let end = json_of(&path, &["--moves", &format!("{moves} (mark 2 1)")]);
     assert_eq!((&end["terminal"], &end["moves"], &end["layer"]), (&json!(true), &json!([]), &json!(9)));
+    assert_eq!(end["to_move"], Value::Null);
+    assert_eq!(json_of(&path, &["--moves", &format!("{moves} noop")]), end);
+    let (_, text, _) = query(&path, &["--moves", moves], "");
+    assert!(text.contains("xplayer to move, without a choice"), "{text}");
     let (code, _, errors) = query(&path, &["--moves", &format!("{moves} (mark 2 1) noop")], "");
     assert_eq!((code, errors.as_str()), (2, "error: ply 10: noop follows, but play is over\n"));
 }

@@ -24,7 +24,8 @@ fn moves_that_give_the_result_away_are_named() {
     assert_eq!(report["value"], json!([100, 0]));
     assert_eq!(
         report["moves"][1],
-        json!({"ply": 2, "role": "oplayer", "move": "(mark 1 2)", "before": [50, 50], "after": [100, 0],
+        json!({"ply": 2, "role": "oplayer", "move": "(mark 1 2)", "joint": ["noop", "(mark 1 2)"], "forced": false,
+            "before": [50, 50], "after": [100, 0],
             "optimal": false, "gives_away": "draw", "best": ["(mark 2 2)"]})
     );
 }

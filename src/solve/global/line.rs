@@ -9,9 +9,8 @@ use super::super::forward::Pass;
 use super::super::outcome::PlayedMove;
 use super::orders::Orders;
 use super::rounds::Rounds;
-use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
+use crate::interpreter::{Interpreter, JointMove, Situation, State};
 use crate::kernel::Diagram;
-use crate::propositional::Game;
 
 /// A state on the line.
 struct Walk<'a> {
@@ -46,18 +45,11 @@ impl<'a> Walk<'a> {
     }
 
     fn go(&mut self, situation: &Situation, (joint, successor, _): Step) {
-        self.line.push(played(self.pass.game, situation, &joint));
+        let ply = self.interpreter.ply(&self.state, situation, joint);
+        let game = self.pass.game;
+        self.line.push(PlayedMove { role: ply.role, action: ply.name(game), joint: ply.joint_names(game) });
         self.state = successor;
     }
-}
-
-fn played(game: &Game, situation: &Situation, joint: &JointMove) -> PlayedMove {
-    let mover = match situation.turn() {
-        Ok(Turn::Mover(role)) => Some(role.index()),
-        _ => None,
-    };
-    let action = joint.get(mover.unwrap_or(0)).map(|action| game.moves[action.index()].term.to_string());
-    PlayedMove { mover, action: action.unwrap_or_default() }
 }
 
 /// The line that the rounds of an algorithm give, which are used up; none if play is endless. `values`: all states

@@ -1,0 +1,111 @@
+//! The one move that stands for a ply, wherever a ply is shown.
+//!
+//! All roles move at once, but in a turn-taking game at most one of them has a choice. That role's move is shown. In a
+//! forced ply, where no role has a choice, it is the move that changes something: a move whose omission leaves the
+//! successor as it is is a mere wait. Names are not looked at. Cost of a forced ply: one evaluation of `next` for
+//! every role.
+
+use super::{Interpreter, JointMove, Situation, State};
+use crate::propositional::{Game, MoveId, RoleId};
+
+/// A joint move and the role whose move is shown for it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Ply {
+    /// The role with the choice; in a forced ply the one whose move has an effect.
+    pub role: RoleId,
+    /// No role had a choice.
+    pub forced: bool,
+    pub joint: JointMove,
+}
+
+impl Ply {
+    /// The move that is shown.
+    pub fn action(&self) -> MoveId {
+        self.joint[self.role.index()]
+    }
+
+    /// The move that is shown, by its name.
+    pub fn name(&self, game: &Game) -> String {
+        game.moves[self.action().index()].term.to_string()
+    }
+
+    /// By role: the name of its move.
+    pub fn joint_names(&self, game: &Game) -> Vec<String> {
+        self.joint.iter().map(|action| game.moves[action.index()].term.to_string()).collect()
+    }
+}
+
+impl Interpreter {
+    /// The ply that a legal joint move makes in a state.
+    pub fn ply(&mut self, state: &State, situation: &Situation, joint: JointMove) -> Ply {
+        let chooser = (0u32..).zip(&situation.legal).find(|(_, moves)| moves.len() > 1);
+        match chooser {
+            Some((role, _)) => Ply { role: RoleId(role), forced: false, joint },
+            None => Ply { role: self.acting(state, &joint), forced: true, joint },
+        }
+    }
+
+    /// The role without whose move the successor differs in most fluents: the first one of several, and the first role
+    /// where every move is a mere wait.
+    fn acting(&mut self, state: &State, joint: &[MoveId]) -> RoleId {
+        if joint.len() < 2 {
+            return RoleId(0);
+        }
+        let without = |role: usize| -> JointMove {
+            joint.iter().enumerate().filter(|(other, _)| *other != role).map(|(_, action)| *action).collect()
+        };
+        let partial: Vec<JointMove> = (0..joint.len()).map(without).collect();
+        let mut pairs = vec![(state, joint)];
+        pairs.extend(partial.iter().map(|moves| (state, moves.as_slice())));
+        let mut successors = Vec::with_capacity(pairs.len());
+        self.successors(&pairs, &mut successors);
+        let changes = successors[1..].iter().map(|other| other.differences(&successors[0]));
+        let most = (0u32..).zip(changes).max_by_key(|&(role, changes)| (changes, std::cmp::Reverse(role)));
+        RoleId(most.expect("there are at least two roles").0)
+    }
+
+    /// The names of the moves shown for a play from the initial state. The moves must be legal.
+    pub fn play_names(&mut self, game: &Game, joints: &[JointMove]) -> Vec<String> {
+        let mut state = self.initial();
+        let mut names = Vec::with_capacity(joints.len());
+        for joint in joints {
+            let situation = self.situation(&state);
+            names.push(self.ply(&state, &situation, joint.clone()).name(game));
+            state = self.successor(&state, joint);
+        }
+        names
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::handmade::lines;
+
+    /// By ply, taking the first joint move everywhere: the role, whether the ply was forced, and the move shown.
+    fn shown(game: &Game) -> Vec<(u32, bool, String)> {
+        let mut interpreter = Interpreter::new(game);
+        let mut state = interpreter.initial();
+        let mut found = Vec::new();
+        loop {
+            let situation = interpreter.situation(&state);
+            if situation.terminal {
+                return found;
+            }
+            let joint = situation.joint_moves().next().unwrap();
+            let ply = interpreter.ply(&state, &situation, joint);
+            state = interpreter.successor(&state, &ply.joint);
+            found.push((ply.role.0, ply.forced, ply.name(game)));
+        }
+    }
+
+    #[test]
+    fn the_move_with_an_effect_is_shown_whether_there_was_a_choice_or_not() {
+        let mut expected: Vec<_> = (0..2).map(|ply| (ply, false, format!("(mark {} 1)", ply + 1))).collect();
+        expected.push((0, true, "(mark 3 1)".to_owned()));
+        expected.push((1, true, "(mark 4 1)".to_owned()));
+        // The third mark leaves one cell: the second player's last ply is forced, the third ply is not.
+        expected[2].1 = false;
+        assert_eq!(shown(&lines(4, 1, 4)), expected);
+    }
+}
