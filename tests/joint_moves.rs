@@ -119,7 +119,7 @@ fn a_forced_ply_may_be_named_or_left_out() {
     assert_eq!(state("move noop").unwrap(), (2, "(step 3) moved".to_owned()));
     assert_eq!(state("noop move").unwrap(), (3, "(step 4) moved".to_owned()));
     assert!(state("move jump move noop").unwrap_err().contains("ply 4: noop follows, but play is over"));
-    assert!(state("fly").unwrap_err().contains("ply 2: fly is not a legal move of first; legal: noop jump"));
+    assert!(state("fly").unwrap_err().contains("ply 2: fly is not a legal move of first; legal: jump noop"));
 }
 
 #[test]
