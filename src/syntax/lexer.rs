@@ -35,6 +35,9 @@ pub struct Token {
 /// Texts longer than this are refused: places are 32-bit numbers.
 pub const LONGEST: usize = 1 << 30;
 
+/// The code of what the lexer skips.
+pub const UNEXPECTED: &str = "unexpected-character";
+
 /// All tokens of a source. At most linear time and memory in its length.
 pub fn tokens(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let text = source.text();
@@ -61,7 +64,7 @@ pub fn tokens(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> 
             }
             None => {
                 let message = format!("unexpected {}", describe(source.slice(span)));
-                diagnostics.push(Diagnostic::error("unexpected-character", span, message));
+                diagnostics.push(Diagnostic::error(UNEXPECTED, span, message));
             }
         }
         rest = skip(after);
@@ -113,7 +116,7 @@ fn check_word(word: &str, span: Span, diagnostics: &mut Vec<Diagnostic>) {
         let place = Span { start, end: start + foreign.len_utf8() as u32 };
         let message = format!("unexpected {} in {}", describe(foreign.encode_utf8(&mut [0; 4])), quote(word));
         let advice = "names consist of letters, digits and ASCII signs; anything may stand in comments";
-        diagnostics.push(Diagnostic::error("unexpected-character", place, message).with_advice(advice));
+        diagnostics.push(Diagnostic::error(UNEXPECTED, place, message).with_advice(advice));
     } else if word == "?" || word == ":" {
         let message = format!("`{word}` without a name");
         diagnostics

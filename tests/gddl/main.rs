@@ -5,6 +5,7 @@ mod common;
 mod planning;
 mod semantics;
 mod shipped;
+mod types;
 
 use ggsolve::diagnostic::{Source, render_text};
 use ggsolve::propositional::Game;

@@ -1,12 +1,14 @@
 //! Plain planning: one player, reaching the goal is worth 100.
 
 use crate::common::compare::solve;
-use crate::game;
+use crate::common::naive::Naive;
+use crate::{game, program};
 use ggsolve::diagnostic::{Source, render_text};
 use ggsolve::explicit;
 use ggsolve::propositional::Game;
 use ggsolve::rules::gddl;
-use ggsolve::solve::SolveOptions;
+use ggsolve::solve::{Algorithm, SolveOptions};
+use std::collections::BTreeSet;
 use std::path::Path;
 
 fn source(name: &str) -> Source {
@@ -32,6 +34,82 @@ fn domains_need_no_more_than_they_say() {
     for source in sources {
         assert_eq!(render_text(&source, &gddl::program(&source).1), "", "{}", source.stem());
     }
+}
+
+/// Costs are all there is to say about them.
+#[test]
+fn costs_are_told_and_nothing_else() {
+    for (domain, problem) in WITH_COSTS {
+        let source = Source::joined(source(domain), source(problem));
+        let codes: Vec<&str> = gddl::program(&source).1.into_iter().map(|finding| finding.code).collect();
+        assert_eq!(codes, ["action-costs"], "{problem}");
+    }
+}
+
+const WITH_COSTS: [(&str, &str); 4] = [
+    ("transport.pddl", "transport-3.pddl"),
+    ("transport.pddl", "transport-cut.pddl"),
+    ("elevators.pddl", "elevators-3.pddl"),
+    ("elevators.pddl", "elevators-apart.pddl"),
+];
+
+/// Moves of a shortest plan, straight from the rules, and the states and goal states that there are.
+fn brute_force(source: &Source) -> (Option<usize>, usize, usize) {
+    let program = program(source);
+    let naive = Naive::new(&program);
+    let initial = naive.initial();
+    let mut known = BTreeSet::from([initial.clone()]);
+    let (mut front, mut plan, mut goals) = (vec![initial], None, 0);
+    for moves in 0.. {
+        let mut next = Vec::new();
+        for state in std::mem::take(&mut front) {
+            let (terminal, legal) = naive.look(&state);
+            let reached = terminal && !legal[0].is_empty();
+            goals += usize::from(terminal);
+            if terminal {
+                assert!(reached, "in these problems there is always something to do");
+                plan.get_or_insert(moves);
+                continue;
+            }
+            let joint = |(role, action): &_| naive.successor(&state, &[(Clone::clone(role), Clone::clone(action))]);
+            next.extend(legal[0].iter().map(joint).filter(|after| known.insert(after.clone())));
+        }
+        if next.is_empty() {
+            break;
+        }
+        front = next;
+    }
+    (plan, known.len(), goals)
+}
+
+/// In transport, three places of the van by four of each package, but for the two that only a finished plan could
+/// leave; by two and three where the road is cut.
+#[test]
+fn costs_and_conditions_of_the_benchmarks() {
+    for ((domain, problem), expected) in
+        WITH_COSTS.into_iter().zip([(Some(6), 46, 1), (None, 18, 0), (Some(6), 23, 2), (None, 15, 0)])
+    {
+        let source = Source::joined(source(domain), source(problem));
+        assert_eq!(brute_force(&source), expected, "{problem}");
+        let (plan, states, goals) = expected;
+        let game = game(&source);
+        assert_eq!(game.name, problem.trim_end_matches(".pddl"));
+        for algorithm in [None, Some(Algorithm::Matrix)] {
+            let outcome = solve(&game, &SolveOptions { algorithm, line: true, ..SolveOptions::default() });
+            let outcome = outcome.expect("cycles are no obstacle");
+            assert_eq!((&outcome.states, &outcome.terminal_states), (&states.into(), &goals.into()), "{problem}");
+            let solution = outcome.solution.expect("values were asked for");
+            assert_eq!(solution.value, plan.map(|_| vec![100]), "{problem}");
+            assert_eq!(solution.line.map(|line| line.len()), plan, "{problem}");
+        }
+    }
+}
+
+/// A domain and its problem in the wrong order are the same.
+#[test]
+fn the_order_of_two_files_does_not_matter() {
+    let game = game(&Source::joined(source("blocks-3.pddl"), source("blocks.pddl")));
+    assert_eq!(game.name, "blocks-3");
 }
 
 /// The hand is empty in 13 arrangements of three blocks, and holds one of them in 9.

@@ -206,6 +206,59 @@ fn ill_formed_games_are_refused_with_a_state() {
     }
 }
 
+/// Nothing hangs on the name of a predicate: without roles `control` is one like any other.
+#[test]
+fn turns_need_the_type_of_players() {
+    for (types, control, objects) in [
+        ("", "(control ?d)", "a"),
+        ("(:types device)", "(control ?d - device)", "a - device"),
+        ("(:types role)", "(control ?d)", "a"),
+        ("(:types role)", "(control ?d)", "a - role"),
+        ("(:types role)", "(control ?d ?e)", "a b - role"),
+        ("(:types role device)", "(control ?d - device)", "a - device b c - role"),
+    ] {
+        let text = format!(
+            "(define (domain d) {types} (:predicates {control} (open ?d)) (:action act :parameters (?d) :effect (open ?d)))
+             (define (problem p) (:objects {objects}) (:init) (:goal (open a)))"
+        );
+        let game = game(&Source::new("p.gddl", text.as_bytes()));
+        assert_eq!(game.roles.len(), 1, "{text}");
+        let outcome = solve(&game, &SolveOptions::default()).expect("a plan");
+        assert_eq!(outcome.solution.expect("values were asked for").value, Some(vec![100]), "{text}");
+    }
+}
+
+/// With several roles and gains it says who is to blame.
+#[test]
+fn players_without_turns_are_refused() {
+    for (control, code) in [("", "missing-control"), ("(control ?p)", "control-arity"), ("(control)", "control-arity")]
+    {
+        let text = format!(
+            "(define (domain d) (:types role) (:constants x o - role) (:predicates (over) {control})
+               (:action act :effect (over)) (:gain (?p - role) 50 (over)))
+             (define (problem p) (:init) (:goal (over)))"
+        );
+        let (_, findings) = ggsolve::rules::gddl::program(&Source::new("p.gddl", text.as_bytes()));
+        let codes: Vec<&str> = findings.iter().map(|finding| finding.code).collect();
+        assert!(codes.contains(&code), "{text}: {codes:?}");
+    }
+}
+
+/// Predicates of one name with other numbers of arguments, and actions of one name, stay apart.
+#[test]
+fn what_shares_a_name_stays_apart() {
+    let text = "(define (domain d) (:predicates (at ?x) (at ?x ?y) (never))
+        (:action go :parameters (?x) :precondition (at ?x) :effect (and (not (at ?x)) (at ?x ?x)))
+        (:action go :parameters (?x) :precondition (at ?x) :effect (at ?x b)))
+      (define (problem p) (:objects a b) (:init (at a) (at a b)) (:goal (never)))";
+    let program = program(&Source::new("p.gddl", text.as_bytes()));
+    let found: Vec<(String, Vec<String>)> =
+        successors(&program).into_iter().map(|(name, after)| (name, after.into_iter().collect())).collect();
+    let expected = [("(go a)", vec!["(at a a)", "(at a b)"]), ("(go-2 a)", vec!["(at a b)", "(at a)"])];
+    let expected = expected.map(|(name, after)| (name.to_owned(), after.into_iter().map(str::to_owned).collect()));
+    assert_eq!(found, expected);
+}
+
 #[test]
 fn an_owner_may_have_two_names_but_there_is_one() {
     let game = |precondition: &str| {

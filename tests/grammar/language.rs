@@ -6,11 +6,12 @@ use ggsolve::random::Random;
 /// Characters as terminals.
 struct Characters;
 
-const SPECIAL: [(&str, &str); 4] = [
+const SPECIAL: [(&str, &str); 5] = [
     ("printable ASCII but ( ) ; double quote | ` \\", "abzAZ019_+-*/<=>!.,'?:~^%$#@&[]{}"),
     ("letter or digit beyond ASCII", "éßλЖ中٣"),
     ("space, tab, line feed, carriage return, vertical tab or form feed", " \t\n\r\u{b}\u{c}"),
     ("any character but line feed and carriage return", "abc ();\"|\\?:\u{0}\u{a0}é“"),
+    ("double quote", "\""),
 ];
 
 impl Level for Characters {
@@ -26,11 +27,12 @@ impl Level for Characters {
     }
 
     fn item(&self, name: &str, &item: &char) -> Option<bool> {
-        let kinds: [fn(char) -> bool; 4] = [
+        let kinds: [fn(char) -> bool; 5] = [
             |c| c.is_ascii_graphic() && !"();\"|`\\".contains(c),
             |c| !c.is_ascii() && c.is_alphanumeric(),
             |c| " \t\n\r\u{b}\u{c}".contains(c),
             |c| c != '\n' && c != '\r',
+            |c| c == '"',
         ];
         SPECIAL.iter().zip(kinds).find(|((special, _), _)| *special == name).map(|(_, kind)| kind(item))
     }

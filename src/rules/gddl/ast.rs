@@ -62,6 +62,23 @@ pub enum Effect {
     And(Vec<Effect>),
     Forall(Vec<Typed>, Box<Effect>, Span),
     When(Condition, Box<Effect>, Span),
+    /// A cost, which is read and has no influence.
+    Increase(Atom, Amount, Span),
+}
+
+/// A number, or what is computed to be one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Amount {
+    Number,
+    Function(Atom),
+    Combined(Vec<Amount>),
+}
+
+/// What tells predicates apart: those of one name with other numbers of arguments have nothing in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PredicateName {
+    pub symbol: Symbol,
+    pub arity: usize,
 }
 
 /// A predicate with typed variables: a declaration, or the head of a derivation.
@@ -113,11 +130,17 @@ pub struct Description {
     /// Constants and objects, in the order of the text.
     pub objects: Vec<Typed>,
     pub predicates: Vec<Signature>,
+    /// Functions with a number as their value.
+    pub functions: Vec<Signature>,
+    /// What plans should cost little of.
+    pub metrics: Vec<(Amount, Span)>,
     pub derivations: Vec<Derivation>,
     pub actions: Vec<Action>,
     pub gains: Vec<Gain>,
     /// Negative facts are left out: what is not said is false.
     pub init: Vec<Atom>,
+    /// Functions whose value `:init` says.
+    pub values: Vec<Atom>,
     pub goals: Vec<(Condition, Span)>,
 }
 
@@ -159,6 +182,21 @@ impl Effect {
             Effect::Delete(atom, _) => visit(atom, false),
             Effect::And(parts) => parts.iter().for_each(|part| part.each_atom(visit)),
             Effect::Forall(_, inner, _) | Effect::When(_, inner, _) => inner.each_atom(visit),
+            Effect::Increase(..) => {}
         }
+    }
+}
+
+impl Atom {
+    /// What its predicate is known by.
+    pub fn name(&self) -> PredicateName {
+        PredicateName { symbol: self.predicate.symbol, arity: self.arguments.len() }
+    }
+}
+
+impl Signature {
+    /// What its predicate is known by.
+    pub fn predicate(&self) -> PredicateName {
+        PredicateName { symbol: self.name.symbol, arity: self.parameters.len() }
     }
 }

@@ -1,10 +1,12 @@
 //! GDDL, the game dialect of PDDL (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL",
 //! 2007): from text to the same program that GDL is lowered to.
 //!
-//! [`read`] makes a [`ast::Description`] of the text, [`check`] validates it, [`lower`] says it in rules. What the
-//! paper leaves open is settled in `grammar/gddl.md`.
+//! [`blanks`] parts words that stand together, [`read`] makes a [`ast::Description`] of the text, [`check`] validates
+//! it, [`lower`] says it in rules. What the paper leaves open is settled in `grammar/gddl.md`, and so are the forms
+//! that published files have beyond it.
 
 pub mod ast;
+mod blanks;
 pub mod check;
 mod lower;
 mod read;
@@ -22,8 +24,8 @@ use crate::syntax::{Tree, lexer};
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut program = None;
-    if let Some(sheet) = rulesheet(source, &mut diagnostics) {
-        match normalise::program(source.stem(), sheet) {
+    if let Some((name, sheet)) = lowered(source, &mut diagnostics) {
+        match normalise::program(&name, sheet) {
             Ok(lowered) => program = Some(lowered),
             Err(diagnostic) => diagnostics.push(diagnostic),
         }
@@ -33,10 +35,20 @@ pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
 
 /// What a text says in sentences like those of GDL; none where it has errors.
 pub fn rulesheet(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Rulesheet> {
-    let tokens = lexer::tokens(source, diagnostics);
+    lowered(source, diagnostics).map(|(_, sheet)| sheet)
+}
+
+/// The name of the problem, and the sentences.
+fn lowered(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<(String, Rulesheet)> {
+    let tokens = blanks::separate(source, lexer::tokens(source, diagnostics), diagnostics);
     let tree = Tree::new(source, &tokens, Some("define"), diagnostics);
     let description = read::description(source, &tree, diagnostics);
     let complete = !has_errors(diagnostics);
     let vocabulary = check::description(&description, complete, diagnostics);
-    (!has_errors(diagnostics)).then(|| lower::rulesheet(description, &vocabulary))
+    if has_errors(diagnostics) {
+        return None;
+    }
+    let problem = description.problems.first().expect("a text without a problem has an error");
+    let name = description.symbols.name(problem.symbol).to_owned();
+    Some((name, lower::rulesheet(description, &vocabulary)))
 }

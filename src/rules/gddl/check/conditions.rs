@@ -1,11 +1,12 @@
 //! Names, numbers of arguments and types in conditions, effects and facts.
 
-use super::types::{TypeId, repeated};
+use super::types::{TypeId, again, repeated, union};
 use super::vocabulary::{Vocabulary, unknown};
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;
 use crate::rules::check::spelling::arguments;
-use crate::rules::gddl::ast::{Atom, Condition, Description, Effect, Term, Typed};
+use crate::rules::gddl::ast::{Amount, Atom, Condition, Description, Effect, Name, Signature, Term, Typed};
+use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
 /// Similar names are searched for at most so often.
@@ -18,15 +19,25 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
         vocabulary,
         complete,
         diagnostics,
+        arities: IndexMap::new(),
         scope: IndexMap::new(),
         searches: 0,
         reported: IndexSet::new(),
     };
+    for name in vocabulary.predicates.keys() {
+        checker.arities.entry(name.symbol).or_default().push(name.arity);
+    }
     for signature in &description.predicates {
-        checker.distinct(&signature.parameters);
+        // Only their number and types count here.
+        let mut own = IndexSet::new();
+        for typed in signature.parameters.iter().filter(|typed| !own.insert(typed.name.symbol)) {
+            let name = description.symbols.name(typed.name.symbol);
+            let advice = "arguments are told apart by their places; other names are clearer";
+            checker.diagnostics.push(again("variable", name, typed.name.span, advice));
+        }
     }
     for rule in &description.derivations {
-        checker.head(&rule.head.parameters, rule.head.name.symbol, rule.head.span, &rule.body);
+        checker.head(&rule.head, &rule.body);
     }
     for action in &description.actions {
         checker.within(&action.parameters, |checker| {
@@ -38,7 +49,17 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
         checker.within(&gain.parameters, |checker| checker.condition(&gain.body));
     }
     description.init.iter().for_each(|atom| checker.atom(atom));
+    description.values.iter().for_each(|atom| checker.function(atom));
+    description.metrics.iter().for_each(|(amount, _)| checker.amount(amount));
     description.goals.iter().for_each(|(goal, _)| checker.condition(goal));
+}
+
+/// What a term may stand for.
+enum Range {
+    /// An object, of all of these types.
+    All(Vec<TypeId>),
+    /// Objects of any of these types.
+    Any(Vec<TypeId>),
 }
 
 struct Checker<'a> {
@@ -46,6 +67,8 @@ struct Checker<'a> {
     vocabulary: &'a Vocabulary,
     complete: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
+    /// With how many arguments each predicate is declared.
+    arities: IndexMap<Symbol, Vec<usize>>,
     /// The types of each variable, one entry for each place that binds it, the innermost last.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
@@ -87,17 +110,17 @@ impl Checker<'_> {
 
     /// The types of a variable; unknown ones are left out, and reported once where they stand.
     fn union(&mut self, typed: &Typed) -> Vec<TypeId> {
-        let mut union = Vec::new();
+        let mut found = Vec::new();
         for name in &typed.types {
             match self.vocabulary.types.find(name.symbol) {
-                Some(ty) => union.push(ty),
+                Some(ty) => found.push(ty),
                 None => self.unknown("unknown-type", *name, "type", "`:types`"),
             }
         }
-        if union.is_empty() { vec![TypeId::OBJECT] } else { union }
+        union(found)
     }
 
-    fn unknown(&mut self, code: &'static str, name: crate::rules::gddl::ast::Name, what: &str, section: &str) {
+    fn unknown(&mut self, code: &'static str, name: Name, what: &str, section: &str) {
         if !self.complete || !self.reported.insert((code, name.symbol)) {
             return;
         }
@@ -107,7 +130,7 @@ impl Checker<'_> {
         let vocabulary = self.vocabulary;
         let declared: Box<dyn Iterator<Item = &str>> = match code {
             _ if !searched => Box::new(std::iter::empty()),
-            "unknown-predicate" => Box::new(vocabulary.predicates.keys().map(|&name| symbols.name(name))),
+            "unknown-predicate" => Box::new(vocabulary.predicates.keys().map(|name| symbols.name(name.symbol))),
             "unknown-object" => Box::new(vocabulary.objects.keys().map(|&name| symbols.name(name))),
             "unknown-variable" => Box::new(
                 self.scope.iter().filter(|(_, unions)| !unions.is_empty()).map(|(&name, _)| symbols.name(name)),
@@ -119,35 +142,56 @@ impl Checker<'_> {
     }
 
     /// The head and the body of a derivation. A variable without a type has that of the declaration.
-    fn head(&mut self, parameters: &[Typed], predicate: Symbol, span: crate::syntax::Span, body: &Condition) {
-        let name = crate::rules::gddl::ast::Name { symbol: predicate, span };
-        let Some(declared) = self.vocabulary.predicates.get(&predicate) else {
-            self.unknown("unknown-predicate", name, "predicate", "`:predicates`");
-            return self.within(parameters, |checker| checker.condition(body));
+    fn head(&mut self, head: &Signature, body: &Condition) {
+        let Some(declared) = self.vocabulary.predicates.get(&head.predicate()) else {
+            self.undeclared(head.name, head.parameters.len(), head.span);
+            return self.within(&head.parameters, |checker| checker.condition(body));
         };
-        self.arity(predicate, declared.len(), parameters.len(), span);
-        self.within(parameters, |checker| {
-            for (typed, declared) in parameters.iter().zip(declared) {
+        self.within(&head.parameters, |checker| {
+            for (typed, declared) in head.parameters.iter().zip(declared) {
                 let Some(union) = checker.scope.get_mut(&typed.name.symbol).and_then(|unions| unions.last_mut()) else {
                     continue;
                 };
                 if typed.types.is_empty() {
                     union.clone_from(declared);
                 } else {
-                    let union = union.clone();
-                    checker.fits(typed.name.symbol, &union, declared, typed.name.span);
+                    let given = Range::Any(union.clone());
+                    checker.fits(typed.name.symbol, &given, declared, typed.name.span);
                 }
             }
             checker.condition(body);
         });
     }
 
-    fn arity(&mut self, predicate: Symbol, wanted: usize, given: usize, span: crate::syntax::Span) {
-        if wanted != given {
-            let name = quote(self.name(predicate));
-            let message = format!("{name} has {} here, {wanted} in its declaration", arguments(given));
-            let advice = "every use of a predicate needs the arguments of its declaration";
-            self.diagnostics.push(Diagnostic::error("arity-mismatch", span, message).with_advice(advice));
+    /// Reports a predicate that is not declared, or not with this number of arguments.
+    fn undeclared(&mut self, predicate: Name, given: usize, span: Span) {
+        let declared = self.arities.get(&predicate.symbol);
+        let Some(wanted) = declared else {
+            return self.unknown("unknown-predicate", predicate, "predicate", "`:predicates`");
+        };
+        let wanted: Vec<String> = wanted.iter().map(ToString::to_string).collect();
+        let name = quote(self.name(predicate.symbol));
+        let message = format!("{name} has {} here, {} in its declaration", arguments(given), wanted.join(" or "));
+        let advice = "every use of a predicate needs the arguments of its declaration";
+        self.diagnostics.push(Diagnostic::error("arity-mismatch", span, message).with_advice(advice));
+    }
+
+    /// A function with its arguments: it has no influence, so nothing about it is an error but its arguments.
+    fn function(&mut self, atom: &Atom) {
+        atom.arguments.iter().for_each(|&term| drop(self.term(term)));
+        let name = self.name(atom.predicate.symbol);
+        if self.complete && !self.vocabulary.functions.contains(&atom.name()) {
+            let message = format!("function {} is not declared with {}", quote(name), arguments(atom.arguments.len()));
+            let advice = "declare it in `:functions`; it has no influence";
+            self.diagnostics.push(Diagnostic::warning("unknown-function", atom.span, message).with_advice(advice));
+        }
+    }
+
+    fn amount(&mut self, amount: &Amount) {
+        match amount {
+            Amount::Number => {}
+            Amount::Function(atom) => self.function(atom),
+            Amount::Combined(parts) => parts.iter().for_each(|part| self.amount(part)),
         }
     }
 
@@ -173,17 +217,19 @@ impl Checker<'_> {
                 self.condition(condition);
                 self.effect(inner);
             }
+            Effect::Increase(function, amount, _) => {
+                self.function(function);
+                self.amount(amount);
+            }
         }
     }
 
     fn atom(&mut self, atom: &Atom) {
-        let types: Vec<Option<Vec<TypeId>>> = atom.arguments.iter().map(|&term| self.term(term)).collect();
-        let predicate = atom.predicate.symbol;
-        let Some(declared) = self.vocabulary.predicates.get(&predicate) else {
-            return self.unknown("unknown-predicate", atom.predicate, "predicate", "`:predicates`");
+        let ranges: Vec<Option<Range>> = atom.arguments.iter().map(|&term| self.term(term)).collect();
+        let Some(declared) = self.vocabulary.predicates.get(&atom.name()) else {
+            return self.undeclared(atom.predicate, atom.arguments.len(), atom.span);
         };
-        self.arity(predicate, declared.len(), atom.arguments.len(), atom.span);
-        for ((term, given), declared) in atom.arguments.iter().zip(types).zip(declared) {
+        for ((term, given), declared) in atom.arguments.iter().zip(ranges).zip(declared) {
             let (Term::Object(name) | Term::Variable(name)) = term;
             if let Some(given) = given {
                 self.fits(name.symbol, &given, declared, name.span);
@@ -192,17 +238,17 @@ impl Checker<'_> {
     }
 
     /// The types of a term; none if it is unknown.
-    fn term(&mut self, term: Term) -> Option<Vec<TypeId>> {
+    fn term(&mut self, term: Term) -> Option<Range> {
         match term {
             Term::Object(name) => match self.vocabulary.objects.get(&name.symbol) {
-                Some(&ty) => Some(vec![ty]),
+                Some(types) => Some(Range::All(types.clone())),
                 None => {
                     self.unknown("unknown-object", name, "object", "`:constants` or `:objects`");
                     None
                 }
             },
             Term::Variable(name) => match self.scope.get(&name.symbol).and_then(|unions| unions.last()) {
-                Some(types) => Some(types.clone()),
+                Some(types) => Some(Range::Any(types.clone())),
                 None => {
                     // Variables are local: each place has its own finding.
                     self.reported.shift_remove(&("unknown-variable", name.symbol));
@@ -213,20 +259,28 @@ impl Checker<'_> {
         }
     }
 
-    fn fits(&mut self, name: Symbol, given: &[TypeId], declared: &[TypeId], span: crate::syntax::Span) {
+    fn fits(&mut self, name: Symbol, given: &Range, declared: &[TypeId], span: Span) {
         let types = &self.vocabulary.types;
-        if types.union_is_below(given, declared) {
+        let is_below = match given {
+            Range::All(all) => types.intersection_is_below(all, declared),
+            Range::Any(any) => types.union_is_below(any, declared),
+        };
+        if is_below {
             return;
         }
-        let (name, given_types, wanted) = (quote(self.name(name)), types.show(given), types.show(declared));
-        let finding = if types.overlap(given, declared) {
-            let message = format!("{name} may be more than {wanted}: it is of type {given_types}");
-            let advice = "the atom is false of everything else; a narrower type is clearer";
+        let (overlap, given) = match given {
+            Range::All(all) => (false, types.show(all, " and ")),
+            Range::Any(any) => (types.overlap(any, declared), types.show(any, " or ")),
+        };
+        let (name, wanted) = (quote(self.name(name)), types.show(declared, " or "));
+        let finding = if overlap {
+            let message = format!("{name} may be more than {wanted}: it is of type {given}");
+            let advice = "nothing keeps the atom to what its predicate is declared for; a narrower type is clearer";
             Diagnostic::warning("wide-type", span, message).with_advice(advice)
         } else {
-            let message = format!("{name} is of type {given_types}, here stands a {wanted}");
+            let message = format!("{name} is of type {given}, here stands a {wanted}");
             Diagnostic::error("type-mismatch", span, message)
-                .with_advice("it could never hold: are arguments in the wrong order?")
+                .with_advice("no object is of both: are arguments in the wrong order?")
         };
         self.diagnostics.push(finding);
     }

@@ -1,14 +1,14 @@
 //! What a game needs: a domain and a problem, a goal, players, gains for them, and for each action whose it is.
 
 use super::types::TypeId;
-use super::vocabulary::Vocabulary;
+use super::vocabulary::{CONTROL, Vocabulary};
 use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::gddl::ast::{Action, Condition, Description, Gain, Name, Term};
-use crate::rules::{Symbol, SymbolTable};
+use crate::rules::Symbol;
+use crate::rules::gddl::ast::{Action, Condition, Description, Gain, Name, PredicateName, Term};
 use crate::syntax::Span;
 
-/// The predicate that holds of the role whose turn it is.
-pub const CONTROL: &str = "control";
+const COMPLETE: &str = "write `(define (domain NAME) …)` and `(define (problem NAME) …)`";
+const TOGETHER: &str = "give both files, `ggsolve DOMAIN --problem PROBLEM`, or write both into one";
 
 /// Actions with more parameters than this are refused.
 const MOST_PARAMETERS: usize = 256;
@@ -23,11 +23,11 @@ pub enum Owner {
 }
 
 /// The role that an action belongs to: the one that its precondition says has control. Of several, the first.
-pub fn owner(action: &Action, control: Option<Symbol>) -> Owner {
+pub fn owner(action: &Action, control: Option<PredicateName>) -> Owner {
     let mut found = None;
     action.precondition.each_conjunct(&mut |part| {
         if let Condition::Atom(atom) = part
-            && Some(atom.predicate.symbol) == control
+            && Some(atom.name()) == control
             && let [term] = atom.arguments[..]
         {
             found.get_or_insert(term);
@@ -37,8 +37,8 @@ pub fn owner(action: &Action, control: Option<Symbol>) -> Owner {
 }
 
 /// The parameter of a gain that is its role: the first of type `role`.
-pub fn role_of_gain<'a>(gain: &'a Gain, symbols: &SymbolTable, vocabulary: &Vocabulary) -> Option<&'a Name> {
-    let role = symbols.find("role").and_then(|role| vocabulary.types.find(role))?;
+pub fn role_of_gain<'a>(gain: &'a Gain, vocabulary: &Vocabulary) -> Option<&'a Name> {
+    let role = vocabulary.role?;
     let is_role =
         |name: &Name| vocabulary.types.find(name.symbol).is_some_and(|ty| vocabulary.types.is_below(ty, role));
     let typed = gain.parameters.iter().find(|typed| !typed.types.is_empty() && typed.types.iter().all(is_role));
@@ -58,17 +58,21 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
 /// One domain, one problem of that domain, one goal.
 fn parts(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for (what, found) in [("domain", &description.domains), ("problem", &description.problems)] {
-        if found.is_empty() {
-            let message = format!("there is no {what}");
-            let advice = match what {
-                "problem" => "write `(define (problem NAME) …)` after the domain, or give its file with --problem",
-                _ => "write `(define (domain NAME) …)` before the problem",
-            };
-            diagnostics.push(Diagnostic::error("missing-definition", Span::default(), message).with_advice(advice));
-        }
         for name in found.iter().skip(1) {
             diagnostics.push(super::types::repeated(what, description.symbols.name(name.symbol), name.span));
         }
+    }
+    match (description.domains.first(), description.problems.first()) {
+        (None, None) => missing("neither a domain nor a problem", Span::default(), COMPLETE, diagnostics),
+        (None, Some(problem)) => {
+            let advice = match description.domain_of_problem.first() {
+                Some(name) => format!("it belongs to {}: {TOGETHER}", quote(description.symbols.name(name.symbol))),
+                None => TOGETHER.to_owned(),
+            };
+            missing("a problem without its domain", problem.span, &advice, diagnostics);
+        }
+        (Some(domain), None) => missing("a domain without a problem", domain.span, TOGETHER, diagnostics),
+        (Some(_), Some(_)) => {}
     }
     for name in &description.domain_of_problem {
         if let Some(domain) = description.domains.first().filter(|domain| domain.symbol != name.symbol) {
@@ -88,6 +92,10 @@ fn parts(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
             Diagnostic::error("duplicate-declaration", span, message).with_advice("join both with `and` or `or`"),
         );
     }
+}
+
+fn missing(message: &str, span: Span, advice: &str, diagnostics: &mut Vec<Diagnostic>) {
+    diagnostics.push(Diagnostic::error("missing-definition", span, message).with_advice(advice));
 }
 
 /// Gains are whole numbers from 0 to 100.
@@ -115,30 +123,18 @@ fn parameters(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
 
 /// With several roles somebody has control, and an action belongs to one of them.
 fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
-    let control = description.symbols.find(CONTROL).filter(|control| vocabulary.predicates.contains_key(control));
-    let Some(control) = control else {
-        let second = vocabulary.roles.get(1);
-        if let Some(object) = second.and_then(|&role| description.objects.iter().find(|o| o.name.symbol == role))
-            && complete
-        {
-            let message = "several roles, and nothing says whose turn it is";
-            let advice = "declare `(control ?player - role)` and let actions hand it on";
-            diagnostics.push(Diagnostic::error("missing-control", object.name.span, message).with_advice(advice));
+    let Some(control) = vocabulary.control else {
+        if vocabulary.roles.len() > 1 && complete {
+            without_control(description, vocabulary, diagnostics);
         }
         return;
     };
-    if vocabulary.predicates[&control].len() != 1
-        && let Some(signature) = description.predicates.iter().find(|signature| signature.name.symbol == control)
-    {
-        let message = "`control` says whose turn it is: it has one argument, the role";
-        diagnostics.push(Diagnostic::error("control-arity", signature.span, message));
-    }
     for action in &description.actions {
         let Owner::Term(first) = owner(action, Some(control)) else { continue };
         let names = names_of(first, action);
         action.precondition.each_conjunct(&mut |part| {
             if let Condition::Atom(atom) = part
-                && atom.predicate.symbol == control
+                && atom.name() == control
                 && let [other] = atom.arguments[..]
                 && !names.contains(&symbol(other))
             {
@@ -148,6 +144,22 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
             }
         });
     }
+}
+
+/// Several roles and no turns: nothing is called `control`, or what is can't say whose turn it is.
+fn without_control(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
+    let of_name = |name: Symbol| description.symbols.name(name) == CONTROL;
+    let advice = "declare `(control ?player - role)` and let actions hand it on";
+    let finding = if let Some(signature) = description.predicates.iter().find(|known| of_name(known.name.symbol)) {
+        let message = "`control` says whose turn it is: it has one argument, the role";
+        Diagnostic::error("control-arity", signature.span, message)
+    } else {
+        let second = vocabulary.roles.get(1);
+        let object = second.and_then(|&role| description.objects.iter().find(|object| object.name.symbol == role));
+        let span = object.map_or_else(Span::default, |object| object.name.span);
+        Diagnostic::error("missing-control", span, "several roles, and nothing says whose turn it is")
+    };
+    diagnostics.push(finding.with_advice(advice));
 }
 
 /// The terms that the precondition says are the same as one of them.
@@ -182,7 +194,7 @@ fn gains(description: &Description, vocabulary: &Vocabulary, complete: bool, dia
     }
     if vocabulary.roles.len() > 1 {
         for gain in &description.gains {
-            if role_of_gain(gain, &description.symbols, vocabulary).is_none() {
+            if role_of_gain(gain, vocabulary).is_none() {
                 let message = "nothing says whose gain this is";
                 let advice = "write `(:gain (?player - role) NUMBER condition)`";
                 diagnostics.push(Diagnostic::error("gain-without-role", gain.span, message).with_advice(advice));
@@ -195,7 +207,9 @@ fn gains(description: &Description, vocabulary: &Vocabulary, complete: bool, dia
             diagnostics.push(Diagnostic::error("missing-gain", span, message).with_advice(advice));
         }
     }
+    let is_game = vocabulary.control.is_some() || !description.gains.is_empty();
     if vocabulary.roles.is_empty()
+        && is_game
         && let Some(typed) =
             description.types.iter().find(|typed| description.symbols.name(typed.name.symbol) == "role")
         && vocabulary.types.find(typed.name.symbol).is_some_and(|ty| ty != TypeId::OBJECT)

@@ -24,7 +24,7 @@ pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     let features = || FEATURES.iter().chain([&DERIVED]);
     let given: Vec<&str> = description.requirements.iter().map(|name| description.symbols.name(name.symbol)).collect();
     for (requirement, name) in description.requirements.iter().zip(&given) {
-        let known = [":strips", ":adl", ":quantified-preconditions", ":domain-axioms"];
+        let known = [":strips", ":adl", ":quantified-preconditions", ":domain-axioms", ":action-costs"];
         if !known.contains(name) && !features().any(|(feature, _)| feature == name) {
             let message = format!("{} is no requirement of GDDL", quote(name));
             let advice = "it has no influence; GDDL is PDDL 2.2 without numbers, time and preferences";
@@ -116,7 +116,7 @@ impl Uses {
 
     fn effect(&mut self, effect: &Effect) {
         match effect {
-            Effect::Add(_) | Effect::Delete(..) => {}
+            Effect::Add(_) | Effect::Delete(..) | Effect::Increase(..) => {}
             Effect::And(parts) => parts.iter().for_each(|part| self.effect(part)),
             Effect::Forall(variables, inner, span) => {
                 self.used(":conditional-effects", *span);

@@ -1,11 +1,13 @@
-//! The hierarchy of types. A type may have several parents, and the union of types (`either`) is a list of them.
+//! The hierarchy of types. A type may have several parents. Several types together are a list of them, which is a union
+//! for a variable (`?x - (either a b)` ranges over both) and an intersection for an object (it belongs to both): the two
+//! never share a name or a number.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::check::spelling::nearest;
 use crate::rules::gddl::ast::{Description, Name};
 use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
 
 /// More types than this are refused: the closure of the hierarchy takes their square in bits.
 const MOST: usize = 4096;
@@ -20,13 +22,17 @@ pub struct TypeId(pub u32);
 /// All types with their ancestors.
 #[derive(Debug, Default)]
 pub struct Types {
-    /// Declared ones by name, and then those of objects that were declared with `either`.
     names: Vec<String>,
     declared: IndexMap<Symbol, (TypeId, Span)>,
     parents: Vec<Vec<TypeId>>,
     /// By type, a bit set of types: itself and all above it.
     ancestors: Vec<Vec<u64>>,
-    combined: IndexMap<Vec<TypeId>, TypeId>,
+    /// The intersections that single objects are declared of.
+    intersections: IndexSet<Vec<TypeId>>,
+    /// By type, a bit set of the types and, after them, the intersections below it.
+    below: Vec<Vec<u64>>,
+    /// More types than are taken, which was reported: others may be unknown for that.
+    overflowed: bool,
     searches: usize,
 }
 
@@ -51,43 +57,61 @@ impl Types {
             if name == "object" {
                 continue;
             }
-            if types.names.len() >= MOST {
-                let message = format!("more than {MOST} types");
-                diagnostics.push(Diagnostic::error("too-many-types", typed.name.span, message));
-                break;
-            }
-            let id = TypeId(types.names.len() as u32);
             if types.declared.contains_key(&typed.name.symbol) {
-                diagnostics.push(repeated("type", name, typed.name.span));
+                let advice = "it belongs to everything that it is declared to belong to";
+                diagnostics.push(again("type", name, typed.name.span, advice));
                 continue;
             }
-            types.declared.insert(typed.name.symbol, (id, typed.name.span));
-            types.names.push(name.to_owned());
-            types.parents.push(Vec::new());
+            if types.names.len() >= MOST {
+                types.overflow(typed.name.span, diagnostics);
+                break;
+            }
+            types.declare(typed.name, name);
         }
         for &parent in description.types.iter().flat_map(|typed| &typed.types) {
             types.implicit(parent, &description.symbols, complete, diagnostics);
         }
         for typed in &description.types {
             let Some(&(id, _)) = types.declared.get(&typed.name.symbol) else { continue };
-            let parents = types.union(&typed.types, &description.symbols, complete, diagnostics);
-            if id != TypeId::OBJECT && parents != [TypeId::OBJECT] {
-                types.parents[id.index()].extend(parents);
+            let parents = types.find_all(&typed.types, &description.symbols, complete, diagnostics);
+            if id != TypeId::OBJECT {
+                types.parents[id.index()].extend(parents.into_iter().filter(|&parent| parent != TypeId::OBJECT));
             }
+        }
+        for parents in &mut types.parents {
+            // A type that is listed twice may have a parent twice.
+            parents.sort_unstable();
+            parents.dedup();
         }
         types.close(description, diagnostics);
         types
     }
 
-    /// Takes a type that only stands above others as declared, as many planners do.
-    fn implicit(&mut self, name: Name, symbols: &SymbolTable, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
-        let word = symbols.name(name.symbol);
-        if !complete || word == "object" || self.declared.contains_key(&name.symbol) || self.names.len() >= MOST {
-            return;
-        }
+    fn declare(&mut self, name: Name, word: &str) {
         self.declared.insert(name.symbol, (TypeId(self.names.len() as u32), name.span));
         self.names.push(word.to_owned());
         self.parents.push(Vec::new());
+    }
+
+    /// Refuses more types than the closure of the hierarchy has room for.
+    fn overflow(&mut self, span: Span, diagnostics: &mut Vec<Diagnostic>) {
+        if !std::mem::replace(&mut self.overflowed, true) {
+            let message = format!("more than {MOST} types");
+            let advice = "predicates of one argument have no such bound";
+            diagnostics.push(Diagnostic::error("too-many-types", span, message).with_advice(advice));
+        }
+    }
+
+    /// Takes a type that only stands above others as declared, as many planners do.
+    fn implicit(&mut self, name: Name, symbols: &SymbolTable, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
+        let word = symbols.name(name.symbol);
+        if !complete || word == "object" || self.declared.contains_key(&name.symbol) {
+            return;
+        }
+        if self.names.len() >= MOST {
+            return self.overflow(name.span, diagnostics);
+        }
+        self.declare(name, word);
         let message = format!("type {} is not declared by itself", quote(word));
         let advice = "it is taken as a type right below `object`; if that is meant, say so";
         diagnostics.push(Diagnostic::warning("implicit-type", name.span, message).with_advice(advice));
@@ -122,19 +146,19 @@ impl Types {
         }
     }
 
-    /// The types that are written after a name; `object` where none is. Unknown ones are reported.
-    pub fn union(
+    /// The types that are written after a name, ascending, each once. Unknown ones are reported.
+    pub fn find_all(
         &mut self,
         names: &[Name],
         symbols: &SymbolTable,
         complete: bool,
         diagnostics: &mut Vec<Diagnostic>,
     ) -> Vec<TypeId> {
-        let mut union = Vec::new();
+        let mut found = Vec::new();
         for name in names {
             match self.declared.get(&name.symbol) {
-                Some((id, _)) => union.push(*id),
-                None if complete => {
+                Some((id, _)) => found.push(*id),
+                None if complete && !self.overflowed => {
                     self.searches += 1;
                     let names = self.declared.keys().map(|&symbol| symbols.name(symbol)).chain(["object"]);
                     let word = symbols.name(name.symbol);
@@ -147,32 +171,38 @@ impl Types {
                 None => {}
             }
         }
-        union.sort_unstable();
-        union.dedup();
-        if union.is_empty() || union.contains(&TypeId::OBJECT) { vec![TypeId::OBJECT] } else { union }
+        found.sort_unstable();
+        found.dedup();
+        found
     }
 
-    /// The one type of an object that belongs to all of `types`.
-    pub fn combine(&mut self, types: Vec<TypeId>) -> TypeId {
-        if let [single] = types[..] {
-            return single;
+    /// Notes that some object belongs to all of some types.
+    pub fn intersect(&mut self, types: &[TypeId], span: Span, diagnostics: &mut Vec<Diagnostic>) {
+        if types.len() > 1 && !self.intersections.contains(types) {
+            if self.intersections.len() >= MOST {
+                return self.overflow(span, diagnostics);
+            }
+            self.intersections.insert(types.to_vec());
         }
-        if let Some(&known) = self.combined.get(&types) {
-            return known;
+    }
+
+    /// Finds what lies below each type, once all objects are known.
+    pub fn close_below(&mut self) {
+        let number = self.names.len();
+        let words = (number + self.intersections.len()).div_ceil(64);
+        self.below = vec![vec![0; words]; number];
+        let singles = self.all().map(|ty| vec![ty]).collect::<Vec<_>>();
+        for (index, types) in singles.iter().chain(&self.intersections).enumerate() {
+            let mut above = Vec::new();
+            types.iter().for_each(|ty| unite(&mut above, &self.ancestors[ty.index()]));
+            for (word, mut bits) in above.into_iter().enumerate() {
+                while bits != 0 {
+                    let upper = word * 64 + bits.trailing_zeros() as usize;
+                    self.below[upper][index / 64] |= 1 << (index % 64);
+                    bits &= bits - 1;
+                }
+            }
         }
-        // Beyond the bound it falls into the first, as the text is refused anyway or nearly so.
-        if self.names.len() >= 2 * MOST {
-            return types[0];
-        }
-        let id = TypeId(self.names.len() as u32);
-        let names: Vec<&str> = types.iter().map(|ty| self.names[ty.index()].as_str()).collect();
-        self.names.push(names.join("|"));
-        let mut ancestors = bits([TypeId::OBJECT, id]);
-        types.iter().for_each(|ty| unite(&mut ancestors, &self.ancestors[ty.index()]));
-        self.ancestors.push(ancestors);
-        self.parents.push(types.clone());
-        self.combined.insert(types, id);
-        id
     }
 
     /// The type of a name, if it is declared.
@@ -180,11 +210,16 @@ impl Types {
         self.declared.get(&name).map(|&(id, _)| id)
     }
 
+    /// Where a name is declared as a type.
+    pub fn place(&self, name: Symbol) -> Option<Span> {
+        self.declared.get(&name).map(|&(_, span)| span)
+    }
+
     pub fn name(&self, id: TypeId) -> &str {
         &self.names[id.index()]
     }
 
-    /// All types, those of single objects included.
+    /// All types.
     pub fn all(&self) -> impl Iterator<Item = TypeId> + use<> {
         (0..self.names.len() as u32).map(TypeId)
     }
@@ -204,19 +239,47 @@ impl Types {
         lower.iter().all(|&lower| upper.iter().any(|&upper| self.is_below(lower, upper)))
     }
 
-    /// Whether some type belongs to both unions.
-    pub fn overlap(&self, one: &[TypeId], other: &[TypeId]) -> bool {
-        self.all().any(|ty| {
-            let belongs = |union: &[TypeId]| union.iter().any(|&upper| self.is_below(ty, upper));
-            belongs(one) && belongs(other)
-        })
+    /// Whether an object of all of `types` belongs to one of a union.
+    pub fn intersection_is_below(&self, types: &[TypeId], upper: &[TypeId]) -> bool {
+        types.iter().any(|&lower| upper.iter().any(|&upper| self.is_below(lower, upper)))
     }
 
-    /// A union in words.
-    pub fn show(&self, union: &[TypeId]) -> String {
-        let names: Vec<String> = union.iter().take(8).map(|&ty| quote(self.name(ty))).collect();
-        names.join(" or ")
+    /// Whether some type, or some object of several, belongs to both unions.
+    pub fn overlap(&self, one: &[TypeId], other: &[TypeId]) -> bool {
+        let members = |union: &[TypeId]| {
+            let mut set = Vec::new();
+            union.iter().for_each(|ty| unite(&mut set, &self.below[ty.index()]));
+            set
+        };
+        members(one).iter().zip(members(other)).any(|(one, other)| one & other != 0)
     }
+
+    /// Types in words, with what stands between two of them.
+    pub fn show(&self, types: &[TypeId], between: &str) -> String {
+        let names: Vec<String> = types.iter().take(8).map(|&ty| quote(self.name(ty))).collect();
+        names.join(between)
+    }
+}
+
+/// What ranges over several types: over everything where one of them is `object`, or where none is written.
+pub fn union(mut types: Vec<TypeId>) -> Vec<TypeId> {
+    types.sort_unstable();
+    types.dedup();
+    if types.is_empty() || types.contains(&TypeId::OBJECT) { vec![TypeId::OBJECT] } else { types }
+}
+
+/// What belongs to all of several types: nothing is added by `object`.
+pub fn intersection(mut types: Vec<TypeId>) -> Vec<TypeId> {
+    types.sort_unstable();
+    types.dedup();
+    types.retain(|&ty| ty != TypeId::OBJECT);
+    if types.is_empty() { vec![TypeId::OBJECT] } else { types }
+}
+
+/// The finding for a name that is declared again in a way that has one meaning.
+pub fn again(what: &str, name: &str, span: Span, advice: &str) -> Diagnostic {
+    let message = format!("{what} {} is declared before", quote(name));
+    Diagnostic::warning("repeated-declaration", span, message).with_advice(advice)
 }
 
 /// The finding for a name that is declared twice.

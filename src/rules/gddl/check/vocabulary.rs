@@ -1,89 +1,189 @@
 //! What is declared: types, objects, predicates; and what becomes of predicates in play.
+//!
+//! A name that is declared again keeps both meanings where they have one in common, which is told: an object belongs
+//! to the types of all its declarations, an argument may be of those of each, and the later one of two actions gets a
+//! name of its own.
 
-use super::types::{TypeId, Types, repeated};
+use super::types::{self, TypeId, Types, again};
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;
-use crate::rules::check::spelling;
-use crate::rules::gddl::ast::{Description, Typed};
+use crate::rules::check::spelling::{self, arguments};
+use crate::rules::gddl::ast::{Description, PredicateName, Typed};
+use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
 
-/// All declared names. A name that is declared twice counts as declared first.
+/// The predicate that holds of the role whose turn it is.
+pub const CONTROL: &str = "control";
+
+/// The type of the players.
+const ROLE: &str = "role";
+
+/// All declared names.
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     pub types: Types,
-    /// The one type of each object.
-    pub objects: IndexMap<Symbol, TypeId>,
+    /// The types that each object belongs to, all of them.
+    pub objects: IndexMap<Symbol, Vec<TypeId>>,
     /// Unions of types of the arguments of each predicate.
-    pub predicates: IndexMap<Symbol, Vec<Vec<TypeId>>>,
+    pub predicates: IndexMap<PredicateName, Vec<Vec<TypeId>>>,
+    /// Functions whose value is a number.
+    pub functions: IndexSet<PredicateName>,
+    /// The name of each action's moves, by its place.
+    pub moves: Vec<String>,
     /// Predicates that rules define.
-    pub derived: IndexSet<Symbol>,
+    pub derived: IndexSet<PredicateName>,
     /// Predicates that actions change.
-    pub fluents: IndexSet<Symbol>,
-    /// Objects of type `role`.
+    pub fluents: IndexSet<PredicateName>,
+    /// The type of the players.
+    pub role: Option<TypeId>,
+    /// The players: objects of their type.
     pub roles: Vec<Symbol>,
+    /// What holds of the role whose turn it is: a predicate of one player.
+    pub control: Option<PredicateName>,
 }
 
 impl Vocabulary {
     pub fn new(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let symbols = &description.symbols;
-        let mut types = Types::new(description, complete, diagnostics);
-        let mut objects = IndexMap::new();
+        let mut vocabulary = Vocabulary { types: Types::new(description, complete, diagnostics), ..Self::default() };
+        vocabulary.objects(description, complete, diagnostics);
+        vocabulary.predicates(description, complete, diagnostics);
+        for function in &description.functions {
+            if !vocabulary.functions.insert(function.predicate()) {
+                let name = symbols.name(function.name.symbol);
+                diagnostics.push(again("function", name, function.name.span, "once is enough"));
+            }
+        }
+        vocabulary.derived = description.derivations.iter().map(|rule| rule.head.predicate()).collect();
+        vocabulary.changes(description, diagnostics);
+        vocabulary.moves(description, diagnostics);
+        vocabulary.players(description, complete, diagnostics);
+        vocabulary
+    }
+
+    fn objects(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
+        let symbols = &description.symbols;
+        let mut places = Vec::new();
         for object in &description.objects {
-            let union = types.union(&object.types, symbols, complete, diagnostics);
-            let ty = types.combine(union);
-            if objects.contains_key(&object.name.symbol) {
-                diagnostics.push(repeated("object", symbols.name(object.name.symbol), object.name.span));
-            } else {
-                objects.insert(object.name.symbol, ty);
+            let found = self.types.find_all(&object.types, symbols, complete, diagnostics);
+            match self.objects.entry(object.name.symbol) {
+                Entry::Vacant(entry) => {
+                    entry.insert(found);
+                    places.push(object.name.span);
+                }
+                Entry::Occupied(mut entry) => {
+                    entry.get_mut().extend(found);
+                    places[entry.index()] = object.name.span;
+                    let advice = "it belongs to the types of all its declarations";
+                    diagnostics.push(again("object", symbols.name(object.name.symbol), object.name.span, advice));
+                }
             }
         }
-        let mut predicates = IndexMap::new();
+        for (types, span) in self.objects.values_mut().zip(places) {
+            *types = types::intersection(std::mem::take(types));
+            self.types.intersect(types, span, diagnostics);
+        }
+        self.types.close_below();
+    }
+
+    fn predicates(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
+        let symbols = &description.symbols;
+        let mut arities: IndexMap<Symbol, usize> = IndexMap::new();
         for signature in &description.predicates {
-            let parameters = parameters(&mut types, &signature.parameters, description, complete, diagnostics);
-            if predicates.contains_key(&signature.name.symbol) {
-                diagnostics.push(repeated("predicate", symbols.name(signature.name.symbol), signature.name.span));
-            } else {
-                predicates.insert(signature.name.symbol, parameters);
+            let mut parameter = |typed: &Typed| self.types.find_all(&typed.types, symbols, complete, diagnostics);
+            let parameters = signature.parameters.iter().map(|typed| types::union(parameter(typed)));
+            let parameters: Vec<_> = parameters.collect();
+            let PredicateName { symbol, arity } = signature.predicate();
+            let mut warn = |advice: &str| {
+                diagnostics.push(again("predicate", symbols.name(symbol), signature.name.span, advice));
+            };
+            match self.predicates.entry(signature.predicate()) {
+                Entry::Occupied(mut known) => {
+                    for (known, further) in known.get_mut().iter_mut().zip(parameters) {
+                        *known = types::union(known.iter().copied().chain(further).collect());
+                    }
+                    warn("its arguments may be of the types of each declaration");
+                }
+                Entry::Vacant(entry) => {
+                    entry.insert(parameters);
+                    if let Some(other) = arities.insert(symbol, arity) {
+                        let (here, there) = (arguments(arity), arguments(other));
+                        warn(&format!("with {here} it is another predicate than with {there}: rename one of them"));
+                    }
+                }
             }
         }
-        let derived: IndexSet<Symbol> = description.derivations.iter().map(|rule| rule.head.name.symbol).collect();
-        let mut fluents = IndexSet::new();
-        let mut actions = IndexSet::new();
+    }
+
+    fn changes(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
+        let symbols = &description.symbols;
         for action in &description.actions {
             action.effect.each_atom(&mut |atom, _| {
-                fluents.insert(atom.predicate.symbol);
-                if derived.contains(&atom.predicate.symbol) {
+                self.fluents.insert(atom.name());
+                if self.derived.contains(&atom.name()) {
                     let name = quote(symbols.name(atom.predicate.symbol));
                     let message = format!("derived predicate {name} in an effect");
                     let advice = "its rules decide whether it holds: change what they depend on";
                     diagnostics.push(Diagnostic::error("derived-in-effect", atom.span, message).with_advice(advice));
                 }
             });
-            if !actions.insert(action.name.symbol) {
-                diagnostics.push(repeated("action", symbols.name(action.name.symbol), action.name.span));
-            }
         }
-        for atom in description.init.iter().filter(|atom| derived.contains(&atom.predicate.symbol)) {
+        for atom in description.init.iter().filter(|atom| self.derived.contains(&atom.name())) {
             let message = format!("derived predicate {} in `:init`", quote(symbols.name(atom.predicate.symbol)));
             let advice = "its rules decide whether it holds: state what they depend on";
             diagnostics.push(Diagnostic::error("derived-in-init", atom.span, message).with_advice(advice));
         }
-        let role = symbols.find("role").and_then(|role| types.find(role));
-        let is_role = |ty: TypeId| role.is_some_and(|role| types.is_below(ty, role));
-        let roles = objects.iter().filter(|&(_, &ty)| is_role(ty)).map(|(&name, _)| name).collect();
-        Vocabulary { types, objects, predicates, derived, fluents, roles }
     }
-}
 
-/// The unions of types of some parameters; reports names that occur twice.
-fn parameters(
-    types: &mut Types,
-    parameters: &[Typed],
-    description: &Description,
-    complete: bool,
-    diagnostics: &mut Vec<Diagnostic>,
-) -> Vec<Vec<TypeId>> {
-    parameters.iter().map(|typed| types.union(&typed.types, &description.symbols, complete, diagnostics)).collect()
+    /// Moves are told apart by the names of their actions.
+    fn moves(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
+        let symbols = &description.symbols;
+        let mut taken: IndexSet<String> =
+            description.actions.iter().map(|action| symbols.name(action.name.symbol).to_owned()).collect();
+        let mut last: IndexMap<Symbol, usize> = IndexMap::new();
+        for action in &description.actions {
+            let stem = symbols.name(action.name.symbol);
+            let number = last.entry(action.name.symbol).or_default();
+            *number += 1;
+            let mut name = stem.to_owned();
+            if *number > 1 {
+                name = format!("{stem}-{number}");
+                while !taken.insert(name.clone()) {
+                    *number += 1;
+                    name = format!("{stem}-{number}");
+                }
+                let advice = format!("the moves of this one are called {}", quote(&name));
+                diagnostics.push(again("action", stem, action.name.span, &advice));
+            }
+            self.moves.push(name);
+        }
+    }
+
+    /// Who plays, and what says whose turn it is. A type and a predicate that only happen to have these names mean
+    /// nothing special: turns take a predicate of the type, and without turns and gains several players have nothing to
+    /// play for.
+    fn players(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
+        let find = |name: &str| description.symbols.find(name);
+        self.role = find(ROLE).and_then(|role| self.types.find(role));
+        let Some(role) = self.role else { return };
+        let belongs = |types: &Vec<TypeId>| self.types.intersection_is_below(types, &[role]);
+        self.roles = self.objects.iter().filter(|(_, types)| belongs(types)).map(|(&name, _)| name).collect();
+        self.control = find(CONTROL).map(|symbol| PredicateName { symbol, arity: 1 }).filter(|control| {
+            let declared = self.predicates.get(control);
+            declared.is_some_and(|arguments| arguments.iter().all(|union| self.types.union_is_below(union, &[role])))
+        });
+        if self.roles.len() > 1 && self.control.is_none() && description.gains.is_empty() {
+            self.role = None;
+            self.roles.clear();
+            if !complete {
+                return;
+            }
+            let span = find(ROLE).and_then(|role| self.types.place(role)).unwrap_or_default();
+            let message = "`role` is taken as a type like any other: there are no gains and no turns";
+            let advice = "a game of several players needs `(control ?player - role)` and a `:gain` for each result";
+            diagnostics.push(Diagnostic::warning("ordinary-role", span, message).with_advice(advice));
+        }
+    }
 }
 
 /// A name that is not declared, with the one that was probably meant.

@@ -1,7 +1,7 @@
 //! Actions as moves: when they are legal, and what they make true and false.
 
 use super::{Bound, Lowering, compound, keyword, relation};
-use crate::rules::gddl::ast::{Action, Atom, Effect, Term};
+use crate::rules::gddl::ast::{Action, Atom, Effect, PredicateName, Term};
 use crate::rules::gddl::check::{Owner, owner};
 use crate::rules::sentence::{self, Formula};
 use crate::rules::{Predicate, Symbol};
@@ -32,15 +32,15 @@ impl Circumstances {
 
 impl Lowering<'_> {
     pub(super) fn actions(&mut self, actions: &[Action]) {
-        for action in actions {
-            self.action(action);
+        for (action, name) in actions.iter().zip(&self.vocabulary.moves) {
+            self.action(action, name);
         }
         if self.control.is_some() {
-            self.waiting(actions);
+            self.waiting();
         }
     }
 
-    fn action(&mut self, action: &Action) {
+    fn action(&mut self, action: &Action, name: &str) {
         let span = action.span;
         let parameters = self.bind(&action.parameters, false);
         let owner = owner(action, self.control);
@@ -52,7 +52,7 @@ impl Lowering<'_> {
         // The parameter that is the role itself is no part of the move's name.
         let arguments = parameters.iter().filter(|bound| Some(bound.name) != own);
         let arguments = arguments.map(|bound| sentence::Term::Variable(bound.name, span)).collect();
-        let term = compound(action.name.symbol, arguments, action.name.span);
+        let term = compound(self.symbols.intern(name), arguments, action.name.span);
         let mut body = vec![Formula::Atom(keyword(Predicate::Role, vec![role.clone()], span))];
         if let (Owner::Mover, Some(control)) = (owner, self.control) {
             body.push(self.has_control(control, role.clone(), span));
@@ -96,6 +96,7 @@ impl Lowering<'_> {
                 self.share(inner, &mut under, *span);
                 self.effect(inner, &mut under);
             }
+            Effect::Increase(..) => {}
         }
     }
 
@@ -127,8 +128,7 @@ impl Lowering<'_> {
     /// A fluent that holds goes on to hold unless the move deletes it.
     pub(super) fn frames(&mut self) {
         let span = Span::default();
-        for &predicate in &self.vocabulary.fluents {
-            let arity = self.vocabulary.predicates.get(&predicate).map_or(0, Vec::len);
+        for &PredicateName { symbol: predicate, arity } in &self.vocabulary.fluents {
             let variable = |index: usize| self.symbols.intern(&format!("?{}", index + 1));
             let variables: Vec<sentence::Term> =
                 (0..arity).map(variable).map(|name| sentence::Term::Variable(name, span)).collect();
@@ -141,9 +141,9 @@ impl Lowering<'_> {
     }
 
     /// The roles without control have one move, which does nothing.
-    fn waiting(&mut self, actions: &[Action]) {
+    fn waiting(&mut self) {
         let Some(control) = self.control else { return };
-        let taken = |name: &str| actions.iter().any(|action| self.symbols.name(action.name.symbol) == name);
+        let taken = |name: &str| self.vocabulary.moves.iter().any(|taken| taken == name);
         let mut name = WAITING.to_owned();
         let mut number = 0;
         while taken(&name) {
@@ -159,10 +159,10 @@ impl Lowering<'_> {
         self.add(keyword(Predicate::Legal, vec![role, waiting], span), body, span);
     }
 
-    fn has_control(&self, control: Symbol, role: sentence::Term, span: Span) -> Formula {
+    fn has_control(&self, control: PredicateName, role: sentence::Term, span: Span) -> Formula {
         Formula::Atom(match self.vocabulary.fluents.contains(&control) {
-            true => keyword(Predicate::True, vec![compound(control, vec![role], span)], span),
-            false => relation(control, vec![role], span),
+            true => keyword(Predicate::True, vec![compound(control.symbol, vec![role], span)], span),
+            false => relation(control.symbol, vec![role], span),
         })
     }
 }

@@ -79,7 +79,7 @@ impl Lowering<'_> {
     /// A rule of a derived predicate. A variable without a type has that of the declaration.
     pub(super) fn derivation(&mut self, rule: &Derivation) {
         let mut bound = self.bind(&rule.head.parameters, false);
-        if let Some(declared) = self.vocabulary.predicates.get(&rule.head.name.symbol) {
+        if let Some(declared) = self.vocabulary.predicates.get(&rule.head.predicate()) {
             for ((typed, bound), declared) in rule.head.parameters.iter().zip(&mut bound).zip(declared) {
                 if typed.types.is_empty() {
                     bound.types.clone_from(declared);

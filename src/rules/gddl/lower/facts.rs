@@ -34,7 +34,7 @@ impl Lowering<'_> {
                 .iter()
                 .map(|&(Term::Object(name) | Term::Variable(name))| sentence::Term::Constant(name.symbol, name.span))
                 .collect();
-            let fact = match self.vocabulary.fluents.contains(&atom.predicate.symbol) {
+            let fact = match self.vocabulary.fluents.contains(&atom.name()) {
                 true => {
                     keyword(Predicate::Init, vec![compound(atom.predicate.symbol, arguments, atom.span)], atom.span)
                 }
@@ -44,7 +44,8 @@ impl Lowering<'_> {
         }
     }
 
-    /// The relation of the objects of a union of types.
+    /// The relation of the objects of a union of types. Objects have no relations of their own for the types that they
+    /// belong to together: they are members of each.
     pub(super) fn type_relation(&mut self, union: &[TypeId]) -> Predicate {
         let names: Vec<&str> = union.iter().map(|&ty| self.vocabulary.types.name(ty)).collect();
         let name = format!("{}|type", names.join("|"));
@@ -78,9 +79,9 @@ impl Lowering<'_> {
                 used.insert(child);
             }
         }
-        for (&object, ty) in &self.vocabulary.objects {
-            if used.contains(ty) {
-                let predicate = self.type_relation(&[*ty]);
+        for (&object, types) in &self.vocabulary.objects {
+            for &ty in types.iter().filter(|&ty| used.contains(ty)) {
+                let predicate = self.type_relation(&[ty]);
                 let arguments = vec![sentence::Term::Constant(object, Span::default())];
                 let fact = sentence::Atom { predicate, arguments, span: Span::default() };
                 self.add(fact, Vec::new(), Span::default());

@@ -12,8 +12,8 @@ mod condition;
 mod facts;
 mod outcome;
 
-use super::ast::{Description, Name, Term, Typed};
-use super::check::{CONTROL, TypeId, Vocabulary};
+use super::ast::{Description, Name, PredicateName, Term, Typed};
+use super::check::{self, TypeId, Vocabulary};
 use crate::rules::sentence::{self, Atom, Formula, Rulesheet, Sentence};
 use crate::rules::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
@@ -22,11 +22,10 @@ use indexmap::{IndexMap, IndexSet};
 /// The sentences of a description without errors.
 pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rulesheet {
     let symbols = std::mem::take(&mut description.symbols);
-    let control = symbols.find(CONTROL).filter(|control| vocabulary.predicates.contains_key(control));
     let mut lowering = Lowering {
         vocabulary,
         symbols,
-        control,
+        control: vocabulary.control,
         sentences: Vec::new(),
         auxiliaries: 0,
         scope: IndexMap::new(),
@@ -54,8 +53,8 @@ struct Bound {
 struct Lowering<'a> {
     vocabulary: &'a Vocabulary,
     symbols: SymbolTable,
-    /// The predicate `control`, if there is one.
-    control: Option<Symbol>,
+    /// What holds of the role whose turn it is, if anything does.
+    control: Option<PredicateName>,
     sentences: Vec<Sentence>,
     /// Number of names made so far.
     auxiliaries: u32,
@@ -106,10 +105,8 @@ impl Lowering<'_> {
     }
 
     fn union(&self, names: &[Name]) -> Vec<TypeId> {
-        let mut union: Vec<TypeId> = names.iter().filter_map(|name| self.vocabulary.types.find(name.symbol)).collect();
-        union.sort_unstable();
-        union.dedup();
-        if union.is_empty() || union.contains(&TypeId::OBJECT) { vec![TypeId::OBJECT] } else { union }
+        let find = |name: &Name| self.vocabulary.types.find(name.symbol).expect("unknown types are errors");
+        check::union(names.iter().map(find).collect())
     }
 
     /// The condition that a variable is of its type.
@@ -132,7 +129,7 @@ impl Lowering<'_> {
     /// The atom for a predicate: `(true fluent)` or a relation.
     fn atom(&self, atom: &super::ast::Atom) -> Atom {
         let arguments: Vec<sentence::Term> = atom.arguments.iter().map(|&argument| self.term(argument)).collect();
-        if self.vocabulary.fluents.contains(&atom.predicate.symbol) {
+        if self.vocabulary.fluents.contains(&atom.name()) {
             let fluent = compound(atom.predicate.symbol, arguments, atom.span);
             return keyword(Predicate::True, vec![fluent], atom.span);
         }

@@ -28,7 +28,7 @@ impl Lowering<'_> {
 
     fn gain(&mut self, gain: &Gain) {
         let span = gain.span;
-        let role = role_of_gain(gain, &self.symbols, self.vocabulary).copied();
+        let role = role_of_gain(gain, self.vocabulary).copied();
         let bound = self.bind(&gain.parameters, false);
         let mut body: Vec<Formula> = bound.iter().map(|bound| self.typed(bound, span)).collect();
         let role = match role {

@@ -13,7 +13,17 @@ impl Reader<'_> {
         let (first, parts) = self.head(node, WHAT)?;
         let span = self.span(node);
         let word = self.text(first).to_ascii_lowercase();
+        if self.compares_numbers(&word, &parts) {
+            let advice = "conditions are about objects: count with a predicate and objects for the numbers";
+            self.unsupported(node, "comparisons of numbers", advice);
+            return None;
+        }
         match word.as_str() {
+            "preference" => {
+                let advice = "write a `:gain` for each result; what must hold stands in the condition itself";
+                self.unsupported(node, "preferences", advice);
+                None
+            }
             "and" => Some(Condition::And(self.conditions(&parts)?)),
             "or" => Some(Condition::Or(self.conditions(&parts)?, span)),
             "not" => {

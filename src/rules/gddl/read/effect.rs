@@ -33,14 +33,16 @@ impl Reader<'_> {
                 let (condition, inner) = (self.condition(condition), self.effect(inner));
                 Some(Effect::When(condition?, Box::new(inner?), span))
             }
-            "increase" | "decrease" | "assign" => {
-                let message = format!("`{}` belongs to numeric planning", self.text(first));
-                self.error("unsupported", span, message, "only predicates change; count with a predicate of numbers");
+            "increase" => self.increase(node, &parts),
+            "decrease" | "assign" | "scale-up" | "scale-down" => {
+                let what = format!("numeric effects such as `{}`", self.text(first));
+                let advice = "only `increase` is read, as a cost; count with a predicate and objects for the numbers";
+                self.unsupported(node, &what, advice);
                 None
             }
             "oneof" | "probabilistic" => {
-                let message = format!("`{}` belongs to planning with chance", self.text(first));
-                self.error("unsupported", span, message, "what an action does must be certain");
+                let what = format!("effects of chance such as `{}`", self.text(first));
+                self.unsupported(node, &what, "what an action does must be certain");
                 None
             }
             _ => self.atom(node, true).map(Effect::Add),

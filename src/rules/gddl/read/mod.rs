@@ -4,12 +4,14 @@
 
 mod condition;
 mod effect;
+mod number;
 mod section;
 mod typed;
 
 use super::ast::{Atom, Description, Name, Signature, Term};
 use crate::diagnostic::{Diagnostic, Source, quote};
 use crate::syntax::{Kind, NodeId, Span, Tree};
+use typed::Members;
 
 /// Words that are no predicates.
 const OPERATORS: &str = "and or not imply exists forall when = - define increase decrease assign scale-up scale-down \
@@ -18,7 +20,11 @@ const OPERATORS: &str = "and or not imply exists forall when = - define increase
 /// Reads all expressions of a tree.
 pub fn description(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Description {
     let mut reader = Reader { source, tree, diagnostics, found: Description::default() };
-    tree.roots().iter().for_each(|&root| reader.definition(root));
+    for &root in tree.roots() {
+        if !reader.package(root) {
+            reader.definition(root);
+        }
+    }
     reader.found
 }
 
@@ -65,9 +71,15 @@ impl<'a> Reader<'a> {
             .push(Diagnostic::error("wrong-form", span, format!("{found} can't stand here")).with_advice(advice));
     }
 
-    /// A name of anything: a word that is neither `-` nor a variable nor a keyword.
+    fn warning(&mut self, code: &'static str, span: Span, message: impl Into<String>, advice: &str) {
+        self.diagnostics.push(Diagnostic::warning(code, span, message).with_advice(advice));
+    }
+
+    /// A name of anything: a word that is neither a variable nor a keyword, and starts with no hyphen unless it is a
+    /// number: a hyphen stands before a type.
     fn name(&mut self, node: NodeId, what: &str) -> Option<Name> {
-        if self.kind(node) == Kind::Name && self.text(node) != "-" {
+        let text = self.text(node);
+        if self.kind(node) == Kind::Name && (!text.starts_with('-') || number::is_number(text)) {
             return Some(self.intern(node));
         }
         self.wrong_form(node, what);
@@ -89,12 +101,13 @@ impl<'a> Reader<'a> {
 
     /// A word that is no operator.
     fn predicate(&mut self, node: NodeId) -> Option<Name> {
+        const WHAT: &str = "the name of a predicate";
         let word = self.text(node);
         if OPERATORS.split_whitespace().any(|operator| operator.eq_ignore_ascii_case(word)) {
-            self.wrong_form(node, "the name of a predicate");
+            self.wrong_form(node, WHAT);
             return None;
         }
-        Some(self.intern(node))
+        self.name(node, WHAT)
     }
 
     /// The first word of a list, as a name, and what follows it.
@@ -135,7 +148,7 @@ impl<'a> Reader<'a> {
     fn signature(&mut self, node: NodeId) -> Option<Signature> {
         let (first, parameters) = self.head(node, "a predicate with its variables such as `(on ?x ?y - block)`")?;
         let name = self.predicate(first)?;
-        let parameters = self.typed_variables(&parameters)?;
+        let parameters = self.typed(&parameters, Members::Variables)?;
         Some(Signature { name, parameters, span: self.span(node) })
     }
 }

@@ -1,9 +1,12 @@
 //! Definitions and their sections.
 
 use super::Reader;
+use super::number::is_number;
+use super::typed::Members;
 use crate::diagnostic::quote;
 use crate::rules::gddl::ast::{Action, Condition, Derivation, Effect, Gain};
-use crate::syntax::{Kind, NodeId};
+use crate::syntax::lexer::UNEXPECTED;
+use crate::syntax::{Kind, NodeId, Span};
 
 /// What a definition defines.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -51,8 +54,8 @@ impl Reader<'_> {
         let word = self.text(first).to_ascii_lowercase();
         let home = match word.as_str() {
             ":requirements" | ":gain" => None,
-            ":types" | ":constants" | ":predicates" | ":derived" | ":action" => Some(Definition::Domain),
-            ":domain" | ":objects" | ":init" | ":goal" => Some(Definition::Problem),
+            ":types" | ":constants" | ":predicates" | ":functions" | ":derived" | ":action" => Some(Definition::Domain),
+            ":domain" | ":objects" | ":init" | ":goal" | ":metric" | ":length" => Some(Definition::Problem),
             _ => return self.unknown_section(first, &word),
         };
         if home.is_some_and(|home| home != definition) {
@@ -69,17 +72,24 @@ impl Reader<'_> {
                 _ => self.wrong_form(part, "a requirement such as `:typing`"),
             }),
             ":types" => {
-                let types = self.typed_names(parts, "a type")?;
+                let types = self.typed(parts, Members::Types)?;
                 self.found.types.extend(types);
             }
             ":constants" | ":objects" => {
-                let objects = self.typed_names(parts, "an object")?;
+                let objects = self.typed(parts, Members::Objects)?;
                 self.found.objects.extend(objects);
             }
-            ":predicates" => {
-                let signatures: Vec<_> = parts.iter().filter_map(|&part| self.signature(part)).collect();
-                self.found.predicates.extend(signatures);
-            }
+            ":predicates" => parts.iter().for_each(|&part| {
+                self.declaration(part);
+            }),
+            ":functions" => self.functions(parts)?,
+            ":metric" => self.metric(node, parts)?,
+            ":length" => self.warning(
+                "ignored-form",
+                self.span(node),
+                "`:length` has no influence",
+                "all plans are looked at, however long",
+            ),
             ":derived" => {
                 let advice = "it takes a predicate with variables and a condition";
                 let [head, body] = self.exactly(node, parts, ":derived", advice)?;
@@ -107,12 +117,15 @@ impl Reader<'_> {
 
     fn unknown_section(&mut self, first: NodeId, word: &str) -> Option<()> {
         let advice = match word {
-            ":functions" | ":metric" => "there are no numbers but those of gains; count with a predicate",
-            ":durative-action" | ":constraints" => "moves take no time, and only the end of play is judged",
+            ":durative-action" | ":process" | ":event" => "moves take no time: write `:action`",
+            ":constraints" | ":safety" => "only the end of play is judged: say what must hold in preconditions",
             ":axiom" => "write `(:derived (predicate ?x) condition)`",
+            ":task" | ":tasks" | ":htn" | ":method" | ":expansion" => "there are no tasks above actions, only a goal",
+            ":extends" => "write what the other domain says into this one",
+            ":timeless" => "write facts into `:init`; what no action changes goes on to hold",
             _ => {
-                "sections are :requirements, :types, :constants, :predicates, :derived, :action and :gain of a domain, \
-                  :domain, :objects, :init, :goal and :gain of a problem"
+                "sections are :requirements, :types, :constants, :predicates, :functions, :derived, :action and :gain of a \
+                  domain, :domain, :objects, :init, :goal, :metric, :length and :gain of a problem"
             }
         };
         self.error("unknown-section", self.span(first), format!("{} is no section of GDDL", quote(word)), advice);
@@ -126,6 +139,17 @@ impl Reader<'_> {
             [not, atom] if self.is_word(*not, "not") => {
                 self.atom(*atom, false)?;
             }
+            [equal, parts @ ..] if self.is_word(*equal, "=") => self.value(node, parts)?,
+            [at, time, atom]
+                if self.is_word(*at, "at") && is_number(self.text(*time)) && self.kind(*atom) == Kind::List =>
+            {
+                self.unsupported(node, "facts that come true at a time", "moves take no time: say it with an action");
+                return None;
+            }
+            [word, ..] if ["oneof", "unknown", "or"].iter().any(|uncertain| self.is_word(*word, uncertain)) => {
+                self.unsupported(node, "uncertain facts", "the initial state is known: write the facts that hold");
+                return None;
+            }
             _ => {
                 let atom = self.atom(node, false)?;
                 self.found.init.push(atom);
@@ -134,14 +158,58 @@ impl Reader<'_> {
         Some(())
     }
 
+    /// A member of `:predicates`.
+    fn declaration(&mut self, node: NodeId) -> Option<()> {
+        if let Some((&first, parameters)) = self.children(node).split_first()
+            && self.is_word(first, "=")
+        {
+            self.typed(parameters, Members::Variables)?;
+            let advice = "two terms are equal if they are one object; the declaration is left out";
+            self.warning("ignored-form", self.span(node), "`=` needs no declaration", advice);
+            return Some(());
+        }
+        let signature = self.signature(node)?;
+        self.found.predicates.push(signature);
+        Some(())
+    }
+
+    /// Whether this is `(in-package …)`, which tells a Lisp system where names belong.
+    pub(super) fn package(&mut self, node: NodeId) -> bool {
+        let parts = self.children(node);
+        let Some((&first, parts)) = parts.split_first() else { return false };
+        if !self.is_word(first, "in-package") {
+            return false;
+        }
+        let span = self.span(node);
+        let inside = Span { start: self.span(first).end, end: span.end - 1 };
+        // A string of plain words; comments may stand around it.
+        let lines = self.source.slice(inside).split(['\n', '\r']).map(|line| line.split(';').next().unwrap_or(""));
+        let name = lines.collect::<Vec<_>>().join(" ");
+        let string = name.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
+        let is_plain = |c: char| {
+            !"\"()|`\\?:".contains(c) && (c.is_alphanumeric() || c.is_ascii_graphic() || " \t\u{b}\u{c}".contains(c))
+        };
+        if string.is_some_and(|string| string.chars().all(is_plain)) {
+            // The lexer knows no quotes.
+            let within = |place: Span| inside.start <= place.start && place.end <= inside.end;
+            self.diagnostics.retain(|finding| finding.code != UNEXPECTED || !within(finding.span));
+        } else if parts.len() != 1 || matches!(self.kind(parts[0]), Kind::List | Kind::Variable) {
+            self.wrong_form(node, "`(in-package NAME)`");
+            return true;
+        }
+        self.warning("ignored-form", span, "`in-package` has no influence", "all names belong to this text");
+        true
+    }
+
     fn action(&mut self, node: NodeId, parts: &[NodeId]) -> Option<()> {
         const PARTS: &str = "`:parameters (…)`, `:precondition …` or `:effect …`";
+        const VARIABLES: &str = "each way to bind them is a move; write them into `:parameters`";
         let Some((&name, parts)) = parts.split_first() else {
             self.wrong_form(node, "`(:action NAME :parameters (…) :precondition … :effect …)`");
             return None;
         };
         let name = self.name(name, "the name of the action");
-        let (mut parameters, mut precondition, mut effect) = (None, None, None);
+        let (mut parameters, mut variables, mut precondition, mut effect) = (None, None, None, None);
         let mut complete = true;
         for pair in parts.chunks(2) {
             let &[word, part] = pair else {
@@ -154,6 +222,10 @@ impl Reader<'_> {
                     return None;
                 }
                 ":parameters" => parameters.replace(self.parameters(part)).is_some(),
+                ":vars" => {
+                    self.warning("unusual-form", self.span(word), "`:vars` are taken as further parameters", VARIABLES);
+                    variables.replace(self.parameters(part)).is_some()
+                }
                 ":precondition" => precondition.replace(self.condition(part)).is_some(),
                 ":effect" => effect.replace(self.effect(part)).is_some(),
                 _ => {
@@ -168,9 +240,11 @@ impl Reader<'_> {
                 complete = false;
             }
         }
+        let mut all = parameters.unwrap_or(Some(Vec::new()))?;
+        all.extend(variables.unwrap_or(Some(Vec::new()))?);
         let action = Action {
             name: name?,
-            parameters: parameters.unwrap_or(Some(Vec::new()))?,
+            parameters: all,
             precondition: precondition.unwrap_or(Some(Condition::TRUE))?,
             effect: effect.unwrap_or_else(|| Some(Effect::And(Vec::new())))?,
             span: self.span(node),
@@ -189,7 +263,7 @@ impl Reader<'_> {
         };
         let parameters = match parameters {
             [list] if self.kind(*list) == Kind::List => self.parameters(*list),
-            bare => self.typed_variables(bare),
+            bare => self.typed(bare, Members::Variables),
         };
         let value = self.name(*value, "a number from 0 to 100");
         let body = self.condition(*body);

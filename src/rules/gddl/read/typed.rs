@@ -1,20 +1,32 @@
 //! Typed lists: `a b - block c - (either arm crane) d`.
 
 use super::Reader;
+use super::number::is_number;
+use crate::diagnostic::quote;
 use crate::rules::gddl::ast::{Name, Typed};
-use crate::syntax::{Kind, NodeId};
+use crate::syntax::{Kind, NodeId, Span};
+
+const ADVICE: &str = "a type stands after the names it belongs to: `a b - block`";
+
+/// What a list is of, which decides what a type after no names can mean.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Members {
+    Types,
+    Objects,
+    Variables,
+}
+
+impl Members {
+    fn describe(self) -> &'static str {
+        match self {
+            Members::Types => "a type",
+            Members::Objects => "an object",
+            Members::Variables => "a variable such as `?x`",
+        }
+    }
+}
 
 impl Reader<'_> {
-    /// A typed list of names.
-    pub(super) fn typed_names(&mut self, nodes: &[NodeId], what: &str) -> Option<Vec<Typed>> {
-        self.typed(nodes, &mut |reader, node| reader.name(node, what))
-    }
-
-    /// A typed list of variables.
-    pub(super) fn typed_variables(&mut self, nodes: &[NodeId]) -> Option<Vec<Typed>> {
-        self.typed(nodes, &mut |reader, node| reader.variable(node))
-    }
-
     /// A typed list of variables in parentheses.
     pub(super) fn parameters(&mut self, node: NodeId) -> Option<Vec<Typed>> {
         if self.kind(node) != Kind::List {
@@ -22,14 +34,11 @@ impl Reader<'_> {
             return None;
         }
         let members = self.children(node);
-        self.typed_variables(&members)
+        self.typed(&members, Members::Variables)
     }
 
-    fn typed(
-        &mut self,
-        nodes: &[NodeId],
-        member: &mut dyn FnMut(&mut Self, NodeId) -> Option<Name>,
-    ) -> Option<Vec<Typed>> {
+    /// A typed list.
+    pub(super) fn typed(&mut self, nodes: &[NodeId], members: Members) -> Option<Vec<Typed>> {
         let mut list: Vec<Typed> = Vec::new();
         // Members from here on wait for their type.
         let mut open = 0;
@@ -37,30 +46,64 @@ impl Reader<'_> {
         let mut at = 0;
         while let Some(&node) = nodes.get(at) {
             at += 1;
-            if !(self.kind(node) == Kind::Name && self.text(node) == "-") {
-                match member(self, node) {
+            if !self.is_hyphen(node) {
+                let name = match members {
+                    Members::Variables => self.variable(node),
+                    Members::Types | Members::Objects => self.name(node, members.describe()),
+                };
+                match name {
                     Some(name) => list.push(Typed { name, types: Vec::new() }),
                     None => complete = false,
                 }
                 continue;
             }
-            let advice = "a type stands after the names it belongs to: `a b - block`";
-            let Some(&node) = nodes.get(at) else {
-                self.error("missing-type", self.span(node), "`-` without a type", advice);
+            let types = if self.text(node) != "-" {
+                self.glued_type(node)
+            } else if let Some(&written) = nodes.get(at) {
+                at += 1;
+                self.types(written)
+            } else {
+                self.error("missing-type", self.span(node), "`-` without a type", ADVICE);
                 return None;
             };
             if open == list.len() && complete {
-                self.error("missing-name", self.span(nodes[at - 1]), "`-` without a name before it", advice);
-                complete = false;
+                complete = self.nothing_typed(node, members, open == 0);
             }
-            at += 1;
-            match self.types(node) {
+            match types {
                 Some(types) => list[open..].iter_mut().for_each(|typed| typed.types.clone_from(&types)),
                 None => complete = false,
             }
             open = list.len();
         }
         complete.then_some(list)
+    }
+
+    /// Whether a type follows: `-`, alone or before its name.
+    fn is_hyphen(&self, node: NodeId) -> bool {
+        let text = self.text(node);
+        self.kind(node) == Kind::Name && text.starts_with('-') && !is_number(text)
+    }
+
+    /// The type in `-block`, which lacks a blank.
+    fn glued_type(&mut self, node: NodeId) -> Option<Vec<Name>> {
+        let (text, span) = (self.text(node), self.span(node));
+        let message = format!("a blank is missing in {}", quote(text));
+        self.warning("missing-blank", span, message, "it is read as a type: no name starts with a hyphen");
+        let name = text[1..].to_ascii_lowercase();
+        let symbol = self.found.symbols.intern(&name);
+        Some(vec![Name { symbol, span: Span { start: span.start + 1, ..span } }])
+    }
+
+    /// Tells of a type after no names, and whether that has a meaning: an object list of a program that had nothing to
+    /// write has, but in `a - b - c` types could stand above each other, and a parameter may be missing.
+    fn nothing_typed(&mut self, node: NodeId, members: Members, first: bool) -> bool {
+        let span = self.span(node);
+        if members == Members::Objects || members == Members::Types && first {
+            self.warning("empty-list", span, "`-` without a name before it", "nothing is of this type here");
+            return true;
+        }
+        self.error("missing-name", span, "`-` without a name before it", ADVICE);
+        false
     }
 
     /// A type, or `(either type …)`.

@@ -1,0 +1,126 @@
+//! Numbers: costs of actions are read and have no influence; everything else about numbers is refused.
+//!
+//! A cost that no condition asks for changes nothing of play. `grammar/gddl.md` says what that leaves out.
+
+use super::Reader;
+use crate::diagnostic::Diagnostic;
+use crate::rules::gddl::ast::{Amount, Effect};
+use crate::syntax::{Kind, NodeId};
+
+/// What compares numbers, besides `=`.
+pub(super) const COMPARISONS: [&str; 4] = ["<", ">", "<=", ">="];
+
+const ARITHMETIC: [&str; 4] = ["+", "-", "*", "/"];
+
+/// Whether a word is a number, such as `7` or `-0.5`.
+pub(super) fn is_number(word: &str) -> bool {
+    let word = word.strip_prefix('-').unwrap_or(word);
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
+    match word.split_once('.') {
+        Some((whole, fraction)) => digits(whole) && digits(fraction),
+        None => digits(word),
+    }
+}
+
+impl Reader<'_> {
+    /// `(:functions (total-cost) (length ?x ?y - place) - number …)`
+    pub(super) fn functions(&mut self, parts: &[NodeId]) -> Option<()> {
+        const ADVICE: &str = "`number` is the only type of a function; for another one write a predicate";
+        let mut parts = parts.iter();
+        while let Some(&part) = parts.next() {
+            if !self.is_word(part, "-") {
+                let function = self.signature(part)?;
+                self.found.functions.push(function);
+                continue;
+            }
+            match parts.next() {
+                Some(&of) if self.is_word(of, "number") => {}
+                Some(&of) => self.unsupported(of, "functions with objects as their values", ADVICE),
+                None => self.error("missing-type", self.span(part), "`-` without a type", ADVICE),
+            }
+        }
+        Some(())
+    }
+
+    /// `(:metric minimize (total-cost))`
+    pub(super) fn metric(&mut self, node: NodeId, parts: &[NodeId]) -> Option<()> {
+        let advice = "it takes `minimize` and what is to be small: `(:metric minimize (total-cost))`";
+        let [direction, amount] = self.exactly(node, parts, ":metric", advice)?;
+        if self.is_word(direction, "maximize") {
+            let advice = "reaching the goal is worth 100, whatever else holds then; `:gain` says what else is worth";
+            self.unsupported(node, "metric to maximize", advice);
+            return None;
+        }
+        if !self.is_word(direction, "minimize") {
+            self.wrong_form(direction, "`minimize`");
+            return None;
+        }
+        // Some write `total-time`, which is no function that anybody declares, or leave out the parentheses.
+        let is_word = self.kind(amount) == Kind::Name;
+        let amount = if is_word || self.is_total_time(amount) { Amount::Number } else { self.amount(amount)? };
+        self.found.metrics.push((amount, self.span(node)));
+        Some(())
+    }
+
+    fn is_total_time(&self, node: NodeId) -> bool {
+        matches!(self.children(node)[..], [word] if self.is_word(word, "total-time"))
+    }
+
+    /// `(increase (total-cost) amount)`
+    pub(super) fn increase(&mut self, node: NodeId, parts: &[NodeId]) -> Option<Effect> {
+        let advice = "it takes a function and by how much it grows: `(increase (total-cost) 1)`";
+        let [function, amount] = self.exactly(node, parts, "increase", advice)?;
+        let (function, amount) = (self.atom(function, true), self.amount(amount));
+        Some(Effect::Increase(function?, amount?, self.span(node)))
+    }
+
+    fn amount(&mut self, node: NodeId) -> Option<Amount> {
+        const WHAT: &str = "a number or a function such as `(length ?x ?y)`";
+        if self.kind(node) != Kind::List {
+            if self.kind(node) == Kind::Name && is_number(self.text(node)) {
+                return Some(Amount::Number);
+            }
+            self.wrong_form(node, WHAT);
+            return None;
+        }
+        let (first, parts) = self.head(node, WHAT)?;
+        if !ARITHMETIC.contains(&self.text(first)) {
+            return self.atom(node, true).map(Amount::Function);
+        }
+        if parts.is_empty() {
+            self.wrong_form(node, WHAT);
+            return None;
+        }
+        let parts: Vec<Option<Amount>> = parts.iter().map(|&part| self.amount(part)).collect();
+        Some(Amount::Combined(parts.into_iter().collect::<Option<_>>()?))
+    }
+
+    /// `(= (function object …) number)` of `:init`.
+    pub(super) fn value(&mut self, node: NodeId, parts: &[NodeId]) -> Option<()> {
+        let advice = "it says the value of a function: `(= (total-cost) 0)`";
+        let [function, value] = self.exactly(node, parts, "=", advice)?;
+        if self.kind(function) != Kind::List {
+            self.wrong_form(node, "a fact such as `(on a b)`; objects are the same only under one name");
+            return None;
+        }
+        let function = self.atom(function, false)?;
+        if self.kind(value) != Kind::Name || !is_number(self.text(value)) {
+            let advice = "`number` is the only type of a function; for another one write a predicate";
+            self.unsupported(value, "functions with objects as their values", advice);
+            return None;
+        }
+        self.found.values.push(function);
+        Some(())
+    }
+
+    /// Whether a condition compares numbers.
+    pub(super) fn compares_numbers(&self, word: &str, parts: &[NodeId]) -> bool {
+        (word == "=" || COMPARISONS.contains(&word)) && parts.iter().any(|&part| self.kind(part) == Kind::List)
+    }
+
+    /// Refuses a part of another planning language.
+    pub(super) fn unsupported(&mut self, node: NodeId, what: &str, advice: &str) {
+        let message = format!("GDDL has no {what}");
+        self.diagnostics.push(Diagnostic::error("unsupported", self.span(node), message).with_advice(advice));
+    }
+}
