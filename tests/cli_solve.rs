@@ -280,3 +280,16 @@ fn a_solution_of_either_language_answers_and_is_verified() {
         done(&["verify", folder]);
     }
 }
+
+/// The problem's name is that of the game and of its folder.
+#[test]
+fn a_planning_task_has_the_name_of_its_problem() {
+    let folder = tempfile::tempdir().unwrap();
+    let planning = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/gddl/planning");
+    std::fs::copy(format!("{planning}/gripper.pddl"), folder.path().join("p01")).unwrap();
+    let output = storing(&["p01", "--format", "json"]).current_dir(folder.path()).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(report["game"], json!("gripper-2"));
+    assert!(folder.path().join("gripper-2.ggs/manifest.json").exists());
+}

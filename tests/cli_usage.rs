@@ -143,7 +143,13 @@ fn a_domain_and_its_problem_are_one_game() {
     assert!(output.contains("(stack a b)"), "{output}");
     let (code, output, _) = run(&["check", &domain], b"");
     assert_eq!(code, 3);
-    assert!(output.contains("missing-definition"), "{output}");
+    assert!(output.contains("missing-definition") && output.contains("--problem"), "{output}");
+    let (code, output, _) = run(&["check", &problem], b"");
+    assert_eq!(code, 3);
+    assert!(output.contains("a problem without its domain") && output.contains("1 error"), "{output}");
+    // The wrong way round is no mistake.
+    let (code, output, errors) = run(&["ground", &problem, "--problem", &domain, "--format", "json"], b"");
+    assert_eq!((code, output.contains("(stack a b)")), (0, true), "{errors}");
     // A finding in the second file has its name and its line.
     let (_folder, path) =
         temporary("second.gddl", b"(define (problem p) (:domain blocks)\n (:init (onn a))\n (:goal ()))");

@@ -53,11 +53,9 @@ impl Source {
         }
     }
 
-    /// The name without folders and extension: the name of the game. Of two files the last one names it, as a problem
-    /// tells more than its domain.
+    /// The name without folders and extension: the name of a game whose rules have none.
     pub fn stem(&self) -> &str {
-        let name = self.second.as_ref().map_or(&self.name, |(_, name)| name);
-        std::path::Path::new(name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(name)
+        std::path::Path::new(&self.name).file_stem().and_then(|stem| stem.to_str()).unwrap_or(&self.name)
     }
 
     /// The whole text.
@@ -127,7 +125,6 @@ mod tests {
     #[test]
     fn two_files_have_lines_of_their_own() {
         let source = Source::joined(Source::new("dir/a.pddl", b"ab\ncd"), Source::new("b.pddl", b"ef\ngh"));
-        assert_eq!(source.stem(), "b");
         assert_eq!(source.text(), "ab\ncd\nef\ngh");
         let place = |offset| (source.name_at(offset), source.position(offset).line, source.line_at(offset));
         assert_eq!(place(4), ("dir/a.pddl", 2, "cd"));

@@ -2,7 +2,21 @@
 
 use super::{StoreError, atomic, lock, manifest};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
+
+/// Longer names are cut: file systems have bounds.
+const LONGEST_NAME: usize = 100;
+
+/// Where the solution of a game of this name goes unless somebody says otherwise: `NAME.ggs` in the current folder. The
+/// name may come from a text, so what a path reads as more than a name is replaced.
+pub fn default_folder(game: &str) -> PathBuf {
+    let is_plain = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
+    let mut name: String = game.chars().take(LONGEST_NAME).map(|c| if is_plain(c) { c } else { '_' }).collect();
+    if name.starts_with(['.', '-']) {
+        name.insert(0, '_');
+    }
+    format!("{name}.ggs").into()
+}
 
 /// Whether a file of this name is one of a solution.
 fn is_ours(name: &str) -> bool {
@@ -45,4 +59,24 @@ fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError>
         fs::remove_file(&path).map_err(|error| StoreError::io(&path, &error))?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_game_names_a_folder_and_no_path() {
+        for (game, folder) in [
+            ("tictactoe", "tictactoe.ggs"),
+            ("a game", "a game.ggs"),
+            ("../../etc", "_.._.._etc.ggs"),
+            ("/etc", "_etc.ggs"),
+            ("-out", "_-out.ggs"),
+            ("a:b\\c", "a_b_c.ggs"),
+        ] {
+            assert_eq!(default_folder(game), Path::new(folder), "{game}");
+        }
+        assert_eq!(default_folder(&"é".repeat(1000)).to_string_lossy().chars().count(), LONGEST_NAME + 4);
+    }
 }

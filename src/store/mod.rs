@@ -23,6 +23,7 @@ mod writer;
 pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
 pub use file::{layer_name, write_layer};
+pub use folder::default_folder;
 pub use header::{Header, Kind};
 pub use layer_file::LayerFile;
 pub use lock::Lock;

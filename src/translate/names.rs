@@ -28,18 +28,26 @@ pub const GDDL_WORDS: [&str; 18] = [
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     taken: FxHashSet<String>,
+    /// Only names that GDDL has room for: no `?` but at the start, and no hyphen there unless it is a number.
+    gddl: bool,
 }
 
 impl Names {
     /// No name but the reserved ones is taken; those are in lower case, and forbidden in any case of letters.
     pub fn new(reserved: &[&str]) -> Self {
-        Names { taken: reserved.iter().map(|&name| name.to_owned()).collect() }
+        Names { taken: reserved.iter().map(|&name| name.to_owned()).collect(), gddl: false }
+    }
+
+    /// As [`Names::new`], for names of GDDL.
+    pub fn gddl(reserved: &[&str]) -> Self {
+        Names { gddl: true, ..Names::new(reserved) }
     }
 
     /// A name like the one wished for that is not taken yet; names that differ in case count as the same.
     ///
     /// `|` marks names made in lowering: the part before it is tried first.
     pub fn choose(&mut self, wished: &str) -> String {
+        let wished = if self.gddl { in_gddl(wished) } else { wished.to_owned() };
         let clean: String = wished.split('|').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
         let stem = wished.split('|').next().unwrap_or_default();
         let stem = if stem.is_empty() { &clean } else { stem };
@@ -53,6 +61,14 @@ impl Names {
     }
 }
 
+/// A name or a variable with the marks replaced that start a variable or a type.
+fn in_gddl(name: &str) -> String {
+    let (mark, name) = if let Some(name) = name.strip_prefix('?') { ("?", name) } else { ("", name) };
+    let is_number = name.parse::<i64>().is_ok();
+    let hyphen = if name.starts_with('-') && mark.is_empty() && !is_number { "_" } else { "" };
+    format!("{mark}{hyphen}{}", name.replace('?', "_"))
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -63,5 +79,13 @@ mod tests {
         let chosen: Vec<String> =
             ["row", "Row", "row|type", "true", "some|3", "some|4", "|x", "|"].map(|name| names.choose(name)).into();
         assert_eq!(chosen, ["row", "Row_1", "row_type", "true_1", "some", "some_4", "x", "unnamed"]);
+    }
+
+    #[test]
+    fn marks_of_gddl_start_nothing_else() {
+        let mut names = Names::gddl(&["-"]);
+        let chosen: Vec<String> = ["a?b", "?x?y", "-1", "-x", "-", "a-b", "?-x"].map(|name| names.choose(name)).into();
+        assert_eq!(chosen, ["a_b", "?x_y", "-1", "_-x", "_-", "a-b", "?-x"]);
+        assert_eq!(Names::new(&[]).choose("-a?"), "-a?");
     }
 }

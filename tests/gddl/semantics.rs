@@ -231,7 +231,8 @@ fn turns_need_the_type_of_players() {
 /// With several roles and gains it says who is to blame.
 #[test]
 fn players_without_turns_are_refused() {
-    for (control, code) in [("", "missing-control"), ("(control ?p)", "control-arity"), ("(control)", "control-arity")]
+    for (control, code) in
+        [("", "missing-control"), ("(control ?p ?q)", "control-arity"), ("(control)", "control-arity")]
     {
         let text = format!(
             "(define (domain d) (:types role) (:constants x o - role) (:predicates (over) {control})

@@ -9,7 +9,7 @@ use super::prepare::{self, Prepared, Rules};
 use crate::diagnostic::Source;
 use crate::limits::Limits;
 use crate::report::{Command, RunReport, refusal_json};
-use crate::rules::{Language, identity};
+use crate::rules::{Language, Program, identity};
 use crate::solve::{self, Algorithm, Outcome, SolveError, SolveOptions, StageTime};
 use crate::store::{self, Store, Subject};
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     let format = arguments.report.format;
     let rules = prepare::read(&arguments.game, format, &console)?;
     let run = Run { options, limits, console, format };
-    let finished = match folder(command, arguments, &rules.source) {
+    let finished = match folder(command, arguments, &rules.program) {
         None => run.unstored(&rules),
         Some(folder) => run.stored(rules, &folder),
     };
@@ -47,13 +47,13 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
 }
 
 /// Where the solution goes, if anywhere: counts are stored only where that is asked for.
-fn folder(command: Command, arguments: &Solve, rules: &Source) -> Option<PathBuf> {
+fn folder(command: Command, arguments: &Solve, rules: &Program) -> Option<PathBuf> {
     match &arguments.out {
         Some(folder) => Some(folder.clone()),
         None if arguments.no_store || command == Command::Count => None,
         // The other algorithms have no layers to store.
         None if arguments.algorithm.is_some_and(|algorithm| algorithm != arguments::Algorithm::Layered) => None,
-        None => Some(format!("{}.ggs", rules.stem()).into()),
+        None => Some(store::default_folder(&rules.name)),
     }
 }
 
@@ -111,10 +111,10 @@ impl Run {
 
     /// What a stored solution is of.
     fn subject(&self, rules: &Rules) -> Subject {
-        let Rules { source, language, .. } = rules;
+        let Rules { source, language, program, .. } = rules;
         let SolveOptions { opponent_model, count_only, .. } = self.options;
         Subject {
-            game: source.stem().to_owned(),
+            game: program.name.clone(),
             language: language.name().to_owned(),
             rules: source.text().as_bytes().to_vec(),
             rules_hash: identity(&language.rulesheet(source)),

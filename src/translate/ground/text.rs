@@ -19,9 +19,9 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
         limits.check()?;
         actions.extend(rewriter.action(id, &turns)?);
     }
-    let mut predicates = Names::new(&GDDL_WORDS);
+    let mut predicates = Names::gddl(&GDDL_WORDS);
     predicates.choose("control");
-    let mut objects = Names::new(&["-"]);
+    let mut objects = Names::gddl(&["-"]);
     let roles: Vec<String> = game.roles.iter().map(|role| objects.choose(&flat(role))).collect();
     let mut declared = Vec::new();
     let fluents: Vec<Expression> = (game.fluent_ids().zip(&game.fluents))
@@ -77,7 +77,7 @@ struct Writer<'a> {
 impl Writer<'_> {
     fn text(&self, declared: Vec<Expression>, actions: &[GroundAction]) -> String {
         let comment = self.game.name.replace(['\n', '\r'], " ");
-        let name = Names::new(&["-"]).choose(&name_of(&comment));
+        let name = Names::gddl(&["-"]).choose(&name_of(&comment));
         let mut text = format!(";;; {comment}, written by ggsolve\n\n(define (domain {name})");
         let mut section = |expression: Expression, blank: bool, kept: usize| {
             text.push_str(if blank { "\n\n  " } else { "\n  " });
@@ -97,7 +97,7 @@ impl Writer<'_> {
             }
         }
         self.formulas.rules().for_each(|rule| section(rule, true, 2));
-        let mut names = Names::new(&["-"]);
+        let mut names = Names::gddl(&["-"]);
         for action in actions {
             section(self.action(action, &mut names), true, 2);
         }

@@ -18,7 +18,7 @@ pub struct Scope<'v, 'c> {
 
 impl<'v, 'c> Scope<'v, 'c> {
     pub fn new(vocabulary: &'v Vocabulary, clauses: &'v Clauses<'c>) -> Self {
-        Scope { vocabulary, clauses, names: Names::new(&["?"]), chosen: IndexMap::new() }
+        Scope { vocabulary, clauses, names: Names::gddl(&["?"]), chosen: IndexMap::new() }
     }
 
     fn variable(&mut self, variable: Variable) -> Expression {

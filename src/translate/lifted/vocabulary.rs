@@ -27,7 +27,7 @@ impl Vocabulary {
     pub fn new(clauses: &Clauses, control: Option<Symbol>, relations: &IndexSet<Name>) -> Self {
         let (shape, sorts) = (clauses.shape, clauses.sorts);
         let symbols = &shape.program.symbols;
-        let mut names = Names::new(&GDDL_WORDS);
+        let mut names = Names::gddl(&GDDL_WORDS);
         let mut predicates = IndexMap::new();
         if let Some(control) = control {
             predicates.insert(Name::Fluent(control, 1), names.choose("control"));
@@ -48,10 +48,10 @@ impl Vocabulary {
         let members = sorts.constants();
         let role_sort = sorts.of(Place::Role);
         let mixed = role_sort.filter(|sort| members.get(sort).is_none_or(|names| names.len() > shape.roles.len()));
-        let mut names = Names::new(&["-", "object", "role", "either"]);
+        let mut names = Names::gddl(&["-", "object", "role", "either"]);
         let mut types = IndexMap::new();
         let mut objects = IndexMap::new();
-        let mut object_names = Names::new(&["-"]);
+        let mut object_names = Names::gddl(&["-"]);
         for (&sort, constants) in &members {
             let wished = sorts.name(sort, shape).map_or("thing", |name| symbols.name(name)).to_owned();
             let name =
@@ -92,7 +92,7 @@ impl Vocabulary {
         let shape = clauses.shape;
         let comment = shape.program.name.replace(['\n', '\r'], " ");
         let name: String = comment.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect();
-        let name = Names::new(&["-"]).choose(&name);
+        let name = Names::gddl(&["-"]).choose(&name);
         let mut text = format!(";;; {comment}, written by ggsolve\n\n(define (domain {name})");
         let mut section = |expression: Expression, blank: bool, kept: usize| {
             text.push_str(if blank { "\n\n  " } else { "\n  " });
@@ -117,7 +117,7 @@ impl Vocabulary {
             let head = list(self.predicate(rule.name), scope.typed(&rule.head));
             section(list(":derived", [head, scope.condition(&rule.body)]), true, 2);
         }
-        let mut names = Names::new(&["-"]);
+        let mut names = Names::gddl(&["-"]);
         for action in &game.actions {
             section(self.action(action, clauses, &mut names), true, 2);
         }

@@ -168,10 +168,14 @@ impl Vocabulary {
         let Some(role) = self.role else { return };
         let belongs = |types: &Vec<TypeId>| self.types.intersection_is_below(types, &[role]);
         self.roles = self.objects.iter().filter(|(_, types)| belongs(types)).map(|(&name, _)| name).collect();
-        self.control = find(CONTROL).map(|symbol| PredicateName { symbol, arity: 1 }).filter(|control| {
-            let declared = self.predicates.get(control);
-            declared.is_some_and(|arguments| arguments.iter().all(|union| self.types.union_is_below(union, &[role])))
-        });
+        // Of a game, which has gains, the argument may be of a wider type.
+        let is_game = !description.gains.is_empty();
+        let fits = |union: &Vec<TypeId>| {
+            self.types.union_is_below(union, &[role]) || is_game && self.types.union_is_below(&[role], union)
+        };
+        self.control = find(CONTROL)
+            .map(|symbol| PredicateName { symbol, arity: 1 })
+            .filter(|control| self.predicates.get(control).is_some_and(|arguments| arguments.iter().all(fits)));
         if self.roles.len() > 1 && self.control.is_none() && description.gains.is_empty() {
             self.role = None;
             self.roles.clear();
