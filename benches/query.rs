@@ -45,8 +45,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             let assignment = counted.random(&mut random)?;
             drawn.extend(assignment.map(|levels| Position { layer: record.layer, state: stored.codec.state(&levels) }));
         }
-        let lookup =
-            |position: &Position| stored.value(position.layer, &position.state).map(|value| value.map(<[u8]>::len));
+        let lookup = |position: &Position| {
+            stored.worth(position.layer, &position.state).map(|worth| worth.map(|worth| worth.value.map(<[u8]>::len)))
+        };
         for position in &drawn {
             black_box(lookup(position)?);
         }

@@ -4,8 +4,8 @@
     python3 examples/read_solution.py tictactoe.ggs '(cell 1 1 x) (cell 1 2 b) ... (control oplayer)'
 
 Written from grammar/solution-format.md alone, with the standard library only; but before Python 3.14, values by rank
-need the module zstandard or the program zstd. Prints the layer and a reward for each role, or that no reachable state
-has exactly these fluents.
+need the module zstandard or the program zstd. Prints the layer and a reward for each role (or `endless`, and where play
+can be endless the round), or that no reachable state has exactly these fluents.
 """
 
 import bisect
@@ -54,9 +54,9 @@ class LayerFile:
         with open(os.path.join(folder, name), "rb") as file:
             self.bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         magic, version, self.kind, _, self.levels, self.root, _, self.nodes = self.read("<8s6IQ", 0)
-        if magic != b"GGSOLVE\0" or version not in (1, 2):
-            sys.exit(f"{name} is no layer of a solution in format version 1 or 2")
-        if self.kind < 2:  # a diagram: by level from the bottom, the first id and the first entry of the directory
+        if magic != b"GGSOLVE\0" or version not in (1, 2, 3):
+            sys.exit(f"{name} is no file of a solution in format version 1 to 3")
+        if self.kind != 2:  # a diagram: by level from the bottom, the first id and the first entry of the directory
             self.first, self.entry = [TERMINALS], [0]
             for count in self.read(f"<{self.levels}I", 40):
                 self.first.append(self.first[-1] + count)
@@ -84,15 +84,15 @@ class LayerFile:
         return lo_base + self.bits(start, index * (lo + hi), lo), hi_base + self.bits(start, index * (lo + hi) + lo, hi)
 
     def path(self, levels):
-        """In a set of states, the nodes left for their second child on the way; None if it is not in the set."""
+        """In a set, the terminal (0: it is not in the set) and the nodes left for their second child on the way."""
         node, next_level, path = self.root, 0, []
         while node != 0 and not any(levels[next_level : self.level(node)]):  # a level that is skipped is false
             if node < TERMINALS:
-                return path
+                return node, path
             next_level = self.level(node) + 1
             path += [node] if levels[next_level - 1] else []
             node = self.children(node)[levels[next_level - 1]]
-        return None
+        return 0, path
 
     def value(self, levels):
         """In a diagram of values, a level that is skipped does not matter."""
@@ -120,12 +120,27 @@ class LayerFile:
         return self.read("<I", 64 + 4 * code)[0]
 
 
+def settled(folder, manifest, levels):
+    """The value of a state among all of them, and the round that settled it."""
+    record, number = manifest.get("settled") or {"rounds_files": []}, 0
+    terminals = [LayerFile(folder, file["name"]).path(levels)[0] for file in record["rounds_files"]]
+    if manifest["phase"] != "complete" and 0 in (terminals or [0]):
+        sys.exit("this state is not solved yet")
+    value, _ = LayerFile(folder, record["outcomes_file"]["name"]).path(levels)
+    if value > len(manifest["rewards"]):
+        return "endless"
+    for terminal in reversed(terminals):
+        number = number * record["base"] + terminal - 1
+    pairs = zip(manifest["roles"], manifest["rewards"][value - 1])
+    return ", ".join(f"{role} {reward}" for role, reward in pairs) + f", round {number}"
+
+
 def main(folder, fluents):
     with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
         text = file.read()
     manifest = json.loads(text)
-    if manifest["format"] != "ggsolve solution" or manifest["version"] not in (1, 2):
-        sys.exit("not a solution of ggsolve in format version 1 or 2")
+    if manifest["format"] != "ggsolve solution" or manifest["version"] not in (1, 2, 3):
+        sys.exit("not a solution of ggsolve in format version 1 to 3")
     if hashlib.sha256(text.replace(manifest["checksum"], "0" * 64, 1).encode()).hexdigest() != manifest["checksum"]:
         sys.exit("manifest.json is damaged")
     names, defaults = manifest["variables"], manifest["defaults"]
@@ -134,8 +149,10 @@ def main(folder, fluents):
     levels = [name in fluents for name in names]  # by level, whether its fluent holds
     fits = ((default["fluent"] in fluents) != any(levels[k] for k in default["unless"]) for default in defaults)
     for layer in manifest["layers"] if all(fits) else []:
-        path = LayerFile(folder, layer["states_file"]["name"]).path(levels)
-        if path is not None:
+        found, path = LayerFile(folder, layer["states_file"]["name"]).path(levels)
+        if found:
+            if manifest["algorithm"] == "global":
+                sys.exit(print(f"layer {layer['layer']}: {settled(folder, manifest, levels)}"))
             if layer["values_file"] is None:
                 sys.exit(f"layer {layer['layer']} is not solved yet")
             values = LayerFile(folder, layer["values_file"]["name"])

@@ -40,6 +40,15 @@ impl OpponentModel {
         }
     }
 
+    /// As [`OpponentModel::rank`], with endless play (`None`) among the rewards of `roles` roles: it ranks as if
+    /// everybody got 0, just below a real such reward.
+    pub fn rank_or_endless(self, mover: usize, roles: usize, value: Option<&[u8]>) -> ((i32, i32), bool) {
+        match value {
+            Some(rewards) => (self.rank(mover, rewards), true),
+            None => (self.rank(mover, &vec![0; roles]), false),
+        }
+    }
+
     /// `Greater`: the mover prefers `left` to `right`.
     pub fn compare(self, mover: usize, left: &[u8], right: &[u8]) -> Ordering {
         self.rank(mover, left).cmp(&self.rank(mover, right))

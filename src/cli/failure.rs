@@ -103,7 +103,7 @@ impl From<ReadError> for Failure {
         match error {
             ReadError::Position(error) => Failure::Usage(error.to_string()),
             ReadError::Store(error) => Failure::store(error),
-            ReadError::Unfinished { .. } => Failure::Unsolved(error.to_string()),
+            ReadError::Unfinished { .. } | ReadError::Unsettled { .. } => Failure::Unsolved(error.to_string()),
             ReadError::Damaged(_) => Failure::Solution(error.to_string()),
             ReadError::Limit(limit) => limit.into(),
         }

@@ -40,8 +40,9 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         Algorithm::Classic => solve::Algorithm::Classic,
         Algorithm::Matrix => solve::Algorithm::Matrix,
     });
-    if arguments.out.is_some() && algorithm.is_some_and(|algorithm| algorithm != solve::Algorithm::Layered) {
-        return Err(Failure::Usage("--out: only the layered algorithm keeps its solution on disk".to_owned()));
+    if let Some(algorithm) = algorithm.filter(|algorithm| arguments.out.is_some() && !algorithm.is_stored()) {
+        let name = algorithm.name();
+        return Err(Failure::Usage(format!("--out: the algorithm {name} stores nothing; layered and global do")));
     }
     let order = match arguments.order.as_str() {
         "search" => Order::Search,

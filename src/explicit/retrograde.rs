@@ -1,11 +1,13 @@
 //! Values where play can go on for ever, by their definition: every reachable state is looked at again and again.
 //!
 //! Endless play pays nobody. It ranks as if every role got 0, just below a real such reward, in the mover's order.
-//! 1. A state all of whose successors have values takes the best of them in its mover's order, again and again.
+//! 1. All states all of whose successors have values take the best of them in their mover's order, again and again.
 //! 2. If that settles nothing more: for each role, of all values that successors of the unsettled states where it
 //!    moves have, the best one; if that ranks above endless play, all of these states with such a successor take it.
 //!    Then 1 again.
 //! 3. If that settles nothing either, play from what is left is endless.
+//!
+//! Each time that states take values is a round.
 
 use super::explore::explore_while;
 use super::{ExplicitError, Exploration, StateId};
@@ -19,16 +21,10 @@ pub struct RetrogradeSolution {
     pub exploration: Exploration,
     /// Rewards by role, `None` for endless play.
     pub values: Vec<Option<Vec<u8>>>,
+    /// The round in which the value was found, 0 for a terminal state; `None` for endless play.
+    pub rounds: Vec<Option<u32>>,
     /// Moves needed to get there from the initial state.
     pub distances: Vec<u32>,
-}
-
-/// A key that is larger the better a value is for a mover; `None` is endless play.
-fn rank(model: OpponentModel, mover: usize, roles: usize, value: Option<&Vec<u8>>) -> ((i32, i32), bool) {
-    match value {
-        Some(rewards) => (model.rank(mover, rewards), true),
-        None => (model.rank(mover, &vec![0; roles]), false),
-    }
 }
 
 /// Solves a game of at most `limit_states` distinct states, in time quadratic in their number at worst. Refuses
@@ -41,31 +37,34 @@ pub fn retrograde(game: &Game, model: OpponentModel, limit_states: usize) -> Res
     let roles = game.roles.len();
     let mut values: Vec<Option<Vec<u8>>> =
         exploration.ids().map(|id| exploration.rewards(id).map(<[u8]>::to_vec)).collect();
+    let mut rounds: Vec<Option<u32>> = values.iter().map(|value| value.as_ref().map(|_| 0)).collect();
+    let rank = |mover, value: Option<&Vec<u8>>| model.rank_or_endless(mover, roles, value.map(Vec::as_slice));
     let mover = |id: StateId| exploration.mover(id).map_or(0, |role| role.index());
-    loop {
+    for round in 1.. {
+        let before = values.clone();
         let mut settled = false;
-        for id in exploration.ids().rev().filter(|id| !exploration.terminal(*id)) {
-            let successors = || exploration.successors(id).iter().map(|next| values[next.index()].as_ref());
-            if values[id.index()].is_none() && successors().all(|value| value.is_some()) {
-                values[id.index()] =
-                    successors().max_by_key(|value| rank(model, mover(id), roles, *value)).flatten().cloned();
+        for id in exploration.ids().filter(|id| !exploration.terminal(*id)) {
+            let successors = || exploration.successors(id).iter().map(|next| before[next.index()].as_ref());
+            if before[id.index()].is_none() && successors().all(|value| value.is_some()) {
+                values[id.index()] = successors().max_by_key(|value| rank(mover(id), *value)).flatten().cloned();
+                rounds[id.index()] = Some(round);
                 settled = true;
             }
         }
         if settled {
             continue;
         }
-        let before = values.clone();
         for role in 0..roles {
             let open = || {
                 let choosing = |id: &StateId| exploration.mover(*id).is_some_and(|mover| mover.index() == role);
                 exploration.ids().filter(choosing).filter(|id| before[id.index()].is_none())
             };
             let of = |id: StateId| exploration.successors(id).iter().map(|next| before[next.index()].as_ref());
-            let best = open().flat_map(of).max_by_key(|value| rank(model, role, roles, *value)).flatten();
-            if best.is_some() && rank(model, role, roles, best) > rank(model, role, roles, None) {
+            let best = open().flat_map(of).max_by_key(|value| rank(role, *value)).flatten();
+            if best.is_some() && rank(role, best) > rank(role, None) {
                 for id in open().filter(|id| of(*id).any(|value| value == best)) {
                     values[id.index()] = best.cloned();
+                    rounds[id.index()] = Some(round);
                     settled = true;
                 }
             }
@@ -81,7 +80,7 @@ pub fn retrograde(game: &Game, model: OpponentModel, limit_states: usize) -> Res
             distances[next.index()] = distances[next.index()].min(distances[id.index()] + 1);
         }
     }
-    Ok(RetrogradeSolution { exploration, values, distances })
+    Ok(RetrogradeSolution { exploration, values, rounds, distances })
 }
 
 impl RetrogradeSolution {

@@ -4,8 +4,9 @@ use super::opponent;
 use crate::interpreter::Turn;
 use crate::propositional::RoleId;
 use crate::random::Random;
-use crate::report::{Board, distance_text, outcome_text, picture, rewards_text};
-use crate::solution::{Analyst, Assessment, Position, ReadError, terms};
+use crate::report::{Board, distance_text, outcome_text, picture, value_text};
+use crate::solution::{Analyst, Assessment, Distances, Position, ReadError, terms};
+use std::collections::HashSet;
 use std::fmt::Write;
 
 const HELP: &str = "  MOVE     play a move, by its name or its number
@@ -18,6 +19,9 @@ const HELP: &str = "  MOVE     play a move, by its name or its number
   new      start again
   quit     end
 ";
+
+/// What can be typed then.
+const AFTER_THE_END: &str = "`undo` takes back your last move, `new` starts again, `quit` ends\n";
 
 /// How the program plays.
 #[derive(Debug, Clone, Copy)]
@@ -40,6 +44,8 @@ pub struct Dialogue<'a> {
     roles: Vec<String>,
     /// The positions so far; the last one is the present one.
     history: Vec<Assessment>,
+    /// The positions repeat, and the person has no choice in any of them.
+    repeats: bool,
 }
 
 /// What is said to a line.
@@ -61,6 +67,7 @@ impl<'a> Dialogue<'a> {
             board: Board::new(analyst.game()),
             random: Random::new(settings.seed),
             history: vec![first],
+            repeats: false,
             analyst,
             settings,
             roles,
@@ -102,13 +109,19 @@ impl<'a> Dialogue<'a> {
     }
 
     fn is_over(&self) -> bool {
-        self.now().turn == Turn::Terminal
+        self.repeats || self.now().turn == Turn::Terminal
     }
 
-    /// Plays until the person has to decide, or play is over.
+    /// Plays until the person has to decide, or play is over or would go on for ever.
     fn go_on(&mut self, text: &mut String) -> Result<(), ReadError> {
+        let mut met = HashSet::new();
+        self.repeats = false;
         loop {
             let now = self.now().clone();
+            if !met.insert(now.position.state.clone()) {
+                self.repeats = true;
+                break;
+            }
             let joint = match now.turn {
                 Turn::Terminal => break,
                 Turn::Mover(role) if role == self.settings.human => break,
@@ -147,9 +160,12 @@ impl<'a> Dialogue<'a> {
     fn show(&self, text: &mut String) {
         let now = self.now();
         let _ = write!(text, "\n{}\n", picture(self.board.as_ref(), self.analyst.game(), &now.position.state, 2));
-        if self.is_over() {
-            let _ = writeln!(text, "play is over: {}", outcome_text(&self.roles, &now.value));
-            text.push_str("`undo` takes back your last move, `new` starts again, `quit` ends\n");
+        if self.repeats {
+            text.push_str("this position was there before, and you have no choice: play goes on for ever\n");
+            text.push_str(AFTER_THE_END);
+        } else if self.is_over() {
+            let _ = writeln!(text, "play is over: {}", outcome_text(&self.roles, now.value.as_deref()));
+            text.push_str(AFTER_THE_END);
         } else {
             let _ = writeln!(text, "ply {}, your move ({} legal)", now.position.layer + 1, now.moves.len());
         }
@@ -159,11 +175,12 @@ impl<'a> Dialogue<'a> {
         if self.is_over() {
             text.push_str("  play is over\n");
         }
-        for (index, option) in self.now().moves.iter().enumerate() {
+        let moves = if self.is_over() { &[] } else { self.now().moves.as_slice() };
+        for (index, option) in moves.iter().enumerate() {
             let _ = write!(text, "  {:>3}  {}", index + 1, self.analyst.move_name(option.action));
             if values {
                 let best = if option.optimal { "  best" } else { "" };
-                let _ = write!(text, "  {}{best}", rewards_text(&option.value));
+                let _ = write!(text, "  {}{best}", value_text(option.value.as_deref()));
             }
             text.push('\n');
         }
@@ -171,8 +188,14 @@ impl<'a> Dialogue<'a> {
 
     fn hint(&mut self, text: &mut String) -> Result<(), ReadError> {
         let now = self.now().clone();
-        let (distance, moves) = self.analyst.distances(&now, self.settings.nodes)?;
-        let _ = writeln!(text, "  {}; {}", outcome_text(&self.roles, &now.value), distance_text(&distance));
+        let outcome = outcome_text(&self.roles, now.value.as_deref());
+        let Some(Distances { position: distance, moves }) = self.analyst.distances(&now, self.settings.nodes)? else {
+            let best = now.moves.iter().filter(|option| option.optimal);
+            let best: Vec<&str> = best.map(|option| self.analyst.move_name(option.action)).collect();
+            let _ = writeln!(text, "  {outcome}, by {}", best.join(" "));
+            return Ok(());
+        };
+        let _ = writeln!(text, "  {outcome}; {}", distance_text(&distance));
         for (option, distance) in now.moves.iter().zip(moves) {
             if let Some(distance) = distance {
                 let _ = writeln!(text, "  {}: {}", self.analyst.move_name(option.action), distance_text(&distance));
@@ -187,6 +210,7 @@ impl<'a> Dialogue<'a> {
         match self.history[..self.history.len() - 1].iter().rposition(mine) {
             Some(index) => {
                 self.history.truncate(index + 1);
+                self.repeats = false;
                 self.show(text);
             }
             None => text.push_str("there is no move of yours to take back\n"),
@@ -196,7 +220,7 @@ impl<'a> Dialogue<'a> {
 
     fn play(&mut self, line: &str, text: &mut String) -> Result<(), ReadError> {
         if self.is_over() {
-            text.push_str("play is over; `undo` takes back your last move, `new` starts again, `quit` ends\n");
+            let _ = write!(text, "play is over; {AFTER_THE_END}");
             return Ok(());
         }
         let now = self.now().clone();

@@ -24,8 +24,8 @@ pub fn choose<'a>(
     let best = match standing(assessment) {
         Ordering::Equal => best,
         standing => {
-            let (_, distances) = analyst.distances(assessment, settings.nodes)?;
-            in_time(assessment, &distances, standing).unwrap_or(best)
+            let distances = analyst.distances(assessment, settings.nodes)?;
+            distances.and_then(|found| in_time(assessment, &found.moves, standing)).unwrap_or(best)
         }
     };
     Ok(random.choose(&best).copied())
@@ -34,8 +34,9 @@ pub fn choose<'a>(
 /// Whether the mover gets more than the others (or is alone), less, or the same.
 fn standing(assessment: &Assessment) -> Ordering {
     let Turn::Mover(mover) = assessment.turn else { return Ordering::Equal };
-    let own = assessment.value[mover.index()];
-    let others = assessment.value.iter().enumerate().filter(|(role, _)| *role != mover.index());
+    let Some(value) = &assessment.value else { return Ordering::Equal };
+    let own = value[mover.index()];
+    let others = value.iter().enumerate().filter(|(role, _)| *role != mover.index());
     others.map(|(_, other)| other).max().map_or(Ordering::Greater, |other| own.cmp(other))
 }
 

@@ -1,7 +1,7 @@
 //! The JSON object of `solve`, `classify` and `count`.
 
-use super::RunReport;
 use super::number::{json_integer, json_seconds};
+use super::{Place, RunReport};
 use crate::solve::{Bucket, LayerOutcome, Means, Stage};
 use serde_json::{Map, Value, json};
 
@@ -43,6 +43,10 @@ impl RunReport<'_> {
         let size = &outcome.encoding;
         report["encoding"] =
             json!({"fluents": size.fluents, "groups": size.groups, "bits": size.bits, "moves": size.moves});
+        report["stored"] = match &self.place {
+            Place::Folder(folder) => json!(folder.display().to_string()),
+            Place::Nowhere(_) => Value::Null,
+        };
         report["time_s"] = self.times_json();
         report["peak_memory_bytes"] = json!(self.peak_memory_bytes);
         report

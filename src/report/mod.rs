@@ -22,6 +22,6 @@ pub use number::{bytes, grouped, seconds};
 pub use query::{QueryReport, distance_text};
 pub use refusal::{refusal_json, refusal_text};
 pub use review::ReviewReport;
-pub use run::{Command, RunReport};
-pub use value::{outcome_text, rewards_text};
+pub use run::{Command, Place, RunReport};
+pub use value::{outcome_text, value_text};
 pub use verification::VerifyReport;

@@ -2,11 +2,11 @@
 
 use super::board::{Board, picture};
 use super::table::Table;
-use super::value::{model_text, outcome_text, rewards_text};
+use super::value::{model_text, outcome_text, value_text};
 use crate::interpreter::Turn;
 use crate::propositional::{Game, MoveId};
 use crate::reward::OpponentModel;
-use crate::solution::{Assessment, Distance};
+use crate::solution::{Assessment, Distance, Distances};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -18,7 +18,7 @@ pub struct QueryReport<'a> {
     pub board: Option<&'a Board>,
     pub assessment: &'a Assessment,
     /// Of the position and by move, where they were asked for; moves that are not optimal have none.
-    pub distance: Option<(Distance, Vec<Option<Distance>>)>,
+    pub distances: Option<Distances>,
 }
 
 impl QueryReport<'_> {
@@ -35,8 +35,8 @@ impl QueryReport<'_> {
             "forced": *turn == Turn::Forced,
             "value": value,
         });
-        if let Some((distance, _)) = &self.distance {
-            report["distance"] = distance_json(distance);
+        if let Some(distances) = &self.distances {
+            report["distance"] = distance_json(&distances.position);
         }
         report["state"] = json!(position.state.names(self.game));
         let moves = moves.iter().enumerate().map(|(index, option)| {
@@ -71,23 +71,23 @@ impl QueryReport<'_> {
         };
         let mut text = format!("{}, {plies}: {turn}\n\n", self.game.name);
         text.push_str(&picture(self.board, self.game, &position.state, 2));
-        let end = match &self.distance {
-            Some((distance, _)) if !moves.is_empty() => format!("; {}", distance_text(distance)),
+        let end = match &self.distances {
+            Some(found) if !moves.is_empty() => format!("; {}", distance_text(&found.position)),
             _ => String::new(),
         };
-        let _ = writeln!(text, "\n  {}{}{end}", outcome_text(&roles, value), model_text(&roles, self.model));
+        let _ = writeln!(text, "\n  {}{}{end}", outcome_text(&roles, value.as_deref()), model_text(&roles, self.model));
         if !moves.is_empty() {
             let header = ["", "move", "rewards"].map(str::to_owned).into_iter();
-            let mut table = Table::new(header.chain(self.distance.iter().map(|_| "plies".to_owned())));
+            let mut table = Table::new(header.chain(self.distances.iter().map(|_| "plies".to_owned())));
             for (index, option) in moves.iter().enumerate() {
                 let best = if option.optimal { "best" } else { "" };
                 let name = self.game.moves[option.action.index()].term.to_string();
-                let plies = self.distance.iter().map(|_| match self.move_distance(index) {
+                let plies = self.distances.iter().map(|_| match self.move_distance(index) {
                     Some(Distance { plies, exact: true }) => plies.to_string(),
                     Some(Distance { plies, exact: false }) => format!("at least {plies}"),
                     None => String::new(),
                 });
-                table.row([best.to_owned(), name, rewards_text(&option.value)].into_iter().chain(plies));
+                table.row([best.to_owned(), name, value_text(option.value.as_deref())].into_iter().chain(plies));
             }
             let _ = write!(text, "\n{}", table.render_left(2, &[1]));
         }
@@ -99,7 +99,7 @@ impl QueryReport<'_> {
     }
 
     fn move_distance(&self, index: usize) -> Option<&Distance> {
-        self.distance.as_ref()?.1.get(index)?.as_ref()
+        self.distances.as_ref()?.moves.get(index)?.as_ref()
     }
 }
 

@@ -1,7 +1,7 @@
 //! The report of `review`: the moves of a match, and where the result was given away.
 
 use super::table::Table;
-use super::value::{model_text, outcome_text, rewards_text};
+use super::value::{model_text, outcome_text, value_text};
 use crate::propositional::Game;
 use crate::review::{Loss, Review, Reviewed};
 use crate::reward::OpponentModel;
@@ -31,7 +31,7 @@ impl ReviewReport<'_> {
                 "forced": reviewed.forced,
                 "before": reviewed.before,
                 "after": reviewed.after,
-                "optimal": reviewed.loss.is_none(),
+                "optimal": reviewed.optimal,
                 "gives_away": reviewed.loss.map(name),
                 "best": reviewed.best,
             })
@@ -59,8 +59,8 @@ impl ReviewReport<'_> {
                 reviewed.ply.to_string(),
                 roles[reviewed.role.index()].clone(),
                 reviewed.action.clone(),
-                rewards_text(&reviewed.before),
-                rewards_text(&reviewed.after),
+                value_text(reviewed.before.as_deref()),
+                value_text(reviewed.after.as_deref()),
                 remark(reviewed),
             ]);
         }
@@ -69,6 +69,7 @@ impl ReviewReport<'_> {
         }
         let plies: Vec<String> = moves.iter().filter(|m| m.loss.is_some()).map(|m| m.ply.to_string()).collect();
         match plies.as_slice() {
+            [] if moves.iter().any(|reviewed| !reviewed.optimal) => text.push_str("  no move gave anything away\n"),
             [] => text.push_str("  every move was best\n"),
             [ply] => {
                 let _ = writeln!(text, "  every move was best but that of ply {ply}");
@@ -78,7 +79,7 @@ impl ReviewReport<'_> {
             }
         }
         let end = if *finished { "the result" } else { "the match stops where best play leads to" };
-        let _ = writeln!(text, "  {end}: {}", outcome_text(&roles, value));
+        let _ = writeln!(text, "  {end}: {}", outcome_text(&roles, value.as_deref()));
         text
     }
 
@@ -91,18 +92,20 @@ fn name(loss: Loss) -> &'static str {
     match loss {
         Loss::Win => "win",
         Loss::Draw => "draw",
+        Loss::Endless => "endless",
         Loss::Rewards => "rewards",
     }
 }
 
 fn remark(reviewed: &Reviewed) -> String {
-    let Some(loss) = reviewed.loss else {
-        return if reviewed.forced { "forced".to_owned() } else { String::new() };
-    };
-    let what = match loss {
-        Loss::Win => "gives the win away",
-        Loss::Draw => "gives the draw away",
-        Loss::Rewards => "gives rewards away",
+    let what = match reviewed.loss {
+        Some(Loss::Win) => "gives the win away",
+        Some(Loss::Draw) => "gives the draw away",
+        Some(Loss::Endless) => "gives endless play away",
+        Some(Loss::Rewards) => "gives rewards away",
+        None if reviewed.forced => return "forced".to_owned(),
+        None if reviewed.optimal => return String::new(),
+        None => "no step towards the end",
     };
     let shown = &reviewed.best[..reviewed.best.len().min(SHOWN)];
     let more = if shown.len() < reviewed.best.len() { " …" } else { "" };

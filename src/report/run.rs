@@ -1,6 +1,7 @@
 //! What is reported of a finished run: the outcome of the solver, and what surrounds it.
 
 use crate::solve::{Outcome, Stage, StageTime};
+use std::path::PathBuf;
 
 /// The command that is reported; they differ in emphasis only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,6 +22,14 @@ impl Command {
     }
 }
 
+/// Where a solution lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Place {
+    Folder(PathBuf),
+    /// It is not stored, for this reason.
+    Nowhere(String),
+}
+
 /// A finished run of `solve`, `classify` or `count`.
 #[derive(Debug, Clone)]
 pub struct RunReport<'a> {
@@ -29,6 +38,8 @@ pub struct RunReport<'a> {
     /// By role, as displayed.
     pub roles: Vec<String>,
     pub outcome: &'a Outcome,
+    /// Where the solution lies.
+    pub place: Place,
     /// The stages before the solver's.
     pub before: Vec<StageTime>,
     /// Wall time of everything.

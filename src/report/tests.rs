@@ -1,6 +1,6 @@
 //! Reports of small outcomes made by hand.
 
-use super::super::{Command, RunReport};
+use super::super::{Command, Place, RunReport};
 use crate::reward::OpponentModel;
 use crate::solve::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution, Stage, StageTime};
 use num_bigint::BigUint;
@@ -43,6 +43,7 @@ fn report<'a>(command: Command, roles: &[&str], outcome: &'a Outcome) -> RunRepo
         game: "small",
         roles: roles.iter().map(|role| (*role).to_owned()).collect(),
         outcome,
+        place: Place::Folder("small.ggs".into()),
         before: vec![StageTime { stage: Stage::Parse, seconds: 0.5 }],
         total_seconds: 0.75,
         peak_memory_bytes: 2048,
@@ -72,6 +73,7 @@ small: a draw, 50 for x and 50 for o (each player takes the highest own reward, 
   encoding  4 fluents in 2 groups, 3 bits; 6 moves
   time      parse 0.500 s, forward 0.250 s, total 0.750 s
   memory    2.0 KiB at the peak
+  stored    small.ggs
 ";
     assert_eq!(report(Command::Solve, &["x", "o"], &outcome).text(), expected);
 }

@@ -3,8 +3,8 @@
 use super::matrix::matrix;
 use super::number::{bytes, grouped, seconds, share};
 use super::table::Table;
-use super::value::{model_text, outcome_text, rewards_text};
-use super::{Command, RunReport};
+use super::value::{model_text, outcome_text, value_text};
+use super::{Command, Place, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove, Solution};
 use std::fmt::Write;
 
@@ -34,10 +34,7 @@ impl RunReport<'_> {
     /// The game and the value of its initial state in words.
     fn headline(&self) -> String {
         let Some(solution) = &self.outcome.solution else { return format!("{}\n", self.game) };
-        let value = match solution.value.as_deref() {
-            None => "play can be kept up for ever".to_owned(),
-            Some(rewards) => outcome_text(&self.roles, rewards),
-        };
+        let value = outcome_text(&self.roles, solution.value.as_deref());
         let model = model_text(&self.roles, self.outcome.opponent_model);
         format!("{}: {value}{model}\n", self.game)
     }
@@ -68,7 +65,8 @@ impl RunReport<'_> {
             .filter(|rewards: &Vec<_>| rewards.len() <= REWARD_COLUMNS)
             .unwrap_or_default();
         let header = ["layer", "states", "terminal", "nodes"].map(String::from);
-        let mut table = Table::new(header.into_iter().chain(rewards.iter().map(|rewards| bucket_text(rewards))));
+        let mut table =
+            Table::new(header.into_iter().chain(rewards.iter().map(|rewards| value_text(rewards.as_deref()))));
         for (index, layer) in self.outcome.layers.iter().enumerate() {
             let counts =
                 [index.to_string(), grouped(&layer.states), grouped(&layer.terminal), grouped(&layer.nodes.into())];
@@ -85,7 +83,12 @@ impl RunReport<'_> {
         let mut table = Table::new(["rewards", "states", "share", "nodes"].map(String::from));
         let total = solution.buckets.iter().map(|bucket| &bucket.states).sum();
         for Bucket { rewards, states, nodes } in &solution.buckets {
-            table.row([bucket_text(rewards), grouped(states), share(states, &total), grouped(&(*nodes).into())]);
+            table.row([
+                value_text(rewards.as_deref()),
+                grouped(states),
+                share(states, &total),
+                grouped(&(*nodes).into()),
+            ]);
         }
         format!("\n{}", table.render(2))
     }
@@ -144,13 +147,12 @@ impl RunReport<'_> {
         times.push(format!("total {}", seconds(self.total_seconds)));
         let _ = writeln!(text, "  time      {}", times.join(", "));
         let _ = writeln!(text, "  memory    {} at the peak", bytes(self.peak_memory_bytes));
+        let _ = match &self.place {
+            Place::Folder(folder) => writeln!(text, "  stored    {}", folder.display()),
+            Place::Nowhere(reason) => writeln!(text, "  stored    nowhere: {reason}"),
+        };
         text
     }
-}
-
-/// `50/50`, or `endless` for infinite play.
-fn bucket_text(rewards: &Option<Vec<u8>>) -> String {
-    rewards.as_deref().map_or("endless".to_owned(), rewards_text)
 }
 
 #[cfg(test)]

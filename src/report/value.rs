@@ -3,8 +3,9 @@
 use crate::reward::OpponentModel;
 use std::cmp::Ordering;
 
-/// What rewards (by role) mean for the roles.
-pub fn outcome_text(roles: &[String], rewards: &[u8]) -> String {
+/// What a value (rewards by role, or endless play) means for the roles.
+pub fn outcome_text(roles: &[String], value: Option<&[u8]>) -> String {
+    let Some(rewards) = value else { return "play can be kept up for ever".to_owned() };
     match (roles, rewards) {
         ([role], [reward]) => format!("{role} reaches {reward} at best"),
         ([a, b], [first, second]) => match first.cmp(second) {
@@ -26,6 +27,11 @@ pub fn model_text(roles: &[String], model: OpponentModel) -> &'static str {
         (_, OpponentModel::MaxOwn) => " (each player takes the highest own reward, then the opponent's lowest)",
         (_, OpponentModel::MaxDiff) => " (each player takes the largest lead over the opponent)",
     }
+}
+
+/// `50/50`, or `endless` for endless play.
+pub fn value_text(value: Option<&[u8]>) -> String {
+    value.map_or("endless".to_owned(), rewards_text)
 }
 
 /// `50/50`.

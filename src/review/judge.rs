@@ -10,8 +10,8 @@ use std::cmp::Ordering;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Review {
     pub moves: Vec<Reviewed>,
-    /// By role: what the last position is worth; the rewards, if play was over.
-    pub value: Vec<u8>,
+    /// By role: what the last position is worth; the rewards, if play was over. `None`: endless play.
+    pub value: Option<Vec<u8>>,
     /// Whether the match was played to its end.
     pub finished: bool,
 }
@@ -29,11 +29,14 @@ pub struct Reviewed {
     pub action: String,
     /// By role: the moves of the ply.
     pub joint: Vec<String>,
-    /// By role: the value before the move.
-    pub before: Vec<u8>,
-    pub after: Vec<u8>,
+    /// By role: the value before the move; `None`: endless play.
+    pub before: Option<Vec<u8>>,
+    pub after: Option<Vec<u8>>,
     /// The best moves there were.
     pub best: Vec<String>,
+    /// It was one of them, or nobody had a choice. Where states can repeat, a move that keeps the value is none if it does
+    /// not lead towards the end.
+    pub optimal: bool,
     /// What the mover lost by it, if anything.
     pub loss: Option<Loss>,
 }
@@ -45,6 +48,8 @@ pub enum Loss {
     Win,
     /// The same as the opponent before, now less.
     Draw,
+    /// Endless play before, which the mover prefers to what it has now.
+    Endless,
     /// Only rewards: the outcome is the same.
     Rewards,
 }
@@ -109,6 +114,8 @@ fn judge(analyst: &mut Analyst<'_>, position: &Position, step: &Step) -> Result<
     let made = made.expect("a replayed move is one of the legal ones");
     let (after, optimal) = (made.value.clone(), made.optimal);
     let best = found.moves.iter().filter(|option| option.optimal);
+    let rank = |value: &Option<Vec<u8>>| analyst.rank(ply.role, value.as_deref());
+    let worse = !ply.forced && rank(&after) < rank(&found.value);
     Ok(Reviewed {
         ply: position.layer + 1,
         role: ply.role,
@@ -116,17 +123,23 @@ fn judge(analyst: &mut Analyst<'_>, position: &Position, step: &Step) -> Result<
         action: analyst.move_name(ply.action()).to_owned(),
         joint: analyst.joint_names(&ply.joint),
         best: best.map(|option| analyst.move_name(option.action).to_owned()).collect(),
-        loss: (!optimal).then(|| loss(ply.role, &found.value, &after)),
+        loss: worse.then(|| loss(ply.role, &found.value, &after)),
+        optimal,
         before: found.value,
         after,
     })
 }
 
-fn loss(mover: RoleId, before: &[u8], after: &[u8]) -> Loss {
-    let standing = |rewards: &[u8]| {
+fn loss(mover: RoleId, before: &Option<Vec<u8>>, after: &Option<Vec<u8>>) -> Loss {
+    // Endless play is worth the same to all.
+    let standing = |value: &Option<Vec<u8>>| {
+        let Some(rewards) = value else { return Some(Ordering::Equal) };
         let others = rewards.iter().enumerate().filter(|(role, _)| *role != mover.index());
         others.map(|(_, other)| rewards[mover.index()].cmp(other)).min()
     };
+    if before.is_none() {
+        return Loss::Endless;
+    }
     match (standing(before), standing(after)) {
         (Some(Ordering::Greater), Some(Ordering::Equal | Ordering::Less)) => Loss::Win,
         (Some(Ordering::Equal), Some(Ordering::Less)) => Loss::Draw,
@@ -156,9 +169,9 @@ mod tests {
         let review = judged(&text).unwrap();
         let losses: Vec<Option<Loss>> = review.moves.iter().map(|reviewed| reviewed.loss).collect();
         assert_eq!(losses, [None, Some(Loss::Draw), None, None, None, None, None]);
-        assert_eq!((review.value, review.finished), (vec![100, 0], true));
+        assert_eq!((review.value, review.finished), (Some(vec![100, 0]), true));
         assert_eq!(review.moves[1].best, ["(mark 2 2)"]);
-        assert_eq!((&review.moves[1].before[..], &review.moves[1].after[..]), (&[50, 50][..], &[100, 0][..]));
+        assert_eq!((&review.moves[1].before, &review.moves[1].after), (&Some(vec![50, 50]), &Some(vec![100, 0])));
     }
 
     #[test]

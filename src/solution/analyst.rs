@@ -1,6 +1,6 @@
 //! The rules beside the values: whose turn it is, the legal moves, and what each is worth.
 
-use super::{Position, ReadError, Values};
+use super::{Position, ReadError, Values, Worth};
 use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
 use crate::propositional::{Game, MoveId, RoleId};
 use crate::reward::OpponentModel;
@@ -22,8 +22,8 @@ pub struct Analyst<'a> {
 pub struct Assessment {
     pub position: Position,
     pub turn: Turn,
-    /// By role: the rewards under best play.
-    pub value: Vec<u8>,
+    /// By role: the rewards under best play; `None`: play can be kept up for ever.
+    pub value: Option<Vec<u8>>,
     /// The mover's legal moves; in a forced position the one move that stands for the ply; none where play is over.
     pub moves: Vec<MoveValue>,
 }
@@ -44,9 +44,10 @@ pub struct MoveValue {
     /// By role: with the other roles' only moves.
     pub joint: JointMove,
     pub successor: State,
-    /// By role: the rewards under best play after the move.
-    pub value: Vec<u8>,
-    /// No other move is better for the mover.
+    /// By role: the rewards under best play after the move; `None`: play can be kept up for ever.
+    pub value: Option<Vec<u8>>,
+    /// No other move is better for the mover. Where states can repeat: the move keeps the value, and unless that is
+    /// endless play, the state after it was settled earlier, so that best moves come to an end.
     pub optimal: bool,
 }
 
@@ -119,19 +120,24 @@ impl<'a> Analyst<'a> {
         Position { layer: position.layer + 1, state: self.interpreter.successor(&position.state, joint) }
     }
 
-    /// By role: what a position is worth.
-    pub fn value(&self, position: &Position) -> Result<&'a [u8], ReadError> {
+    /// What a position is worth.
+    pub fn worth(&self, position: &Position) -> Result<Worth<'a>, ReadError> {
         let layer = position.layer;
-        let value = self.values.value(layer, &position.state)?;
-        value.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
+        let worth = self.values.worth(layer, &position.state)?;
+        worth.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
+    }
+
+    /// A key that is larger the better a value is for a role.
+    pub fn rank(&self, role: RoleId, value: Option<&[u8]>) -> impl Ord + use<> {
+        self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
     /// Value of a position and of every legal move. Fails if they do not fit each other.
     pub fn assess(&mut self, position: &Position) -> Result<Assessment, ReadError> {
-        let value = self.value(position)?.to_vec();
+        let value = self.worth(position)?.value.map(<[u8]>::to_vec);
         let (turn, moves) = self.moves(position)?;
-        let fits = moves.iter().find(|option| option.optimal).is_none_or(|best| best.value == value);
-        if !fits {
+        let best = moves.iter().find(|option| option.optimal);
+        if !moves.is_empty() && best.is_none_or(|best| best.value != value) {
             let layer = position.layer;
             return Err(ReadError::Damaged(format!("a value in layer {layer} is not that of the best successor")));
         }
@@ -144,6 +150,7 @@ impl<'a> Analyst<'a> {
         if turn == Turn::Terminal {
             return Ok((turn, Vec::new()));
         }
+        let own = if self.values.by_rounds() { Some(self.worth(position)?) } else { None };
         let joints: Vec<JointMove> = situation.joint_moves().collect();
         let pairs: Vec<_> = joints.iter().map(|joint| (&position.state, joint.as_slice())).collect();
         let mut successors = Vec::with_capacity(pairs.len());
@@ -151,23 +158,30 @@ impl<'a> Analyst<'a> {
         let mut moves = Vec::with_capacity(joints.len());
         for (joint, state) in joints.into_iter().zip(successors) {
             let successor = Position { layer: position.layer + 1, state };
-            let value = self.value(&successor)?.to_vec();
+            let worth = self.worth(&successor)?;
             let ply = self.interpreter.ply(&position.state, &situation, joint);
             moves.push(MoveValue {
                 role: ply.role,
                 action: ply.action(),
                 joint: ply.joint,
                 successor: successor.state,
-                value,
-                optimal: true,
+                value: worth.value.map(<[u8]>::to_vec),
+                optimal: own.is_none_or(|own| progresses(own, worth)),
             });
         }
-        if let Turn::Mover(role) = turn {
-            let best = moves.iter().map(|option| self.model.rank(role.index(), &option.value)).max();
+        if let (Turn::Mover(role), None) = (turn, own) {
+            let rank = |option: &MoveValue| self.rank(role, option.value.as_deref());
+            let best = moves.iter().map(rank).max();
             for option in &mut moves {
-                option.optimal = Some(self.model.rank(role.index(), &option.value)) == best;
+                option.optimal = Some(rank(option)) == best;
             }
         }
         Ok((turn, moves))
     }
+}
+
+/// Whether a move from a state of one worth to one of the other is on the way to the end that the value promises, or
+/// keeps play going where that is the value.
+fn progresses(own: Worth<'_>, after: Worth<'_>) -> bool {
+    own.value == after.value && (own.value.is_none() || after.round < own.round)
 }

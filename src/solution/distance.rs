@@ -1,6 +1,7 @@
 //! How soon play ends, when everybody plays as well as can be.
 //!
-//! Definition: only moves that keep the value of the position are played. Along them a mover whose own reward is
+//! Definition: only best moves are played, which keep the value of the position (and where states can repeat lead
+//! towards the end). Along them a mover whose own reward is
 //! larger than the opponent's shortens the play, one whose reward is smaller prolongs it; where the rewards are equal,
 //! and for a single player, it is the length of a shortest play. A terminal position has distance 0.
 //!
@@ -22,6 +23,14 @@ pub struct Distance {
     pub plies: u32,
     /// Otherwise play takes at least that many plies.
     pub exact: bool,
+}
+
+/// The distances of a position and of what its moves lead to.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Distances {
+    pub position: Distance,
+    /// By move: that of the position after it plus one ply, for the optimal moves.
+    pub moves: Vec<Option<Distance>>,
 }
 
 /// Nobody knows an upper bound.
@@ -62,13 +71,14 @@ impl DistanceSearch {
         DistanceSearch { positions: IndexMap::default(), limit }
     }
 
-    /// The distance of a position, or the best lower bound that the limit allows.
+    /// The distance of a position from which play is not endless, or the best lower bound that the limit allows.
     pub fn distance(&mut self, analyst: &mut Analyst<'_>, position: &Position) -> Result<Distance, ReadError> {
         let root = self.add(analyst, position)?;
+        let longest = analyst.worth(position)?.round.unwrap_or(analyst.values().layers());
         loop {
             let Known { lower, upper, .. } = self.positions[root as usize];
-            if lower > analyst.values().layers() {
-                return Err(ReadError::Damaged("play goes on for longer than there are layers".to_owned()));
+            if lower > longest {
+                return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
             }
             if lower == upper {
                 return Ok(Distance { plies: lower, exact: true });
@@ -87,7 +97,7 @@ impl DistanceSearch {
         let (_, turn) = analyst.situation(position)?;
         let (lower, upper) = if turn == Turn::Terminal { (0, 0) } else { (1, UNKNOWN) };
         let shortens = match turn {
-            Turn::Mover(role) => shortens(analyst.value(position)?, role),
+            Turn::Mover(role) => analyst.worth(position)?.value.is_none_or(|value| shortens(value, role)),
             _ => true,
         };
         let known = Known { layer: position.layer, lower, upper, shortens, children: None };
@@ -175,13 +185,11 @@ impl DistanceSearch {
 }
 
 impl Analyst<'_> {
-    /// The distance of a position, and by move of the assessment that of the position after it plus one ply, for the
-    /// optimal moves. Keeps at most about `limit` positions.
-    pub fn distances(
-        &mut self,
-        assessment: &Assessment,
-        limit: usize,
-    ) -> Result<(Distance, Vec<Option<Distance>>), ReadError> {
+    /// The distances of a position and its moves. Keeps at most about `limit` positions. `None` where play is endless.
+    pub fn distances(&mut self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
+        if assessment.value.is_none() {
+            return Ok(None);
+        }
         let mut search = DistanceSearch::new(limit);
         let distance = search.distance(self, &assessment.position)?;
         let mut moves = Vec::with_capacity(assessment.moves.len());
@@ -190,7 +198,7 @@ impl Analyst<'_> {
             let after = option.optimal.then(|| search.distance(self, &next)).transpose()?;
             moves.push(after.map(|Distance { plies, exact }| Distance { plies: plies + 1, exact }));
         }
-        Ok((distance, moves))
+        Ok(Some(Distances { position: distance, moves }))
     }
 }
 
@@ -220,8 +228,9 @@ mod tests {
             .map(|option| Position { layer: position.layer + 1, state: option.successor.clone() })
             .map(|next| obvious(analyst, &next, known) + 1)
             .collect();
+        let value = found.value.as_deref().unwrap_or_default();
         let loses = match found.turn {
-            Turn::Mover(role) => found.value.iter().any(|&reward| reward > found.value[role.index()]),
+            Turn::Mover(role) => value.iter().any(|&reward| reward > value[role.index()]),
             _ => false,
         };
         let plies = if loses { after.into_iter().max() } else { after.into_iter().min() }.unwrap_or(0);

@@ -40,6 +40,9 @@ pub enum ReadError {
     /// The values of this layer are not there (yet); those of the layers from `solved` on are.
     #[error("layer {layer} has no values: {}", unfinished(.solved))]
     Unfinished { layer: u32, solved: Option<u32> },
+    /// A state has no value yet; `rounds` rounds of settling states are stored.
+    #[error("the solution is unfinished: after {rounds} rounds, this position or one after it has no value yet")]
+    Unsettled { rounds: u32 },
     /// Stored values contradict the rules or each other.
     #[error("the solution is damaged: {0}")]
     Damaged(String),

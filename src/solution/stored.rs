@@ -4,7 +4,7 @@
 //! lookup touches one node per level. Checksums of the files are not looked at here, but damage is an error and never
 //! a panic.
 
-use super::{Analyst, Codec, ReadError, Values};
+use super::{Analyst, Codec, ReadError, Values, Worth};
 use crate::diagnostic::Source;
 use crate::ground::{GroundError, GroundOptions, ground};
 use crate::interpreter::State;
@@ -13,7 +13,7 @@ use crate::propositional::Game;
 use crate::reward::OpponentModel;
 use crate::rules::Language;
 use crate::store::manifest::{LayerRecord, Progress};
-use crate::store::{Kind, LayerFile, LayerValues, Manifest, Mapped, StoreError};
+use crate::store::{Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
 use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
@@ -27,6 +27,8 @@ pub struct Stored {
     pub codec: Codec,
     model: OpponentModel,
     layers: Vec<Files>,
+    /// The values of all states, once they were needed.
+    settled: OnceLock<Settled>,
 }
 
 /// The files of a layer, once they were needed.
@@ -54,7 +56,7 @@ impl Stored {
         };
         let model = manifest.opponent_model.as_ref().map(named).transpose()?.unwrap_or_default();
         let layers = manifest.layers.iter().map(|_| Files::default()).collect();
-        Ok(Stored { folder: folder.to_owned(), manifest, game, codec, model, layers })
+        Ok(Stored { folder: folder.to_owned(), manifest, game, codec, model, layers, settled: OnceLock::new() })
     }
 
     /// How movers rank rewards (the default where no values were asked for).
@@ -101,6 +103,31 @@ impl Stored {
         Ok(Some(cell.get_or_init(|| values)))
     }
 
+    /// The values of all states at once; `None` if there are none (yet).
+    pub fn settled(&self) -> Result<Option<&Settled>, ReadError> {
+        let Some(record) = &self.manifest.settled else { return Ok(None) };
+        if let Some(settled) = self.settled.get() {
+            return Ok(Some(settled));
+        }
+        let settled = Settled::open(&self.folder, record)?;
+        settled.diagrams().try_for_each(|diagram| self.check_levels(diagram.file()))?;
+        Ok(Some(self.settled.get_or_init(|| settled)))
+    }
+
+    /// What a state (one value per level) is worth in a solution of all states at once as far as that is settled;
+    /// `None` if it is not reachable.
+    pub fn settled_worth(&self, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
+        let rounds = self.manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
+        let Some(settled) = self.settled()? else { return Err(ReadError::Unsettled { rounds }) };
+        let Some(id) = settled.value_of(assignment)? else { return Ok(None) };
+        let (round, rewards) = (settled.round_of(assignment)?, &self.manifest.rewards);
+        let value = rewards.get(id as usize - 1).map(Vec::as_slice);
+        if id as usize > rewards.len() + 1 || round.is_some() != value.is_some() || round >= Some(rounds) {
+            return Err(ReadError::Damaged(format!("a state has the value {id} and was settled in round {round:?}")));
+        }
+        Ok(Some(Worth { value, round }))
+    }
+
     fn check_levels(&self, file: &LayerFile) -> Result<(), ReadError> {
         if file.header().levels as usize == self.manifest.variables.len() {
             return Ok(());
@@ -140,15 +167,32 @@ impl Values for Stored {
         }
     }
 
-    fn value(&self, layer: u32, state: &State) -> Result<Option<&[u8]>, ReadError> {
+    fn by_rounds(&self) -> bool {
+        self.manifest.is_global()
+    }
+
+    fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError> {
         match self.codec.assignment(state) {
-            Some(assignment) => self.rewards(layer, &assignment),
+            Some(assignment) if self.by_rounds() => {
+                let worth = self.settled_worth(&assignment)?;
+                let settled = self.manifest.settled.as_ref();
+                match (worth, settled.filter(|_| self.manifest.phase != Progress::Complete)) {
+                    (Some(Worth { round: None, .. }), Some(settled)) => {
+                        Err(ReadError::Unsettled { rounds: settled.rounds })
+                    }
+                    _ => Ok(worth),
+                }
+            }
+            Some(assignment) => {
+                let rewards = self.rewards(layer, &assignment)?;
+                Ok(rewards.map(|rewards| Worth { value: Some(rewards), round: None }))
+            }
             None => self.check_layer(layer).map(|()| None),
         }
     }
 
     fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
-        match (layer < self.layers(), self.manifest.phase) {
+        match (self.by_rounds() || layer < self.layers(), self.manifest.phase) {
             (true, _) => Ok(()),
             (false, Progress::Forward) => Err(self.unfinished(layer)),
             (false, _) => Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers()))),

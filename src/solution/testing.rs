@@ -1,6 +1,6 @@
 //! Values by brute force, for tests.
 
-use super::{ReadError, Values};
+use super::{ReadError, Values, Worth};
 use crate::explicit::{self, ExplicitSolution, StateId};
 use crate::interpreter::State;
 use crate::propositional::Game;
@@ -36,8 +36,9 @@ impl Values for BruteForce {
         Ok(id.is_some_and(|id| self.layers.get(layer as usize).is_some_and(|states| states.contains(&id))))
     }
 
-    fn value(&self, layer: u32, state: &State) -> Result<Option<&[u8]>, ReadError> {
+    fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError> {
         let found = self.contains(layer, state)?;
-        Ok(self.solution.exploration.find(state).filter(|_| found).map(|id| self.solution.value(id)))
+        let id = self.solution.exploration.find(state).filter(|_| found);
+        Ok(id.map(|id| Worth { value: Some(self.solution.value(id)), round: None }))
     }
 }

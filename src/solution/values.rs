@@ -3,6 +3,16 @@
 use super::ReadError;
 use crate::interpreter::State;
 
+/// What a state is worth.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Worth<'a> {
+    /// By role: the rewards under best play; `None`: play can be kept up for ever.
+    pub value: Option<&'a [u8]>,
+    /// Where states can repeat: the round in which the state was settled. Who goes on to states of the same value and
+    /// of earlier rounds comes to an end with that value in at most so many plies.
+    pub round: Option<u32>,
+}
+
 /// The values of all reachable states, by breadth-first layer.
 pub trait Values {
     /// Number of layers.
@@ -11,12 +21,18 @@ pub trait Values {
     /// Whether a layer has a state; false for layers that do not exist.
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// By role: what a state of a layer is worth. `None` if the layer has no such state.
-    fn value(&self, layer: u32, state: &State) -> Result<Option<&[u8]>, ReadError>;
+    /// Whether states are solved all at once, so that they can repeat: a position may then be in any layer, and values
+    /// come with rounds.
+    fn by_rounds(&self) -> bool {
+        false
+    }
+
+    /// What a state of a layer is worth. `None` if the layer has no such state.
+    fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError>;
 
     /// Whether play may go on to a layer, which in a finished solution it cannot beyond the last one.
     fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
-        if layer < self.layers() {
+        if self.by_rounds() || layer < self.layers() {
             return Ok(());
         }
         Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers())))

@@ -80,7 +80,7 @@ impl Pass<'_> {
             }
             let (terminal, next) = self.expansion.expand(&current, &states)?;
             alternating = alternating && self.expansion.alternates(&current)?;
-            let layer = Layer { states, terminal, nodes: current.node_count(), alternating };
+            let layer = Layer { states, terminal, nodes: current.node_count(), alternating, disjoint: None };
             spool.push(current, layer.clone())?;
             self.listener.event(&Event::LayerFinished {
                 phase: Phase::Forward,

@@ -46,6 +46,7 @@ const SPOOL_SHARE: u64 = 4;
 
 /// Why an algorithm was taken.
 const ASKED: &str = "it was asked for";
+const STORED: &str = "the stored solution is by it";
 const ENDLESS: &str = "play can go on for ever: states repeat, so the layers never end";
 
 /// Solves a game, or counts its states, and stores nothing.
@@ -55,12 +56,13 @@ pub fn run(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
-    solve(game, options, None, limits, listener)
+    solve(game, options, ASKED, None, limits, listener)
 }
 
-/// As [`run`], storing every layer when it is finished and going on from those that are stored; the order of the
-/// variables is that of the store, if it has any. What was finished stays stored where there is no outcome, unless
-/// the game is refused.
+/// As [`run`], storing what is finished (layers, rounds of settling states) and going on from what is stored; the order
+/// of the variables and the algorithm are those of the store, if it has any. What was finished stays stored where
+/// there is no outcome, unless the game is refused. The algorithms that [`Algorithm::is_stored`] is false for store
+/// nothing.
 pub fn run_stored(
     game: &Game,
     options: &SolveOptions,
@@ -69,17 +71,23 @@ pub fn run_stored(
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
     let mut options = options.clone();
+    if options.algorithm.is_some_and(|algorithm| !algorithm.is_stored()) {
+        store.discard();
+        return run(game, &options, limits, listener);
+    }
+    let mut reason = ASKED;
     if let Some(manifest) = store.manifest() {
+        if options.algorithm.is_none() && manifest.is_global() {
+            (options.algorithm, reason) = (Some(Algorithm::Global), STORED);
+        }
         options.order = Order::Fluents(manifest.variables.clone());
         listener.event(&Event::Message(stored::progress(manifest)));
     }
-    let result = solve(game, &options, Some(store), limits, listener);
+    let result = solve(game, &options, reason, Some(store), limits, listener);
     match &result {
         Err(SolveError::Refused(_)) => store.discard(),
         // The first error is the one to tell.
         Err(_) => drop(store.save()),
-        // Only layers are stored.
-        Ok(outcome) if outcome.algorithm != Algorithm::Layered => store.discard(),
         Ok(_) => {}
     }
     result
@@ -88,6 +96,7 @@ pub fn run_stored(
 fn solve(
     game: &Game,
     options: &SolveOptions,
+    asked: &'static str,
     mut store: Option<&mut Store>,
     limits: &Arc<Limits>,
     listener: &dyn Listener,
@@ -111,12 +120,15 @@ fn solve(
     let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving };
     let share = limits.memory() / SPOOL_SHARE;
     if let Some(algorithm) = options.algorithm.filter(|algorithm| *algorithm != Algorithm::Layered) {
-        return global::run(&pass, options, (algorithm, ASKED), share, stages);
+        if let Some(store) = &mut store {
+            store.begin(stored::encoded(game, &groups, expansion), algorithm.name())?;
+        }
+        return global::run(&pass, options, (algorithm, asked), share, store, stages);
     }
     if let Some(store) = &mut store {
-        store.begin(stored::encoded(game, &groups, expansion))?;
+        store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
     }
-    let mut spool = Spool::new(solving.then_some(share), store, &context);
+    let mut spool = Spool::new(solving.then_some(share), store.as_deref_mut(), &context);
     let totals = stages.run(Stage::Forward, || {
         let totals = forward::forward(&pass, &mut spool)?;
         let detail = format!("{} states", totals.states);
@@ -126,7 +138,10 @@ fn solve(
         Err(SolveError::Refused(refusal)) if refusal.code == forward::CYCLIC && options.algorithm.is_none() => {
             drop(spool);
             listener.event(&Event::Message(format!("all states at once: {ENDLESS}")));
-            return global::run(&pass, options, (Algorithm::Global, ENDLESS), share, stages);
+            if let Some(store) = &mut store {
+                store.begin_again(stored::encoded(game, &groups, expansion), Algorithm::Global.name())?;
+            }
+            return global::run(&pass, options, (Algorithm::Global, ENDLESS), share, store, stages);
         }
         result => result?,
     };

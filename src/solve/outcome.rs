@@ -33,6 +33,11 @@ impl Algorithm {
             Algorithm::Matrix => "matrix",
         }
     }
+
+    /// Whether its solutions can be stored.
+    pub fn is_stored(self) -> bool {
+        matches!(self, Algorithm::Layered | Algorithm::Global)
+    }
 }
 
 /// What holds the states and their values.

@@ -4,6 +4,7 @@
 use super::SolveError;
 use super::outcome::Bucket;
 use super::scratch::{Scratch, Slot};
+use super::stored::bucket_records;
 use super::values::LayerValues;
 use crate::kernel::{Context, Diagram};
 use crate::store::manifest::BucketRecord;
@@ -19,6 +20,8 @@ pub struct Layer {
     pub nodes: u64,
     /// Two roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
     pub alternating: bool,
+    /// Where each state is in one layer only: no successor of a state of this or an earlier layer lies in one of these.
+    pub disjoint: Option<bool>,
 }
 
 enum Place {
@@ -72,6 +75,7 @@ impl<'a> Spool<'a> {
                 terminal: record.terminal.clone(),
                 nodes: record.nodes,
                 alternating: record.alternating,
+                disjoint: record.disjoint,
             })
             .collect();
         let places = figures.iter().map(|_| Place::Stored).collect();
@@ -94,8 +98,9 @@ impl<'a> Spool<'a> {
     /// Adds the next layer.
     pub fn push(&mut self, layer: Diagram, figures: Layer) -> Result<(), SolveError> {
         if let Some(store) = &mut self.store {
-            let Layer { states, terminal, alternating, .. } = figures.clone();
-            store.push_states(&layer, &LayerFigures { states, terminal, alternating }, self.context)?;
+            let Layer { states, terminal, alternating, disjoint, .. } = figures.clone();
+            let figures = LayerFigures { states, terminal, alternating, disjoint };
+            store.push_states(&layer, &figures, self.context)?;
         }
         self.figures.push(figures);
         let Some(share) = self.share else {
@@ -149,6 +154,11 @@ impl<'a> Spool<'a> {
         }
     }
 
+    /// The store, if anything is stored.
+    pub fn store(&mut self) -> Option<&mut Store> {
+        self.store.as_deref_mut()
+    }
+
     /// The totals of a forward pass that was completed before.
     pub fn totals(&self) -> Option<Totals> {
         self.store.as_ref().and_then(|store| store.totals())
@@ -198,12 +208,7 @@ impl<'a> Spool<'a> {
         buckets: &[Bucket],
     ) -> Result<(), StoreError> {
         let Some(store) = &mut self.store else { return Ok(()) };
-        let record = |bucket: &Bucket| BucketRecord {
-            rewards: bucket.rewards.clone(),
-            states: bucket.states.clone(),
-            nodes: bucket.nodes,
-        };
-        let buckets = buckets.iter().map(record).collect();
+        let buckets = bucket_records(buckets);
         match values {
             LayerValues::Diagram(values) => store.push_values(index, values, buckets, self.context),
             LayerValues::Ranked(values) => store.push_ranked_values(index, layer, values, buckets, self.context),

@@ -2,10 +2,10 @@
 
 use super::expansion::Expansion;
 use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution};
-use super::{buckets, encoding_size, layered_because};
+use super::{STORED, buckets, encoding_size, layered_because};
 use crate::propositional::{Game, Group};
 use crate::reward::OpponentModel;
-use crate::store::manifest::{DefaultFluent, Encoding, Manifest, Progress};
+use crate::store::manifest::{BucketRecord, DefaultFluent, Encoding, Manifest, Progress};
 use crate::store::{Encoded, Kind};
 
 /// The encoding of a game by its names.
@@ -29,11 +29,25 @@ pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Enco
     }
 }
 
+/// Buckets as they are stored.
+pub fn bucket_records(buckets: &[Bucket]) -> Vec<BucketRecord> {
+    let record = |bucket: &Bucket| BucketRecord {
+        rewards: bucket.rewards.clone(),
+        states: bucket.states.clone(),
+        nodes: bucket.nodes,
+    };
+    buckets.iter().map(record).collect()
+}
+
 /// How far a stored solution is, in words.
 pub fn progress(manifest: &Manifest) -> String {
     let layers = manifest.layers.len();
     match manifest.phase {
         Progress::Forward => format!("going on after {layers} stored layers"),
+        Progress::Backward if manifest.is_global() => {
+            let rounds = manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
+            format!("all states are stored, going on after {rounds} rounds of settling them")
+        }
         Progress::Backward => {
             let valued = manifest.layers.iter().filter(|layer| layer.values_file.is_some()).count();
             format!("all {layers} layers are stored, going on after the values of {valued}")
@@ -80,8 +94,11 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
     Some(Outcome {
         opponent_model: model,
-        algorithm: Algorithm::Layered,
-        algorithm_reason: layered_because(manifest.progress_measure?),
+        algorithm: if manifest.is_global() { Algorithm::Global } else { Algorithm::Layered },
+        algorithm_reason: match manifest.is_global() {
+            true => STORED,
+            false => layered_because(manifest.progress_measure?),
+        },
         engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) {
             Engine::Hybrid
         } else {

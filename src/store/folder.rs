@@ -1,6 +1,6 @@
 //! The files of a folder: which are a solution's, and what may be removed.
 
-use super::{StoreError, atomic, lock, manifest};
+use super::{Manifest, StoreError, atomic, lock, manifest};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -21,7 +21,9 @@ pub fn default_folder(game: &str) -> PathBuf {
 /// Whether a file of this name is one of a solution.
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(atomic::TEMPORARY).unwrap_or(name);
-    name == manifest::NAME || name == lock::NAME || name.starts_with("layer-") || name.starts_with("rules.")
+    name == manifest::NAME
+        || name == lock::NAME
+        || ["layer-", "settled-", "rules."].iter().any(|start| name.starts_with(start))
 }
 
 fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
@@ -41,6 +43,13 @@ pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
 /// What an interrupted run left half written.
 pub fn remove_leftovers(folder: &Path) -> Result<(), StoreError> {
     remove(folder, |name| name.ends_with(atomic::TEMPORARY))
+}
+
+/// Removes what a manifest that replaced another one does not name.
+pub fn remove_unnamed(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+    let mut named: Vec<&str> = manifest.files().map(|file| file.name.as_str()).collect();
+    named.extend([manifest::NAME, lock::NAME, &manifest.rules_file]);
+    remove(folder, |name| !named.contains(&name))
 }
 
 /// Removes all files of a solution, and the folder if nothing else is in it.

@@ -1,6 +1,6 @@
 //! The first 40 bytes of a layer's file.
 
-use super::{DIAGRAM_VERSION, VERSION};
+use super::{DIAGRAM_VERSION, RANKED_VERSION, VERSION};
 
 pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
 /// Length of a header in bytes.
@@ -16,6 +16,11 @@ pub enum Kind {
     Values,
     /// Their values by rank, see [`Ranked`](super::Ranked).
     Ranked,
+    /// All states with their values, a set with terminals of its own: a skipped level is false, terminal `v` is the
+    /// reward vector `v - 1` of the manifest, and the one after the last of these is endless play.
+    Outcomes,
+    /// The settled states with a digit of their round: as before, terminal `d + 1` is the digit `d`.
+    Rounds,
 }
 
 impl Kind {
@@ -25,6 +30,8 @@ impl Kind {
             Kind::States => "states",
             Kind::Values => "values",
             Kind::Ranked => "ranked",
+            Kind::Outcomes => "outcomes",
+            Kind::Rounds => "rounds",
         }
     }
 
@@ -32,7 +39,8 @@ impl Kind {
     pub fn version(self) -> u32 {
         match self {
             Kind::States | Kind::Values => DIAGRAM_VERSION,
-            Kind::Ranked => VERSION,
+            Kind::Ranked => RANKED_VERSION,
+            Kind::Outcomes | Kind::Rounds => VERSION,
         }
     }
 }
@@ -41,7 +49,8 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     pub kind: Kind,
-    /// Number of the layer, 0 for the initial state.
+    /// Number of the layer, 0 for the initial state; of outcomes, the rounds so far; of rounds, the place of the digit,
+    /// 0 for the least significant one.
     pub layer: u32,
     /// Number of levels (variables) of the diagram; for values by rank, that of the layer's states.
     pub levels: u32,
@@ -63,6 +72,8 @@ impl Header {
             Kind::States => 0,
             Kind::Values => 1,
             Kind::Ranked => 2,
+            Kind::Outcomes => 3,
+            Kind::Rounds => 4,
         };
         let mut bytes = [0; LENGTH];
         bytes[..8].copy_from_slice(&MAGIC);
@@ -89,6 +100,8 @@ impl Header {
             0 => Kind::States,
             1 => Kind::Values,
             2 => Kind::Ranked,
+            3 => Kind::Outcomes,
+            4 => Kind::Rounds,
             _ => return Err(HeaderError::Damaged("a kind that is not known")),
         };
         if word(8) != kind.version() {

@@ -20,6 +20,8 @@ use std::path::Path;
 pub const NAME: &str = "manifest.json";
 /// Says what the file is.
 pub const FORMAT: &str = "ggsolve solution";
+/// The algorithm of solutions of all states at once.
+pub const GLOBAL: &str = "global";
 /// Stands in the place of the checksum while that is computed.
 const NO_SUM: &str = "0000000000000000000000000000000000000000000000000000000000000000";
 
@@ -72,7 +74,30 @@ pub struct Manifest {
     pub states: Option<BigUint>,
     #[serde(with = "integer::optional")]
     pub terminal_states: Option<BigUint>,
+    /// Of a solution of all states at once, from its first round on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub settled: Option<SettledRecord>,
     pub layers: Vec<LayerRecord>,
+}
+
+/// The states that have their values.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct SettledRecord {
+    /// Rounds so far; the terminal states are round 0.
+    pub rounds: u32,
+    /// What rounds are counted in: from 2 to 8192.
+    pub base: u32,
+    pub outcomes_file: FileRecord,
+    /// By digit of the round, the least significant one first.
+    pub rounds_files: Vec<FileRecord>,
+}
+
+impl SettledRecord {
+    /// Digits of the number of the last of some rounds, at least one.
+    pub fn places(rounds: u32, base: u32) -> u32 {
+        rounds.saturating_sub(1).checked_ilog(base).unwrap_or(0) + 1
+    }
 }
 
 /// A fluent without a variable.
@@ -106,6 +131,9 @@ pub struct LayerRecord {
     pub nodes: u64,
     /// Two roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
     pub alternating: bool,
+    /// Of a solution of all states at once: no successor of a state of this or an earlier layer lies in one of these.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub disjoint: Option<bool>,
     pub states_file: FileRecord,
     /// With the buckets, or without.
     pub values_file: Option<FileRecord>,
@@ -129,7 +157,9 @@ impl FileRecord {
     /// What is in the file.
     pub fn kind(&self) -> Option<Kind> {
         let (_, extension) = self.name.rsplit_once('.')?;
-        [Kind::States, Kind::Values, Kind::Ranked].into_iter().find(|kind| kind.name() == extension)
+        [Kind::States, Kind::Values, Kind::Ranked, Kind::Outcomes, Kind::Rounds]
+            .into_iter()
+            .find(|kind| kind.name() == extension)
     }
 }
 
@@ -148,6 +178,19 @@ impl Manifest {
     /// The manifest of a folder, checked; see [`load`](mod@load).
     pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         load::load(folder)
+    }
+
+    /// The files of diagrams.
+    pub fn files(&self) -> impl Iterator<Item = &FileRecord> {
+        let layers = self.layers.iter().flat_map(|layer| [Some(&layer.states_file), layer.values_file.as_ref()]);
+        let settled = self.settled.iter();
+        let settled = settled.flat_map(|settled| std::iter::once(&settled.outcomes_file).chain(&settled.rounds_files));
+        layers.flatten().chain(settled)
+    }
+
+    /// Whether all states are solved at once, each once, in place of layer by layer.
+    pub fn is_global(&self) -> bool {
+        self.algorithm == GLOBAL
     }
 
     /// The text of the rules, as their checksum says.

@@ -71,15 +71,20 @@ impl Mapped {
 
     /// Whether a set holds an element (one value per level).
     pub fn contains(&self, assignment: &[bool]) -> Result<bool, StoreError> {
+        Ok(self.terminal_of(assignment)? != 0)
+    }
+
+    /// The terminal of an element (one value per level) of a set; 0 if it has no such element.
+    pub fn terminal_of(&self, assignment: &[bool]) -> Result<Node, StoreError> {
         let (mut node, mut next) = (self.root(), 0);
         loop {
             let level = self.level(node) as usize;
             let skipped = assignment.get(next..level).ok_or_else(|| self.wrong_length())?;
             if node == 0 || skipped.contains(&true) {
-                return Ok(false);
+                return Ok(0);
             }
             if node < TERMINALS {
-                return Ok(true);
+                return Ok(node);
             }
             let bit = *assignment.get(level).ok_or_else(|| self.wrong_length())?;
             node = self.children(node)?[usize::from(bit)];

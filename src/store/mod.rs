@@ -1,4 +1,5 @@
-//! The solution on disk: a folder with a manifest and one checksummed file per layer and kind. The format is told in
+//! The solution on disk: a folder with a manifest and checksummed files of diagrams, one per layer and kind, and for
+//! values of all states at once a few more. The format is told in
 //! `grammar/solution-format.md`.
 //!
 //! This stage knows diagrams and names, not games: what the solver writes and what a reader needs.
@@ -14,6 +15,7 @@ mod lock;
 pub mod manifest;
 mod mapped;
 mod ranked;
+mod settled;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -22,7 +24,7 @@ mod writer;
 
 pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
-pub use file::{layer_name, write_layer};
+pub use file::{layer_name, outcomes_name, rounds_name, write_layer};
 pub use folder::default_folder;
 pub use header::{Header, Kind};
 pub use layer_file::LayerFile;
@@ -30,12 +32,16 @@ pub use lock::Lock;
 pub use manifest::Manifest;
 pub use mapped::Mapped;
 pub use ranked::{Opener, Ranked, write_ranked};
+pub use settled::Settled;
 pub use subject::{Subject, find};
 pub use values::LayerValues;
-pub use writer::{Encoded, LayerFigures, Store, Totals};
+pub use writer::{Encoded, LayerFigures, SettledDiagrams, Store, Totals};
 
-/// The newest version of the format that is written and read: with values by rank.
-pub const VERSION: u32 = 2;
+/// The newest version of the format that is written and read: with solutions of all states at once.
+pub const VERSION: u32 = 3;
 
-/// The oldest version that is read, and written where all values are diagrams.
+/// The version that is written where values are by rank.
+pub const RANKED_VERSION: u32 = 2;
+
+/// The oldest version that is read, and written where the values of all layers are diagrams.
 pub const DIAGRAM_VERSION: u32 = 1;

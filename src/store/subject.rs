@@ -19,7 +19,8 @@ pub struct Subject {
     pub rules_hash: String,
     /// `None` where only states are counted.
     pub opponent_model: Option<String>,
-    pub algorithm: String,
+    /// `None`: whichever the folder has.
+    pub algorithm: Option<String>,
 }
 
 /// The manifest of a folder if there is one; it must be of this subject, and the files must be as long as it says.
@@ -32,16 +33,17 @@ pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreE
     if manifest.rules_hash != subject.rules_hash {
         return foreign(format!("holds a solution of another game ({}, with other rules)", manifest.game));
     }
-    if manifest.algorithm != subject.algorithm {
-        return foreign(format!("holds a solution by the algorithm {}, not {}", manifest.algorithm, subject.algorithm));
+    if let Some(ours) = &subject.algorithm
+        && manifest.algorithm != *ours
+    {
+        return foreign(format!("holds a solution by the algorithm {}, not {ours}", manifest.algorithm));
     }
     if let (Some(theirs), Some(ours)) = (&manifest.opponent_model, &subject.opponent_model)
         && theirs != ours
     {
         return foreign(format!("holds a solution under the opponent model {theirs}, not {ours}"));
     }
-    let files = manifest.layers.iter().flat_map(|layer| [Some(&layer.states_file), layer.values_file.as_ref()]);
-    for file in files.flatten() {
+    for file in manifest.files() {
         let path = folder.join(&file.name);
         match fs::metadata(&path) {
             Ok(metadata) if metadata.len() == file.bytes => {}

@@ -6,10 +6,12 @@
 //! it at most.
 
 use super::checksum::{checksum, hex};
-use super::manifest::{self, BucketRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, Progress};
+use super::manifest::{
+    self, BucketRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, Progress, SettledRecord,
+};
 use super::ranked::{Ranked, write_ranked};
 use super::subject::{Subject, find};
-use super::{DIAGRAM_VERSION, Kind, Lock, Mapped, StoreError, VERSION, atomic, file, folder};
+use super::{DIAGRAM_VERSION, Kind, Lock, Mapped, RANKED_VERSION, StoreError, VERSION, atomic, file, folder};
 use crate::kernel::{Bitvector, Context, Diagram};
 use crate::limits::Limits;
 use num_bigint::BigUint;
@@ -41,6 +43,20 @@ pub struct LayerFigures {
     pub terminal: BigUint,
     /// See [`LayerRecord::alternating`].
     pub alternating: bool,
+    /// See [`LayerRecord::disjoint`].
+    pub disjoint: Option<bool>,
+}
+
+/// What is known of all states when some are settled.
+#[derive(Debug, Clone, Copy)]
+pub struct SettledDiagrams<'a> {
+    pub rounds: u32,
+    /// What rounds are counted in.
+    pub base: u32,
+    /// See [`Kind::Outcomes`].
+    pub outcomes: &'a Diagram,
+    /// See [`Kind::Rounds`]; the least significant digit first.
+    pub digits: &'a [&'a Diagram],
 }
 
 /// Figures of all layers.
@@ -102,12 +118,21 @@ impl Store {
         self.manifest.as_ref()
     }
 
+    /// Starts over by another algorithm, as [`Store::begin`] does with an empty folder.
+    pub fn begin_again(&mut self, encoded: Encoded, algorithm: &str) -> Result<(), StoreError> {
+        self.manifest = None;
+        self.unsynced.clear();
+        self.begin(encoded, algorithm)?;
+        let Some(manifest) = &self.manifest else { return Err(not_begun(&self.folder)) };
+        folder::remove_unnamed(&self.folder, manifest)
+    }
+
     /// Starts a new solution, or makes sure that the one in the folder is encoded in the same way.
-    pub fn begin(&mut self, encoded: Encoded) -> Result<(), StoreError> {
+    pub fn begin(&mut self, encoded: Encoded, algorithm: &str) -> Result<(), StoreError> {
         if let Some(manifest) = &mut self.manifest {
             let Encoded { roles, variables, defaults, rewards, encoding } = &encoded;
             let same = (roles, variables, defaults) == (&manifest.roles, &manifest.variables, &manifest.defaults)
-                && (rewards, encoding) == (&manifest.rewards, &manifest.encoding);
+                && (rewards, encoding, algorithm) == (&manifest.rewards, &manifest.encoding, &manifest.algorithm);
             if !same {
                 let what = "was written by another version of ggsolve, which encodes this game in another way";
                 return Err(StoreError::foreign(&self.folder, what));
@@ -123,7 +148,7 @@ impl Store {
         atomic::write_synced(&self.folder.join(&rules_file), |file| file.write_all(&subject.rules))?;
         self.manifest = Some(Manifest {
             format: manifest::FORMAT.to_owned(),
-            version: DIAGRAM_VERSION,
+            version: if algorithm == manifest::GLOBAL { VERSION } else { DIAGRAM_VERSION },
             checksum: String::new(),
             game: subject.game.clone(),
             language: subject.language.clone(),
@@ -132,7 +157,7 @@ impl Store {
             rules_hash: subject.rules_hash.clone(),
             roles: encoded.roles,
             opponent_model: subject.opponent_model.clone(),
-            algorithm: subject.algorithm.clone(),
+            algorithm: algorithm.to_owned(),
             phase: Progress::Forward,
             variables: encoded.variables,
             defaults: encoded.defaults,
@@ -143,6 +168,7 @@ impl Store {
             alternating: None,
             states: None,
             terminal_states: None,
+            settled: None,
             layers: Vec::new(),
         });
         self.save().inspect_err(|_| self.manifest = None)
@@ -180,6 +206,7 @@ impl Store {
             terminal: figures.terminal.clone(),
             nodes: layer.node_count(),
             alternating: figures.alternating,
+            disjoint: figures.disjoint,
             states_file,
             values_file: None,
             buckets: None,
@@ -223,7 +250,7 @@ impl Store {
         let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, values, context)?;
         self.unsynced.push(file);
         if let Some(manifest) = &mut self.manifest {
-            manifest.version = VERSION;
+            manifest.version = RANKED_VERSION;
         }
         self.add_values(layer, values_file, buckets)
     }
@@ -244,6 +271,47 @@ impl Store {
             return self.save();
         }
         self.save_if_due()
+    }
+
+    /// The rounds that are stored.
+    pub fn settled(&self) -> Option<&SettledRecord> {
+        self.manifest.as_ref()?.settled.as_ref()
+    }
+
+    /// Replaces what is known of all states; on return it lasts.
+    pub fn push_settled(&mut self, settled: SettledDiagrams, context: &Context) -> Result<(), StoreError> {
+        let SettledDiagrams { rounds, base, outcomes, digits } = settled;
+        let name = file::outcomes_name(rounds);
+        let outcomes_file = self.write_as(name, Kind::Outcomes, rounds, outcomes, context)?;
+        let mut rounds_files = Vec::with_capacity(digits.len());
+        for (place, digits) in (0..).zip(digits) {
+            let name = file::rounds_name(rounds, place);
+            rounds_files.push(self.write_as(name, Kind::Rounds, place, digits, context)?);
+        }
+        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        manifest.settled = Some(SettledRecord { rounds, base, outcomes_file, rounds_files });
+        self.save()?;
+        let Some(manifest) = &self.manifest else { return Err(not_begun(&self.folder)) };
+        folder::remove_unnamed(&self.folder, manifest)
+    }
+
+    /// What is known of all states: their values, and the digits of the rounds of those that are settled.
+    pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<(Diagram, Vec<Diagram>), StoreError> {
+        let Some(record) = self.settled() else { return Err(self.missing()) };
+        let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;
+        let digits = record.rounds_files.iter().enumerate();
+        let digits = digits.map(|(place, file)| self.read(Some(file), Kind::Rounds, place, limits));
+        Ok((outcomes, digits.collect::<Result<_, _>>()?))
+    }
+
+    /// Completes a solution of all states at once by the buckets of its layers.
+    pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
+        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        for (layer, buckets) in manifest.layers.iter_mut().zip(buckets) {
+            layer.buckets = Some(buckets);
+        }
+        manifest.phase = Progress::Complete;
+        self.save()
     }
 
     /// The states of a layer that is there.
@@ -312,7 +380,18 @@ impl Store {
         diagram: &Diagram,
         context: &Context,
     ) -> Result<FileRecord, StoreError> {
-        let (record, file) = file::write_layer(&self.folder, kind, layer, &diagram.pack(context)?)?;
+        self.write_as(file::layer_name(layer, kind), kind, layer, diagram, context)
+    }
+
+    fn write_as(
+        &mut self,
+        name: String,
+        kind: Kind,
+        number: u32,
+        diagram: &Diagram,
+        context: &Context,
+    ) -> Result<FileRecord, StoreError> {
+        let (record, file) = file::write_diagram(&self.folder, name, kind, number, &diagram.pack(context)?)?;
         self.unsynced.push(file);
         Ok(record)
     }
@@ -336,7 +415,7 @@ impl Store {
     }
 
     fn missing(&self) -> StoreError {
-        StoreError::damaged(&self.folder, "a layer is missing")
+        StoreError::damaged(&self.folder, "a layer or the values of all states are missing")
     }
 }
 

@@ -199,7 +199,7 @@ impl Layer<'_> {
         for (successor, joint) in successors.into_iter().zip(&joints) {
             let there = match value {
                 None => self.stored.contains(next, &successor)?,
-                Some(_) => match self.stored.value(next, &successor) {
+                Some(_) => match self.stored.worth(next, &successor).map(|worth| worth.and_then(|worth| worth.value)) {
                     Ok(Some(reward)) => {
                         let better = |best| model.rank(mover, reward) > model.rank(mover, best);
                         if best.is_none_or(better) {

@@ -31,15 +31,20 @@ enum Counts {
 
 impl<'a> Counted<'a> {
     pub fn new(diagram: &'a Mapped, limits: &'a Limits) -> Result<Self, ReadError> {
+        Counted::with_terminals(diagram, 1, limits)
+    }
+
+    /// As [`Counted::new`], of a set whose elements have terminals from 1 to `most`.
+    pub fn with_terminals(diagram: &'a Mapped, most: u32, limits: &'a Limits) -> Result<Self, ReadError> {
         let memory = limits.hold(diagram.node_count().saturating_mul(8))?;
-        if let Some(counts) = count(diagram, limits, &0u64, &1, |left, right| left.checked_add(*right))? {
+        if let Some(counts) = count(diagram, most, limits, &0u64, &1, |left, right| left.checked_add(*right))? {
             return Ok(Counted { diagram, counts: Counts::Small(counts), _memory: memory });
         }
         drop(memory);
         let bytes = u64::from(diagram.levels() / 8 + 40);
         let memory = limits.hold(diagram.node_count().saturating_mul(bytes))?;
         let (zero, one) = (BigUint::ZERO, BigUint::from(1u32));
-        let counts = count(diagram, limits, &zero, &one, |left, right| Some(left + right))?.unwrap_or_default();
+        let counts = count(diagram, most, limits, &zero, &one, |left, right| Some(left + right))?.unwrap_or_default();
         Ok(Counted { diagram, counts: Counts::Large(counts), _memory: memory })
     }
 
@@ -50,7 +55,7 @@ impl<'a> Counted<'a> {
 
     fn below(&self, node: u32) -> BigUint {
         match (node.checked_sub(TERMINALS), &self.counts) {
-            (None, _) => node.into(),
+            (None, _) => node.min(1).into(),
             (Some(index), Counts::Small(counts)) => counts[index as usize].into(),
             (Some(index), Counts::Large(counts)) => counts[index as usize].clone(),
         }
@@ -59,7 +64,7 @@ impl<'a> Counted<'a> {
     /// Number of states below a node, if it and the others are below 2^64.
     pub fn small(&self, node: u32) -> Option<u64> {
         match (node.checked_sub(TERMINALS), &self.counts) {
-            (None, _) => Some(node.into()),
+            (None, _) => Some(node.min(1).into()),
             (Some(index), Counts::Small(counts)) => counts.get(index as usize).copied(),
             (Some(_), Counts::Large(_)) => None,
         }
@@ -109,6 +114,7 @@ impl<'a> Counted<'a> {
 /// The counts of all nodes; `None` if one is too large for the type.
 fn count<N: Clone>(
     diagram: &Mapped,
+    most: u32,
     limits: &Limits,
     zero: &N,
     one: &N,
@@ -128,7 +134,7 @@ fn count<N: Clone>(
                     None => return Err(ReadError::Damaged("a node before its child".to_owned())),
                 },
                 (None, 0) => zero,
-                (None, 1) => one,
+                (None, terminal) if terminal <= most => one,
                 (None, other) => return Err(ReadError::Damaged(format!("terminal {other} in a set of states"))),
             };
         }

@@ -20,6 +20,19 @@ pub fn check(folder: &Path, stored: &Stored, limits: &Limits, result: &mut Verif
         let message = "the hash of the normalised rules is not that of the manifest".to_owned();
         result.findings.push(Finding { place: stored.manifest.rules_file.clone(), message });
     }
+    if let Some(record) = &stored.manifest.settled {
+        let files = std::iter::once((Kind::Outcomes, record.rounds, &record.outcomes_file));
+        for (kind, number, file) in
+            files.chain((0..).zip(&record.rounds_files).map(|(k, file)| (Kind::Rounds, k, file)))
+        {
+            limits.check()?;
+            result.files += 1;
+            result.bytes += file.bytes;
+            if let Err(error) = check_file(folder, file, kind, number) {
+                result.findings.push(Finding { place: file.name.clone(), message: error.to_string() });
+            }
+        }
+    }
     for record in &stored.manifest.layers {
         let files = [(Kind::States, Some(&record.states_file)), (Kind::Values, record.values_file.as_ref())];
         for (kind, file) in files.into_iter().filter_map(|(kind, file)| Some((kind, file?))) {
@@ -36,7 +49,9 @@ pub fn check(folder: &Path, stored: &Stored, limits: &Limits, result: &mut Verif
 
 fn check_file(folder: &Path, record: &FileRecord, kind: Kind, layer: u32) -> Result<(), StoreError> {
     match kind {
-        Kind::States => Mapped::open_recorded(folder, record, kind, layer)?.file().check_recorded(record),
+        Kind::States | Kind::Outcomes | Kind::Rounds => {
+            Mapped::open_recorded(folder, record, kind, layer)?.file().check_recorded(record)
+        }
         _ => LayerValues::open_recorded(folder, record, layer)?.file().check_recorded(record),
     }
 }

@@ -10,14 +10,20 @@
 //! Where the values of a layer are stored by rank, all of that file is looked at: the counts that make the ranks,
 //! against the verifier's own; every block; and how many states have each value.
 //!
+//! Where all states are solved at once, so that play can return to a state, the states by distance and their values are
+//! looked at by a walk of their own, and what shows that the values are right are the rounds in which they were settled
+//! (`certificate`).
+//!
 //! Layers up to a bound are looked at state by state, larger ones at random states, uniformly drawn. Time is that of
 //! the states looked at, some microseconds each, plus one pass over every file; memory is 8 bytes a node of the
 //! largest layer and the states of one layer up to the bound.
 
+mod certificate;
 mod check;
 pub mod count;
 mod files;
 mod ranked;
+mod settled;
 mod totals;
 mod turns;
 
@@ -96,7 +102,11 @@ pub fn verify(folder: &Path, options: &Options, limits: &Limits) -> Result<Verif
     files::check(folder, &stored, limits, &mut result)?;
     if result.findings.is_empty() {
         let mut seen = totals::Seen::new(options.exhaustive);
-        check::layers(&stored, options, limits, &mut seen, &mut result)?;
+        if manifest.is_global() {
+            settled::check(&stored, options, limits, &mut seen, &mut result)?;
+        } else {
+            check::layers(&stored, options, limits, &mut seen, &mut result)?;
+        }
         totals::check(manifest, &seen, &mut result);
     }
     Ok(result)

@@ -45,7 +45,8 @@ pub fn check(manifest: &Manifest, seen: &Seen, result: &mut Verification) {
         [("states", &manifest.states, &sum), ("terminal states", &manifest.terminal_states, &terminal)]
     {
         let Some(total) = total else { continue };
-        let fits = if manifest.progress_measure == Some(true) { total == sum } else { total <= sum };
+        let once = manifest.is_global() || manifest.progress_measure == Some(true);
+        let fits = if once { total == sum } else { total <= sum };
         if !fits {
             findings.add(|| format!("{total} {what} in all, but {sum} in the layers"));
         }
@@ -56,13 +57,19 @@ pub fn check(manifest: &Manifest, seen: &Seen, result: &mut Verification) {
             let (found, ends) = (&distinct, seen.terminal);
             findings.add(|| format!("{states} states, {terminal} of them terminal; there are {found} and {ends}"));
         }
-        if manifest.progress_measure != Some(distinct == sum) {
+        if !manifest.is_global() && manifest.progress_measure != Some(distinct == sum) {
             findings.add(|| "whether states lie in two layers is told wrong".to_owned());
         }
     }
     let last = manifest.layers.last().map(|layer| layer.alternating);
     if manifest.alternating.is_some() && manifest.alternating != last {
         findings.add(|| "whether two roles choose in turn is told in two ways".to_owned());
+    }
+    if manifest.is_global()
+        && manifest.progress_measure.is_some()
+        && manifest.progress_measure != manifest.layers.last().and_then(|layer| layer.disjoint)
+    {
+        findings.add(|| "whether states lead back is told in two ways".to_owned());
     }
     for layer in &manifest.layers {
         let Some(buckets) = &layer.buckets else { continue };

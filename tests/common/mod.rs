@@ -4,6 +4,7 @@
 pub mod compare;
 pub mod naive;
 pub mod ranked;
+pub mod stored;
 
 use ggsolve::diagnostic::Source;
 use ggsolve::ground::{GroundOptions, ground};

@@ -15,7 +15,7 @@ pub fn subject(folder: &Path, manifest: &Manifest) -> Subject {
         rules: manifest.rules(folder).unwrap(),
         rules_hash: manifest.rules_hash.clone(),
         opponent_model: manifest.opponent_model.clone(),
-        algorithm: manifest.algorithm.clone(),
+        algorithm: Some(manifest.algorithm.clone()),
     }
 }
 
@@ -33,13 +33,14 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
         rewards: manifest.rewards.clone(),
         encoding: manifest.encoding,
     };
-    store.begin(encoded).unwrap();
+    store.begin(encoded, &manifest.algorithm).unwrap();
     let diagram = |name: &str| Mapped::open(&from.join(name)).unwrap().diagram(&limits).unwrap();
     for record in &manifest.layers[store.layers().len()..] {
         let figures = LayerFigures {
             states: record.states.clone(),
             terminal: record.terminal.clone(),
             alternating: record.alternating,
+            disjoint: record.disjoint,
         };
         store.push_states(&diagram(&record.states_file.name), &figures, &context).unwrap();
     }

@@ -2,6 +2,7 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod cyclic;
 mod plain_store;
 mod play;
 mod python;

@@ -190,6 +190,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
             terminal: BigUint::from(ids.iter().filter(|&&id| exploration.terminal(id)).count()),
             nodes: states_file.nodes,
             alternating,
+            disjoint: None,
             states_file,
             values_file: Some(values_file),
             buckets: Some(buckets.into_iter().map(bucket).collect()),
@@ -219,6 +220,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         alternating: Some(layered.solution.alternating),
         states: Some(BigUint::from(exploration.len())),
         terminal_states: Some(BigUint::from(exploration.terminal_states())),
+        settled: None,
         layers,
     };
     manifest.save(folder).unwrap();

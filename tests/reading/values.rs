@@ -29,12 +29,17 @@ pub fn compare_folder(name: &str, folder: &Path, game: &Game, layered: &Layered)
         for &id in ids {
             let position = Position { layer: layer as u32, state: exploration.state(id).clone() };
             let found = analyst.assess(&position).unwrap_or_else(|error| panic!("{name}: {error}"));
-            assert_eq!(found.value, layered.solution.value(id), "{name}: {:?}", position.state.names(game));
+            assert_eq!(
+                found.value.as_deref(),
+                Some(layered.solution.value(id)),
+                "{name}: {:?}",
+                position.state.names(game)
+            );
             let successors = exploration.successors(id);
             let moves = if found.turn == Turn::Forced { &found.moves[..1] } else { &found.moves[..] };
             assert_eq!(moves.len(), successors.len(), "{name}: moves");
             for (option, &successor) in moves.iter().zip(successors) {
-                assert_eq!(option.value, layered.solution.value(successor), "{name}: value of a move");
+                assert_eq!(option.value.as_deref(), Some(layered.solution.value(successor)), "{name}: value of a move");
                 assert_eq!(&option.successor, exploration.state(successor), "{name}: a successor");
                 assert_eq!(option.optimal, option.value == found.value, "{name}: a best move");
             }
@@ -44,7 +49,7 @@ pub fn compare_folder(name: &str, folder: &Path, game: &Game, layered: &Layered)
         }
         // States of other layers are not in this one.
         for &id in layered.layers.iter().flatten().take(200) {
-            let found = stored.value(layer as u32, exploration.state(id)).unwrap();
+            let found = stored.worth(layer as u32, exploration.state(id)).unwrap();
             assert_eq!(found.is_some(), ids.contains(&id), "{name}: layer {layer}");
         }
     }

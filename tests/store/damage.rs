@@ -1,6 +1,6 @@
 //! Every flipped byte of a stored solution is found.
 
-use super::{OVERLAPPING, TINY, files, finish, ggsolve, rules, solve};
+use super::{ENDLESS, OVERLAPPING, TINY, files, finish, ggsolve, rules, solve};
 use ggsolve::limits::Limits;
 use ggsolve::verify::{Options, verify};
 use std::path::Path;
@@ -12,7 +12,7 @@ fn is_right(folder: &Path) -> bool {
 #[test]
 fn every_flipped_byte_is_found() {
     let scene = tempfile::tempdir().unwrap();
-    for (name, text) in [("tiny", TINY), ("overlapping", OVERLAPPING)] {
+    for (name, text) in [("tiny", TINY), ("overlapping", OVERLAPPING), ("endless", ENDLESS)] {
         let game = rules(scene.path(), &format!("{name}.gdl"), text);
         let folder = scene.path().join(format!("{name}.ggs"));
         solve("solve", &game, &folder, &[]);

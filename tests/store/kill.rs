@@ -1,7 +1,8 @@
 //! Runs that are killed at random times and taken up again end in the bytes of a run that was not.
 
-use super::{OVERLAPPING, assert_same, ggsolve, rules, shipped, solve};
+use super::{ENDLESS, OVERLAPPING, assert_same, ggsolve, rules, shipped, solve};
 use ggsolve::random::Random;
+use ggsolve::sample::random_cyclic_game;
 use std::path::{Path, PathBuf};
 use std::process::Stdio;
 use std::time::{Duration, Instant};
@@ -40,8 +41,10 @@ fn kill(game: &Path, engine: &str, kills: usize, random: &mut Random) {
 
 fn games(folder: &Path) -> Vec<PathBuf> {
     let overlapping = rules(folder, "overlapping.gdl", OVERLAPPING);
+    let endless = rules(folder, "endless.gdl", ENDLESS);
+    let cyclic = rules(folder, "cyclic.gdl", &random_cyclic_game(3));
     let shipped = ["tictactoe.gdl", "clobber_3x4.gdl", "connect4_4x4.gdl"].map(shipped);
-    shipped.into_iter().chain([overlapping]).collect()
+    shipped.into_iter().chain([overlapping, endless, cyclic]).collect()
 }
 
 #[test]

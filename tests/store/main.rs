@@ -34,6 +34,9 @@ pub const OVERLAPPING: &str = "
     (<= (goal b 100) (true (control a)))
     (<= (goal b 0) (true (control b)))";
 
+/// Two roles push a token towards either end in turn: from the middle, where it starts, nobody need let the other win.
+pub const ENDLESS: &str = include_str!("../reading/endless.gdl");
+
 /// One player, three states.
 pub const TINY: &str = "(role me)
 (init (at start))

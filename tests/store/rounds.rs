@@ -1,61 +1,42 @@
 //! Random games: what is stored is right by a verifier that shares no code with the solver, and a run that is
 //! interrupted after every few layers ends in the same bytes.
 
-use super::common::{game, program};
+use super::common::stored::store;
 use super::{assert_same, files};
-use ggsolve::diagnostic::Source;
 use ggsolve::limits::{LimitReached, Limits};
 use ggsolve::random::Random;
 use ggsolve::reward::OpponentModel;
-use ggsolve::rules::{gdl, identity};
-use ggsolve::sample::random_game;
-use ggsolve::solve::{Event, Listener, SolveError, SolveOptions, run_stored};
-use ggsolve::store::{Store, Subject};
+use ggsolve::sample::{random_cyclic_game, random_game};
+use ggsolve::solve::{SolveError, SolveOptions};
+use ggsolve::store::Manifest;
 use ggsolve::verify::{Options, verify};
-use std::path::Path;
-use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Interrupts the run after some layers.
-struct Stop {
-    layers: AtomicUsize,
-    limits: Arc<Limits>,
-}
-
-impl Listener for Stop {
-    fn event(&self, event: &Event) {
-        if matches!(event, Event::LayerFinished { .. }) && self.layers.fetch_sub(1, Ordering::Relaxed) == 1 {
-            self.limits.interrupt();
-        }
-    }
-}
-
-/// One run into a folder, which ends after `layers` layers if not before.
-fn run(text: &str, folder: &Path, model: OpponentModel, threads: usize, layers: usize) -> Result<(), SolveError> {
-    let subject = Subject {
-        game: "random".to_owned(),
-        language: "gdl".to_owned(),
-        rules: text.as_bytes().to_vec(),
-        rules_hash: identity(&gdl::rulesheet(&Source::new("random", text.as_bytes()), &mut Vec::new())),
-        opponent_model: Some(model.name().to_owned()),
-        algorithm: "layered".to_owned(),
-    };
-    let mut store = Store::open(folder, subject)?;
-    let limits = Arc::new(Limits::unlimited());
-    let stop = Stop { layers: AtomicUsize::new(layers), limits: Arc::clone(&limits) };
-    let options = SolveOptions { opponent_model: model, threads, ..SolveOptions::default() };
-    run_stored(&game(&program("random", text.as_bytes())), &options, &mut store, &limits, &stop).map(drop)
+fn options(opponent_model: OpponentModel, threads: usize) -> SolveOptions {
+    SolveOptions { opponent_model, threads, ..SolveOptions::default() }
 }
 
 #[test]
 fn random_games_are_stored_as_they_are_whatever_the_interruptions() {
-    let mut random = Random::new(3);
-    for seed in 0..60 {
-        let text = random_game(seed, None);
+    let games = (0..60).map(|seed| (seed, random_game(seed, None)));
+    interrupt_often(games, 3);
+}
+
+#[test]
+fn random_games_in_which_play_can_go_on_for_ever_are_too() {
+    let finished = interrupt_often((0..60).map(|seed| (seed, random_cyclic_game(seed))), 4);
+    let global = finished.iter().filter(|manifest| manifest.is_global()).count();
+    let long = finished.iter().filter(|manifest| manifest.settled.as_ref().is_some_and(|settled| settled.rounds > 4));
+    assert!(global > 30 && long.count() > 20, "{global} of {}", finished.len());
+}
+
+/// Solves games at once and with interruptions; the manifests of those that are not refused.
+fn interrupt_often(games: impl Iterator<Item = (u64, String)>, seed: u64) -> Vec<Manifest> {
+    let (mut random, mut finished) = (Random::new(seed), Vec::new());
+    for (seed, text) in games {
         let model = OpponentModel::ALL[seed as usize % 2];
         let scene = tempfile::tempdir().unwrap();
         let (whole, folder) = (scene.path().join("whole"), scene.path().join("parts"));
-        match run(&text, &whole, model, 1, usize::MAX) {
+        match store(&text, &whole, &options(model, 1), usize::MAX) {
             Ok(()) => {}
             Err(SolveError::Refused(_)) => {
                 assert!(!whole.exists(), "nothing is kept of a game that is refused");
@@ -69,7 +50,7 @@ fn random_games_are_stored_as_they_are_whatever_the_interruptions() {
         loop {
             // An interruption may come before the first layer is finished anew; then the next run gets further.
             most += 1;
-            match run(&text, &folder, model, 1 + random.below(2), 1 + random.below(most)) {
+            match store(&text, &folder, &options(model, 1 + random.below(2)), 1 + random.below(most)) {
                 Ok(()) => break,
                 Err(SolveError::Limit(LimitReached::Interrupted)) => {}
                 Err(error) => panic!("{seed}: {error}"),
@@ -77,5 +58,7 @@ fn random_games_are_stored_as_they_are_whatever_the_interruptions() {
             assert!(files(&folder).keys().all(|name| !name.ends_with(".tmp")));
         }
         assert_same(&whole, &folder);
+        finished.push(Manifest::load(&whole).unwrap());
     }
+    finished
 }

@@ -72,14 +72,18 @@ impl Queries<'_> {
         let steps = self.analyst.replay(&start, &moves.map(terms).transpose()?.unwrap_or_default())?;
         let position: &Position = steps.last().map_or(&start, |step| &step.successor);
         let assessment = self.analyst.assess(position)?;
-        let distance =
-            self.arguments.distance.then(|| self.analyst.distances(&assessment, self.arguments.nodes)).transpose()?;
+        let distances = self
+            .arguments
+            .distance
+            .then(|| self.analyst.distances(&assessment, self.arguments.nodes))
+            .transpose()?
+            .flatten();
         let report = QueryReport {
             game: self.analyst.game(),
             model: self.analyst.model(),
             board: self.board.as_ref(),
             assessment: &assessment,
-            distance,
+            distances,
         };
         Ok(match self.arguments.report.format {
             Format::Json => (report.json(), None),

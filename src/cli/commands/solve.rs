@@ -1,6 +1,6 @@
 //! `solve`, `classify` and `count`.
 
-use super::super::arguments::{self, Format, Logging, Solve};
+use super::super::arguments::{Format, Logging, Solve};
 use super::super::failure::Failure;
 use super::super::output::{print, print_json};
 use super::super::progress::Console;
@@ -8,11 +8,11 @@ use super::super::{interrupt, memory, options};
 use super::prepare::{self, Prepared, Rules};
 use crate::diagnostic::Source;
 use crate::limits::Limits;
-use crate::report::{Command, RunReport, refusal_json};
+use crate::report::{Command, Place, RunReport, refusal_json};
 use crate::rules::{Language, Program, identity};
-use crate::solve::{self, Algorithm, Outcome, SolveError, SolveOptions, StageTime};
+use crate::solve::{self, Outcome, SolveError, SolveOptions, StageTime};
 use crate::store::{self, Store, Subject};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -25,9 +25,10 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     let format = arguments.report.format;
     let rules = prepare::read(&arguments.game, format, &console)?;
     let run = Run { options, limits, console, format };
-    let finished = match folder(command, arguments, &rules.program) {
-        None => run.unstored(&rules),
-        Some(folder) => run.stored(rules, &folder),
+    let place = place(command, arguments, &run.options, &rules.program);
+    let finished = match &place {
+        Place::Folder(folder) => run.stored(rules, folder),
+        Place::Nowhere(_) => run.unstored(&rules),
     };
     run.console.finish();
     let Finished { game, roles, outcome, before } = finished?;
@@ -36,6 +37,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
         game: &game,
         roles,
         outcome: &outcome,
+        place,
         before,
         total_seconds: start.elapsed().as_secs_f64(),
         peak_memory_bytes: memory::peak(),
@@ -47,13 +49,15 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
 }
 
 /// Where the solution goes, if anywhere: counts are stored only where that is asked for.
-fn folder(command: Command, arguments: &Solve, rules: &Program) -> Option<PathBuf> {
+fn place(command: Command, arguments: &Solve, options: &SolveOptions, rules: &Program) -> Place {
+    if let Some(algorithm) = options.algorithm.filter(|algorithm| !algorithm.is_stored()) {
+        return Place::Nowhere(format!("the algorithm {} stores nothing", algorithm.name()));
+    }
     match &arguments.out {
-        Some(folder) => Some(folder.clone()),
-        None if arguments.no_store || command == Command::Count => None,
-        // The other algorithms have no layers to store.
-        None if arguments.algorithm.is_some_and(|algorithm| algorithm != arguments::Algorithm::Layered) => None,
-        None => Some(store::default_folder(&rules.name)),
+        Some(folder) => Place::Folder(folder.clone()),
+        None if arguments.no_store => Place::Nowhere("--no-store".to_owned()),
+        None if command == Command::Count => Place::Nowhere("counts are stored where --out says".to_owned()),
+        None => Place::Folder(store::default_folder(&rules.name)),
     }
 }
 
@@ -119,7 +123,7 @@ impl Run {
             rules: source.text().as_bytes().to_vec(),
             rules_hash: identity(&language.rulesheet(source)),
             opponent_model: (!count_only).then(|| opponent_model.name().to_owned()),
-            algorithm: Algorithm::Layered.name().to_owned(),
+            algorithm: self.options.algorithm.map(|algorithm| algorithm.name().to_owned()),
         }
     }
 

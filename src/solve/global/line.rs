@@ -1,12 +1,13 @@
 //! A line of best play from the initial state: every mover takes a successor that has the state's own value.
 //!
-//! By rounds, each step leads to a state that was settled in an earlier round, so that the line ends also where play
-//! could go round; by layers, each step leads to the next layer. Cost: the successors of one state a move, looked at
-//! one by one, and one look at every round or layer.
+//! By rounds, each step leads to a state that was settled in an earlier round, the first one there is, so that the line
+//! ends also where play could go round; by layers, each step leads to the next layer. Cost: the successors of one
+//! state a move, looked at one by one, and by layers one look at every layer.
 
 use super::super::SolveError;
 use super::super::forward::Pass;
 use super::super::outcome::PlayedMove;
+use super::digits::round_of;
 use super::orders::Orders;
 use super::rounds::Rounds;
 use crate::interpreter::{Interpreter, JointMove, Situation, State};
@@ -52,8 +53,7 @@ impl<'a> Walk<'a> {
     }
 }
 
-/// The line that the rounds of an algorithm give, which are used up; none if play is endless. `values`: all states
-/// with their value ids.
+/// The line that the rounds of an algorithm give; none if play is endless. `values`: all states with their value ids.
 pub fn by_rounds(
     pass: &Pass,
     values: &Diagram,
@@ -64,27 +64,21 @@ pub fn by_rounds(
     if value == orders.endless {
         return Ok(None);
     }
-    // Down to the round of the initial state.
-    while let Some(round) = rounds.pop()? {
-        if round.contains(pass.expansion.initial()) != 0 {
-            break;
-        }
-    }
+    let base = rounds.base();
+    let digits = rounds.digits()?;
+    let round_of = |assignment: &[bool]| round_of(&digits, base, assignment);
+    let mut round = round_of(pass.expansion.initial());
     let mut walk = Walk::new(pass);
     loop {
         pass.context.limits().check()?;
         let (situation, mut steps) = walk.steps();
         steps.retain(|(_, _, assignment)| values.contains(assignment) == value);
-        let step = loop {
-            let Some(round) = rounds.pop()? else { break None };
-            if let Some(index) = steps.iter().position(|(_, _, assignment)| round.contains(assignment) != 0) {
-                break Some(steps.swap_remove(index));
-            }
-        };
-        match step {
-            Some(step) => walk.go(&situation, step),
-            None => return Ok(Some(walk.line)),
-        }
+        let step = steps.into_iter().min_by_key(|(_, _, assignment)| round_of(assignment).unwrap_or(u32::MAX));
+        let Some(step) = step else { return Ok(Some(walk.line)) };
+        let next = round_of(&step.2);
+        assert!(next.is_some() && next < round, "a state is settled after some successor with its value");
+        round = next;
+        walk.go(&situation, step);
     }
 }
 

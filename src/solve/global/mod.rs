@@ -3,12 +3,14 @@
 //!
 //! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`] (`global`), [`mod@classic`] and
 //! [`mod@matrix`]. All of them record their [`Rounds`]: a state gets its value in a round later than some successor with
-//! the same value, so that whoever follows the rounds down from a state comes to a terminal state of that value.
+//! the same value, so that whoever follows the rounds down from a state comes to a terminal state of that value. Only
+//! [`mod@retrograde`] stores what it finds ([`mod@saving`]): its rounds follow from its rules, so that they can be verified.
 //!
 //! States that never get a value are those from which play can be kept up for ever; their value id is
 //! [`Orders::endless`].
 
 mod classic;
+mod digits;
 mod line;
 mod matrix;
 mod orders;
@@ -16,6 +18,7 @@ mod outcome;
 mod reach;
 mod retrograde;
 mod rounds;
+mod saving;
 
 pub use line::in_layers;
 pub use outcome::run;
@@ -23,11 +26,13 @@ pub use outcome::run;
 use super::forward::Pass;
 use super::outcome::{Algorithm, Bucket, PlayedMove};
 use super::spool::Spool;
+use super::stored::bucket_records;
 use super::{SolveError, SolveOptions, buckets};
 use crate::kernel::{self, Diagram};
 use orders::Orders;
 use reach::reach;
 use rounds::Rounds;
+use saving::Saving;
 
 /// Values of all reachable states.
 struct Solved {
@@ -48,11 +53,18 @@ fn solve(
     options: &SolveOptions,
 ) -> Result<Solved, SolveError> {
     let orders = Orders::new(options.opponent_model, pass.game.roles.len(), pass.expansion.rewards());
-    let mut rounds = Rounds::new(pass, options.line);
+    let mut rounds = Rounds::new(pass, options.line || spool.is_stored());
     let values = match algorithm {
         Algorithm::Classic => classic::settle(pass, all, &orders, &mut rounds)?,
         Algorithm::Matrix => matrix::settle(pass, all, &orders, &mut rounds)?,
-        Algorithm::Layered | Algorithm::Global => retrograde::settle(pass, all, &orders, &mut rounds)?,
+        Algorithm::Layered | Algorithm::Global => {
+            let mut saving = Saving::new(pass, spool);
+            let before = saving.before(&mut rounds)?;
+            let save = |values: &Diagram, rounds: &mut Rounds| saving.save_if_due(values, rounds);
+            let values = retrograde::settle(pass, all, &orders, before, &mut rounds, save)?;
+            saving.save(&values, &mut rounds)?;
+            values
+        }
     };
     let line = if options.line { line::by_rounds(pass, &values, &orders, &mut rounds)? } else { None };
     drop(rounds);
@@ -60,6 +72,9 @@ fn solve(
     let mut by_layer = Vec::with_capacity(spool.figures().len());
     for distance in 0..spool.figures().len() {
         by_layer.push(buckets_of(&spool.take(distance)?, &as_values, pass)?);
+    }
+    if let Some(store) = spool.store().filter(|_| algorithm == Algorithm::Global) {
+        store.finish_settled(by_layer.iter().map(|buckets| bucket_records(buckets)).collect())?;
     }
     let id = values.contains(pass.expansion.initial());
     let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();

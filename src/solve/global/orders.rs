@@ -20,13 +20,10 @@ pub struct Orders {
 impl Orders {
     pub fn new(model: OpponentModel, roles: usize, rewards: &[Vec<u8>]) -> Orders {
         let endless = rewards.len() as u32 + 1;
-        let nothing = vec![0; roles];
         let ranks: Vec<Vec<u32>> = (0..roles)
             .map(|mover| {
-                let key = |&id: &u32| match rewards.get(id as usize - 1) {
-                    Some(rewards) => (model.rank(mover, rewards), true),
-                    None => (model.rank(mover, &nothing), false),
-                };
+                let rewards = |id: u32| rewards.get(id as usize - 1).map(Vec::as_slice);
+                let key = |&id: &u32| model.rank_or_endless(mover, roles, rewards(id));
                 let mut ids: Vec<u32> = (1..=endless).collect();
                 ids.sort_by_key(key);
                 let mut ranks = vec![0; endless as usize + 1];

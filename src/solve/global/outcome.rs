@@ -5,18 +5,20 @@ use super::super::outcome::{Algorithm, LayerOutcome, Outcome, Solution};
 use super::super::spool::Spool;
 use super::super::{SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, report_sweeps};
 use super::{reach, solve};
+use crate::store::Store;
 
-/// Finds all states and, unless only counts are wanted, their values. At most `share` bytes of the states by distance
-/// wait in memory.
+/// Finds all states and, unless only counts are wanted, their values, and goes on from what the store has. At most
+/// `share` bytes of the states by distance wait in memory.
 pub fn run(
     pass: &Pass,
     options: &SolveOptions,
     (algorithm, reason): (Algorithm, &'static str),
     share: u64,
+    store: Option<&mut Store>,
     mut stages: Stages,
 ) -> Result<Outcome, SolveError> {
     let solving = !options.count_only;
-    let mut spool = Spool::new(solving.then_some(share), None, pass.context);
+    let mut spool = Spool::new(solving.then_some(share), store, pass.context);
     let reached = stages.run(Stage::Forward, || {
         let reached = reach(pass, &mut spool)?;
         let detail = format!("{} states", reached.states);

@@ -40,24 +40,43 @@ struct Exits {
     stale: Diagram,
 }
 
-/// All states with their values, and [`Orders::endless`] for endless play.
-pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
-    let mut retrograde = Retrograde {
-        pass,
-        orders,
-        values: all_as(orders.endless, reached, pass)?,
-        known: Diagram::constant(reached.levels(), orders.endless),
-        open: all_as(1, reached, pass)?,
-        exits: None,
-    };
-    let mut found = super::terminal_values(pass, reached, orders)?;
+/// All states with their values, and [`Orders::endless`] for endless play. `before`: the values that the rounds so far
+/// have settled. `settled` is given the values and the rounds after each round.
+pub fn settle(
+    pass: &Pass,
+    reached: &Diagram,
+    orders: &Orders,
+    before: Option<Diagram>,
+    rounds: &mut Rounds,
+    mut settled: impl FnMut(&Diagram, &mut Rounds) -> Result<(), SolveError>,
+) -> Result<Diagram, SolveError> {
+    let (mut retrograde, mut found);
+    match before {
+        None => {
+            retrograde = Retrograde {
+                pass,
+                orders,
+                values: all_as(orders.endless, reached, pass)?,
+                known: Diagram::constant(reached.levels(), orders.endless),
+                open: all_as(1, reached, pass)?,
+                exits: None,
+            };
+            found = super::terminal_values(pass, reached, orders)?;
+        }
+        Some(values) => {
+            let known = kernel::as_values(&values, pass.context)?;
+            let open = only(orders.endless, &values, 1, pass)?;
+            retrograde = Retrograde { pass, orders, values, known, open, exits: None };
+            // What one round leads to does not depend on where it is looked for.
+            let all = all_as(1, &retrograde.open, pass)?;
+            found = retrograde.next(&all)?;
+        }
+    }
     while !found.is_empty() {
         let reached_back = retrograde.settle(&found)?;
         rounds.push(&found)?;
-        found = retrograde.forced(&reached_back)?;
-        if found.is_empty() {
-            found = retrograde.chosen()?;
-        }
+        settled(&retrograde.values, rounds)?;
+        found = retrograde.next(&reached_back)?;
     }
     Ok(retrograde.values)
 }
@@ -77,6 +96,12 @@ impl Retrograde<'_> {
             exits.stale = kernel::union(&[&exits.stale, &before], context)?;
         }
         Ok(before)
+    }
+
+    /// What the next round settles; states all of whose successors got values in the last one are among `candidates`.
+    fn next(&mut self, candidates: &Diagram) -> Result<Diagram, SolveError> {
+        let found = self.forced(candidates)?;
+        if found.is_empty() { self.chosen() } else { Ok(found) }
     }
 
     /// Those of some states all of whose successors have values, with the best of these.

@@ -3,30 +3,46 @@
 use super::super::SolveError;
 use super::super::forward::Pass;
 use super::super::progress::{Event, Phase};
-use super::super::scratch::{Scratch, Slot};
+use super::digits::{BASE, Digits};
 use crate::kernel::Diagram;
 use std::time::Instant;
 
-/// The states by round of settling, in a temporary file where they are wanted afterwards.
+/// The states by round of settling, where they are wanted.
 pub struct Rounds<'a> {
     pass: &'a Pass<'a>,
-    keep: bool,
-    kept: Vec<Slot>,
-    scratch: Scratch,
+    /// `None`: not wanted.
+    digits: Option<Digits>,
     count: u32,
     start: Instant,
 }
 
 impl<'a> Rounds<'a> {
-    /// `keep`: the states of each round are wanted afterwards.
+    /// `keep`: the round of each state is wanted afterwards.
     pub fn new(pass: &'a Pass<'a>, keep: bool) -> Self {
-        Rounds { pass, keep, kept: Vec::new(), scratch: Scratch::default(), count: 0, start: Instant::now() }
+        Rounds { pass, digits: keep.then(|| Digits::new(BASE)), count: 0, start: Instant::now() }
+    }
+
+    /// Goes on after `count` rounds whose states have these digits.
+    pub fn resume(&mut self, base: u32, count: u32, digits: Vec<Diagram>) {
+        self.digits = Some(Digits::resumed(base, count, digits));
+        self.count = count;
+    }
+
+    /// Rounds so far.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// What rounds are counted in.
+    pub fn base(&self) -> u32 {
+        self.digits.as_ref().map_or(BASE, Digits::base)
     }
 
     /// Notes the states of the next round.
     pub fn push(&mut self, settled: &Diagram) -> Result<(), SolveError> {
-        self.pass.context.limits().check()?;
-        self.pass.listener.event(&Event::LayerFinished {
+        let Pass { context, listener, .. } = *self.pass;
+        context.limits().check()?;
+        listener.event(&Event::LayerFinished {
             phase: Phase::Backward,
             layer: self.count,
             total: None,
@@ -34,23 +50,25 @@ impl<'a> Rounds<'a> {
             nodes: settled.node_count(),
             seconds: self.start.elapsed().as_secs_f64(),
         });
+        if let Some(digits) = &mut self.digits {
+            digits.push(settled, context)?;
+        }
         self.count += 1;
         self.start = Instant::now();
-        if self.keep {
-            self.kept.push(self.scratch.push(settled, self.pass.context)?);
-        }
         Ok(())
     }
 
     /// Forgets all rounds: the algorithm starts over.
     pub fn clear(&mut self) {
-        self.kept.clear();
-        self.scratch = Scratch::default();
+        self.digits = self.digits.as_ref().map(|digits| Digits::new(digits.base()));
+        self.count = 0;
     }
 
-    /// The states of the last round kept, which is forgotten.
-    pub fn pop(&mut self) -> Result<Option<Diagram>, SolveError> {
-        let limits = self.pass.context.limits();
-        self.kept.pop().map(|slot| self.scratch.read(&slot, limits)).transpose()
+    /// The digits of the rounds of all states settled so far, the least significant one first; none where rounds are
+    /// not wanted.
+    pub fn digits(&mut self) -> Result<Vec<&Diagram>, SolveError> {
+        let Pass { context, expansion, .. } = *self.pass;
+        let levels = expansion.variables().levels();
+        self.digits.as_mut().map_or(Ok(Vec::new()), |digits| digits.places(levels, context))
     }
 }

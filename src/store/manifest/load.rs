@@ -1,13 +1,15 @@
 //! Reading a manifest: its version, its checksum, and that its parts fit each other.
 
-use super::{FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress};
+use super::{FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord};
 use crate::kernel::{MAX_LEVELS, TERMINALS};
 use crate::store::checksum::{checksum, hex};
-use crate::store::{DIAGRAM_VERSION, Kind, StoreError, VERSION, layer_name};
+use crate::store::{DIAGRAM_VERSION, Kind, StoreError, VERSION, layer_name, outcomes_name, rounds_name};
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 
+/// Digits of rounds are terminals, and one is for the first of them.
+const MOST_BASE: u32 = 8192;
 /// No manifest is as long as this.
 const LONGEST: u64 = 1 << 30;
 
@@ -65,6 +67,13 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     if *phase != Progress::Forward && layers.is_empty() {
         return Err("no layers");
     }
+    if manifest.is_global() {
+        check_settled(manifest)?;
+        return layers.iter().enumerate().try_for_each(|(index, layer)| check_layer(manifest, index as u32, layer));
+    }
+    if manifest.settled.is_some() || layers.iter().any(|layer| layer.disjoint.is_some()) {
+        return Err("parts of another algorithm's solution");
+    }
     // The values are those of the last layers.
     let valued = layers.iter().rev().take_while(|layer| layer.values_file.is_some()).count();
     let expected = match phase {
@@ -79,6 +88,35 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     layers.iter().enumerate().try_for_each(|(index, layer)| check_layer(manifest, index as u32, layer))
 }
 
+/// Values of all states at once.
+fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
+    let Manifest { layers, phase, settled, .. } = manifest;
+    if manifest.version < Kind::Outcomes.version() {
+        return Err("a file of a later version");
+    }
+    if layers.iter().any(|layer| layer.values_file.is_some() || layer.disjoint.is_none()) {
+        return Err("layers of another algorithm's solution");
+    }
+    let complete = *phase == Progress::Complete;
+    let fits = match settled {
+        Some(_) => *phase != Progress::Forward && manifest.opponent_model.is_some(),
+        None => !complete,
+    };
+    if !fits || layers.iter().any(|layer| layer.buckets.is_some() != complete) {
+        return Err("values that do not fit the phase");
+    }
+    let Some(SettledRecord { rounds, base, outcomes_file, rounds_files }) = settled else { return Ok(()) };
+    if !(2..=MOST_BASE).contains(base) {
+        return Err("rounds counted in a number out of range");
+    }
+    let places = SettledRecord::places(*rounds, *base);
+    let named = rounds_files.iter().zip(0..).all(|(file, place)| file.name == rounds_name(*rounds, place));
+    if outcomes_file.name != outcomes_name(*rounds) || !named || rounds_files.len() as u32 != places {
+        return Err("a file with the name of another");
+    }
+    Ok(())
+}
+
 fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(), &'static str> {
     if layer.layer != index {
         return Err("layers out of order");
@@ -91,7 +129,7 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     if kind.is_some_and(|kind| kind.version() > manifest.version) {
         return Err("a file of a later version");
     }
-    if layer.values_file.is_some() != layer.buckets.is_some() {
+    if layer.values_file.is_some() != layer.buckets.is_some() && !manifest.is_global() {
         return Err("values without buckets");
     }
     let known = |rewards: &Vec<u8>| manifest.rewards.contains(rewards);

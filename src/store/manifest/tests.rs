@@ -12,6 +12,7 @@ fn manifest() -> Manifest {
         terminal: BigUint::from(3u32),
         nodes: 3,
         alternating: true,
+        disjoint: None,
         states_file: file(layer_name(layer, Kind::States)),
         values_file: (layer > 0).then(|| file(layer_name(layer, Kind::Values))),
         buckets: (layer > 0).then(|| {
@@ -40,6 +41,7 @@ fn manifest() -> Manifest {
         alternating: Some(false),
         states: Some(BigUint::from(10u32).pow(40)),
         terminal_states: Some(BigUint::from(0u32)),
+        settled: None,
         layers: (0..3).map(layer).collect(),
     }
 }

@@ -1,0 +1,66 @@
+//! Storing what is settled, now and then, and going on from it.
+//!
+//! The values and the rounds are written as a whole, under a new name; merging and writing takes a tenth of the time
+//! at most. What is stored in the end depends on the game alone: the last of these files are those of all rounds, and
+//! the others are removed.
+
+use super::super::SolveError;
+use super::super::forward::Pass;
+use super::super::spool::Spool;
+use super::rounds::Rounds;
+use crate::kernel::Diagram;
+use crate::store::{SettledDiagrams, Store};
+use std::time::{Duration, Instant};
+
+/// Time between two saves, in units of what a save takes.
+const PACE: u32 = 10;
+
+/// A store that is written to, if there is one.
+pub struct Saving<'a> {
+    pass: &'a Pass<'a>,
+    store: Option<&'a mut Store>,
+    saved: Instant,
+    /// What the last save took.
+    cost: Duration,
+}
+
+impl<'a> Saving<'a> {
+    pub fn new(pass: &'a Pass<'a>, spool: &'a mut Spool) -> Self {
+        Saving { pass, store: spool.store(), saved: Instant::now(), cost: Duration::ZERO }
+    }
+
+    /// All states with the values that are stored, and their rounds as those so far; `None` if nothing was settled yet.
+    pub fn before(&self, rounds: &mut Rounds) -> Result<Option<Diagram>, SolveError> {
+        let Some((store, record)) = self.store.as_ref().and_then(|store| Some((store, store.settled()?))) else {
+            return Ok(None);
+        };
+        let (values, digits) = store.read_settled(self.pass.context.limits())?;
+        rounds.resume(record.base, record.rounds, digits);
+        Ok(Some(values))
+    }
+
+    /// Stores the values and rounds so far, if it is time.
+    pub fn save_if_due(&mut self, values: &Diagram, rounds: &mut Rounds) -> Result<(), SolveError> {
+        if self.saved.elapsed() >= self.cost * PACE {
+            return self.save(values, rounds);
+        }
+        Ok(())
+    }
+
+    /// Stores the values and rounds so far.
+    pub fn save(&mut self, values: &Diagram, rounds: &mut Rounds) -> Result<(), SolveError> {
+        let Some(store) = &mut self.store else { return Ok(()) };
+        let (count, base) = (rounds.count(), rounds.base());
+        if store.settled().is_some_and(|record| record.rounds == count) {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let digits = rounds.digits()?;
+        store.push_settled(
+            SettledDiagrams { rounds: count, base, outcomes: values, digits: &digits },
+            self.pass.context,
+        )?;
+        (self.saved, self.cost) = (Instant::now(), start.elapsed());
+        Ok(())
+    }
+}

@@ -1,0 +1,339 @@
+//! What makes a solution of all states at once a strong one, state by state.
+//!
+//! The states by distance: the first layer is the initial state, every successor of a state lies in a layer up to the
+//! one after it, no state lies in two, and each was first reached from the layer before. Their values: every state has
+//! one, a terminal state its goals in round 0, and the others by their rounds (`certificate`). The diagrams of values
+//! and rounds have as many states as the layers.
+//!
+//! All states are looked at where there are at most as many as the bound; then they are kept in memory, one entry each.
+//! Else random ones of each layer are, on which only what a state and its successors say is checked.
+
+use super::certificate::{Certificate, Entry, Rank};
+use super::count::Counted;
+use super::totals::{Seen, of_layer};
+use super::turns::Turns;
+use super::{Checked, Findings, Options, Verification};
+use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
+use crate::limits::Limits;
+use crate::random::Random;
+use crate::solution::{ReadError, Stored, Values, Worth};
+use crate::store::manifest::{LayerRecord, Progress};
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+
+/// States expanded at a time.
+const BATCH: usize = 256;
+
+/// Checks all layers and all values, and adds what is wrong to `result`.
+pub fn check(
+    stored: &Stored,
+    options: &Options,
+    limits: &Limits,
+    seen: &mut Seen,
+    result: &mut Verification,
+) -> Result<(), ReadError> {
+    let manifest = &stored.manifest;
+    let mut random = Random::new(options.seed);
+    let mut counted = Vec::with_capacity(manifest.layers.len());
+    for record in &manifest.layers {
+        let Some(states) = stored.states(record.layer)? else { continue };
+        let layer = Counted::new(states, limits)?;
+        result.findings.extend(of_layer(record.layer, "states", &record.states, &layer.total()));
+        counted.push(layer);
+    }
+    let total: BigUint = counted.iter().map(Counted::total).sum();
+    let all = total <= BigUint::from(options.exhaustive);
+    let mut check = Check::new(stored, all);
+    check.counts(&total, limits)?;
+    if all {
+        check.collect(&counted)?;
+    } else {
+        seen.skip();
+    }
+    for (record, counted) in manifest.layers.iter().zip(&counted) {
+        let total = counted.total();
+        let number = u64::try_from(&total).ok().filter(|_| all).unwrap_or(options.samples);
+        let mut layer = Layer { record, terminal: 0, buckets: BTreeMap::new(), returns: false };
+        let mut batch: Vec<State> = Vec::new();
+        for index in 0..number {
+            let drawn = if all { Some(BigUint::from(index)) } else { counted.random_number(&mut random) };
+            if let Some(number) = drawn {
+                batch.push(stored.codec.state(&counted.state(&number)?));
+            }
+            if batch.len() == BATCH || index + 1 == number {
+                limits.check()?;
+                check.batch(&mut layer, &batch, seen)?;
+                batch.clear();
+            }
+        }
+        check.end_layer(layer, result);
+        tracing::info!("layer {}: {number} of {total} states checked", record.layer);
+        let values = manifest.settled.is_some();
+        let layer = record.layer;
+        result.layers.push(Checked { layer, states: total, checked: number, exhaustive: all, values });
+    }
+    check.end(result);
+    Ok(())
+}
+
+/// A layer that is being checked.
+struct Layer<'a> {
+    record: &'a LayerRecord,
+    /// Terminal states so far.
+    terminal: u64,
+    /// States by value so far.
+    buckets: BTreeMap<Option<Vec<u8>>, u64>,
+    /// Some successor lies in this or an earlier layer.
+    returns: bool,
+}
+
+/// What is known of a state.
+struct Known {
+    layer: u32,
+    /// The first layer that it was reached from, plus one.
+    reached: Option<u32>,
+}
+
+struct Check<'a> {
+    stored: &'a Stored,
+    interpreter: Interpreter,
+    findings: Findings,
+    turns: Turns,
+    /// All states are looked at.
+    all: bool,
+    states: FxHashMap<State, Known>,
+    /// No successor so far lies in the layer of its predecessor or an earlier one.
+    disjoint: bool,
+    complete: bool,
+    certificate: Certificate,
+    /// By role, of endless play.
+    endless: Vec<Rank>,
+}
+
+impl<'a> Check<'a> {
+    fn new(stored: &'a Stored, all: bool) -> Self {
+        let (manifest, roles) = (&stored.manifest, stored.game.roles.len());
+        let rounds = manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
+        let complete = manifest.phase == Progress::Complete;
+        Check {
+            stored,
+            interpreter: Interpreter::new(&stored.game),
+            findings: Findings::new("all states".to_owned()),
+            turns: Turns::new(roles),
+            all,
+            states: FxHashMap::default(),
+            disjoint: true,
+            complete,
+            certificate: Certificate::new(rounds, complete, roles),
+            endless: (0..roles).map(|role| stored.model().rank_or_endless(role, roles, None)).collect(),
+        }
+    }
+
+    /// Compares the number of states that have values with that of the layers.
+    fn counts(&mut self, total: &BigUint, limits: &Limits) -> Result<(), ReadError> {
+        let (Some(settled), Some(record)) = (self.stored.settled()?, &self.stored.manifest.settled) else {
+            return Ok(());
+        };
+        let most = [self.stored.manifest.rewards.len() as u32 + 1, record.base];
+        let mut digits = None;
+        for (index, diagram) in settled.diagrams().enumerate() {
+            let found = Counted::with_terminals(diagram, most[index.min(1)], limits)?.total();
+            let told = if index == 0 { total } else { digits.get_or_insert(found.clone()) };
+            if found != *told {
+                let told = told.clone();
+                self.findings.add(|| format!("{found} states have a value or a digit of a round, of {told}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Takes all states into memory.
+    fn collect(&mut self, layers: &[Counted]) -> Result<(), ReadError> {
+        for (layer, counted) in (0..).zip(layers) {
+            let mut number = BigUint::ZERO;
+            while number < counted.total() {
+                let state = self.stored.codec.state(&counted.state(&number)?);
+                if let Some(other) = self.states.insert(state.clone(), Known { layer, reached: None }) {
+                    self.wrong(&state, || format!("lies in the layers {} and {layer}", other.layer));
+                }
+                number += 1u32;
+            }
+        }
+        let initial = self.interpreter.initial();
+        match self.states.get_mut(&initial) {
+            Some(known) => known.reached = Some(0),
+            None if layers.is_empty() => {}
+            None => self.wrong(&initial, || "the initial state is missing".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// Checks some states of a layer.
+    fn batch(&mut self, layer: &mut Layer, states: &[State], seen: &mut Seen) -> Result<(), ReadError> {
+        let mut situations = Vec::with_capacity(states.len());
+        self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
+        for (state, situation) in states.iter().zip(&situations) {
+            layer.terminal += u64::from(situation.terminal);
+            seen.add(state, situation.terminal);
+            let worth = match self.worth(state) {
+                Ok(worth) => worth,
+                Err(error) => {
+                    self.wrong(state, || error.to_string());
+                    continue;
+                }
+            };
+            if let Some(worth) = worth {
+                *layer.buckets.entry(worth.value.map(<[u8]>::to_vec)).or_default() += 1;
+            }
+            self.state(layer, state, situation, worth)?;
+        }
+        Ok(())
+    }
+
+    /// What a state is worth; `None` where nothing is settled yet. A state without a value is an error.
+    fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
+        if self.stored.manifest.settled.is_none() {
+            return Ok(None);
+        }
+        let assignment = self.stored.codec.assignment(state);
+        let worth = assignment.map(|assignment| self.stored.settled_worth(&assignment)).transpose()?.flatten();
+        worth.map(Some).ok_or_else(|| ReadError::Damaged("there is no value for it".to_owned()))
+    }
+
+    fn state(
+        &mut self,
+        layer: &mut Layer,
+        state: &State,
+        situation: &Situation,
+        worth: Option<Worth<'_>>,
+    ) -> Result<(), ReadError> {
+        let turn = match situation.turn() {
+            Ok(turn) => turn,
+            Err(violation) => {
+                self.wrong(state, || violation.to_string());
+                return Ok(());
+            }
+        };
+        let chooser = match turn {
+            Turn::Terminal => {
+                let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
+                if let Some(worth) = worth
+                    && (worth.value, worth.round) != (Some(goals.as_slice()), Some(0))
+                {
+                    let Worth { value, round } = worth;
+                    self.wrong(state, || format!("the value is {value:?} in round {round:?}, the goals are {goals:?}"));
+                }
+                return Ok(());
+            }
+            Turn::Forced => None,
+            Turn::Mover(role) => Some(role),
+        };
+        let joints: Vec<JointMove> = situation.joint_moves().collect();
+        let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
+        let mut successors = Vec::with_capacity(pairs.len());
+        self.interpreter.successors(&pairs, &mut successors);
+        if let Some(role) = chooser
+            && self.turns.open()
+        {
+            let mut next = Vec::with_capacity(successors.len());
+            self.interpreter.situations(&successors.iter().collect::<Vec<_>>(), &mut next);
+            if next.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role))) {
+                self.turns.repeat();
+            }
+        }
+        let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
+        // Where nobody has a choice there is one successor, so that it does not matter who ranks.
+        let mover = chooser.map_or(0, |role| role.index());
+        let rank = |value: Option<&[u8]>| model.rank_or_endless(mover, roles, value);
+        let mut after = Vec::with_capacity(successors.len());
+        for successor in &successors {
+            self.reach(layer, state, successor);
+            match self.worth(successor) {
+                Ok(worth) => after.extend(worth.map(|worth| Some((worth.round?, rank(worth.value))))),
+                Err(error) => {
+                    let names = successor.names(&self.stored.game).join(" ");
+                    self.wrong(state, || format!("the state after it, {names}: {error}"));
+                    return Ok(());
+                }
+            }
+        }
+        let Some(Worth { value, round }) = worth else { return Ok(()) };
+        let endless = self.endless[mover];
+        let chooser = chooser.map(|role| role.index());
+        let entry = Entry { state, chooser, round, rank: rank(value), after: &after, endless };
+        if let Some(message) = self.certificate.add(&entry) {
+            self.wrong(state, || message);
+        }
+        Ok(())
+    }
+
+    /// Notes that a state of a layer leads to another.
+    fn reach(&mut self, layer: &mut Layer, state: &State, successor: &State) {
+        let number = layer.record.layer;
+        if !self.all {
+            // The layers up to this one, of which there may be many, are not looked through.
+            return;
+        }
+        let Some(known) = self.states.get_mut(successor) else {
+            // That the layers after the last one stored are missing, a forward pass says.
+            if number + 1 < self.stored.layers() || self.stored.manifest.phase != Progress::Forward {
+                let names = successor.names(&self.stored.game).join(" ");
+                self.wrong(state, || format!("no layer has the state after it, {names}"));
+            }
+            return;
+        };
+        known.reached = Some(known.reached.unwrap_or(number + 1));
+        layer.returns |= known.layer <= number;
+    }
+
+    /// Compares what the manifest says of a layer.
+    fn end_layer(&mut self, layer: Layer, result: &mut Verification) {
+        let (record, number) = (layer.record, layer.record.layer);
+        result.findings.extend(self.turns.end_layer(number, record.alternating, self.all));
+        if !self.all {
+            return;
+        }
+        result.findings.extend(of_layer(number, "terminal states", &record.terminal, &layer.terminal.into()));
+        self.disjoint &= !layer.returns;
+        if record.disjoint != Some(self.disjoint) {
+            self.findings.add(|| format!("whether states up to layer {number} lead back is told wrong"));
+        }
+        let told = record.buckets.iter().flatten();
+        let told: BTreeMap<_, BigUint> = told.map(|bucket| (bucket.rewards.clone(), bucket.states.clone())).collect();
+        let found = layer.buckets.into_iter().map(|(value, states)| (value, BigUint::from(states)));
+        let found: BTreeMap<_, BigUint> = found.collect();
+        if self.complete && told != found {
+            self.findings
+                .add(|| format!("the manifest has the buckets {told:?} in layer {number}, there are {found:?}"));
+        }
+    }
+
+    /// Adds what is wrong with the states and rounds as a whole.
+    fn end(mut self, result: &mut Verification) {
+        let game = &self.stored.game;
+        let mut late: Vec<(&State, &Known)> =
+            self.states.iter().filter(|(_, known)| known.reached != Some(known.layer)).collect();
+        late.sort_unstable_by_key(|(state, _)| *state);
+        for (state, Known { layer, reached }) in late {
+            let names = state.names(game).join(" ");
+            self.findings.add(|| match reached {
+                Some(reached) => format!("{names}: lies in layer {layer}, but is reached after {reached} plies"),
+                None => format!("{names}: lies in layer {layer}, but cannot be reached"),
+            });
+        }
+        if self.stored.manifest.settled.is_some() {
+            for (state, message) in self.certificate.end(self.all, &self.endless) {
+                let names = state.map(|state| format!("{}: ", state.names(game).join(" "))).unwrap_or_default();
+                self.findings.add(|| format!("{names}{message}"));
+            }
+        }
+        self.findings.end(result);
+    }
+
+    /// Adds a finding about a state.
+    fn wrong(&mut self, state: &State, message: impl FnOnce() -> String) {
+        let game = &self.stored.game;
+        self.findings.add(|| format!("{}: {}", state.names(game).join(" "), message()));
+    }
+}

@@ -1,0 +1,45 @@
+//! Runs that store their solution, in this process.
+
+use super::{game, program};
+use ggsolve::diagnostic::Source;
+use ggsolve::limits::Limits;
+use ggsolve::rules::{gdl, identity};
+use ggsolve::solve::{Event, Listener, SolveError, SolveOptions, run_stored};
+use ggsolve::store::{Store, Subject};
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// Interrupts the run after some layers and rounds.
+struct Stop {
+    layers: AtomicUsize,
+    limits: Arc<Limits>,
+}
+
+impl Listener for Stop {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::LayerFinished { .. }) && self.layers.fetch_sub(1, Ordering::Relaxed) == 1 {
+            self.limits.interrupt();
+        }
+    }
+}
+
+/// What the solution of some rules is of.
+pub fn subject(text: &str, options: &SolveOptions) -> Subject {
+    Subject {
+        game: "random".to_owned(),
+        language: "gdl".to_owned(),
+        rules: text.as_bytes().to_vec(),
+        rules_hash: identity(&gdl::rulesheet(&Source::new("random", text.as_bytes()), &mut Vec::new())),
+        opponent_model: Some(options.opponent_model.name().to_owned()),
+        algorithm: options.algorithm.map(|algorithm| algorithm.name().to_owned()),
+    }
+}
+
+/// One run into a folder, which ends after `layers` layers and rounds if not before.
+pub fn store(text: &str, folder: &Path, options: &SolveOptions, layers: usize) -> Result<(), SolveError> {
+    let mut store = Store::open(folder, subject(text, options))?;
+    let limits = Arc::new(Limits::unlimited());
+    let stop = Stop { layers: AtomicUsize::new(layers), limits: Arc::clone(&limits) };
+    run_stored(&game(&program("random", text.as_bytes())), options, &mut store, &limits, &stop).map(drop)
+}

@@ -1,0 +1,352 @@
+//! Games in which play can go on for ever: every stored state against brute force, best moves that come to an end,
+//! and wrong values with right checksums.
+
+use super::common::stored::{store, subject};
+use super::common::{corpus, game, program, rulesheets};
+use super::{run, texts};
+use ggsolve::explicit::{RetrogradeSolution, retrograde};
+use ggsolve::interpreter::Turn;
+use ggsolve::kernel::{self, Context, Diagram};
+use ggsolve::limits::Limits;
+use ggsolve::propositional::Game;
+use ggsolve::random::Random;
+use ggsolve::reward::OpponentModel;
+use ggsolve::sample::random_cyclic_game;
+use ggsolve::solution::{Position, Stored, Values};
+use ggsolve::solve::{Algorithm, SolveError, SolveOptions};
+use ggsolve::store::{SettledDiagrams, Store};
+use ggsolve::verify::{Options, verify};
+use serde_json::{Value, json};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Arc;
+
+/// Two roles push a token towards either end in turn: from the middle, where it starts, nobody need let the other win.
+const ENDLESS: &str = include_str!("endless.gdl");
+
+fn options(opponent_model: OpponentModel) -> SolveOptions {
+    SolveOptions { opponent_model, algorithm: Some(Algorithm::Global), ..SolveOptions::default() }
+}
+
+fn brute_force(text: &str, model: OpponentModel) -> (Game, RetrogradeSolution) {
+    let game = game(&program("game", text.as_bytes()));
+    let solution = retrograde(&game, model, 5_000).expect("a small, well-formed game");
+    (game, solution)
+}
+
+fn findings(folder: &Path, options: &Options) -> Vec<String> {
+    let found = verify(folder, options, &Limits::unlimited()).unwrap();
+    found.findings.into_iter().map(|finding| format!("{}: {}", finding.place, finding.message)).collect()
+}
+
+/// Compares every answer of a stored solution with brute force, and follows best moves from every state.
+fn compare(name: &str, folder: &Path, game: &Game, expected: &RetrogradeSolution) {
+    let stored = Stored::open(folder, &Limits::unlimited()).unwrap();
+    let exploration = &expected.exploration;
+    let mut analyst = stored.analyst();
+    for id in exploration.ids() {
+        let (value, round) = (&expected.values[id.index()], expected.rounds[id.index()]);
+        let position = Position { layer: expected.distances[id.index()], state: exploration.state(id).clone() };
+        let names = position.state.names(game);
+        assert_eq!(stored.worth(0, &position.state).unwrap().unwrap().round, round, "{name}: round of {names:?}");
+        let found = analyst.assess(&position).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(found.value, *value, "{name}: {names:?}");
+        let moves = if found.turn == Turn::Forced { &found.moves[..1] } else { &found.moves[..] };
+        assert_eq!(moves.len(), exploration.successors(id).len(), "{name}: moves");
+        for (option, next) in moves.iter().zip(exploration.successors(id)) {
+            let (after, later) = (&expected.values[next.index()], expected.rounds[next.index()]);
+            assert_eq!(option.value, *after, "{name}: value of a move in {names:?}");
+            assert_eq!(option.optimal, after == value && (value.is_none() || later < round), "{name}: {names:?}");
+        }
+        assert_eq!(analyst.position(&names).unwrap(), position, "{name}: found by its fluents");
+        // The last best move each time; of endless play, a while.
+        let (mut now, mut plies) = (found, 0);
+        while now.turn != Turn::Terminal && plies <= round.unwrap_or(50) {
+            let best = now.moves.iter().rfind(|option| option.optimal).expect("a best move");
+            let next = Position { layer: now.position.layer + 1, state: best.successor.clone() };
+            now = analyst.assess(&next).unwrap();
+            plies += 1;
+        }
+        match round {
+            Some(round) => {
+                assert!(now.turn == Turn::Terminal && plies <= round, "{name}: {plies} plies from {names:?}");
+                let end = exploration.find(&now.position.state).and_then(|end| exploration.rewards(end));
+                assert_eq!(end, value.as_deref(), "{name}: the end of best play from {names:?}");
+            }
+            None => assert!(plies > 50, "{name}: endless play from {names:?} ends"),
+        }
+    }
+    let start = analyst.start();
+    let start = analyst.assess(&start).unwrap();
+    let distance = analyst.distances(&start, 10_000).unwrap().map(|distances| distances.position.plies);
+    assert_eq!(distance.is_some(), expected.rounds[0].is_some(), "{name}: a distance");
+    assert!(distance <= expected.rounds[0], "{name}: {distance:?} plies");
+}
+
+/// Stores the solution of a game under both models, and compares; whether play can be endless in one of them.
+fn store_and_compare(name: &str, text: &str) -> bool {
+    let mut endless = false;
+    for model in OpponentModel::ALL {
+        let (game, expected) = brute_force(text, model);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ggs");
+        store(text, &path, &options(model), usize::MAX).unwrap_or_else(|error| panic!("{name}: {error}"));
+        compare(&format!("{name} under {}", model.name()), &path, &game, &expected);
+        for exhaustive in [100_000, 0] {
+            let options = Options { exhaustive, samples: 20, seed: 1 };
+            assert_eq!(findings(&path, &options), [""; 0], "{name}, {exhaustive}");
+        }
+        endless |= expected.values.iter().any(Option::is_none);
+    }
+    endless
+}
+
+#[test]
+fn every_state_is_answered_as_by_brute_force() {
+    assert!(store_and_compare("a token", ENDLESS));
+    let mut endless = 0;
+    for seed in 0..40 {
+        endless += usize::from(store_and_compare(&format!("random {seed}"), &random_cyclic_game(seed)));
+    }
+    assert!(endless > 5, "{endless}");
+}
+
+/// All cyclic games of the corpus of up to 4,000 states: `cargo test --release --test reading -- --ignored
+/// cyclic_games_of_the_corpus`.
+#[test]
+#[ignore = "takes minutes"]
+fn cyclic_games_of_the_corpus_are_answered_as_by_brute_force() {
+    let Some(folder) = corpus() else { return };
+    let mut compared = 0;
+    for file in rulesheets(&folder) {
+        let Ok(text) = std::fs::read_to_string(&file) else { continue };
+        let source = ggsolve::diagnostic::Source::new("game", text.as_bytes());
+        let (Some(program), _) = ggsolve::rules::gdl::program(&source) else { continue };
+        let grounding = ggsolve::ground::GroundOptions { instances: 100_000, ..Default::default() };
+        let Ok(grounding) = ggsolve::ground::ground(&program, &Limits::new(1 << 30), &grounding) else { continue };
+        let Ok(solution) = retrograde(&grounding.game, OpponentModel::MaxOwn, 4_000) else { continue };
+        if grounding.game.roles.len() <= 2 && solution.exploration.topological_order().is_none() {
+            println!("{}: {} states", file.display(), solution.exploration.len());
+            store_and_compare(&file.display().to_string(), &text);
+            compared += 1;
+        }
+    }
+    println!("{compared} games");
+}
+
+/// Changes what is stored of a solution, with right checksums everywhere.
+fn replace(text: &str, folder: &Path, change: impl Fn(&mut Diagram, &mut Vec<Diagram>, &Context)) {
+    let limits = Arc::new(Limits::unlimited());
+    let context = Context::new(Arc::clone(&limits), 1);
+    let mut store = Store::open(folder, subject(text, &options(OpponentModel::MaxOwn))).unwrap();
+    let (mut outcomes, mut digits) = store.read_settled(&limits).unwrap();
+    let (rounds, base) = store.settled().map(|settled| (settled.rounds, settled.base)).unwrap();
+    change(&mut outcomes, &mut digits, &context);
+    let digits: Vec<&Diagram> = digits.iter().collect();
+    store.push_settled(SettledDiagrams { rounds, base, outcomes: &outcomes, digits: &digits }, &context).unwrap();
+}
+
+/// The set with the terminal of one element replaced; 0 takes it out.
+fn with(set: &Diagram, element: &[bool], terminal: u32, context: &Context) -> Diagram {
+    let single = Diagram::single(set.levels(), element);
+    if terminal == 0 {
+        return kernel::difference(set, &single, context).unwrap();
+    }
+    let single = kernel::renamed(&single, |_| terminal, context).unwrap();
+    kernel::overlay(set, &single, context).unwrap()
+}
+
+#[test]
+fn every_wrong_value_and_round_is_found() {
+    let (mut random, mut planted, mut wrongly_endless) = (Random::new(9), 0, 0);
+    let games = (0..12).map(random_cyclic_game).chain([ENDLESS.to_owned()]);
+    for (number, text) in games.enumerate() {
+        let (_, expected) = brute_force(&text, OpponentModel::MaxOwn);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ggs");
+        store(&text, &path, &options(OpponentModel::MaxOwn), usize::MAX).unwrap();
+        let stored = Stored::open(&path, &Limits::unlimited()).unwrap();
+        let (rewards, rounds) =
+            (stored.manifest.rewards.len() as u32, stored.manifest.settled.as_ref().unwrap().rounds);
+        for _ in 0..25 {
+            let id = expected.exploration.ids().nth(random.below(expected.exploration.len())).unwrap();
+            let state = stored.codec.assignment(expected.exploration.state(id)).unwrap();
+            let value = stored
+                .manifest
+                .rewards
+                .iter()
+                .position(|rewards| Some(rewards) == expected.values[id.index()].as_ref());
+            let (value, round) = (value.map_or(rewards + 1, |index| index as u32 + 1), expected.rounds[id.index()]);
+            // Another value; another round; endless play in place of a value, or a value in place of it.
+            let (other, later) = match random.below(3) {
+                0 if value <= rewards && rewards > 1 => (1 + (value - 1 + 1) % rewards, round),
+                1 if round.is_some() && rounds > 1 => (value, round.map(|round| (round + 1) % rounds)),
+                _ if round.is_some() => (rewards + 1, None),
+                _ if rewards > 0 && rounds > 0 => (1 + random.below(rewards as usize) as u32, Some(rounds - 1)),
+                _ => continue,
+            };
+            let copy = folder.path().join("b.ggs");
+            super::copy(&path, &copy);
+            replace(&text, &copy, |outcomes, digits, context| {
+                *outcomes = with(outcomes, &state, other, context);
+                digits[0] = with(&digits[0], &state, later.map_or(0, |round| round + 1), context);
+            });
+            let found = findings(&copy, &Options::default());
+            assert!(!found.is_empty(), "game {number}: {value} in {round:?} became {other} in {later:?}");
+            planted += 1;
+            wrongly_endless += usize::from(later.is_none());
+        }
+    }
+    println!("{planted} planted, {wrongly_endless} of them states made endless");
+    assert!(planted > 150 && wrongly_endless > 20);
+}
+
+/// A finished solution of the token game, by the program itself.
+fn token() -> (tempfile::TempDir, PathBuf) {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, path) = (folder.path().join("token.gdl"), folder.path().join("token.ggs"));
+    std::fs::write(&rules, ENDLESS).unwrap();
+    let (code, text, errors) = texts(run(&["solve", rules.to_str().unwrap(), "-o", path.to_str().unwrap()], ""));
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert!(text.contains(&format!("stored    {}", path.display())), "{text}");
+    (folder, path)
+}
+
+#[test]
+fn query_play_review_and_verify_know_endless_play() {
+    let (_folder, path) = token();
+    let folder = path.to_str().unwrap();
+    let (code, output, _) = texts(run(&["query", folder, "--format", "json"], ""));
+    let start: Value = serde_json::from_str(&output).unwrap();
+    assert_eq!((code, &start["value"]), (0, &Value::Null));
+    let values: Vec<_> =
+        start["moves"].as_array().unwrap().iter().map(|m| (&m["move"], &m["value"], &m["optimal"])).collect();
+    assert_eq!(
+        values,
+        [(&json!("left"), &json!([0, 100]), &json!(false)), (&json!("right"), &Value::Null, &json!(true))]
+    );
+    // Plies count on where states repeat.
+    let (code, text, _) = texts(run(&["query", folder, "--moves", "right left right left", "--distance"], ""));
+    assert_eq!(code, 0);
+    for part in ["in layer 4: a to move", "play can be kept up for ever", "best  right  endless"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (code, text, _) = texts(run(&["query", folder, "--moves", "right right", "--distance"], ""));
+    assert!(code == 0 && text.contains("a wins, 100 to 0") && text.contains("play ends in 1 ply"), "{text}");
+
+    let (code, text, _) = texts(run(&["review", folder, "-"], "right right right"));
+    assert_eq!(code, 0);
+    assert!(text.contains("b     right  endless    100/0  gives endless play away; best: left"), "{text}");
+    let (code, text, _) = texts(run(&["review", folder, "-"], "right left"));
+    assert!(code == 0 && text.contains("best play leads to: play can be kept up for ever"), "{text}");
+
+    let (code, text, _) = texts(run(&["play", folder, "--as", "a"], "values\nhint\nright\nright\nleft\n"));
+    assert_eq!(code, 0);
+    for part in ["right  endless  best", "play can be kept up for ever, by right", "b plays left", "b wins, 100 to 0"] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let (code, text, errors) = texts(run(&["verify", folder], ""));
+    assert!(code == 0 && text.contains("everything that was checked is right"), "{text}{errors}");
+}
+
+#[test]
+fn what_is_finished_is_reported_and_lines_come_from_disk() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, path) = (folder.path().join("walk.gdl"), folder.path().join("walk.ggs"));
+    // Alone on the way, the token is at its end after three moves, though it could go to and fro.
+    std::fs::write(&rules, WALK).unwrap();
+    let (rules, out) = (rules.to_str().unwrap(), path.to_str().unwrap());
+    let solve = |more: &[&str]| {
+        let (code, output, errors) = texts(run(&[&["solve", rules, "-o", out, "--format", "json"], more].concat(), ""));
+        assert_eq!((code, errors.as_str()), (0, ""));
+        serde_json::from_str::<Value>(&output).unwrap()
+    };
+    let first = solve(&[]);
+    assert_eq!(
+        (&first["algorithm"], &first["value"], &first["stored"]),
+        (&json!("global"), &json!([100]), &json!(out))
+    );
+    let again = solve(&[]);
+    for key in ["algorithm", "value", "states", "layers", "buckets", "progress_measure", "alternating", "engine"] {
+        assert_eq!(first[key], again[key], "{key}");
+    }
+    let line = solve(&["--line"]);
+    assert_eq!(line["line"], json!(["right", "right", "right"]));
+    // The algorithm may be asked for, but not another one.
+    assert_eq!(solve(&["--algorithm", "global"])["states"], first["states"]);
+    for other in ["layered", "classic", "matrix"] {
+        let (code, _, errors) = texts(run(&["solve", rules, "-o", out, "--algorithm", other], ""));
+        assert_eq!(code, if other == "layered" { 5 } else { 2 }, "{errors}");
+    }
+    let (code, text, _) = texts(run(&["solve", rules, "--algorithm", "matrix"], ""));
+    assert!(code == 0 && text.contains("nowhere: the algorithm matrix stores nothing"), "{text}");
+}
+
+const WALK: &str = "
+    (role a) (init (at 2))
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+    (legal a left) (legal a right)
+    (<= (next (at ?m)) (does a right) (true (at ?n)) (succ ?n ?m))
+    (<= (next (at ?m)) (does a left) (true (at ?n)) (succ ?m ?n))
+    (<= (next (at 0)) (does a left) (true (at 0)))
+    (<= terminal (true (at 5)))
+    (<= (goal a 100) (true (at 5)))
+    (<= (goal a 0) (not (true (at 5))))";
+
+#[test]
+fn unfinished_solutions_answer_as_far_as_they_are() {
+    let text = random_cyclic_game(3);
+    let folder = tempfile::tempdir().unwrap();
+    let (mut answered, mut open) = (0, 0);
+    for layers in 1..40 {
+        let path = folder.path().join(format!("{layers}.ggs"));
+        match store(&text, &path, &options(OpponentModel::MaxOwn), layers) {
+            Ok(()) => break,
+            Err(SolveError::Limit(_)) => {}
+            Err(error) => panic!("{error}"),
+        }
+        assert_eq!(findings(&path, &Options::default()), [""; 0]);
+        let stored = Stored::open(&path, &Limits::unlimited()).unwrap();
+        let (_, expected) = brute_force(&text, OpponentModel::MaxOwn);
+        for id in expected.exploration.ids() {
+            match stored.worth(0, expected.exploration.state(id)) {
+                Ok(worth) => {
+                    assert_eq!(worth.unwrap().value, expected.values[id.index()].as_deref());
+                    answered += 1;
+                }
+                Err(ggsolve::solution::ReadError::Unsettled { .. }) => open += 1,
+                Err(error) => panic!("{error}"),
+            }
+        }
+    }
+    assert!(answered > 0 && open > 0, "{answered} {open}");
+}
+
+#[test]
+fn the_reader_in_python_agrees() {
+    if Command::new("python3").arg("--version").output().is_err() {
+        println!("skipped: no python3");
+        return;
+    }
+    let reader = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/read_solution.py");
+    for text in [ENDLESS.to_owned(), random_cyclic_game(1), random_cyclic_game(3)] {
+        let (game, expected) = brute_force(&text, OpponentModel::MaxOwn);
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.ggs");
+        store(&text, &path, &options(OpponentModel::MaxOwn), usize::MAX).unwrap();
+        let exploration = &expected.exploration;
+        for id in exploration.ids().step_by(1 + exploration.len() / 12) {
+            let fluents = exploration.state(id).names(&game).join(" ");
+            let output = Command::new("python3").arg(&reader).arg(&path).arg(&fluents).output().unwrap();
+            let value = match (&expected.values[id.index()], expected.rounds[id.index()]) {
+                (Some(value), Some(round)) => {
+                    let roles = game.roles.iter().zip(value).map(|(role, reward)| format!("{role} {reward}"));
+                    format!("{}, round {round}", roles.collect::<Vec<_>>().join(", "))
+                }
+                _ => "endless".to_owned(),
+            };
+            let line = format!("layer {}: {value}\n", expected.distances[id.index()]);
+            assert_eq!(String::from_utf8_lossy(&output.stdout), line, "{fluents}");
+        }
+    }
+}
