@@ -1,7 +1,8 @@
 //! The same bytes whatever the number of threads and the memory, by `count` and then `solve`, from rules written in
 //! another way; a finished solution is only reported; what interrupts a run leaves a folder to go on from.
 
-use super::{OVERLAPPING, TINY, assert_same, files, finish, ggsolve, rules, shipped, solve};
+use super::{ENDLESS, OVERLAPPING, TINY, assert_same, files, finish, ggsolve, rules, shipped, solve};
+use ggsolve::sample::random_cyclic_game;
 use serde_json::Value;
 use std::process::Stdio;
 use std::time::Duration;
@@ -22,7 +23,8 @@ fn json(text: &str) -> Value {
 fn bytes_do_not_depend_on_threads_or_memory() {
     let scene = tempfile::tempdir().unwrap();
     let overlapping = rules(scene.path(), "overlapping.gdl", OVERLAPPING);
-    for game in [shipped("clobber_3x4.gdl"), shipped("connect4_4x4.gdl"), overlapping] {
+    let endless = rules(scene.path(), "endless.gdl", ENDLESS);
+    for game in [shipped("clobber_3x4.gdl"), shipped("connect4_4x4.gdl"), overlapping, endless] {
         let folders = ["one", "two", "small"].map(|name| scene.path().join(name));
         solve("solve", &game, &folders[0], &["--threads", "1"]);
         solve("solve", &game, &folders[1], &["--threads", "3"]);
@@ -46,6 +48,25 @@ fn a_count_is_taken_up_by_solve() {
     solve("solve", &game, &folder, &[]);
     assert_same(&whole, &folder);
     assert_eq!(json(&solve("count", &game, &folder, &["--format", "json"])), json(&counted));
+}
+
+/// Solved at once or counted before; asked for or found out: the same bytes where play can go on for ever.
+#[test]
+fn ways_to_a_solution_of_all_states_do_not_show() {
+    let scene = tempfile::tempdir().unwrap();
+    let game = rules(scene.path(), "cyclic.gdl", &random_cyclic_game(3));
+    let (whole, asked, counted) =
+        (scene.path().join("whole"), scene.path().join("asked"), scene.path().join("counted"));
+    let first = solve("solve", &game, &whole, &["--format", "json"]);
+    assert_eq!(json(&first)["algorithm"], "global");
+    solve("solve", &game, &asked, &["--algorithm", "global"]);
+    assert_same(&whole, &asked);
+    let count = solve("count", &game, &counted, &["--format", "json"]);
+    assert_eq!(json(&count)["states"], json(&first)["states"]);
+    assert!(files(&counted).keys().all(|name| !name.starts_with("settled-")));
+    solve("solve", &game, &counted, &[]);
+    assert_same(&whole, &counted);
+    assert!(files(&whole).keys().any(|name| name.ends_with(".outcomes")));
 }
 
 #[test]

@@ -25,8 +25,8 @@ fn random_games_are_stored_as_they_are_whatever_the_interruptions() {
 fn random_games_in_which_play_can_go_on_for_ever_are_too() {
     let finished = interrupt_often((0..60).map(|seed| (seed, random_cyclic_game(seed))), 4);
     let global = finished.iter().filter(|manifest| manifest.is_global()).count();
-    let long = finished.iter().filter(|manifest| manifest.settled.as_ref().is_some_and(|settled| settled.rounds > 4));
-    assert!(global > 30 && long.count() > 20, "{global} of {}", finished.len());
+    let long = finished.iter().filter(|manifest| manifest.settled.as_ref().is_some_and(|settled| settled.rounds > 2));
+    assert!(global > 30 && long.count() > 10, "{global} of {}", finished.len());
 }
 
 /// Solves games at once and with interruptions; the manifests of those that are not refused.
