@@ -127,6 +127,7 @@ fn json_has_the_keys_of_the_contract_in_order() {
         "layers",
         "buckets",
         "encoding",
+        "stored",
         "time_s",
         "peak_memory_bytes",
     ];
