@@ -4,6 +4,7 @@
 //! aborting. Memory is accounted in bytes reserved by the large data structures (diagrams, request tables,
 //! atom tables), which are what a run's resident memory consists of.
 
+use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
@@ -109,11 +110,17 @@ impl Drop for Reserved<'_> {
     }
 }
 
+/// Bytes of a hash table of the standard library (or of `rustc_hash`) with room for so many entries of so many bytes:
+/// it has a power of two of places, of which an eighth stays empty, and a byte more for each.
+pub fn table_bytes(entries: usize, entry: usize) -> usize {
+    if entries == 0 { 0 } else { (entries * 8).div_ceil(7).max(4).next_power_of_two() * (entry + 1) }
+}
+
 /// What one growing structure has reserved: some more than it needs now, so that it asks rarely. Given back when
 /// dropped.
 #[derive(Debug)]
-pub struct Account {
-    limits: Arc<Limits>,
+pub struct Account<L: Deref<Target = Limits> = Arc<Limits>> {
+    limits: L,
     reserved: u64,
 }
 
@@ -122,10 +129,33 @@ const AHEAD: u64 = 8;
 const LEAST_AHEAD: u64 = 1 << 12;
 const MOST_AHEAD: u64 = 1 << 20;
 
-impl Account {
+impl<L: Deref<Target = Limits> + Clone> Account<L> {
     /// With nothing reserved.
-    pub fn new(limits: &Arc<Limits>) -> Account {
-        Account { limits: Arc::clone(limits), reserved: 0 }
+    pub fn new(limits: &L) -> Account<L> {
+        Account { limits: limits.clone(), reserved: 0 }
+    }
+
+    /// Changes the reservation to exactly so many bytes.
+    pub fn set(&mut self, bytes: u64) -> Result<(), LimitReached> {
+        if bytes > self.reserved {
+            self.limits.reserve(bytes - self.reserved)?;
+            self.reserved = bytes;
+        } else {
+            self.shrink_to(bytes);
+        }
+        Ok(())
+    }
+
+    /// Adds so many bytes to the reservation.
+    pub fn add(&mut self, bytes: u64) -> Result<(), LimitReached> {
+        self.limits.reserve(bytes)?;
+        self.reserved += bytes;
+        Ok(())
+    }
+
+    /// Fails once the run is interrupted.
+    pub fn check(&self) -> Result<(), LimitReached> {
+        self.limits.check()
     }
 
     /// Makes sure that at least so many bytes are reserved in all; nothing changes where they are refused.
@@ -160,13 +190,9 @@ impl Account {
     pub fn reserved(&self) -> u64 {
         self.reserved
     }
-
-    pub fn limits(&self) -> &Arc<Limits> {
-        &self.limits
-    }
 }
 
-impl Drop for Account {
+impl<L: Deref<Target = Limits>> Drop for Account<L> {
     fn drop(&mut self) {
         self.limits.release(self.reserved);
     }

@@ -2,12 +2,14 @@
 //! effects, parts of conditions.
 //!
 //! Large state sets never live here (that is `kernel`'s work); so there is no garbage collection and the
-//! operations recurse, at most as deep as there are levels. Every operation that can grow takes a bound on the
-//! number of nodes of the whole manager and gives up with [`TooLarge`].
+//! operations recurse, at most as deep as there are levels. Every operation that can grow goes by a bound on the
+//! number of nodes of the whole manager and by the limits of the run, and gives up with [`TooLarge`].
 
 mod size;
 
+use crate::limits::{Account, LimitReached, Limits, table_bytes};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// A function: a node of a [`Manager`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -26,9 +28,23 @@ impl Bdd {
     }
 }
 
-/// The manager would hold more nodes than it was allowed to.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct TooLarge;
+/// Why a function has no diagram.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TooLarge {
+    /// The manager would hold more nodes than it was allowed to.
+    Nodes,
+    /// A limit of the run was reached.
+    Limit(Box<LimitReached>),
+}
+
+impl From<LimitReached> for TooLarge {
+    fn from(limit: LimitReached) -> Self {
+        TooLarge::Limit(Box::new(limit))
+    }
+}
+
+/// Bytes that the first of anything takes, at most.
+const LEAST_BYTES: usize = 256;
 
 /// Level of the two constants: below every variable.
 pub const CONSTANT_LEVEL: u32 = u32::MAX;
@@ -47,24 +63,81 @@ enum Operation {
 }
 
 /// All nodes of one variable order; [`Bdd`]s index it.
-#[derive(Debug, Clone)]
+#[derive(Debug)]
 pub struct Manager {
     nodes: Vec<Node>,
     unique: FxHashMap<Node, Bdd>,
     cache: FxHashMap<(Operation, Bdd, Bdd), Bdd>,
     bound: usize,
+    account: Account,
 }
 
 impl Manager {
-    /// A manager that never holds more than `bound` nodes.
-    pub fn new(bound: usize) -> Self {
+    /// A manager that never holds more than `bound` nodes, and takes its memory from `limits`.
+    pub fn new(bound: usize, limits: &Arc<Limits>) -> Self {
         let constant = |value| Node { level: CONSTANT_LEVEL, lo: value, hi: value };
         Manager {
             nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
             unique: FxHashMap::default(),
             cache: FxHashMap::default(),
             bound,
+            account: Account::new(limits),
         }
+    }
+
+    /// Bytes of the nodes, of their table, and of the table of results.
+    fn bytes(&self) -> [usize; 3] {
+        [
+            self.nodes.capacity() * size_of::<Node>(),
+            table_bytes(self.unique.capacity(), size_of::<(Node, Bdd)>()),
+            table_bytes(self.cache.capacity(), size_of::<((Operation, Bdd, Bdd), Bdd)>()),
+        ]
+    }
+
+    /// Makes sure of the memory for one more node and one more result.
+    #[inline]
+    fn make_room(&mut self) -> Result<(), TooLarge> {
+        if self.nodes.len() < self.nodes.capacity()
+            && self.unique.len() < self.unique.capacity()
+            && self.cache.len() < self.cache.capacity()
+        {
+            return Ok(());
+        }
+        self.grow()
+    }
+
+    /// Doubles what is full. Its old half lies beside it for a moment. Also looks whether the run is to stop.
+    #[cold]
+    fn grow(&mut self) -> Result<(), TooLarge> {
+        self.account.check()?;
+        let held = self.bytes();
+        let full = [
+            self.nodes.len() == self.nodes.capacity(),
+            self.unique.len() == self.unique.capacity(),
+            self.cache.len() == self.cache.capacity(),
+        ];
+        let more: usize =
+            held.iter().zip(full).filter(|(_, full)| *full).map(|(bytes, _)| 2 * bytes + LEAST_BYTES).sum();
+        self.account.set((held.iter().sum::<usize>() + more) as u64)?;
+        self.nodes.reserve(1);
+        self.unique.reserve(1);
+        self.cache.reserve(1);
+        self.account.shrink_to(self.bytes().iter().sum::<usize>() as u64);
+        Ok(())
+    }
+
+    /// Forgets the results of operations if there are more of them than the manager may have nodes: to be called
+    /// between two formulas, which have few of them in common.
+    pub fn forget_results(&mut self) {
+        if self.cache.len() > self.bound {
+            self.drop_results();
+        }
+    }
+
+    /// Forgets the results of all operations, and gives their memory back.
+    pub fn drop_results(&mut self) {
+        self.cache = FxHashMap::default();
+        self.account.shrink_to(self.bytes().iter().sum::<usize>() as u64);
     }
 
     /// Number of nodes, constants included.
@@ -179,6 +252,7 @@ impl Manager {
             };
         }
         let result = self.make(level, halves[0], halves[1])?;
+        self.make_room()?;
         self.cache.insert(key, result);
         Ok(result)
     }
@@ -192,8 +266,9 @@ impl Manager {
             return Ok(known);
         }
         if self.nodes.len() >= self.bound {
-            return Err(TooLarge);
+            return Err(TooLarge::Nodes);
         }
+        self.make_room()?;
         let id = Bdd(self.nodes.len() as u32);
         self.nodes.push(node);
         self.unique.insert(node, id);
@@ -213,8 +288,8 @@ impl Manager {
         self.bound = bound;
         match result {
             Ok(value) => Ok(Some(value)),
-            Err(TooLarge) if full => Err(TooLarge),
-            Err(TooLarge) => Ok(None),
+            Err(TooLarge::Nodes) if !full => Ok(None),
+            Err(error) => Err(error),
         }
     }
 }

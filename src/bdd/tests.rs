@@ -28,9 +28,13 @@ fn table(manager: &Manager, f: Bdd) -> u8 {
     assignments().enumerate().map(|(index, assignment)| (manager.evaluate(f, &assignment) as u8) << index).sum()
 }
 
+fn new_manager(bound: usize) -> Manager {
+    Manager::new(bound, &Arc::new(Limits::unlimited()))
+}
+
 #[test]
 fn all_pairs_of_functions() {
-    let mut manager = Manager::new(1 << 20);
+    let mut manager = new_manager(1 << 20);
     let all: Vec<Bdd> = (0..=255).map(|t| function(&mut manager, t)).collect();
     for (x, &f) in all.iter().enumerate() {
         assert_eq!(table(&manager, f), x as u8);
@@ -46,7 +50,7 @@ fn all_pairs_of_functions() {
 
 #[test]
 fn compose_replaces_a_variable() {
-    let mut manager = Manager::new(1 << 20);
+    let mut manager = new_manager(1 << 20);
     for t in 0..=255u8 {
         for s in (0..=255u8).step_by(7) {
             let (f, g) = (function(&mut manager, t), function(&mut manager, s));
@@ -63,7 +67,7 @@ fn compose_replaces_a_variable() {
 
 #[test]
 fn implied_literals_are_those_all_models_share() {
-    let mut manager = Manager::new(1 << 20);
+    let mut manager = new_manager(1 << 20);
     for t in 1..=255u8 {
         let f = function(&mut manager, t);
         let models: Vec<[bool; 3]> = assignments().filter(|a| manager.evaluate(f, a)).collect();
@@ -77,11 +81,11 @@ fn implied_literals_are_those_all_models_share() {
 
 #[test]
 fn bounds_are_kept() {
-    let mut manager = Manager::new(4);
+    let mut manager = new_manager(4);
     manager.literal(0, true).unwrap();
     manager.literal(1, true).unwrap();
-    assert_eq!(manager.literal(2, true), Err(TooLarge));
-    let mut manager = Manager::new(100);
+    assert_eq!(manager.literal(2, true), Err(TooLarge::Nodes));
+    let mut manager = new_manager(100);
     assert_eq!(
         manager.within(1, |m| {
             m.literal(0, true)?;
@@ -90,4 +94,37 @@ fn bounds_are_kept() {
         Ok(None)
     );
     assert_eq!(manager.within(1, |m| m.literal(0, true)).map(|f| f.is_some()), Ok(true));
+}
+
+#[test]
+fn memory_is_accounted_refused_and_given_back() {
+    let limits = Arc::new(Limits::new(20_000));
+    let mut manager = Manager::new(1 << 20, &limits);
+    let mut parity = Bdd::FALSE;
+    let refused = (0..1000).find_map(|level| {
+        let literal = manager.literal(level, true);
+        match literal.and_then(|literal| manager.xor(literal, parity)) {
+            Ok(next) => {
+                parity = next;
+                None
+            }
+            Err(error) => Some(error),
+        }
+    });
+    assert!(matches!(refused, Some(TooLarge::Limit(limit)) if matches!(*limit, LimitReached::Memory { .. })));
+    assert!((5_000..=20_000).contains(&limits.used()), "{}", limits.used());
+    let used = limits.used();
+    let before = manager.and(parity, Bdd::TRUE);
+    manager.drop_results();
+    assert!(limits.used() < used && before == Ok(parity));
+    drop(manager);
+    assert_eq!(limits.used(), 0);
+}
+
+#[test]
+fn an_interrupted_run_ends_where_a_manager_grows() {
+    let limits = Arc::new(Limits::unlimited());
+    limits.interrupt();
+    let refused = Manager::new(100, &limits).literal(0, true);
+    assert_eq!(refused, Err(TooLarge::Limit(Box::new(LimitReached::Interrupted))));
 }

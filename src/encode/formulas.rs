@@ -5,8 +5,10 @@
 
 use super::variables::{Place, Variables};
 use crate::bdd::{Bdd, Manager, TooLarge};
+use crate::limits::Limits;
 use crate::propositional::{FluentId, Graph, Node, NodeId};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Diagrams of the nodes of one graph under one order of the variables.
 pub struct Formulas<'a> {
@@ -21,11 +23,11 @@ pub struct Formulas<'a> {
 }
 
 impl<'a> Formulas<'a> {
-    pub fn new(graph: &'a Graph, variables: &'a Variables, bound: usize, room: usize) -> Self {
+    pub fn new(graph: &'a Graph, variables: &'a Variables, bound: usize, room: usize, limits: &Arc<Limits>) -> Self {
         Formulas {
             graph,
             variables,
-            manager: Manager::new(bound),
+            manager: Manager::new(bound, limits),
             room,
             memo: FxHashMap::default(),
             replaced: FxHashMap::default(),
@@ -60,6 +62,7 @@ impl<'a> Formulas<'a> {
 
     /// The diagram of a node that no move influences; `None` where it would be large.
     pub fn small(&mut self, root: NodeId) -> Result<Option<Bdd>, TooLarge> {
+        self.manager.forget_results();
         let mut stack = vec![root];
         while let Some(&node) = stack.last() {
             if self.memo.contains_key(&node) {

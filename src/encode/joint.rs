@@ -7,7 +7,7 @@
 use super::formulas::Formulas;
 use super::partial::PartialEvaluation;
 use crate::bdd::{Bdd, TooLarge};
-use crate::limits::{LimitReached, Limits};
+use crate::limits::{Account, LimitReached};
 use crate::propositional::{FluentId, Game, Graph, MoveId, NodeId, RoleId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
@@ -58,8 +58,11 @@ pub enum JointError {
 }
 
 impl From<TooLarge> for JointError {
-    fn from(_: TooLarge) -> Self {
-        JointError::TooLarge
+    fn from(error: TooLarge) -> Self {
+        match error {
+            TooLarge::Nodes => JointError::TooLarge,
+            TooLarge::Limit(limit) => JointError::Limit(*limit),
+        }
     }
 }
 
@@ -74,21 +77,27 @@ pub fn joint_moves(
     game: &Game,
     formulas: &mut Formulas,
     graph: &mut Graph,
-    limits: &Limits,
+    account: &mut Account,
 ) -> Result<JointMoves, JointError> {
     let mut legal = Vec::with_capacity(game.moves.len());
     for (index, action) in game.moves.iter().enumerate() {
-        let bdd = formulas.small(action.legal).ok().flatten().ok_or(JointError::TooComplex(MoveId(index as u32)))?;
+        let bdd = match formulas.small(action.legal) {
+            Ok(Some(bdd)) => bdd,
+            Ok(None) | Err(TooLarge::Nodes) => return Err(JointError::TooComplex(MoveId(index as u32))),
+            Err(error) => return Err(error.into()),
+        };
         legal.push(bdd);
     }
     let mut search =
         Search { formulas, legal: &legal, by_role: game.role_ids().map(|r| game.moves_of(r).collect()).collect() };
     let (turn, combinations) = search.turn_and_combinations()?;
+    let roles = size_of::<Vec<MoveId>>() + 16 + game.roles.len() * size_of::<MoveId>();
+    let mut bytes = combinations.len() * (roles + size_of::<Joint>());
 
     let evaluation = PartialEvaluation::new(graph);
     let mut joints = Vec::with_capacity(combinations.len());
     for moves in combinations {
-        limits.check()?;
+        account.check()?;
         let guard = graph.and(moves.iter().map(|action| game.moves[action.index()].legal));
         let mut memo = FxHashMap::default();
         let mut effects = Vec::new();
@@ -98,6 +107,8 @@ pub fn joint_moves(
                 effects.push((fluent, value));
             }
         }
+        bytes += effects.capacity() * size_of::<(FluentId, NodeId)>();
+        account.grow_to((bytes + graph.bytes()) as u64)?;
         joints.push(Joint { moves, guard, effects });
     }
     Ok(JointMoves { joints, turn })

@@ -26,10 +26,11 @@ pub use joint::{Joint, Turn};
 pub use symbolic::{Check, CheckKind, SymbolicGame, reward_vectors};
 pub use variables::{Block, Place, Variables};
 
-use crate::limits::{LimitReached, Limits};
+use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{FluentId, Game, Graph, Group, MoveId};
 use formulas::Formulas;
 use joint::{JointError, JointMoves};
+use std::sync::Arc;
 use strengthen::Strengthening;
 
 /// Most new nodes that the diagram of one node of the graph may need, for conditions of moves and effects.
@@ -64,8 +65,11 @@ pub enum EncodeError {
 }
 
 impl From<crate::bdd::TooLarge> for EncodeError {
-    fn from(_: crate::bdd::TooLarge) -> Self {
-        EncodeError::TooLarge
+    fn from(error: crate::bdd::TooLarge) -> Self {
+        match error {
+            crate::bdd::TooLarge::Nodes => EncodeError::TooLarge,
+            crate::bdd::TooLarge::Limit(limit) => (*limit).into(),
+        }
     }
 }
 
@@ -83,11 +87,13 @@ pub struct Analysis<'a> {
     pub facts: Facts,
     /// Each move gives the turn to the other role (proved).
     pub alternates: bool,
+    /// Of the graph and the joint moves.
+    _account: Account,
 }
 
 impl<'a> Analysis<'a> {
     /// Analyses a game of one or two roles. The groups partition its fluents.
-    pub fn new(game: &'a Game, groups: &'a [Group], limits: &Limits) -> Result<Self, EncodeError> {
+    pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         if !(1..=2).contains(&game.roles.len()) {
             return Err(EncodeError::Roles(game.roles.len()));
         }
@@ -96,19 +102,32 @@ impl<'a> Analysis<'a> {
         let variables = Variables::new(game.fluents.len(), groups, &defaults, &order);
         let mut graph = game.graph.clone();
         let bound = node_bound(limits);
-        let mut formulas = Formulas::new(&game.graph, &variables, bound, ROOM);
+        let mut account = Account::new(limits);
+        let mut formulas = Formulas::new(&game.graph, &variables, bound, ROOM, limits);
         let JointMoves { joints, turn } =
-            joint::joint_moves(game, &mut formulas, &mut graph, limits).map_err(|error| match error {
+            joint::joint_moves(game, &mut formulas, &mut graph, &mut account).map_err(|error| match error {
                 JointError::Limit(limit) => limit.into(),
                 JointError::TooLarge => EncodeError::TooLarge,
                 JointError::TooComplex(action) => EncodeError::TooComplex(move_names(game, &[action])),
             })?;
-        let mut formulas = Formulas::new(&graph, &variables, bound, ROOM);
+        drop(formulas);
+        let mut formulas = Formulas::new(&graph, &variables, bound, ROOM, limits);
         let strengthenings = strengthen::strengthen(game, &joints, &mut formulas)?;
         formulas.room = ROOM;
         let alternates = joint::alternates(&joints, turn, &mut formulas)?;
         let facts = Facts::prove(game, groups, &strengthenings);
-        Ok(Analysis { game, groups, defaults, graph, joints, turn, strengthenings, facts, alternates })
+        Ok(Analysis {
+            game,
+            groups,
+            defaults,
+            graph,
+            joints,
+            turn,
+            strengthenings,
+            facts,
+            alternates,
+            _account: account,
+        })
     }
 
     /// The group with the fluent that tells whose turn it is.

@@ -9,8 +9,10 @@ use super::formulas::Formulas;
 use super::joint::Joint;
 use super::variables::Place;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, TooLarge};
-use crate::kernel::relation::{IDENTITY, NONE, Relations};
+use crate::kernel::relation::{IDENTITY, NONE, RelationNode, Relations};
+use crate::limits::{Account, LimitReached, Limits, table_bytes};
 use rustc_hash::FxHashMap;
+use std::sync::Arc;
 
 /// Most nodes of the relations of a game.
 const NODES: usize = 1 << 19;
@@ -46,16 +48,30 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
     Ok(Some(Transition { guard, effects }))
 }
 
+/// Bytes of an entry of the memo, and of the head of its list on the heap.
+const MEMO_BYTES: usize = size_of::<((Bdd, Effects, u32), u32)>();
+const HEAD_BYTES: usize = 16;
+
+/// Bytes of so many nodes of relations, with their table.
+fn node_bytes(nodes: usize) -> usize {
+    2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, u32)>())
+}
+
 /// Builds relations; keeps what it has built for the next move.
-#[derive(Default)]
 pub struct RelationBuilder {
     /// By guard, effects and the level up to which variables are siblings of a true one (0: none are).
     memo: FxHashMap<(Bdd, Effects, u32), u32>,
     /// Entries of all its lists.
     effects: usize,
+    account: Account,
 }
 
 impl RelationBuilder {
+    /// Takes the memory of the relations it builds from `limits` as long as it lives.
+    pub fn new(limits: &Arc<Limits>) -> RelationBuilder {
+        RelationBuilder { memo: FxHashMap::default(), effects: 0, account: Account::new(limits) }
+    }
+
     /// The relation of a transition in `relations`.
     pub fn build(
         &mut self,
@@ -91,8 +107,11 @@ impl RelationBuilder {
         }
         self.effects += key.1.len();
         if relations.nodes().len() > NODES || self.effects > EFFECTS {
-            return Err(TooLarge);
+            return Err(TooLarge::Nodes);
         }
+        let lists = self.effects * size_of::<(u32, Bdd)>() + self.memo.len() * HEAD_BYTES;
+        let memo = table_bytes(self.memo.len() + 1, MEMO_BYTES);
+        self.account.grow_to((lists + memo + node_bytes(relations.nodes().len() + 1)) as u64)?;
         let effects = &key.1;
         let mut targets = [NONE; 4];
         for old in [false, true] {
@@ -125,28 +144,37 @@ impl RelationBuilder {
 }
 
 /// Unites relations pairwise wherever the union is hardly larger than its parts; the rest stays a list.
-pub fn merged(relations: &mut Relations, mut parts: Vec<u32>) -> Vec<u32> {
+pub fn merged(relations: &mut Relations, mut parts: Vec<u32>, limits: &Arc<Limits>) -> Result<Vec<u32>, LimitReached> {
+    let mut account = Account::new(limits);
+    let before = relations.nodes().len();
     parts.retain(|&part| part != NONE);
     parts.sort_by_key(|&part| (relations.node(part).level, part));
     parts.dedup();
     let mut lists: Vec<Vec<u32>> = parts.into_iter().map(|part| vec![part]).collect();
     while lists.len() > 1 {
-        lists = lists
-            .chunks(2)
-            .map(|pair| match pair {
+        let mut joined = Vec::with_capacity(lists.len().div_ceil(2));
+        for pair in lists.chunks(2) {
+            limits.check()?;
+            joined.push(match pair {
                 [left, right] => join(relations, left, right),
                 _ => pair.concat(),
-            })
-            .collect();
+            });
+            // A union's memo has about as many entries as the union has new nodes.
+            let new = relations.nodes().len() - before;
+            account.grow_to((node_bytes(new) + table_bytes(new, size_of::<((u32, u32), u32)>())) as u64)?;
+        }
+        lists = joined;
     }
-    lists.pop().unwrap_or_default()
+    Ok(lists.pop().unwrap_or_default())
 }
 
 fn join(relations: &mut Relations, left: &[u32], right: &[u32]) -> Vec<u32> {
     if let ([first], [second]) = (left, right) {
-        let united = relations.union(*first, *second);
-        let (apart, together) = (relations.size(&[*first, *second]), relations.size(&[united]));
-        if together <= apart + apart / 4 + 16 {
+        let apart = relations.size(&[*first, *second]);
+        let most = apart + apart / 4 + 16;
+        if let Some(united) = relations.union_within(*first, *second, most)
+            && relations.size(&[united]) <= most
+        {
             return vec![united];
         }
     }

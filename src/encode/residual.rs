@@ -188,10 +188,12 @@ impl Residuals {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
+    use std::sync::Arc;
 
     #[test]
     fn derivatives_decide_like_the_formula() {
-        let mut manager = Manager::new(1000);
+        let mut manager = Manager::new(1000, &Arc::new(Limits::unlimited()));
         let literals: Vec<Bdd> = (0..4).map(|level| manager.literal(level, true).unwrap()).collect();
         let mut store = Residuals::default();
         let leaves: Vec<Residual> = literals.iter().map(|&f| store.leaf(f, &manager)).collect();
@@ -211,7 +213,7 @@ mod tests {
 
     #[test]
     fn equal_parts_count_severally_in_at_least_two() {
-        let mut manager = Manager::new(1000);
+        let mut manager = Manager::new(1000, &Arc::new(Limits::unlimited()));
         let f = manager.literal(0, true).unwrap();
         let mut store = Residuals::default();
         let leaf = store.leaf(f, &manager);

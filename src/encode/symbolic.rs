@@ -58,12 +58,14 @@ impl SymbolicGame {
     pub fn new(analysis: &Analysis, order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
-        let mut formulas = Formulas::new(&analysis.graph, &variables, node_bound(limits), ROOM);
+        let mut formulas = Formulas::new(&analysis.graph, &variables, node_bound(limits), ROOM, limits);
         let (relations, roots) = relations(analysis, &mut formulas, limits)?;
         formulas.room = PART_ROOM;
         strengthen::apply(&mut formulas, &analysis.strengthenings)?;
         let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build()?;
-        let manager = Arc::new(formulas.manager);
+        let mut manager = formulas.manager;
+        manager.drop_results();
+        let manager = Arc::new(manager);
         let condition = |formula| Condition::new(built.residuals.clone(), manager.clone(), formula, limits);
         let rewards = reward_vectors(game);
         let rules = PayoffRules {
@@ -94,20 +96,24 @@ impl SymbolicGame {
 fn relations(
     analysis: &Analysis,
     formulas: &mut Formulas,
-    limits: &Limits,
+    limits: &Arc<Limits>,
 ) -> Result<(Relations, Vec<u32>), EncodeError> {
     let mut relations = Relations::new();
-    let mut builder = RelationBuilder::default();
+    let mut builder = RelationBuilder::new(limits);
     let mut parts = Vec::with_capacity(analysis.joints.len());
     for joint in &analysis.joints {
         limits.check()?;
         let Some(transition) = transition(formulas, joint)? else {
             return Err(EncodeError::TooComplex(move_names(analysis.game, &joint.moves)));
         };
-        let part = builder.build(formulas, &mut relations, &transition);
-        parts.push(part.map_err(|_| EncodeError::TooComplex(move_names(analysis.game, &joint.moves)))?);
+        formulas.manager.forget_results();
+        match builder.build(formulas, &mut relations, &transition) {
+            Ok(part) => parts.push(part),
+            Err(TooLarge::Nodes) => return Err(EncodeError::TooComplex(move_names(analysis.game, &joint.moves))),
+            Err(error) => return Err(error.into()),
+        }
     }
-    let roots = merged(&mut relations, parts);
+    let roots = merged(&mut relations, parts, limits)?;
     Ok(relations.compact(&roots))
 }
 
@@ -147,7 +153,7 @@ impl Builder<'_, '_> {
         let open = self.node(game.terminal, false)?;
         let mut goals = Vec::new();
         for role in &game.goals {
-            let conditions: Result<Vec<_>, _> =
+            let conditions: Result<Vec<_>, TooLarge> =
                 role.iter().map(|&(reward, node)| Ok((reward, self.node(node, true)?))).collect();
             goals.push(conditions?);
         }

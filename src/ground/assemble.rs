@@ -4,9 +4,10 @@ use super::atom::AtomId;
 use super::circuit::Circuit;
 use super::error::GroundError;
 use super::order::Ranks;
-use super::record::{Account, Evaluation};
+use super::record::Evaluation;
 use super::term::TermId;
 use super::{GroundOptions, compact};
+use crate::limits::{Account, Limits};
 use crate::propositional::{Derived, FluentId, Game, Graph, GroundTerm, Move, MoveId, NodeId, RoleId};
 use crate::rules::{Predicate, PredicateId, Program, Rule};
 use indexmap::IndexSet;
@@ -62,7 +63,7 @@ impl Assembler<'_> {
     }
 
     /// Builds and simplifies the game; gives its derived atoms names if the options say so.
-    pub fn assemble(&self, options: &GroundOptions, account: &mut Account<'_>) -> Result<Game, GroundError> {
+    pub fn assemble(&self, options: &GroundOptions, account: &mut Account<&Limits>) -> Result<Game, GroundError> {
         let Evaluation { store, instances, .. } = self.evaluation;
         let (atoms, terms) = (&store.atoms, &store.terms);
         let ranks = Ranks::new(self.symbols);

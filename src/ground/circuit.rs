@@ -9,8 +9,7 @@ use super::atom::AtomId;
 use super::components::{Edges, components};
 use super::error::GroundError;
 use super::instance::Instances;
-use super::record::Account;
-use crate::limits::LimitReached;
+use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{Graph, NodeId};
 
 /// The node of an atom that has none yet.
@@ -52,7 +51,7 @@ impl<'a> Circuit<'a> {
     }
 
     /// Builds the atoms that `roots` need. On failure, the atom to blame if there is one.
-    pub fn build(&mut self, roots: &[AtomId], account: &mut Account<'_>) -> Result<(), Failure> {
+    pub fn build(&mut self, roots: &[AtomId], account: &mut Account<&Limits>) -> Result<(), Failure> {
         let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(self.instances.literals());
         for index in 0..self.instances.len() {
             let head = self.instances.head(index);
@@ -102,7 +101,7 @@ impl<'a> Circuit<'a> {
         self.graph.or(alternatives)
     }
 
-    fn unroll(&mut self, members: &[u32], account: &Account<'_>) -> Result<(), Failure> {
+    fn unroll(&mut self, members: &[u32], account: &Account<&Limits>) -> Result<(), Failure> {
         let mut sorted = members.to_vec();
         sorted.sort_unstable();
         for &atom in members {

@@ -6,7 +6,7 @@ use super::instance::{GroundLiteral, Instances};
 use super::join::{Join, Store};
 use super::plan::{Plan, Step};
 use super::term::TermId;
-use crate::limits::{LimitReached, Limits};
+use crate::limits::{Account, LimitReached, Limits};
 use crate::rules::{Predicate, PredicateId};
 use indexmap::IndexSet;
 use smallvec::SmallVec;
@@ -38,46 +38,6 @@ impl From<LimitReached> for Stop {
     }
 }
 
-/// Bytes reserved from the limits for as long as this lives.
-#[derive(Debug)]
-pub struct Account<'a> {
-    limits: &'a Limits,
-    reserved: u64,
-}
-
-impl<'a> Account<'a> {
-    pub fn new(limits: &'a Limits) -> Self {
-        Account { limits, reserved: 0 }
-    }
-
-    /// Changes the reservation to `bytes`.
-    pub fn set(&mut self, bytes: u64) -> Result<(), LimitReached> {
-        if bytes > self.reserved {
-            self.limits.reserve(bytes - self.reserved)?;
-        } else {
-            self.limits.release(self.reserved - bytes);
-        }
-        self.reserved = bytes;
-        Ok(())
-    }
-
-    /// Fails once the run is interrupted.
-    pub fn check(&self) -> Result<(), LimitReached> {
-        self.limits.check()
-    }
-
-    /// Adds to the reservation.
-    pub fn add(&mut self, bytes: u64) -> Result<(), LimitReached> {
-        self.set(self.reserved + bytes)
-    }
-}
-
-impl Drop for Account<'_> {
-    fn drop(&mut self) {
-        self.limits.release(self.reserved);
-    }
-}
-
 /// Join steps between two checks against the limits.
 const INTERVAL: u64 = 1 << 14;
 
@@ -85,7 +45,7 @@ pub struct Recorder<'a> {
     limits: &'a Limits,
     options: &'a GroundOptions,
     granted: Vec<u64>,
-    account: Account<'a>,
+    account: Account<&'a Limits>,
     /// By predicate: `init` and `next` make `true`, `legal` makes `does`.
     consequence: Vec<Option<PredicateId>>,
     pub found: Evaluation,
@@ -113,7 +73,7 @@ impl<'a> Recorder<'a> {
             limits,
             options,
             granted,
-            account: Account::new(limits),
+            account: Account::new(&limits),
             consequence: consequence.collect(),
             found: Evaluation { store, counts: vec![0; rules], work: vec![0; rules], ..Evaluation::default() },
             join: Join::default(),
@@ -207,7 +167,7 @@ impl<'a> Recorder<'a> {
         Ok(())
     }
 
-    pub fn finish(self) -> (Evaluation, Account<'a>) {
+    pub fn finish(self) -> (Evaluation, Account<&'a Limits>) {
         (self.found, self.account)
     }
 }

@@ -13,7 +13,7 @@ use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 /// Words behind the last state: a window of 64 bits may start at any state.
-const SLACK: usize = 2;
+const SLACK: u64 = 2;
 
 /// Values of a layer's states; see the module.
 #[derive(Debug)]
@@ -26,7 +26,9 @@ pub struct Bitvector {
 impl Bitvector {
     /// For so many states, all with the first of `values` (terminal ids, worst first; at least one if there are states).
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
-        let words = words(states);
+        assert!(states == 0 || !values.is_empty(), "a value for {states} states");
+        let size = || LimitReached::Size { what: "states of a layer by rank".into(), limit: usize::MAX as u64 };
+        let words = usize::try_from(words(states)).map_err(|_| size())?;
         let plane = |_| Buffer::zeroed(words, limits);
         let planes = (1..values.len()).map(plane).collect::<Result<_, _>>()?;
         Ok(Bitvector { states, values, planes })
@@ -50,9 +52,10 @@ impl Bitvector {
         Ok(made)
     }
 
-    /// Bytes of the planes for so many states and values.
+    /// Bytes of the planes for so many states and values; `u64::MAX` where that many have no address.
     pub fn bytes(states: u64, values: usize) -> u64 {
-        8 * words(states) as u64 * values.saturating_sub(1) as u64
+        let planes = values.checked_sub(1).map_or(0, |planes| planes as u64);
+        words(states).checked_mul(8).and_then(|bytes| bytes.checked_mul(planes)).unwrap_or(u64::MAX)
     }
 
     /// Number of states.
@@ -129,14 +132,32 @@ impl Bitvector {
     }
 }
 
-fn words(states: u64) -> usize {
-    usize::try_from(states.div_ceil(64)).map_or(usize::MAX, |words| words.saturating_add(SLACK))
+/// Words of a plane.
+fn words(states: u64) -> u64 {
+    states.div_ceil(64) + SLACK
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
     use crate::random::Random;
+
+    #[test]
+    fn sizes_beyond_every_address_are_told_and_refused() {
+        assert_eq!(Bitvector::bytes(u64::MAX, 2), 8 * (u64::MAX / 64 + 1 + SLACK));
+        assert_eq!(Bitvector::bytes(1 << 63, 10_000), u64::MAX);
+        assert_eq!((Bitvector::bytes(100, 1), Bitvector::bytes(0, 0)), (0, 0));
+        let limits = Arc::new(Limits::new(1 << 40));
+        assert!(Bitvector::new(u64::MAX, vec![1, 2], &limits).is_err());
+        assert!(Bitvector::new(1 << 63, (1..1000).collect(), &limits).is_err());
+        assert_eq!(limits.used(), 0);
+    }
+
+    #[test]
+    #[should_panic(expected = "a value for 3 states")]
+    fn states_have_values() {
+        let _ = Bitvector::new(3, Vec::new(), &Arc::new(Limits::unlimited()));
+    }
 
     #[test]
     fn indices_counts_and_digests_fit_the_values() {

@@ -115,7 +115,7 @@ impl Diagram {
         if let Some(wide) = self.with_room::<u128, _>(limits, || below::<u128>(self))? {
             return Ok(wide.into_big());
         }
-        Ok(self.with_room::<BigUint, _>(limits, || below::<BigUint>(self))?.unwrap_or_default())
+        Ok(self.with_room::<BigUint, _>(limits, || below::<BigUint>(self))?.expect("sums of any size"))
     }
 
     /// The number of elements of each terminal other than 0 in a multi-terminal set, by ascending terminal. Takes
@@ -130,7 +130,7 @@ impl Diagram {
         if let Some(wide) = self.with_room::<u128, _>(limits, || above::<u128>(self))? {
             return Ok(big(wide));
         }
-        Ok(self.with_room::<BigUint, _>(limits, || above::<BigUint>(self))?.map(big).unwrap_or_default())
+        Ok(self.with_room::<BigUint, _>(limits, || above::<BigUint>(self))?.map(big).expect("sums of any size"))
     }
 
     /// Counts with a number a node accounted.

@@ -84,6 +84,12 @@ impl Relations {
 
     /// The union of two relations.
     pub fn union(&mut self, a: u32, b: u32) -> u32 {
+        self.union_within(a, b, usize::MAX).expect("a union without a bound on new nodes")
+    }
+
+    /// The union of two relations; `None` as soon as it has more than `most` new nodes.
+    pub fn union_within(&mut self, a: u32, b: u32, most: usize) -> Option<u32> {
+        let before = self.nodes.len();
         let (mut open, mut pair): (Vec<OpenUnion>, _) = (vec![], (a, b));
         loop {
             let Some(mut value) = self.known_union(pair) else {
@@ -94,7 +100,7 @@ impl Relations {
                 continue;
             };
             loop {
-                let Some(last) = open.last_mut() else { return value };
+                let Some(last) = open.last_mut() else { return Some(value) };
                 last.t[last.done] = value;
                 last.done += 1;
                 if last.done < 4 {
@@ -104,6 +110,9 @@ impl Relations {
                 let (pair, level, t) = (last.pair, last.level, last.t);
                 open.pop();
                 value = self.make(level, t);
+                if self.nodes.len() - before > most {
+                    return None;
+                }
                 self.unions.insert((pair.0.min(pair.1), pair.0.max(pair.1)), value);
             }
         }

@@ -101,6 +101,17 @@ pub struct Game {
 }
 
 impl Game {
+    /// Bytes that the game takes, about.
+    pub fn bytes(&self) -> usize {
+        fn of_term(term: &GroundTerm) -> usize {
+            size_of::<GroundTerm>() + term.name.len() + 16 + term.arguments.iter().map(of_term).sum::<usize>()
+        }
+        let moves: usize = self.moves.iter().map(|action| size_of::<Move>() + of_term(&action.term)).sum();
+        let derived: usize = self.derived.iter().map(|derived| size_of::<Derived>() + of_term(&derived.term)).sum();
+        let fluents: usize = self.fluents.iter().map(of_term).sum();
+        self.graph.bytes() + moves + derived + fluents
+    }
+
     /// The ids of all fluents.
     pub fn fluent_ids(&self) -> impl Iterator<Item = FluentId> + use<> {
         (0..self.fluents.len() as u32).map(FluentId)

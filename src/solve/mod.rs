@@ -107,6 +107,7 @@ fn solve(
     if let Some(refusal) = glance::glance(game) {
         return Err(refusal.into());
     }
+    let _game = limits.hold(game.bytes() as u64)?;
     let mut stages = Stages { listener, times: Vec::new() };
     let groups = stages.run(Stage::Groups, || {
         let groups = mutex::groups(game, &mutex::Effort::default(), limits)?;

@@ -46,7 +46,7 @@ impl LayerValues {
         }
         let mut values: Vec<u32> = (1..DEAD_END).filter(|&value| occurs[value as usize]).collect();
         let ranks = &preferences.ranks[0];
-        values.sort_unstable_by_key(|&value| ranks.get(value as usize).copied().unwrap_or(0));
+        values.sort_unstable_by_key(|&value| ranks[value as usize]);
         values
     }
 

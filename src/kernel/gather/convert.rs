@@ -14,13 +14,14 @@ const BLOCKS: usize = 1 << 18;
 const STEPS: u32 = 1 << 16;
 
 /// The values that a value diagram has for the states of a set, by rank. `order`: the values that may occur, worst
-/// first.
+/// first; that of a state must be among them.
 pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
-    let mut index = vec![0; TERMINALS as usize];
+    let mut places = vec![None; TERMINALS as usize];
     for (place, &value) in order.iter().enumerate() {
-        index[value as usize] = place;
+        places[value as usize] = Some(place);
     }
+    let index = |value: Node| places[value as usize].expect("the value of every state is in the order");
     let planes: Vec<usize> = (1..order.len()).map(|plane| plane - 1).collect();
     let result = Bitvector::new(ranking.len(), order, context.limits())?;
     let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
@@ -49,9 +50,7 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
                             let states = ranking.below(node);
                             if states > 0 {
                                 let bits = u64::MAX >> (64 - states) << at;
-                                block.planes[..index[value as usize].min(planes.len())]
-                                    .iter_mut()
-                                    .for_each(|word| *word |= bits);
+                                block.planes[..index(value)].iter_mut().for_each(|word| *word |= bits);
                             }
                             at += states;
                         }
@@ -64,8 +63,10 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
         }
         match part(set, values, node, value) {
             Part::Value(value) => {
-                let index = index[value as usize];
-                writer.fill(states, |plane| index > plane);
+                if states > 0 {
+                    let index = index(value);
+                    writer.fill(states, |plane| index > plane);
+                }
             }
             Part::Inner(children) => waiting.extend(children.into_iter().rev()),
         }
@@ -166,7 +167,8 @@ pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<
                 steps.push(Step::Take(lo));
             }
             Step::Join(level, pattern) => {
-                let (Some(hi), Some(lo)) = (results.pop(), results.pop()) else { break };
+                let (hi, lo) = (results.pop(), results.pop());
+                let (hi, lo) = (hi.expect("both sides are done"), lo.expect("both sides are done"));
                 let nothing = Reference::terminal(0);
                 let result = match (lo, hi) {
                     (lo, hi) if lo == nothing || lo == hi => hi,
@@ -180,7 +182,7 @@ pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<
             }
         }
     }
-    let root = results.pop().unwrap_or(Reference::terminal(0));
+    let root = results.pop().expect("the root is done");
     table.finish(root)
 }
 
@@ -209,6 +211,12 @@ mod tests {
         let limits = Arc::new(Limits::unlimited());
         let context = Context::new(limits.clone(), 1);
         let mut random = Random::new(23);
+        let mut builder = SetBuilder::new(1, &limits);
+        builder.push(&[0], 3).unwrap();
+        let set = builder.finish().unwrap();
+        let values = as_values(&set, &context).unwrap();
+        let lacking = || ranked(&set, &values, vec![1, 2], &context);
+        assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(lacking)).is_err(), "no value for another");
         for round in 0..300 {
             let (levels, ids, density) = (round % 11, 1 + random.below(7), 1 + random.below(100));
             let mut builder = SetBuilder::new(levels, &limits);

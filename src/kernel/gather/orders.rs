@@ -57,7 +57,7 @@ impl Plan {
 
     /// How a mover ranks a value, larger is better.
     pub fn rank(&self, mover: usize, value: u32) -> u32 {
-        self.ranks[mover].get(value as usize).copied().unwrap_or(0)
+        self.ranks[mover][value as usize]
     }
 
     fn is_reversed(&self, mover: usize) -> bool {
@@ -86,10 +86,11 @@ impl<'a> Run<'a> {
         for (place, &value) in plan.values.iter().enumerate() {
             index[value as usize] = place;
         }
+        // Only movers that occur are asked for.
         let movers = 0..plan.ranks.len();
         let orders: Vec<Vec<u32>> = movers.map(|mover| plan.ordered(mover, next.values().iter().copied())).collect();
         let good = |order: &Vec<u32>| {
-            let place = |value| order.iter().position(|other| other == value).map_or(0, |place| place as u32);
+            let place = |value| position(order, value) as u32;
             next.values().iter().map(place).collect()
         };
         let preferences = orders.iter().map(good).collect();
@@ -200,13 +201,22 @@ impl std::ops::Deref for Ordered<'_> {
     }
 }
 
+/// Where a value stands in an order, which must have it.
+fn position(order: &[u32], value: &u32) -> usize {
+    let place = order.iter().position(|other| other == value);
+    place.unwrap_or_else(|| panic!("the order {order:?} lacks the value {value}"))
+}
+
 /// The same values with planes in another order, which may name more of them.
 fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>) -> Result<Ordered<'a>, LimitReached> {
     if bitvector.values() == order {
         return Ok(Ordered::Borrowed(bitvector));
     }
-    let position = |value: &u32| order.iter().position(|other| other == value).unwrap_or(0);
-    let positions: Vec<usize> = bitvector.values().iter().map(position).collect();
+    let positions: Vec<usize> = bitvector.values().iter().map(|value| position(&order, value)).collect();
+    if positions.is_empty() {
+        // No states.
+        return Ok(Ordered::Made(Bitvector::new(0, order, limits)?));
+    }
     let (words, planes) = (bitvector.states().div_ceil(64) as usize, order.len() - 1);
     let made = Bitvector::new(bitvector.states(), order, limits)?;
     for word in 0..words {

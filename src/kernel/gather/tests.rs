@@ -1,6 +1,7 @@
 //! The three ways against brute force on random layers, relations, values and orders.
 
 use super::*;
+use crate::kernel::SetBuilder;
 use crate::kernel::elements::set_of_table as set;
 use crate::kernel::relation;
 use crate::kernel::relation::IDENTITY;
@@ -134,4 +135,79 @@ fn the_three_ways_agree_with_brute_force() {
         }
     }
     assert!(solved > 2000 && dead_ends > 50, "{solved} solved, {dead_ends} with dead ends");
+}
+
+/// More moves are possible at the top than the code of a configuration has numbers for, and the one that leads
+/// anywhere is the last of them: there is no program, rather than one that follows another move.
+#[test]
+fn more_moves_than_a_program_can_number() {
+    const CODE: u32 = 17;
+    const MOVES_AT_ONCE: u32 = 70_000;
+    let (part, tail, levels) = (CODE, CODE + 1, CODE + 2);
+    let limits = Arc::new(Limits::unlimited());
+    let context = Context::new(limits.clone(), 2);
+    let bits = |number: u32| (0..CODE).filter(move |level| number >> (CODE - 1 - level) & 1 == 1);
+    // Each move writes its number; all but the last set the lowest level, too, which no state of the next layer has.
+    let mut store = Relations::new();
+    let astray = store.make(tail, [NONE, IDENTITY, NONE, NONE]);
+    let right = store.make(tail, [IDENTITY, NONE, NONE, NONE]);
+    let roots: Vec<u32> = (0..MOVES_AT_ONCE)
+        .map(|number| {
+            let end = if number + 1 == MOVES_AT_ONCE { right } else { astray };
+            bits(number)
+                .collect::<Vec<_>>()
+                .iter()
+                .rev()
+                .fold(end, |to, &level| store.make(level, [NONE, to, NONE, NONE]))
+        })
+        .collect();
+    let mut builder = SetBuilder::new(levels, &limits);
+    builder.push(&[], MOVES).unwrap();
+    builder.push(&[part], MOVES).unwrap();
+    let labels = builder.finish().unwrap();
+    let mut builder = SetBuilder::new(levels, &limits);
+    for number in 0..MOVES_AT_ONCE {
+        let element: Vec<u32> = bits(number).collect();
+        builder.push(&element, 1).unwrap();
+        builder.push(&[&element[..], &[part]].concat(), 1).unwrap();
+    }
+    let next = builder.finish().unwrap();
+    let best = |rank: u64| usize::from(rank / 2 == u64::from(MOVES_AT_ONCE) - 1);
+    let values = Bitvector::from_fn(2 * u64::from(MOVES_AT_ONCE), vec![1, 2], best, &limits).unwrap();
+    let preferences = Preferences { ranks: vec![vec![0, 1, 2]] };
+    let walked = state_by_state(&labels, &next, &values, &store, &roots, &preferences, Way::Walk, &context).unwrap();
+    let Retrograde::Values(walked, _) = walked else { panic!("values of both states") };
+    assert_eq!([walked.value(0), walked.value(1)], [2, 2]);
+    let prepared = prepare(&labels, &next, &store, &roots, Most::UNLIMITED, &context).unwrap();
+    let program = execute(prepared, &values, &preferences, &context).unwrap();
+    assert!(matches!(program, Retrograde::TooLarge), "{program:?}");
+}
+
+/// Whether a program is given up does not depend on threads, down to the last configuration and byte.
+#[test]
+fn the_bound_on_a_program_is_exact() {
+    let limits = Arc::new(Limits::unlimited());
+    let mut random = Random::new(7);
+    let levels = 12;
+    let table: Vec<u32> = (0..1 << levels).map(|_| if random.chance(40) { MOVES } else { 1 }).collect();
+    let labels = set(levels, &table, &limits);
+    let next = set(levels, &vec![1; 1 << levels], &limits);
+    let (store, roots) = (Relations::new(), [IDENTITY]);
+    let built = |most: Most, threads: usize| {
+        let context = Context::new(limits.clone(), threads).sharing_from(1);
+        let prepared = prepare(&labels, &next, &store, &roots, most, &context).unwrap();
+        match prepared.built {
+            Built::Program(program) => Some(program.configurations),
+            _ => None,
+        }
+    };
+    let count = built(Most::UNLIMITED, 1).unwrap();
+    let within = |bytes: u64, threads| built(Most { bytes, ..Most::UNLIMITED }, threads).is_some();
+    let least = (0..1 << 20).collect::<Vec<u64>>().partition_point(|&words| !within(8 * words, 1)) as u64;
+    assert!(count > 100 && least > 100, "{count} configurations, {least} words");
+    for threads in [1, 2, 3] {
+        assert_eq!(built(Most { configurations: count, ..Most::UNLIMITED }, threads), Some(count));
+        assert_eq!(built(Most { configurations: count - 1, ..Most::UNLIMITED }, threads), None);
+        assert!(within(8 * least, threads) && !within(8 * least - 8, threads));
+    }
 }

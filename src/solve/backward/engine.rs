@@ -45,6 +45,7 @@ const AHEAD: usize = 2;
 const DENSE: &str = "nodes of values stand for many states each";
 const HOPELESS: &str = "programs of layers with as few states a node are too large";
 const TOO_LARGE: &str = "its program is too large";
+const NO_BITS: &str = "bitvectors would take more memory than there is";
 const NO_ROOM: &str = "a sweep would take more memory than there is";
 
 /// Whether the layer before one with such values is better solved by rank: they take more bytes as nodes than as bits,
@@ -204,6 +205,9 @@ impl<'a> Engine<'a> {
             _ if !self.pass.expansion.has_retrograde() => Some("moves have no relations"),
             (_, None) => Some("more states than can be ranked"),
             (EngineChoice::Symbolic, _) => Some("asked for"),
+            (_, Some(states)) if self.way.is_none() && self.rank_bytes(states, layer, next) > self.room() => {
+                Some(NO_BITS)
+            }
             (EngineChoice::Hybrid, _) => None,
             (EngineChoice::Auto, Some(states)) if states < FEW => Some("few states"),
             (EngineChoice::Auto, Some(states)) => {
@@ -211,10 +215,13 @@ impl<'a> Engine<'a> {
                 self.hybrid.err().or_else(|| hopeless.then_some(HOPELESS))
             }
         };
-        let (Some(states), None) = (states, symbolic) else {
-            return self.by_sweep(layer, states, next, after, symbolic.unwrap_or(""), false);
-        };
-        self.by_rank(layer, states, next, after, prepared, false)
+        match (states, symbolic) {
+            (Some(states), None) => self.by_rank(layer, states, next, after, prepared, false),
+            (_, reason) => {
+                let reason = reason.expect("states that can be ranked, or a reason why not");
+                self.by_sweep(layer, states, next, after, reason, false)
+            }
+        }
     }
 
     /// `swept`: it has given way to bitvectors before, so that now it must do.

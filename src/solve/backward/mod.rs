@@ -85,7 +85,8 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             let again = Pass { solving: false, listener: &Silent, ..*pass };
             forward::forward(&again, &mut Spool::new(None, None, context))?;
             let values = values.diagram(&layer, context)?;
-            let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END).unwrap_or_default();
+            let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END);
+            let state = state.expect("values have a dead end only for a state of the layer");
             return Err(witness::refusal(game, expansion, index, state)?);
         }
         if digests && states.is_some() {
@@ -112,7 +113,8 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             next = layer;
         }
     }
-    let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
+    let buckets: Vec<Vec<Bucket>> =
+        by_layer.into_iter().map(|buckets| buckets.expect("every layer is solved")).collect();
     // The first layer holds one state.
     let value = buckets.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.clone());
     let values_of = |layer: usize| match kept.get(total - 1 - layer) {

@@ -98,7 +98,7 @@ fn search(analysis: &Analysis, context: &Context) -> Result<(Vec<usize>, String)
         bound *= STEP;
         race.go_on(bound.min(race.room))?;
     }
-    Ok(race.finish(base))
+    Ok(race.finish())
 }
 
 impl<'a> Race<'a> {
@@ -119,7 +119,7 @@ impl<'a> Race<'a> {
             return Ok(false);
         }
         self.tried.push(order.clone());
-        let best = self.trials.iter().map(Trial::total).min().unwrap_or(u64::MAX);
+        let best = self.trials.iter().map(Trial::total).min().expect("the order of the rules is in the race");
         let good = |total: u64| total <= best.saturating_add(best / CLEARLY);
         let mut trial = Trial::new(self.analysis, order, self.context)?;
         trial.run_while(|trial| Some(trial.layer()) != layer && good(trial.total()))?;
@@ -145,7 +145,7 @@ impl<'a> Race<'a> {
     /// worse, or will be, leaves the race.
     fn go_on(&mut self, bound: u64) -> Result<(), SolveError> {
         let mut trials = std::mem::take(&mut self.trials).into_iter();
-        let Some(mut best) = trials.next() else { return Ok(()) };
+        let mut best = trials.next().expect("the order of the rules is in the race, or what beat it");
         best.run_while(|trial| trial.last() <= bound && trial.layer() < LAYERS)?;
         let nodes = best.nodes().to_vec();
         let good = |trial: &Trial| {
@@ -185,10 +185,7 @@ impl<'a> Race<'a> {
     }
 
     /// The winner, and how it was found.
-    fn finish(mut self, base: Vec<usize>) -> (Vec<usize>, String) {
-        if self.trials.is_empty() {
-            return (base, "the order of the rules".to_owned());
-        }
+    fn finish(mut self) -> (Vec<usize>, String) {
         let best = self.trials.swap_remove(0);
         let layer = best.layer().min(self.rules.len() - 1);
         let sum = |nodes: &[u64]| nodes[..=layer].iter().sum::<u64>() as f64;
