@@ -126,6 +126,11 @@ impl Manager {
         Ok(())
     }
 
+    /// Fails once the run is interrupted.
+    pub fn check(&self) -> Result<(), TooLarge> {
+        Ok(self.account.check()?)
+    }
+
     /// Forgets the results of operations if there are more of them than the manager may have nodes: to be called
     /// between two formulas, which have few of them in common.
     pub fn forget_results(&mut self) {

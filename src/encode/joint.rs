@@ -161,6 +161,7 @@ impl Search<'_, '_> {
             return Ok(false);
         }
         for (index, &first) in moves.iter().enumerate() {
+            self.formulas.manager.check()?;
             for &second in &moves[index + 1..] {
                 if self.both(self.legal[first.index()], self.legal[second.index()])? != Bdd::FALSE {
                     return Ok(false);
@@ -201,6 +202,7 @@ impl Search<'_, '_> {
         for moves in moves {
             let mut extended = Vec::new();
             for (chosen, condition) in &partial {
+                self.formulas.manager.check()?;
                 for &action in moves {
                     let condition = self.both(*condition, self.legal[action.index()])?;
                     if condition != Bdd::FALSE {

@@ -6,7 +6,8 @@
 //! where a long run is to be expected the best few go on, in rounds, as long as that costs a small share of it, and
 //! are compared by how their nodes grow.
 //!
-//! Only counts of nodes and states decide, never clocks, so that the same game gives the same order on every machine.
+//! Only counts of nodes and states decide, never clocks and never memory, so that the same game gives the same order on
+//! every machine: where a trial does not fit the bound, the run ends.
 
 mod coordinates;
 mod trial;
@@ -23,10 +24,6 @@ use trial::Trial;
 const FIRST: u64 = 10_000;
 const STEP: u64 = 4;
 const LAST: u64 = 640_000;
-/// Bytes of the memory bound for each node of the layers that orders are tried on: some ten times what its image takes,
-/// so that what other orders take, which are stopped only after they have grown, fits, too. A refused allocation ends
-/// the run: which orders are tried must not depend on it.
-const NODE_ROOM: u64 = 1 << 10;
 /// Layers that an order is tried on at most (those of a game that cycles never end).
 const LAYERS: usize = 200;
 /// Orders that go on after the first round, at most.
@@ -60,16 +57,13 @@ struct Race<'a> {
     tried: Vec<Vec<usize>>,
     /// By layer: nodes under the order of the rules, as far as it was tried.
     rules: Vec<u64>,
-    /// Nodes of a layer that there is memory for.
-    room: u64,
 }
 
 fn search(analysis: &Analysis, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
     let base = of_rules(analysis);
     let coordinates = Coordinates::new(analysis);
     let trial_context = Context::new(context.limits().clone(), context.threads());
-    let room = context.limits().memory() / NODE_ROOM;
-    let mut race = Race { analysis, context: &trial_context, trials: vec![], tried: vec![], rules: vec![], room };
+    let mut race = Race { analysis, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
     let layers = race.try_rules(&base)?;
     if layers.is_none() || coordinates.axes() == 0 {
         return Ok((base, "the order of the rules".to_owned()));
@@ -94,9 +88,9 @@ fn search(analysis: &Analysis, context: &Context) -> Result<(Vec<usize>, String)
         }
     }
     let mut bound = FIRST;
-    while bound < LAST.min(race.room) && race.is_worth_going_on() {
+    while bound < LAST && race.is_worth_going_on() {
         bound *= STEP;
-        race.go_on(bound.min(race.room))?;
+        race.go_on(bound)?;
     }
     Ok(race.finish())
 }
@@ -105,8 +99,7 @@ impl<'a> Race<'a> {
     /// Runs the order of the rules until a layer is large; that layer, or `None` where the game has no such layer.
     fn try_rules(&mut self, base: &[usize]) -> Result<Option<usize>, SolveError> {
         let mut rules = Trial::new(self.analysis, base.to_vec(), self.context)?;
-        let first = FIRST.min(self.room);
-        rules.run_while(|trial| trial.last() <= first && trial.layer() < LAYERS)?;
+        rules.run_while(|trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
         (self.rules, self.tried) = (rules.nodes().to_vec(), vec![base.to_vec()]);
         let layer = (!rules.ended()).then_some(rules.layer());
         self.trials.push(rules);
