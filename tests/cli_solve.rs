@@ -293,3 +293,20 @@ fn a_planning_task_has_the_name_of_its_problem() {
     assert_eq!(report["game"], json!("gripper-2"));
     assert!(folder.path().join("gripper-2.ggs/manifest.json").exists());
 }
+
+/// Two rewards of ends: the goal, and where no energy is left.
+#[test]
+fn a_shortest_plan_and_the_ends_of_play_are_told() {
+    let domain = "tests/gddl/planning/gripper.pddl";
+    let report = json_of(&[domain, "--line"]);
+    assert_eq!(report["line_length"], json!(5));
+    assert_eq!(report["line"].as_array().unwrap().len(), 5);
+    let last = report["layers"].as_array().unwrap().last().unwrap();
+    let ends = last["ends"].as_array().unwrap();
+    assert_eq!(ends.iter().map(|end| end["rewards"].clone()).collect::<Vec<_>>(), [json!([0]), json!([100])]);
+    let states: u64 = ends.iter().map(|end| end["states"].as_u64().unwrap()).sum();
+    assert_eq!(json!(states), last["terminal"]);
+    let text = String::from_utf8(output(&[domain, "--line"]).stdout).unwrap();
+    assert!(text.contains("A shortest line of best play, 5 moves"), "{text}");
+    assert!(text.contains("end 0  end 100"), "{text}");
+}

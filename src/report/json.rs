@@ -25,6 +25,7 @@ impl RunReport<'_> {
             report["value"] = json!(solution.value);
             if let Some(line) = &solution.line {
                 report["line"] = line.iter().map(|played| json!(played.action)).collect();
+                report["line_length"] = json!(line.len());
                 report["line_joint"] = line.iter().map(|played| json!(played.joint)).collect();
             }
         }
@@ -83,6 +84,10 @@ fn layer_json(index: usize, layer: &LayerOutcome, solved: bool) -> Value {
     }
     if solved {
         value["buckets"] = layer.buckets.iter().map(bucket_json).collect();
+    }
+    if let Some(ends) = &layer.ends {
+        let end = |end: &Bucket| json!({"rewards": end.rewards, "states": json_integer(&end.states)});
+        value["ends"] = ends.iter().map(end).collect();
     }
     value
 }

@@ -18,6 +18,7 @@ fn outcome(value: Option<&[u8]>, buckets: Vec<Bucket>) -> Outcome {
         engine: Engine::Symbolic,
         means: None,
         buckets,
+        ends: None,
     };
     Outcome {
         opponent_model: OpponentModel::MaxOwn,

@@ -6,6 +6,7 @@ use super::table::Table;
 use super::value::{model_text, outcome_text, value_text};
 use super::{Command, Place, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove, Solution};
+use std::collections::BTreeSet;
 use std::fmt::Write;
 
 /// With more reward vectors than this the table of layers leaves them out.
@@ -64,19 +65,30 @@ impl RunReport<'_> {
             .map(|solution| solution.buckets.iter().map(|bucket| &bucket.rewards).collect())
             .filter(|rewards: &Vec<_>| rewards.len() <= REWARD_COLUMNS)
             .unwrap_or_default();
-        let header = ["layer", "states", "terminal", "nodes"].map(String::from);
-        let mut table =
-            Table::new(header.into_iter().chain(rewards.iter().map(|rewards| value_text(rewards.as_deref()))));
+        let ends = self.end_rewards();
+        let header = ["layer", "states", "terminal"].map(String::from).into_iter();
+        let header = header.chain(ends.iter().map(|rewards| format!("end {}", value_text(rewards.as_deref()))));
+        let header = header.chain(["nodes".to_owned()]);
+        let mut table = Table::new(header.chain(rewards.iter().map(|rewards| value_text(rewards.as_deref()))));
         for (index, layer) in self.outcome.layers.iter().enumerate() {
-            let counts =
-                [index.to_string(), grouped(&layer.states), grouped(&layer.terminal), grouped(&layer.nodes.into())];
-            let of = |rewards: &&Option<Vec<u8>>| {
-                let bucket = layer.buckets.iter().find(|bucket| bucket.rewards == **rewards);
+            let of = |buckets: &[Bucket], rewards: &Option<Vec<u8>>| {
+                let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
                 bucket.map_or(".".to_owned(), |bucket| grouped(&bucket.states))
             };
-            table.row(counts.into_iter().chain(rewards.iter().map(of)));
+            let counts = [index.to_string(), grouped(&layer.states), grouped(&layer.terminal)].into_iter();
+            let layer_ends = layer.ends.as_deref().unwrap_or_default();
+            let counts = counts.chain(ends.iter().map(|rewards| of(layer_ends, rewards)));
+            let counts = counts.chain([grouped(&layer.nodes.into())]);
+            table.row(counts.chain(rewards.iter().map(|rewards| of(&layer.buckets, rewards))));
         }
         table
+    }
+
+    /// The rewards of terminal states, where they are known and tell more than how many there are.
+    fn end_rewards(&self) -> BTreeSet<Option<Vec<u8>>> {
+        let ends = self.outcome.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
+        let rewards: BTreeSet<_> = ends.map(|bucket| bucket.rewards.clone()).collect();
+        if (2..=REWARD_COLUMNS).contains(&rewards.len()) { rewards } else { BTreeSet::new() }
     }
 
     fn buckets(&self, solution: &Solution) -> String {
@@ -120,7 +132,9 @@ impl RunReport<'_> {
     /// The line of best play, a move a row.
     fn line(&self, solution: &Solution) -> String {
         let Some(line) = &solution.line else { return String::new() };
-        let mut text = "\n  A line of best play\n\n".to_owned();
+        let moves = if line.len() == 1 { "move" } else { "moves" };
+        let shortest = if self.roles.len() == 1 { "A shortest line" } else { "A line" };
+        let mut text = format!("\n  {shortest} of best play, {} {moves}\n\n", line.len());
         let name = |played: &PlayedMove| self.roles[played.role.index()].as_str();
         let width = line.iter().map(|played| name(played).chars().count()).max().unwrap_or(0);
         for (number, played) in line.iter().enumerate() {

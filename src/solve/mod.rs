@@ -2,6 +2,7 @@
 
 mod backward;
 mod buckets;
+mod ends;
 mod expansion;
 mod forward;
 mod glance;
@@ -32,6 +33,7 @@ use crate::mutex;
 use crate::propositional::{Game, Group};
 use crate::store::Store;
 use backward::Wanted;
+use ends::Ends;
 use expansion::{Expansion, Relations, States};
 use forward::Pass;
 use spool::Spool;
@@ -150,11 +152,24 @@ fn solve(
         .then(|| {
             stages.run(Stage::Backward, || {
                 let SolveOptions { opponent_model: model, engine, way, digests, line, .. } = *options;
-                let backward = backward::backward(&pass, &mut spool, &Wanted { model, engine, way, digests, line })?;
-                Ok((backward, String::new()))
+                // The backward pass uses the layers up.
+                let ends = Ends::find(&pass, &mut spool, options)?;
+                let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
+                let shortest = match ends {
+                    Some(ends) if line => ends.line(&pass, &mut spool)?,
+                    _ => None,
+                };
+                let line = line && by_layer.is_none();
+                let mut backward =
+                    backward::backward(&pass, &mut spool, &Wanted { model, engine, way, digests, line })?;
+                backward.line = backward.line.or(shortest);
+                Ok(((backward, by_layer), String::new()))
             })
         })
         .transpose()?;
+    let (backward, ends) = backward.unzip();
+    let mut ends: Vec<_> = ends.flatten().into_iter().flatten().map(Some).collect();
+    ends.resize(spool.figures().len(), None);
     report_sweeps(&context, listener);
     let mut by_layer = backward.as_ref().map(|backward| backward.buckets.clone()).unwrap_or_default();
     by_layer.resize(spool.figures().len(), Vec::new());
@@ -189,13 +204,15 @@ fn solve(
             .iter()
             .zip(by_layer)
             .zip(means)
-            .map(|((layer, buckets), means)| LayerOutcome {
+            .zip(ends)
+            .map(|(((layer, buckets), means), ends)| LayerOutcome {
                 states: layer.states.clone(),
                 terminal: layer.terminal.clone(),
                 nodes: layer.nodes,
                 engine: engine(means),
                 means,
                 buckets,
+                ends,
             })
             .collect(),
         encoding: encoding_size(game, &groups, expansion),

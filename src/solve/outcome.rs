@@ -129,6 +129,9 @@ pub struct LayerOutcome {
     pub means: Option<LayerEngine>,
     /// Ascending by rewards; empty where only counts were asked for.
     pub buckets: Vec<Bucket>,
+    /// Of a single player: the terminal states by their own rewards, which tells goals from dead ends. `None` where
+    /// they were not looked at in this run, as they are not stored.
+    pub ends: Option<Vec<Bucket>>,
 }
 
 /// The values: what `count` leaves out.
@@ -138,7 +141,7 @@ pub struct Solution {
     pub value: Option<Vec<u8>>,
     /// The partition of all reachable states, ascending by rewards.
     pub buckets: Vec<Bucket>,
-    /// A line of best play, where one was asked for and play ends.
+    /// A line of best play, where one was asked for and play ends; of a single player, a shortest one.
     pub line: Option<Vec<PlayedMove>>,
 }
 

@@ -86,6 +86,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
                     nodes: bucket.nodes,
                 })
                 .collect(),
+            ends: None,
         })
         .collect();
     let by_layer: Vec<Vec<Bucket>> = layers.iter().map(|layer| layer.buckets.clone()).collect();

@@ -219,6 +219,37 @@ fn assert_line(name: &str, game: &Game, outcome: &Outcome, expected: &Retrograde
     }
     let id = exploration.find(&state).expect("a reachable state");
     assert!(line.is_none() || exploration.terminal(id), "{name}: the line ends early");
+    if game.roles.len() == 1 {
+        assert_single_player(name, game, outcome, expected);
+    }
+}
+
+/// A single player's line is a shortest play to the best end, and its ends are told layer by layer.
+fn assert_single_player(name: &str, game: &Game, outcome: &Outcome, expected: &RetrogradeSolution) {
+    let exploration = &expected.exploration;
+    let mut ends: BTreeMap<usize, BTreeMap<Vec<u8>, BigUint>> = BTreeMap::new();
+    for id in exploration.ids() {
+        if let Some(rewards) = exploration.rewards(id).filter(|_| exploration.terminal(id)) {
+            let distance = exploration.path(game, id).len();
+            *ends.entry(distance).or_default().entry(rewards.to_vec()).or_default() += 1u32;
+        }
+    }
+    let value = expected.values[0].as_ref();
+    let shortest = value.and_then(|value| ends.iter().find(|(_, ends)| ends.contains_key(value)).map(|(&at, _)| at));
+    let line = outcome.solution.as_ref().and_then(|solution| solution.line.as_ref());
+    assert_eq!(line.map(Vec::len), shortest, "{name}: length of the line");
+    for (index, layer) in outcome.layers.iter().enumerate() {
+        let found = layer.ends.as_ref().unwrap_or_else(|| panic!("{name}: no ends of layer {index}"));
+        let terminal: BigUint = found.iter().map(|bucket| &bucket.states).sum();
+        assert_eq!(terminal, layer.terminal, "{name}: all ends of layer {index}");
+        if outcome.algorithm != Algorithm::Layered || outcome.progress_measure {
+            let found: BTreeMap<Vec<u8>, BigUint> = found
+                .iter()
+                .map(|bucket| (bucket.rewards.clone().expect("an end has rewards"), bucket.states.clone()))
+                .collect();
+            assert_eq!(found, ends.remove(&index).unwrap_or_default(), "{name}: ends of layer {index}");
+        }
+    }
 }
 
 fn assert_equal(

@@ -101,6 +101,10 @@ fn costs_and_conditions_of_the_benchmarks() {
             let solution = outcome.solution.expect("values were asked for");
             assert_eq!(solution.value, plan.map(|_| vec![100]), "{problem}");
             assert_eq!(solution.line.map(|line| line.len()), plan, "{problem}");
+            let ends = outcome.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
+            let reached: Vec<_> = ends.map(|end| (end.rewards.as_deref(), end.states.clone())).collect();
+            let goals: Vec<_> = plan.iter().map(|_| (Some(&[100][..]), goals.into())).collect();
+            assert_eq!(reached, goals, "{problem}");
         }
     }
 }

@@ -42,6 +42,9 @@ pub trait Expansion {
     /// The successors of the states that are not terminal.
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError>;
 
+    /// Those states that are terminal.
+    fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError>;
+
     /// How many states are terminal.
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError>;
 

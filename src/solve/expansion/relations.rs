@@ -72,8 +72,12 @@ impl Expansion for Relations<'_> {
         Ok(self.image(&self.select(states, &self.game.open)?)?)
     }
 
+    fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError> {
+        Ok(self.select(states, &self.game.terminal)?)
+    }
+
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
-        Ok(self.select(states, &self.game.terminal)?.count(self.context.limits())?)
+        Ok(self.terminals(states)?.count(self.context.limits())?)
     }
 
     fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError> {

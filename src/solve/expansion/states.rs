@@ -224,6 +224,10 @@ impl Expansion for States<'_> {
         self.image(states, |_| true, |_| ())
     }
 
+    fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError> {
+        self.filtered(states, |batch| batch.situations.iter().map(|situation| situation.terminal).collect())
+    }
+
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
         let mut terminal = 0u64;
         self.for_each_batch(states, |batch| {

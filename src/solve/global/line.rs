@@ -1,5 +1,8 @@
 //! A line of best play from the initial state: every mover takes a successor that has the state's own value.
 //!
+//! For one player see [`super::super::ends`]; its line is a shortest one. For several nobody says whether play should be
+//! short, and a line that ends is all that is wanted.
+//!
 //! By rounds, each step leads to a state that was settled in an earlier round, the first one there is, so that the line
 //! ends also where play could go round; by layers, each step leads to the next layer. Cost: the successors of one
 //! state a move, looked at one by one, and by layers one look at every layer.
@@ -51,6 +54,17 @@ impl<'a> Walk<'a> {
         self.line.push(PlayedMove { role: ply.role, action: ply.name(game), joint: ply.joint_names(game) });
         self.state = successor;
     }
+}
+
+/// The line through some states, each a successor of the one before; the first is the initial state.
+pub fn through(pass: &Pass, states: &[Vec<bool>]) -> Vec<PlayedMove> {
+    let mut walk = Walk::new(pass);
+    for next in &states[1..] {
+        let (situation, steps) = walk.steps();
+        let step = steps.into_iter().find(|(_, _, assignment)| assignment == next);
+        walk.go(&situation, step.expect("each state is a successor of the one before"));
+    }
+    walk.line
 }
 
 /// The line that the rounds of an algorithm give; none if play is endless. `values`: all states with their value ids.

@@ -20,16 +20,17 @@ mod retrograde;
 mod rounds;
 mod saving;
 
-pub use line::in_layers;
+pub use line::{in_layers, through};
+pub use orders::Orders;
 pub use outcome::run;
 
+use super::ends::Ends;
 use super::forward::Pass;
 use super::outcome::{Algorithm, Bucket, PlayedMove};
 use super::spool::Spool;
 use super::stored::bucket_records;
 use super::{SolveError, SolveOptions, buckets};
 use crate::kernel::{self, Diagram};
-use orders::Orders;
 use reach::reach;
 use rounds::Rounds;
 use saving::Saving;
@@ -42,6 +43,8 @@ struct Solved {
     buckets: Vec<Vec<Bucket>>,
     /// A line of best play, if it was asked for and play ends.
     line: Option<Vec<PlayedMove>>,
+    /// Of a single player: the terminal states by distance.
+    ends: Option<Vec<Vec<Bucket>>>,
 }
 
 /// Gives the states that were reached their values; the spool has them by distance.
@@ -53,7 +56,8 @@ fn solve(
     options: &SolveOptions,
 ) -> Result<Solved, SolveError> {
     let orders = Orders::new(options.opponent_model, pass.game.roles.len(), pass.expansion.rewards());
-    let mut rounds = Rounds::new(pass, options.line || spool.is_stored());
+    let ends = Ends::find(pass, spool, options)?;
+    let mut rounds = Rounds::new(pass, options.line && ends.is_none() || spool.is_stored());
     let values = match algorithm {
         Algorithm::Classic => classic::settle(pass, all, &orders, &mut rounds)?,
         Algorithm::Matrix => matrix::settle(pass, all, &orders, &mut rounds)?,
@@ -66,7 +70,12 @@ fn solve(
             values
         }
     };
-    let line = if options.line { line::by_rounds(pass, &values, &orders, &mut rounds)? } else { None };
+    let by_distance = ends.as_ref().map(|ends| ends.by_layer.clone());
+    let line = match ends {
+        _ if !options.line => None,
+        Some(ends) => ends.line(pass, spool)?,
+        None => line::by_rounds(pass, &values, &orders, &mut rounds)?,
+    };
     drop(rounds);
     let as_values = kernel::as_values(&values, pass.context)?;
     let mut by_layer = Vec::with_capacity(spool.figures().len());
@@ -78,7 +87,7 @@ fn solve(
     }
     let id = values.contains(pass.expansion.initial());
     let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
-    Ok(Solved { value, buckets: by_layer, line })
+    Ok(Solved { value, buckets: by_layer, line, ends: by_distance })
 }
 
 /// The buckets of some states, with the nodes that their own values have.
@@ -88,7 +97,7 @@ fn buckets_of(states: &Diagram, values: &Diagram, pass: &Pass) -> Result<Vec<Buc
 }
 
 /// Each terminal state with its value id.
-fn terminal_values(pass: &Pass, reached: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
+pub fn terminal_values(pass: &Pass, reached: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
     let unknown = Diagram::constant(reached.levels(), orders.endless);
     let values = pass.expansion.values(reached, &unknown, &orders.waiting)?;
     without(orders.endless, &kernel::restrict(reached, &values, pass.context)?, pass)
@@ -110,7 +119,7 @@ fn all_as(terminal: u32, set: &Diagram, pass: &Pass) -> Result<Diagram, SolveErr
 }
 
 /// The terminals of a set, ascending.
-fn terminals_of(set: &Diagram) -> Vec<u32> {
+pub fn terminals_of(set: &Diagram) -> Vec<u32> {
     let inner = (0..set.node_count()).flat_map(|index| set.children(kernel::TERMINALS + index as u32));
     let mut found: Vec<u32> = inner.chain([set.root()]).filter(|&id| id != 0 && id < kernel::TERMINALS).collect();
     found.sort_unstable();

@@ -35,6 +35,9 @@ pub fn run(
     report_sweeps(pass.context, pass.listener);
     let mut by_layer = solved.as_ref().map(|solved| solved.buckets.clone()).unwrap_or_default();
     by_layer.resize(spool.figures().len(), Vec::new());
+    let ends = solved.as_ref().and_then(|solved| solved.ends.clone());
+    let mut ends: Vec<_> = ends.into_iter().flatten().map(Some).collect();
+    ends.resize(spool.figures().len(), None);
     Ok(Outcome {
         opponent_model: options.opponent_model,
         algorithm,
@@ -55,13 +58,15 @@ pub fn run(
             .figures()
             .iter()
             .zip(by_layer)
-            .map(|(front, buckets)| LayerOutcome {
+            .zip(ends)
+            .map(|((front, buckets), ends)| LayerOutcome {
                 states: front.states.clone(),
                 terminal: front.terminal.clone(),
                 nodes: front.nodes,
                 engine: pass.expansion.engine(),
                 means: None,
                 buckets,
+                ends,
             })
             .collect(),
         encoding: encoding_size(pass.game, pass.groups, pass.expansion),
