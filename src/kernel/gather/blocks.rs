@@ -7,8 +7,8 @@
 
 use super::Layers;
 use super::side::Record;
-use crate::kernel::Node;
 use crate::kernel::relation::{IDENTITY, NONE};
+use crate::kernel::{Context, Node};
 
 /// Most states of a block.
 pub const BLOCK: u64 = 64;
@@ -29,6 +29,10 @@ const MOST_SLOTS: usize = 1 << 17;
 const FEWEST_SLOTS: usize = 1 << 8;
 const KEPT: usize = 4;
 const LEAST_KEPT: u64 = 4;
+/// Bytes of an entry with its links, and the part of the memory bound that the caches of all threads may take (one over
+/// this).
+const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
+const CACHES_SHARE: u64 = 16;
 
 #[derive(Clone, Copy, Default)]
 struct Slot {
@@ -55,14 +59,17 @@ struct Place {
 }
 
 impl Links {
-    /// Entries of the cache for a layer.
-    fn slots(layers: &Layers) -> usize {
-        (layers.labels.nodes() as usize).next_power_of_two().clamp(FEWEST_SLOTS, MOST_SLOTS)
+    /// Entries of the cache of each thread for a layer of so many nodes: as many as nodes, as far as those of all threads
+    /// fit their share of the memory bound. They change what it costs to find links, and nothing else.
+    pub fn slots(nodes: u64, context: &Context) -> usize {
+        let share = context.limits().memory() / CACHES_SHARE / (context.threads() * SLOT_BYTES) as u64;
+        let most = share.clamp(FEWEST_SLOTS as u64, MOST_SLOTS as u64).ilog2();
+        nodes.next_power_of_two().clamp(FEWEST_SLOTS as u64, 1 << most) as usize
     }
 
     /// Memory that the cache for a layer may take.
     pub fn bytes(layers: &Layers) -> u64 {
-        (Links::slots(layers) * (size_of::<Slot>() + KEPT * size_of::<Link>())) as u64
+        (layers.link_slots * SLOT_BYTES) as u64
     }
 
     /// The links from the states below `node` to those below `next` by `relation`.
@@ -122,7 +129,7 @@ impl Links {
         } else {
             let key = [place.node, place.next, place.relation];
             if self.slots.is_empty() {
-                let slots = Links::slots(layers);
+                let slots = layers.link_slots;
                 self.slots = vec![Slot::default(); slots];
                 self.kept.reserve_exact(KEPT * slots);
             }

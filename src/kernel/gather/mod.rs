@@ -34,11 +34,11 @@ pub use labels::{MOVES, labels};
 
 use super::relation::{NONE, RelationNode, Relations};
 use super::{Bitvector, Context, Diagram, Preferences};
-use crate::limits::{LimitReached, Limits};
+use crate::limits::LimitReached;
+use blocks::Links;
 use program::Built;
 pub use program::Most;
 use side::Side;
-use std::sync::Arc;
 use std::time::Instant;
 
 /// How the values of a layer are computed.
@@ -86,6 +86,8 @@ struct Layers<'a> {
     next: Side<'a>,
     relations: &'a [RelationNode],
     roots: Vec<u32>,
+    /// Entries of each thread's cache of links.
+    link_slots: usize,
 }
 
 impl<'a> Layers<'a> {
@@ -94,12 +96,14 @@ impl<'a> Layers<'a> {
         next: &'a Diagram,
         relations: &'a Relations,
         roots: &[u32],
-        limits: &Arc<Limits>,
+        context: &Context,
     ) -> Result<Layers<'a>, LimitReached> {
         assert!(labels.levels() == next.levels(), "layers over the same levels");
         let roots = roots.iter().copied().filter(|&root| root != NONE && !next.is_empty()).collect();
+        let limits = context.limits();
         let (labels, next) = (Side::new(labels, limits)?, Side::new(next, limits)?);
-        Ok(Layers { labels, next, relations: relations.nodes(), roots })
+        let link_slots = Links::slots(labels.nodes(), context);
+        Ok(Layers { labels, next, relations: relations.nodes(), roots, link_slots })
     }
 
     #[inline(always)]
@@ -141,7 +145,7 @@ pub fn prepare(
     context: &Context,
 ) -> Result<Prepared, LimitReached> {
     let begin = Instant::now();
-    let layers = Layers::new(labels, next, relations, roots, context.limits())?;
+    let layers = Layers::new(labels, next, relations, roots, context)?;
     let terminals = orders::terminals(labels);
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, most, context)?;
@@ -180,7 +184,7 @@ pub fn state_by_state(
     way: Way,
     context: &Context,
 ) -> Result<Retrograde, LimitReached> {
-    let layers = Layers::new(labels, next, relations, roots, context.limits())?;
+    let layers = Layers::new(labels, next, relations, roots, context)?;
     assert!(layers.next.states(layers.next.root()) == values.states(), "a value for each state of the next layer");
     let plan = orders::Plan::new(&orders::terminals(labels), values, preferences);
     state_by_state::run(&layers, values, &plan, way, context)

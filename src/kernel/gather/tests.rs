@@ -5,7 +5,9 @@ use crate::kernel::SetBuilder;
 use crate::kernel::elements::set_of_table as set;
 use crate::kernel::relation;
 use crate::kernel::relation::IDENTITY;
+use crate::limits::Limits;
 use crate::random::Random;
+use std::sync::Arc;
 
 /// The states that a relation leads to from one.
 fn successors(store: &Relations, relation: u32, levels: u32, bits: usize) -> Vec<usize> {
