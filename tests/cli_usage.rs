@@ -63,6 +63,231 @@ fn missing_files_are_1() {
     assert_eq!(run(&["check", "games/tictactoe.gdl", "--log", "no/such/folder/log"], b"").0, 1);
 }
 
+/// Runs the program in a folder of its own; exit code and standard error.
+fn said(folder: &std::path::Path, arguments: &[&str]) -> (i32, String) {
+    let mut command = Command::cargo_bin("ggsolve").unwrap();
+    let output = command.current_dir(folder).args(arguments).output().unwrap();
+    (output.status.code().expect("no signal ends it"), String::from_utf8(output.stderr).unwrap())
+}
+
+const NIM: &str = "(role a) (role b) (init (left 2)) (init (turn a))
+    (succ 1 2) (succ 0 1) (next_player a b) (next_player b a)
+    (<= (legal ?r take) (true (turn ?r)) (true (left ?n)) (distinct ?n 0))
+    (<= (legal ?r take_two) (true (turn ?r)) (true (left 2)))
+    (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+    (<= (next (left ?m)) (true (left ?n)) (succ ?m ?n) (does ?r take))
+    (<= (next (left 0)) (does ?r take_two))
+    (<= (next (turn ?s)) (true (turn ?r)) (next_player ?r ?s))
+    (<= terminal (true (left 0)))
+    (<= (goal ?r 0) (true (turn ?r))) (<= (goal ?r 100) (role ?r) (not (true (turn ?r))))";
+
+#[test]
+fn options_stand_before_the_command_and_their_values_are_not_the_command() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("nim.gdl"), NIM).unwrap();
+    for arguments in [
+        &["--log", "check", "check", "nim.gdl"][..],
+        &["--log=count", "check", "nim.gdl"],
+        &["-vv", "--log", "it", "check", "nim.gdl"],
+        &["--out", "ground", "nim.gdl"],
+        &["-o", "query", "--threads", "1", "nim.gdl"],
+        &["--memory", "1G", "count", "nim.gdl"],
+        &["--format", "json", "query", "ground"],
+    ] {
+        assert_eq!(said(folder.path(), arguments), (0, String::new()), "{arguments:?}");
+    }
+    assert!(folder.path().join("ground/manifest.json").exists() && folder.path().join("query/manifest.json").exists());
+    assert!(std::fs::read_to_string(folder.path().join("it")).unwrap().is_empty());
+}
+
+#[test]
+fn what_is_not_what_a_command_wants_is_told_with_the_next_step() {
+    let folder = tempfile::tempdir().unwrap();
+    let at = folder.path();
+    let wide: Vec<u8> = std::iter::once(0xfeff).chain(NIM.encode_utf16()).flat_map(u16::to_le_bytes).collect();
+    let files: [(&str, &[u8]); 10] = [
+        ("nim.gdl", NIM.as_bytes()),
+        ("other.gdl", NIM.as_bytes()),
+        ("wide.gdl", &wide),
+        ("paper.pdf", b"%PDF-1.7\n%\xe2\xe3\n"),
+        ("nim.gdl.gz", b"\x1f\x8b\x08\0\0\0"),
+        ("nim.zip", b"PK\x03\x04\x14\0"),
+        ("program", b"\x7fELF\x02\x01\x01\0"),
+        ("board.png", b"\x89PNG\r\n\x1a\n"),
+        ("empty.gdl", b""),
+        ("noise", b"\0\x01\x02\x03\x04\x05"),
+    ];
+    for (name, bytes) in files {
+        std::fs::write(at.join(name), bytes).unwrap();
+    }
+    std::fs::create_dir(at.join("plain")).unwrap();
+    assert_eq!(said(at, &["nim.gdl"]).0, 0);
+    let cases: [(&[&str], i32, &str); 30] = [
+        (&["chek"], 2, "error: there is no command and no file `chek`; did you mean `check`?\n"),
+        (&["chek", "nim.gdl"], 2, "error: there is no command and no file `chek`; did you mean `check`?\n"),
+        (&["-v", "Qeury", "nim.ggs"], 2, "error: there is no command and no file `Qeury`; did you mean `query`?\n"),
+        (
+            &["frob", "nim.gdl"],
+            2,
+            "error: there is no command and no file `frob`\n  commands: solve, classify, count, ",
+        ),
+        (
+            &["check", "nin.gdl"],
+            1,
+            "error: nin.gdl: the rules cannot be read: there is no such file or folder\n  did you mean nim.gdl?\n",
+        ),
+        (&["nim"], 1, "error: nim: the rules cannot be read: there is no such file or folder\n  did you mean nim.g"),
+        (
+            &["check", "far/away.gdl"],
+            1,
+            "error: far/away.gdl: the rules cannot be read: there is no such file or folder\n  there is no folder far\n",
+        ),
+        (&["check", "plain"], 1, "error: plain: the rules cannot be read: this is a folder\n  name a file of rules\n"),
+        (
+            &["nim.ggs"],
+            1,
+            "error: nim.ggs: the rules cannot be read: this is the folder of a stored solution\n  `ggsolve query nim.ggs` looks up positions in it, `ggsolve play nim.ggs` plays against it\n",
+        ),
+        (
+            &["count", "."],
+            1,
+            "error: .: the rules cannot be read: this is a folder\n  name a file in it, such as ./empty.gdl, ./nim.gdl, ./other.gdl\n",
+        ),
+        (
+            &["nim.gdl", "-o", "other.gdl"],
+            1,
+            "error: other.gdl: this is a file, and a solution is stored in a folder\n  choose another name with -o\n",
+        ),
+        (
+            &["query", "nim.gdl"],
+            1,
+            "error: nim.gdl: these are rules, and a stored solution is wanted\n  its solution seems to be in nim.ggs: name that folder\n",
+        ),
+        (
+            &["play", "other.gdl"],
+            1,
+            "error: other.gdl: these are rules, and a stored solution is wanted\n  solve it first: `ggsolve other.gdl`; then name the folder other.ggs\n",
+        ),
+        (
+            &["query", "paper.pdf"],
+            1,
+            "error: paper.pdf: this is a file, and a solution is a folder\n  `ggsolve GAME` solves a game and makes the folder GAME.ggs\n",
+        ),
+        (
+            &["verify", "nim.ggs/manifest.json"],
+            1,
+            "error: nim.ggs/manifest.json: this is a file of a solution\n  name the folder that it lies in\n",
+        ),
+        (
+            &["verify", "plain"],
+            1,
+            "error: plain: this folder holds no solution\n  `ggsolve GAME -o FOLDER` solves a game and stores the solution\n",
+        ),
+        (
+            &["query", "."],
+            1,
+            "error: .: this folder holds no solution\n  name the folder of a solution, such as ./nim.ggs\n",
+        ),
+        (
+            &["query", "nim.gsg"],
+            1,
+            "error: nim.gsg: there is no such solution: there is no such file or folder\n  did you mean nim.ggs?\n",
+        ),
+        (
+            &["review", "nim.ggs", "board.png"],
+            2,
+            "error: board.png: the match cannot be read: it is a picture, not a text\n  name a plain text file\n",
+        ),
+        (
+            &["review", "nim.ggs", "none.txt"],
+            1,
+            "error: none.txt: the match cannot be read: there is no such file or folder\n  check the path\n",
+        ),
+        (
+            &["nim.gdl", "--order", "none.txt"],
+            1,
+            "error: none.txt: the order of the variables cannot be read: there is no such file or folder\n  check the path\n",
+        ),
+        (
+            &["translate", "nim.gdl", "--to", "gdl", "-o", "far/away.gdl"],
+            1,
+            "error: far/away.gdl: the translation cannot be written: there is no such file or folder\n  make the folder that it is to lie in, or choose another place\n",
+        ),
+        (
+            &["translate", "nim.gdl", "--to", "gdl", "-o", "plain"],
+            1,
+            "error: plain: the translation cannot be written to a folder\n  name a file in it\n",
+        ),
+        (
+            &["check", "nim.gdl", "--log", "far/log"],
+            1,
+            "error: far/log: the log cannot be written: there is no such file or folder\n  make the folder that it is to lie in, or choose another place\n",
+        ),
+        (
+            &["solve", "wide.gdl"],
+            3,
+            "wide.gdl:1:1: error[no-text]: no rules can be read here: it is a text in UTF-16, which is not read\n  = save it as UTF-8, or convert it with `iconv -f UTF-16 -t UTF-8`\n",
+        ),
+        (
+            &["solve", "paper.pdf"],
+            3,
+            "paper.pdf:1:1: error[no-text]: no rules can be read here: it is a PDF document, not a plain text\n  = copy its text to a plain text file\n",
+        ),
+        (
+            &["solve", "nim.gdl.gz"],
+            3,
+            "nim.gdl.gz:1:1: error[no-text]: no rules can be read here: it is a compressed file\n  = unpack it first, with `gunzip`\n",
+        ),
+        (
+            &["solve", "program"],
+            3,
+            "program:1:1: error[no-text]: no rules can be read here: it is a program, not a text\n  = name a plain text file\n",
+        ),
+        (
+            &["solve", "empty.gdl"],
+            3,
+            "empty.gdl:1:1: error[no-text]: no rules can be read here: nothing is in it\n  = name a file with a text in it\n",
+        ),
+        (
+            &["solve", "noise"],
+            3,
+            "noise:1:1: error[no-text]: no rules can be read here: it is no text: it has bytes that no text has\n  = name a plain text file\n",
+        ),
+    ];
+    for (arguments, code, expected) in cases {
+        let (found, errors) = said(at, arguments);
+        assert_eq!(found, code, "{arguments:?}: {errors}");
+        assert!(errors.starts_with(expected), "{arguments:?}: {errors}");
+        assert!(!errors.contains("os error"), "{errors}");
+    }
+    let output = ggsolve(&[]).current_dir(at).args(["check", "nim.zip", "--format", "json"]).output().unwrap();
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!((&report["ok"], &report["diagnostics"][0]["code"]), (&Value::Bool(false), &"no-text".into()));
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_log_that_cannot_be_written_is_told_once_and_changes_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("nim.gdl"), NIM).unwrap();
+    std::fs::write(folder.path().join("bad.gdl"), "(role x").unwrap();
+    let warning = "warning: /dev/full: the log cannot be written: the disk is full\n  the work goes on without it\n";
+    assert_eq!(said(folder.path(), &["-vv", "--log", "/dev/full", "nim.gdl", "--no-store"]), (0, warning.to_owned()));
+    let (code, errors) = said(folder.path(), &["-vv", "--log", "/dev/full", "bad.gdl"]);
+    assert_eq!((code, errors.matches("/dev/full").count() <= 1), (3, true), "{errors}");
+    let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+    let mut command_line = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+    let output = command_line.current_dir(folder.path()).args(["check", "nim.gdl"]).stdout(full).output().unwrap();
+    let errors = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(
+        (output.status.code(), errors.as_str()),
+        (
+            Some(1),
+            "error: standard output: the report cannot be written: the disk is full\n  make room, or choose a place on another disk\n"
+        )
+    );
+}
+
 #[test]
 fn check_accepts_the_shipped_games_without_a_finding() {
     let mut games: Vec<_> = std::fs::read_dir(format!("{}/games", env!("CARGO_MANIFEST_DIR"))).unwrap().collect();

@@ -1,9 +1,8 @@
 //! The arguments as they are written; [`super::options`] makes sense of them.
 
 use super::reading::{Play, Query, Review, Verify};
-use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
-use std::ffi::OsString;
 use std::path::PathBuf;
 
 /// Strong solutions of general games from their rules.
@@ -206,29 +205,10 @@ pub enum Progress {
     Never,
 }
 
-/// Names `solve` where no command is named: `ggsolve GAME`.
-///
-/// The first argument that is not an option decides. Without any, the arguments stay as they are (`--help`).
-pub fn with_default_command(mut arguments: Vec<OsString>) -> Vec<OsString> {
-    let is_option = |argument: &OsString| argument.to_string_lossy().starts_with('-') && argument != "-";
-    if let Some(first) = arguments.iter().skip(1).find(|argument| !is_option(argument)) {
-        let cli = Cli::command();
-        let mut commands = cli.get_subcommands().map(|command| command.get_name()).chain(["help"]);
-        if !commands.any(|name| first == name) {
-            arguments.insert(1, "solve".into());
-        }
-    }
-    arguments
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn parse(text: &str) -> Result<Cli, clap::Error> {
-        let arguments = text.split_whitespace().map(OsString::from).collect();
-        Cli::try_parse_from(with_default_command(arguments))
-    }
+    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_sound() {
@@ -236,33 +216,14 @@ mod tests {
     }
 
     #[test]
-    fn solve_is_the_default_command() {
-        for text in
-            ["ggsolve a.gdl", "ggsolve --opponent-model max-diff a.gdl", "ggsolve -v --threads 2 -", "ggsolve solve a"]
-        {
-            assert!(matches!(parse(text).unwrap().command, Command::Solve(_)), "{text}");
-        }
-        assert!(matches!(parse("ggsolve -v count a.gdl").unwrap().command, Command::Count(_)));
-    }
-
-    #[test]
-    fn help_and_version_need_no_command() {
-        for text in ["ggsolve --help", "ggsolve --version", "ggsolve help solve", "ggsolve"] {
-            assert!(parse(text).is_err(), "{text}");
-        }
-        assert_eq!(parse("ggsolve --version").unwrap_err().exit_code(), 0);
-        assert_eq!(parse("ggsolve").unwrap_err().exit_code(), 2);
-    }
-
-    #[test]
     fn what_is_not_built_is_not_offered() {
         for text in [
-            "ggsolve a --engine explicit",
-            "ggsolve a -o folder --no-store",
-            "ggsolve a --threads 0",
+            "ggsolve solve a --engine explicit",
+            "ggsolve solve a -o folder --no-store",
+            "ggsolve solve a --threads 0",
             "ggsolve check a --threads 2",
         ] {
-            assert_eq!(parse(text).unwrap_err().exit_code(), 2, "{text}");
+            assert_eq!(Cli::try_parse_from(text.split_whitespace()).unwrap_err().exit_code(), 2, "{text}");
         }
     }
 }

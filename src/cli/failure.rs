@@ -1,5 +1,6 @@
 //! Why a command did not end well, and the exit code that says so.
 
+use super::files;
 use crate::limits::LimitReached;
 use crate::solution::ReadError;
 use crate::solve::{Refusal, SolveError};
@@ -57,16 +58,19 @@ impl Failure {
         }
     }
 
-    /// An error on a file.
-    pub fn file(path: &Path, error: &std::io::Error) -> Self {
-        Failure::InputOutput(format!("{}: {error}", path.display()))
-    }
-
     /// What is wrong with a stored solution.
     pub fn store(error: StoreError) -> Self {
         match error {
             StoreError::Limit(limit) => Failure::Limit(limit),
-            StoreError::Io { .. } | StoreError::Locked { .. } => Failure::InputOutput(error.to_string()),
+            StoreError::Io { file, kind, message } => {
+                let step =
+                    files::next_step(kind, files::Access::Write).unwrap_or("choose another folder, or repair this one");
+                let text = format!("{}: {}\n  {step}", file.display(), files::meaning(kind, &message));
+                Failure::InputOutput(text)
+            }
+            StoreError::Locked { .. } => {
+                Failure::InputOutput(format!("{error}\n  wait for it to end, or choose another folder with -o"))
+            }
             StoreError::Damaged { .. } | StoreError::Foreign { .. } => Failure::Solution(error.to_string()),
         }
     }

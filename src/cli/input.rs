@@ -2,6 +2,7 @@
 
 use super::arguments::Game;
 use super::failure::Failure;
+use super::files::{self, Access};
 use crate::diagnostic::{Diagnostic, Source};
 use crate::rules::{Language, Program};
 use std::io::{BufRead, Read};
@@ -28,7 +29,7 @@ impl Rules {
 
 /// The rules of a game, from files or (`-`) standard input.
 pub fn read(game: &Game) -> Result<Rules, Failure> {
-    let source = source(&game.game)?;
+    let source = source(&game.game, "the rules")?;
     let language = Language::of(&game.game, source.text());
     let source = match &game.problem {
         None => source,
@@ -37,27 +38,27 @@ pub fn read(game: &Game) -> Result<Rules, Failure> {
             return Err(Failure::Usage(message));
         }
         Some(path) if *path == game.game => return Err(Failure::Usage("--problem: the same file twice".to_owned())),
-        Some(path) => Source::joined(source, self::source(path)?),
+        Some(path) => Source::joined(source, self::source(path, "the problem")?),
     };
     Ok(Rules { source, language })
 }
 
-fn source(path: &Path) -> Result<Source, Failure> {
-    let (name, bytes) = bytes(path)?;
+fn source(path: &Path, what: &str) -> Result<Source, Failure> {
+    let (name, bytes) = bytes(path, what)?;
     Ok(Source::new(name, &bytes))
 }
 
-/// The bytes of a file or (`-`) of standard input, and its name.
-fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
+/// The bytes of a file or (`-`) of standard input, and its name. `what` it is.
+fn bytes(path: &Path, what: &str) -> Result<(String, Vec<u8>), Failure> {
     let mut bytes = Vec::new();
     let (name, length) = if path == Path::new("-") {
         ("stdin".to_owned(), std::io::stdin().lock().take(LONGEST + 1).read_to_end(&mut bytes))
     } else {
-        let file = std::fs::File::open(path).map_err(|error| Failure::file(path, &error))?;
+        let file = std::fs::File::open(path).map_err(|error| files::failure(path, what, Access::Read, &error))?;
         (path.display().to_string(), file.take(LONGEST + 1).read_to_end(&mut bytes))
     };
     match length {
-        Err(error) => Err(Failure::InputOutput(format!("{name}: {error}"))),
+        Err(error) => Err(files::failure(Path::new(&name), what, Access::Read, &error)),
         Ok(length) if length as u64 > LONGEST => {
             Err(Failure::Invalid { report: format!("error[too-long]: {name} is longer than a gibibyte\n") })
         }
@@ -65,17 +66,19 @@ fn bytes(path: &Path) -> Result<(String, Vec<u8>), Failure> {
     }
 }
 
-/// A text that is no rulesheet, from a file or (`-`) standard input.
-pub fn read_text(path: &Path) -> Result<String, Failure> {
-    let (name, bytes) = bytes(path)?;
-    String::from_utf8(bytes).map_err(|_| Failure::Usage(format!("{name}: not a text in UTF-8")))
+/// A text that is no rulesheet, from a file or (`-`) standard input. `what` it is.
+pub fn read_text(path: &Path, what: &str) -> Result<String, Failure> {
+    let (name, bytes) = bytes(path, what)?;
+    files::expect_text(&name, what, &bytes)
 }
 
 /// The next line of an input without its end; `None` after the last one.
 pub fn line(input: &mut impl BufRead) -> Result<Option<String>, Failure> {
     let mut bytes = Vec::new();
     let length = input.take(LONGEST_LINE + 1).read_until(b'\n', &mut bytes);
-    match length.map_err(|error| Failure::InputOutput(format!("standard input: {error}")))? as u64 {
+    match length.map_err(|error| files::failure(Path::new("standard input"), "the next line", Access::Read, &error))?
+        as u64
+    {
         0 => Ok(None),
         length if length > LONGEST_LINE => Err(Failure::Usage("standard input: a line longer than a mebibyte".into())),
         _ => Ok(Some(String::from_utf8_lossy(&bytes).trim_end_matches(['\r', '\n']).to_owned())),

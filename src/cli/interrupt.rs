@@ -11,8 +11,9 @@ const INTERRUPTED: i32 = 130;
 
 /// Watches for Ctrl-C and SIGTERM on a thread of its own, until the process ends.
 pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {
-    let mut signals =
-        Signals::new([SIGINT, SIGTERM]).map_err(|error| Failure::InputOutput(format!("signals: {error}")))?;
+    let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
+        Failure::InputOutput(format!("Ctrl-C cannot be listened for: {error}\n  try again with fewer programs running"))
+    })?;
     let limits = Arc::clone(limits);
     std::thread::spawn(move || {
         let mut signals = signals.forever();

@@ -2,8 +2,14 @@
 
 use super::arguments::Logging;
 use super::failure::Failure;
+use super::files::{self, Access};
+use super::locale;
+use super::output::print_error;
 use std::fs::File;
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use tracing::level_filters::LevelFilter;
 
 /// Sets up tracing for the whole process: warnings only, unless asked for more. A log file gets at least what `-v`
@@ -15,15 +21,54 @@ pub fn start(logging: &Logging) -> Result<(), Failure> {
         (2, _) => LevelFilter::DEBUG,
         _ => LevelFilter::TRACE,
     };
-    let builder = tracing_subscriber::fmt().with_max_level(level).with_target(false);
+    let builder = tracing_subscriber::fmt().with_max_level(level).with_target(false).log_internal_errors(false);
     let started = match &logging.log {
-        None => builder.with_ansi(std::io::stderr().is_terminal()).with_writer(std::io::stderr).try_init(),
+        None => {
+            let colour = std::io::stderr().is_terminal() && locale::has_colour();
+            builder.with_ansi(colour).with_writer(std::io::stderr).try_init()
+        }
         Some(path) => {
-            let file = File::create(path).map_err(|error| Failure::file(path, &error))?;
-            builder.with_ansi(false).with_writer(file).try_init()
+            let file = File::create(path).map_err(|error| files::failure(path, "the log", Access::Write, &error))?;
+            let log = Log { file: Arc::new(file), path: path.clone(), failed: Arc::default() };
+            builder.with_ansi(false).with_writer(move || log.clone()).try_init()
         }
     };
     // It fails only if the process has a subscriber already, which then stays.
     drop(started);
     Ok(())
+}
+
+/// A log file. That it cannot be written to is told once, and is no reason to end what it tells of.
+#[derive(Clone)]
+struct Log {
+    file: Arc<File>,
+    path: PathBuf,
+    failed: Arc<AtomicBool>,
+}
+
+impl Log {
+    fn failure(&self, error: &std::io::Error) {
+        if !self.failed.swap(true, Ordering::Relaxed) {
+            let reason = files::meaning(error.kind(), &error.to_string());
+            let path = self.path.display();
+            print_error(&format!(
+                "warning: {path}: the log cannot be written: {reason}\n  the work goes on without it\n"
+            ));
+        }
+    }
+}
+
+impl Write for Log {
+    fn write(&mut self, bytes: &[u8]) -> std::io::Result<usize> {
+        if !self.failed.load(Ordering::Relaxed)
+            && let Err(error) = (&*self.file).write_all(bytes)
+        {
+            self.failure(&error);
+        }
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> std::io::Result<()> {
+        Ok(())
+    }
 }

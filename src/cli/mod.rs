@@ -1,10 +1,13 @@
 //! The command line: arguments in, reports out, exit codes. The only module that prints or ends the process.
 
 mod arguments;
+mod command_line;
 mod commands;
 mod failure;
+mod files;
 mod input;
 mod interrupt;
+mod locale;
 mod logging;
 mod memory;
 mod options;
@@ -21,8 +24,7 @@ use std::process::ExitCode;
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     memory::give_back_large_blocks();
-    let arguments = arguments::with_default_command(std::env::args_os().collect());
-    match run(arguments) {
+    match run(std::env::args_os().collect()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
             output::report_failure(&failure);
@@ -32,6 +34,7 @@ pub fn main() -> ExitCode {
 }
 
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
+    let arguments = command_line::with_command(arguments)?;
     let cli = Cli::try_parse_from(arguments).map_err(Failure::Arguments)?;
     logging::start(&cli.logging)?;
     commands::run(cli)

@@ -2,6 +2,9 @@
 
 use super::arguments::{Algorithm, Engine, Logging, Model, Progress, Resources, Solve};
 use super::failure::Failure;
+use super::files;
+use super::input;
+use super::locale;
 use super::memory;
 use super::progress::Display;
 use crate::limits::Limits;
@@ -44,15 +47,15 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         let name = algorithm.name();
         return Err(Failure::Usage(format!("--out: the algorithm {name} stores nothing; layered and global do")));
     }
+    if let Some(folder) = &arguments.out {
+        files::expect_no_file(folder)?;
+    }
     let order = match arguments.order.as_str() {
         "search" => Order::Search,
         "rules" => Order::Rules,
         path => Order::Fluents(fluents(Path::new(path))?),
     };
-    let threads = match arguments.threads {
-        Some(threads) => usize::from(threads),
-        None => std::thread::available_parallelism().map_or(1, usize::from),
-    };
+    let threads = threads(arguments.threads);
     let opponent_model = match arguments.opponent_model {
         Model::MaxOwn => OpponentModel::MaxOwn,
         Model::MaxDiff => OpponentModel::MaxDiff,
@@ -61,16 +64,21 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
     Ok(SolveOptions { opponent_model, threads, order, engine, algorithm, count_only, line, ..SolveOptions::default() })
 }
 
+/// Worker threads: those asked for, or as many as the machine runs at once.
+pub fn threads(asked: Option<u16>) -> usize {
+    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
 /// The lines of an order file without comments and blanks.
 fn fluents(path: &Path) -> Result<Vec<String>, Failure> {
-    let text = std::fs::read_to_string(path).map_err(|error| Failure::file(path, &error))?;
+    let text = input::read_text(path, "the order of the variables")?;
     let lines = text.lines().map(|line| line.split(';').next().unwrap_or("").trim());
     Ok(lines.filter(|line| !line.is_empty()).map(str::to_owned).collect())
 }
 
 /// How to show progress: not where it would mix with log lines, unless asked for.
 pub fn display(progress: Progress, logging: &Logging) -> Display {
-    let terminal = std::io::stderr().is_terminal();
+    let terminal = std::io::stderr().is_terminal() && !locale::is_plain();
     match progress {
         Progress::Always if terminal => Display::Bar,
         Progress::Always => Display::Lines,

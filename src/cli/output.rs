@@ -1,17 +1,19 @@
 //! Printing.
 
 use super::failure::Failure;
+use super::files::{self, Access};
 use crate::limits::LimitReached;
 use crate::report;
 use serde_json::Value;
 use std::io::{ErrorKind, Write};
+use std::path::Path;
 
 /// Prints a text on standard output.
 pub fn print(text: &str) -> Result<(), Failure> {
     let mut output = std::io::stdout().lock();
     output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Failure::BrokenPipe,
-        _ => Failure::InputOutput(format!("standard output: {error}")),
+        _ => files::failure(Path::new("standard output"), "the report", Access::Write, &error),
     })
 }
 

@@ -1,14 +1,26 @@
 //! Events of a run as tracing output, and as a progress bar on standard error or, where that is no terminal, as lines.
+//!
+//! A stage whose end is known has a bar and an estimate of the time that is left, by the sizes of the layers still to
+//! come; any other has a clock and a count. Everything but the message is short enough for 40 columns, and the message
+//! is cut where the terminal ends.
 
+use super::locale;
 use super::memory;
 use super::output::print_error;
 use crate::report::{grouped, seconds};
 use crate::solve::{Event, Listener, Phase, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
-use std::time::Duration;
+use num_bigint::BigUint;
+use std::sync::{Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 /// Between two turns of the spinner.
 const TICK: Duration = Duration::from_millis(120);
+
+/// Without an end: a clock and a count.
+const CLOCK: &str = "{spinner} {prefix} {elapsed_precise} {wide_msg}";
+/// With an end: at most 33 columns before the message, whatever the numbers below 10,000 are.
+const COUNTER: &str = "{spinner} {prefix} [{bar:8}] {pos}/{len} {wide_msg}";
 
 /// How progress is shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -25,18 +37,21 @@ pub struct Console {
     /// Hidden unless the display is a bar.
     bar: ProgressBar,
     lines: bool,
+    estimate: Mutex<Estimate>,
 }
 
 impl Console {
     pub fn new(display: Display) -> Self {
         let lines = display == Display::Lines;
-        if display != Display::Bar {
-            return Console { bar: ProgressBar::hidden(), lines };
+        let bar = match display {
+            Display::Bar => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10)),
+            Display::Nothing | Display::Lines => ProgressBar::hidden(),
+        };
+        if display == Display::Bar {
+            bar.set_style(style(CLOCK));
+            bar.enable_steady_tick(TICK);
         }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10));
-        bar.set_style(spinner());
-        bar.enable_steady_tick(TICK);
-        Console { bar, lines }
+        Console { bar, lines, estimate: Mutex::new(Estimate::new()) }
     }
 
     fn line(&self, text: &str) {
@@ -48,7 +63,7 @@ impl Console {
     /// A stage that is not the solver's.
     pub fn stage<T>(&self, stage: Stage, work: impl FnOnce() -> T) -> (T, f64) {
         self.event(&Event::StageStarted(stage));
-        let start = std::time::Instant::now();
+        let start = Instant::now();
         let result = work();
         let seconds = start.elapsed().as_secs_f64();
         self.event(&Event::StageFinished { stage, seconds, detail: String::new() });
@@ -59,65 +74,175 @@ impl Console {
     pub fn finish(&self) {
         self.bar.finish_and_clear();
     }
+
+    /// Shows that `done` of `total` pieces of a stage are done.
+    fn count(&self, name: &'static str, done: u64, total: u64, message: String) {
+        self.bar.set_style(style(COUNTER));
+        self.bar.set_prefix(name);
+        self.bar.set_length(total);
+        self.bar.set_position(done);
+        self.bar.set_message(message);
+    }
 }
 
 impl Listener for Console {
     fn event(&self, event: &Event) {
+        // A listener that panicked leaves an estimate that is still one.
+        let mut estimate = self.estimate.lock().unwrap_or_else(PoisonError::into_inner);
         match event {
             Event::StageStarted(stage) => {
                 tracing::debug!("{stage}");
-                self.bar.set_style(spinner());
-                self.bar.set_message(stage.to_string());
+                estimate.start();
+                self.bar.set_style(style(CLOCK));
+                self.bar.set_prefix(word(*stage));
+                self.bar.set_message("");
+                self.bar.reset_elapsed();
             }
             Event::StageFinished { stage, seconds: spent, detail } => {
                 memory::give_back_freed();
-                let text = format!("{stage}: {}{}{detail}", seconds(*spent), if detail.is_empty() { "" } else { ", " });
-                tracing::info!("{text}");
+                let text = format!("{stage}: {}", seconds(*spent));
+                tracing::info!("{text}{}{detail}", if detail.is_empty() { "" } else { ", " });
                 self.line(&text);
             }
-            Event::LayerFinished { phase, layer, total, states, nodes, seconds: spent } => {
-                let name = match phase {
-                    Phase::Forward => Stage::Forward,
-                    Phase::Backward => Stage::Backward,
-                };
-                let states = states.as_ref().map_or(String::new(), |states| format!("{} states, ", grouped(states)));
-                let text = format!("{name} layer {layer}: {states}{} nodes", grouped(&(*nodes).into()));
-                tracing::debug!("{text}, {}", seconds(*spent));
-                self.line(&text);
-                match total {
-                    None => self.bar.set_style(spinner()),
-                    Some(total) => {
-                        self.bar.set_style(counter());
-                        self.bar.set_length(u64::from(*total));
-                        let done = if *phase == Phase::Forward { layer + 1 } else { total.saturating_sub(*layer) };
-                        self.bar.set_position(u64::from(done));
-                    }
+            Event::LayerFinished { phase: Phase::Forward, layer, states, nodes, seconds: spent, .. } => {
+                estimate.found(*layer, *nodes, states.as_ref());
+                let states = states.as_ref().map_or(String::new(), |states| format!("{} states", grouped(states)));
+                tracing::debug!("forward layer {layer}: {states}, {nodes} nodes, {}", seconds(*spent));
+                self.line(&format!("forward layer {layer}: {states}"));
+                self.bar.set_message(format!("{} in {} layers", grouped(&estimate.states), layer + 1));
+            }
+            Event::LayerFinished { phase: Phase::Backward, layer, total, nodes, seconds: spent, .. } => {
+                tracing::debug!("backward layer {layer}: {nodes} nodes, {}", seconds(*spent));
+                let left = estimate.solved(*layer).map_or(String::new(), |left| format!("{} left", clock(left)));
+                self.line(&format!("backward layer {layer}: {}", if *layer == 0 { "the last one" } else { &left }));
+                if let Some(total) = total {
+                    let done = u64::from(total.saturating_sub(*layer));
+                    self.count(word(Stage::Backward), done, u64::from(*total), left);
                 }
-                self.bar.set_message(text);
             }
-            Event::Message(text) => {
-                tracing::info!("{text}");
-                self.bar.set_message(text.clone());
+            Event::Work { what, done, total } => {
+                tracing::debug!("{what}: {done} of {total}");
+                let left = estimate.share(*done, *total).map_or(String::new(), |left| format!("{} left", clock(left)));
+                self.line(&format!("{what}: {done} of {total}"));
+                self.count(what, *done, *total, left);
             }
+            // Reasons and statistics are for those who ask for them.
+            Event::Message(text) => tracing::info!("{text}"),
         }
     }
-}
-
-fn spinner() -> ProgressStyle {
-    style("{spinner} {elapsed_precise} {msg}")
-}
-
-fn counter() -> ProgressStyle {
-    style("{spinner} {elapsed_precise} [{bar:30}] {pos}/{len} {msg}")
-}
-
-/// A style; the templates of this file are right, but a wrong one is no reason to fail.
-fn style(template: &str) -> ProgressStyle {
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner())
 }
 
 impl Drop for Console {
     fn drop(&mut self) {
         self.finish();
+    }
+}
+
+/// How long the rest of a stage will take, if all of it goes as what is done.
+struct Estimate {
+    start: Instant,
+    /// By layer: the size of its set of states, where it was heard of.
+    sizes: Vec<Option<u64>>,
+    /// Of the layers so far.
+    states: BigUint,
+    /// Sizes of the layers that were solved in this stage.
+    done: u128,
+}
+
+impl Estimate {
+    fn new() -> Self {
+        Estimate { start: Instant::now(), sizes: Vec::new(), states: BigUint::ZERO, done: 0 }
+    }
+
+    fn start(&mut self) {
+        (self.start, self.done) = (Instant::now(), 0);
+    }
+
+    /// A layer's states were found.
+    fn found(&mut self, layer: u32, size: u64, states: Option<&BigUint>) {
+        let layer = layer as usize;
+        self.sizes.resize(self.sizes.len().max(layer + 1), None);
+        self.sizes[layer] = Some(size.max(1));
+        self.states += states.cloned().unwrap_or_default();
+    }
+
+    /// A layer was solved, so that the ones before it are left. `None` where a size among them is not known.
+    fn solved(&mut self, layer: u32) -> Option<Duration> {
+        let layer = layer as usize;
+        self.done += u128::from((*self.sizes.get(layer)?)?);
+        let left = self.sizes[..layer].iter().try_fold(0u128, |sum, size| Some(sum + u128::from((*size)?)))?;
+        Some(rest(self.start.elapsed(), self.done, left))
+    }
+
+    /// So many pieces of the same size were done.
+    fn share(&self, done: u64, total: u64) -> Option<Duration> {
+        (done > 0).then(|| rest(self.start.elapsed(), done.into(), total.saturating_sub(done).into()))
+    }
+}
+
+fn rest(spent: Duration, done: u128, left: u128) -> Duration {
+    let seconds = spent.as_secs_f64() * left as f64 / done as f64;
+    Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)
+}
+
+/// `0:07`, `12:30`, `3:05:00`.
+fn clock(duration: Duration) -> String {
+    let seconds = duration.as_secs();
+    match seconds {
+        0..3600 => format!("{}:{:02}", seconds / 60, seconds % 60),
+        _ => format!("{}:{:02}:{:02}", seconds / 3600, seconds / 60 % 60, seconds % 60),
+    }
+}
+
+/// What a stage does, in a word of at most nine letters.
+fn word(stage: Stage) -> &'static str {
+    match stage {
+        Stage::Parse => "reading",
+        Stage::Check => "checking",
+        Stage::Ground => "expanding",
+        Stage::Groups => "grouping",
+        Stage::Encode => "encoding",
+        Stage::Order => "ordering",
+        Stage::Forward => "states",
+        Stage::Backward => "values",
+    }
+}
+
+/// A style; the templates of this file are right, but a wrong one is no reason to fail.
+fn style(template: &str) -> ProgressStyle {
+    let style = ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_spinner());
+    if locale::is_utf8() { style } else { style.tick_chars("-\\|/-").progress_chars("#-") }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_rest_is_estimated_by_the_sizes_of_the_layers() {
+        let mut estimate = Estimate::new();
+        for (layer, size) in [(0, 1), (1, 10), (2, 100), (3, 100)] {
+            estimate.found(layer, size, Some(&BigUint::from(size)));
+        }
+        estimate.start = Instant::now() - Duration::from_secs(100);
+        assert_eq!(estimate.states, BigUint::from(211u32));
+        let left = estimate.solved(3).unwrap().as_secs_f64();
+        assert!((left - 111.0).abs() < 1.0, "{left}");
+        let left = estimate.solved(2).unwrap().as_secs_f64();
+        assert!((left - 5.5).abs() < 0.1, "{left}");
+        // A layer that nobody told of.
+        estimate.sizes[1] = None;
+        assert_eq!(estimate.solved(2), None);
+        assert_eq!(Estimate::new().solved(7), None);
+        assert_eq!(estimate.share(0, 10), None);
+    }
+
+    #[test]
+    fn words_and_clocks_are_short() {
+        let stages = [Stage::Parse, Stage::Check, Stage::Ground, Stage::Groups, Stage::Encode, Stage::Order];
+        for stage in stages.into_iter().chain([Stage::Forward, Stage::Backward]) {
+            assert!(word(stage).len() <= 9 && word(stage).is_ascii());
+        }
+        assert_eq!([7, 750, 11_100].map(|s| clock(Duration::from_secs(s))), ["0:07", "12:30", "3:05:00"]);
     }
 }

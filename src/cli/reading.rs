@@ -1,6 +1,6 @@
 //! The arguments of the commands that read a stored solution.
 
-use super::arguments::{Report, Resources};
+use super::arguments::{Progress, Report, Resources};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ pub struct Solution {
 #[command(
     after_help = "Without --moves and --state the position is the initial one. In --moves only the movers' moves are \
 named, each an atom or a term in parentheses: the other role's only legal move is implied, and so is the move where nobody \
-has a choice (naming it is allowed). In --state all fluents that hold are named, such as '(cell 1 1 x) (control o)'.
+has a choice (naming the move that `--line` and `query` show there is allowed, and so is another role's). In --state all fluents that hold are named, such as '(cell 1 1 x) (control o)'.
 
 With `-` in place of the moves or the fluents, positions are read from standard input, one a line; `;` starts a comment. With \
 --format json each answer is then one line.
@@ -66,7 +66,7 @@ pub struct Play {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A match is a text with the movers' moves in the order of play, usually one in a line, or a match of \
+    after_help = "A match is a text with the movers' moves in the order of play, usually one in a line and numbered or not, or a match of \
 general game playing in JSON: an object with `moves`, an array with one array of moves (one for each role) for each ply, and \
 perhaps `states`, which are then compared."
 )]
@@ -100,6 +100,12 @@ pub struct Verify {
     pub seed: u64,
     #[command(flatten)]
     pub resources: Resources,
+    /// Worker threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
     #[command(flatten)]
     pub report: Report,
+    /// Progress bars on standard error; auto: when it is a terminal
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
 }

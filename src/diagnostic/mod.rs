@@ -4,9 +4,11 @@
 //! list into the order of the text. Rendering ([`render_text`], [`render_json`]) needs the [`Source`] for lines
 //! and columns; nothing here prints.
 
+mod content;
 mod render;
 mod source;
 
+pub use content::Content;
 pub use render::{render_json, render_text};
 pub use source::{Position, Source};
 

@@ -18,9 +18,11 @@ pub fn render_text(source: &Source, diagnostics: &[Diagnostic]) -> String {
         let (name, severity) = (source.name_at(diagnostic.span.start), severity.name());
         let _ = writeln!(text, "{name}:{line}:{column}: {severity}[{code}]: {message}");
         let length = source.slice(diagnostic.span).chars().take(WIDTH).count();
-        let excerpt = excerpt(source.line_at(diagnostic.span.start), column, length);
         let gutter = " ".repeat(line.to_string().len());
-        let _ = writeln!(text, "{line} | {}\n{gutter} | {}", excerpt.0, excerpt.1);
+        if source.foreign().is_none() {
+            let excerpt = excerpt(source.line_at(diagnostic.span.start), column, length);
+            let _ = writeln!(text, "{line} | {}\n{gutter} | {}", excerpt.0, excerpt.1);
+        }
         if let Some(advice) = &diagnostic.advice {
             let _ = writeln!(text, "{gutter} = {advice}");
         }
@@ -80,6 +82,15 @@ mod tests {
             Diagnostic::error("unsafe-variable", Span { start: 15, end: 17 }, "no value").with_advice("bind it");
         let expected = "a.kif:2:7: error[unsafe-variable]: no value\n2 | \t(foo ?y)\n  | \t     ^^\n  = bind it\n";
         assert_eq!(render_text(&source, &[diagnostic]), expected);
+    }
+
+    #[test]
+    fn what_is_no_text_is_not_shown() {
+        let source = Source::new("a.pdf", b"%PDF-1.4\n\x00");
+        let (_, diagnostics) = crate::rules::Language::Gdl.program(&source);
+        let expected = "a.pdf:1:1: error[no-text]: no rules can be read here: it is a PDF document, not a plain text\n  \
+                        = copy its text to a plain text file\n";
+        assert_eq!(render_text(&source, &diagnostics), expected);
     }
 
     #[test]

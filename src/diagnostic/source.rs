@@ -1,5 +1,7 @@
 //! A source text with its name and the places of its lines.
 
+use super::{Content, Span};
+
 /// A text as it was read from a file or from standard input.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -9,6 +11,8 @@ pub struct Source {
     lines: Vec<usize>,
     /// Where a second file starts, and its name.
     second: Option<(usize, String)>,
+    /// Where a file starts that is no text, and what it is. Its text is empty.
+    foreign: Option<(usize, Content)>,
 }
 
 /// A place for people: both count from 1, columns in characters.
@@ -21,23 +25,32 @@ pub struct Position {
 impl Source {
     /// A source of a name (a path, or `-`) and the bytes of its text.
     ///
-    /// Bytes that are not UTF-8 are read as Latin-1: public rulesheets carry both. A byte order mark is dropped.
+    /// Bytes that are not UTF-8 are read as Latin-1: public rulesheets carry both. A byte order mark is dropped. What is
+    /// no text at all ([`Source::foreign`]) is read as an empty one.
     /// Lines end with `\n`, `\r\n` or `\r`.
     pub fn new(name: impl Into<String>, bytes: &[u8]) -> Self {
-        let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+        let foreign = Content::of(bytes).map(|content| (0, content));
+        let bytes = if foreign.is_some() { &[] } else { bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes) };
         let text = match std::str::from_utf8(bytes) {
             Ok(text) => text.to_owned(),
             Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
         };
         let lines = line_starts(&text);
-        Source { name: name.into(), text, lines, second: None }
+        Source { name: name.into(), text, lines, second: None, foreign }
     }
 
     /// Two files as one text, each with lines of its own. Neither may be made of several already.
     pub fn joined(first: Source, second: Source) -> Self {
         // The line end keeps the last word of one from growing into the first of the other.
         let text = format!("{}\n{}", first.text, second.text);
-        Source { lines: line_starts(&text), second: Some((first.text.len() + 1, second.name)), name: first.name, text }
+        let start = first.text.len() + 1;
+        let foreign = first.foreign.or(second.foreign.map(|(_, content)| (start, content)));
+        Source { lines: line_starts(&text), second: Some((start, second.name)), name: first.name, text, foreign }
+    }
+
+    /// What one of its files is that is no text, and the place of that file.
+    pub fn foreign(&self) -> Option<(Span, Content)> {
+        self.foreign.map(|(start, content)| (Span { start: start as u32, end: start as u32 }, content))
     }
 
     /// The name it was made with; of two files, that of the first.
@@ -64,7 +77,7 @@ impl Source {
     }
 
     /// The text of a span; empty if the span is not one of this source.
-    pub fn slice(&self, span: super::Span) -> &str {
+    pub fn slice(&self, span: Span) -> &str {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 

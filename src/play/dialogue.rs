@@ -9,7 +9,7 @@ use crate::solution::{Analyst, Assessment, Distances, Position, ReadError, terms
 use std::collections::HashSet;
 use std::fmt::Write;
 
-const HELP: &str = "  MOVE     play a move, by its name or its number
+const HELP: &str = "  MOVE     play a move, by its name (parentheses may be left out) or its number
   moves    your legal moves
   values   your legal moves, each with what it leads to
   hint     the best moves, and how soon play ends
@@ -224,13 +224,16 @@ impl<'a> Dialogue<'a> {
             return Ok(());
         }
         let now = self.now().clone();
+        let only = |name: &str| {
+            let mut named =
+                now.moves.iter().filter(|option| self.analyst.move_name(option.action).eq_ignore_ascii_case(name));
+            named.next().filter(|_| named.next().is_none())
+        };
         let named = match terms(line).as_deref() {
-            Ok([name]) => {
-                let mut named =
-                    now.moves.iter().filter(|option| self.analyst.move_name(option.action).eq_ignore_ascii_case(name));
-                named.next().filter(|_| named.next().is_none())
-            }
-            _ => None,
+            Ok([name]) => only(name),
+            // `drop 2`, without the parentheses.
+            Ok(several) => only(&format!("({})", several.join(" "))),
+            Err(_) => None,
         };
         let exact = now.moves.iter().find(|option| self.analyst.move_name(option.action) == line);
         let number = || line.parse::<usize>().ok().and_then(|number| now.moves.get(number.checked_sub(1)?));
@@ -299,6 +302,8 @@ mod tests {
     #[test]
     fn commands_are_answered() {
         let game = lines(3, 3, 3);
+        let bare = say(&game, settings(0), &["MARK 2  2", "moves"]);
+        assert!(bare.contains("o plays (mark") && !bare.contains("(mark 2 2)\n"), "{bare}");
         let text = say(&game, settings(0), &["help", "moves", "values", "hint", "(mark 9 9)", "( MARK 2  2 )", "undo"]);
         for part in ["take back", "  1  (mark 1 1)\n", "  1  (mark 1 1)  50/50  best", "a draw", "not a legal move"] {
             assert!(text.contains(part), "{part}: {text}");

@@ -1,8 +1,13 @@
 //! States drawn as boards, where the fluents look like one.
 //!
-//! Nothing is known of games: a board is a functor with two arguments that are coordinates (numbers, letters, or words
-//! that differ by their number: `c1`, `c2`) and one that is a content, or functors with two coordinates only, which are
-//! then the contents. The first coordinate counts columns, the second rows from below. Everything else is a list.
+//! Nothing is known of games. In the order in which they are tried, a board is
+//!
+//! - a functor with two arguments that are coordinates (numbers, letters, or words that differ by their number: `c1`,
+//!   `c2`) or one that is a square (`a1`, `b1`), and an argument that is a content;
+//! - functors with two coordinates or a square only, which are then the contents themselves;
+//! - a single row: a functor with one coordinate and one content, such as the heaps of Nim.
+//!
+//! The first coordinate counts columns, the second rows from below. Everything else is a list.
 
 use crate::interpreter::State;
 use crate::propositional::{Game, GroundTerm};
@@ -12,7 +17,7 @@ use std::fmt::Write;
 /// Longest side of a board that is drawn.
 const LONGEST: usize = 40;
 /// Fewest cells of what is called a board.
-const FEWEST: usize = 4;
+const FEWEST: usize = 3;
 /// Contents that say that there is nothing.
 const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
 
@@ -41,15 +46,17 @@ impl Board {
         for term in game.fluents.iter().filter(|term| term.arguments.iter().all(|inner| inner.arguments.is_empty())) {
             functors.entry((&term.name, term.arguments.len())).or_default().push(term);
         }
-        let contents =
-            functors.iter().filter(|((_, arity), _)| *arity == 3).filter_map(|(_, terms)| with_content(terms));
-        let mut best: Option<Vec<(&GroundTerm, Placed<'_>)>> = contents.max_by_key(Vec::len);
-        if best.is_none() {
-            let pairs = functors.iter().filter(|((_, arity), terms)| *arity == 2 && !is_function(game, terms));
-            let placed: Vec<(&GroundTerm, Placed<'_>)> =
-                pairs.flat_map(|(_, terms)| terms.iter().map(|term| (*term, placed(term, [0, 1], None)))).collect();
-            best = Some(placed).filter(|placed| is_board(placed));
-        }
+        let with_content = functors.values().filter_map(|terms| first(&WITH_CONTENT, terms, is_board));
+        let best = with_content.max_by_key(Vec::len).or_else(|| {
+            let several = functors.values().filter(|terms| !is_function(game, terms));
+            let placed: Vec<_> =
+                several.filter_map(|terms| first(&WITHOUT_CONTENT, terms, |_| true)).flatten().collect();
+            is_board(&placed).then_some(placed)
+        });
+        let best = best.or_else(|| {
+            let rows = functors.values().filter_map(|terms| first(&IN_A_ROW, terms, |placed| is_row(game, placed)));
+            rows.max_by_key(Vec::len)
+        });
         best.map(|placed| Board::build(game, &placed))
     }
 
@@ -139,17 +146,67 @@ pub fn picture(board: Option<&Board>, game: &Game, state: &State, indent: usize)
     }
 }
 
-/// Reads fluents with three arguments as cells with a content, which is the last argument if it can be.
-fn with_content<'a>(terms: &[&'a GroundTerm]) -> Option<Vec<(&'a GroundTerm, Placed<'a>)>> {
-    [([0, 1], 2), ([1, 2], 0), ([0, 2], 1)].into_iter().find_map(|(coordinates, content)| {
-        let placed: Vec<_> = terms.iter().map(|term| (*term, placed(term, coordinates, Some(content)))).collect();
-        is_board(&placed).then_some(placed)
+/// The argument of a number; `None` where there are not exactly `arity`.
+fn argument(term: &GroundTerm, arity: usize, index: usize) -> Option<&str> {
+    (term.arguments.len() == arity).then(|| term.arguments[index].name.as_str())
+}
+
+/// Column and row of a square such as `c2`.
+fn square(name: &str) -> Option<(&str, &str)> {
+    let (column, row) = name.split_at_checked(1)?;
+    (column.as_bytes()[0].is_ascii_alphabetic() && row.parse::<u32>().is_ok()).then_some((column, row))
+}
+
+/// A way to read a fluent as a cell with a content.
+type Reading = for<'a> fn(&'a GroundTerm) -> Option<Placed<'a>>;
+
+/// Two coordinates, or a square, beside the content.
+const WITH_CONTENT: [Reading; 5] = [
+    |term| Some((argument(term, 3, 0)?, argument(term, 3, 1)?, argument(term, 3, 2)?)),
+    |term| Some((argument(term, 3, 1)?, argument(term, 3, 2)?, argument(term, 3, 0)?)),
+    |term| Some((argument(term, 3, 0)?, argument(term, 3, 2)?, argument(term, 3, 1)?)),
+    |term| square(argument(term, 2, 0)?).and_then(|(column, row)| Some((column, row, argument(term, 2, 1)?))),
+    |term| square(argument(term, 2, 1)?).and_then(|(column, row)| Some((column, row, argument(term, 2, 0)?))),
+];
+
+/// Two coordinates, or a square, of what the functor names.
+const WITHOUT_CONTENT: [Reading; 2] = [
+    |term| Some((argument(term, 2, 0)?, argument(term, 2, 1)?, term.name.as_str())),
+    |term| square(argument(term, 1, 0)?).map(|(column, row)| (column, row, term.name.as_str())),
+];
+
+/// One coordinate beside the content, in the row that the functor names.
+const IN_A_ROW: [Reading; 2] = [
+    |term| Some((argument(term, 2, 0)?, term.name.as_str(), argument(term, 2, 1)?)),
+    |term| Some((argument(term, 2, 1)?, term.name.as_str(), argument(term, 2, 0)?)),
+];
+
+/// The fluents by the first reading that suits all of them.
+fn first<'a>(
+    readings: &[Reading],
+    terms: &[&'a GroundTerm],
+    suits: impl Fn(&[(&'a GroundTerm, Placed<'a>)]) -> bool,
+) -> Option<Vec<(&'a GroundTerm, Placed<'a>)>> {
+    readings.iter().find_map(|reading| {
+        let placed: Option<Vec<_>> = terms.iter().map(|term| Some((*term, reading(term)?))).collect();
+        placed.filter(|placed| suits(placed))
     })
 }
 
-fn placed<'a>(term: &'a GroundTerm, [column, row]: [usize; 2], content: Option<usize>) -> Placed<'a> {
-    let name = |index: usize| term.arguments[index].name.as_str();
-    (name(column), name(row), content.map_or(term.name.as_str(), name))
+/// Whether the cells have numbers, each holds one thing at most at first, and what they hold are no cells again.
+fn is_row(game: &Game, placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
+    let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.0).collect();
+    let contents: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.2).collect();
+    let holding = holding(game);
+    let held: Vec<&str> =
+        placed.iter().filter(|(term, _)| holding.contains(term)).map(|(_, placed)| placed.0).collect();
+    let once: BTreeSet<&str> = held.iter().copied().collect();
+    (FEWEST..=LONGEST).contains(&columns.len())
+        && columns.iter().all(|name| split(name).1.is_some())
+        && is_axis(&columns)
+        && !held.is_empty()
+        && once.len() == held.len()
+        && (contents.is_disjoint(&columns) || contents.iter().all(|name| is_number(name)))
 }
 
 /// Whether the cells have coordinates and fill at least half of their rectangle.
@@ -166,9 +223,10 @@ fn is_board(placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
         && is_axis(&rows)
 }
 
-/// Whether names are ordered: numbers, single letters, or one word with numbers behind it.
+/// Whether names are ordered: numbers, several single letters, or one word with numbers behind it.
 fn is_axis(names: &BTreeSet<&str>) -> bool {
-    let letters = names.iter().all(|name| name.len() == 1 && name.as_bytes()[0].is_ascii_alphabetic());
+    let letters =
+        names.len() > 1 && names.iter().all(|name| name.len() == 1 && name.as_bytes()[0].is_ascii_alphabetic());
     let prefixes: BTreeSet<&str> = names.iter().map(|name| split(name).0).collect();
     letters || (prefixes.len() == 1 && names.iter().all(|name| split(name).1.is_some()))
 }
@@ -187,18 +245,30 @@ fn sorted(mut names: Vec<String>) -> Vec<String> {
 
 /// Whether a relation between two arguments initially is a function of one of them, as that of a counter is.
 fn is_function(game: &Game, terms: &[&GroundTerm]) -> bool {
-    let holding: BTreeSet<&GroundTerm> =
-        game.fluents.iter().zip(&game.init).filter(|(_, init)| **init).map(|(term, _)| term).collect();
-    [0, 1].into_iter().any(|argument| {
-        let keys: BTreeSet<&GroundTerm> = terms.iter().map(|term| &term.arguments[argument]).collect();
-        let held: Vec<&GroundTerm> =
-            terms.iter().filter(|term| holding.contains(*term)).map(|term| &term.arguments[argument]).collect();
-        held.len() == keys.len() && held.iter().copied().collect::<BTreeSet<_>>() == keys
-    })
+    let holding = holding(game);
+    terms.iter().all(|term| term.arguments.len() == 2)
+        && [0, 1].into_iter().any(|argument| {
+            let keys: BTreeSet<&GroundTerm> = terms.iter().map(|term| &term.arguments[argument]).collect();
+            let held: Vec<&GroundTerm> =
+                terms.iter().filter(|term| holding.contains(*term)).map(|term| &term.arguments[argument]).collect();
+            held.len() == keys.len() && held.iter().copied().collect::<BTreeSet<_>>() == keys
+        })
 }
 
-/// The shortest beginning that no other name has.
+/// The fluents of the initial state.
+fn holding(game: &Game) -> BTreeSet<&GroundTerm> {
+    game.fluents.iter().zip(&game.init).filter(|(_, init)| **init).map(|(term, _)| term).collect()
+}
+
+fn is_number(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The shortest beginning that no other name has; a number is not cut.
 fn shortest(name: &str, names: &[&str]) -> String {
+    if is_number(name) {
+        return name.to_owned();
+    }
     let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
     let own = |start: &&str| !names.iter().any(|other| *other != name && other.starts_with(start));
     ends.map(|end| &name[..end]).find(own).unwrap_or(name).to_owned()
@@ -277,7 +347,42 @@ mod tests {
         let pegs = fluents(|pair| pair[0] != pair[1]);
         assert_eq!(initial(&pegs), " 3 | p p .\n 2 | p . p\n 1 | . p p\n   +------\n     1 2 3\n [p peg]\n");
         let heaps = fluents(|pair| pair[1] == "3");
-        assert_eq!(initial(&heaps), " (peg 1 3) (peg 2 3) (peg 3 3)\n");
+        assert_eq!(initial(&heaps), " peg | 3 3 3\n     +------\n       1 2 3\n");
+    }
+
+    #[test]
+    fn squares_are_coordinates() {
+        let squares = ["a1", "b1", "c1"];
+        let tokens: Vec<[&str; 2]> =
+            ["black", "white"].into_iter().flat_map(|piece| squares.map(|square| [piece, square])).collect();
+        let holds = |token: &[&str; 2]| (token[0] == "white") == (token[1] == "b1");
+        let fluents: Vec<(&str, &[&str], bool)> =
+            tokens.iter().map(|token| ("token", token.as_slice(), holds(token))).collect();
+        assert_eq!(initial(&game(&fluents)), " 1 | b w b\n   +------\n     a b c\n [b black, w white]\n");
+        let pegs = squares.map(|square| [square]);
+        let fluents: Vec<(&str, &[&str], bool)> =
+            pegs.iter().map(|peg| ("peg", peg.as_slice(), peg[0] != "a1")).collect();
+        assert_eq!(initial(&game(&fluents)), " 1 | . p p\n   +------\n     a b c\n [p peg]\n");
+    }
+
+    #[test]
+    fn what_has_one_coordinate_is_a_row() {
+        let heaps: Vec<[String; 2]> =
+            (1..4).flat_map(|heap| (0..=17).map(move |left| [heap, left].map(|n: i32| n.to_string()))).collect();
+        let heaps: Vec<[&str; 2]> = heaps.iter().map(|[heap, left]| [heap.as_str(), left.as_str()]).collect();
+        let fluents: Vec<(&str, &[&str], bool)> = heaps
+            .iter()
+            .map(|pair| ("heap", pair.as_slice(), matches!(pair, ["1", "17"] | ["2", "5"] | ["3", "0"])))
+            .collect();
+        assert_eq!(initial(&game(&fluents)), " heap | 17  5  0\n      +---------\n         1  2  3\n");
+        // What stands on what is no row.
+        let on: [(&str, &[&str], bool); 4] = [
+            ("on", &["b1", "b2"], true),
+            ("on", &["b2", "b3"], true),
+            ("on", &["b3", "table"], true),
+            ("on", &["b1", "table"], false),
+        ];
+        assert_eq!(initial(&game(&on)), " (on b1 b2) (on b2 b3) (on b3 table)\n");
     }
 
     #[test]

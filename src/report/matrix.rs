@@ -33,7 +33,7 @@ mod tests {
         let bucket = |rewards: Option<[u8; 2]>, states: u32| Bucket {
             rewards: rewards.map(|rewards| rewards.to_vec()),
             states: BigUint::from(states),
-            nodes: 0,
+            nodes: None,
         };
         let buckets = [bucket(Some([0, 100]), 7), bucket(Some([50, 50]), 1000), bucket(None, 3)];
         let expected = "       50  100\n 0      .    7\n50  1,000    .\n";

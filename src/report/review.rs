@@ -108,6 +108,6 @@ fn remark(reviewed: &Reviewed) -> String {
         None => "no step towards the end",
     };
     let shown = &reviewed.best[..reviewed.best.len().min(SHOWN)];
-    let more = if shown.len() < reviewed.best.len() { " …" } else { "" };
+    let more = if shown.len() < reviewed.best.len() { " ..." } else { "" };
     format!("{what}; best: {}{more}", shown.join(" "))
 }

@@ -7,7 +7,7 @@ use num_bigint::BigUint;
 use serde_json::json;
 
 fn bucket(rewards: Option<&[u8]>, states: u32) -> Bucket {
-    Bucket { rewards: rewards.map(<[u8]>::to_vec), states: BigUint::from(states), nodes: 3 }
+    Bucket { rewards: rewards.map(<[u8]>::to_vec), states: BigUint::from(states), nodes: Some(3) }
 }
 
 fn outcome(value: Option<&[u8]>, buckets: Vec<Bucket>) -> Outcome {

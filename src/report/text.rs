@@ -95,12 +95,8 @@ impl RunReport<'_> {
         let mut table = Table::new(["rewards", "states", "share", "nodes"].map(String::from));
         let total = solution.buckets.iter().map(|bucket| &bucket.states).sum();
         for Bucket { rewards, states, nodes } in &solution.buckets {
-            table.row([
-                value_text(rewards.as_deref()),
-                grouped(states),
-                share(states, &total),
-                grouped(&(*nodes).into()),
-            ]);
+            let nodes = nodes.map_or("-".to_owned(), |nodes| grouped(&nodes.into()));
+            table.row([value_text(rewards.as_deref()), grouped(states), share(states, &total), nodes]);
         }
         format!("\n{}", table.render(2))
     }

@@ -1,7 +1,8 @@
 //! The record of a match: the movers' moves as text, or a match in the JSON of general game playing.
 //!
 //! In a text, moves stand in the order of play, usually one in a line; the moves of roles without a choice are left
-//! out, and comments run from `;` to the end of the line. In JSON, `moves` has for each ply an array with a move of
+//! out, comments run from `;` to the end of the line, and moves may be numbered (`1. (mark 1 1)`, `1)`, `1:`,
+//! `1... (mark 2 2)`). In JSON, `moves` has for each ply an array with a move of
 //! each role, in the order of the roles, or the mover's move as a string; `states`, if there, has the fluents of each
 //! position from the start on, and is compared with what the moves lead to. An array in place of the object is `moves`.
 
@@ -22,7 +23,7 @@ impl Record {
     pub fn read(text: &str) -> Result<Record, PositionError> {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if !text.starts_with(['{', '[']) {
-            return terms(text).map(Record::Movers);
+            return terms(&without_numbers(text)).map(Record::Movers);
         }
         let value: Value = serde_json::from_str(text).map_err(|error| wrong(&format!("not JSON: {error}")))?;
         let (moves, states) = match &value {
@@ -40,6 +41,53 @@ impl Record {
         let states = states.map(|states| lists(states, "states")).transpose()?.unwrap_or_default();
         Ok(Record::Match { moves, states })
     }
+}
+
+/// The text with blanks in place of the numbers of moves. Inside of parentheses and comments nothing is a number, and
+/// without a mark behind it a number is a move.
+fn without_numbers(text: &str) -> String {
+    let mut found = String::with_capacity(text.len());
+    let (mut depth, mut rest) = (0usize, text);
+    // Whether a word can begin here.
+    let mut fresh = true;
+    while let Some(c) = rest.chars().next() {
+        if c == ';' {
+            let end = rest.find('\n').unwrap_or(rest.len());
+            found.push_str(&rest[..end]);
+            rest = &rest[end..];
+            continue;
+        }
+        if fresh
+            && depth == 0
+            && let Some(length) = number(rest)
+        {
+            found.extend(std::iter::repeat_n(' ', length));
+            rest = &rest[length..];
+            continue;
+        }
+        depth = match c {
+            '(' => depth + 1,
+            ')' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        fresh = c.is_whitespace() || matches!(c, '(' | ')');
+        found.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    found
+}
+
+/// The length of the number of a move at the start of a text: digits and a mark that ends them.
+fn number(text: &str) -> Option<usize> {
+    let marks = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.len() - marks.len();
+    let rest = match marks.chars().next()? {
+        '.' => marks.trim_start_matches('.'),
+        ')' | ':' => &marks[1..],
+        _ => return None,
+    };
+    let ends = rest.chars().next().is_none_or(|c| c.is_whitespace() || c == '(' || c == ';');
+    (digits > 0 && ends).then(|| text.len() - rest.len())
 }
 
 /// The terms of one ply or state: a string with terms, or an array of such strings.
@@ -72,6 +120,25 @@ mod tests {
     fn moves_may_stand_in_lines() {
         let found = Record::read("; a match\n(mark 1 1)\nnoop ( mark 2 2 )\n").unwrap();
         assert_eq!(found, Record::Movers(texts(&["(mark 1 1)", "noop", "(mark 2 2)"])));
+    }
+
+    #[test]
+    fn moves_may_be_numbered() {
+        let expected = Record::Movers(texts(&["(mark 1 1)", "(mark 2 2)", "noop", "(mark 3 3)"]));
+        for text in [
+            "1. (mark 1 1)\n2. (mark 2 2)\n3. noop\n4. (mark 3 3)",
+            "1) (mark 1 1)\n2) (mark 2 2)\n3) noop\n4) (mark 3 3)\n",
+            "1.(mark 1 1) (mark 2 2) 2. noop (mark 3 3)",
+            "1: (mark 1 1)\n1... (mark 2 2) ; 2. a comment (\n2. noop 2... (mark 3 3)",
+        ] {
+            assert_eq!(Record::read(text).unwrap(), expected, "{text}");
+        }
+        // Numbers that are moves or arguments stay.
+        assert_eq!(
+            Record::read("1 2 (take 3) x1. (f 4.)").unwrap(),
+            Record::Movers(texts(&["1", "2", "(take 3)", "x1.", "(f 4.)"]))
+        );
+        assert!(Record::read("(mark 1 1))").is_err());
     }
 
     #[test]

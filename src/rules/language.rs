@@ -54,6 +54,10 @@ impl Language {
     /// The program of a text in this language, and everything there is to say about the text. There is a program exactly
     /// when no finding is an error.
     pub fn program(self, source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
+        if let Some((span, content)) = source.foreign() {
+            let finding = Diagnostic::error("no-text", span, format!("no rules can be read here: {content}"));
+            return (None, vec![finding.with_advice(content.advice())]);
+        }
         match self {
             Language::Gdl => gdl::program(source),
             Language::Gddl => gddl::program(source),

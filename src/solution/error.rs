@@ -23,8 +23,15 @@ pub enum PositionError {
     /// `known`: fluents with the same name, or some of all.
     #[error("unknown fluent {name}; known are {}", .known.join(" "))]
     UnknownFluent { name: String, known: Vec<String> },
-    #[error("no reachable state has exactly these fluents")]
-    Unreachable,
+    /// Fluents of which at most one holds in any reachable state, by group.
+    #[error("these fluents clash, at most one of each list holds at a time: {}", lists(.clashing))]
+    Clashing { clashing: Vec<Vec<String>> },
+    /// By what is missing: the fluents of which one is.
+    #[error("fluents are missing, one of each list must hold: {}", lists(.missing))]
+    Missing { missing: Vec<Vec<String>> },
+    /// They neither clash nor lack anything.
+    #[error("the state is unreachable: the fluents fit together, but no play leads to a state with exactly these: {}", .fluents.join(" "))]
+    Unreachable { fluents: Vec<String> },
     /// The states told in a match are not those that its moves lead to.
     #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
     Differs { ply: u32, difference: String },
@@ -48,6 +55,15 @@ pub enum ReadError {
     Damaged(String),
     #[error(transparent)]
     Limit(#[from] LimitReached),
+}
+
+/// Most lists that are shown.
+const LISTS: usize = 4;
+
+fn lists(lists: &[Vec<String>]) -> String {
+    let shown: Vec<String> = lists.iter().take(LISTS).map(|names| names.join(" ")).collect();
+    let more = if lists.len() > LISTS { format!("; and {} more", lists.len() - LISTS) } else { String::new() };
+    format!("{}{more}", shown.join("; "))
 }
 
 fn unfinished(solved: &Option<u32>) -> String {

@@ -3,10 +3,14 @@
 use super::text::find;
 use super::{Analyst, PositionError, ReadError};
 use crate::interpreter::State;
-use crate::propositional::FluentId;
+use crate::limits::Limits;
+use crate::mutex;
+use crate::propositional::{FluentId, Group, GroupKind};
 
-/// Fluents shown where a name is unknown.
+/// Fluents shown where there are many.
 const SHOWN: usize = 6;
+/// Bytes that finding out what is wrong with a state may take.
+const EXPLANATION: u64 = 1 << 30;
 
 /// A state and one of the layers that it lies in.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -27,8 +31,36 @@ impl Analyst<'_> {
         }
         match self.values().find(&state)? {
             Some(layer) => Ok(Position { layer, state }),
-            None => Err(PositionError::Unreachable.into()),
+            None => Err(self.unreachable(&state)?.into()),
         }
+    }
+
+    /// Why no play leads to a state: fluents of it that never hold together, fluents that are missing (of the proved
+    /// groups of which exactly one holds, or one without which the state is not reached), or neither.
+    fn unreachable(&self, state: &State) -> Result<PositionError, ReadError> {
+        let names =
+            |fluents: &[FluentId]| shown(fluents.iter().map(|id| self.fluent_names()[id.index()].clone()).collect());
+        let groups = mutex::groups(self.game(), &mutex::Effort::default(), &Limits::new(EXPLANATION))?;
+        let held = |group: &Group| group.fluents.iter().copied().filter(|&id| state.contains(id)).collect::<Vec<_>>();
+        let clashing: Vec<Vec<String>> =
+            groups.iter().map(held).filter(|held| held.len() > 1).map(|held| names(&held)).collect();
+        if !clashing.is_empty() {
+            return Ok(PositionError::Clashing { clashing });
+        }
+        let one_of = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne && held(group).is_empty());
+        let missing: Vec<Vec<String>> = one_of.map(|group| names(&group.fluents)).collect();
+        if !missing.is_empty() {
+            return Ok(PositionError::Missing { missing });
+        }
+        for fluent in self.game().fluent_ids().filter(|&id| !state.contains(id)) {
+            let mut more = state.clone();
+            more.insert(fluent);
+            if self.values().find(&more)?.is_some() {
+                return Ok(PositionError::Missing { missing: vec![names(&[fluent])] });
+            }
+        }
+        let fluents: Vec<FluentId> = state.fluents().collect();
+        Ok(PositionError::Unreachable { fluents: names(&fluents) })
     }
 
     /// The fluent of a name; `None` for one that holds in every state.
@@ -42,10 +74,15 @@ impl Analyst<'_> {
         if known.is_empty() {
             known = names.to_vec();
         }
-        if known.len() > SHOWN {
-            known.truncate(SHOWN);
-            known.push("…".to_owned());
-        }
-        Err(PositionError::UnknownFluent { name: name.to_owned(), known })
+        Err(PositionError::UnknownFluent { name: name.to_owned(), known: shown(known) })
     }
+}
+
+/// The first names, and a mark where there are more.
+fn shown(mut names: Vec<String>) -> Vec<String> {
+    if names.len() > SHOWN {
+        names.truncate(SHOWN);
+        names.push("...".to_owned());
+    }
+    names
 }

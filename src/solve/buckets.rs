@@ -25,20 +25,20 @@ pub fn of_layer(
     let bucket = |((id, states), nodes): ((u32, BigUint), u64)| Bucket {
         rewards: rewards.get(id as usize - 1).cloned(),
         states,
-        nodes,
+        nodes: Some(nodes),
     };
     let mut buckets: Vec<Bucket> = counts.into_iter().zip(nodes).map(bucket).collect();
     buckets.sort_by(|left, right| left.rewards.cmp(&right.rewards));
     Ok(buckets)
 }
 
-/// Adds up the buckets of all layers by their rewards.
+/// Adds up the buckets of all layers by their rewards, and the nodes of those that have a diagram.
 pub fn total<'a>(layers: impl IntoIterator<Item = &'a Vec<Bucket>>) -> Vec<Bucket> {
-    let mut total: BTreeMap<Option<Vec<u8>>, (BigUint, u64)> = BTreeMap::new();
+    let mut total: BTreeMap<Option<Vec<u8>>, (BigUint, Option<u64>)> = BTreeMap::new();
     for bucket in layers.into_iter().flatten() {
         let sum = total.entry(bucket.rewards.clone()).or_default();
         sum.0 += &bucket.states;
-        sum.1 += bucket.nodes;
+        sum.1 = sum.1.into_iter().chain(bucket.nodes).reduce(|sum, nodes| sum + nodes);
     }
     total.into_iter().map(|(rewards, (states, nodes))| Bucket { rewards, states, nodes }).collect()
 }

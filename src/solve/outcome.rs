@@ -111,8 +111,8 @@ pub struct Bucket {
     /// By role; `None`: infinite play is optimal or unavoidable.
     pub rewards: Option<Vec<u8>>,
     pub states: BigUint,
-    /// Nodes of the diagrams that hold the bucket's states.
-    pub nodes: u64,
+    /// Nodes of the value diagrams from which the bucket is reached; `None` where the values are in no diagram.
+    pub nodes: Option<u64>,
 }
 
 /// One breadth-first layer; for other algorithms than the layered one, the states of one distance from the initial

@@ -75,6 +75,12 @@ pub enum Event {
         nodes: u64,
         seconds: f64,
     },
+    /// So many of all pieces of some work are done; `what` is done, in a word of at most nine letters.
+    Work {
+        what: &'static str,
+        done: u64,
+        total: u64,
+    },
     Message(String),
 }
 

@@ -4,10 +4,9 @@
 use super::SolveError;
 use super::outcome::Bucket;
 use super::scratch::{Scratch, Slot};
-use super::stored::bucket_records;
+use super::stored::{self, bucket_records};
 use super::values::LayerValues;
 use crate::kernel::{Context, Diagram};
-use crate::store::manifest::BucketRecord;
 use crate::store::{Kind, LayerFigures, Store, StoreError, Totals};
 use num_bigint::BigUint;
 use std::ops::Deref;
@@ -171,15 +170,10 @@ impl<'a> Spool<'a> {
 
     /// By layer: the buckets of those whose values are stored.
     pub fn stored_buckets(&self) -> Vec<Option<Vec<Bucket>>> {
-        let read = |record: &BucketRecord| Bucket {
-            rewards: record.rewards.clone(),
-            states: record.states.clone(),
-            nodes: record.nodes,
-        };
         let records = self.store.as_ref().map_or(&[][..], |store| store.layers());
         let mut buckets: Vec<Option<Vec<Bucket>>> = records
             .iter()
-            .map(|record| record.buckets.as_ref().map(|buckets| buckets.iter().map(read).collect()))
+            .map(|record| record.buckets.as_ref().map(|buckets| stored::buckets(record, buckets)))
             .collect();
         buckets.resize(self.figures.len(), None);
         buckets

@@ -2,10 +2,10 @@
 
 use super::expansion::Expansion;
 use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution};
-use super::{STORED, buckets, encoding_size, layered_because};
+use super::{STORED, encoding_size, layered_because};
 use crate::propositional::{Game, Group};
 use crate::reward::OpponentModel;
-use crate::store::manifest::{BucketRecord, DefaultFluent, Encoding, Manifest, Progress};
+use crate::store::manifest::{BucketRecord, DefaultFluent, Encoding, LayerRecord, Manifest, Progress};
 use crate::store::{Encoded, Kind};
 
 /// The encoding of a game by its names.
@@ -34,7 +34,8 @@ pub fn bucket_records(buckets: &[Bucket]) -> Vec<BucketRecord> {
     let record = |bucket: &Bucket| BucketRecord {
         rewards: bucket.rewards.clone(),
         states: bucket.states.clone(),
-        nodes: bucket.nodes,
+        // The format has a number for values without a diagram, too; their kind tells that it means nothing.
+        nodes: bucket.nodes.unwrap_or(0),
     };
     buckets.iter().map(record).collect()
 }
@@ -56,6 +57,17 @@ pub fn progress(manifest: &Manifest) -> String {
     }
 }
 
+/// The buckets of a stored layer.
+pub fn buckets(layer: &LayerRecord, records: &[BucketRecord]) -> Vec<Bucket> {
+    let in_diagram = layer.values_file.as_ref().and_then(|file| file.kind()) != Some(Kind::Ranked);
+    let bucket = |record: &BucketRecord| Bucket {
+        rewards: record.rewards.clone(),
+        states: record.states.clone(),
+        nodes: in_diagram.then_some(record.nodes),
+    };
+    records.iter().map(bucket).collect()
+}
+
 /// The outcome that a stored solution holds; `None` if it is not complete (for `count_only`: not known to be free of
 /// dead ends either, which show in the values or where only counts were asked for).
 pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> Option<Outcome> {
@@ -75,17 +87,10 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
                 _ => Engine::Symbolic,
             },
             means: None,
-            buckets: layer
-                .buckets
-                .iter()
-                .flatten()
-                .filter(|_| !count_only)
-                .map(|bucket| Bucket {
-                    rewards: bucket.rewards.clone(),
-                    states: bucket.states.clone(),
-                    nodes: bucket.nodes,
-                })
-                .collect(),
+            buckets: match &layer.buckets {
+                Some(records) if !count_only => buckets(layer, records),
+                _ => Vec::new(),
+            },
             ends: None,
         })
         .collect();
@@ -105,7 +110,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         } else {
             Engine::Symbolic
         },
-        solution: (!count_only).then(|| Solution { value, buckets: buckets::total(&by_layer), line: None }),
+        solution: (!count_only).then(|| Solution { value, buckets: super::buckets::total(&by_layer), line: None }),
         states: manifest.states.clone()?,
         layer_states: layers.iter().map(|layer| &layer.states).sum(),
         terminal_states: manifest.terminal_states.clone()?,

@@ -67,7 +67,7 @@ impl LayerValues {
         let bucket = |(&id, states): (&u32, u64)| Bucket {
             rewards: rewards.get(id as usize - 1).cloned(),
             states: states.into(),
-            nodes: 0,
+            nodes: None,
         };
         let mut buckets: Vec<Bucket> = counts.filter(|(_, states)| *states > 0).map(bucket).collect();
         buckets.sort_by(|left, right| left.rewards.cmp(&right.rewards));

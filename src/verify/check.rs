@@ -9,6 +9,7 @@ use crate::limits::Limits;
 use crate::propositional::RoleId;
 use crate::random::Random;
 use crate::solution::{ReadError, Stored, Values};
+use crate::solve::{Event, Listener};
 use crate::store::manifest::{LayerRecord, Progress};
 use crate::store::{LayerValues, Mapped};
 use num_bigint::BigUint;
@@ -23,6 +24,7 @@ pub fn layers(
     stored: &Stored,
     options: &Options,
     limits: &Limits,
+    listener: &dyn Listener,
     seen: &mut Seen,
     result: &mut Verification,
 ) -> Result<(), ReadError> {
@@ -75,6 +77,8 @@ pub fn layers(
         layer.end(all.is_some(), result);
         tracing::info!("layer {}: {number} of {total} states checked", record.layer);
         let values = record.values_file.is_some();
+        let (done, total_layers) = (u64::from(record.layer) + 1, u64::from(stored.layers()));
+        listener.event(&Event::Work { what: "layers", done, total: total_layers });
         let checked =
             Checked { layer: record.layer, states: total, checked: number, exhaustive: all.is_some(), values };
         result.layers.push(checked);

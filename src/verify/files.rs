@@ -3,15 +3,25 @@
 
 use super::{Finding, Verification};
 use crate::diagnostic::Source;
-use crate::limits::Limits;
+use crate::limits::{LimitReached, Limits};
 use crate::rules::{Language, identity};
 use crate::solution::{ReadError, Stored};
+use crate::solve::{Event, Listener};
 use crate::store::manifest::FileRecord;
 use crate::store::{Kind, LayerValues, Mapped, StoreError};
+use rayon::prelude::*;
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Adds a finding for every file that is not as it was written. One pass over all bytes.
-pub fn check(folder: &Path, stored: &Stored, limits: &Limits, result: &mut Verification) -> Result<(), ReadError> {
+/// Adds a finding for every file that is not as it was written. One pass over all bytes, several files at a time.
+pub fn check(
+    folder: &Path,
+    stored: &Stored,
+    threads: usize,
+    limits: &Limits,
+    listener: &dyn Listener,
+    result: &mut Verification,
+) -> Result<(), ReadError> {
     let rules = folder.join(&stored.manifest.rules_file);
     let bytes = std::fs::read(&rules).map_err(|error| StoreError::io(&rules, &error))?;
     let source = Source::new(stored.manifest.rules_file.clone(), &bytes);
@@ -20,30 +30,29 @@ pub fn check(folder: &Path, stored: &Stored, limits: &Limits, result: &mut Verif
         let message = "the hash of the normalised rules is not that of the manifest".to_owned();
         result.findings.push(Finding { place: stored.manifest.rules_file.clone(), message });
     }
-    if let Some(record) = &stored.manifest.settled {
-        let files = std::iter::once((Kind::Outcomes, record.rounds, &record.outcomes_file));
-        for (kind, number, file) in
-            files.chain((0..).zip(&record.rounds_files).map(|(k, file)| (Kind::Rounds, k, file)))
-        {
-            limits.check()?;
-            result.files += 1;
-            result.bytes += file.bytes;
-            if let Err(error) = check_file(folder, file, kind, number) {
-                result.findings.push(Finding { place: file.name.clone(), message: error.to_string() });
-            }
-        }
-    }
-    for record in &stored.manifest.layers {
-        let files = [(Kind::States, Some(&record.states_file)), (Kind::Values, record.values_file.as_ref())];
-        for (kind, file) in files.into_iter().filter_map(|(kind, file)| Some((kind, file?))) {
-            limits.check()?;
-            result.files += 1;
-            result.bytes += file.bytes;
-            if let Err(error) = check_file(folder, file, kind, record.layer) {
-                result.findings.push(Finding { place: file.name.clone(), message: error.to_string() });
-            }
-        }
-    }
+    let settled = stored.manifest.settled.iter().flat_map(|record| {
+        let rounds = (0..).zip(&record.rounds_files).map(|(round, file)| (Kind::Rounds, file, round));
+        std::iter::once((Kind::Outcomes, &record.outcomes_file, record.rounds)).chain(rounds)
+    });
+    let layers = stored.manifest.layers.iter().flat_map(|record| {
+        let values = record.values_file.as_ref().map(|file| (Kind::Values, file, record.layer));
+        std::iter::once((Kind::States, &record.states_file, record.layer)).chain(values)
+    });
+    let files: Vec<(Kind, &FileRecord, u32)> = settled.chain(layers).collect();
+    let (done, total) = (AtomicU64::new(0), files.len() as u64);
+    let checked = |&(kind, file, number): &(Kind, &FileRecord, u32)| {
+        limits.check()?;
+        let error = check_file(folder, file, kind, number).err();
+        listener.event(&Event::Work { what: "files", done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
+        Ok(error.map(|error| Finding { place: file.name.clone(), message: error.to_string() }))
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| StoreError::io(folder, &std::io::Error::other(error)))?;
+    let findings: Vec<Option<Finding>> =
+        pool.install(|| files.par_iter().map(checked).collect::<Result<_, LimitReached>>())?;
+    result.files += total;
+    result.bytes += files.iter().map(|(_, file, _)| file.bytes).sum::<u64>();
+    result.findings.extend(findings.into_iter().flatten());
     Ok(())
 }
 

@@ -29,6 +29,7 @@ mod turns;
 
 use crate::limits::Limits;
 use crate::solution::{ReadError, Stored};
+use crate::solve::{Listener, Silent};
 use num_bigint::BigUint;
 use std::path::Path;
 
@@ -87,8 +88,20 @@ pub struct Verification {
 /// Findings that are listed of one layer; the others are counted.
 const LISTED: u64 = 10;
 
-/// Verifies a folder. An error means that it could not be looked at, or not to the end.
+/// Verifies a folder on one thread and unheard. An error means that it could not be looked at, or not to the end.
 pub fn verify(folder: &Path, options: &Options, limits: &Limits) -> Result<Verification, ReadError> {
+    verify_heard(folder, options, 1, limits, &Silent)
+}
+
+/// As [`verify`], on several threads where there is work for them (the checksums of the files), and with events of how
+/// far it is.
+pub fn verify_heard(
+    folder: &Path,
+    options: &Options,
+    threads: usize,
+    limits: &Limits,
+    listener: &dyn Listener,
+) -> Result<Verification, ReadError> {
     let stored = Stored::open(folder, limits)?;
     let manifest = &stored.manifest;
     let mut result = Verification {
@@ -99,13 +112,13 @@ pub fn verify(folder: &Path, options: &Options, limits: &Limits) -> Result<Verif
         layers: Vec::new(),
         findings: Vec::new(),
     };
-    files::check(folder, &stored, limits, &mut result)?;
+    files::check(folder, &stored, threads, limits, listener, &mut result)?;
     if result.findings.is_empty() {
         let mut seen = totals::Seen::new(options.exhaustive);
         if manifest.is_global() {
             settled::check(&stored, options, limits, &mut seen, &mut result)?;
         } else {
-            check::layers(&stored, options, limits, &mut seen, &mut result)?;
+            check::layers(&stored, options, limits, listener, &mut seen, &mut result)?;
         }
         totals::check(manifest, &seen, &mut result);
     }

@@ -91,6 +91,9 @@ fn many_positions_come_from_standard_input() {
     assert_eq!(query(&path, &["--state", "-", "--moves", "-"], "").0, 2);
 }
 
+const ALL_BUT_CENTRE: &str = "(cell 1 1 b) (cell 1 2 b) (cell 1 3 b) (cell 2 1 b) (cell 2 3 b) (cell 3 1 b) (cell 3 2 b) \
+    (cell 3 3 b)";
+
 #[test]
 fn what_is_wrong_with_a_position_is_told() {
     let (_folder, path) = stored("tictactoe");
@@ -98,7 +101,22 @@ fn what_is_wrong_with_a_position_is_told() {
         (["--moves", "(mark 1 1) (mark 1 1)"], "ply 2: (mark 1 1) is not a legal move of oplayer; legal: (mark 1 2)"),
         (["--moves", "(mark 1"], "never closed"),
         (["--state", "(cell 1 1 z)"], "unknown fluent (cell 1 1 z); known are (cell 1 1 b)"),
-        (["--state", "(cell 1 1 x)"], "no reachable state has exactly these fluents"),
+        (
+            ["--state", "(cell 1 1 x)"],
+            "fluents are missing, one of each list must hold: (cell 1 2 b) (cell 1 2 o) (cell 1 2 x); ",
+        ),
+        (
+            ["--state", &format!("{ALL_BUT_CENTRE} (cell 2 2 x) (cell 2 2 b) (control oplayer)")],
+            "these fluents clash, at most one of each list holds at a time: (cell 2 2 b) (cell 2 2 x)\n",
+        ),
+        (
+            ["--state", &format!("{ALL_BUT_CENTRE} (cell 2 2 x)")],
+            "fluents are missing, one of each list must hold: (control oplayer) (control xplayer)\n",
+        ),
+        (
+            ["--state", &format!("{ALL_BUT_CENTRE} (cell 2 2 x) (control xplayer)")],
+            "the state is unreachable: the fluents fit together, but no play leads to a state with exactly these: ",
+        ),
     ] {
         let (code, output, errors) = query(&path, &arguments, "");
         assert_eq!((code, output.as_str()), (2, ""), "{arguments:?}");

@@ -28,7 +28,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Query(arguments) => query::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
-        Command::Verify(arguments) => verify::run(&arguments),
+        Command::Verify(arguments) => verify::run(&arguments, &logging),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Completions { shell } => {
             let mut script = Vec::new();

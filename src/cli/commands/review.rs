@@ -11,7 +11,7 @@ use crate::review::{Record, review};
 use crate::solution::ReadError;
 
 pub fn run(arguments: &Review) -> Result<(), Failure> {
-    let text = input::read_text(&arguments.record)?;
+    let text = input::read_text(&arguments.record, "the match")?;
     let stored = open(&arguments.solution.solution)?;
     let mut analyst = stored.analyst();
     let record = Record::read(&text).map_err(ReadError::from)?;

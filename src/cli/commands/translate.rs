@@ -2,6 +2,7 @@
 
 use super::super::arguments::{Format, Language, Translate};
 use super::super::failure::Failure;
+use super::super::files::{self, Access};
 use super::super::output::print;
 use super::super::progress::{Console, Display};
 use super::super::{interrupt, options};
@@ -29,6 +30,8 @@ pub fn run(arguments: &Translate) -> Result<(), Failure> {
     };
     match &arguments.out {
         None => print(&text),
-        Some(path) => std::fs::write(path, text).map_err(|error| Failure::file(path, &error)),
+        Some(path) => {
+            std::fs::write(path, text).map_err(|error| files::failure(path, "the translation", Access::Write, &error))
+        }
     }
 }
