@@ -26,6 +26,7 @@ pub mod sample;
 pub mod solution;
 pub mod solve;
 pub mod store;
+mod sync;
 pub mod syntax;
 pub mod translate;
 pub mod verify;

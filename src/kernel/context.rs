@@ -1,5 +1,6 @@
 //! What operations share from call to call: limits, number of threads, statistics and size hints.
 
+use super::requests::Capacity;
 use crate::limits::{LimitReached, Limits};
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
@@ -64,6 +65,7 @@ pub struct Context {
     in_step: Mutex<()>,
     shared_from: u64,
     portable: bool,
+    capacity: Capacity,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
 }
 
@@ -75,7 +77,7 @@ impl Context {
         let pool = (threads > 1).then(start).flatten();
         let threads = if pool.is_some() { threads } else { 1 };
         let (in_step, shared_from, records) = (Mutex::new(()), 1 << 13, Default::default());
-        Context { limits, threads, pool, in_step, shared_from, portable: false, records }
+        Context { limits, threads, pool, in_step, shared_from, portable: false, capacity: Capacity::ALL, records }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
@@ -83,7 +85,11 @@ impl Context {
     }
 
     /// Calls `body` on every piece of `work` (with its number), by this thread and others together, at most one for each
-    /// of `states`.
+    /// of `states`. The threads are taken while it runs: a body that sweeps does so in a context of its own, see
+    /// [`Context::alone`].
+    ///
+    /// # Panics
+    /// Where a body shares work in the same context, as it would wait for threads that are all taken.
     pub(crate) fn share<W: Sync, S: Send>(
         &self,
         work: &[W],
@@ -97,7 +103,8 @@ impl Context {
     pub(crate) fn alone(&self) -> Context {
         let (limits, records) = (Arc::clone(&self.limits), Arc::clone(&self.records));
         let (in_step, shared_from, portable) = (Mutex::new(()), self.shared_from, self.portable);
-        Context { limits, threads: 1, pool: None, in_step, shared_from, portable, records }
+        let capacity = self.capacity.clone();
+        Context { limits, threads: 1, pool: None, in_step, shared_from, portable, capacity, records }
     }
 
     /// Lets threads share every level with at least `requests` requests (8,192 unless told: fewer are not worth
@@ -111,6 +118,17 @@ impl Context {
     pub fn portably(mut self) -> Context {
         self.portable = true;
         self
+    }
+
+    /// With other ends of what is numbered, so that a test comes to them.
+    #[cfg(test)]
+    pub(super) fn with_capacity(mut self, capacity: Capacity) -> Context {
+        self.capacity = capacity;
+        self
+    }
+
+    pub(super) fn capacity(&self) -> &Capacity {
+        &self.capacity
     }
 
     pub(super) fn portable(&self) -> bool {
@@ -174,5 +192,29 @@ impl Context {
 
     pub(super) fn check(&self) -> Result<(), LimitReached> {
         self.limits.check()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    #[should_panic(expected = "use `Context::alone`")]
+    fn work_shared_within_shared_work_is_told_apart_from_waiting_for_ever() {
+        let context = Context::new(Arc::new(Limits::unlimited()), 2);
+        context.share(&[()], &mut [(), ()], |_, (), ()| context.share(&[()], &mut [(), ()], |_, (), ()| {}));
+    }
+
+    #[test]
+    fn shared_work_may_be_shared_again_after_or_in_a_context_of_its_own() {
+        let context = Context::new(Arc::new(Limits::unlimited()), 2);
+        for _ in 0..3 {
+            context.share(&[(); 9], &mut [(), ()], |_, (), ()| {
+                let mut states = [(), ()];
+                context.alone().share(&[()], &mut states, |_, (), ()| {});
+                Context::new(Arc::new(Limits::unlimited()), 2).share(&[()], &mut states, |_, (), ()| {});
+            });
+        }
     }
 }

@@ -7,8 +7,8 @@
 
 use super::context::{Context, Kind, Statistics};
 use super::exchange::{self, Parcel, exchange};
-use super::memory::{prefetch, prefetch_to_write};
-use super::requests::{Level, Queue, REFUSED, Requests, hash_key};
+use super::requests::{Level, Queue, Refused, Requests, hash_key};
+use super::slot::{Place, Reference, RequestId, Slot, Target};
 use super::threads::Apart;
 use super::work::Work;
 use crate::limits::LimitReached;
@@ -19,6 +19,8 @@ use std::time::Instant;
 const BATCH: u32 = 32;
 /// Children found or added together.
 const BLOCK: usize = 128;
+/// Words that a thread takes at a time for an operation, as a power of two.
+const WORDS: u32 = 12;
 
 /// What a request's key means and which requests follow from it.
 pub(super) trait Operation: Sync {
@@ -42,7 +44,7 @@ pub(super) trait Operation: Sync {
 
 /// A child to be found or added.
 pub(super) struct Child {
-    target: *mut u32,
+    target: Target,
     /// Which of the queues at hand.
     queue: u32,
     hash: u32,
@@ -50,9 +52,6 @@ pub(super) struct Child {
     start: u32,
     end: u32,
 }
-
-// SAFETY: the target is a half of a slot, or a word, of a request being expanded; nobody else writes it.
-unsafe impl Send for Child {}
 
 /// Receives the children of requests. Those that follow from a batch are found or added at once, except that those
 /// of shards other threads hold are put into parcels.
@@ -65,8 +64,9 @@ pub(super) struct Output<'r> {
     pub(super) queues: Vec<Queue>,
     first: usize,
     /// By shard.
-    pub(super) parcels: Vec<Parcel>,
-    slot: *mut u32,
+    pub(super) parcels: Vec<Parcel<'r>>,
+    /// That of the request being expanded.
+    slot: Slot,
     words: u64,
     /// Chunk of words for operations with more than two children.
     free_words: Range<u32>,
@@ -76,10 +76,10 @@ pub(super) struct Output<'r> {
 unsafe impl Send for Output<'_> {}
 
 impl<'r> Output<'r> {
-    fn new(requests: &'r Requests, shards: usize) -> Output<'r> {
+    pub(super) fn new(requests: &'r Requests, shards: usize) -> Output<'r> {
         let (keys, pending) = (Vec::with_capacity(1 << 10), Vec::with_capacity(8 * BATCH as usize));
         let parcels = (0..shards).map(|_| Parcel::default()).collect();
-        let (slot, free_words) = (std::ptr::null_mut(), 0..0);
+        let (slot, free_words) = (Slot::new(std::ptr::null_mut()), 0..0);
         Output { requests, keys, pending, queues: vec![], first: 0, parcels, slot, words: 0, free_words }
     }
 
@@ -91,19 +91,19 @@ impl<'r> Output<'r> {
     /// The child `bit` is a terminal.
     #[inline(always)]
     pub(super) fn terminal(&mut self, bit: usize, terminal: u32) {
-        // SAFETY: `slot` is the request being expanded, two half words, no longer needed as key.
-        unsafe { *self.slot.add(bit) = terminal };
+        // SAFETY: the slot of the request being expanded, no longer needed as key.
+        unsafe { self.slot.child(bit).set(Reference(terminal)) };
     }
 
     /// The child `bit` is the request at `level` whose key is `keys[start..]`.
     #[inline(always)]
     pub(super) fn request(&mut self, bit: usize, level: u32, start: usize) {
-        self.request_at(self.slot.wrapping_add(bit), level, start);
+        self.request_at(self.slot.child(bit), level, start);
     }
 
     /// As [`Output::request`], the reference to be written to `target`, which stays valid until the level ends.
     #[inline(always)]
-    pub(super) fn request_at(&mut self, target: *mut u32, level: u32, start: usize) {
+    pub(super) fn request_at(&mut self, target: Target, level: u32, start: usize) {
         let hash = hash_key(&self.keys[start..]);
         let shard = self.requests.shard(hash);
         let at = shard.wrapping_sub(self.first).wrapping_mul(self.requests.levels() as usize) + level as usize;
@@ -114,35 +114,45 @@ impl<'r> Output<'r> {
     }
 
     #[inline(never)]
-    fn put_into_parcel(&mut self, shard: usize, target: *mut u32, level: u32, hash: u32, start: usize) {
-        let Parcel { children, keys, .. } = &mut self.parcels[shard];
-        let first = keys.len() as u32;
-        keys.extend_from_slice(&self.keys[start..]);
-        children.push(Child { target, queue: level, hash, start: first, end: keys.len() as u32 });
+    fn put_into_parcel(&mut self, shard: usize, target: Target, level: u32, hash: u32, start: usize) {
+        let parcel = &mut self.parcels[shard];
+        match parcel.make_room(self.keys.len() - start, self.requests.limits()) {
+            Ok(()) => {
+                let first = parcel.keys.len() as u32;
+                parcel.keys.extend_from_slice(&self.keys[start..]);
+                let end = parcel.keys.len() as u32;
+                parcel.children.push(Child { target, queue: level, hash, start: first, end });
+            }
+            Err(limit) => self.fail(limit),
+        }
         self.keys.truncate(start);
     }
 
-    /// The two halves of the slot being expanded.
-    pub(super) fn slot(&self) -> *mut u32 {
-        self.slot
+    /// The request being expanded holds a position of words and a tag instead of its children's references.
+    #[inline(always)]
+    pub(super) fn hold_words(&mut self, place: Place, tag: u32) {
+        // SAFETY: the slot of the request being expanded, no longer needed as key.
+        unsafe { self.slot.set_words(place, tag) };
     }
 
-    /// `words` words that stay until the end of the sweep: position and address. `None` when a limit was reached.
+    /// `words` words that stay until the end of the sweep: position and address.
     #[inline(always)]
-    pub(super) fn allocate(&mut self, words: u32) -> Option<(u32, *mut u64)> {
-        const POWER: u32 = 12;
+    pub(super) fn allocate(&mut self, words: u32) -> Result<(Place, *mut u64), Refused> {
         if self.free_words.end - self.free_words.start < words {
-            match self.requests.take_words(POWER) {
-                Ok(start) => self.free_words = start..start + (1 << POWER),
-                Err(limit) => {
-                    self.requests.fail(limit);
-                    return None;
-                }
-            }
+            self.take_words(words)?;
         }
-        let at = self.free_words.start;
+        let at = Place(self.free_words.start);
         self.free_words.start += words;
-        Some((at, self.requests.word(at)))
+        Ok((at, self.requests.word(at)))
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_words(&mut self, least: u32) -> Result<(), Refused> {
+        let power = u64::from(least).next_power_of_two().trailing_zeros().max(WORDS);
+        let Place(start) = self.requests.take_words(power).map_err(|limit| self.requests.fail(limit))?;
+        self.free_words = start..start + (1 << power);
+        Ok(())
     }
 
     /// Ends the sweep with a limit.
@@ -150,17 +160,15 @@ impl<'r> Output<'r> {
         self.requests.fail(limit);
     }
 
-    /// Finds or adds the children of a batch; false when a limit was reached.
+    /// Finds or adds the children of a batch.
     #[inline(always)]
-    fn resolve(&mut self, fixed: bool) -> bool {
+    fn resolve(&mut self, fixed: bool) -> Result<(), Refused> {
         for block in self.pending.chunks(BLOCK) {
-            if !find_or_add(fixed, block, &self.keys, &mut self.queues, self.requests) {
-                return false;
-            }
+            find_or_add(fixed, block, &self.keys, &mut self.queues, self.requests)?;
         }
         self.pending.clear();
         self.keys.clear();
-        true
+        Ok(())
     }
 
     /// Finds or adds the children of a parcel, until a limit is reached.
@@ -168,7 +176,7 @@ impl<'r> Output<'r> {
         let prefetch_entries = |block: Option<&[Child]>, queues: &[Queue]| {
             for child in block.unwrap_or_default() {
                 queues[child.queue as usize].prefetch_entry(child.hash);
-                prefetch_to_write(child.target);
+                child.target.prefetch();
             }
         };
         let mut blocks = parcel.children.chunks(BLOCK);
@@ -177,35 +185,41 @@ impl<'r> Output<'r> {
         while let Some(block) = next {
             next = blocks.next();
             prefetch_entries(next, &self.queues);
-            if self.requests.must_stop() || !find_or_add(fixed, block, &parcel.keys, &mut self.queues, self.requests) {
+            if self.requests.must_stop()
+                || find_or_add(fixed, block, &parcel.keys, &mut self.queues, self.requests).is_err()
+            {
                 return;
             }
         }
     }
 }
 
-/// Finds or adds a block of children, whose table entries were prefetched; false when a limit was reached.
+/// Finds or adds a block of children, whose table entries were prefetched.
 #[inline(always)]
-fn find_or_add(fixed: bool, block: &[Child], keys: &[u64], queues: &mut [Queue], requests: &Requests) -> bool {
-    let mut slots = [REFUSED; BLOCK];
-    for (child, slot) in block.iter().zip(&mut slots) {
-        *slot = queues[child.queue as usize].prefetch_slot(child.hash, requests);
+fn find_or_add(
+    fixed: bool,
+    block: &[Child],
+    keys: &[u64],
+    queues: &mut [Queue],
+    requests: &Requests,
+) -> Result<(), Refused> {
+    let mut probable = [None; BLOCK];
+    for (child, probable) in block.iter().zip(&mut probable) {
+        *probable = queues[child.queue as usize].prefetch_slot(child.hash, requests);
     }
     if !fixed {
-        for &slot in slots[..block.len()].iter().filter(|&&slot| slot != REFUSED) {
-            requests.prefetch_key(slot);
+        for &request in probable[..block.len()].iter().flatten() {
+            // SAFETY: the queue is this thread's, so the request is not expanded.
+            unsafe { requests.prefetch_key(request) };
         }
     }
     for child in block {
         let key = &keys[child.start as usize..child.end as usize];
-        let slot = queues[child.queue as usize].find_or_add(fixed, child.hash, key, requests);
-        if slot == REFUSED {
-            return false;
-        }
-        // SAFETY: the target belongs to a request being expanded, and nobody else writes it.
-        unsafe { *child.target = slot };
+        let request = queues[child.queue as usize].find_or_add(fixed, child.hash, key, requests)?;
+        // SAFETY: the target belongs to a request being expanded, and only the owner of the child's queue writes it.
+        unsafe { child.target.set(request.into()) };
     }
-    true
+    Ok(())
 }
 
 /// One thread's part of a sweep.
@@ -219,17 +233,17 @@ pub(super) struct Expanded {
     pub(super) requests: Requests,
     /// By level: slots, now with the references of their children.
     pub(super) levels: Vec<Level>,
-    /// References of the roots.
-    pub(super) roots: Vec<u32>,
+    pub(super) roots: Vec<Reference>,
 }
 
-/// A root: a terminal, or a key at a level.
+/// A root: a terminal (or what the operation takes for one), or a key at a level.
 pub(super) enum Root {
     Terminal(u32),
     Request(u32, Vec<u64>),
 }
 
-/// Expands everything that follows from `roots`. `terminals`: how many terminal ids may occur.
+/// Expands everything that follows from `roots`. `terminals`: how many terminal ids may occur; `most`: numbers of
+/// requests stay below.
 pub(super) fn expand_all<O: Operation>(
     operation: &O,
     kind: Kind,
@@ -240,7 +254,8 @@ pub(super) fn expand_all<O: Operation>(
     context: &Context,
 ) -> Result<Expanded, LimitReached> {
     let begin = Instant::now();
-    let requests = Requests::new(levels, context.threads(), terminals, most, context.limits())?;
+    let requests =
+        Requests::new(levels, context.threads(), terminals, most, context.capacity(), context.limits())?;
     let (done, roots, words) = run(operation, &requests, &context.hints(kind), roots, context)?;
     let counts: Vec<u32> = done.iter().map(|level| level.count() as u32).collect();
     let total = counts.iter().map(|&n| u64::from(n)).sum();
@@ -250,7 +265,7 @@ pub(super) fn expand_all<O: Operation>(
     Ok(Expanded { requests, levels: done, roots })
 }
 
-type Done = (Vec<Level>, Vec<u32>, u64);
+type Done = (Vec<Level>, Vec<Reference>, u64);
 
 fn run<O: Operation>(
     operation: &O,
@@ -268,11 +283,12 @@ fn run<O: Operation>(
     let mut references = vec![];
     for root in roots {
         references.push(match root {
-            Root::Terminal(terminal) => terminal,
+            Root::Terminal(terminal) => Reference(terminal),
             Root::Request(level, key) => {
                 let hash = hash_key(&key);
                 let queue = &mut workers[0].0.output.queues[requests.shard(hash) * levels + level as usize];
-                queue.find_or_add(O::FIXED, hash, &key, requests)
+                let found = queue.find_or_add(O::FIXED, hash, &key, requests);
+                found.map_err(|refused| requests.reason(refused))?.into()
             }
         });
     }
@@ -294,7 +310,7 @@ fn run<O: Operation>(
         } else {
             for piece in work.pieces() {
                 context.check()?;
-                expand_range(operation, level, &work, piece, &mut workers[0].0);
+                expand_range(operation, level, &work, piece, &mut workers[0].0, |_| {});
             }
         }
         drop(work);
@@ -309,49 +325,52 @@ fn run<O: Operation>(
     Ok((done, references, words))
 }
 
-/// Expands the requests of a piece, in batches, until a limit is reached.
-pub(super) fn expand_range<O: Operation>(
+/// Expands the requests of a piece in batches, until a limit is reached; calls `after` on the output after each.
+pub(super) fn expand_range<'r, O: Operation>(
     operation: &O,
     level: u32,
     work: &Work,
     piece: Range<u32>,
-    worker: &mut Worker<O>,
+    worker: &mut Worker<'r, O>,
+    mut after: impl FnMut(&mut Output<'r>),
 ) {
     let Worker { output, local } = worker;
     let requests = output.requests;
     let mut start = piece.start;
     while start < piece.end && !requests.must_stop() {
         let end = piece.end.min(start + BATCH);
+        let ahead = |batches: u32| piece.end.min(end + batches * BATCH)..piece.end.min(end + (batches + 1) * BATCH);
         if O::SORTED {
-            let ahead = |batches: u32| piece.end.min(end + batches * BATCH)..piece.end.min(end + (batches + 1) * BATCH);
-            ahead(2).for_each(|place| prefetch(requests.slot(work.slot(place))));
-            ahead(1).for_each(|place| requests.prefetch_key(work.slot(place)));
-        } else if !O::FIXED {
-            prefetch(requests.slot(end));
-        }
-        for place in end..piece.end.min(end + BATCH) {
+            ahead(2).for_each(|place| requests.slot(work.request(place)).prefetch());
             // SAFETY: requests of this level, complete and not expanded yet.
-            operation.prefetch(unsafe { requests.key(O::FIXED, work.slot(place)) });
+            ahead(1).for_each(|place| unsafe { requests.prefetch_key(work.request(place)) });
+        } else if !O::FIXED {
+            requests.slot(RequestId::new(end)).prefetch();
+        }
+        for place in ahead(0) {
+            // SAFETY: as above.
+            operation.prefetch(unsafe { requests.key(O::FIXED, work.request(place)) });
         }
         for place in start..end {
-            let slot = work.slot(place);
-            output.slot = requests.slot(slot).cast();
+            let request = work.request(place);
+            output.slot = requests.slot(request);
             if O::FIXED {
                 // A copy: the children's references take the place of the key.
-                // SAFETY: a request of this level, complete and not expanded yet.
-                let key = [unsafe { *requests.slot(slot) }];
+                // SAFETY: as above.
+                let key = [unsafe { output.slot.key() }];
                 output.words += 1;
                 operation.expand(level, &key, local, output);
             } else {
                 // SAFETY: as above; the key lies elsewhere and stays.
-                let key = unsafe { requests.key(O::FIXED, slot) };
+                let key = unsafe { requests.key(O::FIXED, request) };
                 output.words += key.len() as u64;
                 operation.expand(level, key, local, output);
             }
         }
-        if !output.resolve(O::FIXED) {
+        if output.resolve(O::FIXED).is_err() {
             return;
         }
+        after(output);
         start = end;
     }
 }

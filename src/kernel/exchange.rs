@@ -9,133 +9,100 @@
 
 use super::context::Context;
 use super::down::{Child, Operation, Output, Worker, expand_range};
-use super::threads::{Apart, on_each, pause};
+use super::post::{MOST_WAITING, Post};
+use super::threads::{Apart, on_each};
 use super::work::Work;
+use crate::limits::{LimitReached, Limits, Reserved};
 use std::ops::Range;
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Bytes of a parcel that is sent.
 const FULL: usize = 16 << 10;
-/// Parcels that may wait for a thread before others wait for it: together they fit a second-level cache.
-const MOST_WAITING: usize = 32;
+/// Bytes that every parcel may take.
+const ROOM: usize = 2 * FULL;
 
-/// Memory that the parcels of so many threads may take.
+/// Memory that the parcels of so many threads may take, but for those with keys so long that they take more.
 pub(super) fn bytes(threads: usize) -> u64 {
-    (threads * (MOST_WAITING + threads) * 2 * FULL) as u64
+    (threads * (MOST_WAITING + threads) * ROOM) as u64
 }
 
 /// Children on their way to the thread that owns their shard.
 #[derive(Default)]
-pub(super) struct Parcel {
+pub(super) struct Parcel<'r> {
     pub(super) children: Vec<Child>,
     pub(super) keys: Vec<u64>,
-    sender: usize,
+    /// What it takes beyond [`ROOM`].
+    more: Vec<Reserved<'r>>,
 }
 
-impl Parcel {
+impl<'r> Parcel<'r> {
     fn bytes(&self) -> usize {
         size_of::<Child>() * self.children.len() + 8 * self.keys.len()
     }
-}
 
-/// What waits for one thread.
-#[derive(Default)]
-struct Inbox {
-    parcels: Mutex<Vec<Parcel>>,
-    /// Number of `parcels`.
-    waiting: AtomicUsize,
-    /// Parcels of this thread that others have emptied.
-    empty: Mutex<Vec<Parcel>>,
-}
-
-/// One level being expanded.
-struct Exchange {
-    inboxes: Vec<Apart<Inbox>>,
-    /// Threads that will send no more.
-    finished: Apart<AtomicUsize>,
-    /// A thread has panicked: nobody may wait for it.
-    broken: AtomicBool,
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-impl Exchange {
-    /// Sends the parcels with at least `least` bytes, while taking in those for this thread.
-    fn send(&self, me: usize, fixed: bool, least: usize, output: &mut Output) {
-        for to in 0..self.inboxes.len() {
-            if output.parcels[to].bytes() < least {
-                continue;
-            }
-            let inbox = &self.inboxes[to].0;
-            let mut looks = 0;
-            while inbox.waiting.load(Ordering::Relaxed) >= MOST_WAITING && !self.broken.load(Ordering::Relaxed) {
-                self.receive(me, fixed, output);
-                pause(&mut looks);
-            }
-            let fresh = lock(&self.inboxes[me].0.empty).pop().unwrap_or_default();
-            let mut parcel = std::mem::replace(&mut output.parcels[to], fresh);
-            parcel.sender = me;
-            let mut parcels = lock(&inbox.parcels);
-            parcels.push(parcel);
-            inbox.waiting.store(parcels.len(), Ordering::Relaxed);
-        }
+    fn capacity(children: usize, keys: usize) -> usize {
+        size_of::<Child>() * children + 8 * keys
     }
 
-    /// Finds or adds the children sent to this thread.
-    fn receive(&self, me: usize, fixed: bool, output: &mut Output) {
-        let inbox = &self.inboxes[me].0;
-        if inbox.waiting.load(Ordering::Relaxed) == 0 {
-            return;
+    /// Room for one more child with a key of so many words.
+    #[inline(always)]
+    pub(super) fn make_room(&mut self, words: usize, limits: &'r Limits) -> Result<(), LimitReached> {
+        if self.children.len() < self.children.capacity() && self.keys.capacity() - self.keys.len() >= words {
+            return Ok(());
         }
-        let parcels = {
-            let mut parcels = lock(&inbox.parcels);
-            inbox.waiting.store(0, Ordering::Relaxed);
-            std::mem::take(&mut *parcels)
+        self.grow(words, limits)
+    }
+
+    #[cold]
+    fn grow(&mut self, words: usize, limits: &'r Limits) -> Result<(), LimitReached> {
+        let wanted = |len: usize, capacity: usize, more: usize| {
+            if capacity - len >= more { capacity } else { (2 * capacity).max(len + more).max(64) }
         };
-        for mut parcel in parcels {
-            output.accept(fixed, &parcel);
-            parcel.children.clear();
-            parcel.keys.clear();
-            lock(&self.inboxes[parcel.sender].0.empty).push(parcel);
+        let children = wanted(self.children.len(), self.children.capacity(), 1);
+        let keys = wanted(self.keys.len(), self.keys.capacity(), words);
+        let had = Self::capacity(self.children.capacity(), self.keys.capacity()).max(ROOM);
+        let needed = Self::capacity(children, keys);
+        if needed > had {
+            self.more.push(limits.hold((needed - had) as u64)?);
         }
+        self.children.reserve_exact(children - self.children.len());
+        self.keys.reserve_exact(keys - self.keys.len());
+        Ok(())
     }
 
-    /// Takes in what still comes, until nobody sends any more.
-    fn finish(&self, me: usize, fixed: bool, output: &mut Output) {
-        self.finished.0.fetch_add(1, Ordering::Release);
-        let mut looks = 0;
-        loop {
-            let last = self.finished.0.load(Ordering::Acquire) == self.inboxes.len();
-            self.receive(me, fixed, output);
-            if last || self.broken.load(Ordering::Relaxed) {
-                return;
-            }
-            pause(&mut looks);
+    /// Empties it, and gives back what long keys took.
+    pub(super) fn clear(&mut self) {
+        if self.more.is_empty() {
+            self.children.clear();
+            self.keys.clear();
+        } else {
+            *self = Parcel::default();
         }
     }
 }
 
-/// Tells the others when its thread panics.
-struct Presence<'a>(&'a AtomicBool);
-
-impl Drop for Presence<'_> {
-    fn drop(&mut self) {
-        if std::thread::panicking() {
-            self.0.store(true, Ordering::Relaxed);
+/// Sends the parcels with at least `least` bytes, while taking in those for this thread.
+fn send<'r>(post: &Post<Parcel<'r>>, me: usize, fixed: bool, least: usize, output: &mut Output<'r>) {
+    for to in 0..output.parcels.len() {
+        if output.parcels[to].bytes() >= least {
+            let parcel = std::mem::replace(&mut output.parcels[to], post.fresh(me));
+            post.send(me, to, parcel, &mut |parcel| accept(fixed, parcel, output));
         }
     }
+}
+
+fn accept<'r>(fixed: bool, parcel: &mut Parcel<'r>, output: &mut Output<'r>) {
+    output.accept(fixed, parcel);
+    parcel.clear();
 }
 
 /// Expands the requests in `work` by all `workers`, the first of which holds the queues of all shards. The threads
 /// must be free, see [`Context::in_step`].
-pub(super) fn exchange<O: Operation>(
+pub(super) fn exchange<'r, O: Operation>(
     operation: &O,
     level: u32,
     work: &Work,
-    workers: &mut [Apart<Worker<O>>],
+    workers: &mut [Apart<Worker<'r, O>>],
     context: &Context,
 ) {
     let requests = workers[0].0.output.requests;
@@ -144,21 +111,21 @@ pub(super) fn exchange<O: Operation>(
         let queues = workers[0].0.output.queues.split_off(shard * requests.levels() as usize);
         workers[shard].0.output.hold(shard, queues);
     }
-    let inboxes = workers.iter().map(|_| Apart::default()).collect();
-    let exchange = Exchange { inboxes, finished: Apart::default(), broken: AtomicBool::new(false) };
+    let post: Post<Parcel<'r>> = Post::new(workers.len());
     let next = Apart(AtomicUsize::new(0));
     on_each(context.pool(), workers, |me, Apart(worker)| {
-        let _presence = Presence(&exchange.broken);
+        let _presence = post.presence();
         while let Some(piece) = pieces.get(next.0.fetch_add(1, Ordering::Relaxed)) {
             if let Err(limit) = context.check() {
                 requests.fail(limit);
             }
-            expand_range(operation, level, work, piece.clone(), worker);
-            exchange.send(me, O::FIXED, FULL, &mut worker.output);
-            exchange.receive(me, O::FIXED, &mut worker.output);
+            expand_range(operation, level, work, piece.clone(), worker, |output| {
+                send(&post, me, O::FIXED, FULL, output)
+            });
+            post.receive(me, &mut |parcel| accept(O::FIXED, parcel, &mut worker.output));
         }
-        exchange.send(me, O::FIXED, 1, &mut worker.output);
-        exchange.finish(me, O::FIXED, &mut worker.output);
+        send(&post, me, O::FIXED, 1, &mut worker.output);
+        post.finish(me, &mut |parcel| accept(O::FIXED, parcel, &mut worker.output));
     });
     for shard in 1..workers.len() {
         let mut queues = std::mem::take(&mut workers[shard].0.output.queues);

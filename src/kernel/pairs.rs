@@ -14,11 +14,13 @@ use super::down::{Expanded, Operation, Output, Root, expand_all};
 use super::levels::LevelIndex;
 use super::memory::{Buffer, Region, prefetch, prefetch_to_write};
 use super::relation::{IDENTITY, NONE, RelationNode, Relations};
-use super::requests::Requests;
+use super::requests::{Refused, Requests};
+use super::slot::{Reference, RequestId, Target};
 use super::threads::{Apart, share, units};
 use crate::limits::LimitReached;
 use std::ops::Range;
-use std::sync::atomic::{AtomicU32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 
 /// Marks a reference to a node of the source instead of a request.
@@ -82,11 +84,9 @@ impl Operation for Pairs<'_> {
             (self.normalise(lo, t[0]), self.normalise(hi, t[2]), self.normalise(lo, t[1]), self.normalise(hi, t[3]));
         let alive = |child: Child| u32::from(child.0 != DEAD);
         let counts = [alive(children.0) + alive(children.1), alive(children.2) + alive(children.3)];
-        let slot = output.slot().cast::<u64>();
-        let Some((at, words)) = output.allocate((counts[0] + counts[1]).div_ceil(2)) else { return };
-        // SAFETY: the slot is the request being expanded, and its key was copied.
-        unsafe { *slot = u64::from(at) << 32 | u64::from(counts[0] | counts[1] << 8) };
-        let mut target = words.cast::<u32>();
+        let Ok((at, words)) = output.allocate((counts[0] + counts[1]).div_ceil(2)) else { return };
+        output.hold_words(at, counts[0] | counts[1] << 8);
+        let mut target = Target::new(words.cast());
         target = put(children.0, target, output);
         target = put(children.1, target, output);
         target = put(children.2, target, output);
@@ -96,18 +96,18 @@ impl Operation for Pairs<'_> {
 
 /// Writes a child's reference to `target`, or has it written; where the next one goes.
 #[inline(always)]
-fn put((level, key): Child, target: *mut u32, output: &mut Output) -> *mut u32 {
+fn put((level, key): Child, target: Target, output: &mut Output) -> Target {
     match level {
         DEAD => return target,
-        // SAFETY: there is one half word for each child that is not dead.
-        SOURCE => unsafe { *target = LEAF | key as u32 },
+        // SAFETY: there is one half word for each child that is not dead, and this one is no request's.
+        SOURCE => unsafe { target.set(Reference(LEAF | key as u32)) },
         _ => {
             let start = output.keys.len();
             output.keys.push(key);
             output.request_at(target, level, start);
         }
     }
-    target.wrapping_add(1)
+    target.after()
 }
 
 /// The nondeterministic diagram, see the module.
@@ -185,8 +185,8 @@ fn merge(source: &Diagram, expanded: Expanded, context: &Context) -> Result<Choi
     let sources = |level: usize| index.start(level as u32)..index.end(level as u32);
     let entries = |level: usize| (2 * (counts[level] + sources(level).len())).next_power_of_two();
     let largest = (0..counts.len()).filter(|&level| counts[level] > 0).map(entries).max().unwrap_or(1);
-    let words = 5 * counts.iter().sum::<usize>() + 3 * source.node_count() as usize;
-    let mut pool = Region::reserve(4 * room(words, (counts.len() + 1) * context.threads()), limits)?;
+    let most = 5 * counts.iter().sum::<usize>() + 3 * source.node_count() as usize;
+    let supply = Supply::new(most + most / 512 + CHUNK * context.threads() * (counts.len() + 1), context)?;
     let of_source: Buffer<u32> = Buffer::zeroed(source.node_count() as usize, limits)?;
     let mut table: Buffer<u32> = Buffer::zeroed(largest, limits)?;
     let mut merger = Merger {
@@ -195,42 +195,46 @@ fn merge(source: &Diagram, expanded: Expanded, context: &Context) -> Result<Choi
         of_source: of_source.pointer().wrapping_sub(TERMINALS as usize),
         table: table.pointer(),
         mask: 0,
-        pool: pool.base().cast::<u32>().wrapping_sub(TERMINALS as usize),
-        next: AtomicUsize::new(TERMINALS as usize),
+        pool: supply.region.base().cast::<u32>().wrapping_sub(TERMINALS as usize),
+        supply: Apart(Mutex::new(supply)),
     };
     let mut ends = vec![TERMINALS; counts.len() + 1];
+    let mut alone = TERMINALS..TERMINALS;
     for level in (0..counts.len()).rev() {
         context.check()?;
-        let next = *merger.next.get_mut();
-        let more = room(5 * counts[level] + 3 * sources(level).len(), context.threads());
-        if next + more > u32::MAX as usize {
-            return Err(LimitReached::Size { what: "words of choices".into(), limit: u32::MAX.into() });
-        }
-        pool.ensure(4 * (next - TERMINALS as usize + more))?;
         merger.mask = entries(level) - 1;
         let requested = counts[level] > 0;
         if requested {
             table.as_mut_slice()[..=merger.mask].fill(0);
         }
         if context.shares((counts[level] + sources(level).len()) as u64 / LIGHTER) {
+            merger.supply().next = alone.start;
             let mut work: Vec<Work> = units([sources(level)]).map(Work::Sources).collect();
             work.extend(units(expanded.levels[level].ranges.iter().cloned()).map(Work::Requests));
             let mut cursors: Vec<Apart<Cursor>> = (0..context.threads()).map(|_| Apart(0..0)).collect();
-            share(context.pool(), &work, &mut cursors, |_, piece, Apart(cursor)| match piece {
-                Work::Sources(nodes) => merger.add_sources::<true>(nodes.clone(), requested, cursor),
-                Work::Requests(slots) => merger.add_requests::<true>(slots.clone(), cursor),
+            share(context.pool(), &work, &mut cursors, |_, piece, Apart(cursor)| {
+                // A refusal is recorded with its limit, which is asked for below.
+                let _refused = match piece {
+                    Work::Sources(nodes) => merger.add_sources::<true>(nodes.clone(), requested, cursor),
+                    Work::Requests(numbers) => merger.add_requests::<true>(numbers.clone(), cursor),
+                };
             });
-        } else {
-            let mut cursor = next..usize::MAX;
-            merger.add_sources::<false>(sources(level), requested, &mut cursor);
-            for range in &expanded.levels[level].ranges {
-                merger.add_requests::<false>(range.clone(), &mut cursor);
+            if let Some(limit) = expanded.requests.error() {
+                return Err(limit);
             }
-            merger.next = AtomicUsize::new(cursor.start);
+            let next = merger.supply().next;
+            alone = next..next;
+        } else {
+            let reason = |refused| expanded.requests.reason(refused);
+            merger.add_sources::<false>(sources(level), requested, &mut alone).map_err(reason)?;
+            for range in &expanded.levels[level].ranges {
+                merger.add_requests::<false>(range.clone(), &mut alone).map_err(reason)?;
+            }
         }
-        ends[level] = *merger.next.get_mut() as u32;
+        ends[level] = alone.start;
     }
     let roots = expanded.roots.iter().map(|&root| merger.choice(root)).filter(|&choice| choice != 0).collect();
+    let mut pool = merger.supply.0.into_inner().unwrap_or_else(PoisonError::into_inner).region;
     pool.shrink(4 * (ends[0] - TERMINALS) as usize);
     let up = begin.elapsed().as_nanos() as u64;
     context.add(Kind::Pairs, Statistics { up, ..Statistics::default() });
@@ -240,9 +244,34 @@ fn merge(source: &Diagram, expanded: Expanded, context: &Context) -> Result<Choi
 /// Words of the pool that a thread takes at a time.
 const CHUNK: usize = 4096;
 
-/// Room for `words` words of choices when chunks are left unfilled at their ends, and `ends` of them anywhere.
-fn room(words: usize, ends: usize) -> usize {
-    words + words / 512 + CHUNK * ends
+/// The pool of choices, which grows as they are made.
+struct Supply {
+    region: Region,
+    /// The first choice not given to any thread, and the first that there is none of.
+    next: u32,
+    end: u32,
+}
+
+impl Supply {
+    /// For at most so many words, as far as they can be numbered: only addresses are taken now.
+    fn new(most: usize, context: &Context) -> Result<Supply, LimitReached> {
+        let end = context.capacity().choices;
+        let words = most.min((end - TERMINALS) as usize);
+        Ok(Supply { region: Region::reserve(4 * words, context.limits())?, next: TERMINALS, end })
+    }
+
+    /// Adds a chunk to what a thread may fill, or gives it one elsewhere where the next is another's.
+    fn take(&mut self, cursor: &mut Cursor) -> Result<(), LimitReached> {
+        let start = self.next;
+        let end = u64::from(start) + CHUNK as u64;
+        if end > u64::from(self.end) {
+            return Err(LimitReached::Size { what: "words of choices".into(), limit: self.end.into() });
+        }
+        self.region.ensure(4 * (end - u64::from(TERMINALS)) as usize)?;
+        self.next = end as u32;
+        *cursor = if cursor.end == start { cursor.start } else { start }..self.next;
+        Ok(())
+    }
 }
 
 /// A piece of work.
@@ -261,15 +290,14 @@ struct Merger<'a> {
     mask: usize,
     /// Where the choice with number 0 would stand.
     pool: *mut u32,
-    /// The first choice not given to any thread.
-    next: AtomicUsize,
+    supply: Apart<Mutex<Supply>>,
 }
 
 // SAFETY: threads write entries of `of_source`, slots and pool words of their own, and the table atomically.
 unsafe impl Sync for Merger<'_> {}
 
 /// The words of the pool that a thread may fill.
-type Cursor = Range<usize>;
+type Cursor = Range<u32>;
 
 /// A choice not yet in the pool.
 #[derive(Clone, Copy, Default)]
@@ -322,12 +350,12 @@ const LIGHTER: u64 = 4;
 impl Merger<'_> {
     /// The choice that a reference stands for, 0 for none.
     #[inline(always)]
-    fn choice(&self, reference: u32) -> u32 {
-        if reference & LEAF == 0 {
+    fn choice(&self, reference: Reference) -> u32 {
+        if reference.0 & LEAF == 0 {
             // SAFETY: a request of a deeper level, which holds its result.
-            return unsafe { *self.requests.slot(reference) as u32 };
+            return unsafe { self.requests.slot_of(reference).result() };
         }
-        let node = reference & !LEAF;
+        let node = reference.0 & !LEAF;
         if node < TERMINALS {
             return node;
         }
@@ -336,50 +364,55 @@ impl Merger<'_> {
     }
 
     #[inline(always)]
-    fn prefetch_choice(&self, reference: u32) {
-        if reference & LEAF == 0 {
-            prefetch(self.requests.slot(reference));
+    fn prefetch_choice(&self, reference: Reference) {
+        if reference.0 & LEAF == 0 {
+            self.requests.slot_of(reference).prefetch();
         } else {
-            prefetch(self.of_source.wrapping_add((reference & !LEAF) as usize));
+            prefetch(self.of_source.wrapping_add((reference.0 & !LEAF) as usize));
         }
     }
 
-    fn add_sources<const SHARED: bool>(&self, nodes: Range<u32>, requested: bool, cursor: &mut Cursor) {
+    fn add_sources<const SHARED: bool>(
+        &self,
+        nodes: Range<u32>,
+        requested: bool,
+        cursor: &mut Cursor,
+    ) -> Result<(), Refused> {
         for id in nodes {
-            let [lo, hi] = self.source.node(id).map(|child| self.choice(LEAF | child));
+            let [lo, hi] = self.source.node(id).map(|child| self.choice(Reference(LEAF | child)));
             let new = if lo == 0 { New::of([&[], &[hi]]) } else { New::of([&[lo], &[hi]]) };
             let choice = if requested {
-                self.find_or_add::<SHARED>(&new, cursor)
+                self.find_or_add::<SHARED>(&new, cursor)?
             } else {
-                let choice = self.write::<SHARED>(&new, cursor);
-                cursor.start += 1 + new.len();
+                let choice = self.write(&new, cursor)?;
+                cursor.start += 1 + new.len() as u32;
                 choice
             };
             // SAFETY: a node of this thread's piece of work.
             unsafe { *self.of_source.wrapping_add(id as usize) = choice };
         }
+        Ok(())
     }
 
-    fn add_requests<const SHARED: bool>(&self, range: Range<u32>, cursor: &mut Cursor) {
+    fn add_requests<const SHARED: bool>(&self, range: Range<u32>, cursor: &mut Cursor) -> Result<(), Refused> {
         let requests = self.requests;
         let mut batch = [New::default(); BATCH];
-        // SAFETY: slots of this level hold place and number of their references.
-        let references = |slot: u32| unsafe {
-            let word = *requests.slot(slot);
-            let [lo, hi] = [word as usize & 0xFF, word as usize >> 8 & 0xFF];
-            let all = std::slice::from_raw_parts(requests.word((word >> 32) as u32).cast::<u32>(), lo + hi);
-            all.split_at(lo)
+        // SAFETY: slots of this piece hold place and numbers of their references.
+        let references = |number: u32| unsafe {
+            let (place, counts) = requests.slot(RequestId::new(number)).words();
+            let [lo, hi] = [counts & 0xFF, counts >> 8].map(|count| count as usize);
+            std::slice::from_raw_parts(requests.word(place).cast::<Reference>(), lo + hi).split_at(lo)
         };
         let mut start = range.start;
         while start < range.end {
             let end = range.end.min(start + BATCH as u32);
-            for slot in end..range.end.min(end + BATCH as u32) {
-                let (lo, hi) = references(slot);
+            for number in end..range.end.min(end + BATCH as u32) {
+                let (lo, hi) = references(number);
                 lo.iter().chain(hi).for_each(|&reference| self.prefetch_choice(reference));
             }
-            for (slot, new) in (start..end).zip(&mut batch) {
-                let (lo, hi) = references(slot);
-                let choices = |list: &[u32]| [0, 1].map(|k| list.get(k).map_or(0, |&r| self.choice(r)));
+            for (number, new) in (start..end).zip(&mut batch) {
+                let (lo, hi) = references(number);
+                let choices = |list: &[Reference]| [0, 1].map(|k| list.get(k).map_or(0, |&r| self.choice(r)));
                 let (mut lo, mut hi) = (choices(lo), choices(hi));
                 *new = match (settle(&mut lo), settle(&mut hi)) {
                     ([], []) => New::default(),
@@ -392,17 +425,18 @@ impl Merger<'_> {
                     if SHARED { prefetch_to_write(entry) } else { prefetch(entry) }
                 }
             }
-            for (slot, new) in (start..end).zip(&batch) {
-                let choice = if new.header == 0 { new.hash } else { self.find_or_add::<SHARED>(new, cursor) };
-                // SAFETY: a request of this level; its references were read.
-                unsafe { *requests.slot(slot) = choice.into() };
+            for (request, new) in (start..end).map(RequestId::new).zip(&batch) {
+                let choice = if new.header == 0 { new.hash } else { self.find_or_add::<SHARED>(new, cursor)? };
+                // SAFETY: a request of this piece; its references were read.
+                unsafe { requests.slot(request).set_result(choice) };
             }
             start = end;
         }
+        Ok(())
     }
 
     #[inline(always)]
-    fn find_or_add<const SHARED: bool>(&self, new: &New, cursor: &mut Cursor) -> u32 {
+    fn find_or_add<const SHARED: bool>(&self, new: &New, cursor: &mut Cursor) -> Result<u32, Refused> {
         let mut index = new.hash as usize & self.mask;
         let mut written = None;
         loop {
@@ -412,7 +446,10 @@ impl Merger<'_> {
                 let entry = AtomicU32::from_ptr(self.table.add(index));
                 let mut known = entry.load(Ordering::Acquire);
                 if known == 0 {
-                    let choice = *written.get_or_insert_with(|| self.write::<SHARED>(new, cursor));
+                    let choice = match written {
+                        Some(choice) => choice,
+                        None => *written.insert(self.write(new, cursor)?),
+                    };
                     if SHARED {
                         if let Err(other) = entry.compare_exchange(0, choice, Ordering::AcqRel, Ordering::Acquire) {
                             known = other;
@@ -421,13 +458,13 @@ impl Merger<'_> {
                         entry.store(choice, Ordering::Relaxed);
                     }
                     if known == 0 {
-                        cursor.start += 1 + new.len();
-                        return choice;
+                        cursor.start += 1 + new.len() as u32;
+                        return Ok(choice);
                     }
                 }
                 let place = self.pool.wrapping_add(known as usize);
                 if *place == new.header && (0..new.len()).all(|k| *place.add(1 + k) == new.choices[k]) {
-                    return known;
+                    return Ok(known);
                 }
             }
             index = (index + 1) & self.mask;
@@ -436,19 +473,28 @@ impl Merger<'_> {
 
     /// Writes a choice where the thread's next one goes, without advancing.
     #[inline(always)]
-    fn write<const SHARED: bool>(&self, new: &New, cursor: &mut Cursor) -> u32 {
-        if SHARED && cursor.len() < 1 + new.len() {
-            let start = self.next.fetch_add(CHUNK, Ordering::Relaxed);
-            *cursor = start..start + CHUNK;
+    fn write(&self, new: &New, cursor: &mut Cursor) -> Result<u32, Refused> {
+        if cursor.len() < 1 + new.len() {
+            self.take_chunk(cursor)?;
         }
-        let place = self.pool.wrapping_add(cursor.start);
-        // SAFETY: the pool has room for all choices of the level and a chunk for each thread.
+        let place = self.pool.wrapping_add(cursor.start as usize);
+        // SAFETY: the words were given to this thread.
         unsafe {
             *place = new.header;
             for (k, &below) in new.choices[..new.len()].iter().enumerate() {
                 *place.add(1 + k) = below;
             }
         }
-        cursor.start as u32
+        Ok(cursor.start)
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn take_chunk(&self, cursor: &mut Cursor) -> Result<(), Refused> {
+        self.supply().take(cursor).map_err(|limit| self.requests.fail(limit))
+    }
+
+    fn supply(&self) -> MutexGuard<'_, Supply> {
+        self.supply.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

@@ -1,13 +1,15 @@
 //! The requests of a sweep: distinct keys by level, in queues with an exact hash table each (see [`Queue`]).
 //!
 //! A request is one 64-bit **slot**, numbered over the whole sweep, so that a reference to it is one `u32`
-//! whatever its level. The slot holds in turn the key (or where the key lies), the references of its children, and
-//! its result. Slots below [`TERMINALS`] are the terminals and their own results, so a reference is looked up
-//! without asking what it is.
+//! whatever its level: see `slot` for what slots hold and who may touch them when. Slots below [`TERMINALS`] are the
+//! terminals and their own results, so a reference is looked up without asking what it is.
 //!
 //! With several threads each level has as many queues, its **shards**, among which requests are divided by their
 //! hash: a queue is only ever written by the one thread that works on it. Slots and key words are handed out to
 //! queues in chunks; only that takes a lock.
+//!
+//! A limit that is reached ends the sweep: it is recorded, and whoever asked gets [`Refused`], which nothing else
+//! makes, in place of a request.
 
 mod queue;
 
@@ -15,6 +17,7 @@ pub(super) use queue::{Closed as Level, Queue};
 
 use super::TERMINALS;
 use super::memory::{Region, prefetch};
+use super::slot::{Place, Reference, RequestId, Slot};
 use super::tables::{Table, Tables};
 use super::threads::Apart;
 use crate::limits::{LimitReached, Limits};
@@ -22,8 +25,30 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-/// Returned instead of a slot when a limit was reached; the sweep then stops and tells which.
-pub(super) const REFUSED: u32 = u32::MAX;
+/// A limit was reached: the sweep stops, and [`Requests::error`] tells which.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Refused(());
+
+/// Where the numbers of a sweep begin and end. All that there are, but for tests that come near an end with few
+/// requests.
+#[derive(Debug, Clone)]
+pub(super) struct Capacity {
+    /// Numbers of requests. Sweeps look [`LOOK_AHEAD`] numbers ahead, which must be numbers, too.
+    pub(super) slots: Range<u32>,
+    /// The first position of words for keys.
+    pub(super) first_word: u32,
+    /// Entries of the largest table, as a power of two: hashes have 32 bits.
+    pub(super) table: u32,
+    /// The first number that no choice of an image may have (see `pairs`).
+    pub(super) choices: u32,
+}
+
+/// How many numbers behind a request a sweep may name.
+pub(super) const LOOK_AHEAD: u32 = 1 << 12;
+
+impl Capacity {
+    pub(super) const ALL: Capacity = Capacity { slots: TERMINALS..u32::MAX - LOOK_AHEAD, first_word: 0, table: 32, choices: u32::MAX };
+}
 
 /// Words of the smallest and the largest regular key chunk, as powers of two.
 const KEY_CHUNK: Range<u32> = 6..13;
@@ -34,13 +59,19 @@ pub(super) struct Requests {
     keys: *mut u64,
     levels: u32,
     shards: u32,
+    /// The number of the first request.
+    first: u32,
+    /// Entries of the largest table, as a power of two.
+    largest_table: u32,
+    limits: Arc<Limits>,
     /// A limit was reached.
     stop: AtomicBool,
     supply: Apart<Mutex<Supply>>,
 }
 
-// SAFETY: slots and keys are written by the one thread that was handed them, or that expands the request, and read
-// by others only after a barrier or after the threads were joined.
+// SAFETY: slots and words are shared as raw memory. Words are written by the one thread that was handed them, and
+// half words for references by the owners of the children's queues; who writes and reads slots when is the table of
+// `slot`. Between writing and reading the threads have met.
 unsafe impl Send for Requests {}
 // SAFETY: as above.
 unsafe impl Sync for Requests {}
@@ -70,12 +101,13 @@ pub(super) fn hash_key(key: &[u64]) -> u32 {
 }
 
 impl Requests {
-    /// For `levels` levels of `shards` queues each. At most `most` slot numbers are used.
+    /// For `levels` levels of `shards` queues each. Slot numbers below `most` are used, as far as `capacity` has them.
     pub(super) fn new(
         levels: u32,
         shards: usize,
         terminals: u32,
         most: u64,
+        capacity: &Capacity,
         limits: &Arc<Limits>,
     ) -> Result<Requests, LimitReached> {
         let affordable = limits.memory().min(8 << 32) as usize;
@@ -92,13 +124,16 @@ impl Requests {
             keys: keys.base().cast(),
             levels,
             shards: shards as u32,
+            first: capacity.slots.start,
+            largest_table: capacity.table,
+            limits: Arc::clone(limits),
             stop: AtomicBool::new(false),
             supply: Apart(Mutex::new(Supply {
                 slots,
-                next_slot: TERMINALS.into(),
-                last_slot: most.min(REFUSED.into()),
+                next_slot: capacity.slots.start.into(),
+                last_slot: most.min(capacity.slots.end.into()),
                 keys,
-                next_key: 0,
+                next_key: capacity.first_word.into(),
                 free: vec![vec![]; 33],
                 tables: Tables::new(affordable, limits)?,
                 error: None,
@@ -120,39 +155,55 @@ impl Requests {
         self.supply.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// How many slots were handed out, filled or not; their numbers start at [`TERMINALS`].
+    /// How many slots were handed out, filled or not.
     pub(super) fn slots_used(&self) -> usize {
-        (self.supply().next_slot - u64::from(TERMINALS)) as usize
+        (self.supply().next_slot - u64::from(self.first)) as usize
     }
 
-    /// The word of a slot.
+    /// Which of the slots handed out is this request's.
     #[inline(always)]
-    pub(super) fn slot(&self, slot: u32) -> *mut u64 {
-        self.slots.wrapping_add(slot as usize)
+    pub(super) fn position(&self, request: RequestId) -> usize {
+        (request.number() - self.first) as usize
+    }
+
+    /// The slot of a request.
+    #[inline(always)]
+    pub(super) fn slot(&self, request: RequestId) -> Slot {
+        self.slot_of(request.into())
+    }
+
+    /// The slot of a terminal or of a request.
+    #[inline(always)]
+    pub(super) fn slot_of(&self, Reference(number): Reference) -> Slot {
+        Slot::new(self.slots.wrapping_add(number as usize))
     }
 
     /// The key of a request not yet expanded; `fixed` tells whether keys are one word, kept in the slot.
     ///
     /// # Safety
-    /// `slot` must be a request of which this thread knows and which was not expanded.
+    /// This thread may read the request's slot, which must hold its key (see `slot`).
     #[inline(always)]
-    pub(super) unsafe fn key(&self, fixed: bool, slot: u32) -> &[u64] {
+    pub(super) unsafe fn key(&self, fixed: bool, request: RequestId) -> &[u64] {
         // SAFETY: by this function's contract the slot holds a key, or position and length of one that is complete.
         unsafe {
-            let place = self.slot(slot);
+            let slot = self.slot(request);
             if fixed {
-                return std::slice::from_raw_parts(place, 1);
+                return slot.key_in_place();
             }
-            let word = *place;
-            std::slice::from_raw_parts(self.word((word >> 32) as u32), word as u32 as usize)
+            let (place, words) = slot.key_place();
+            std::slice::from_raw_parts(self.word(place), words as usize)
         }
     }
 
-    /// Prefetches the key of a request with a word that can be read at once.
+    /// Prefetches the key of a request that lies elsewhere.
+    ///
+    /// # Safety
+    /// As for [`Requests::key`].
     #[inline(always)]
-    pub(super) fn prefetch_key(&self, slot: u32) {
-        // SAFETY: the slot was read from a table entry, so it holds a key's place; prefetching needs no more.
-        prefetch(self.word(unsafe { *self.slot(slot) >> 32 } as u32));
+    pub(super) unsafe fn prefetch_key(&self, request: RequestId) {
+        // SAFETY: by this function's contract.
+        let (place, _) = unsafe { self.slot(request).key_place() };
+        prefetch(self.word(place));
     }
 
     /// Whether a limit was reached.
@@ -167,9 +218,19 @@ impl Requests {
     }
 
     /// Records a limit reached in the sweep.
-    pub(super) fn fail(&self, limit: LimitReached) {
+    pub(super) fn fail(&self, limit: LimitReached) -> Refused {
         self.supply().error.get_or_insert(limit);
         self.stop.store(true, Ordering::Relaxed);
+        Refused(())
+    }
+
+    /// The limit for which something was refused.
+    pub(super) fn reason(&self, Refused(()): Refused) -> LimitReached {
+        self.error().expect("a refusal is only made where its limit is recorded")
+    }
+
+    pub(super) fn limits(&self) -> &Limits {
+        &self.limits
     }
 
     /// Numbers of `size` slots: the first one.
@@ -189,21 +250,21 @@ impl Requests {
     }
 
     /// Words for keys, or for an operation's own use until the end of the sweep: a power of two of them.
-    pub(super) fn take_words(&self, power: u32) -> Result<u32, LimitReached> {
-        self.supply().take_keys(power)
+    pub(super) fn take_words(&self, power: u32) -> Result<Place, LimitReached> {
+        self.supply().take_keys(power).map(Place)
     }
 
     /// Gives such words back.
-    fn return_words(&self, chunks: impl IntoIterator<Item = (u32, u32)>) {
+    fn return_words(&self, chunks: impl IntoIterator<Item = (Place, u32)>) {
         let mut supply = self.supply();
-        for (start, power) in chunks {
+        for (Place(start), power) in chunks {
             supply.free[power as usize].push(start);
         }
     }
 
     /// The address of a word taken by [`Requests::take_words`].
     #[inline(always)]
-    pub(super) fn word(&self, at: u32) -> *mut u64 {
+    pub(super) fn word(&self, Place(at): Place) -> *mut u64 {
         self.keys.wrapping_add(at as usize)
     }
 

@@ -9,6 +9,7 @@ use super::diagram::Diagram;
 use super::down::{Expanded, Operation, Output, Root, expand_all};
 use super::memory::Buffer;
 use super::restrict::{Restrict, restrict};
+use super::slot::{Place, Reference, RequestId};
 use super::{Node, TERMINALS};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
@@ -32,9 +33,7 @@ impl Operation for Tally<'_> {
     fn expand(&self, level: u32, key: &[u64], local: &mut (), output: &mut Output) {
         let value = key[0] as u32;
         if value < TERMINALS {
-            let slot = output.slot().cast::<u64>();
-            // SAFETY: the request being expanded, whose key was copied.
-            unsafe { *slot = key[0] | u64::from(CONSTANT) };
+            output.hold_words(Place((key[0] >> 32) as u32), value | CONSTANT);
         } else {
             self.0.expand(level, key, local, output);
         }
@@ -75,23 +74,23 @@ fn follow(expanded: &Expanded, below: &[u64], context: &Context) -> Result<Vec<u
     let mut by_value = vec![0_u64; TERMINALS as usize];
     let mut paths: Buffer<u64> = Buffer::zeroed(expanded.requests.slots_used(), context.limits())?;
     let paths = paths.as_mut_slice();
-    let add = |paths: &mut [u64], by_value: &mut [u64], reference: u32, more: u64| match reference {
-        terminal if terminal < TERMINALS => by_value[terminal as usize] += more,
-        request => paths[(request - TERMINALS) as usize] += more,
+    let add = |paths: &mut [u64], by_value: &mut [u64], reference: Reference, more: u64| match reference {
+        Reference(terminal) if terminal < TERMINALS => by_value[terminal as usize] += more,
+        Reference(request) => paths[expanded.requests.position(RequestId::new(request))] += more,
     };
     add(paths, &mut by_value, expanded.roots[0], 1);
     for level in &expanded.levels {
         context.check()?;
-        for slot in level.ranges.iter().cloned().flatten() {
-            // SAFETY: an expanded request.
-            let word = unsafe { *expanded.requests.slot(slot) };
-            let (low, high) = (word as u32, (word >> 32) as u32);
-            let here = paths[(slot - TERMINALS) as usize];
-            if low & CONSTANT != 0 {
-                by_value[(low & !CONSTANT) as usize] += here * below[(high - TERMINALS) as usize];
+        for request in level.ranges.iter().cloned().flatten().map(RequestId::new) {
+            let slot = expanded.requests.slot(request);
+            let here = paths[expanded.requests.position(request)];
+            // SAFETY: an expanded request, which holds a care node and a value, or its children's references.
+            let (Place(care), value) = unsafe { slot.words() };
+            if value & CONSTANT != 0 {
+                by_value[(value & !CONSTANT) as usize] += here * below[(care - TERMINALS) as usize];
             } else {
-                // SAFETY: as above; the references of the two children.
-                for reference in unsafe { *expanded.requests.slot(slot).cast::<[u32; 2]>() } {
+                // SAFETY: as above.
+                for reference in unsafe { slot.references() } {
                     add(paths, &mut by_value, reference, here);
                 }
             }

@@ -1,6 +1,7 @@
 //! Sharing a list of work among threads: each takes the next piece when it is done with one.
 
 use rayon::ThreadPool;
+use std::cell::Cell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -40,15 +41,44 @@ pub(super) fn share<W: Sync, S: Send>(
     });
 }
 
+thread_local! {
+    /// The pool that this thread works with just now; null for none.
+    static AT_WORK: Cell<*const ThreadPool> = const { Cell::new(std::ptr::null()) };
+}
+
+/// Tells, while it lives, that this thread works with a pool.
+struct AtWork(*const ThreadPool);
+
+impl AtWork {
+    fn new(pool: &ThreadPool) -> AtWork {
+        AtWork(AT_WORK.replace(pool))
+    }
+}
+
+impl Drop for AtWork {
+    fn drop(&mut self) {
+        AT_WORK.set(self.0);
+    }
+}
+
 /// Calls `body` once for each of `states` (with its number), by this thread and those of `pool`.
+///
+/// # Panics
+/// From within such a body, with the same pool: the inner bodies would wait for threads that are not free before the
+/// outer ones end, and where bodies wait for each other, for ever.
 pub(super) fn on_each<S: Send>(pool: Option<&ThreadPool>, states: &mut [S], body: impl Fn(usize, &mut S) + Sync) {
     let body = &body;
     let Some((first, others)) = states.split_first_mut() else { return };
     let Some(pool) = pool else { return body(0, first) };
+    assert!(!std::ptr::eq(AT_WORK.get(), pool), "work shared by threads shares work among them: use `Context::alone`");
     pool.in_place_scope(|scope| {
         for (k, state) in others.iter_mut().enumerate() {
-            scope.spawn(move |_| body(k + 1, state));
+            scope.spawn(move |_| {
+                let _at_work = AtWork::new(pool);
+                body(k + 1, state)
+            });
         }
+        let _at_work = AtWork::new(pool);
         body(0, first);
     });
 }
@@ -57,5 +87,8 @@ pub(super) fn on_each<S: Send>(pool: Option<&ThreadPool>, states: &mut [S], body
 /// shares the core, as waiting is short where work is divided well.
 pub(super) fn pause(looks: &mut u32) {
     *looks += 1;
+    #[cfg(loom)]
+    return loom::thread::yield_now();
+    #[cfg(not(loom))]
     if *looks < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
 }

@@ -6,6 +6,7 @@ use super::diagram::{Diagram, Nodes};
 use super::down::Expanded;
 use super::memory::{Buffer, Region, prefetch, prefetch_to_write};
 use super::requests::Requests;
+use super::slot::{Held, Reference, RequestId};
 use super::threads::{share, units};
 use super::{Node, TERMINALS};
 use crate::limits::LimitReached;
@@ -37,10 +38,9 @@ pub(super) fn reduce(
     expanded.requests.end_of_keys();
     let Expanded { requests, levels, roots } = expanded;
     let counts: Vec<u64> = levels.iter().map(|level| level.count()).collect();
+    // Each request makes one node at most, so that nodes have enough numbers if requests had.
     let total: u64 = counts.iter().sum();
-    if total > u64::from(u32::MAX - TERMINALS - 1) {
-        return Err(LimitReached::Size { what: "nodes of one diagram".into(), limit: u32::MAX.into() });
-    }
+    debug_assert!(total < u64::from(u32::MAX - TERMINALS));
     let limits = context.limits();
     let largest = counts.iter().copied().max().unwrap_or(0) as usize;
     let mut table: Buffer<u32> = Buffer::zeroed((2 * largest).next_power_of_two(), limits)?;
@@ -74,18 +74,14 @@ pub(super) fn reduce(
         }
         ends[level] = next;
     }
-    // SAFETY: the root's slot holds its result.
-    let root = unsafe { *requests.slot(roots[0]) as u32 };
+    // SAFETY: the way up is over, so that slots hold results.
+    let root = unsafe { requests.slot_of(roots[0]).result() };
     nodes.shrink(8 * (next - TERMINALS) as usize);
     let up = begin.elapsed().as_nanos() as u64;
     context.add(kind, Statistics { nodes: u64::from(next - TERMINALS), up, ..Default::default() });
     // SAFETY: nodes were made level by level from the bottom, of results of deeper levels.
     Ok(unsafe { Diagram::from_parts(Nodes::Region(nodes), ends, root) })
 }
-
-/// In the upper half of a slot, while several threads reduce its level: the lower half is not the result but a
-/// request with the same one.
-const SAME_AS: u32 = u32::MAX;
 
 /// One level being reduced.
 struct Unique<'a> {
@@ -98,35 +94,34 @@ struct Unique<'a> {
     dont_care: bool,
 }
 
-// SAFETY: threads write slots of their own pieces of work, nodes of ids of their own, and the table atomically.
+// SAFETY: threads write slots of their own pieces of work, nodes of ids of their own, and the table atomically; they
+// read slots of others where the table tells them to, which are written before and not changed in the same step.
 unsafe impl Sync for Unique<'_> {}
 
 #[inline(always)]
 fn hash_node(node: [u32; 2]) -> usize {
     let x = (u64::from(node[0]) << 32 | u64::from(node[1])).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    ((x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize
+    // More than 32 bits, as a level may have more than 2^31 requests.
+    ((x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 30) as usize
 }
 
 impl Unique<'_> {
     /// Calls `each` on every slot of a range with the node that its children make and where to look for it.
     #[inline(always)]
-    fn for_nodes<const SHARED: bool>(&self, range: Range<u32>, mut each: impl FnMut(u32, [u32; 2], usize)) {
+    fn for_nodes<const SHARED: bool>(&self, range: Range<u32>, mut each: impl FnMut(RequestId, [Node; 2], usize)) {
         let requests = self.requests;
         let mut batch = [([0; 2], 0); BATCH];
         let mut start = range.start;
         while start < range.end {
             let end = range.end.min(start + BATCH as u32);
-            // SAFETY: slots of this level hold references of children, slots of deeper levels and of terminals
+            // SAFETY: slots of this level's piece hold references of children, slots of deeper levels and of terminals
             // their results. Indices are masked to the table's size.
             unsafe {
-                for slot in end..range.end.min(end + BATCH as u32) {
-                    let [lo, hi] = *requests.slot(slot).cast::<[u32; 2]>();
-                    prefetch(requests.slot(lo));
-                    prefetch(requests.slot(hi));
+                for request in (end..range.end.min(end + BATCH as u32)).map(RequestId::new) {
+                    requests.slot(request).references().iter().for_each(|&child| requests.slot_of(child).prefetch());
                 }
-                for (slot, place) in (start..end).zip(&mut batch) {
-                    let [lo, hi] = *requests.slot(slot).cast::<[u32; 2]>();
-                    let node = [*requests.slot(lo) as u32, *requests.slot(hi) as u32];
+                for (request, place) in (start..end).map(RequestId::new).zip(&mut batch) {
+                    let node = requests.slot(request).references().map(|child| requests.slot_of(child).result());
                     let index = hash_node(node) & self.mask;
                     let entry = self.table.wrapping_add(index);
                     if SHARED {
@@ -138,12 +133,13 @@ impl Unique<'_> {
                 }
                 if SHARED {
                     for &(_, index) in &batch[..(end - start) as usize] {
-                        prefetch(requests.slot(AtomicU32::from_ptr(self.table.add(index)).load(Ordering::Relaxed)));
+                        let known = AtomicU32::from_ptr(self.table.add(index)).load(Ordering::Relaxed);
+                        requests.slot_of(Reference(known)).prefetch();
                     }
                 }
             }
-            for (slot, &(node, index)) in (start..end).zip(&batch) {
-                each(slot, node, index);
+            for (request, &(node, index)) in (start..end).map(RequestId::new).zip(&batch) {
+                each(request, node, index);
             }
             start = end;
         }
@@ -152,7 +148,7 @@ impl Unique<'_> {
     /// By one thread: results from id `next` on; the next one after.
     fn reduce_range<const DONT_CARE: bool>(&self, range: Range<u32>, mut next: Node) -> Node {
         let (table, nodes) = (self.table, self.nodes);
-        self.for_nodes::<false>(range, |slot, node, mut index| {
+        self.for_nodes::<false>(range, |request, node, mut index| {
             let [lo, hi] = node;
             let result = if hi == 0 {
                 lo
@@ -177,13 +173,13 @@ impl Unique<'_> {
                 }
             };
             // SAFETY: a request of this level, whose children were read.
-            unsafe { *self.requests.slot(slot) = u64::from(result) };
+            unsafe { self.requests.slot(request).set_result(result) };
         });
         next
     }
 
     /// By several threads, in three steps: first one request is chosen for each distinct node, which its slot then
-    /// holds (`hi` in the upper half, never 0 or [`SAME_AS`]); then the chosen ones get ids; then the others get
+    /// holds; then the chosen ones get ids; then the others get
     /// those of the chosen ones.
     fn reduce_shared(&self, ranges: &[Range<u32>], next: Node, context: &Context) -> Node {
         let work: Vec<Range<u32>> = units(ranges.iter().cloned()).collect();
@@ -209,14 +205,12 @@ impl Unique<'_> {
             .collect();
         share(pool, &work, &mut states, |number, unit, ()| {
             let mut id = first[number];
-            for slot in unit.clone() {
+            for slot in unit.clone().map(|number| self.requests.slot(RequestId::new(number))) {
                 // SAFETY: slots of this piece of work, and nodes of ids given to it.
                 unsafe {
-                    let word = *self.requests.slot(slot);
-                    let (lo, hi) = (word as u32, (word >> 32) as u32);
-                    if hi != 0 && hi != SAME_AS {
-                        *self.nodes.wrapping_add(id as usize) = [lo, hi];
-                        *self.requests.slot(slot) = u64::from(id);
+                    if let Held::Node(node) = slot.held() {
+                        *self.nodes.wrapping_add(id as usize) = node;
+                        slot.set_result(id);
                         id += 1;
                     }
                 }
@@ -228,19 +222,20 @@ impl Unique<'_> {
 
     /// The last step of [`Unique::reduce_shared`] for one piece of work.
     fn settle(&self, unit: Range<u32>) {
-        let same = |slot: u32| {
-            // SAFETY: a slot of this piece of work.
-            let word = unsafe { *self.requests.slot(slot) };
-            ((word >> 32) as u32 == SAME_AS).then_some(word as u32)
-        };
-        for slot in unit.clone() {
-            let ahead = slot.saturating_add(BATCH as u32);
-            if let Some(chosen) = (ahead < unit.end).then(|| same(ahead)).flatten() {
-                prefetch(self.requests.slot(chosen));
-            }
-            if let Some(chosen) = same(slot) {
-                // SAFETY: as above; the chosen request's slot holds its id and does not change in this step.
-                unsafe { *self.requests.slot(slot) = *self.requests.slot(chosen) };
+        let slot = |number: u32| self.requests.slot(RequestId::new(number));
+        for number in unit.clone() {
+            let ahead = number.saturating_add(BATCH as u32);
+            // SAFETY: slots of this piece of work; a chosen request's slot holds its id and does not change in this
+            // step.
+            unsafe {
+                if ahead < unit.end
+                    && let Held::SameAs(chosen) = slot(ahead).held()
+                {
+                    self.requests.slot(chosen).prefetch();
+                }
+                if let Held::SameAs(chosen) = slot(number).held() {
+                    slot(number).set_result(self.requests.slot(chosen).result());
+                }
             }
         }
     }
@@ -248,33 +243,31 @@ impl Unique<'_> {
     /// The first step of [`Unique::reduce_shared`] for one piece of work: the number of requests chosen.
     fn choose(&self, unit: Range<u32>) -> u32 {
         let mut chosen = 0;
-        self.for_nodes::<true>(unit, |slot, [lo, hi], mut index| {
-            let place = self.requests.slot(slot);
-            let word = u64::from(hi) << 32 | u64::from(lo);
+        self.for_nodes::<true>(unit, |request, node, mut index| {
+            let slot = self.requests.slot(request);
+            let [lo, hi] = node;
             // SAFETY: the slot is of this thread's piece of work. Others read it once the table tells it to them,
             // and then it does not change in this step. Indices are masked to the table's size.
             unsafe {
                 if hi == 0 {
-                    *place = u64::from(lo);
-                    return;
+                    return slot.set_result(lo);
                 }
                 if self.dont_care && (lo == 0 || lo == hi) {
-                    *place = u64::from(hi);
-                    return;
+                    return slot.set_result(hi);
                 }
-                *place = word;
+                slot.set_node(node);
                 loop {
                     let entry = AtomicU32::from_ptr(self.table.add(index));
-                    let known = match entry.compare_exchange(0, slot, Ordering::AcqRel, Ordering::Acquire) {
+                    let known = match entry.compare_exchange(0, request.number(), Ordering::AcqRel, Ordering::Acquire) {
                         Ok(_) => {
                             chosen += 1;
                             return;
                         }
                         Err(known) => known,
                     };
-                    if *self.requests.slot(known) == word {
-                        *place = u64::from(SAME_AS) << 32 | u64::from(known);
-                        return;
+                    let known = RequestId::new(known);
+                    if self.requests.slot(known).holds_node(node) {
+                        return slot.set_same_as(known);
                     }
                     index = (index + 1) & self.mask;
                 }

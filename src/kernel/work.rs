@@ -2,15 +2,16 @@
 //! threads.
 
 use super::requests::Requests;
+use super::slot::RequestId;
 use super::threads::units;
 use crate::limits::{LimitReached, Limits, Reserved};
 use std::ops::Range;
 
 /// See the module.
 pub(super) struct Work<'a> {
-    /// The requests' slots.
+    /// The requests' numbers.
     ranges: &'a [Range<u32>],
-    /// The slots in another order, with the memory for them.
+    /// The numbers in another order, with the memory for them.
     order: Option<(Vec<u32>, Reserved<'a>)>,
 }
 
@@ -26,10 +27,11 @@ impl<'a> Work<'a> {
         let count: u64 = self.ranges.iter().map(|range| range.len() as u64).sum();
         let _room = limits.hold(8 * count)?;
         let room = limits.hold(4 * count)?;
-        let first = |slot: u32| {
+        let first = |number: u32| {
             // SAFETY: a request of the level, complete and not expanded yet.
-            let key = unsafe { requests.key(fixed, slot) };
-            key[0] << 32 | u64::from(slot)
+            let key = unsafe { requests.key(fixed, RequestId::new(number)) };
+            debug_assert!(key[0] >> 32 == 0, "the first word of a key is half a word");
+            key[0] << 32 | u64::from(number)
         };
         let mut keys: Vec<u64> = self.ranges.iter().cloned().flatten().map(first).collect();
         keys.sort_unstable();
@@ -45,9 +47,9 @@ impl<'a> Work<'a> {
         units(ranges.iter().cloned().chain(ordered))
     }
 
-    /// The slot at a place.
+    /// The request at a place.
     #[inline(always)]
-    pub(super) fn slot(&self, place: u32) -> u32 {
-        self.order.as_ref().map_or(place, |(order, _)| order[place as usize])
+    pub(super) fn request(&self, place: u32) -> RequestId {
+        RequestId::new(self.order.as_ref().map_or(place, |(order, _)| order[place as usize]))
     }
 }

@@ -6,7 +6,7 @@
 use super::bits::{Bits, Portable, has_fast_bits};
 use super::output::Writer;
 use super::program::{IS_BLOCK, Program};
-use crate::kernel::memory::prefetch;
+use crate::kernel::slot::{Reference, RequestId};
 use crate::kernel::threads::share;
 use crate::kernel::{Bitvector, Context, MOVES, TERMINALS};
 use crate::limits::LimitReached;
@@ -140,13 +140,13 @@ impl Program {
             return None;
         }
         // SAFETY: references are to requests, which all hold the position of their code.
-        let word = unsafe { *self.expanded.requests.slot(reference) };
-        Some((word as u32 == IS_BLOCK, self.expanded.requests.word((word >> 32) as u32).cast_const()))
+        let (place, kind) = unsafe { self.expanded.requests.slot(RequestId::new(reference)).words() };
+        Some((kind == IS_BLOCK, self.expanded.requests.word(place).cast_const()))
     }
 
     #[inline(always)]
     fn prefetch(&self, reference: u32) {
-        prefetch(self.expanded.requests.slot(reference));
+        self.expanded.requests.slot_of(Reference(reference)).prefetch();
     }
 }
 

@@ -19,6 +19,7 @@ use super::{Layers, MOVES};
 use crate::kernel::context::{Context, Kind};
 use crate::kernel::down::{Expanded, Operation, Output, Root, expand_all};
 use crate::kernel::requests::Level;
+use crate::kernel::slot::{Reference, Target};
 use crate::kernel::threads::Apart;
 use crate::kernel::{Node, TERMINALS};
 use crate::limits::LimitReached;
@@ -157,14 +158,11 @@ impl Builder<'_> {
         if words > MOST_WORDS || !fits {
             return false;
         }
-        let slot = output.slot().cast::<u64>();
-        let Some((at, target)) = output.allocate(words as u32) else { return true };
+        let Ok((at, target)) = output.allocate(words as u32) else { return true };
         local.words += words as u64;
-        // SAFETY: so many words were allocated, and the slot is the request being expanded, whose key lies elsewhere.
-        let code = unsafe {
-            *slot = u64::from(at) << 32 | u64::from(IS_BLOCK);
-            std::slice::from_raw_parts_mut(target, words)
-        };
+        output.hold_words(at, IS_BLOCK);
+        // SAFETY: so many words were allocated.
+        let code = unsafe { std::slice::from_raw_parts_mut(target, words) };
         let values = local.terminals.len() - movers;
         code[0] = states | (movers as u64) << 8 | (values as u64) << 16 | (local.links.len() as u64) << 32;
         let (pairs, links) = code[1..].split_at_mut(2 * local.terminals.len());
@@ -195,25 +193,22 @@ impl Builder<'_> {
         if words > MOST_WORDS || !fits {
             return self.give_up(&self.too_large, output);
         }
-        let slot = output.slot().cast::<u64>();
-        let Some((at, target)) = output.allocate(words as u32) else { return };
+        let Ok((at, target)) = output.allocate(words as u32) else { return };
         local.words += words as u64;
-        // SAFETY: as in `block`.
-        let code = unsafe {
-            *slot = u64::from(at) << 32 | u64::from(INNER);
-            std::slice::from_raw_parts_mut(target, words)
-        };
-        let references = target.cast::<u32>();
+        output.hold_words(at, INNER);
+        let references = Target::new(target.cast());
+        // SAFETY: so many words were allocated.
+        let code = unsafe { std::slice::from_raw_parts_mut(target, words) };
         [code[1], code[2]] = [first, states - first];
         code[3] = local.entries[0].len() as u64 | (local.entries[1].len() as u64) << 32;
         for (word, entry) in code[4..].iter_mut().zip(local.entries.iter().flatten()) {
             *word = entry.offset << 16 | u64::from(entry.source);
         }
         for (bit, child) in children.into_iter().enumerate() {
-            let target = references.wrapping_add(bit);
+            let target = if bit == 0 { references } else { references.after() };
             if let Some(value) = self.layers.labels.one_value(child) {
-                // SAFETY: a half of the first word of the code.
-                unsafe { *target = value };
+                // SAFETY: a half of the first word of the code, and no child of a queue.
+                unsafe { target.set(Reference(value)) };
                 continue;
             }
             let start = output.keys.len();
@@ -310,7 +305,7 @@ pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, Li
     let mut expanded = expanded?;
     let bytes = expanded.requests.bytes();
     expanded.requests.end_of_tables();
-    let root = expanded.roots[0];
+    let Reference(root) = expanded.roots[0];
     let configurations = expanded.levels.iter().map(Level::count).sum();
     Ok(Built::Program(Box::new(Program {
         expanded,

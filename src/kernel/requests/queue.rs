@@ -4,8 +4,9 @@
 //! A table entry is `hash << 32 | slot`, zero for none. One thread at a time works on a queue, so that its stores
 //! are plain and its table grows without anybody's knowledge.
 
-use super::{KEY_CHUNK, REFUSED, Requests};
+use super::{KEY_CHUNK, Refused, Requests};
 use crate::kernel::memory::prefetch;
+use crate::kernel::slot::{Place, RequestId};
 use crate::kernel::tables::Table;
 use crate::limits::LimitReached;
 use std::ops::Range;
@@ -33,7 +34,7 @@ pub(in crate::kernel) struct Queue {
     /// How many requests are expected.
     hint: u32,
     full: Vec<Range<u32>>,
-    key_chunks: Vec<(u32, u32)>,
+    key_chunks: Vec<(Place, u32)>,
 }
 
 // SAFETY: `entries` points into the queue's own table, or to a constant that is never written.
@@ -43,7 +44,7 @@ unsafe impl Send for Queue {}
 pub(in crate::kernel) struct Closed {
     /// Slot ranges, those of each shard in order of creation.
     pub(in crate::kernel) ranges: Vec<Range<u32>>,
-    pub(super) key_chunks: Vec<(u32, u32)>,
+    pub(super) key_chunks: Vec<(Place, u32)>,
 }
 
 impl Closed {
@@ -81,47 +82,56 @@ impl Queue {
         prefetch(self.entry(hash));
     }
 
-    /// The slot that probably holds the key with this hash, once [`Queue::prefetch_entry`] has taken effect; its
-    /// word is prefetched. [`REFUSED`] for none.
+    /// The request that probably has the key with this hash, once [`Queue::prefetch_entry`] has taken effect; its
+    /// slot is prefetched.
     #[inline(always)]
-    pub(in crate::kernel) fn prefetch_slot(&self, hash: u32, requests: &Requests) -> u32 {
+    pub(in crate::kernel) fn prefetch_slot(&self, hash: u32, requests: &Requests) -> Option<RequestId> {
         // SAFETY: `entry` points into the table.
         let entry = unsafe { *self.entry(hash) };
         if (entry >> 32) as u32 != hash || entry == 0 {
-            return REFUSED;
+            return None;
         }
-        prefetch(requests.slot(entry as u32));
-        entry as u32
+        let probable = RequestId::new(entry as u32);
+        requests.slot(probable).prefetch();
+        Some(probable)
     }
 
-    /// The slot of the request `key`, new or known; [`REFUSED`] when a limit was reached.
+    /// The request with this key, new or known.
     #[inline(always)]
-    pub(in crate::kernel) fn find_or_add(&mut self, fixed: bool, hash: u32, key: &[u64], requests: &Requests) -> u32 {
-        if self.next == self.end && !self.refill(requests) {
-            return REFUSED;
+    pub(in crate::kernel) fn find_or_add(
+        &mut self,
+        fixed: bool,
+        hash: u32,
+        key: &[u64],
+        requests: &Requests,
+    ) -> Result<RequestId, Refused> {
+        if self.next == self.end {
+            self.refill(requests)?;
         }
         let (entries, mask) = (self.entries, self.mask);
         let mut index = hash & mask;
         loop {
-            // SAFETY: the index is masked to the table's size. Known slots hold requests not expanded yet.
+            // SAFETY: the index is masked to the table's size. Known slots, and the next one, are this queue's, and
+            // none of them is expanded yet.
             unsafe {
                 let place = entries.wrapping_add(index as usize);
                 let entry = *place;
                 if entry == 0 {
-                    let new = self.next;
-                    let word = if fixed {
-                        key[0]
+                    let new = RequestId::new(self.next);
+                    if fixed {
+                        requests.slot(new).set_key(key[0]);
                     } else {
-                        let Some(at) = self.store_key(key, requests) else { return REFUSED };
-                        u64::from(at) << 32 | key.len() as u64
-                    };
-                    *requests.slot(new) = word;
-                    *place = u64::from(hash) << 32 | u64::from(new);
-                    self.next = new + 1;
-                    return new;
+                        requests.slot(new).set_key_place(self.store_key(key, requests)?, key.len() as u32);
+                    }
+                    *place = u64::from(hash) << 32 | u64::from(new.number());
+                    self.next += 1;
+                    return Ok(new);
                 }
-                if (entry >> 32) as u32 == hash && same(requests.key(fixed, entry as u32), key) {
-                    return entry as u32;
+                if (entry >> 32) as u32 == hash {
+                    let known = RequestId::new(entry as u32);
+                    if same(requests.key(fixed, known), key) {
+                        return Ok(known);
+                    }
                 }
             }
             index = (index + 1) & mask;
@@ -130,11 +140,11 @@ impl Queue {
 
     /// Copies a key to the chunk of key words; its position.
     #[inline(always)]
-    fn store_key(&mut self, key: &[u64], requests: &Requests) -> Option<u32> {
-        if self.key_end - self.key < key.len() as u32 && !self.refill_keys(key.len(), requests) {
-            return None;
+    fn store_key(&mut self, key: &[u64], requests: &Requests) -> Result<Place, Refused> {
+        if ((self.key_end - self.key) as usize) < key.len() {
+            self.refill_keys(key.len(), requests)?;
         }
-        let at = self.key;
+        let at = Place(self.key);
         let place = requests.word(at);
         // SAFETY: the chunk was handed to this queue and has room for the key. Short keys are most frequent, and a
         // call to copy memory costs more than they.
@@ -147,22 +157,41 @@ impl Queue {
                 _ => std::ptr::copy_nonoverlapping(key.as_ptr(), place, key.len()),
             }
         }
-        self.key = at + key.len() as u32;
-        Some(at)
+        self.key += key.len() as u32;
+        Ok(at)
     }
 
+    /// Takes the next chunk of slots, and a table with room for them first: only where both are had does the queue
+    /// change, so that one that was refused is refused again.
     #[cold]
     #[inline(never)]
-    fn refill(&mut self, requests: &Requests) -> bool {
-        self.end_chunk();
+    fn refill(&mut self, requests: &Requests) -> Result<(), Refused> {
         let size = (self.taken.max(self.hint / 2) / 4).clamp(CHUNK.start, CHUNK.end);
-        let outcome = requests.take_slots(size).and_then(|start| {
-            [self.start, self.next, self.end] = [start, start, start + size];
-            self.taken += size;
-            let wanted = 2 * self.taken as usize;
-            if wanted > self.mask as usize + 1 { self.grow(wanted, requests) } else { Ok(()) }
-        });
-        outcome.map_err(|limit| requests.fail(limit)).is_ok()
+        let start = self
+            .make_room(u64::from(self.taken) + u64::from(size), requests)
+            .and_then(|()| requests.take_slots(size))
+            .map_err(|limit| requests.fail(limit))?;
+        self.end_chunk();
+        [self.start, self.next, self.end] = [start, start, start + size];
+        self.taken += size;
+        Ok(())
+    }
+
+    /// A table for so many requests: at most half full, but for the largest, which is filled to seven eighths.
+    fn make_room(&mut self, most: u64, requests: &Requests) -> Result<(), LimitReached> {
+        let entries = self.table.as_ref().map_or(0, |table| 1_u64 << table.power);
+        let largest = 1_u64 << requests.largest_table;
+        if 2 * most <= entries {
+            return Ok(());
+        }
+        if entries < largest {
+            let wanted = if entries == 0 { (2 * most).max(2 * u64::from(self.hint)) } else { 2 * most };
+            return self.grow(wanted.min(largest), requests);
+        }
+        if most > largest / 8 * 7 {
+            return Err(LimitReached::Size { what: "requests of one level".into(), limit: largest / 8 * 7 });
+        }
+        Ok(())
     }
 
     fn end_chunk(&mut self) {
@@ -173,29 +202,22 @@ impl Queue {
 
     #[cold]
     #[inline(never)]
-    fn refill_keys(&mut self, words: usize, requests: &Requests) -> bool {
-        let regular = KEY_CHUNK.start + self.key_chunks.len() as u32 / 2;
+    fn refill_keys(&mut self, words: usize, requests: &Requests) -> Result<(), Refused> {
+        let regular = KEY_CHUNK.start + (self.key_chunks.len() as u32 / 2).min(KEY_CHUNK.end);
         let power = regular.min(KEY_CHUNK.end).max(words.next_power_of_two().trailing_zeros());
-        match requests.take_words(power) {
-            Ok(start) => {
-                self.key_chunks.push((start, power));
-                [self.key, self.key_end] = [start, start + (1 << power)];
-                true
-            }
-            Err(limit) => {
-                requests.fail(limit);
-                false
-            }
-        }
+        let start = requests.take_words(power).map_err(|limit| requests.fail(limit))?;
+        self.key_chunks.push((start, power));
+        [self.key, self.key_end] = [start.0, start.0 + (1 << power)];
+        Ok(())
     }
 
     /// Replaces the table by one with at least `entries` entries.
-    fn grow(&mut self, entries: usize, requests: &Requests) -> Result<(), LimitReached> {
-        let wanted = if self.table.is_none() { entries.max(2 * self.hint as usize) } else { entries };
-        let new = requests.take_table(wanted)?;
+    fn grow(&mut self, entries: u64, requests: &Requests) -> Result<(), LimitReached> {
+        let new = requests.take_table(entries as usize)?;
+        debug_assert!(new.power <= 32, "as many bits as a hash has");
         let mask = ((1_u64 << new.power) - 1) as u32;
         if let Some(old) = self.table.take() {
-            for k in 0..1 << old.power {
+            for k in 0..1_usize << old.power {
                 // SAFETY: indices are below or masked to the sizes of the tables.
                 unsafe {
                     let entry = *old.words.add(k);

@@ -1,0 +1,55 @@
+//! What threads synchronise by in the modules that `loom` checks: the standard library's types, or, in a build with
+//! `--cfg loom`, those of `loom`, which try all orders of events.
+
+#[cfg(not(loom))]
+pub(crate) use std::sync::{Mutex, MutexGuard, atomic};
+
+#[cfg(loom)]
+pub(crate) use loom::sync::{Mutex, MutexGuard, atomic};
+
+#[cfg(loom)]
+pub(crate) use once_lock::OnceLock;
+
+#[cfg(loom)]
+mod once_lock {
+    use loom::cell::UnsafeCell;
+    use loom::sync::Mutex;
+    use loom::sync::atomic::{AtomicBool, Ordering};
+
+    /// The part of the standard library's `OnceLock` that is used, of what `loom` has.
+    pub(crate) struct OnceLock<T> {
+        set: AtomicBool,
+        setting: Mutex<()>,
+        value: UnsafeCell<Option<T>>,
+    }
+
+    // SAFETY: the value is written once, under the lock, before `set` tells of it.
+    unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
+
+    impl<T> OnceLock<T> {
+        pub(crate) fn new() -> OnceLock<T> {
+            OnceLock { set: AtomicBool::new(false), setting: Mutex::new(()), value: UnsafeCell::new(None) }
+        }
+
+        pub(crate) fn get(&self) -> Option<&T> {
+            if !self.set.load(Ordering::Acquire) {
+                return None;
+            }
+            // SAFETY: the value is not written again.
+            self.value.with(|value| unsafe { (*value).as_ref() })
+        }
+
+        pub(crate) fn get_or_init(&self, make: impl FnOnce() -> T) -> &T {
+            if self.get().is_none() {
+                let _setting = self.setting.lock().expect("a model ends with its first panic");
+                if !self.set.load(Ordering::Relaxed) {
+                    let value = make();
+                    // SAFETY: nobody reads before `set`, and nobody else writes.
+                    self.value.with_mut(|place| unsafe { *place = Some(value) });
+                    self.set.store(true, Ordering::Release);
+                }
+            }
+            self.get().expect("just set")
+        }
+    }
+}
