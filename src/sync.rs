@@ -2,7 +2,7 @@
 //! `--cfg loom`, those of `loom`, which try all orders of events.
 
 #[cfg(not(loom))]
-pub(crate) use std::sync::{Mutex, MutexGuard, atomic};
+pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock, atomic};
 
 #[cfg(loom)]
 pub(crate) use loom::sync::{Mutex, MutexGuard, atomic};
@@ -25,6 +25,12 @@ mod once_lock {
 
     // SAFETY: the value is written once, under the lock, before `set` tells of it.
     unsafe impl<T: Send + Sync> Sync for OnceLock<T> {}
+
+    impl<T> Default for OnceLock<T> {
+        fn default() -> Self {
+            OnceLock::new()
+        }
+    }
 
     impl<T> OnceLock<T> {
         pub(crate) fn new() -> OnceLock<T> {

@@ -6,14 +6,15 @@
 //! asked, and changes nothing: what is there stays right, and the same may be asked again.
 
 use crate::limits::{Account, LimitReached, Limits};
+use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::{Mutex, OnceLock};
 use rustc_hash::FxHashMap;
 use std::hash::Hash;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::sync::{Arc, PoisonError};
 
 /// States of the first block, as a power of two, and blocks.
-const FIRST_BITS: u32 = 6;
-const BLOCKS: usize = 20;
+const FIRST_BITS: u32 = if cfg!(loom) { 0 } else { 6 };
+const BLOCKS: usize = if cfg!(loom) { 4 } else { 20 };
 /// Most states.
 const MOST: usize = (1 << (FIRST_BITS as usize + BLOCKS)) - (1 << FIRST_BITS);
 const UNKNOWN: u32 = u32::MAX;
@@ -231,6 +232,50 @@ mod tests {
                     assert!(matches!(end, Err(LimitReached::Memory { .. })), "{end:?}");
                 });
             }
+        });
+    }
+}
+
+/// Every order of events that the memory model allows.
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+
+    /// Counts set bits over two levels.
+    struct Count;
+
+    impl Machine for Count {
+        type State = (u32, u32);
+        fn level(&self, state: &(u32, u32)) -> u32 {
+            if state.0 == 2 { u32::MAX } else { state.0 }
+        }
+        fn step(&mut self, state: &(u32, u32), bit: bool) -> (u32, u32) {
+            (state.0 + 1, state.1 + u32::from(bit))
+        }
+        fn info(&self, state: &(u32, u32)) -> u64 {
+            state.1.into()
+        }
+        fn bytes(&self, _: usize) -> u64 {
+            0
+        }
+    }
+
+    #[test]
+    fn loom_threads_agree_on_the_automaton() {
+        loom::model(|| {
+            let lazy = loom::sync::Arc::new(Lazy::new(Count, &Arc::new(Limits::unlimited())));
+            let start = lazy.enter((0, 0)).unwrap();
+            let read = |first: bool| {
+                let lazy = lazy.clone();
+                move || {
+                    let end = [first, !first].into_iter().fold(start, |state, bit| lazy.next(state, bit).unwrap());
+                    assert_eq!((lazy.level(end), lazy.info(end)), (u32::MAX, 1));
+                    end
+                }
+            };
+            let other = loom::thread::spawn(read(true));
+            let mine = read(false)();
+            assert_eq!(mine, other.join().unwrap(), "one state, one number");
         });
     }
 }

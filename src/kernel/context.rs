@@ -99,6 +99,12 @@ impl Context {
         super::threads::share(self.pool(), work, states, body);
     }
 
+    /// For as many threads, with statistics and hints of its own.
+    pub(crate) fn anew(&self) -> Context {
+        let context = Context::new(Arc::clone(&self.limits), self.threads).sharing_from(self.shared_from);
+        Context { portable: self.portable, capacity: self.capacity.clone(), ..context }
+    }
+
     /// For one thread by itself, with the same limits, statistics and hints.
     pub(crate) fn alone(&self) -> Context {
         let (limits, records) = (Arc::clone(&self.limits), Arc::clone(&self.records));

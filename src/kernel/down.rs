@@ -254,8 +254,7 @@ pub(super) fn expand_all<O: Operation>(
     context: &Context,
 ) -> Result<Expanded, LimitReached> {
     let begin = Instant::now();
-    let requests =
-        Requests::new(levels, context.threads(), terminals, most, context.capacity(), context.limits())?;
+    let requests = Requests::new(levels, context.threads(), terminals, most, context.capacity(), context.limits())?;
     let (done, roots, words) = run(operation, &requests, &context.hints(kind), roots, context)?;
     let counts: Vec<u32> = done.iter().map(|level| level.count() as u32).collect();
     let total = counts.iter().map(|&n| u64::from(n)).sum();

@@ -34,6 +34,17 @@ const SMALL_BOUND: u64 = 512 << 20;
 /// Buffers from this size on come from the operating system directly.
 const MAP_FROM: usize = 1 << 20;
 
+/// Miri knows no mappings of which a part is given back.
+#[cfg(miri)]
+fn map(bytes: usize) -> Option<NonNull<u8>> {
+    // SAFETY: callers ask for a page at least.
+    NonNull::new(unsafe { alloc_zeroed(Layout::from_size_align(bytes, PAGE).ok()?) })
+}
+
+#[cfg(miri)]
+unsafe fn unmap(_start: *mut u8, _bytes: usize) {}
+
+#[cfg(not(miri))]
 fn map(bytes: usize) -> Option<NonNull<u8>> {
     let flags = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS | libc::MAP_NORESERVE;
     // SAFETY: an anonymous private mapping at an address of the system's choice touches no existing memory.
@@ -43,6 +54,7 @@ fn map(bytes: usize) -> Option<NonNull<u8>> {
 
 /// # Safety
 /// `start..start + bytes` must be mapped by [`map`], page aligned and no longer used.
+#[cfg(not(miri))]
 unsafe fn unmap(start: *mut u8, bytes: usize) {
     if bytes > 0 {
         // SAFETY: by this function's contract.
@@ -253,23 +265,23 @@ impl<T: Plain> Drop for Buffer<T> {
 /// Asks the processor to load the cache line at an address, which need not be valid.
 #[inline(always)]
 pub(super) fn prefetch<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a hint; it never faults.
     unsafe {
         core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address.cast());
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     let _ = address;
 }
 
 /// As [`prefetch`], to write there while another core has the line.
 #[inline(always)]
 pub(super) fn prefetch_to_write<T>(address: *const T) {
-    #[cfg(target_arch = "x86_64")]
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
     // SAFETY: a hint; it never faults, and processors that do not know it do nothing.
     unsafe {
         core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
     }
-    #[cfg(not(target_arch = "x86_64"))]
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
     prefetch(address);
 }

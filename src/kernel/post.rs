@@ -114,3 +114,90 @@ impl Drop for Presence<'_> {
         }
     }
 }
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nobody_waits_for_a_thread_that_has_panicked() {
+        let post: Post<Vec<u8>> = Post::new(2);
+        std::thread::scope(|scope| {
+            let lost = scope.spawn(|| {
+                let _presence = post.presence();
+                panic!("as it must");
+            });
+            let _presence = post.presence();
+            for _ in 0..=MOST_WAITING {
+                post.send(0, 1, vec![1], &mut |_| {});
+            }
+            post.finish(0, &mut |_| {});
+            assert!(lost.join().is_err());
+        });
+    }
+}
+
+/// Every order of events that the memory model allows, up to so many preemptions where there are more threads.
+#[cfg(all(test, loom))]
+mod loom_tests {
+    use super::*;
+    use loom::cell::UnsafeCell;
+    use loom::sync::Arc;
+
+    /// Each thread sends so many parcels to the next one. A parcel names cells to be written, which `loom` watches:
+    /// each must be written once, while nobody else touches it, and before the threads are joined.
+    fn everything_arrives(threads: usize, parcels: usize, preemptions: Option<usize>) {
+        let mut model = loom::model::Builder::new();
+        model.preemption_bound = preemptions;
+        model.max_branches = 100_000;
+        model.check(move || {
+            let post: Arc<Post<Vec<usize>>> = Arc::new(Post::new(threads));
+            let cells: Arc<Vec<UnsafeCell<u32>>> =
+                Arc::new((0..threads * parcels).map(|_| UnsafeCell::new(0)).collect());
+            let body = |me: usize| {
+                let (post, cells) = (post.clone(), cells.clone());
+                move || {
+                    let _presence = post.presence();
+                    let mut accept = |parcel: &mut Vec<usize>| {
+                        for cell in parcel.drain(..) {
+                            // SAFETY: what `loom` is to find out.
+                            cells[cell].with_mut(|cell| unsafe { *cell += 1 });
+                        }
+                    };
+                    for k in 0..parcels {
+                        let mut parcel = post.fresh(me);
+                        assert!(parcel.is_empty(), "parcels come back empty");
+                        parcel.push(me * parcels + k);
+                        post.send(me, (me + 1) % threads, parcel, &mut accept);
+                        post.receive(me, &mut accept);
+                    }
+                    post.finish(me, &mut accept);
+                }
+            };
+            let others: Vec<_> = (1..threads).map(|me| loom::thread::spawn(body(me))).collect();
+            body(0)();
+            for other in others {
+                other.join().expect("a model ends with its first panic");
+            }
+            for cell in cells.iter() {
+                // SAFETY: as above.
+                assert_eq!(cell.with(|cell| unsafe { *cell }), 1, "each child is taken in once");
+            }
+        });
+    }
+
+    #[test]
+    fn loom_two_threads_take_in_everything() {
+        everything_arrives(2, 1, None);
+    }
+
+    #[test]
+    fn loom_two_threads_that_wait_for_room_take_in_everything() {
+        everything_arrives(2, 3, Some(3));
+    }
+
+    #[test]
+    fn loom_three_threads_take_in_everything() {
+        everything_arrives(3, 1, Some(2));
+    }
+}

@@ -47,7 +47,8 @@ pub(super) struct Capacity {
 pub(super) const LOOK_AHEAD: u32 = 1 << 12;
 
 impl Capacity {
-    pub(super) const ALL: Capacity = Capacity { slots: TERMINALS..u32::MAX - LOOK_AHEAD, first_word: 0, table: 32, choices: u32::MAX };
+    pub(super) const ALL: Capacity =
+        Capacity { slots: TERMINALS..u32::MAX - LOOK_AHEAD, first_word: 0, table: 32, choices: u32::MAX };
 }
 
 /// Words of the smallest and the largest regular key chunk, as powers of two.

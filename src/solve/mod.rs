@@ -116,7 +116,10 @@ fn solve(
         let detail = format!("{} groups", groups.len());
         Ok((groups, detail))
     })?;
-    let context = Context::new(limits.clone(), options.threads);
+    let mut context = Context::new(limits.clone(), options.threads);
+    if let Some(requests) = options.sharing_from {
+        context = context.sharing_from(requests);
+    }
     let expansion = expansion(game, &groups, options, &context, &mut stages)?;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;

@@ -50,6 +50,8 @@ pub struct SolveOptions {
     pub opponent_model: OpponentModel,
     /// Worker threads, at least 1.
     pub threads: usize,
+    /// From how many requests on a level of a sweep is shared among them; `None`: from where it pays.
+    pub sharing_from: Option<u64>,
     pub order: Order,
     pub expansion: ExpansionChoice,
     /// What holds the values of a layer; bitvectors only go with the layered algorithm and relations.
@@ -71,6 +73,7 @@ impl Default for SolveOptions {
         SolveOptions {
             opponent_model: OpponentModel::default(),
             threads: 1,
+            sharing_from: None,
             order: Order::default(),
             expansion: ExpansionChoice::default(),
             engine: EngineChoice::default(),

@@ -62,7 +62,7 @@ struct Race<'a> {
 fn search(analysis: &Analysis, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
     let base = of_rules(analysis);
     let coordinates = Coordinates::new(analysis);
-    let trial_context = Context::new(context.limits().clone(), context.threads());
+    let trial_context = context.anew();
     let mut race = Race { analysis, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
     let layers = race.try_rules(&base)?;
     if layers.is_none() || coordinates.axes() == 0 {
