@@ -103,7 +103,7 @@ fn everything(context: &Context) -> (Vec<Diagram>, String) {
 #[test]
 fn sweeps_shared_by_threads_make_the_same_diagrams() {
     let (expected, counts) = everything(&context(1, 1));
-    assert!(expected.iter().all(|diagram| diagram.node_count() > 5));
+    assert!(expected.iter().map(Diagram::node_count).sum::<u64>() > 100);
     let rounds = if cfg!(miri) { 1 } else { 20 };
     for _ in 0..rounds {
         for (threads, sharing_from) in [(2, 1), (2, 6), (3, 3), (4, 20)] {

@@ -474,7 +474,7 @@ impl Merger<'_> {
     /// Writes a choice where the thread's next one goes, without advancing.
     #[inline(always)]
     fn write(&self, new: &New, cursor: &mut Cursor) -> Result<u32, Refused> {
-        if cursor.len() < 1 + new.len() {
+        if cursor.end - cursor.start < 1 + new.len() as u32 {
             self.take_chunk(cursor)?;
         }
         let place = self.pool.wrapping_add(cursor.start as usize);
