@@ -118,10 +118,13 @@ impl Unique<'_> {
             // their results. Indices are masked to the table's size.
             unsafe {
                 for request in (end..range.end.min(end + BATCH as u32)).map(RequestId::new) {
-                    requests.slot(request).references().iter().for_each(|&child| requests.slot_of(child).prefetch());
+                    let [lo, hi] = requests.slot(request).references();
+                    requests.slot_of(lo).prefetch();
+                    requests.slot_of(hi).prefetch();
                 }
                 for (request, place) in (start..end).map(RequestId::new).zip(&mut batch) {
-                    let node = requests.slot(request).references().map(|child| requests.slot_of(child).result());
+                    let [lo, hi] = requests.slot(request).references();
+                    let node = [requests.slot_of(lo).result(), requests.slot_of(hi).result()];
                     let index = hash_node(node) & self.mask;
                     let entry = self.table.wrapping_add(index);
                     if SHARED {
