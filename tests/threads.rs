@@ -32,7 +32,7 @@ fn stored(game: &Game, options: &SolveOptions) -> Stored {
         rules: vec![],
         rules_hash: "0".repeat(64),
         opponent_model: Some(options.opponent_model.name().to_owned()),
-        algorithm: "layered".to_owned(),
+        algorithm: Some("layered".to_owned()),
     };
     let mut store = Store::open(&folder, subject).unwrap();
     run_stored(game, options, &mut store, &Arc::new(Limits::unlimited()), &Silent).unwrap();
