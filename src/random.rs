@@ -28,6 +28,13 @@ impl Random {
         self.below(100) < percent
     }
 
+    /// Brings elements into a random order (Fisher and Yates).
+    pub fn shuffle<T>(&mut self, elements: &mut [T]) {
+        for last in (1..elements.len()).rev() {
+            elements.swap(last, self.below(last + 1));
+        }
+    }
+
     /// One of the elements; `None` if there are none.
     pub fn choose<'a, T>(&mut self, elements: &'a [T]) -> Option<&'a T> {
         elements.get(self.below(elements.len()))

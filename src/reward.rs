@@ -1,8 +1,50 @@
-//! Reward vectors and how a mover ranks them.
+//! Rewards: how they are written, and how a mover ranks vectors of them.
 //!
-//! A reward vector holds one reward (0 to 100) per role, in the order of the roles.
+//! A reward is a whole number from 0 to 100; a reward vector holds one per role, in the order of the roles.
 
 use std::cmp::Ordering;
+
+/// The largest reward.
+const BEST: u8 = 100;
+
+/// Why a word is no reward.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum NoReward {
+    /// A number from 0 to 100 with needless digits or a sign, such as `050`. To every language of rules it is another
+    /// name than `50`, so that conditions on one would miss the other.
+    #[error("the number {0} is written differently")]
+    Spelling(u8),
+    #[error("no whole number from 0 to 100")]
+    Value,
+}
+
+impl NoReward {
+    /// What to write in its place.
+    pub fn advice(&self) -> String {
+        match self {
+            NoReward::Spelling(value) => format!("write `{value}`: `0` and signs in front make another name of it"),
+            NoReward::Value => "the best result is worth 100, the worst 0".to_owned(),
+        }
+    }
+}
+
+/// The reward that a word of the rules stands for: digits only, none of them needless.
+pub fn reward(word: &str) -> Result<u8, NoReward> {
+    let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
+    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
+        return Err(NoReward::Value);
+    }
+    let significant = match digits.trim_start_matches('0') {
+        "" => "0",
+        significant => significant,
+    };
+    let value = significant.parse::<u8>().ok().filter(|&value| value <= BEST).ok_or(NoReward::Value)?;
+    match word {
+        _ if word == significant => Ok(value),
+        _ if word.starts_with('-') && value > 0 => Err(NoReward::Value),
+        _ => Err(NoReward::Spelling(value)),
+    }
+}
 
 /// How the mover of a state ranks the reward vectors it can reach.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
@@ -58,6 +100,19 @@ impl OpponentModel {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_reward_is_written_in_one_way() {
+        for value in 0..=BEST {
+            assert_eq!(reward(&value.to_string()), Ok(value));
+        }
+        for (word, value) in [("050", 50), ("00", 0), ("+5", 5), ("-0", 0), ("+0100", 100)] {
+            assert_eq!(reward(word), Err(NoReward::Spelling(value)), "{word}");
+        }
+        for word in ["101", "256", "-5", "+", "-", "", "1.0", "5e1", "win", "0x5", "٥", "99999999999999999999"] {
+            assert_eq!(reward(word), Err(NoReward::Value), "{word}");
+        }
+    }
 
     #[test]
     fn max_own_takes_the_own_reward_first_and_then_harms_the_opponent() {

@@ -448,19 +448,45 @@ fn completions_name_the_commands() {
     }
 }
 
+/// Exit code and standard error where nobody reads standard output.
 #[cfg(unix)]
-#[test]
-fn a_closed_pipe_is_no_error() {
+fn unread(arguments: &[&str]) -> (Option<i32>, String) {
     use std::process::{Command, Stdio};
     let mut child = Command::new(env!("CARGO_BIN_EXE_ggsolve"))
         .current_dir(env!("CARGO_MANIFEST_DIR"))
-        .args(["ground", "games/connect4_7x6.gdl", "--format", "json"])
+        .args(arguments)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()
         .unwrap();
     drop(child.stdout.take());
     let output = child.wait_with_output().unwrap();
-    assert_eq!(String::from_utf8(output.stderr).unwrap(), "");
-    assert_eq!(output.status.code(), Some(0));
+    (output.status.code(), String::from_utf8(output.stderr).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_is_no_error() {
+    assert_eq!(unread(&["ground", "games/connect4_7x6.gdl", "--format", "json"]), (Some(0), String::new()));
+}
+
+#[cfg(unix)]
+#[test]
+fn a_closed_pipe_hides_no_failure() {
+    let simultaneous = "(role a)(role b)(init s)(<= (legal ?r x) (role ?r))(<= (legal ?r y) (role ?r))
+        (<= (next e) (true s))(<= terminal (true e))(<= (goal ?r 50) (role ?r))";
+    let (_folder, refused) = temporary("both.kif", simultaneous.as_bytes());
+    let refused = refused.to_str().unwrap();
+    let bad = "tests/diagnostics/bad.kif";
+    let commands: [&[&str]; 6] = [
+        &["check", bad],
+        &["check", bad, "--format", "json"],
+        &["solve", bad, "--no-store", "--format", "json"],
+        &["ground", bad, "--format", "json"],
+        &["solve", refused, "--no-store", "--format", "json"],
+        &["translate", refused, "--to", "gddl"],
+    ];
+    for arguments in commands {
+        assert_eq!(unread(arguments).0, Some(3), "{arguments:?}");
+    }
 }

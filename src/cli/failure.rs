@@ -39,8 +39,6 @@ pub enum Failure {
         failure: Box<Failure>,
         folder: PathBuf,
     },
-    /// Standard output was closed by its reader, who has seen enough.
-    BrokenPipe,
 }
 
 impl Failure {
@@ -54,7 +52,6 @@ impl Failure {
             Failure::Limit(LimitReached::Interrupted) => 130,
             Failure::Limit(_) | Failure::Exploded { .. } | Failure::Unsolved(_) => 4,
             Failure::Unfinished { failure, .. } => failure.exit_code(),
-            Failure::BrokenPipe => 0,
         }
     }
 

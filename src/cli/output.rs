@@ -8,13 +8,28 @@ use serde_json::Value;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
-/// Prints a text on standard output.
+/// Who reads standard output.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Reader {
+    Listening,
+    /// Standard output was closed by its reader, who has seen enough.
+    Gone,
+}
+
+/// Prints a text on standard output. A reader who has gone away is no failure, and changes nothing about how the
+/// command ends: what comes of it is told by the exit code alone.
 pub fn print(text: &str) -> Result<(), Failure> {
+    say(text).map(|_| ())
+}
+
+/// As [`print()`], for a command that only goes on while somebody listens.
+pub fn say(text: &str) -> Result<Reader, Failure> {
     let mut output = std::io::stdout().lock();
-    output.write_all(text.as_bytes()).and_then(|()| output.flush()).map_err(|error| match error.kind() {
-        ErrorKind::BrokenPipe => Failure::BrokenPipe,
-        _ => files::failure(Path::new("standard output"), "the report", Access::Write, &error),
-    })
+    match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
+        Ok(()) => Ok(Reader::Listening),
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Reader::Gone),
+        Err(error) => Err(files::failure(Path::new("standard output"), "the report", Access::Write, &error)),
+    }
 }
 
 /// Prints one object on standard output.
@@ -51,7 +66,6 @@ pub fn report_failure(failure: &Failure) {
                 folder.display()
             ));
         }
-        Failure::BrokenPipe => {}
     }
 }
 

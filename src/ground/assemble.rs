@@ -9,7 +9,8 @@ use super::term::TermId;
 use super::{GroundOptions, compact};
 use crate::limits::{Account, Limits};
 use crate::propositional::{Derived, FluentId, Game, Graph, GroundTerm, Move, MoveId, NodeId, RoleId};
-use crate::rules::{Predicate, PredicateId, Program, Rule};
+use crate::reward::{NoReward, reward};
+use crate::rules::{Predicate, PredicateId, Program, Rule, Term};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 
@@ -53,13 +54,26 @@ impl Assembler<'_> {
     /// Roles that are facts by the order of the text, others after them by their names.
     fn roles(&self, ranks: &Ranks) -> Vec<TermId> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
-        let is_fact = |rule: &Rule| rule.body.is_empty() && Some(rule.head.predicate) == self.id(Predicate::Role);
-        let facts = self.program.rules.iter().filter(|rule| is_fact(rule)).count();
-        let mut roles: Vec<TermId> =
+        let listed = self.program.roles.iter().map(|role| self.known(role).expect("a fact's term was evaluated"));
+        let mut roles: IndexSet<TermId> = listed.collect();
+        let mut derived: Vec<TermId> =
             self.extent(Predicate::Role).iter().map(|&atom| atoms.arguments(atom)[0]).collect();
-        let listed = facts.min(roles.len());
-        roles[listed..].sort_by(|&a, &b| terms.compare(a, b, ranks));
-        roles
+        derived.sort_by(|&a, &b| terms.compare(a, b, ranks));
+        roles.extend(derived);
+        roles.into_iter().collect()
+    }
+
+    /// The ground term that a term without variables is, if evaluation met it.
+    fn known(&self, term: &Term) -> Option<TermId> {
+        let terms = &self.evaluation.store.terms;
+        match term {
+            Term::Constant(name) => terms.find(*name, &[]),
+            Term::Function(name, arguments) => {
+                let arguments: Option<Vec<TermId>> = arguments.iter().map(|argument| self.known(argument)).collect();
+                terms.find(*name, &arguments?)
+            }
+            Term::Variable(_) => None,
+        }
     }
 
     /// Builds and simplifies the game; gives its derived atoms names if the options say so.
@@ -135,15 +149,20 @@ impl Assembler<'_> {
             let (role, value) = (atoms.arguments(atom)[0], atoms.arguments(atom)[1]);
             let Some(role) = role_of.get(&role) else { continue };
             let name = self.symbols.name(terms.functor(value));
-            match name.parse::<u8>() {
-                Ok(number) if number <= 100 && terms.arguments(value).is_empty() && !name.starts_with('+') => {
-                    goals[role.index()].push((number, atom));
-                }
-                _ => {
-                    let is_goal = |rule: &&Rule| Some(rule.head.predicate) == self.id(Predicate::Goal);
-                    let rule = self.program.rules.iter().find(is_goal);
-                    let value = self.display(value).to_string();
-                    return Err(GroundError::GoalValue { value, span: rule.map(|rule| rule.span).unwrap_or_default() });
+            let number = match terms.arguments(value) {
+                [] => reward(name),
+                _ => Err(NoReward::Value),
+            };
+            match number {
+                Ok(number) => goals[role.index()].push((number, atom)),
+                Err(refused) => {
+                    // A value that stands in a rule was looked at before: this one came through a variable.
+                    let is_open = |rule: &&Rule| {
+                        Some(rule.head.predicate) == self.id(Predicate::Goal)
+                            && !matches!(rule.head.arguments.get(1), Some(Term::Constant(_)))
+                    };
+                    let span = self.program.rules.iter().find(is_open).map(|rule| rule.span).unwrap_or_default();
+                    return Err(GroundError::GoalValue { value: self.display(value).to_string(), refused, span });
                 }
             }
         }

@@ -1,6 +1,8 @@
 //! Why a program has no propositional form.
 
+use crate::diagnostic::Diagnostic;
 use crate::limits::LimitReached;
+use crate::reward::NoReward;
 use crate::syntax::Span;
 
 /// Why evaluation does not end: an error, or a rule (of the program) that should be split otherwise.
@@ -31,12 +33,32 @@ pub enum GroundError {
     #[error("{head} must not depend on the state")]
     StateDependent { head: String, span: Span },
     /// A goal value that is not a number from 0 to 100.
-    #[error("goal value {value} is not a whole number from 0 to 100")]
-    GoalValue { value: String, span: Span },
+    #[error("goal value {value}: {refused}")]
+    GoalValue { value: String, refused: NoReward, span: Span },
     /// An atom that depends on its own negation.
     #[error("{atom} depends on its own negation")]
     Unstratified { atom: String },
     /// Terms that grow without end.
     #[error("terms nest without end, most instances come from the rule for {head}")]
     EndlessTerms { head: String, span: Span },
+}
+
+impl GroundError {
+    /// What is to be said of the rules; nothing where a limit was reached that no rule is to blame for.
+    pub fn finding(&self) -> Option<Diagnostic> {
+        let (code, span) = match *self {
+            GroundError::Limit(_) | GroundError::Explosion { reason: LimitReached::Interrupted, .. } => return None,
+            GroundError::Explosion { span, .. } => ("explosion", span),
+            GroundError::Unsafe { span, .. } => ("unsafe-variable", span),
+            GroundError::StateDependent { span, .. } => ("state-dependent", span),
+            GroundError::GoalValue { span, .. } => ("goal-value", span),
+            GroundError::Unstratified { .. } => ("unstratified", Span::default()),
+            GroundError::EndlessTerms { span, .. } => ("endless-terms", span),
+        };
+        let finding = Diagnostic::error(code, span, self.to_string());
+        Some(match self {
+            GroundError::GoalValue { refused, .. } => finding.with_advice(refused.advice()),
+            _ => finding,
+        })
+    }
 }

@@ -25,11 +25,9 @@ const MOST_TIES: usize = 64;
 /// The sum, in hexadecimal digits.
 pub fn identity(sheet: &Rulesheet) -> String {
     let mut sum = Sha256::new();
-    for sentence in sheet.sentences.iter().filter(|sentence| sentence.head.predicate == Predicate::Role) {
-        if sentence.body.is_empty() {
-            sum.update(normal_form(&sheet.symbols, sentence));
-            sum.update("\n");
-        }
+    for role in sheet.listed_roles() {
+        sum.update(normal_form(&sheet.symbols, role));
+        sum.update("\n");
     }
     let sentences: BTreeSet<String> =
         sheet.sentences.iter().map(|sentence| normal_form(&sheet.symbols, sentence)).collect();

@@ -143,6 +143,9 @@ pub struct Program {
     pub predicates: IndexSet<Predicate>,
     /// In the order of the text.
     pub rules: Vec<Rule>,
+    /// The roles that are plain facts, each once, in the order of the text: that is their order in moves and rewards.
+    /// Roles that rules give come after them, by their names.
+    pub roles: Vec<Term>,
 }
 
 impl Program {

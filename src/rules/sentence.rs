@@ -51,6 +51,20 @@ pub struct Rulesheet {
     pub sentences: Vec<Sentence>,
 }
 
+impl Rulesheet {
+    /// The sentences that name a role as a plain fact, each role once, in the order of the text. That order has a
+    /// meaning: moves and rewards are told in it (Love, Hinrichs and Genesereth 2006, section 3). Roles that only rules
+    /// give have no place in the text and follow by their names.
+    pub fn listed_roles(&self) -> Vec<&Sentence> {
+        let mut known = BTreeSet::new();
+        let facts = self
+            .sentences
+            .iter()
+            .filter(|sentence| sentence.head.predicate == Predicate::Role && sentence.body.is_empty());
+        facts.filter(|sentence| known.insert(sentence.head.arguments.first().map(Term::reading))).collect()
+    }
+}
+
 /// A set of variables, in the order of their symbols.
 pub type Variables = BTreeSet<Symbol>;
 

@@ -72,7 +72,11 @@ impl<'a> Writer<'a> {
         let variables: Vec<String> = rule.variables.iter().map(variable).collect();
         let head = self.atom(&rule.head, &variables);
         if rule.body.is_empty() {
-            return head;
+            return match self.is_unlisted_role(&rule.head) {
+                // As a fact it would have a place among the listed roles.
+                true => list("<=", [head, list("distinct", ["0", "1"].map(word))]),
+                false => head,
+            };
         }
         let body = rule.body.iter().map(|literal| match literal {
             Literal::Positive(atom) => self.atom(atom, &variables),
@@ -82,6 +86,12 @@ impl<'a> Writer<'a> {
             }
         });
         list("<=", std::iter::once(head).chain(body))
+    }
+
+    /// Whether a fact names a role that a rule of the text gave, which comes after those that are facts there.
+    fn is_unlisted_role(&self, head: &Atom) -> bool {
+        self.program.kind(head.predicate) == Predicate::Role
+            && head.arguments.first().is_some_and(|role| !self.program.roles.contains(role))
     }
 
     fn atom(&self, atom: &Atom, variables: &[String]) -> Expression {

@@ -4,12 +4,6 @@
 use ggsolve::random::Random;
 use ggsolve::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, Term};
 
-fn shuffle<T>(items: &mut [T], random: &mut Random) {
-    for last in (1..items.len()).rev() {
-        items.swap(last, random.below(last + 1));
-    }
-}
-
 struct Renaming {
     symbols: Vec<Symbol>,
     predicates: Vec<PredicateId>,
@@ -44,17 +38,17 @@ impl Renaming {
     }
 }
 
-/// Shuffles rules (the roles keep their order, which has a meaning) and renumbers everything.
+/// Shuffles rules and renumbers everything; the order of the roles, which has a meaning, is kept beside the rules.
 pub fn scramble(program: &Program, random: &mut Random) -> Program {
     let mut scrambled = Program { name: program.name.clone(), ..Program::default() };
     let mut order: Vec<Symbol> = program.symbols.symbols().collect();
-    shuffle(&mut order, random);
+    random.shuffle(&mut order);
     let mut symbols = vec![Symbol(0); order.len()];
     for symbol in order {
         symbols[symbol.0 as usize] = scrambled.symbols.intern(program.symbols.name(symbol));
     }
     let mut order: Vec<usize> = (0..program.predicates.len()).collect();
-    shuffle(&mut order, random);
+    random.shuffle(&mut order);
     let mut predicates = vec![PredicateId(0); order.len()];
     for index in order {
         let renamed = match program.predicates[index] {
@@ -71,11 +65,8 @@ pub fn scramble(program: &Program, random: &mut Random) -> Program {
         let body = rule.body.iter().map(|literal| renaming.literal(literal)).collect();
         rules.push(Rule { head: renaming.atom(&rule.head), body, variables, span: rule.span });
     }
-    let is_role = |rule: &Rule| scrambled.kind(rule.head.predicate) == Predicate::Role;
-    let (roles, mut others): (Vec<Rule>, Vec<Rule>) = rules.into_iter().partition(is_role);
-    shuffle(&mut others, random);
-    scrambled.rules = others;
-    let at = scrambled.rules.len() / 2;
-    scrambled.rules.splice(at..at, roles);
+    scrambled.roles = program.roles.iter().map(|role| renaming.term(role)).collect();
+    random.shuffle(&mut rules);
+    scrambled.rules = rules;
     scrambled
 }

@@ -2,7 +2,7 @@
 
 use super::super::failure::Failure;
 use super::super::input;
-use super::super::output::print;
+use super::super::output::{Reader, print, say};
 use super::super::reading::Play;
 use super::open::open;
 use crate::play::{Dialogue, Settings};
@@ -23,16 +23,17 @@ pub fn run(arguments: &Play) -> Result<(), Failure> {
         nodes: NODES,
     };
     let (mut dialogue, text) = Dialogue::start(stored.analyst(), settings)?;
-    print(&text)?;
-    loop {
+    let mut reader = say(&text)?;
+    while reader == Reader::Listening {
         print("> ")?;
         let Some(line) = input::line(&mut std::io::stdin().lock())? else { return print("\n") };
         let answer = dialogue.answer(&line)?;
-        print(&answer.text)?;
+        reader = say(&answer.text)?;
         if answer.done {
-            return Ok(());
+            break;
         }
     }
+    Ok(())
 }
 
 /// The role of a name; the first one if none is named.

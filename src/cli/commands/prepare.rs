@@ -7,7 +7,7 @@ use super::super::output::print_json;
 use super::super::progress::Console;
 use crate::diagnostic::{Diagnostic, Severity, Source, render_json, render_text};
 use crate::ground::{self, GroundError, GroundOptions, Grounding};
-use crate::limits::{LimitReached, Limits};
+use crate::limits::Limits;
 use crate::rules::{Language, Program};
 use crate::solve::{Stage, StageTime};
 
@@ -75,20 +75,11 @@ fn invalid(source: &Source, diagnostics: &[Diagnostic], format: Format) -> Resul
 }
 
 fn refuse(source: &Source, error: GroundError, format: Format) -> Result<Failure, Failure> {
-    let message = error.to_string();
-    let (code, span) = match error {
-        GroundError::Limit(limit) | GroundError::Explosion { reason: limit @ LimitReached::Interrupted, .. } => {
-            return Ok(Failure::Limit(limit));
+    match (error.finding(), error) {
+        (None, GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) => Ok(Failure::Limit(limit)),
+        (Some(finding), GroundError::Explosion { .. }) => {
+            Ok(Failure::Exploded { report: render_text(source, &[finding]) })
         }
-        GroundError::Explosion { span, .. } => {
-            let finding = Diagnostic::error("explosion", span, message);
-            return Ok(Failure::Exploded { report: render_text(source, &[finding]) });
-        }
-        GroundError::Unsafe { span, .. } => ("unsafe-variable", span),
-        GroundError::StateDependent { span, .. } => ("state-dependent", span),
-        GroundError::GoalValue { span, .. } => ("goal-value", span),
-        GroundError::Unstratified { .. } => ("unstratified", Default::default()),
-        GroundError::EndlessTerms { span, .. } => ("endless-terms", span),
-    };
-    invalid(source, &[Diagnostic::error(code, span, message)], format)
+        (finding, _) => invalid(source, finding.as_slice(), format),
+    }
 }

@@ -3,7 +3,7 @@
 use super::super::arguments::Format;
 use super::super::failure::Failure;
 use super::super::input;
-use super::super::output::{print, print_json};
+use super::super::output::{Reader, print, print_json, say};
 use super::super::reading::Query;
 use super::open::open;
 use crate::report::{Board, QueryReport};
@@ -42,18 +42,21 @@ impl Queries<'_> {
             number += 1;
             let state = self.arguments.state.as_deref().map(|state| if state == "-" { line.as_str() } else { state });
             let moves = self.arguments.moves.as_deref().map(|moves| if moves == "-" { line.as_str() } else { moves });
-            match (self.answer(state, moves), self.arguments.report.format) {
-                (Ok((_, Some(text))), _) => print(&format!("{text}\n"))?,
-                (Ok((json, None)), _) => print(&format!("{json}\n"))?,
+            let text = match (self.answer(state, moves), self.arguments.report.format) {
+                (Ok((_, Some(text))), _) => format!("{text}\n"),
+                (Ok((json, None)), _) => format!("{json}\n"),
                 (Err(ReadError::Position(error)), format) => {
                     wrong += 1;
                     let message = error.to_string();
                     match format {
-                        Format::Json => print(&format!("{}\n", json!({"error": message, "line": number})))?,
-                        Format::Text => print(&format!("line {number}: {message}\n\n"))?,
+                        Format::Json => format!("{}\n", json!({"error": message, "line": number})),
+                        Format::Text => format!("line {number}: {message}\n\n"),
                     }
                 }
                 (Err(error), _) => return Err(error.into()),
+            };
+            if say(&text)? == Reader::Gone {
+                break;
             }
         }
         match wrong {

@@ -1,4 +1,5 @@
-//! Names that differ only in the case of letters: they are different names, which is seldom meant.
+//! Names that differ only in the case of letters, and numbers that differ only in zeros or a `+` in front: they are
+//! different names, which is seldom meant.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Term};
@@ -39,7 +40,24 @@ impl Spellings {
                 diagnostics.push(Diagnostic::warning("names-differ-in-case", span, message).with_advice(advice));
             }
         }
+        let mut first: IndexMap<&str, &str> = IndexMap::new();
+        for (&name, &span) in &self.0 {
+            let name = sheet.symbols.name(name);
+            let Some(number) = significant(name) else { continue };
+            let known = first.entry(number).or_insert(name);
+            if *known != name {
+                let message = format!("{} and {} are different names, not one number", quote(name), quote(known));
+                let advice = "write a number in one way everywhere";
+                diagnostics.push(Diagnostic::warning("names-differ-in-zeros", span, message).with_advice(advice));
+            }
+        }
     }
+}
+
+/// The digits of a number that count; nothing for other names, and the empty text for nought.
+fn significant(name: &str) -> Option<&str> {
+    let digits = name.strip_prefix('+').unwrap_or(name);
+    (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.trim_start_matches('0'))
 }
 
 struct Uses<'a> {
@@ -61,7 +79,13 @@ impl Uses<'_> {
         if let Predicate::Relation(name, _) = atom.predicate {
             self.names.add(name, atom.span);
         }
-        atom.arguments.iter().for_each(|argument| self.term(argument));
+        for (place, argument) in atom.arguments.iter().enumerate() {
+            // A goal value is looked at by itself.
+            let is_value = atom.predicate == Predicate::Goal && place == 1 && matches!(argument, Term::Constant(..));
+            if !is_value {
+                self.term(argument);
+            }
+        }
     }
 
     fn term(&mut self, term: &Term) {
@@ -84,6 +108,14 @@ mod tests {
     fn spellings_are_compared() {
         let text = "(init (Cell 1))\n(<= (goal r 0) (true (cell 1)))\n(<= (base (Cell ?x)) (p ?x) (p ?X))\n(p 1)";
         assert_eq!(findings(text), ["2:22 names-differ-in-case", "2:22 unknown-fluent", "3:32 names-differ-in-case"]);
+    }
+
+    #[test]
+    fn spellings_of_numbers_are_compared() {
+        let text =
+            "(init (cell 01))\n(<= (goal r 0) (true (cell 1)))\n(init (n 0))(init (n 00))(init (n +1))(init (n 10))";
+        let expected = ["2:28 names-differ-in-zeros", "3:22 names-differ-in-zeros", "3:35 names-differ-in-zeros"];
+        assert_eq!(findings(text), expected);
     }
 
     #[test]

@@ -8,7 +8,7 @@ mod arity;
 mod case;
 mod fluents;
 mod forbidden;
-mod goals;
+pub(crate) mod goals;
 mod recursion;
 mod required;
 mod roles;

@@ -49,12 +49,8 @@ fn symmetrical_rules_are_recognised() {
         let mut write = || {
             let mut names: Vec<usize> = (0..variables).collect();
             let mut edges = edges.clone();
-            for last in (1..variables).rev() {
-                names.swap(last, random.below(last + 1));
-            }
-            for last in (1..edges.len()).rev() {
-                edges.swap(last, random.below(last + 1));
-            }
+            random.shuffle(&mut names);
+            random.shuffle(&mut edges);
             let body: Vec<String> = edges.iter().map(|&(a, b)| format!("(e ?v{} ?v{})", names[a], names[b])).collect();
             format!("(role a) (<= (p 1) {})", body.join(" "))
         };

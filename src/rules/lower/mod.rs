@@ -39,7 +39,9 @@ pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
 }
 
 fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<Program, Diagnostic> {
-    let Rulesheet { symbols, sentences } = split::split(sheet);
+    let sheet = split::split(sheet);
+    let roles: Vec<Term> = sheet.listed_roles().iter().flat_map(|role| role.head.arguments.first().cloned()).collect();
+    let Rulesheet { symbols, sentences } = sheet;
     let program = Program { name: name.to_owned(), symbols, ..Program::default() };
     let mut conditions: usize = 0;
     for part in sentences.iter().flat_map(|sentence| &sentence.body) {
@@ -50,7 +52,8 @@ fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<
     for sentence in &sentences {
         lowering.sentence(sentence)?;
     }
-    Ok(lowering.program)
+    let roles = roles.iter().map(|role| term(role, &mut IndexSet::new())).collect();
+    Ok(Program { roles, ..lowering.program })
 }
 
 struct Lowering {

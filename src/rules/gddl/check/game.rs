@@ -3,7 +3,9 @@
 use super::types::TypeId;
 use super::vocabulary::{CONTROL, Vocabulary};
 use crate::diagnostic::{Diagnostic, quote};
+use crate::reward::reward;
 use crate::rules::Symbol;
+use crate::rules::check::goals;
 use crate::rules::gddl::ast::{Action, Condition, Description, Gain, Name, PredicateName, Term};
 use crate::syntax::Span;
 
@@ -102,10 +104,8 @@ fn missing(message: &str, span: Span, advice: &str, diagnostics: &mut Vec<Diagno
 fn values(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for gain in &description.gains {
         let value = description.symbols.name(gain.value.symbol);
-        if !(value.bytes().all(|byte| byte.is_ascii_digit()) && value.parse::<u8>().is_ok_and(|value| value <= 100)) {
-            let message = format!("{} is no whole number from 0 to 100", quote(value));
-            let advice = "the best result is worth 100, the worst 0";
-            diagnostics.push(Diagnostic::error("gain-value", gain.value.span, message).with_advice(advice));
+        if let Err(refused) = reward(value) {
+            diagnostics.push(goals::finding("gain-value", gain.value.span, &quote(value), &refused));
         }
     }
 }
