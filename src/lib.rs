@@ -10,6 +10,7 @@ pub mod diagnostic;
 pub mod encode;
 pub mod explicit;
 pub mod ground;
+pub mod inspect;
 pub mod interpreter;
 pub mod kernel;
 pub mod limits;

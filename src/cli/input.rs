@@ -43,6 +43,20 @@ pub fn read(game: &Game) -> Result<Rules, Failure> {
     Ok(Rules { source, language })
 }
 
+/// The command that tells everything there is to say about a game, as a shell takes it.
+pub fn check_command(game: &Game) -> String {
+    let quoted = |path: &Path| {
+        let text = path.display().to_string();
+        let is_plain = |c: char| c.is_alphanumeric() || "/._-+=:,@%".contains(c);
+        match !text.is_empty() && text.chars().all(is_plain) {
+            true => text,
+            false => format!("'{}'", text.replace('\'', "'\\''")),
+        }
+    };
+    let problem = game.problem.as_deref().map_or(String::new(), |path| format!(" --problem {}", quoted(path)));
+    format!("ggsolve check {}{problem}", quoted(&game.game))
+}
+
 fn source(path: &Path, what: &str) -> Result<Source, Failure> {
     let (name, bytes) = bytes(path, what)?;
     Ok(Source::new(name, &bytes))

@@ -70,6 +70,13 @@ impl Console {
         (result, seconds)
     }
 
+    /// Prints a text on standard error beside the bar, where there is anything to say.
+    pub fn warn(&self, text: &str) {
+        if !text.is_empty() {
+            self.bar.suspend(|| print_error(text));
+        }
+    }
+
     /// Takes the bar away, before a report is printed.
     pub fn finish(&self) {
         self.bar.finish_and_clear();

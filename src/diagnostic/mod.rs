@@ -9,7 +9,7 @@ mod render;
 mod source;
 
 pub use content::Content;
-pub use render::{render_json, render_text};
+pub use render::{render_findings, render_json, render_summary, render_text};
 pub use source::{Position, Source};
 
 /// A range of bytes in the source text.
@@ -26,11 +26,13 @@ impl Span {
     }
 }
 
-/// How bad a finding is: errors refuse the game, warnings do not.
+/// How bad a finding is: errors refuse the game, warnings do not; notes are for whoever asks with `check`, as they are
+/// as often right as wrong.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Severity {
     Error,
     Warning,
+    Note,
 }
 
 impl Severity {
@@ -39,6 +41,7 @@ impl Severity {
         match self {
             Severity::Error => "error",
             Severity::Warning => "warning",
+            Severity::Note => "note",
         }
     }
 }
@@ -64,6 +67,11 @@ impl Diagnostic {
     /// A finding that is only unusual.
     pub fn warning(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
+    }
+
+    /// A finding that is worth a look and no more.
+    pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
+        Diagnostic { severity: Severity::Note, ..Diagnostic::error(code, span, message) }
     }
 
     /// The same finding with a way out.

@@ -1,6 +1,6 @@
 //! Findings as text for people and as data for scripts (the `check` object of the command contract).
 
-use super::{Diagnostic, Position, Source, has_errors};
+use super::{Diagnostic, Position, Severity, Source, has_errors};
 use serde_json::{Value, json};
 use std::fmt::Write;
 
@@ -44,30 +44,59 @@ fn excerpt(line: &str, column: usize, length: usize) -> (String, String) {
     (format!("{before}{shown}{after}"), format!("{indent}{carets}"))
 }
 
+/// Findings listed in a summary.
+const LISTED: usize = 3;
+
+/// The warnings in short: how many, the first ones each on a line with its place, and the command that shows all.
+/// Empty where there are none.
+pub fn render_summary(source: &Source, diagnostics: &[Diagnostic], command: &str) -> String {
+    let warnings: Vec<&Diagnostic> =
+        diagnostics.iter().filter(|finding| finding.severity == Severity::Warning).collect();
+    let mut text = String::new();
+    let plural = match warnings.len() {
+        0 => return text,
+        1 => "",
+        _ => "s",
+    };
+    // Writing to a string cannot fail.
+    let _ = writeln!(text, "{}: {} warning{plural}, `{command}` shows more", source.name(), warnings.len());
+    for warning in warnings.iter().take(LISTED) {
+        let Position { line, column } = source.position(warning.span.start);
+        let advice = warning.advice.as_ref().map_or(String::new(), |advice| format!("; {advice}"));
+        let _ = writeln!(text, "  {}:{line}:{column}: {}{advice}", source.name_at(warning.span.start), warning.message);
+    }
+    if warnings.len() > LISTED {
+        let _ = writeln!(text, "  and {} more", warnings.len() - LISTED);
+    }
+    text
+}
+
+/// Findings as the array under `diagnostics` in every report.
+pub fn render_findings(source: &Source, diagnostics: &[Diagnostic]) -> Value {
+    let finding = |diagnostic: &Diagnostic| {
+        let start = source.position(diagnostic.span.start);
+        let end = source.position(diagnostic.span.end);
+        let mut finding = json!({
+            "severity": diagnostic.severity.name(),
+            "code": diagnostic.code,
+            "message": diagnostic.message,
+            "file": source.name_at(diagnostic.span.start),
+            "line": start.line,
+            "column": start.column,
+            "end_line": end.line,
+            "end_column": end.column,
+        });
+        if let Some(advice) = &diagnostic.advice {
+            finding["advice"] = json!(advice);
+        }
+        finding
+    };
+    diagnostics.iter().map(finding).collect()
+}
+
 /// Findings as the object that `check --format json` prints.
 pub fn render_json(source: &Source, diagnostics: &[Diagnostic]) -> Value {
-    let findings: Vec<Value> = diagnostics
-        .iter()
-        .map(|diagnostic| {
-            let start = source.position(diagnostic.span.start);
-            let end = source.position(diagnostic.span.end);
-            let mut finding = json!({
-                "severity": diagnostic.severity.name(),
-                "code": diagnostic.code,
-                "message": diagnostic.message,
-                "file": source.name_at(diagnostic.span.start),
-                "line": start.line,
-                "column": start.column,
-                "end_line": end.line,
-                "end_column": end.column,
-            });
-            if let Some(advice) = &diagnostic.advice {
-                finding["advice"] = json!(advice);
-            }
-            finding
-        })
-        .collect();
-    json!({"ok": !has_errors(diagnostics), "diagnostics": findings})
+    json!({"ok": !has_errors(diagnostics), "diagnostics": render_findings(source, diagnostics)})
 }
 
 #[cfg(test)]
@@ -99,6 +128,19 @@ mod tests {
         assert_eq!(line.chars().count(), WIDTH + 2);
         assert_eq!(carets, format!("{}^^^", " ".repeat(LEAD + 1)));
         assert_eq!(excerpt("ab", 3, 10), ("ab".to_owned(), "  ^".to_owned()));
+    }
+
+    #[test]
+    fn summaries_count_and_show_the_first() {
+        let source = Source::new("a.kif", b"(role x)\n(foo ?y)\n");
+        let warning = |start| Diagnostic::warning("w", Span { start, end: start + 1 }, format!("at {start}"));
+        let mut list = vec![warning(0).with_advice("do this"), Diagnostic::note("n", Span::default(), "n")];
+        let text = render_summary(&source, &list, "see");
+        assert_eq!(text, "a.kif: 1 warning, `see` shows more\n  a.kif:1:1: at 0; do this\n");
+        list.extend([9, 10, 11, 12].map(warning));
+        let text = render_summary(&source, &list, "see");
+        assert!(text.starts_with("a.kif: 5 warnings") && text.ends_with("2:2: at 10\n  and 2 more\n"), "{text}");
+        assert_eq!(render_summary(&source, &list[1..2], "see"), "");
     }
 
     #[test]

@@ -13,6 +13,7 @@ use crate::reward::{NoReward, reward};
 use crate::rules::{Predicate, PredicateId, Program, Rule, Term};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
+use std::collections::HashSet;
 
 pub struct Assembler<'a> {
     pub program: &'a Program,
@@ -76,8 +77,13 @@ impl Assembler<'_> {
         }
     }
 
-    /// Builds and simplifies the game; gives its derived atoms names if the options say so.
-    pub fn assemble(&self, options: &GroundOptions, account: &mut Account<&Limits>) -> Result<Game, GroundError> {
+    /// Builds and simplifies the game; gives its derived atoms names if the options say so. Beside it the fluents that
+    /// always hold, which simplification drops.
+    pub fn assemble(
+        &self,
+        options: &GroundOptions,
+        account: &mut Account<&Limits>,
+    ) -> Result<(Game, Vec<GroundTerm>), GroundError> {
         let Evaluation { store, instances, .. } = self.evaluation;
         let (atoms, terms) = (&store.atoms, &store.terms);
         let ranks = Ranks::new(self.symbols);
@@ -134,11 +140,15 @@ impl Assembler<'_> {
         // Simplification holds a second graph.
         account.add(graph.bytes() as u64)?;
         let game = Game { graph, ..game };
+        let initial = game.fluents.iter().zip(&game.init).filter(|(_, init)| **init);
+        let initial: Vec<GroundTerm> = initial.map(|(term, _)| term.clone()).collect();
         let mut nodes: Vec<NodeId> = named.iter().map(|&(_, node)| node).collect();
         let mut game = compact::simplify(game, &mut nodes);
         let named = named.iter().zip(nodes).map(|(&(atom, _), node)| (atom, node));
         game.derived = self.derived(&game, named.collect(), &ranks);
-        Ok(game)
+        let varying: HashSet<&GroundTerm> = game.fluents.iter().collect();
+        let constant = initial.into_iter().filter(|term| !varying.contains(term)).collect();
+        Ok((game, constant))
     }
 
     /// By role: the values of its goal atoms, ascending.

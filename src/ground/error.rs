@@ -61,4 +61,9 @@ impl GroundError {
             _ => finding,
         })
     }
+
+    /// Whether a bound on sizes ended it, which says nothing against the rules.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, GroundError::Limit(_) | GroundError::Explosion { .. })
+    }
 }

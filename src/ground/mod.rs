@@ -16,6 +16,7 @@ mod constant;
 mod dependency;
 mod error;
 mod evaluate;
+mod idle;
 mod index;
 mod instance;
 mod join;
@@ -31,7 +32,7 @@ pub use error::GroundError;
 
 use crate::diagnostic::Diagnostic;
 use crate::limits::Limits;
-use crate::propositional::Game;
+use crate::propositional::{Game, GroundTerm};
 use crate::rules::{Predicate, Program, Term};
 use assemble::Assembler;
 use std::time::{Duration, Instant};
@@ -41,13 +42,15 @@ use std::time::{Duration, Instant};
 pub struct GroundOptions {
     /// The most atoms, the most rule instances and the most nodes of the graph.
     pub instances: u64,
+    /// The most join steps, about ten million in a second.
+    pub steps: u64,
     /// Whether derived atoms get their names in the game.
     pub derived: bool,
 }
 
 impl Default for GroundOptions {
     fn default() -> Self {
-        GroundOptions { instances: 20_000_000, derived: true }
+        GroundOptions { instances: 20_000_000, steps: u64::MAX, derived: true }
     }
 }
 
@@ -70,8 +73,10 @@ pub struct Statistics {
 #[derive(Debug, Clone)]
 pub struct Grounding {
     pub game: Game,
+    /// Fluents that hold in every reachable state, which the game leaves out.
+    pub constant: Vec<GroundTerm>,
     pub statistics: Statistics,
-    /// Fluents and moves that `base` and `input` lack.
+    /// Fluents and moves that `base` and `input` lack, and rules that never apply.
     pub warnings: Vec<Diagnostic>,
 }
 
@@ -91,13 +96,15 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
 
     let assembler =
         Assembler { program, predicates: &prepared.predicates, symbols: &prepared.symbols, evaluation: &evaluation };
-    let game = assembler.assemble(options, &mut account)?;
+    let (game, constant) = assembler.assemble(options, &mut account)?;
     statistics.fluents = game.fluents.len();
     statistics.moves = game.moves.len();
     statistics.nodes = game.graph.len();
     lap("assemble", &mut statistics);
-    let warnings = assembler.unannounced(&game);
-    Ok(Grounding { game, statistics, warnings })
+    let mut warnings = assembler.unannounced(&game);
+    warnings.extend(assembler.idle());
+    lap("inspect", &mut statistics);
+    Ok(Grounding { game, constant, statistics, warnings })
 }
 
 /// The head of a rule as text.

@@ -7,7 +7,7 @@ use super::join::{Join, Store};
 use super::plan::{Plan, Step};
 use super::term::TermId;
 use crate::limits::{Account, LimitReached, Limits};
-use crate::rules::{Predicate, PredicateId};
+use crate::rules::{Predicate, PredicateId, Program};
 use indexmap::IndexSet;
 use smallvec::SmallVec;
 
@@ -18,6 +18,8 @@ pub struct Evaluation {
     pub instances: Instances,
     /// By rule of the program: instances found.
     pub counts: Vec<u64>,
+    /// By rule of the program: whether its head was derived by it.
+    pub fired: Vec<bool>,
     /// By rule of the program: join steps taken.
     pub work: Vec<u64>,
     /// Whether what is not needed was evaluated too.
@@ -45,6 +47,8 @@ pub struct Recorder<'a> {
     limits: &'a Limits,
     options: &'a GroundOptions,
     granted: Vec<u64>,
+    /// By rule of the program: the predicate of its head, which rules split from it do not have.
+    heads: Vec<PredicateId>,
     account: Account<&'a Limits>,
     /// By predicate: `init` and `next` make `true`, `legal` makes `does`.
     consequence: Vec<Option<PredicateId>>,
@@ -56,6 +60,7 @@ pub struct Recorder<'a> {
 impl<'a> Recorder<'a> {
     /// `granted`: by rule of the program, the join steps that it may take.
     pub fn new(
+        program: &Program,
         predicates: &IndexSet<Predicate>,
         granted: Vec<u64>,
         limits: &'a Limits,
@@ -73,9 +78,16 @@ impl<'a> Recorder<'a> {
             limits,
             options,
             granted,
+            heads: program.rules.iter().map(|rule| rule.head.predicate).collect(),
             account: Account::new(&limits),
             consequence: consequence.collect(),
-            found: Evaluation { store, counts: vec![0; rules], work: vec![0; rules], ..Evaluation::default() },
+            found: Evaluation {
+                store,
+                counts: vec![0; rules],
+                fired: vec![false; rules],
+                work: vec![0; rules],
+                ..Evaluation::default()
+            },
             join: Join::default(),
             checked: 0,
         }
@@ -121,10 +133,11 @@ impl<'a> Recorder<'a> {
     }
 
     fn record(&mut self, plan: &Plan, registers: &mut [TermId], origin: usize, dynamic: bool, trigger: Option<AtomId>) {
-        let Evaluation { store, instances, counts, .. } = &mut self.found;
+        let Evaluation { store, instances, counts, fired, .. } = &mut self.found;
         let head = store.make(&plan.head, registers);
         derive(store, &self.consequence, head);
         counts[origin] += 1;
+        fired[origin] |= store.atoms.predicate(head) == self.heads[origin];
         if dynamic {
             let negatives: SmallVec<[AtomId; 8]> = plan.negatives.iter().map(|t| store.make(t, registers)).collect();
             let steps = plan.steps.iter().zip(&self.join.matched).filter(|(step, _)| is_recorded(step));
@@ -139,6 +152,7 @@ impl<'a> Recorder<'a> {
         let head = self.found.store.atoms.intern(predicate, row);
         derive(&mut self.found.store, &self.consequence, head);
         self.found.counts[origin] += 1;
+        self.found.fired[origin] |= predicate == self.heads[origin];
         if dynamic {
             self.found.instances.push(head, []);
         }
@@ -157,6 +171,10 @@ impl<'a> Recorder<'a> {
         self.account.set((store.bytes() + instances.bytes()) as u64)?;
         if store.terms.too_deep() {
             return Err(Stop::EndlessTerms);
+        }
+        if self.join.ticks > self.options.steps {
+            let what = "the number of join steps".to_owned();
+            return Err(Stop::Limit(LimitReached::Size { what, limit: self.options.steps }));
         }
         let limit = self.options.instances;
         for (what, count) in [("atoms", store.atoms.len()), ("rule instances", instances.len())] {

@@ -10,7 +10,7 @@ use super::evaluate::Evaluator;
 use super::record::Recorder;
 use super::split::{Clause, split};
 use super::{GroundOptions, describe};
-use crate::limits::Limits;
+use crate::limits::{LimitReached, Limits};
 use crate::rules::{Atom, Predicate, PredicateId, Program, Rule, SymbolTable};
 use indexmap::IndexSet;
 
@@ -62,15 +62,21 @@ pub fn evaluate<'a>(
 
     let mut eager = vec![false; program.rules.len()];
     let mut granted = vec![STEPS; program.rules.len()];
+    let mut spent = 0u64;
     loop {
         let (symbols, predicates, clauses) = cut(&program.rules, &eager);
         let dependencies = Dependencies::new(&clauses, &predicates, ROOTS);
         refuse_state_dependent(&clauses, &predicates, &dependencies, program)?;
-        let recorder = Recorder::new(&predicates, granted.clone(), limits, options);
+        let recorder = Recorder::new(program, &predicates, granted.clone(), limits, options);
         match Evaluator::new(&clauses, &predicates, &dependencies, &name, &differs, recorder).run() {
             Ok(recorder) => return Ok((Prepared { symbols, predicates }, recorder)),
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Work(rule)) => {
+                spent = spent.saturating_add(granted[rule]);
+                if spent > options.steps {
+                    let what = "the number of join steps".to_owned();
+                    return Err(LimitReached::Size { what, limit: options.steps }.into());
+                }
                 eager[rule] = !eager[rule];
                 granted[rule] = granted[rule].saturating_mul(2);
             }

@@ -19,6 +19,8 @@ pub struct GroundReport<'a> {
     pub times: Vec<StageTime>,
     /// The passes of grounding with their seconds, in the order of their run.
     pub passes: Vec<(String, f64)>,
+    /// What there is to say about the rules, as `check` gives it.
+    pub diagnostics: Value,
 }
 
 impl GroundReport<'_> {
@@ -62,6 +64,7 @@ impl GroundReport<'_> {
             "atoms": self.atoms,
             "gates": game.graph.len(),
             "time_s": times,
+            "diagnostics": self.diagnostics,
         })
     }
 
@@ -149,7 +152,15 @@ mod tests {
         };
         let groups = [Group { fluents: vec![FluentId(0), FluentId(1)], kind: GroupKind::ExactlyOne }];
         let times = vec![StageTime { stage: Stage::Ground, seconds: 0.5 }];
-        let report = GroundReport { game: &game, groups: &groups, rules: 7, atoms: 9, times, passes: vec![] };
+        let report = GroundReport {
+            game: &game,
+            groups: &groups,
+            rules: 7,
+            atoms: 9,
+            times,
+            passes: vec![],
+            diagnostics: json!([]),
+        };
         let json = report.json();
         assert_eq!(json["roles"], json!(["x"]));
         assert_eq!(json["fluents"], json!(["a", "b"]));

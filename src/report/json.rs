@@ -50,6 +50,7 @@ impl RunReport<'_> {
         };
         report["time_s"] = self.times_json();
         report["peak_memory_bytes"] = json!(self.peak_memory_bytes);
+        report["diagnostics"] = self.diagnostics.clone();
         report
     }
 

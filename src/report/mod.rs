@@ -3,6 +3,7 @@
 //! The JSON keys are a contract with scripts: add keys freely, never rename or drop one.
 
 mod board;
+mod check;
 mod ground;
 mod json;
 mod matrix;
@@ -17,6 +18,7 @@ mod value;
 mod verification;
 
 pub use board::{Board, picture};
+pub use check::CheckReport;
 pub use ground::GroundReport;
 pub use number::{bytes, grouped, seconds};
 pub use query::{QueryReport, distance_text};

@@ -6,7 +6,12 @@ use std::fmt::Write;
 
 /// Several lines, the last one ended.
 pub fn refusal_text(game: &str, refusal: &Refusal) -> String {
-    let mut text = format!("error[{}]: {game} is refused: {}\n", refusal.code, refusal.message);
+    format!("error[{}]: {game} is refused: {}", refusal.code, reason_text(refusal))
+}
+
+/// The reason with its state and path, in lines of which the last one is ended.
+pub fn reason_text(refusal: &Refusal) -> String {
+    let mut text = format!("{}\n", refusal.message);
     if !refusal.state.is_empty() {
         let _ = writeln!(text, "  state: {}", refusal.state.join(" "));
         match refusal.path.as_slice() {
@@ -19,16 +24,19 @@ pub fn refusal_text(game: &str, refusal: &Refusal) -> String {
     text
 }
 
-/// The object that stands on standard output in place of a result.
-pub fn refusal_json(game: &str, refusal: &Refusal) -> Value {
+/// The object that stands on standard output in place of a result. `diagnostics`: what there is to say about the rules,
+/// as `check` gives it.
+pub fn refusal_json(game: &str, refusal: &Refusal, diagnostics: Value) -> Value {
+    json!({"game": game, "error": reason_json(refusal), "diagnostics": diagnostics})
+}
+
+/// The reason with its state and path.
+pub fn reason_json(refusal: &Refusal) -> Value {
     json!({
-        "game": game,
-        "error": {
-            "code": refusal.code,
-            "message": refusal.message,
-            "state": refusal.state,
-            "path": refusal.path,
-        },
+        "code": refusal.code,
+        "message": refusal.message,
+        "state": refusal.state,
+        "path": refusal.path,
     })
 }
 
@@ -49,6 +57,6 @@ mod tests {
             text,
             "error[not-turn-taking]: g is refused: two roles have a choice\n  state: a (b 1)\n  reached by: (x go)\n"
         );
-        assert_eq!(refusal_json("g", &refusal)["error"]["state"], json!(["a", "(b 1)"]));
+        assert_eq!(refusal_json("g", &refusal, json!([]))["error"]["state"], json!(["a", "(b 1)"]));
     }
 }

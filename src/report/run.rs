@@ -1,6 +1,7 @@
 //! What is reported of a finished run: the outcome of the solver, and what surrounds it.
 
 use crate::solve::{Outcome, Stage, StageTime};
+use serde_json::Value;
 use std::path::PathBuf;
 
 /// The command that is reported; they differ in emphasis only.
@@ -45,6 +46,8 @@ pub struct RunReport<'a> {
     /// Wall time of everything.
     pub total_seconds: f64,
     pub peak_memory_bytes: u64,
+    /// What there is to say about the rules, as `check` gives it.
+    pub diagnostics: Value,
 }
 
 impl RunReport<'_> {

@@ -48,6 +48,7 @@ fn report<'a>(command: Command, roles: &[&str], outcome: &'a Outcome) -> RunRepo
         before: vec![StageTime { stage: Stage::Parse, seconds: 0.5 }],
         total_seconds: 0.75,
         peak_memory_bytes: 2048,
+        diagnostics: json!([]),
     }
 }
 
@@ -131,6 +132,7 @@ fn json_has_the_keys_of_the_contract_in_order() {
         "stored",
         "time_s",
         "peak_memory_bytes",
+        "diagnostics",
     ];
     assert_eq!(keys, expected);
     assert_eq!(json["value"], json!(null));

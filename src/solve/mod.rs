@@ -25,6 +25,7 @@ pub use outcome::{
 };
 pub use progress::{Event, Listener, Phase, Silent, Stage};
 pub use stored::finished;
+pub use witness::shown;
 
 use crate::encode::{Analysis, EncodeError, SymbolicGame, Variables, defaults};
 use crate::kernel::{Context, KINDS};
@@ -103,10 +104,7 @@ fn solve(
     limits: &Arc<Limits>,
     listener: &dyn Listener,
 ) -> Result<Outcome, SolveError> {
-    if !(1..=2).contains(&game.roles.len()) {
-        return Err(EncodeError::Roles(game.roles.len()).into());
-    }
-    if let Some(refusal) = glance::glance(game) {
+    if let Some(refusal) = at_sight(game) {
         return Err(refusal.into());
     }
     let _game = limits.hold(game.bytes() as u64)?;
@@ -221,6 +219,17 @@ fn solve(
         encoding: encoding_size(game, &groups, expansion),
         times: stages.times,
     })
+}
+
+/// Why a game cannot be solved, as far as its roles and the first states show.
+pub fn at_sight(game: &Game) -> Option<Refusal> {
+    match game.roles.len() {
+        1..=2 => glance::glance(game),
+        roles => {
+            let message = EncodeError::Roles(roles).to_string();
+            Some(Refusal { code: "roles", message, state: Vec::new(), path: Vec::new() })
+        }
+    }
 }
 
 /// Why a game is solved layer by layer.

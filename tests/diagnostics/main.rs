@@ -2,21 +2,52 @@
 //!
 //! `GGSOLVE_ACCEPT=1 cargo test --test diagnostics` writes the expected texts anew; look at the difference.
 
-use ggsolve::diagnostic::{Source, render_json, render_text};
+use ggsolve::diagnostic::{Diagnostic, Source, finish, render_json, render_text};
+use ggsolve::inspect::{self, Verdict};
+use ggsolve::limits::Limits;
+use ggsolve::report::CheckReport;
 use ggsolve::rules::{Language, gdl};
 use std::collections::BTreeSet;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
-/// Compares the findings of a file in this folder with the text beside it.
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics")
+}
+
+fn source(name: &str) -> Source {
+    Source::new(name, &std::fs::read(folder().join(name)).expect("the text can be read"))
+}
+
+/// Compares the findings on the text of a file in this folder with the text beside it.
 fn compare(name: &str) {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/diagnostics");
-    let bytes = std::fs::read(folder.join(name)).expect("the text can be read");
-    let source = Source::new(name, &bytes);
+    let source = source(name);
     let (_, diagnostics) = Language::of(Path::new(name), source.text()).program(&source);
-    let shown = render_text(&source, &diagnostics);
-    let expected = folder.join(format!("{name}.txt"));
+    assert_shown(name, &render_text(&source, &diagnostics));
+}
+
+/// Compares everything that `check` says of a file in this folder with the text beside it; gives the findings as
+/// places and codes.
+fn compare_checked(name: &str) -> Vec<String> {
+    let source = source(name);
+    let (program, mut diagnostics) = Language::of(Path::new(name), source.text()).program(&source);
+    let mut verdict = Verdict::Invalid;
+    if let Some(program) = program {
+        let inspection = inspect::program(&program, &Limits::unlimited()).expect("no limit");
+        diagnostics = finish(diagnostics.into_iter().chain(inspection.diagnostics).collect());
+        verdict = inspection.verdict;
+    }
+    let report = CheckReport { source: &source, diagnostics: &diagnostics, verdict: &verdict };
+    assert_shown(name, &report.text());
+    let place = |finding: &Diagnostic| {
+        format!("{} {} {}", source.position(finding.span.start).line, source.slice(finding.span), finding.code)
+    };
+    diagnostics.iter().map(place).collect()
+}
+
+fn assert_shown(name: &str, shown: &str) {
+    let expected = folder().join(format!("{name}.txt"));
     if std::env::var_os("GGSOLVE_ACCEPT").is_some() {
-        std::fs::write(&expected, &shown).expect("the expected text can be written");
+        std::fs::write(&expected, shown).expect("the expected text can be written");
     }
     let expected = std::fs::read_to_string(expected).expect("the expected text can be read");
     assert!(shown == expected, "{name} now gives:\n{shown}");
@@ -47,6 +78,53 @@ fn everything_unusual_at_once_in_gddl() {
     compare("unusual.gddl");
 }
 
+/// The typical slips of somebody's first rulesheets, each of which is told at its place.
+#[test]
+fn beginners_games() {
+    let expected: [(&str, &[&str]); 4] = [
+        (
+            "race.kif",
+            &[
+                "4 (init (lane dry)) fluent-vanishes",
+                "5 (at ?r ?x) unknown-relation",
+                "5 (suc ?x ?y) unknown-relation",
+                "5 ?y single-variable",
+                "9 ?runer single-variable",
+                "11 (true (turn Blue)) never-holds",
+                "11 Blue names-differ-in-case",
+                "12 (<= terminal (true (at ?r 5))) never-terminal",
+                "12 (true (at ?r 5)) never-holds",
+                "12 ?r single-variable",
+                "13 (true (at ?r 4)) never-holds",
+            ],
+        ),
+        (
+            "noughts.kif",
+            &[
+                "10 (<= (next (cell ?s ?c)) (true (cell ?s ?c))) two-contents",
+                "13 (!= ?a ?b) unknown-relation",
+                "15 ?s single-variable",
+                "16 (true (cell 5 ?p)) never-holds",
+                "17 ?p single-variable",
+                "18 ?p single-variable",
+            ],
+        ),
+        (
+            "lamps.kif",
+            &[
+                "4 03 names-differ-in-zeros",
+                "11 (<= (next (steps ?m)) (true (steps ?n)) (count ?n ?m)) never-applies",
+                "12 (<= terminal (true (steps 0))) never-terminal",
+                "12 (true (steps 0)) never-holds",
+            ],
+        ),
+        ("auction.kif", &[]),
+    ];
+    for (name, expected) in expected {
+        assert_eq!(compare_checked(name), expected, "{name}");
+    }
+}
+
 #[test]
 fn what_published_files_have_is_taken() {
     compare("published.gddl");
@@ -74,6 +152,12 @@ fn data_for_scripts() {
                 "message": "nothing defines `p`: it is always false",
             },
             {
+                "severity": "note", "code": "single-variable", "file": "g.kif",
+                "line": 2, "column": 17, "end_line": 2, "end_column": 19,
+                "message": "variable `?x` occurs once in its rule: any value will do",
+                "advice": "if it is to be the same as something else, use one name for both",
+            },
+            {
                 "severity": "warning", "code": "unknown-relation", "file": "g.kif",
                 "line": 3, "column": 6, "end_line": 3, "end_column": 12,
                 "message": "nothing defines `q`: it is always false, its negation always true",
@@ -92,7 +176,7 @@ fn data_for_scripts() {
 /// The codes of the sources are those of the pages in `grammar/`.
 #[test]
 fn every_code_is_documented() {
-    assert_documented("gdl-diagnostics.md", &["diagnostic", "syntax", "rules"], "rules/gddl");
+    assert_documented("gdl-diagnostics.md", &["diagnostic", "syntax", "rules", "ground", "inspect"], "rules/gddl");
     assert_documented("gddl.md", &["rules/gddl"], "nothing");
 }
 
@@ -108,7 +192,7 @@ fn assert_documented(page: &str, folders: &[&str], without: &str) {
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(folder).expect("the sources can be read") {
             let path = entry.expect("an entry").path();
-            if path == root.join("src").join(without) {
+            if path == root.join("src").join(without) || path.ends_with("tests.rs") {
                 continue;
             } else if path.is_dir() {
                 folders.push(path);

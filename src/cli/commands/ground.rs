@@ -16,14 +16,14 @@ pub fn run(arguments: &Ground) -> Result<(), Failure> {
     interrupt::watch(&limits)?;
     let console = Console::new(Display::Nothing);
     let format = arguments.report.format;
-    let Prepared { grounding, mut times, .. } = prepare(&arguments.game, format, &limits, &console)?;
+    let Prepared { grounding, mut times, diagnostics } = prepare(&arguments.game, format, &limits, &console)?;
     let game = &grounding.game;
     let (groups, seconds) = console.stage(Stage::Groups, || mutex::groups(game, &mutex::Effort::default(), &limits));
     let groups = groups?;
     times.push(StageTime { stage: Stage::Groups, seconds });
     let Statistics { atoms, instances, passes, .. } = &grounding.statistics;
     let passes = passes.iter().map(|(name, time)| ((*name).to_owned(), time.as_secs_f64())).collect();
-    let report = GroundReport { game, groups: &groups, rules: *instances, atoms: *atoms, times, passes };
+    let report = GroundReport { game, groups: &groups, rules: *instances, atoms: *atoms, times, passes, diagnostics };
     match format {
         Format::Json => print_json(&report.json()),
         Format::Text => print(&report.text()),

@@ -5,17 +5,27 @@ use super::super::failure::Failure;
 use super::super::input;
 use super::super::output::print_json;
 use super::super::progress::Console;
-use crate::diagnostic::{Diagnostic, Severity, Source, render_json, render_text};
+use crate::diagnostic::{
+    Diagnostic, Severity, Source, finish, render_findings, render_json, render_summary, render_text,
+};
 use crate::ground::{self, GroundError, GroundOptions, Grounding};
+use crate::inspect;
 use crate::limits::Limits;
 use crate::rules::{Language, Program};
 use crate::solve::{Stage, StageTime};
+use serde_json::Value;
 
 /// Rules that were read and checked.
 pub struct Rules {
     pub source: Source,
     pub language: Language,
     pub program: Program,
+    /// What there is to say about the text.
+    pub diagnostics: Vec<Diagnostic>,
+    /// The command that tells all of it.
+    pub check: String,
+    /// All findings, where they were told already.
+    pub told: Option<Value>,
     /// What that took.
     pub seconds: f64,
 }
@@ -24,9 +34,12 @@ pub struct Rules {
 pub struct Prepared {
     pub grounding: Grounding,
     pub times: Vec<StageTime>,
+    /// What `check` says, as it stands under `diagnostics` in JSON.
+    pub diagnostics: Value,
 }
 
-/// Reads, checks and grounds a game. Findings that refuse it are also printed as JSON where that is the format.
+/// Reads, checks and grounds a game and tells its warnings. Findings that refuse it are also printed as JSON where that
+/// is the format.
 pub fn prepare(game: &Game, format: Format, limits: &Limits, console: &Console) -> Result<Prepared, Failure> {
     grounded(&read(game, format, console)?, format, limits, console)
 }
@@ -35,33 +48,49 @@ pub fn prepare(game: &Game, format: Format, limits: &Limits, console: &Console) 
 pub fn read(game: &Game, format: Format, console: &Console) -> Result<Rules, Failure> {
     let (rules, seconds) = console.stage(Stage::Parse, || {
         let input::Rules { source, language } = input::read(game)?;
-        parse(source, language, format)
+        parse(source, language, input::check_command(game), format)
     });
     Ok(Rules { seconds, ..rules? })
 }
 
-/// Checks the rules of a text.
-pub fn parse(source: Source, language: Language, format: Format) -> Result<Rules, Failure> {
+/// Checks the rules of a text; `check` is the command that tells all there is to say about it.
+pub fn parse(source: Source, language: Language, check: String, format: Format) -> Result<Rules, Failure> {
     let (program, diagnostics) = language.program(&source);
     match program {
-        Some(program) => {
-            let warnings = diagnostics.iter().filter(|finding| finding.severity == Severity::Warning).count();
-            if warnings > 0 {
-                tracing::info!("{warnings} warnings, see `ggsolve check {}`", source.name());
-            }
-            Ok(Rules { source, language, program, seconds: 0.0 })
-        }
+        Some(program) => Ok(Rules { source, language, program, diagnostics, check, told: None, seconds: 0.0 }),
         None => Err(invalid(&source, &diagnostics, format)?),
     }
 }
 
-/// Grounds rules.
+/// Grounds rules and tells their warnings.
 pub fn grounded(rules: &Rules, format: Format, limits: &Limits, console: &Console) -> Result<Prepared, Failure> {
     let (grounding, ground) =
         console.stage(Stage::Ground, || ground::ground(&rules.program, limits, &GroundOptions::default()));
-    let grounding = grounding.or_else(|error| Err(refuse(&rules.source, error, format)?))?;
+    let grounding = match grounding {
+        Ok(grounding) => grounding,
+        Err(error) => {
+            tell(rules, Vec::new(), console);
+            return Err(refuse(&rules.source, error, format)?);
+        }
+    };
+    let diagnostics = tell(rules, inspect::grounded(&rules.program, &grounding).diagnostics, console);
     let parse = StageTime { stage: Stage::Parse, seconds: rules.seconds };
-    Ok(Prepared { grounding, times: vec![parse, StageTime { stage: Stage::Ground, seconds: ground }] })
+    Ok(Prepared { grounding, times: vec![parse, StageTime { stage: Stage::Ground, seconds: ground }], diagnostics })
+}
+
+/// Tells the warnings of rules that need not be grounded, by what `check` finds out about them.
+pub fn warn(rules: &Rules, limits: &Limits, console: &Console) -> Result<Value, Failure> {
+    Ok(tell(rules, inspect::program(&rules.program, limits)?.diagnostics, console))
+}
+
+/// Tells, once, the warnings among the findings on a text and some more on standard error; all findings as JSON.
+fn tell(rules: &Rules, more: Vec<Diagnostic>, console: &Console) -> Value {
+    if let Some(told) = &rules.told {
+        return told.clone();
+    }
+    let diagnostics = finish(rules.diagnostics.iter().cloned().chain(more).collect());
+    console.warn(&render_summary(&rules.source, &diagnostics, &rules.check));
+    render_findings(&rules.source, &diagnostics)
 }
 
 /// The failure that findings are; outside, what went wrong while telling it.

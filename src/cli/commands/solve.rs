@@ -12,6 +12,7 @@ use crate::report::{Command, Place, RunReport, refusal_json};
 use crate::rules::{Language, Program, identity};
 use crate::solve::{self, Outcome, SolveError, SolveOptions, StageTime};
 use crate::store::{self, Store, Subject};
+use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -31,7 +32,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
         Place::Nowhere(_) => run.unstored(&rules),
     };
     run.console.finish();
-    let Finished { game, roles, outcome, before } = finished?;
+    let Finished { game, roles, outcome, before, diagnostics } = finished?;
     let report = RunReport {
         command,
         game: &game,
@@ -41,6 +42,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
         before,
         total_seconds: start.elapsed().as_secs_f64(),
         peak_memory_bytes: memory::peak(),
+        diagnostics,
     };
     match format {
         Format::Json => print_json(&report.json()),
@@ -75,6 +77,7 @@ struct Finished {
     roles: Vec<String>,
     outcome: Outcome,
     before: Vec<StageTime>,
+    diagnostics: Value,
 }
 
 impl Run {
@@ -94,14 +97,18 @@ impl Run {
             && let Some(outcome) = solve::finished(&manifest, self.options.opponent_model, count_only)
         {
             let before = vec![StageTime { stage: solve::Stage::Parse, seconds: rules.seconds }];
-            return Ok(Finished { game: manifest.game, roles: manifest.roles, outcome, before });
+            let diagnostics = prepare::warn(&rules, &self.limits, &self.console)?;
+            return Ok(Finished { game: manifest.game, roles: manifest.roles, outcome, before, diagnostics });
         }
         let mut store = Store::open(folder, subject).map_err(Failure::store)?;
         // The same game may be written in another way; what is stored goes by the way it was written first.
         let Subject { game, language, rules: text, .. } = store.subject();
         if text != rules.source.text().as_bytes() {
             let known = Language::named(language).unwrap_or(rules.language);
-            rules = prepare::parse(Source::new(format!("{game}.{language}"), text), known, self.format)?;
+            let source = Source::new(format!("{game}.{language}"), text);
+            // What there is to say is said of the text that was given.
+            let told = Some(prepare::warn(&rules, &self.limits, &self.console)?);
+            rules = Rules { told, ..prepare::parse(source, known, rules.check, self.format)? };
         }
         let prepared = prepare::grounded(&rules, self.format, &self.limits, &self.console)?;
         let game = &prepared.grounding.game;
@@ -128,15 +135,16 @@ impl Run {
     }
 
     fn finished(&self, prepared: Prepared, outcome: Result<Outcome, SolveError>) -> Result<Finished, Failure> {
-        let game = prepared.grounding.game;
+        let Prepared { grounding, times: before, diagnostics } = prepared;
+        let game = grounding.game;
         self.console.finish();
         let outcome = outcome.or_else(|error| {
             if let (SolveError::Refused(refusal), Format::Json) = (&error, self.format) {
-                print_json(&refusal_json(&game.name, refusal))?;
+                print_json(&refusal_json(&game.name, refusal, diagnostics.clone()))?;
             }
             Err(Failure::solve(&game.name, error))
         })?;
         let roles = game.roles.iter().map(ToString::to_string).collect();
-        Ok(Finished { game: game.name, roles, outcome, before: prepared.times })
+        Ok(Finished { game: game.name, roles, outcome, before, diagnostics })
     }
 }

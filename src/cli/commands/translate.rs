@@ -15,7 +15,10 @@ pub fn run(arguments: &Translate) -> Result<(), Failure> {
     let console = Console::new(Display::Nothing);
     let rules = prepare::read(&arguments.game, Format::Text, &console)?;
     let text = match arguments.to {
-        Language::Gdl => gdl::text(&rules.program),
+        Language::Gdl => {
+            prepare::warn(&rules, &limits, &console)?;
+            gdl::text(&rules.program)
+        }
         Language::Gddl => {
             let game = prepare::grounded(&rules, Format::Text, &limits, &console)?.grounding.game;
             let text = match arguments.ground {

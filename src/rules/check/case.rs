@@ -112,14 +112,16 @@ mod tests {
 
     #[test]
     fn spellings_of_numbers_are_compared() {
-        let text =
-            "(init (cell 01))\n(<= (goal r 0) (true (cell 1)))\n(init (n 0))(init (n 00))(init (n +1))(init (n 10))";
+        let text = "(init (cell 01))(next (cell 01))\n(<= (goal r 0) (true (cell 1)))\n(init (n 0))(init (n 00))(init (n +1))(init (n 10))";
         let expected = ["2:28 names-differ-in-zeros", "3:22 names-differ-in-zeros", "3:35 names-differ-in-zeros"];
         assert_eq!(findings(text), expected);
     }
 
     #[test]
     fn keywords_are_the_same_in_any_case() {
-        assert_eq!(findings("(INIT x)\n(<= (Goal R 0) (TRUE x))(ROLE R)(LEGAL R x)"), ["3:7 names-differ-in-case"]);
+        assert_eq!(
+            findings("(INIT x)(NEXT x)\n(<= (Goal R 0) (TRUE x))(ROLE R)(LEGAL R x)"),
+            ["3:7 names-differ-in-case"]
+        );
     }
 }

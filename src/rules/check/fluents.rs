@@ -1,4 +1,5 @@
-//! Conditions on fluents and moves that can never hold, because no head produces such a term.
+//! Conditions on fluents and moves that can never hold, because no head produces such a term, and fluents that vanish
+//! with the first move, because no rule for `next` produces them.
 
 use super::spelling::nearest;
 use crate::diagnostic::{Diagnostic, quote};
@@ -14,6 +15,37 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let init_or_next = [Predicate::Init, Predicate::Next];
     compare(sheet, Predicate::True, &init_or_next, "unknown-fluent", "fluent", diagnostics);
     compare(sheet, Predicate::Does, &[Predicate::Legal], "unknown-move", "move", diagnostics);
+    vanishing(sheet, diagnostics);
+}
+
+/// Warns of fluents that hold at first and for which no rule for `next` says whether they stay. Where nothing asks for
+/// them it makes no difference.
+fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    let heads =
+        |wanted| sheet.sentences.iter().map(|sentence| &sentence.head).filter(move |head| head.predicate == wanted);
+    let Some(kept) = heads(Predicate::Next).map(shape).collect::<Option<IndexSet<_>>>() else { return };
+    if kept.is_empty() {
+        return;
+    }
+    let mut asked = IndexSet::new();
+    for part in sheet.sentences.iter().flat_map(|sentence| &sentence.body) {
+        part.each_atom(true, &mut |atom, _| {
+            if atom.predicate == Predicate::True {
+                asked.extend(shape(atom));
+            }
+        });
+    }
+    let mut reported = IndexSet::new();
+    for head in heads(Predicate::Init) {
+        let Some(shape) = shape(head).filter(|shape| !kept.contains(shape) && asked.contains(shape)) else { continue };
+        if reported.insert(shape) {
+            let name = sheet.symbols.name(shape.0);
+            let message = format!("fluent {} holds at first, and never after a move", quote(name));
+            let term = if shape.1 == 0 { name.to_owned() } else { format!("({name} …)") };
+            let advice = format!("nothing stays by itself: `(<= (next {term}) (true {term}) …)` keeps it");
+            diagnostics.push(Diagnostic::warning("fluent-vanishes", head.span, message).with_advice(advice));
+        }
+    }
 }
 
 fn compare(
@@ -45,7 +77,12 @@ fn compare(
                 let message = format!("{what} {}{of_arity} is never {verb}", quote(name));
                 let span = atom.arguments.last().map_or(atom.span, Term::span);
                 let mut finding = Diagnostic::warning(code, span, message);
-                if reported.len() <= MOST_SEARCHES
+                let relation = Predicate::Relation(shape.0, shape.1 as u32);
+                if sheet.sentences.iter().any(|sentence| sentence.head.predicate == relation) {
+                    let keyword = if asked == Predicate::True { "true" } else { "does" };
+                    finding =
+                        finding.with_advice(format!("{} is a relation: write it without `{keyword}`", quote(name)));
+                } else if reported.len() <= MOST_SEARCHES
                     && let Some(meant) = nearest(name, names.iter().copied())
                 {
                     finding = finding.with_advice(format!("is {} meant?", quote(meant)));
@@ -57,7 +94,7 @@ fn compare(
 }
 
 /// Name and number of arguments of the fluent or move that an atom is about; none for a variable.
-fn shape(atom: &Atom) -> Option<(Symbol, usize)> {
+pub fn shape(atom: &Atom) -> Option<(Symbol, usize)> {
     match atom.arguments.last()? {
         Term::Constant(name, _) => Some((*name, 0)),
         Term::Function(name, arguments, _) => Some((*name, arguments.len())),
@@ -72,8 +109,14 @@ mod tests {
     #[test]
     fn terms_that_nothing_makes_are_reported() {
         let text = "(init (cell 1))\n(<= (goal r 0) (true (cel 1)) (true (cel 2)) (true (cell 1)) (true ?x))\n(<= (next g) (does r n))";
-        assert_eq!(findings(text), ["2:22 unknown-fluent", "3:22 unknown-move"]);
-        assert_eq!(messages(text)[1], "move `n` is never legal");
+        assert_eq!(findings(text), ["1:1 fluent-vanishes", "2:22 unknown-fluent", "3:22 unknown-move"]);
+        assert_eq!(messages(text)[2], "move `n` is never legal");
+    }
+
+    #[test]
+    fn fluents_that_nothing_keeps_are_reported() {
+        let text = "(init (cell 1))\n(init (cell 2))(init flag)\n(<= (goal r 0) (true (cell 1)))";
+        assert_eq!(findings(text), ["1:1 fluent-vanishes"]);
     }
 
     #[test]

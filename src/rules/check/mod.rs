@@ -15,7 +15,8 @@ mod roles;
 mod safety;
 pub(crate) mod spelling;
 mod stratification;
-mod usage;
+pub(super) mod usage;
+mod variables;
 
 #[cfg(test)]
 mod testing;
@@ -40,5 +41,6 @@ pub fn rulesheet(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagno
         required::check(sheet, diagnostics);
         usage::check(sheet, &dependencies, diagnostics);
         fluents::check(sheet, diagnostics);
+        variables::check(sheet, diagnostics);
     }
 }

@@ -45,6 +45,31 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
+/// Whether one name looks like the other with a letter left out or added, two exchanged, or some in another case. Names that differ in
+/// a digit, or in one letter for another, are often meant: `?x1` and `?x2`, `?fromx` and `?fromy`.
+pub fn is_slip(one: &str, other: &str) -> bool {
+    const SHORTEST: usize = 4;
+    let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());
+    let (short, long) = if one.len() <= other.len() { (&one, &other) } else { (&other, &one) };
+    let case_only = short.len() == long.len() && short.iter().zip(long).all(|(a, b)| a.eq_ignore_ascii_case(b));
+    if short == long || (short.len() < SHORTEST && !case_only) {
+        return false;
+    }
+    let start = short.iter().zip(long).take_while(|(a, b)| a.eq_ignore_ascii_case(b)).count();
+    let same = |a: &[char], b: &[char]| a.iter().zip(b).all(|(a, b)| a.eq_ignore_ascii_case(b));
+    match long.len() - short.len() {
+        0 if start == short.len() => true,
+        0 => {
+            start + 1 < short.len()
+                && short[start] == long[start + 1]
+                && short[start + 1] == long[start]
+                && same(&short[start + 2..], &long[start + 2..])
+        }
+        1 => long[start].is_alphabetic() && same(&short[start..], &long[start + 1..]),
+        _ => false,
+    }
+}
+
 /// Levenshtein's distance with letters of either case the same.
 fn distance(one: &str, other: &str) -> usize {
     let other: Vec<char> = other.chars().collect();
@@ -64,6 +89,16 @@ fn distance(one: &str, other: &str) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn slips_are_told_from_systematic_names() {
+        for (one, other) in [("?colum", "?column"), ("?plaeyr", "?player"), ("?roww", "?row"), ("?Piece", "?piece")] {
+            assert!(is_slip(one, other) && is_slip(other, one), "{one} {other}");
+        }
+        for (one, other) in [("?x1", "?x2"), ("?fromx", "?fromy"), ("?row1", "?row"), ("?x", "?xx"), ("?row", "?row")] {
+            assert!(!is_slip(one, other), "{one} {other}");
+        }
+    }
 
     #[test]
     fn near_names_are_found() {

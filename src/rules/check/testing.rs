@@ -1,6 +1,6 @@
 //! For the tests of checks: the findings of a text, short.
 
-use crate::diagnostic::Source;
+use crate::diagnostic::{Diagnostic, Severity, Source};
 use crate::rules::gdl;
 
 /// A smallest game, on one line, that text under test is put before.
@@ -14,9 +14,7 @@ pub fn findings(text: &str) -> Vec<String> {
 /// The findings of a text as it is, each as `line:column code`.
 pub fn all_findings(text: &str) -> Vec<String> {
     let source = Source::new("test", text.as_bytes());
-    let (_, diagnostics) = gdl::program(&source);
-    diagnostics
-        .iter()
+    told(&source)
         .map(|diagnostic| {
             let place = source.position(diagnostic.span.start);
             format!("{}:{} {}", place.line, place.column, diagnostic.code)
@@ -27,5 +25,10 @@ pub fn all_findings(text: &str) -> Vec<String> {
 /// The messages of a text followed by [`REST`].
 pub fn messages(text: &str) -> Vec<String> {
     let source = Source::new("test", format!("{text}\n{REST}").as_bytes());
-    gdl::program(&source).1.into_iter().map(|diagnostic| diagnostic.message).collect()
+    told(&source).map(|diagnostic| diagnostic.message).collect()
+}
+
+/// The errors and warnings.
+fn told(source: &Source) -> impl Iterator<Item = Diagnostic> {
+    gdl::program(source).1.into_iter().filter(|finding| finding.severity != Severity::Note)
 }

@@ -1,10 +1,11 @@
 //! Relations that nothing defines and relations that nothing uses.
 
+use super::fluents::shape;
 use super::spelling::{name, nearest};
 use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::Predicate;
 use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::Rulesheet;
+use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
@@ -28,6 +29,7 @@ fn unknown(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let names: IndexSet<&str> = defined.keys().map(|&predicate| name(predicate, &sheet.symbols)).collect();
+    let terms = Terms::new(sheet);
     let mut reported = IndexSet::new();
     for (_, arc) in dependencies.arcs() {
         let predicate = arc.atom.predicate;
@@ -44,12 +46,64 @@ fn unknown(
         let value = if arc.positive { "false" } else { "false, its negation always true" };
         let message = format!("nothing defines {}: it is always {value}", quote(name));
         let mut finding = Diagnostic::warning("unknown-relation", arc.atom.span, message);
-        if reported.len() <= MOST_SEARCHES
+        if let Some(advice) = terms.advice(predicate, name).or_else(|| operator(name).map(str::to_owned)) {
+            finding = finding.with_advice(advice);
+        } else if reported.len() <= MOST_SEARCHES
             && let Some(meant) = nearest(name, names.iter().copied())
         {
             finding = finding.with_advice(format!("is {} meant?", quote(meant)));
         }
         diagnostics.push(finding);
+    }
+}
+
+/// What other languages write where GDL has a word of its own or none.
+pub fn operator(name: &str) -> Option<&'static str> {
+    match name {
+        "!=" | "/=" | "<>" | "=/=" | "~=" | "\\=" | "neq" => Some("that two terms differ is `(distinct ?x ?y)` in GDL"),
+        "=" | "==" | "eq" | "equal" => {
+            Some("GDL has no sign for equality: write the same variable or name in both places")
+        }
+        "<" | ">" | ">=" | "+" | "-" | "*" | "/" => {
+            Some("GDL has no arithmetic: list the cases as facts, such as `(succ 1 2)`, and use that relation")
+        }
+        "!" | "~" => Some("negation is `(not condition)`"),
+        "&" | "&&" | "|" | "||" => {
+            Some("conditions that hold together stand side by side; `(or a b)` is for alternatives")
+        }
+        _ => None,
+    }
+}
+
+/// The fluents and moves that rules make, by name and number of arguments.
+struct Terms {
+    fluents: IndexSet<(Symbol, usize)>,
+    moves: IndexSet<(Symbol, usize)>,
+}
+
+impl Terms {
+    fn new(sheet: &Rulesheet) -> Self {
+        let made = |by: &[Predicate]| {
+            let heads =
+                sheet.sentences.iter().map(|sentence| &sentence.head).filter(|head| by.contains(&head.predicate));
+            heads.filter_map(shape).collect()
+        };
+        Terms { fluents: made(&[Predicate::Init, Predicate::Next]), moves: made(&[Predicate::Legal]) }
+    }
+
+    fn is_fluent(&self, predicate: Predicate) -> bool {
+        matches!(predicate, Predicate::Relation(name, arity) if self.fluents.contains(&(name, arity as usize)))
+    }
+
+    /// What to write where a fluent or a move stands as if it were a relation.
+    fn advice(&self, predicate: Predicate, name: &str) -> Option<String> {
+        let Predicate::Relation(symbol, arity) = predicate else { return None };
+        let shape = (symbol, arity as usize);
+        let term = if arity == 0 { name.to_owned() } else { format!("({name} …)") };
+        if self.fluents.contains(&shape) {
+            return Some(format!("{} is a fluent: write `(true {term})`", quote(name)));
+        }
+        self.moves.contains(&shape).then(|| format!("{} is a move: write `(does role {term})`", quote(name)))
     }
 }
 
@@ -61,6 +115,7 @@ fn unused(
 ) {
     let keywords = defined.keys().copied().filter(|predicate| predicate.keyword().is_some());
     let used = dependencies.reachable(keywords);
+    let terms = Terms::new(sheet);
     let used_names: IndexSet<&str> = used.iter().map(|&predicate| name(predicate, &sheet.symbols)).collect();
     for (&predicate, &span) in defined {
         // A name that is used with another number of arguments is an error of its own.
@@ -68,20 +123,40 @@ fn unused(
             continue;
         }
         let message = format!("{} has no influence on the game", quote(name(predicate, &sheet.symbols)));
-        let finding = Diagnostic::warning("unused-relation", span, message);
-        diagnostics.push(finding.with_advice("no rule for a move, the next state, a result or the end leads to it"));
+        let advice = match terms.is_fluent(predicate) {
+            true => "it is also a fluent: what holds at first is `(init …)`, what holds after a move is `(next …)`",
+            false => "no rule for a move, the next state, a result or the end leads to it",
+        };
+        diagnostics.push(Diagnostic::warning("unused-relation", span, message).with_advice(advice));
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use crate::rules::check::testing::{findings, messages};
+    use crate::rules::check::testing::{REST, findings, messages};
 
     #[test]
     fn unknown_relations_are_reported_once() {
         let text = "(adjacent a b)\n(<= (legal r (go ?x)) (adjacnet a ?x) (adjacent a ?x))(<= (goal r 0) (not (adjacnet b b)))";
         assert_eq!(findings(text), ["2:23 unknown-relation"]);
         assert_eq!(messages(text), ["nothing defines `adjacnet`: it is always false"]);
+    }
+
+    /// The advice for each finding.
+    fn advice(text: &str) -> Vec<String> {
+        let source = crate::diagnostic::Source::new("test", format!("{text}\n{REST}").as_bytes());
+        crate::rules::gdl::program(&source).1.into_iter().filter_map(|finding| finding.advice).collect()
+    }
+
+    #[test]
+    fn fluents_moves_and_foreign_signs_are_recognised() {
+        let text = "(init (cell 1))(<= (next (cell ?x)) (true (cell ?x)) (cell ?x))(<= (goal r 0) (m) (!= 1 2) (f))";
+        let expected = ["`cell` is a fluent: write `(true (cell …))`", "`m` is a move: write `(does role m)`"];
+        assert_eq!(advice(text)[..2], expected);
+        assert!(advice(text)[2].contains("(distinct ?x ?y)"), "{:?}", advice(text));
+        assert_eq!(advice(text)[3], "`f` is a fluent: write `(true f)`");
+        let text = "(init (cell 1))(<= (next (cell ?x)) (true (cell ?x)))(cell 2)";
+        assert!(advice(text)[0].contains("(init …)"), "{:?}", advice(text));
     }
 
     #[test]

@@ -5,6 +5,7 @@
 
 use super::keyword::{Keyword, keyword};
 use crate::diagnostic::{Diagnostic, Source, quote};
+use crate::rules::check::usage::operator;
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
 use crate::rules::{Predicate, SymbolTable};
 use crate::syntax::{Kind, NodeId, Span, Tree};
@@ -57,7 +58,10 @@ impl<'a> Reader<'a> {
             }
             Kind::Variable => {
                 let message = format!("variable {} as the name of a relation or function", quote(self.text(first)));
-                let advice = "names of relations and functions are fixed: write a name";
+                // `(?x != ?y)`: the sign stands where other languages have it.
+                let signs = arguments.iter().filter(|&&node| self.tree.kind(node) == Kind::Name);
+                let advice = signs.map(|&node| self.text(node)).find_map(operator);
+                let advice = advice.unwrap_or("names of relations and functions are fixed: write a name");
                 self.error("misplaced-variable", self.tree.span(first), message, advice);
                 None
             }

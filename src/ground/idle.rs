@@ -1,0 +1,175 @@
+//! Rules that no reachable state can ever meet, each with the condition that is to blame where one alone is.
+//!
+//! Evaluation finds the instances of every rule over the relaxed reachable atoms; a rule without any never applies.
+//! Most of those with one impossible condition are slips: a wrong constant, a square beyond the board. Where only all
+//! conditions together are impossible, rules for other sizes of the game are as likely, so that is told of goals, ends and
+//! what holds next only. What follows from another such rule is not told again.
+
+use super::assemble::Assembler;
+use super::term::TermId;
+use crate::diagnostic::Diagnostic;
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, Symbol, Term, Variable};
+use crate::syntax::Span;
+use indexmap::{IndexMap, IndexSet};
+use rustc_hash::FxHashMap;
+
+/// Atoms compared with conditions at most.
+const COMPARISONS: usize = 2_000_000;
+
+/// What a condition asks for: a predicate, and for fluents and moves the functor and its number of arguments.
+type Topic = (PredicateId, Option<(Symbol, usize)>);
+
+impl Assembler<'_> {
+    /// A warning for each sentence that never applies. Says nothing where too many atoms would have to be compared.
+    pub fn idle(&self) -> Vec<Diagnostic> {
+        let needed = self.needed();
+        let mut sentences: IndexMap<Span, Vec<usize>> = IndexMap::new();
+        for (index, rule) in self.program.rules.iter().enumerate() {
+            // What no text says has no place in it.
+            if rule.span != Span::default() && !rule.body.is_empty() && needed.contains(&rule.head.predicate) {
+                sentences.entry(rule.span).or_default().push(index);
+            }
+        }
+        let mut matcher = Matcher { assembler: self, comparisons: COMPARISONS };
+        let mut findings = Vec::new();
+        for (span, rules) in sentences {
+            if rules.iter().any(|&rule| self.evaluation.fired[rule]) {
+                continue;
+            }
+            match rules.iter().map(|&rule| matcher.blame(&self.program.rules[rule])).collect::<Option<Vec<Blame>>>() {
+                None => return Vec::new(),
+                Some(blames) => {
+                    let head = self.program.kind(self.program.rules[rules[0]].head.predicate);
+                    findings.extend(finding(span, head, &blames));
+                }
+            }
+        }
+        findings
+    }
+
+    /// The predicates that the game depends on; others were not evaluated.
+    fn needed(&self) -> IndexSet<PredicateId> {
+        use Predicate::{Goal, Init, Legal, Next, Role, Terminal};
+        let roots = [Role, Init, Legal, Next, Goal, Terminal];
+        let mut needed: IndexSet<PredicateId> =
+            roots.into_iter().filter_map(|root| self.program.find_predicate(root)).collect();
+        let mut by_head: FxHashMap<PredicateId, Vec<&Rule>> = FxHashMap::default();
+        self.program.rules.iter().for_each(|rule| by_head.entry(rule.head.predicate).or_default().push(rule));
+        let mut next = 0;
+        while let Some(head) = needed.get_index(next) {
+            let conditions = by_head.get(head).into_iter().flatten().flat_map(|rule| &rule.body);
+            let predicates: Vec<PredicateId> = conditions
+                .filter_map(|literal| match literal {
+                    Literal::Positive(atom) | Literal::Negative(atom) => Some(atom.predicate),
+                    Literal::Distinct(..) => None,
+                })
+                .collect();
+            needed.extend(predicates);
+            next += 1;
+        }
+        needed
+    }
+}
+
+/// Why a rule never applies.
+enum Blame {
+    /// This condition alone can't be met, though others of its kind are.
+    Condition(Span),
+    /// Nothing of the kind that a condition asks for ever holds, which is told elsewhere.
+    Consequence,
+    /// Each condition can be met, but not all at once.
+    Together,
+}
+
+fn finding(span: Span, head: Predicate, blames: &[Blame]) -> Option<Diagnostic> {
+    if blames.iter().any(|blame| matches!(blame, Blame::Consequence)) {
+        return None;
+    }
+    let condition = blames.iter().find_map(|blame| match blame {
+        Blame::Condition(condition) => Some(*condition),
+        _ => None,
+    });
+    if let Some(condition) = condition {
+        let advice = "its rule never applies: is a name or number wrong, or a rule missing that makes it true?";
+        let message = "this condition holds in no reachable state";
+        return Some(Diagnostic::warning("never-holds", condition, message).with_advice(advice));
+    }
+    matches!(head, Predicate::Goal | Predicate::Terminal | Predicate::Next).then(|| {
+        let advice = "each of its conditions can hold, but never all of them together";
+        Diagnostic::warning("never-applies", span, "this rule applies in no reachable state").with_advice(advice)
+    })
+}
+
+struct Matcher<'a, 'p> {
+    assembler: &'a Assembler<'p>,
+    comparisons: usize,
+}
+
+impl Matcher<'_, '_> {
+    /// None where too many atoms were compared.
+    fn blame(&mut self, rule: &Rule) -> Option<Blame> {
+        let mut alone = None;
+        for literal in &rule.body {
+            let Literal::Positive(atom) = literal else { continue };
+            match self.met(atom)? {
+                Met::Yes => {}
+                Met::No => alone = alone.or(Some(atom.span)),
+                Met::NoneOfItsKind => return Some(Blame::Consequence),
+            }
+        }
+        Some(alone.map_or(Blame::Together, Blame::Condition))
+    }
+
+    fn met(&mut self, atom: &Atom) -> Option<Met> {
+        let program = self.assembler.program;
+        let store = &self.assembler.evaluation.store;
+        let wanted = topic(program.kind(atom.predicate), atom);
+        let mut kind = Met::NoneOfItsKind;
+        for &known in store.atoms.extent(atom.predicate) {
+            self.comparisons = self.comparisons.checked_sub(1)?;
+            let row = store.atoms.arguments(known);
+            let of_its_kind = wanted.1.is_none_or(|(functor, arity)| {
+                row.last().is_some_and(|&term| store.terms.is(term, functor, arity as u32))
+            });
+            if of_its_kind {
+                kind = Met::No;
+                let mut values = FxHashMap::default();
+                if atom.arguments.iter().zip(row).all(|(pattern, &term)| self.fits(pattern, term, &mut values)) {
+                    return Some(Met::Yes);
+                }
+            }
+        }
+        Some(kind)
+    }
+
+    fn fits(&self, pattern: &Term, term: TermId, values: &mut FxHashMap<Variable, TermId>) -> bool {
+        let terms = &self.assembler.evaluation.store.terms;
+        match pattern {
+            Term::Constant(name) => terms.is(term, *name, 0),
+            Term::Variable(variable) => *values.entry(*variable).or_insert(term) == term,
+            Term::Function(name, arguments) => {
+                terms.is(term, *name, arguments.len() as u32)
+                    && arguments
+                        .iter()
+                        .zip(terms.arguments(term))
+                        .all(|(pattern, &term)| self.fits(pattern, term, values))
+            }
+        }
+    }
+}
+
+enum Met {
+    Yes,
+    No,
+    NoneOfItsKind,
+}
+
+fn topic(kind: Predicate, atom: &Atom) -> Topic {
+    let is_wrapped = matches!(kind, Predicate::True | Predicate::Does | Predicate::Legal);
+    let functor = match atom.arguments.last() {
+        Some(Term::Constant(name)) if is_wrapped => Some((*name, 0)),
+        Some(Term::Function(name, arguments)) if is_wrapped => Some((*name, arguments.len())),
+        _ => None,
+    };
+    (atom.predicate, functor)
+}

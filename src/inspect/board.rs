@@ -1,0 +1,129 @@
+//! Boards: places of which each holds one content, and a position in which one holds two.
+//!
+//! Nothing is judged by names. Fluents of one relation make a board if at first every place, told by all arguments but
+//! one, holds exactly one content, there are several places, and contents repeat (as blank squares do). Where a move
+//! then gives a place a second content while the first stays, the rule that keeps contents as they are forgot to ask
+//! whether anything was put there.
+
+use crate::diagnostic::Diagnostic;
+use crate::interpreter::State;
+use crate::propositional::{FluentId, Game, GroundTerm};
+use crate::rules::{Literal, Predicate, Program, Rule, Symbol, Term};
+use crate::syntax::Span;
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+/// Places that a board has at least.
+const FEWEST: usize = 4;
+/// Moves of a path that are shown.
+const SHOWN: usize = 12;
+
+/// The places of one relation.
+pub struct Board<'a> {
+    /// By place: its contents.
+    places: Vec<Vec<Content<'a>>>,
+}
+
+/// A fluent of a board.
+#[derive(Clone, Copy)]
+struct Content<'a> {
+    term: &'a GroundTerm,
+    /// None for one that always holds.
+    id: Option<FluentId>,
+    initial: bool,
+}
+
+/// Two contents of one place.
+#[derive(Debug, Clone)]
+pub struct Clash {
+    pub contents: [GroundTerm; 2],
+    pub places: usize,
+    /// Moves from the initial state.
+    pub path: Vec<String>,
+}
+
+impl Board<'_> {
+    /// Two contents of one place in a state, without the path there.
+    pub fn clash(&self, state: &State) -> Option<Clash> {
+        self.places.iter().find_map(|contents| {
+            let holds = |content: &&Content| content.id.is_none_or(|id| state.contains(id));
+            let mut held = contents.iter().filter(holds);
+            let contents = [held.next()?.term.clone(), held.next()?.term.clone()];
+            Some(Clash { contents, places: self.places.len(), path: Vec::new() })
+        })
+    }
+}
+
+/// The boards of a game, with the fluents that always hold.
+pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> {
+    let varying = game.fluent_ids().map(|id| {
+        let index = id.index();
+        Content { term: &game.fluents[index], id: Some(id), initial: game.init[index] }
+    });
+    let constant = constant.iter().map(|term| Content { term, id: None, initial: true });
+    let mut relations: IndexMap<(&str, usize), Vec<Content<'a>>> = IndexMap::new();
+    for content in varying.chain(constant) {
+        relations.entry((&content.term.name, content.term.arguments.len())).or_default().push(content);
+    }
+    let mut boards = Vec::new();
+    for ((_, arity), fluents) in relations.iter().filter(|((_, arity), _)| *arity >= 2) {
+        boards.extend((0..*arity).filter_map(|content| board(fluents, content)));
+    }
+    boards
+}
+
+/// The board of fluents whose argument `what` tells the content of a place.
+fn board<'a>(fluents: &[Content<'a>], what: usize) -> Option<Board<'a>> {
+    let mut places: IndexMap<Vec<&GroundTerm>, Vec<Content<'a>>> = IndexMap::new();
+    let mut contents: BTreeSet<&GroundTerm> = BTreeSet::new();
+    for &fluent in fluents {
+        let arguments = fluent.term.arguments.iter().enumerate();
+        let place = arguments.filter(|&(index, _)| index != what).map(|(_, argument)| argument);
+        places.entry(place.collect()).or_default().push(fluent);
+        if fluent.initial {
+            contents.insert(&fluent.term.arguments[what]);
+        }
+    }
+    let held = |contents: &Vec<Content>| contents.iter().filter(|content| content.initial).count();
+    let is_board = places.len() >= FEWEST && places.values().all(|contents| held(contents) == 1);
+    (is_board && contents.len() < places.len()).then(|| Board { places: places.into_values().collect() })
+}
+
+/// What is said of two contents, at the rule that keeps contents as they are.
+pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
+    let [one, other] = &clash.contents;
+    let moves = clash.path.get(..SHOWN).unwrap_or(&clash.path);
+    let more = if clash.path.len() > SHOWN { ", …" } else { "" };
+    let message = format!(
+        "{one} and {other} hold together after {}{more}; at first each of {} such places holds one content",
+        moves.join(", "),
+        clash.places
+    );
+    let advice = "the rule that keeps a content must ask that no move puts another one there";
+    Diagnostic::warning("two-contents", keeper(program, one), message).with_advice(advice)
+}
+
+/// The rule for `next` that carries fluents of a relation over from `true`, or the first that makes any.
+fn keeper(program: &Program, fluent: &GroundTerm) -> Span {
+    let shape = |term: &Term| -> Option<(Symbol, usize)> {
+        match term {
+            Term::Constant(name) => Some((*name, 0)),
+            Term::Function(name, arguments) => Some((*name, arguments.len())),
+            Term::Variable(_) => None,
+        }
+    };
+    let wanted = program.symbols.find(&fluent.name).map(|name| (name, fluent.arguments.len()));
+    let makes = |rule: &&Rule| {
+        program.kind(rule.head.predicate) == Predicate::Next && rule.head.arguments.first().and_then(shape) == wanted
+    };
+    let keeps = |rule: &&Rule| {
+        rule.body.iter().any(|literal| match literal {
+            Literal::Positive(atom) => {
+                program.kind(atom.predicate) == Predicate::True && atom.arguments.first() == rule.head.arguments.first()
+            }
+            _ => false,
+        })
+    };
+    let rules = || program.rules.iter().filter(makes);
+    rules().find(keeps).or_else(|| rules().next()).map_or(Span::default(), |rule| rule.span)
+}

@@ -1,0 +1,103 @@
+//! What there is to say about rules before they are solved: slips that grounding and random play bring to light, and
+//! whether the solver will take the game.
+//!
+//! All searches are bounded by counts, never by time, so the same rules always get the same answer: about a second at
+//! most. What a bound cuts off is said to be unknown.
+
+mod board;
+mod play;
+
+use crate::diagnostic::Diagnostic;
+use crate::ground::{GroundError, GroundOptions, Grounding, ground};
+use crate::limits::{LimitReached, Limits};
+use crate::propositional::{Game, NodeId};
+use crate::rules::{Predicate, Program};
+use crate::solve::{self, Refusal};
+use crate::syntax::Span;
+
+/// Rules that ground to more atoms, rule instances or nodes than this are not looked at any further.
+const INSTANCES: u64 = 400_000;
+/// Join steps of that grounding.
+const STEPS: u64 = 10_000_000;
+
+const TOO_LARGE: &str = "the game is too large to be looked at without solving it";
+
+/// What was found.
+#[derive(Debug, Clone)]
+pub struct Inspection {
+    /// Warnings, and the error that grounding ends with.
+    pub diagnostics: Vec<Diagnostic>,
+    pub verdict: Verdict,
+}
+
+/// Whether the solver takes a game, as far as that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Roles, turns and goals are in order in all positions that were looked at.
+    Taken {
+        roles: usize,
+        positions: usize,
+    },
+    Refused(Refusal),
+    /// The rules have errors.
+    Invalid,
+    /// The game is too large to be looked at.
+    Unknown(&'static str),
+}
+
+/// Grounds a checked program within bounds and looks at the game.
+pub fn program(program: &Program, limits: &Limits) -> Result<Inspection, LimitReached> {
+    let options = GroundOptions { instances: INSTANCES, steps: STEPS, derived: false };
+    match ground(program, limits, &options) {
+        Ok(grounding) => Ok(grounded(program, &grounding)),
+        Err(
+            GroundError::Limit(limit @ LimitReached::Interrupted)
+            | GroundError::Explosion { reason: limit @ LimitReached::Interrupted, .. },
+        ) => Err(limit),
+        Err(error) => match error.finding().filter(|_| !error.is_limit()) {
+            Some(finding) => Ok(Inspection { diagnostics: vec![finding], verdict: Verdict::Invalid }),
+            None => Ok(Inspection { diagnostics: Vec::new(), verdict: Verdict::Unknown(TOO_LARGE) }),
+        },
+    }
+}
+
+/// Looks at a grounded game. One beyond the bounds of [`program()`] is only looked at as far as that does.
+pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
+    let sizes = &grounding.statistics;
+    let game = &grounding.game;
+    let mut diagnostics = grounding.warnings.clone();
+    if sizes.atoms.max(sizes.instances).max(sizes.nodes) as u64 > INSTANCES {
+        return Inspection { diagnostics, verdict: Verdict::Unknown(TOO_LARGE) };
+    }
+    diagnostics.extend(endless(program, game));
+    if let Some(refusal) = solve::at_sight(game) {
+        return Inspection { diagnostics, verdict: Verdict::Refused(refusal) };
+    }
+    let played = play::play(game, &board::boards(game, &grounding.constant));
+    diagnostics.extend(played.clash.map(|clash| board::finding(program, &clash)));
+    let verdict = match played.refusal {
+        Some(refusal) => Verdict::Refused(refusal),
+        None => Verdict::Taken { roles: game.roles.len(), positions: played.positions },
+    };
+    Inspection { diagnostics, verdict }
+}
+
+/// A game whose end no fluent can bring about.
+fn endless(program: &Program, game: &Game) -> Option<Diagnostic> {
+    let advice =
+        "play goes on for ever: look at what its conditions ask for, and at the rules that should make it true";
+    (game.terminal == NodeId::FALSE).then(|| {
+        let message = "no reachable state is terminal";
+        Diagnostic::warning("never-terminal", place(program, Predicate::Terminal), message).with_advice(advice)
+    })
+}
+
+/// The first rule of a predicate.
+fn place(program: &Program, predicate: Predicate) -> Span {
+    let rule =
+        program.find_predicate(predicate).and_then(|id| program.rules.iter().find(|rule| rule.head.predicate == id));
+    rule.map_or(Span::default(), |rule| rule.span)
+}
+
+#[cfg(test)]
+mod tests;

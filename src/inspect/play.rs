@@ -1,0 +1,76 @@
+//! Random play with the moves that led to each position.
+
+use super::board::{Board, Clash};
+use crate::interpreter::{Interpreter, JointMove, Situation, State};
+use crate::propositional::Game;
+use crate::random::Random;
+use crate::solve::{self, Refusal};
+
+/// Plays side by side.
+const LANES: usize = 64;
+/// Moves of each play, over all its restarts.
+const STEPS: usize = 200;
+/// Graph nodes evaluated at most, but never fewer than `LEAST` moves of each play are made.
+const WORK: usize = 10_000_000;
+const LEAST: usize = 4;
+const SEED: u64 = 1;
+
+/// What random play came upon.
+pub struct Played {
+    /// Positions looked at, with repetitions.
+    pub positions: usize,
+    /// The first position that the solver refuses.
+    pub refusal: Option<Refusal>,
+    /// The first place of a board with two contents.
+    pub clash: Option<Clash>,
+}
+
+struct Lane {
+    state: State,
+    path: Vec<JointMove>,
+}
+
+/// Plays at random from the initial state, again and again; of positions at the same time those with the shortest
+/// path are told.
+pub fn play(game: &Game, boards: &[Board]) -> Played {
+    let mut interpreter = Interpreter::new(game);
+    let mut random = Random::new(SEED);
+    let start = || Lane { state: State::from_flags(&game.init), path: Vec::new() };
+    let mut lanes: Vec<Lane> = (0..LANES).map(|_| start()).collect();
+    let steps = STEPS.min((WORK / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
+    let mut played = Played { positions: 0, refusal: None, clash: None };
+    for _ in 0..steps {
+        lanes.sort_by_key(|lane| lane.path.len());
+        let mut situations: Vec<Situation> = Vec::with_capacity(LANES);
+        interpreter.situations(&lanes.iter().map(|lane| &lane.state).collect::<Vec<_>>(), &mut situations);
+        played.positions += lanes.len();
+        for (lane, situation) in lanes.iter().zip(&situations) {
+            if played.clash.is_none() {
+                let clash = boards.iter().find_map(|board| board.clash(&lane.state));
+                played.clash = clash.map(|clash| Clash { path: interpreter.play_names(game, &lane.path), ..clash });
+            }
+            if let Err(violation) = situation.turn()
+                && played.refusal.is_none()
+            {
+                played.refusal = Some(solve::shown(game, &mut interpreter, &violation, &lane.state, &lane.path));
+            }
+        }
+        if played.refusal.is_some() && (played.clash.is_some() || boards.is_empty()) {
+            return played;
+        }
+        for (lane, situation) in lanes.iter_mut().zip(&situations) {
+            let joint: Option<JointMove> = match situation.terminal {
+                true => None,
+                false => situation.legal.iter().map(|moves| random.choose(moves).copied()).collect(),
+            };
+            match joint {
+                Some(joint) => {
+                    lane.state = interpreter.successor(&lane.state, &joint);
+                    lane.path.push(joint);
+                }
+                None => *lane = start(),
+            }
+        }
+    }
+    played
+}
