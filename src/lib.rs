@@ -4,6 +4,7 @@
 //! `syntax` → `rules` → `ground` → `propositional` → `encode` → `store` → `solve` → `solution` → `report` → `cli`.
 //! `kernel` (decision diagrams by level sweeps) and `bdd` stand alone and know nothing of games.
 
+pub mod batch;
 pub mod bdd;
 pub mod cli;
 pub mod diagnostic;

@@ -1,0 +1,162 @@
+//! Straight code of one kind of gate: the conjunction of two inputs, each of which may be inverted, as in and-inverter
+//! graphs (Kuehlmann et al., "Robust Boolean Reasoning", IEEE TCAD 2002).
+//!
+//! One kind of gate needs no branch: a gate costs two loads, three operations and a store on each word of a plane.
+
+use super::plane::Plane;
+use rustc_hash::FxHashMap;
+
+/// The value of a slot, or its negation.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(super) struct Edge(u32);
+
+impl Edge {
+    /// Slot 0 holds false.
+    pub const FALSE: Edge = Edge(0);
+    pub const TRUE: Edge = Edge(1);
+
+    pub fn slot(slot: u32) -> Edge {
+        Edge(slot << 1)
+    }
+
+    pub fn index(self) -> usize {
+        (self.0 >> 1) as usize
+    }
+
+    pub fn not(self) -> Edge {
+        Edge(self.0 ^ 1)
+    }
+
+    #[inline]
+    fn mask(self) -> u64 {
+        u64::from(self.0 & 1).wrapping_neg()
+    }
+
+    /// The plane that it stands for.
+    #[inline]
+    pub fn plane(self, slots: &[Plane]) -> Plane {
+        Plane(slots[self.index()].0.map(|word| word ^ self.mask()))
+    }
+
+    /// A word of the plane that it stands for.
+    #[inline]
+    pub fn word(self, slots: &[Plane], index: usize) -> u64 {
+        slots[self.index()].0[index] ^ self.mask()
+    }
+}
+
+/// Gates that fill one slot after the other.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Circuit {
+    /// The slot of the first gate.
+    first: u32,
+    gates: Vec<[Edge; 2]>,
+}
+
+impl Circuit {
+    /// Number of gates.
+    pub fn len(&self) -> usize {
+        self.gates.len()
+    }
+
+    /// The slot behind the last gate's.
+    pub fn end(&self) -> usize {
+        self.first as usize + self.gates.len()
+    }
+
+    /// Fills the gates' slots.
+    pub fn run(&self, slots: &mut [Plane]) {
+        for (&[left, right], target) in self.gates.iter().zip(self.first as usize..) {
+            let (a, b) = (slots[left.index()].0, slots[right.index()].0);
+            let (not_a, not_b) = (left.mask(), right.mask());
+            slots[target] = Plane(std::array::from_fn(|k| (a[k] ^ not_a) & (b[k] ^ not_b)));
+        }
+    }
+
+    /// The gates that the edges need, in slots without gaps; the edges are changed to what they are then.
+    pub fn keep(self, roots: &mut [Edge]) -> Circuit {
+        let first = self.first as usize;
+        let mut places: Vec<u32> = vec![0; self.gates.len()];
+        let mut need = |edge: &Edge| {
+            if let Some(gate) = edge.index().checked_sub(first) {
+                places[gate] = 1;
+            }
+        };
+        roots.iter().for_each(&mut need);
+        for (gate, inputs) in self.gates.iter().enumerate().rev() {
+            if places[gate] == 1 {
+                for input in inputs {
+                    if let Some(gate) = input.index().checked_sub(first) {
+                        places[gate] = 1;
+                    }
+                }
+            }
+        }
+        let kept = places.iter_mut().filter(|place| **place == 1);
+        kept.zip(self.first..).for_each(|(place, slot)| *place = slot);
+        let moved = |edge: Edge| match edge.index().checked_sub(first) {
+            None => edge,
+            Some(gate) => Edge(places[gate] << 1 | edge.0 & 1),
+        };
+        let kept = self.gates.iter().zip(&places).filter(|(_, place)| **place != 0);
+        let gates = kept.map(|(inputs, _)| inputs.map(moved)).collect();
+        roots.iter_mut().for_each(|root| *root = moved(*root));
+        Circuit { first: self.first, gates }
+    }
+}
+
+/// Builds a circuit; equal gates are made once, and what is constant is no gate.
+#[derive(Debug)]
+pub(super) struct Builder {
+    first: u32,
+    gates: Vec<[Edge; 2]>,
+    known: FxHashMap<[Edge; 2], Edge>,
+}
+
+impl Builder {
+    /// Of gates whose slots begin at `first`.
+    pub fn new(first: u32) -> Builder {
+        Builder { first, gates: Vec::new(), known: FxHashMap::default() }
+    }
+
+    /// The gates so far.
+    pub fn circuit(self) -> Circuit {
+        Circuit { first: self.first, gates: self.gates }
+    }
+
+    pub fn and(&mut self, left: Edge, right: Edge) -> Edge {
+        let (low, high) = (left.min(right), left.max(right));
+        if low == Edge::FALSE || low.not() == high {
+            return Edge::FALSE;
+        }
+        if low == Edge::TRUE || low == high {
+            return high;
+        }
+        let next = Edge::slot(self.first + self.gates.len() as u32);
+        let gates = &mut self.gates;
+        *self.known.entry([low, high]).or_insert_with(|| {
+            gates.push([low, high]);
+            next
+        })
+    }
+
+    pub fn or(&mut self, left: Edge, right: Edge) -> Edge {
+        self.and(left.not(), right.not()).not()
+    }
+
+    /// Whether both have the same value.
+    pub fn same(&mut self, left: Edge, right: Edge) -> Edge {
+        let (both, none) = (self.and(left, right), self.and(left.not(), right.not()));
+        self.or(both, none)
+    }
+
+    /// Whether all hold.
+    pub fn all(&mut self, edges: impl IntoIterator<Item = Edge>) -> Edge {
+        edges.into_iter().fold(Edge::TRUE, |all, edge| self.and(all, edge))
+    }
+
+    /// Whether one holds.
+    pub fn any(&mut self, edges: impl IntoIterator<Item = Edge>) -> Edge {
+        edges.into_iter().fold(Edge::FALSE, |any, edge| self.or(any, edge))
+    }
+}

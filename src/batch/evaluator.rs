@@ -1,0 +1,299 @@
+//! Evaluating a batch: what holds in its states, their joint moves and successors.
+
+use super::circuit::Edge;
+use super::layout::{Layout, bit};
+use super::plane::{LANES, Plane, WORDS, ones, transpose};
+use super::program::{Effects, Program, slot};
+use crate::interpreter::JointMove;
+use crate::propositional::{Game, MoveId, RoleId};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+
+/// Gates of specialised joint moves that are kept.
+const MOST_GATES: usize = 1 << 22;
+/// Bits that are as much work to change one by one as 64 states are to transpose.
+const FEW_BITS: usize = 96;
+
+/// Index of a joint move in the order in which an evaluator met them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct JointId(u32);
+
+impl JointId {
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// Where the states of a batch are ill-formed; see [`Violation`](crate::interpreter::Violation).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Faults {
+    /// Play is over, and a role has no reward.
+    pub no_goal: Plane,
+    /// Play is over, and a role has two rewards.
+    pub two_goals: Plane,
+    /// Play is not over, and a role has no legal move.
+    pub no_move: Plane,
+    /// Play is not over, every role has a legal move, and two of them have a choice.
+    pub two_movers: Plane,
+}
+
+impl Faults {
+    /// All ill-formed states.
+    pub fn any(&self) -> Plane {
+        self.no_goal | self.two_goals | self.no_move | self.two_movers
+    }
+}
+
+/// The states after one joint move, one for each lane in which it is legal, ascending.
+#[derive(Debug, Default)]
+pub struct Successors {
+    /// Packed, one after the other.
+    pub states: Vec<u64>,
+    /// The lanes whose successor no packed state can tell; what stands for it in `states` has no meaning.
+    pub unfit: Plane,
+}
+
+/// Evaluates the rules of one game on batches of packed states. Reuse it: it keeps its working memory and the effects
+/// of the joint moves that it met.
+#[derive(Debug)]
+pub struct Evaluator<'g> {
+    layout: &'g Layout,
+    program: Program<'g>,
+    roles: usize,
+    /// By role: its moves.
+    moves: Vec<Vec<MoveId>>,
+    joints: IndexMap<JointMove, Option<Effects>, FxBuildHasher>,
+    /// Gates of all effects that are there.
+    gates: usize,
+    scratch: Vec<Edge>,
+    slots: Vec<Plane>,
+    /// The states of the batch, packed.
+    states: Vec<u64>,
+    valid: Plane,
+    terminal: Plane,
+    /// By role: it has a legal move, more than one.
+    one: Vec<Plane>,
+    two: Vec<Plane>,
+}
+
+impl<'g> Evaluator<'g> {
+    pub fn new(game: &'g Game, layout: &'g Layout) -> Self {
+        let program = Program::new(game);
+        let slots = vec![Plane::NONE; program.state.end()];
+        let roles = game.roles.len();
+        Evaluator {
+            layout,
+            program,
+            roles,
+            moves: game.role_ids().map(|role| game.moves_of(role).collect()).collect(),
+            joints: IndexMap::default(),
+            gates: 0,
+            scratch: Vec::new(),
+            slots,
+            states: Vec::new(),
+            valid: Plane::NONE,
+            terminal: Plane::NONE,
+            one: vec![Plane::NONE; roles],
+            two: vec![Plane::NONE; roles],
+        }
+    }
+
+    /// Takes a batch of packed states, at most [`LANES`], and finds out what holds in them.
+    pub fn load(&mut self, states: &[u64]) {
+        let words = self.layout.words();
+        let lanes = states.len() / words;
+        assert!(lanes <= LANES && lanes * words == states.len(), "a batch of whole states");
+        self.states.clear();
+        self.states.extend_from_slice(states);
+        self.valid = Plane::first(lanes);
+        self.load_planes(lanes);
+        let (program, slots) = (&self.program, &mut self.slots);
+        program.state.run(slots);
+        self.terminal = program.terminal.plane(slots) & self.valid;
+        for (role, moves) in self.moves.iter().enumerate() {
+            let (mut one, mut two) = (Plane::NONE, Plane::NONE);
+            for action in moves {
+                let legal = program.legal[action.index()].plane(slots);
+                two |= one & legal;
+                one |= legal;
+            }
+            (self.one[role], self.two[role]) = (one & self.valid, two & self.valid);
+        }
+    }
+
+    /// Fills the slots of the fluents.
+    fn load_planes(&mut self, lanes: usize) {
+        let (words, positions) = (self.layout.words(), self.layout.positions());
+        for group in 0..WORDS {
+            let first = 64 * group;
+            let present = lanes.saturating_sub(first).min(64);
+            for (word, positions) in positions.chunks(64).enumerate() {
+                let mut rows = [0; 64];
+                for (lane, row) in rows.iter_mut().enumerate().take(present) {
+                    *row = self.states[(first + lane) * words + word];
+                }
+                transpose(&mut rows);
+                for (position, fluent) in positions.iter().enumerate() {
+                    self.slots[slot(*fluent) as usize].0[group] = rows[bit(position)];
+                }
+            }
+        }
+        for (fluent, unless) in self.layout.defaults() {
+            let plane = |position: &u32| self.slots[slot(positions[*position as usize]) as usize];
+            let any = unless.iter().fold(Plane::NONE, |any, position| any | plane(position));
+            self.slots[slot(*fluent) as usize] = !any;
+        }
+    }
+
+    /// Number of states.
+    pub fn lanes(&self) -> usize {
+        self.states.len() / self.layout.words()
+    }
+
+    /// Where play is over.
+    pub fn terminal(&self) -> Plane {
+        self.terminal
+    }
+
+    /// Where play is over: each role's rewards with the states that have them, by role, rewards ascending.
+    pub fn rewards(&self) -> impl Iterator<Item = (RoleId, u8, Plane)> + '_ {
+        let goals = self.program.goals.iter().filter(|_| !self.terminal.is_none());
+        goals.map(|goal| (goal.role, goal.reward, goal.edge.plane(&self.slots) & self.terminal))
+    }
+
+    /// Where a move is legal (also in terminal states, as the rules have it).
+    pub fn legal(&self, action: MoveId) -> Plane {
+        self.program.legal[action.index()].plane(&self.slots) & self.valid
+    }
+
+    /// Where play is not over and a role has more than one legal move.
+    pub fn choice(&self, role: RoleId) -> Plane {
+        self.two[role.index()] & !self.terminal
+    }
+
+    /// Where states are ill-formed.
+    pub fn faults(&self) -> Faults {
+        let mut faults = Faults::default();
+        if !self.terminal.is_none() {
+            for role in (0..self.roles as u32).map(RoleId) {
+                let (mut one, mut two) = (Plane::NONE, Plane::NONE);
+                for (_, _, plane) in self.rewards().filter(|(of, ..)| *of == role) {
+                    two |= one & plane;
+                    one |= plane;
+                }
+                faults.no_goal |= self.terminal & !one;
+                faults.two_goals |= two;
+            }
+        }
+        let going = self.valid & !self.terminal;
+        let mut choice = Plane::NONE;
+        for (one, two) in self.one.iter().zip(&self.two) {
+            faults.no_move |= going & !*one;
+            faults.two_movers |= choice & *two;
+            choice |= going & *two;
+        }
+        faults.two_movers &= !faults.no_move;
+        faults
+    }
+
+    /// Replaces `found` by the joint moves that are legal in one of the given states which is not terminal, each with
+    /// these states; in the order of the moves, the last role's fastest. None where a role has no legal move.
+    ///
+    /// As many as there are: where several roles have a choice, the product of their moves.
+    pub fn joint_moves(&mut self, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
+        found.clear();
+        let mut going = lanes & self.valid & !self.terminal;
+        self.one.iter().for_each(|one| going &= *one);
+        self.add_joint_moves(&mut SmallVec::new(), going, found);
+    }
+
+    fn add_joint_moves(&mut self, joint: &mut JointMove, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
+        if lanes.is_none() {
+            return;
+        }
+        if joint.len() == self.roles {
+            let (index, _) = match self.joints.get_full(joint) {
+                Some((index, ..)) => (index, None),
+                None => self.joints.insert_full(joint.clone(), None),
+            };
+            found.push((JointId(index as u32), lanes));
+            return;
+        }
+        for index in 0..self.moves[joint.len()].len() {
+            let action = self.moves[joint.len()][index];
+            let legal = self.legal(action) & lanes;
+            joint.push(action);
+            self.add_joint_moves(joint, legal, found);
+            joint.pop();
+        }
+    }
+
+    /// The moves of a joint move.
+    pub fn joint(&self, id: JointId) -> &JointMove {
+        self.joints.get_index(id.index()).expect("ids come from the table").0
+    }
+
+    /// The states after a joint move in some lanes of the batch, in which it has to be legal.
+    pub fn successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
+        self.specialise(id);
+        let (_, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
+        let effects = effects.as_ref().expect("it was just specialised");
+        if self.slots.len() < effects.circuit.end() {
+            self.slots.resize(effects.circuit.end(), Plane::NONE);
+        }
+        effects.circuit.run(&mut self.slots);
+        found.unfit = effects.unfit.plane(&self.slots) & *lanes;
+        found.states.clear();
+        let (slots, words) = (&self.slots, self.layout.words());
+        for (group, &here) in lanes.0.iter().enumerate().filter(|(_, here)| **here != 0) {
+            let start = found.states.len();
+            for lane in ones(here) {
+                let from = (64 * group + lane) * words;
+                found.states.extend_from_slice(&self.states[from..from + words]);
+            }
+            let after = &mut found.states[start..];
+            let mut changes = effects.changes.as_slice();
+            while let Some(&(position, _)) = changes.first() {
+                let word = position as usize / 64;
+                let (now, later) = changes.split_at(changes.partition_point(|change| change.0 as usize / 64 == word));
+                changes = later;
+                let positions = &self.layout.positions()[64 * word..];
+                let old = |position: u32| slots[slot(positions[position as usize % 64]) as usize].0[group];
+                if now.len() * here.count_ones() as usize <= FEW_BITS || now.len() <= 2 {
+                    for (position, edge) in now {
+                        for lane in ones((edge.word(slots, group) ^ old(*position)) & here) {
+                            let rank = (here & ((1 << lane) - 1)).count_ones() as usize;
+                            after[rank * words + word] ^= 1 << bit(*position as usize);
+                        }
+                    }
+                } else {
+                    let mut rows = [0; 64];
+                    for (position, edge) in now {
+                        rows[bit(*position as usize)] = edge.word(slots, group) ^ old(*position);
+                    }
+                    transpose(&mut rows);
+                    for (rank, lane) in ones(here).enumerate() {
+                        after[rank * words + word] ^= rows[lane];
+                    }
+                }
+            }
+        }
+    }
+
+    /// Makes the effects of a joint move. Where those of all are too large, others are made anew when they are needed.
+    fn specialise(&mut self, id: JointId) {
+        let (joint, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
+        if effects.is_some() {
+            return;
+        }
+        let joint = joint.clone();
+        if self.gates > MOST_GATES {
+            self.joints.values_mut().for_each(|effects| *effects = None);
+            self.gates = 0;
+        }
+        let effects = self.program.effects(self.layout, &joint, &mut self.scratch);
+        self.gates += effects.circuit.len() + effects.changes.len();
+        self.joints[id.index()] = Some(effects);
+    }
+}

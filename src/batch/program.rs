@@ -1,0 +1,170 @@
+//! The rules of a game as circuits: what holds in a state once for all, and the effects of each joint move.
+//!
+//! Slots: false, the fluents, then the gates: whether play is over, the legal moves, the rewards, and what the effects
+//! of moves depend on but not on the move. A joint move is specialised when it is first needed: its moves are true and
+//! all others false, what follows from that is folded, and what is left are the fluents that it can change. Several
+//! moves use the same slots for their gates.
+
+use super::circuit::{Builder, Circuit, Edge};
+use super::layout::Layout;
+use crate::interpreter::JointMove;
+use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
+
+/// A possible reward of a role with its condition.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Goal {
+    pub role: RoleId,
+    pub reward: u8,
+    pub edge: Edge,
+}
+
+/// The circuits of a game that hold for all joint moves.
+#[derive(Debug)]
+pub(super) struct Program<'g> {
+    graph: &'g Graph,
+    pub terminal: Edge,
+    /// By move.
+    pub legal: Vec<Edge>,
+    /// By role, rewards ascending.
+    pub goals: Vec<Goal>,
+    /// Fills the slots of all these, and of what effects need.
+    pub state: Circuit,
+    /// By node: its edge where it does not depend on moves and was needed.
+    edges: Vec<Option<Edge>>,
+    /// The nodes that depend on moves and that `next` needs, children first.
+    moving: Vec<NodeId>,
+    /// By fluent: the node of its value in the successor.
+    next: &'g [NodeId],
+}
+
+/// What a joint move changes.
+#[derive(Debug)]
+pub(super) struct Effects {
+    pub circuit: Circuit,
+    /// Positions of packed states, ascending, with what they have after the move.
+    pub changes: Vec<(u32, Edge)>,
+    /// The successor is no state that packed states can tell.
+    pub unfit: Edge,
+}
+
+/// The slot of a fluent.
+pub(super) fn slot(fluent: FluentId) -> u32 {
+    fluent.0 + 1
+}
+
+impl<'g> Program<'g> {
+    pub fn new(game: &'g Game) -> Program<'g> {
+        let graph = &game.graph;
+        let moving = moving(graph, &game.next);
+        let mut edges: Vec<Option<Edge>> = vec![None; graph.len()];
+        let moves = game.moves.iter().map(|action| action.legal);
+        let goals = || game.role_ids().flat_map(|role| game.goals[role.index()].iter().map(move |goal| (role, goal)));
+        let is_moving = |id: &NodeId| moving.binary_search(id).is_ok();
+        let inputs = moving.iter().flat_map(|&id| children(graph.node(id))).chain(&game.next).copied();
+        let roots = std::iter::once(game.terminal).chain(moves.clone()).chain(goals().map(|(_, goal)| goal.1));
+        let needed = needed(graph, roots.chain(inputs.filter(|id| !is_moving(id))));
+        let mut builder = Builder::new(game.fluents.len() as u32 + 1);
+        for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
+            let child = |child: &NodeId| edges[child.index()].expect("children come first");
+            edges[id.index()] = Some(inner(&mut builder, node, child));
+        }
+        let edge = |id: NodeId| edges[id.index()].expect("roots are needed");
+        Program {
+            graph,
+            terminal: edge(game.terminal),
+            legal: moves.map(edge).collect(),
+            goals: goals().map(|(role, goal)| Goal { role, reward: goal.0, edge: edge(goal.1) }).collect(),
+            state: builder.circuit(),
+            moving,
+            next: &game.next,
+            edges,
+        }
+    }
+
+    /// The effects of a joint move on packed states. `scratch` is working memory.
+    pub fn effects(&self, layout: &Layout, joint: &JointMove, scratch: &mut Vec<Edge>) -> Effects {
+        scratch.resize(self.graph.len(), Edge::FALSE);
+        let mut builder = Builder::new(self.state.end() as u32);
+        for &id in &self.moving {
+            let child = |child: &NodeId| self.edges[child.index()].unwrap_or(scratch[child.index()]);
+            let edge = match self.graph.node(id) {
+                Node::Move(action) => {
+                    if joint.contains(action) {
+                        Edge::TRUE
+                    } else {
+                        Edge::FALSE
+                    }
+                }
+                node => inner(&mut builder, node, child),
+            };
+            scratch[id.index()] = edge;
+        }
+        let after = |fluent: FluentId| {
+            let id = self.next[fluent.index()];
+            self.edges[id.index()].unwrap_or(scratch[id.index()])
+        };
+        let changed = |fluent: FluentId| after(fluent) != Edge::slot(slot(fluent));
+        let positions = layout.positions();
+        let mut unfit = Edge::FALSE;
+        for (fluent, unless) in layout.defaults() {
+            let of = |position: &u32| positions[*position as usize];
+            if changed(*fluent) || unless.iter().any(|position| changed(of(position))) {
+                let any = builder.any(unless.iter().map(|position| after(of(position))));
+                let clash = builder.same(after(*fluent), any);
+                unfit = builder.or(unfit, clash);
+            }
+        }
+        let changes = (0u32..).zip(positions).filter(|(_, fluent)| changed(**fluent));
+        let changes: Vec<(u32, Edge)> = changes.map(|(position, fluent)| (position, after(*fluent))).collect();
+        let mut roots: Vec<Edge> = changes.iter().map(|(_, edge)| *edge).chain([unfit]).collect();
+        let circuit = builder.circuit().keep(&mut roots);
+        let unfit = roots.pop().expect("it was put there");
+        let changes = changes.iter().zip(roots).map(|((position, _), edge)| (*position, edge)).collect();
+        Effects { circuit, changes, unfit }
+    }
+}
+
+/// The nodes below the roots that depend on moves, ascending.
+fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
+    let mut depends = vec![false; graph.len()];
+    for (id, node) in graph.nodes() {
+        let moves = matches!(node, Node::Move(_));
+        depends[id.index()] = moves || children(node).iter().any(|child| depends[child.index()]);
+    }
+    let needed = needed(graph, roots.iter().copied());
+    (graph.nodes().map(|(id, _)| id)).filter(|id| depends[id.index()] && needed[id.index()]).collect()
+}
+
+/// By node: the roots need it.
+fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
+    let mut needed = vec![false; graph.len()];
+    roots.for_each(|root| needed[root.index()] = true);
+    for index in (0..graph.len()).rev() {
+        let id = NodeId(index as u32);
+        if needed[index] {
+            children(graph.node(id)).iter().for_each(|child| needed[child.index()] = true);
+        }
+    }
+    needed
+}
+
+/// The edge of a node without moves.
+fn inner(builder: &mut Builder, node: &Node, child: impl Fn(&NodeId) -> Edge) -> Edge {
+    match node {
+        Node::False => Edge::FALSE,
+        Node::True => Edge::TRUE,
+        Node::Fluent(fluent) => Edge::slot(slot(*fluent)),
+        Node::Move(_) => unreachable!("no condition of a state depends on moves"),
+        Node::Not(inner) => child(inner).not(),
+        Node::And(inner) => builder.all(inner.iter().map(child)),
+        Node::Or(inner) => builder.any(inner.iter().map(child)),
+    }
+}
+
+fn children(node: &Node) -> &[NodeId] {
+    match node {
+        Node::Not(child) => std::slice::from_ref(child),
+        Node::And(inner) | Node::Or(inner) => inner,
+        _ => &[],
+    }
+}
