@@ -2,6 +2,7 @@
 //!
 //! A variable is a fluent; a fluent without a variable holds exactly when none of certain variables does.
 
+use crate::batch::Layout;
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game};
 use std::collections::HashMap;
@@ -42,6 +43,11 @@ impl Codec {
             Some(missing) => Err(format!("the fluent {missing} of the rules is missing")),
             None => Ok(codec),
         }
+    }
+
+    /// The variables as positions of packed states.
+    pub fn layout(&self) -> Layout {
+        Layout::new(self.fluents, self.variables.clone(), self.defaults.clone())
     }
 
     /// By level: whether the variable is true. `None` for a set of fluents that no assignment stands for.

@@ -41,8 +41,17 @@ struct Files {
 impl Stored {
     /// Opens a folder: its manifest, and the rules that it holds.
     pub fn open(folder: &Path, limits: &Limits) -> Result<Stored, ReadError> {
+        Stored::open_with(folder, None, limits)
+    }
+
+    /// As [`Stored::open`], with another game than that of the rules in the folder, which must have the same fluents and
+    /// roles.
+    pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let manifest = Manifest::load(folder)?;
-        let game = rules(folder, &manifest, limits)?;
+        let game = match game {
+            Some(game) => game,
+            None => rules(folder, &manifest, limits)?,
+        };
         let path = folder.join(crate::store::manifest::NAME);
         let damaged = |what: String| StoreError::damaged(&path, what);
         if manifest.roles.iter().ne(game.roles.iter().map(ToString::to_string).collect::<Vec<_>>().iter()) {

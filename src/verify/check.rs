@@ -1,277 +1,454 @@
-//! What makes the layers a strong solution, state by state.
+//! All layers, from the last one to the first: which are walked over state by state and which are sampled, and what the
+//! manifest says of each.
 
+use super::alternation::Alternation;
+use super::by_rank::{ByRank, for_each_code};
+use super::claims::{Claim, Claims, How};
+use super::conditions::Conditions;
 use super::count::Counted;
-use super::totals::{Seen, of_layer};
-use super::turns::Turns;
+use super::diagram::{Function, Set};
+use super::layer::{self, Found, Layer, Loaded, Next, Reached, Values, Worker, preferences};
+use super::pairs::{self, Drawer};
 use super::{Checked, Findings, Options, Verification, ranked};
-use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
-use crate::limits::Limits;
-use crate::propositional::RoleId;
+use crate::batch::{LANES, Layout};
+use crate::limits::{LimitReached, Limits};
 use crate::random::Random;
-use crate::solution::{ReadError, Stored, Values};
+use crate::solution::{ReadError, Stored};
 use crate::solve::{Event, Listener};
 use crate::store::manifest::{LayerRecord, Progress};
 use crate::store::{LayerValues, Mapped};
 use num_bigint::BigUint;
-use rustc_hash::FxHashSet;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
-/// States expanded at a time.
-const BATCH: usize = 256;
+/// Pairs of nodes that drawing states of a value may take.
+const MOST_PAIRS: usize = 1 << 22;
+/// States of a layer that are drawn by value, at most.
+const MOST_DRAWN: u64 = 1 << 20;
+/// States from which the time for all is estimated.
+const ESTIMATE: u64 = 1 << 16;
+/// Time between two words about progress.
+const PACE: Duration = Duration::from_millis(200);
 
-/// Checks all layers, and adds what is wrong to `result`.
-pub fn layers(
-    stored: &Stored,
-    options: &Options,
-    limits: &Limits,
-    listener: &dyn Listener,
-    seen: &mut Seen,
-    result: &mut Verification,
-) -> Result<(), ReadError> {
-    let mut interpreter = Interpreter::new(&stored.game);
-    let mut random = Random::new(options.seed);
-    let mut turns = Turns::new(stored.game.roles.len());
-    for record in &stored.manifest.layers {
-        let Some(states) = stored.states(record.layer)? else { continue };
-        let counted = Counted::new(states, limits)?;
-        let total = counted.total();
-        result.findings.extend(of_layer(record.layer, "states", &record.states, &total));
-        let mut layer = Layer {
+/// What a verification works with.
+pub struct Check<'a> {
+    pub stored: &'a Stored,
+    pub options: &'a Options,
+    pub limits: &'a Limits,
+    pub listener: &'a dyn Listener,
+    pub layout: &'a Layout,
+    pub preferences: Vec<Vec<u32>>,
+    progress: Pace,
+    pub claims: Claims,
+}
+
+/// How far the walks are.
+struct Pace {
+    /// States to walk over in all.
+    total: BigUint,
+    done: AtomicU64,
+    told: std::sync::Mutex<Instant>,
+}
+
+impl<'a> Check<'a> {
+    pub fn new(
+        stored: &'a Stored,
+        layout: &'a Layout,
+        options: &'a Options,
+        limits: &'a Limits,
+        listener: &'a dyn Listener,
+    ) -> Self {
+        let walked = stored.manifest.layers.iter().filter(|layer| walks(options, &layer.states));
+        let now = Instant::now();
+        let total = walked.map(|layer| &layer.states).sum();
+        Check {
             stored,
-            record,
-            states,
-            values: stored.layer_values(record.layer)?,
-            turns: &mut turns,
-            interpreter: &mut interpreter,
-            findings: Findings::new(format!("layer {}", record.layer)),
-            terminal: 0,
-            buckets: BTreeMap::new(),
-            successors: None,
-        };
-        if record.layer == 0 {
-            layer.check_start(&total)?;
+            options,
+            limits,
+            listener,
+            layout,
+            preferences: preferences(stored),
+            progress: Pace { total, done: AtomicU64::new(0), told: std::sync::Mutex::new(now) },
+            claims: Claims::default(),
         }
-        if let Some(LayerValues::Ranked(values)) = layer.values {
-            let rewards = &stored.manifest.rewards;
-            ranked::check(values, states, &counted, record, rewards, limits, &mut layer.findings)?;
-        }
-        let all = u64::try_from(&total).ok().filter(|total| *total <= options.exhaustive);
-        let number = all.unwrap_or(options.samples);
-        match all {
-            Some(_) => layer.collect_successors(options.exhaustive),
-            None => seen.skip(),
-        }
-        let mut batch: Vec<Drawn> = Vec::new();
-        for index in 0..number {
-            let drawn = if all.is_some() { Some(index.into()) } else { counted.random_number(&mut random) };
-            if let Some(number) = drawn {
-                let assignment = counted.state(&number)?;
-                batch.push(Drawn { state: stored.codec.state(&assignment), assignment, number });
-            }
-            if batch.len() == BATCH || index + 1 == number {
-                limits.check()?;
-                layer.check(&batch, seen)?;
-                batch.clear();
-            }
-        }
-        layer.end(all.is_some(), result);
-        tracing::info!("layer {}: {number} of {total} states checked", record.layer);
-        let values = record.values_file.is_some();
-        let (done, total_layers) = (u64::from(record.layer) + 1, u64::from(stored.layers()));
-        listener.event(&Event::Work { what: "layers", done, total: total_layers });
-        let checked =
-            Checked { layer: record.layer, states: total, checked: number, exhaustive: all.is_some(), values };
-        result.layers.push(checked);
     }
-    Ok(())
-}
 
-/// A state to check: its number in the layer, and the state by level and by fluent.
-struct Drawn {
-    number: BigUint,
-    assignment: Vec<bool>,
-    state: State,
-}
-
-/// A layer that is being checked.
-struct Layer<'a> {
-    stored: &'a Stored,
-    record: &'a LayerRecord,
-    states: &'a Mapped,
-    /// `None`: not there yet.
-    values: Option<&'a LayerValues>,
-    turns: &'a mut Turns,
-    interpreter: &'a mut Interpreter,
-    findings: Findings,
-    /// Terminal states so far.
-    terminal: u64,
-    /// States by value so far.
-    buckets: BTreeMap<Vec<u8>, u64>,
-    /// The states of the next layer that were reached, if they are wanted.
-    successors: Option<FxHashSet<State>>,
-}
-
-impl Layer<'_> {
-    /// The first layer is the initial state.
-    fn check_start(&mut self, total: &BigUint) -> Result<(), ReadError> {
-        let initial = self.interpreter.initial();
-        if *total != BigUint::from(1u32) || !self.stored.contains(0, &initial)? {
-            self.findings.add(|| "is not the initial state alone".to_owned());
-        }
+    /// Tells how long walking over all layers will take, from a part of the largest one.
+    pub fn estimate(&self) -> Result<(), ReadError> {
+        let stored = self.stored;
+        let Some(record) = stored.manifest.layers.iter().max_by_key(|layer| &layer.states) else { return Ok(()) };
+        let read = |layer: u32| -> Result<Option<Loaded>, ReadError> {
+            let Some(mapped) = stored.states(layer)? else { return Ok(None) };
+            let set = Set::read(mapped.file(), self.limits)?;
+            let values = match stored.layer_values(layer)? {
+                Some(LayerValues::Diagram(mapped)) => {
+                    Some(Values::Function(Function::read(mapped.file(), self.limits)?))
+                }
+                Some(LayerValues::Ranked(_)) | None => None,
+            };
+            Ok(Some(Loaded { set, values }))
+        };
+        let (Some(own), next) = (read(record.layer)?, read(record.layer + 1)?) else { return Ok(()) };
+        let (states, choosers) = (own.set.countable()?, vec![false; stored.game.roles.len()]);
+        let layer = Layer {
+            stored,
+            layout: self.layout,
+            own: &own,
+            next: next.as_ref().map_or(Next::Unknown, Next::Layer),
+            choosers: &choosers,
+            preferences: &self.preferences,
+        };
+        let part = states.min(ESTIMATE);
+        let first = (states - part) / 2;
+        let start = Instant::now();
+        layer::walk(layer, (first, first + part), None, false, 1, self.limits, &|_| {})?;
+        let total = self.progress.total.to_string().parse::<f64>().unwrap_or(f64::MAX);
+        let seconds = start.elapsed().as_secs_f64() * total / part.max(1) as f64 / self.options.threads.max(1) as f64;
+        let (states, layers) = (&self.progress.total, stored.manifest.layers.len());
+        let text = format!("walking over {states} states in {layers} layers: about {seconds:.0} s");
+        self.listener.event(&Event::Message(text));
         Ok(())
     }
 
-    /// Asks for the successors to be compared with the next layer, if that has at most `limit` states.
-    fn collect_successors(&mut self, limit: u64) {
-        let next = self.stored.manifest.layers.get(self.record.layer as usize + 1);
-        if next.is_some_and(|next| next.states <= BigUint::from(limit)) {
-            self.successors = Some(FxHashSet::default());
+    /// Checks all layers, and adds what is wrong to `result`.
+    pub fn layers(&mut self, result: &mut Verification) -> Result<(), ReadError> {
+        let (stored, roles) = (self.stored, self.stored.game.roles.len());
+        let mut turns = Alternation::new(roles, stored.manifest.layers.len());
+        // Of the layer after: as it is stored, and the roles that may have a choice in it.
+        let mut next: Option<Loaded> = None;
+        let mut choosers = vec![stored.manifest.phase == Progress::Forward; roles];
+        let (mut checked, mut random) = (Vec::new(), Random::new(self.options.seed));
+        for record in stored.manifest.layers.iter().rev() {
+            let mut findings = Findings::new(format!("layer {}", record.layer));
+            let Some(mapped) = stored.states(record.layer)? else { continue };
+            let set = Set::read(mapped.file(), self.limits)?;
+            let counted = match set.states {
+                Some(_) => None,
+                None => Some(Counted::new(mapped, self.limits)?),
+            };
+            let total: BigUint = match (&set.states, &counted) {
+                (Some(states), _) => (*states).into(),
+                (None, Some(counted)) => counted.total(),
+                (None, None) => BigUint::ZERO,
+            };
+            if total != record.states {
+                let told = &record.states;
+                findings.add(|| format!("the manifest has {told} states, there are {total}"));
+            }
+            let all = walks(self.options, &total);
+            let before = record.layer.checked_sub(1).map(|layer| &stored.manifest.layers[layer as usize].states);
+            let array = set.states.is_some() && (all || before.is_some_and(|states| walks(self.options, states)));
+            let values = self.values(record, &set, array, &mut findings)?;
+            let own = Loaded { set, values };
+            if record.layer == 0 {
+                let initial = stored.codec.assignment(&crate::interpreter::Interpreter::new(&stored.game).initial());
+                let there = initial.map_or(Ok(false), |initial| mapped.contains(&initial))?;
+                if total != BigUint::from(1u32) || !there {
+                    findings.add(|| "is not the initial state alone".to_owned());
+                }
+            }
+            let follows = match &next {
+                Some(next) => Next::Layer(next),
+                None if stored.manifest.phase == Progress::Forward => Next::Unknown,
+                None => Next::None,
+            };
+            let layer = Layer {
+                stored,
+                layout: self.layout,
+                own: &own,
+                next: follows,
+                choosers: &choosers,
+                preferences: &self.preferences,
+            };
+            let mut found = match all {
+                true => self.walk(layer, &mut findings)?,
+                false => self.sample(layer, counted.as_ref(), mapped, &mut random)?,
+            };
+            found.tell(&mut findings);
+            let number = found.checked;
+            let (terminal, own_choosers) = match all {
+                true => (Some(found.terminal.into()), Some(std::mem::take(&mut found.choosers))),
+                false => {
+                    let mut conditions = Conditions::new(&stored.game, self.layout);
+                    let terminal = conditions.terminal(&own.set, self.limits)?;
+                    (terminal, conditions.choosers(&own.set, self.limits)?)
+                }
+            };
+            if let Some(terminal) = &terminal
+                && *terminal != record.terminal
+            {
+                let told = &record.terminal;
+                findings.add(|| format!("the manifest has {told} terminal states, there are {terminal}"));
+            }
+            // No role that may have a choice here may have one in the next layer.
+            let apart =
+                own_choosers.as_ref().is_some_and(|own| !own.iter().zip(&choosers).any(|(own, next)| own & next));
+            let repeats = (all || found.repeats || apart).then_some(found.repeats);
+            turns.layer(record.layer, repeats);
+            self.claim(all, own.values.is_some(), follows, terminal.is_some());
+            choosers = own_choosers.unwrap_or_else(|| vec![true; roles]);
+            findings.end(result);
+            tracing::info!("layer {}: {number} of {total} states checked", record.layer);
+            checked.push(Checked {
+                layer: record.layer,
+                states: total,
+                checked: number,
+                exhaustive: all,
+                values: own.values.is_some(),
+            });
+            next = Some(own);
+        }
+        checked.reverse();
+        result.layers = checked;
+        turns.end(&stored.manifest, &mut self.claims, result);
+        Ok(())
+    }
+
+    /// Tells what was shown of a layer.
+    fn claim(&mut self, all: bool, values: bool, follows: Next, terminal: bool) {
+        let how = if all { How::Proved } else { How::Sampled };
+        let claims = &mut self.claims;
+        claims.add(Claim::LayerStates, How::Proved);
+        claims.add(Claim::Turns, how);
+        claims.add(Claim::Terminal, if terminal { How::Proved } else { How::Open });
+        if !matches!(follows, Next::Unknown) {
+            claims.add(Claim::Successors, how);
+            claims.add(Claim::NoOthers, if all { How::Proved } else { How::Open });
+        }
+        if values {
+            claims.add(Claim::Buckets, How::Proved);
+            claims.add(Claim::Values, how);
         }
     }
 
-    /// Whether the next layer is there or can be known to be empty.
-    fn has_next(&self) -> bool {
-        let last = self.record.layer + 1 == self.stored.layers();
-        !last || self.stored.manifest.phase != Progress::Forward
+    /// The values of a layer, and how many states have each against the manifest. `array`: they will be looked up for
+    /// many states.
+    fn values<'v>(
+        &self,
+        record: &LayerRecord,
+        set: &Set,
+        array: bool,
+        findings: &mut Findings,
+    ) -> Result<Option<Values<'v, 'a>>, ReadError>
+    where
+        'a: 'v,
+    {
+        let (stored, limits) = (self.stored, self.limits);
+        let Some(stored_values) = stored.layer_values(record.layer)? else { return Ok(None) };
+        let rewards = stored.manifest.rewards.len();
+        let of_ids = |totals: &[u64]| -> BTreeMap<u32, BigUint> {
+            (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
+        };
+        let (values, totals) = match stored_values {
+            LayerValues::Diagram(mapped) => {
+                let function = Function::read(mapped.file(), limits)?;
+                let made = match array {
+                    true => ByRank::of_function(set, &function, rewards, self.options.threads, limits).map(Some),
+                    false => Ok(None),
+                };
+                match made {
+                    Ok(Some(values)) => {
+                        let totals = of_ids(&values.totals);
+                        (Values::ByRank(values), totals)
+                    }
+                    Ok(None) | Err(ReadError::Limit(LimitReached::Memory { .. })) => {
+                        let totals = pairs::totals(set, &function, limits)?;
+                        (Values::Function(function), totals)
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+            LayerValues::Ranked(file) => {
+                let Some(mapped) = stored.states(record.layer)? else { return Ok(None) };
+                let counted = Counted::new(mapped, limits)?;
+                ranked::check(file, mapped, &counted, limits, findings)?;
+                if set.states != Some(file.states()) {
+                    return Err(file.file().damaged("not the ranks of the layer's states").into());
+                }
+                match array.then(|| ByRank::of_ranked(file, rewards, limits)).transpose() {
+                    Ok(Some(values)) => {
+                        let totals = of_ids(&values.totals);
+                        (Values::ByRank(values), totals)
+                    }
+                    Ok(None) | Err(ReadError::Limit(LimitReached::Memory { .. })) => {
+                        let mut totals = vec![0u64; rewards + 2];
+                        for_each_code(file, limits, |_, code| {
+                            let id = file.values().get(code).map_or(rewards + 1, |&id| id as usize);
+                            totals[id.min(rewards + 1)] += 1;
+                        })?;
+                        (Values::Ranked(file), of_ids(&totals))
+                    }
+                    Err(error) => return Err(error),
+                }
+            }
+        };
+        let mut found: BTreeMap<&[u8], BigUint> = BTreeMap::new();
+        for (id, states) in &totals {
+            match (*id as usize).checked_sub(1).and_then(|index| stored.manifest.rewards.get(index)) {
+                Some(rewards) => *found.entry(rewards).or_default() += states,
+                None => findings.add(|| format!("{states} states have a value without rewards")),
+            }
+        }
+        let told = record.buckets.iter().flatten();
+        let told: Vec<_> = told.map(|bucket| (bucket.rewards.as_deref(), &bucket.states)).collect();
+        if !told.iter().copied().eq(found.iter().map(|(rewards, states)| (Some(*rewards), states))) {
+            findings.add(|| format!("the manifest has the buckets {told:?}, there are {found:?}"));
+        }
+        Ok(Some(values))
     }
 
-    /// Checks some states.
-    fn check(&mut self, batch: &[Drawn], seen: &mut Seen) -> Result<(), ReadError> {
-        let states: Vec<&State> = batch.iter().map(|drawn| &drawn.state).collect();
-        let mut situations = Vec::with_capacity(states.len());
-        self.interpreter.situations(&states, &mut situations);
-        for (Drawn { number, assignment, state }, situation) in batch.iter().zip(&situations) {
-            self.terminal += u64::from(situation.terminal);
-            seen.add(state, situation.terminal);
-            let value = match self.values {
-                Some(_) => match self.stored.rewards(self.record.layer, assignment) {
-                    Ok(value) => value,
-                    Err(error) => {
-                        self.wrong(state, || error.to_string());
+    /// Looks at every state of a layer, and compares their successors with the next one.
+    fn walk(&self, layer: Layer, findings: &mut Findings) -> Result<Found, ReadError> {
+        let states = layer.own.set.countable()?;
+        let threads = self.options.threads;
+        let done = |count: u64| self.tell(count);
+        let Next::Layer(next) = layer.next else {
+            return layer::walk(layer, (0, states), None, false, threads, self.limits, &done);
+        };
+        // As many states of the next layer at a time as there is memory for.
+        let all = next.set.countable()?;
+        let room = (self.limits.memory().saturating_sub(self.limits.used()) / 2).saturating_mul(8).max(1 << 16);
+        let (mut first, mut found, mut missed) = (0u64, None, 0u64);
+        loop {
+            let end = all.min(first.saturating_add(room));
+            let reached = Reached::new(first, end, self.limits)?;
+            let again = found.is_some();
+            let now = layer::walk(layer, (0, states), Some(&reached), again, threads, self.limits, &|count| {
+                if !again {
+                    done(count);
+                }
+            })?;
+            found.get_or_insert(now);
+            for rank in reached.missed() {
+                missed += 1;
+                if missed <= 3 {
+                    let mut packed = Vec::new();
+                    super::walk::Cursor::new(&next.set, self.layout.words(), rank, 1).take(1, &mut packed);
+                    let names = self.layout.state(&packed).names(&self.stored.game).join(" ");
+                    findings.add(|| format!("the next layer has a state that is no successor: {names}"));
+                }
+            }
+            first = end;
+            if first >= all {
+                break;
+            }
+        }
+        if missed > 0 {
+            findings.add(|| format!("the next layer has {all} states, {} of them successors", all - missed));
+        }
+        Ok(found.unwrap_or_default())
+    }
+
+    /// Looks at random states of a layer: of all, and of each value.
+    fn sample(
+        &self,
+        layer: Layer,
+        counted: Option<&Counted>,
+        mapped: &Mapped,
+        random: &mut Random,
+    ) -> Result<Found, ReadError> {
+        let own;
+        let counted = match counted {
+            Some(counted) => counted,
+            None => {
+                own = Counted::new(mapped, self.limits)?;
+                &own
+            }
+        };
+        let words = self.layout.words();
+        let pack = |assignment: &[bool]| {
+            let mut packed = vec![0; words];
+            let ones = assignment.iter().enumerate().filter(|(_, bit)| **bit);
+            ones.for_each(|(level, _)| packed[level / 64] |= 1 << (63 - level % 64));
+            packed
+        };
+        let mut drawn: Vec<Vec<u64>> = Vec::new();
+        for _ in 0..self.options.samples {
+            if let Some(assignment) = counted.random(random)? {
+                drawn.push(pack(&assignment));
+            }
+        }
+        match &layer.own.values {
+            Some(Values::Function(function)) => {
+                let each = self.each_value();
+                for id in 1..=self.stored.manifest.rewards.len() as u32 {
+                    let Some(drawer) = Drawer::new(&layer.own.set, function, id, MOST_PAIRS, self.limits)? else {
                         continue;
-                    }
-                },
-                None => None,
-            };
-            if let Some(LayerValues::Ranked(values)) = self.values {
-                let rank = values.rank(self.states, assignment)?;
-                if rank.map(BigUint::from).as_ref() != Some(number) {
-                    self.wrong(state, || format!("the rank is {rank:?}, not {number}"));
+                    };
+                    let draws = (0..each).map(|_| pack(&drawer.draw(id, random)));
+                    drawn.extend(draws);
                 }
             }
-            if let Some(value) = value {
-                *self.buckets.entry(value.to_vec()).or_default() += 1;
-            }
-            self.check_state(state, situation, value)?;
-        }
-        Ok(())
-    }
-
-    fn check_state(&mut self, state: &State, situation: &Situation, value: Option<&[u8]>) -> Result<(), ReadError> {
-        let turn = match situation.turn() {
-            Ok(turn) => turn,
-            Err(violation) => {
-                self.wrong(state, || violation.to_string());
-                return Ok(());
-            }
-        };
-        let mover = match turn {
-            Turn::Terminal => {
-                let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
-                if value.is_some_and(|value| value != goals) {
-                    self.wrong(state, || format!("the value is {value:?}, the goals are {goals:?}"));
+            Some(Values::ByRank(_) | Values::Ranked(_)) => {
+                let rank_of = |rank: u64| counted.state(&rank.into());
+                for rank in self.ranks_by_value(layer, random)? {
+                    drawn.push(pack(&rank_of(rank)?));
                 }
-                return Ok(());
             }
-            Turn::Forced => 0,
-            Turn::Mover(role) => role.index(),
+            None => {}
+        }
+        drawn.sort_unstable();
+        drawn.dedup();
+        let mut worker = Worker::new(layer);
+        let mut finder = super::walk::Finder::default();
+        for batch in drawn.chunks(LANES) {
+            self.limits.check()?;
+            let ranks: Vec<u64> = batch.iter().filter_map(|state| finder.find(&layer.own.set, state)).collect();
+            if ranks.len() != batch.len() {
+                return Err(mapped.file().damaged("a state that was drawn is not found").into());
+            }
+            worker.check(&batch.concat(), |lane| ranks[lane], None)?;
+        }
+        Ok(worker.found)
+    }
+
+    /// States to draw of each value: fewer than asked for where there are very many values.
+    fn each_value(&self) -> u64 {
+        let values = self.stored.manifest.rewards.len() as u64;
+        self.options.samples_by_value.min(MOST_DRAWN / values.max(1))
+    }
+
+    /// Random ranks of each value of a layer: a reservoir for each.
+    fn ranks_by_value(&self, layer: Layer, random: &mut Random) -> Result<Vec<u64>, ReadError> {
+        let most = self.each_value() as usize;
+        let mut kept: BTreeMap<u32, (u64, Vec<u64>)> = BTreeMap::new();
+        let mut take = |rank: u64, id: u32| {
+            let (seen, ranks) = kept.entry(id).or_default();
+            *seen += 1;
+            if ranks.len() < most {
+                ranks.push(rank);
+            } else {
+                let place = random.below(usize::try_from(*seen).unwrap_or(usize::MAX));
+                if let Some(rank_there) = ranks.get_mut(place) {
+                    *rank_there = rank;
+                }
+            }
         };
-        let joints: Vec<JointMove> = situation.joint_moves().collect();
-        let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
-        let mut successors = Vec::with_capacity(pairs.len());
-        self.interpreter.successors(&pairs, &mut successors);
-        if let Turn::Mover(role) = turn
-            && self.turns.open()
-        {
-            self.check_turns(role, &successors);
-        }
-        if !self.has_next() {
-            return Ok(());
-        }
-        let (model, next) = (self.stored.model(), self.record.layer + 1);
-        let mut best: Option<&[u8]> = None;
-        for (successor, joint) in successors.into_iter().zip(&joints) {
-            let there = match value {
-                None => self.stored.contains(next, &successor)?,
-                Some(_) => match self.stored.worth(next, &successor).map(|worth| worth.and_then(|worth| worth.value)) {
-                    Ok(Some(reward)) => {
-                        let better = |best| model.rank(mover, reward) > model.rank(mover, best);
-                        if best.is_none_or(better) {
-                            best = Some(reward);
-                        }
-                        true
-                    }
-                    Ok(None) => false,
-                    Err(error) => {
-                        self.wrong(state, || error.to_string());
-                        true
-                    }
-                },
-            };
-            if !there {
-                let action = self.stored.game.moves[joint[mover].index()].term.to_string();
-                self.wrong(state, || format!("the next layer lacks the state after {action}"));
-                continue;
+        match &layer.own.values {
+            Some(Values::Ranked(file)) => for_each_code(file, self.limits, |rank, code| take(rank, code as u32))?,
+            Some(Values::ByRank(values)) => {
+                (0..layer.own.set.countable()?).for_each(|rank| take(rank, values.get(rank)));
             }
-            if let Some(reached) = &mut self.successors {
-                reached.insert(successor);
-            }
+            Some(Values::Function(_)) | None => {}
         }
-        if let (Some(value), Some(best)) = (value, best)
-            && value != best
-        {
-            self.wrong(state, || format!("the value is {value:?}, the best successor's {best:?}"));
-        }
-        Ok(())
+        Ok(kept.into_values().flat_map(|(_, ranks)| ranks).collect())
     }
 
-    /// Looks whether a role with the choice has it again in a successor.
-    fn check_turns(&mut self, role: RoleId, successors: &[State]) {
-        let mut situations = Vec::with_capacity(successors.len());
-        self.interpreter.situations(&successors.iter().collect::<Vec<_>>(), &mut situations);
-        if situations.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role))) {
-            self.turns.repeat();
+    /// Tells how far the walks are, now and then.
+    fn tell(&self, count: u64) {
+        let done = self.progress.done.fetch_add(count, Ordering::Relaxed) + count;
+        let Ok(mut told) = self.progress.told.try_lock() else { return };
+        if told.elapsed() < PACE {
+            return;
         }
+        *told = Instant::now();
+        let total = u64::try_from(&self.progress.total).unwrap_or(u64::MAX);
+        self.listener.event(&Event::Work { what: "states", done, total });
     }
+}
 
-    /// Adds a finding about a state.
-    fn wrong(&mut self, state: &State, message: impl FnOnce() -> String) {
-        let game = &self.stored.game;
-        self.findings.add(|| format!("{}: {}", state.names(game).join(" "), message()));
-    }
-
-    /// Compares the counts of a layer of which all states were checked.
-    fn end(mut self, exhaustive: bool, result: &mut Verification) {
-        let layer = self.record.layer;
-        result.findings.extend(self.turns.end_layer(layer, self.record.alternating, exhaustive));
-        if exhaustive {
-            result.findings.extend(of_layer(layer, "terminal states", &self.record.terminal, &self.terminal.into()));
-            let told = self.record.buckets.iter().flatten();
-            let told: BTreeMap<Vec<u8>, BigUint> =
-                told.filter_map(|bucket| Some((bucket.rewards.clone()?, bucket.states.clone()))).collect();
-            let found: BTreeMap<Vec<u8>, BigUint> =
-                std::mem::take(&mut self.buckets).into_iter().map(|(value, states)| (value, states.into())).collect();
-            if self.values.is_some() && told != found {
-                self.findings.add(|| format!("the manifest has the buckets {told:?}, there are {found:?}"));
-            }
-        }
-        let next = self.stored.manifest.layers.get(layer as usize + 1);
-        if let (Some(reached), Some(next)) = (&self.successors, next)
-            && BigUint::from(reached.len()) != next.states
-        {
-            let count = reached.len();
-            self.findings.add(|| format!("the next layer has {} states, {count} of them successors", next.states));
-        }
-        self.findings.end(result);
-    }
+/// Whether every state of a layer is looked at.
+fn walks(options: &Options, states: &BigUint) -> bool {
+    options.full || *states <= BigUint::from(options.exhaustive)
 }

@@ -1,33 +1,52 @@
 //! Checking a stored solution against the rules.
 //!
-//! Shares only the file format and the interpreter with what wrote it: no kernel, no encoding, no solver. First the
-//! checksums of all files; then, layer by layer, the number of states by its own count over the diagram, and state by
-//! state what makes a strong solution: the first layer is the initial state; nobody but one role has a choice; the
-//! value of a terminal state is its goals; every successor lies in the next layer; any other value is the best of the
-//! successors' in the mover's order; and every state of the next layer is a successor. By induction over the layers,
-//! values that pass on all states are right. On the same states, whether two roles have the choice in turn.
+//! Shares only the format of the files and the propositional game with what wrote it: no kernel, no encoding, no solver;
+//! even the diagrams are read by code of its own. First the checksums of all files; then every layer, from the last one
+//! to the first:
 //!
-//! Where the values of a layer are stored by rank, all of that file is looked at: the counts that make the ranks,
-//! against the verifier's own; every block; and how many states have each value.
+//! - whatever its size: the number of its states by counts at the nodes, how many have which value by one walk over states
+//!   and values, and by one walk over states and conditions how many are terminal and who has a choice in any;
+//! - state by state, where it has few states or all are asked for (`full`): whose turn it is, that the value of a
+//!   terminal state is its goals, that every successor lies in the next layer, that any other value is the best of the
+//!   successors' in the mover's order, that every state of the next layer is a successor, how many states are terminal,
+//!   and whether two roles have the choice in turn. By induction over the layers, values that pass are right;
+//! - else the same on random states, of all and of each value, without what needs all of them.
+//!
+//! Whether a state lies in two layers, and how many distinct ones there are, is shown from the diagrams
+//! ([`distinct`](self::distinct)). What was proved, sampled or left open is part of the result ([`Claims`]).
 //!
 //! Where all states are solved at once, so that play can return to a state, the states by distance and their values are
 //! looked at by a walk of their own, and what shows that the values are right are the rounds in which they were settled
 //! (`certificate`).
 //!
-//! Layers up to a bound are looked at state by state, larger ones at random states, uniformly drawn. Time is that of
-//! the states looked at, some microseconds each, plus one pass over every file; memory is 8 bytes a node of the
-//! largest layer and the states of one layer up to the bound.
+//! Time: about a microsecond a state and thread, and a pass over every file. Memory: 16 bytes a node of two layers, and
+//! some bits for each of their states; where that is too much, values are looked up in their diagrams and successors are
+//! collected in several passes.
 
+mod alternation;
+mod by_rank;
 mod certificate;
 mod check;
+mod claims;
+mod conditions;
 pub mod count;
+mod diagram;
+mod distinct;
 mod files;
+mod layer;
+mod measure;
+mod pairs;
 mod ranked;
 mod settled;
 mod totals;
 mod turns;
+mod union;
+mod walk;
+
+pub use claims::{Claim, Claims, How};
 
 use crate::limits::Limits;
+use crate::propositional::Game;
 use crate::solution::{ReadError, Stored};
 use crate::solve::{Listener, Silent};
 use num_bigint::BigUint;
@@ -36,16 +55,21 @@ use std::path::Path;
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// Layers with at most so many states are checked state by state.
+    /// All layers are checked state by state.
+    pub full: bool,
+    /// Else those with at most so many states are.
     pub exhaustive: u64,
     /// Random states to check of every larger layer.
     pub samples: u64,
+    /// Random states to check of every value of such a layer.
+    pub samples_by_value: u64,
     pub seed: u64,
+    pub threads: usize,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Options { exhaustive: 100_000, samples: 10_000, seed: 0 }
+        Options { full: false, exhaustive: 100_000, samples: 10_000, samples_by_value: 4_000, seed: 0, threads: 1 }
     }
 }
 
@@ -81,6 +105,8 @@ pub struct Verification {
     pub bytes: u64,
     /// Empty if the files' checksums do not fit: nothing else is looked at then.
     pub layers: Vec<Checked>,
+    /// What was shown, if nothing is wrong.
+    pub claims: Claims,
     /// Nothing, if the solution is right.
     pub findings: Vec<Finding>,
 }
@@ -88,21 +114,20 @@ pub struct Verification {
 /// Findings that are listed of one layer; the others are counted.
 const LISTED: u64 = 10;
 
-/// Verifies a folder on one thread and unheard. An error means that it could not be looked at, or not to the end.
+/// Verifies a folder against the rules in it. An error means that it could not be looked at, or not to the end.
 pub fn verify(folder: &Path, options: &Options, limits: &Limits) -> Result<Verification, ReadError> {
-    verify_heard(folder, options, 1, limits, &Silent)
+    verify_with(folder, None, options, limits, &Silent)
 }
 
-/// As [`verify`], on several threads where there is work for them (the checksums of the files), and with events of how
-/// far it is.
-pub fn verify_heard(
+/// As [`verify`], against the rules of another game if one is given: one with the same names of fluents and roles.
+pub fn verify_with(
     folder: &Path,
+    rules: Option<Game>,
     options: &Options,
-    threads: usize,
     limits: &Limits,
     listener: &dyn Listener,
 ) -> Result<Verification, ReadError> {
-    let stored = Stored::open(folder, limits)?;
+    let stored = Stored::open_with(folder, rules, limits)?;
     let manifest = &stored.manifest;
     let mut result = Verification {
         game: manifest.game.clone(),
@@ -110,19 +135,39 @@ pub fn verify_heard(
         files: 0,
         bytes: 0,
         layers: Vec::new(),
+        claims: Claims::default(),
         findings: Vec::new(),
     };
-    files::check(folder, &stored, threads, limits, listener, &mut result)?;
-    if result.findings.is_empty() {
-        let mut seen = totals::Seen::new(options.exhaustive);
-        if manifest.is_global() {
-            settled::check(&stored, options, limits, &mut seen, &mut result)?;
-        } else {
-            check::layers(&stored, options, limits, listener, &mut seen, &mut result)?;
+    files::check(folder, &stored, options.threads, limits, listener, &mut result)?;
+    if result.findings.is_empty() && manifest.is_global() {
+        settled(&stored, options, limits, &mut result)?;
+    } else if result.findings.is_empty() {
+        let layout = stored.codec.layout();
+        let mut check = check::Check::new(&stored, &layout, options, limits, listener);
+        check.claims.add(Claim::Checksums, How::Proved);
+        if options.full {
+            check.estimate()?;
         }
-        totals::check(manifest, &seen, &mut result);
+        check.layers(&mut result)?;
+        distinct::check(&mut check, &mut result)?;
+        result.claims = check.claims;
     }
     Ok(result)
+}
+
+/// Checks a solution of all states at once.
+fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Verification) -> Result<(), ReadError> {
+    let options = Options { exhaustive: if options.full { u64::MAX } else { options.exhaustive }, ..*options };
+    let mut seen = totals::Seen::new(options.exhaustive);
+    settled::check(stored, &options, limits, &mut seen, result)?;
+    totals::check(&stored.manifest, &seen, result);
+    let all = result.layers.iter().all(|layer| layer.exhaustive);
+    result.claims.add(Claim::Checksums, How::Proved);
+    result.claims.add(Claim::LayerStates, How::Proved);
+    for claim in [Claim::Turns, Claim::Values] {
+        result.claims.add(claim, if all { How::Proved } else { How::Sampled });
+    }
+    Ok(())
 }
 
 /// Collects what is wrong in one place, of which only the first findings are listed.
@@ -144,11 +189,21 @@ impl Findings {
         }
     }
 
+    /// Adds the first ones of so many.
+    fn extend(&mut self, messages: impl Iterator<Item = String>, count: u64) {
+        self.count += count;
+        let place = &self.place;
+        let room = (LISTED as usize).saturating_sub(self.listed.len());
+        self.listed.extend(messages.take(room).map(|message| Finding { place: place.clone(), message }));
+    }
+
     /// Gives the findings to a result.
     fn end(mut self, result: &mut Verification) {
+        let told = self.listed.len() as u64;
         result.findings.append(&mut self.listed);
-        if self.count > LISTED {
-            let message = format!("{} findings more like these", self.count - LISTED);
+        let left = self.count - told;
+        if left > 0 {
+            let message = format!("{left} findings more like these");
             result.findings.push(Finding { place: self.place, message });
         }
     }

@@ -93,7 +93,7 @@ fn store_and_compare(name: &str, text: &str) -> bool {
         store(text, &path, &options(model), usize::MAX).unwrap_or_else(|error| panic!("{name}: {error}"));
         compare(&format!("{name} under {}", model.name()), &path, &game, &expected);
         for exhaustive in [100_000, 0] {
-            let options = Options { exhaustive, samples: 20, seed: 1 };
+            let options = Options { exhaustive, samples: 20, seed: 1, ..Options::default() };
             assert_eq!(findings(&path, &options), [""; 0], "{name}, {exhaustive}");
         }
         endless |= expected.values.iter().any(Option::is_none);

@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod cyclic;
+mod faults;
 mod plain_store;
 mod play;
 mod python;

@@ -41,7 +41,11 @@ fn every_answer_is_that_of_brute_force() {
             assert!(by_rank[0] && by_rank.contains(&false) != all);
             compare_folder(name, &path, &ground, &layered);
             for exhaustive in [100_000, 500, 0] {
-                assert_eq!(messages(&path, &Options { exhaustive, samples: 200, seed: 5 }), "", "{name}");
+                assert_eq!(
+                    messages(&path, &Options { exhaustive, samples: 200, seed: 5, ..Options::default() }),
+                    "",
+                    "{name}"
+                );
             }
             let (code, text, _) = texts(run(&["query", path.to_str().unwrap()], ""));
             assert_eq!(code, 0, "{text}");

@@ -26,7 +26,7 @@ fn right_solutions_pass() {
     for name in ["tictactoe", "clobber_1x6", "clobber_3x4"] {
         let (_folder, path) = stored(name);
         for exhaustive in [100_000, 500, 0] {
-            let options = Options { exhaustive, samples: 200, seed: 5 };
+            let options = Options { exhaustive, samples: 200, seed: 5, ..Options::default() };
             let found = checked(&path, &options);
             assert_eq!(found.findings, [], "{name}");
             let all = |layer: &ggsolve::verify::Checked| layer.states <= BigUint::from(exhaustive);
@@ -182,8 +182,78 @@ fn random_states_find_what_is_wrong_often_enough() {
         *value = if *value == 1 { 2 } else { 1 };
     }
     replace_layer(&path, 5, &table);
-    let options = Options { exhaustive: 0, samples: 300, seed: 1 };
+    let options = Options { exhaustive: 0, samples: 300, seed: 1, ..Options::default() };
     let found = messages(&path, &options);
     assert!(found.contains("layer 5: "), "{found}");
     assert_eq!(found, messages(&path, &options), "one seed, one result");
+}
+
+#[test]
+fn what_was_proved_sampled_or_left_open_is_told() {
+    use ggsolve::verify::{Claim, How};
+    let (_folder, path) = stored("tictactoe");
+    let shown = |options: &Options, claim: Claim| {
+        let found = checked(&path, options);
+        assert_eq!(found.findings, []);
+        found.claims.iter().find(|(other, _)| *other == claim).map(|(_, how)| how)
+    };
+    let (full, sampled) = (
+        Options { full: true, exhaustive: 0, threads: 2, ..Options::default() },
+        Options { exhaustive: 0, samples: 10, samples_by_value: 10, ..Options::default() },
+    );
+    let exact = [
+        Claim::Checksums,
+        Claim::LayerStates,
+        Claim::Buckets,
+        Claim::Terminal,
+        Claim::Alternating,
+        Claim::Disjoint,
+        Claim::DistinctStates,
+        Claim::DistinctTerminal,
+    ];
+    for claim in exact {
+        assert_eq!(shown(&full, claim), Some(How::Proved), "{claim:?}");
+        assert_eq!(shown(&sampled, claim), Some(How::Proved), "{claim:?}: for layers of any size");
+    }
+    for (claim, how) in [
+        (Claim::Turns, How::Sampled),
+        (Claim::Values, How::Sampled),
+        (Claim::Successors, How::Sampled),
+        (Claim::NoOthers, How::Open),
+    ] {
+        assert_eq!(shown(&full, claim), Some(How::Proved), "{claim:?}");
+        assert_eq!(shown(&sampled, claim), Some(how), "{claim:?}");
+    }
+}
+
+#[test]
+fn your_own_rules_are_checked_against() {
+    let (folder, path) = stored("tictactoe");
+    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tictactoe.gdl");
+    let text = std::fs::read_to_string(&rules).unwrap();
+    let verify_with = |rules: &Path| run(&["verify", path.to_str().unwrap(), "--rules", rules.to_str().unwrap()], "");
+    let (code, out, _) = texts(verify_with(&rules));
+    assert!(code == 0 && out.contains("against the rules in") && out.contains("tictactoe.gdl"), "{out}");
+    // Rules of the same fluents in which a full board is worth something else.
+    let other = folder.path().join("mine.gdl");
+    std::fs::write(&other, text.replace(" 50)", " 40)")).unwrap();
+    let (code, out, _) = texts(verify_with(&other));
+    assert!(code == 5 && out.contains("the goals are [40, 40]"), "{out}");
+    // Of other fluents.
+    let (code, _, errors) = texts(verify_with(&rules.with_file_name("nim40.gdl")));
+    assert!(code == 5 && !errors.is_empty(), "{errors}");
+}
+
+#[test]
+fn the_seed_is_told_and_repeats() {
+    let (_folder, path) = stored("tictactoe");
+    let json = |arguments: &[&str]| -> serde_json::Value {
+        let all = [&["verify", path.to_str().unwrap(), "--states", "9", "--format", "json"], arguments].concat();
+        serde_json::from_str(&texts(run(&all, "")).1).unwrap()
+    };
+    let (first, second) = (json(&[]), json(&[]));
+    assert_ne!(first["seed"], second["seed"], "a new one for each run");
+    assert_eq!(json(&["--seed", &first["seed"].to_string()]), first);
+    assert_eq!(first["claims"]["buckets"], "proved");
+    assert_eq!(first["claims"]["values"], "sampled");
 }

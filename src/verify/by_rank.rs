@@ -1,0 +1,174 @@
+//! The values of a layer by the rank of its states, a few bits each: unpacked from blocks of codes, or by one walk over
+//! the pairs of nodes of states and values.
+
+use super::diagram::{Function, Set, TERMINALS};
+use crate::limits::{Limits, Reserved};
+use crate::solution::ReadError;
+use crate::store::{Opener, Ranked};
+use std::sync::{Mutex, PoisonError};
+
+/// States that a thread takes at a time.
+const CHUNK: u64 = 1 << 18;
+
+/// Value ids by rank.
+#[derive(Debug)]
+pub struct ByRank<'l> {
+    words: Vec<u64>,
+    /// A value has 2^shift bits.
+    shift: u32,
+    /// By value id: the number of states. Ids that the manifest does not know count as 0, which is none.
+    pub totals: Vec<u64>,
+    _memory: Reserved<'l>,
+}
+
+/// The power of two that is the number of bits for ids up to `most`.
+fn shift(most: usize) -> u32 {
+    let bits = usize::BITS - most.leading_zeros();
+    bits.max(1).next_power_of_two().trailing_zeros()
+}
+
+/// A value id of the manifest, or 0.
+fn known(id: u32, rewards: usize) -> usize {
+    if id as usize <= rewards { id as usize } else { 0 }
+}
+
+impl<'l> ByRank<'l> {
+    /// Room for a layer, if there is memory.
+    fn new(states: u64, rewards: usize, limits: &'l Limits) -> Result<ByRank<'l>, ReadError> {
+        let shift = shift(rewards);
+        let words = states.div_ceil(64 >> shift);
+        let memory = limits.hold(words.saturating_mul(8))?;
+        let totals = vec![0; rewards + 1];
+        Ok(ByRank { words: vec![0; words as usize], shift, totals, _memory: memory })
+    }
+
+    /// The values that a function has for the states of a set.
+    pub fn of_function(
+        set: &Set,
+        values: &Function,
+        rewards: usize,
+        threads: usize,
+        limits: &'l Limits,
+    ) -> Result<ByRank<'l>, ReadError> {
+        let states = set.countable()?;
+        let mut found = ByRank::new(states, rewards, limits)?;
+        let shift = found.shift;
+        let chunks =
+            Mutex::new((0..).step_by(CHUNK as usize).zip(found.words.chunks_mut((CHUNK >> (6 - shift)) as usize)));
+        let totals = Mutex::new(vec![0; rewards + 1]);
+        std::thread::scope(|scope| {
+            for _ in 0..threads {
+                scope.spawn(|| {
+                    let mut own = vec![0; rewards + 1];
+                    while limits.check().is_ok() {
+                        let chunk = chunks.lock().unwrap_or_else(PoisonError::into_inner).next();
+                        let Some((first, words)) = chunk else { break };
+                        fill(set, values, first, states.min(first + CHUNK), shift, words, &mut own);
+                    }
+                    let mut totals = totals.lock().unwrap_or_else(PoisonError::into_inner);
+                    totals.iter_mut().zip(own).for_each(|(total, own)| *total += own);
+                });
+            }
+        });
+        limits.check()?;
+        found.totals = totals.into_inner().unwrap_or_else(PoisonError::into_inner);
+        Ok(found)
+    }
+
+    /// The values in a file by rank.
+    pub fn of_ranked(ranked: &Ranked, rewards: usize, limits: &'l Limits) -> Result<ByRank<'l>, ReadError> {
+        let mut found = ByRank::new(ranked.states(), rewards, limits)?;
+        let per_word = 64u64 >> found.shift;
+        for_each_code(ranked, limits, |rank, code| {
+            let id = ranked.values().get(code).map_or(0, |&id| known(id, rewards));
+            found.totals[id] += 1;
+            found.words[(rank / per_word) as usize] |= (id as u64) << ((rank % per_word) << found.shift);
+        })?;
+        Ok(found)
+    }
+
+    /// The value id of the state with a rank.
+    #[inline]
+    pub fn get(&self, rank: u64) -> u32 {
+        let word = self.words[(rank >> (6 - self.shift)) as usize];
+        let place = (rank & ((64 >> self.shift) - 1)) << self.shift;
+        (word >> place & ((1u64 << (1 << self.shift)) - 1)) as u32
+    }
+}
+
+/// Gives rank and code of all states of a file to `take`, in the order of ranks. Codes may be out of range.
+pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, usize)) -> Result<(), ReadError> {
+    let mut bits = 0;
+    while ranked.values().len() > 1 << bits {
+        bits += 1;
+    }
+    let (mut opener, mut block, mut rank) = (Opener::default(), Vec::new(), 0);
+    for number in 0..ranked.blocks() {
+        limits.check()?;
+        ranked.open_block(number, &mut opener, &mut block)?;
+        let states = (ranked.states() - rank).min(ranked.block_states());
+        let mut bytes = block.iter();
+        let (mut window, mut held) = (0u32, 0);
+        for _ in 0..states {
+            while held < bits {
+                let byte = bytes.next().ok_or_else(|| ranked.file().damaged("a block is cut short"))?;
+                window |= u32::from(*byte) << held;
+                held += 8;
+            }
+            take(rank, (window & ((1 << bits) - 1)) as usize);
+            rank += 1;
+            window >>= bits;
+            held -= bits;
+        }
+        if window != 0 || bytes.next().is_some() {
+            return Err(ranked.file().damaged("something behind the last code of a block").into());
+        }
+    }
+    Ok(())
+}
+
+/// Fills the words of the ranks from `first` to `end`.
+fn fill(set: &Set, values: &Function, first: u64, end: u64, shift: u32, words: &mut [u64], totals: &mut [u64]) {
+    let rewards = totals.len() - 1;
+    let mut put = |from: u64, states: u64, id: u32| {
+        let (id, from, to) = (known(id, rewards), from.max(first), (from + states).min(end));
+        totals[id] += to - from;
+        for rank in from - first..to - first {
+            words[(rank >> (6 - shift)) as usize] |= (id as u64) << ((rank & ((64 >> shift) - 1)) << shift);
+        }
+    };
+    let mut open = vec![(set.root, values.root, 0u64)];
+    while let Some((state, value, rank)) = open.pop() {
+        if rank >= end || state == 0 {
+            continue;
+        }
+        if state == 1 {
+            if rank >= first {
+                put(rank, 1, values.lowest(value));
+            }
+            continue;
+        }
+        let node = set.node(state);
+        if rank < first || value < TERMINALS {
+            let states = set.count(state);
+            if rank + states <= first {
+                continue;
+            }
+            if value < TERMINALS {
+                put(rank, states, value);
+                continue;
+            }
+        }
+        let function = values.node(value);
+        let level = node.level();
+        match level.cmp(&(function.level as usize)) {
+            // A skipped level of the states is false.
+            std::cmp::Ordering::Greater => open.push((state, function.lo, rank)),
+            order => {
+                let same = order.is_eq();
+                open.push((node.hi, if same { function.hi } else { value }, rank + node.below()));
+                open.push((node.lo, if same { function.lo } else { value }, rank));
+            }
+        }
+    }
+}

@@ -1,0 +1,109 @@
+//! What a verification says of a solution, line by line, and how far each line was shown.
+
+use std::collections::BTreeMap;
+
+/// Something that a solution claims.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Claim {
+    /// Every file is as it was written.
+    Checksums,
+    /// The number of states of every layer.
+    LayerStates,
+    /// How many states of every layer have each value.
+    Buckets,
+    /// In every state play is over with a reward for each role, or nobody but one role has a choice.
+    Turns,
+    /// Every successor lies in the next layer.
+    Successors,
+    /// Every state of a layer is a successor of one of the layer before.
+    NoOthers,
+    /// Every value is the goals of a terminal state, or the best of the successors' values.
+    Values,
+    /// The number of terminal states of every layer.
+    Terminal,
+    /// Whether two roles have the choice in turn.
+    Alternating,
+    /// No state lies in two layers.
+    Disjoint,
+    /// The number of distinct states.
+    DistinctStates,
+    /// The number of distinct terminal states.
+    DistinctTerminal,
+}
+
+/// How far a claim was shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum How {
+    /// For all states.
+    Proved,
+    /// On random states of some layers, on all states of the others.
+    Sampled,
+    /// Not looked at: this takes more memory, or all states.
+    Open,
+}
+
+impl Claim {
+    /// The name in JSON.
+    pub fn name(self) -> &'static str {
+        match self {
+            Claim::Checksums => "checksums",
+            Claim::LayerStates => "layer_states",
+            Claim::Buckets => "buckets",
+            Claim::Turns => "turns",
+            Claim::Successors => "successors",
+            Claim::NoOthers => "no_other_states",
+            Claim::Values => "values",
+            Claim::Terminal => "terminal_states_of_layers",
+            Claim::Alternating => "alternating",
+            Claim::Disjoint => "disjoint_layers",
+            Claim::DistinctStates => "states",
+            Claim::DistinctTerminal => "terminal_states",
+        }
+    }
+
+    /// The claim in words.
+    pub fn text(self) -> &'static str {
+        match self {
+            Claim::Checksums => "every file is as it was written",
+            Claim::LayerStates => "the number of states of every layer",
+            Claim::Buckets => "how many states of every layer have each value",
+            Claim::Turns => "whose turn it is: one role has a choice, or none",
+            Claim::Successors => "every successor lies in the next layer",
+            Claim::NoOthers => "every state of a layer is a successor of one of the layer before",
+            Claim::Values => "every value is that of the goals, or of the best successor",
+            Claim::Terminal => "the number of terminal states of every layer",
+            Claim::Alternating => "whether two roles have the choice in turn",
+            Claim::Disjoint => "no state lies in two layers",
+            Claim::DistinctStates => "the number of distinct states",
+            Claim::DistinctTerminal => "the number of distinct terminal states",
+        }
+    }
+}
+
+impl How {
+    /// The name in reports.
+    pub fn name(self) -> &'static str {
+        match self {
+            How::Proved => "proved",
+            How::Sampled => "sampled",
+            How::Open => "open",
+        }
+    }
+}
+
+/// Claims, each as far as its weakest part was shown.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Claims(BTreeMap<Claim, How>);
+
+impl Claims {
+    /// Adds a part of a claim.
+    pub fn add(&mut self, claim: Claim, how: How) {
+        let entry = self.0.entry(claim).or_insert(how);
+        *entry = how.max(*entry);
+    }
+
+    /// In the order of the report.
+    pub fn iter(&self) -> impl Iterator<Item = (Claim, How)> + '_ {
+        self.0.iter().map(|(claim, how)| (*claim, *how))
+    }
+}

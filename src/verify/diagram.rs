@@ -1,0 +1,236 @@
+//! The verifier's own reader of stored diagrams: packed bytes into arrays of nodes, from the page of the format alone
+//! (`grammar/solution-format.md`). Damaged bytes are an error.
+//!
+//! 16 bytes a node of a set, 12 of a function; one pass over the bytes.
+
+use crate::limits::{LimitReached, Limits, Reserved};
+use crate::solution::ReadError;
+use crate::store::LayerFile;
+
+/// Nodes with ids below this are terminals.
+pub const TERMINALS: u32 = 16384;
+/// Nodes read between two looks at the limits.
+const BATCH: u32 = 1 << 16;
+/// Bits of a number of states; larger ones are not kept.
+const COUNT: u32 = 48;
+
+/// A node of a set of states: its children, and in one word its level and the number of states below `lo`.
+#[derive(Debug, Clone, Copy)]
+pub struct SetNode {
+    pub lo: u32,
+    pub hi: u32,
+    word: u64,
+}
+
+impl SetNode {
+    #[inline]
+    pub fn level(&self) -> usize {
+        (self.word >> COUNT) as usize
+    }
+
+    /// Number of states below `lo`.
+    #[inline]
+    pub fn below(&self) -> u64 {
+        self.word & ((1 << COUNT) - 1)
+    }
+}
+
+/// A set of states: a zero-suppressed diagram in which no `hi` is terminal 0.
+#[derive(Debug)]
+pub struct Set<'l> {
+    pub nodes: Vec<SetNode>,
+    pub root: u32,
+    pub levels: usize,
+    /// Number of states; `None` where it is too large to walk over them, and `below` has no meaning.
+    pub states: Option<u64>,
+    _memory: Reserved<'l>,
+}
+
+impl<'l> Set<'l> {
+    pub fn read(file: &LayerFile, limits: &'l Limits) -> Result<Set<'l>, ReadError> {
+        let (nodes, levels) = (file.header().nodes, file.header().levels as usize);
+        let memory = limits.hold(nodes.saturating_mul(size_of::<SetNode>() as u64))?;
+        let mut set = Set { nodes: Vec::with_capacity(nodes as usize), root: 0, levels, states: None, _memory: memory };
+        // By node: the number of states below it.
+        let _counts = limits.hold(nodes.saturating_mul(8))?;
+        let mut counts: Vec<u64> = Vec::with_capacity(nodes as usize);
+        let mut exact = true;
+        read(file, limits, |level, lo, hi| {
+            let count = |child: u32| match child {
+                0 | 1 => Ok(u64::from(child)),
+                TERMINALS.. => Ok(counts[(child - TERMINALS) as usize]),
+                _ => Err("a terminal that no set has"),
+            };
+            let (below, above) = (count(lo)?, count(hi)?);
+            if hi == 0 {
+                return Err("a node that sets do not have");
+            }
+            let all = below.saturating_add(above);
+            exact &= all < 1 << COUNT;
+            counts.push(all);
+            let word = (level as u64) << COUNT | below & ((1 << COUNT) - 1);
+            set.nodes.push(SetNode { lo, hi, word });
+            Ok(())
+        })?;
+        set.root = file.header().root;
+        let total = match set.root.checked_sub(TERMINALS) {
+            Some(index) => counts.get(index as usize).copied(),
+            None => (set.root < 2).then_some(u64::from(set.root)),
+        };
+        let total = total.ok_or_else(|| file.damaged("a root that is no node"))?;
+        set.states = exact.then_some(total);
+        Ok(set)
+    }
+
+    /// The set of nodes given by level, `lo` and `hi`, ids from 2 on, children first.
+    pub fn of_nodes(
+        from: &[(u32, u32, u32)],
+        root: u32,
+        levels: usize,
+        limits: &'l Limits,
+    ) -> Result<Set<'l>, LimitReached> {
+        let memory = limits.hold(from.len() as u64 * size_of::<SetNode>() as u64)?;
+        let _counts = limits.hold(from.len() as u64 * 8)?;
+        let id = |id: u32| if id < 2 { id } else { id - 2 + TERMINALS };
+        let (mut counts, mut nodes) = (vec![0u64, 1], Vec::with_capacity(from.len()));
+        for &(level, lo, hi) in from {
+            let below = counts[lo as usize];
+            counts.push(below.saturating_add(counts[hi as usize]));
+            nodes.push(SetNode {
+                lo: id(lo),
+                hi: id(hi),
+                word: u64::from(level) << COUNT | below & ((1 << COUNT) - 1),
+            });
+        }
+        let exact = counts.iter().all(|count| *count < 1 << COUNT);
+        Ok(Set { nodes, root: id(root), levels, states: exact.then(|| counts[root as usize]), _memory: memory })
+    }
+
+    /// Number of states, for those who walk over them.
+    pub fn countable(&self) -> Result<u64, LimitReached> {
+        let what = "number of states of a layer to walk over".to_owned();
+        self.states.ok_or(LimitReached::Size { what, limit: 1 << COUNT })
+    }
+
+    #[inline]
+    pub fn node(&self, id: u32) -> &SetNode {
+        &self.nodes[(id - TERMINALS) as usize]
+    }
+
+    /// Number of states below a node.
+    pub fn count(&self, mut id: u32) -> u64 {
+        let mut sum = 0;
+        while id >= TERMINALS {
+            let node = self.node(id);
+            sum += node.below();
+            id = node.hi;
+        }
+        sum + u64::from(id)
+    }
+}
+
+/// A node of a function.
+#[derive(Debug, Clone, Copy)]
+pub struct FunctionNode {
+    pub lo: u32,
+    pub hi: u32,
+    pub level: u32,
+}
+
+/// The values of states: a diagram whose terminals are value ids, in which skipped levels do not matter.
+#[derive(Debug)]
+pub struct Function<'l> {
+    pub nodes: Vec<FunctionNode>,
+    pub root: u32,
+    _memory: Reserved<'l>,
+}
+
+impl<'l> Function<'l> {
+    pub fn read(file: &LayerFile, limits: &'l Limits) -> Result<Function<'l>, ReadError> {
+        let count = file.header().nodes;
+        let memory = limits.hold(count.saturating_mul(size_of::<FunctionNode>() as u64))?;
+        let mut nodes = Vec::with_capacity(count as usize);
+        read(file, limits, |level, lo, hi| {
+            nodes.push(FunctionNode { lo, hi, level: level as u32 });
+            Ok(())
+        })?;
+        let root = file.header().root;
+        if root >= TERMINALS && (root - TERMINALS) as usize >= nodes.len() {
+            return Err(file.damaged("a root that is no node").into());
+        }
+        Ok(Function { nodes, root, _memory: memory })
+    }
+
+    #[inline]
+    pub fn node(&self, id: u32) -> &FunctionNode {
+        &self.nodes[(id - TERMINALS) as usize]
+    }
+
+    /// The value where all levels that are left are false.
+    pub fn lowest(&self, mut id: u32) -> u32 {
+        while id >= TERMINALS {
+            id = self.node(id).lo;
+        }
+        id
+    }
+}
+
+/// Gives the level and children of all nodes of a file to `add`, from the bottom level on. A child is a terminal or a
+/// node of a deeper level.
+fn read(
+    file: &LayerFile,
+    limits: &Limits,
+    mut add: impl FnMut(usize, u32, u32) -> Result<(), &'static str>,
+) -> Result<(), ReadError> {
+    let (body, levels, nodes) = (file.body(), file.header().levels as usize, file.header().nodes);
+    let damaged = |what: &str| ReadError::from(file.damaged(what));
+    let cut = || damaged("a diagram that is cut short");
+    let word =
+        |at: usize| body.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
+    let counts = (0..levels).map(|level| word(4 * level)).collect::<Option<Vec<u32>>>().ok_or_else(cut)?;
+    let blocks: u64 = counts.iter().map(|count| u64::from(count.div_ceil(64))).sum();
+    if counts.iter().map(|&count| u64::from(count)).sum::<u64>() != nodes || nodes > u64::from(u32::MAX - TERMINALS) {
+        return Err(damaged("other numbers of nodes than the header has"));
+    }
+    let mut entry = 4 * levels;
+    let data = body.get(entry + 16 * blocks as usize..).ok_or_else(cut)?;
+    let (mut start, mut level) = (TERMINALS, levels);
+    for count in counts {
+        level -= 1;
+        for first in (0..count).step_by(64) {
+            if first % BATCH == 0 {
+                limits.check()?;
+            }
+            let parts = [0, 4, 8, 12].map(|part| word(entry + part));
+            let [Some(lo_base), Some(hi_base), Some(low), Some(high)] = parts else { return Err(cut()) };
+            entry += 16;
+            let last = u64::from(high) << 32 | u64::from(low);
+            let (lo_width, hi_width, offset) = (last & 63, last >> 6 & 63, last >> 12);
+            if lo_width > 32 || hi_width > 32 {
+                return Err(damaged("a width out of range"));
+            }
+            let mut bit = 0u64;
+            let mut next = |base: u32, width: u64| {
+                let at = offset + bit / 8;
+                let bytes = data.get(at as usize..).unwrap_or_default();
+                let mut held = [0; 8];
+                let length = bytes.len().min(8);
+                held[..length].copy_from_slice(&bytes[..length]);
+                if (bit % 8 + width).div_ceil(8) > length as u64 {
+                    return Err(cut());
+                }
+                let read = u64::from_le_bytes(held) >> (bit % 8) & ((1 << width) - 1);
+                bit += width;
+                base.checked_add(read as u32)
+                    .filter(|&child| child < start)
+                    .ok_or_else(|| damaged("a child out of range"))
+            };
+            for _ in first..count.min(first + 64) {
+                let (lo, hi) = (next(lo_base, lo_width)?, next(hi_base, hi_width)?);
+                add(level, lo, hi).map_err(damaged)?;
+            }
+        }
+        start += count;
+    }
+    Ok(())
+}

@@ -1,0 +1,481 @@
+//! What makes a layer part of a strong solution, on batches of its states: nobody but one role has a choice, the value of
+//! a terminal state is its goals, every successor lies in the next layer, and any other value is the best of the
+//! successors' in the mover's order.
+//!
+//! The rules are evaluated on a batch at once; a successor is found by its way through the diagram of the next layer,
+//! from where that of the last one under the same move leaves it. About a microsecond a state and thread.
+
+use super::by_rank::ByRank;
+use super::diagram::{Function, Set};
+use super::walk::{Cursor, Finder, ValueFinder};
+use super::{Findings, LISTED};
+use crate::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
+use crate::interpreter::{Interpreter, Turn};
+use crate::limits::{LimitReached, Limits, Reserved};
+use crate::propositional::RoleId;
+use crate::solution::{ReadError, Stored};
+use crate::store::Ranked;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// States that a thread takes at a time.
+const CHUNK: u64 = 1 << 15;
+/// Ways that a thread keeps, by joint move.
+const WAYS: usize = 1 << 10;
+
+/// The values of a layer, as they can be looked up.
+#[derive(Debug)]
+pub enum Values<'v, 'l> {
+    ByRank(ByRank<'l>),
+    Function(Function<'l>),
+    Ranked(&'v Ranked),
+}
+
+/// A layer as it is stored.
+#[derive(Debug)]
+pub struct Loaded<'v, 'l> {
+    pub set: Set<'l>,
+    /// `None`: not there (yet).
+    pub values: Option<Values<'v, 'l>>,
+}
+
+/// A layer to check.
+#[derive(Debug, Clone, Copy)]
+pub struct Layer<'a> {
+    pub stored: &'a Stored,
+    pub layout: &'a Layout,
+    pub own: &'a Loaded<'a, 'a>,
+    pub next: Next<'a>,
+    /// By role: it may have a choice in the next layer.
+    pub choosers: &'a [bool],
+    /// See [`preferences`].
+    pub preferences: &'a [Vec<u32>],
+}
+
+/// What follows a layer.
+#[derive(Debug, Clone, Copy)]
+pub enum Next<'a> {
+    Layer(&'a Loaded<'a, 'a>),
+    /// Play ends here.
+    None,
+    /// Not stored yet.
+    Unknown,
+}
+
+/// States of the next layer that were reached, of a range of ranks: a bit each.
+#[derive(Debug)]
+pub struct Reached<'l> {
+    first: u64,
+    end: u64,
+    bits: Vec<AtomicU64>,
+    _memory: Reserved<'l>,
+}
+
+impl<'l> Reached<'l> {
+    pub fn new(first: u64, end: u64, limits: &'l Limits) -> Result<Self, LimitReached> {
+        let words = (end - first).div_ceil(64);
+        let memory = limits.hold(8 * words)?;
+        Ok(Reached { first, end, bits: (0..words).map(|_| AtomicU64::new(0)).collect(), _memory: memory })
+    }
+
+    #[inline]
+    fn mark(&self, rank: u64) {
+        if (self.first..self.end).contains(&rank) {
+            let place = rank - self.first;
+            let (word, bit) = (&self.bits[(place / 64) as usize], 1 << (place % 64));
+            if word.load(Ordering::Relaxed) & bit == 0 {
+                word.fetch_or(bit, Ordering::Relaxed);
+            }
+        }
+    }
+
+    /// The ranks that were not reached, ascending.
+    pub fn missed(&self) -> impl Iterator<Item = u64> + '_ {
+        let words = self.bits.iter().enumerate().filter(|(_, word)| word.load(Ordering::Relaxed) != u64::MAX);
+        let places = words.flat_map(|(index, word)| {
+            let word = word.load(Ordering::Relaxed);
+            (0..64).filter(move |bit| word >> bit & 1 == 0).map(move |bit| 64 * index as u64 + bit)
+        });
+        places.map(|place| self.first + place).take_while(|rank| *rank < self.end)
+    }
+}
+
+/// What was found on the states of a layer.
+#[derive(Debug, Default)]
+pub struct Found {
+    pub checked: u64,
+    pub terminal: u64,
+    /// By role: it has a choice in a state.
+    pub choosers: Vec<bool>,
+    /// A role has a choice in a state and in a successor.
+    pub repeats: bool,
+    /// With the ranks of the states; the first ones.
+    wrong: Vec<(u64, String)>,
+    count: u64,
+}
+
+impl Found {
+    pub fn new(roles: usize) -> Found {
+        Found { choosers: vec![false; roles], ..Found::default() }
+    }
+
+    fn add(&mut self, rank: u64, message: impl FnOnce() -> String) {
+        self.count += 1;
+        if (self.wrong.len() as u64) < LISTED {
+            self.wrong.push((rank, message()));
+        }
+    }
+
+    /// Takes what another thread found.
+    pub fn join(&mut self, other: Found) {
+        self.checked += other.checked;
+        self.terminal += other.terminal;
+        self.choosers.iter_mut().zip(other.choosers).for_each(|(own, other)| *own |= other);
+        self.repeats |= other.repeats;
+        self.wrong.extend(other.wrong);
+        self.wrong.sort();
+        self.wrong.truncate(LISTED as usize);
+        self.count += other.count;
+    }
+
+    /// Gives up what is wrong.
+    pub fn tell(&mut self, findings: &mut Findings) {
+        let told = std::mem::take(&mut self.wrong);
+        findings.extend(told.into_iter().map(|(_, message)| message), std::mem::take(&mut self.count));
+    }
+}
+
+/// By role and value id: a number that is the larger the better the value is for the role; 0 for what is no value.
+pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
+    let rewards = &stored.manifest.rewards;
+    let of_role = |role: usize| {
+        let mut keys: Vec<_> = rewards.iter().map(|rewards| stored.model().rank(role, rewards)).collect();
+        let own = keys.clone();
+        keys.sort_unstable();
+        keys.dedup();
+        let place = |key| keys.partition_point(|other| other < key) as u32 + 1;
+        [0].into_iter().chain(own.iter().map(place)).collect()
+    };
+    (0..stored.game.roles.len()).map(of_role).collect()
+}
+
+/// What a thread works with.
+pub struct Worker<'a> {
+    layer: Layer<'a>,
+    evaluator: Evaluator<'a>,
+    successors_evaluator: Evaluator<'a>,
+    /// By joint move.
+    ways: Vec<(Finder, ValueFinder)>,
+    own: (Finder, ValueFinder),
+    joints: Vec<(JointId, Plane)>,
+    successors: Successors,
+    lanes: Vec<Lane>,
+    goals: Vec<u8>,
+    pub found: Found,
+}
+
+/// A state of the batch.
+#[derive(Debug, Clone, Copy, Default)]
+struct Lane {
+    rank: u64,
+    /// Its value id; 0: none that can be compared.
+    value: u32,
+    mover: u32,
+    /// The best successor's preference so far.
+    best: u32,
+    /// A successor has the state's value.
+    same: bool,
+    /// A successor is missing, or has no value.
+    open: bool,
+}
+
+impl<'a> Worker<'a> {
+    pub fn new(layer: Layer<'a>) -> Self {
+        let game = &layer.stored.game;
+        let roles = game.roles.len();
+        Worker {
+            layer,
+            evaluator: Evaluator::new(game, layer.layout),
+            successors_evaluator: Evaluator::new(game, layer.layout),
+            ways: Vec::new(),
+            own: Default::default(),
+            joints: Vec::new(),
+            successors: Successors::default(),
+            lanes: Vec::new(),
+            goals: Vec::new(),
+            found: Found::new(roles),
+        }
+    }
+
+    /// Checks a batch of states, given packed and with their ranks.
+    pub fn check(
+        &mut self,
+        states: &[u64],
+        rank: impl Fn(usize) -> u64,
+        reached: Option<&Reached>,
+    ) -> Result<(), ReadError> {
+        let words = self.layer.layout.words();
+        self.evaluator.load(states);
+        let count = self.evaluator.lanes();
+        self.lanes.clear();
+        for lane in 0..count {
+            let rank = rank(lane);
+            let value = self.own_value(rank, &states[words * lane..][..words])?;
+            self.lanes.push(Lane { rank, value, ..Lane::default() });
+        }
+        self.found.checked += count as u64;
+        self.found.terminal += self.evaluator.terminal().count() as u64;
+        let faults = self.evaluator.faults().any();
+        if !faults.is_none() {
+            self.tell_faults(&faults, states);
+        }
+        self.check_goals(&faults, states);
+        for role in 0..self.found.choosers.len() {
+            let choice = self.evaluator.choice(RoleId(role as u32));
+            self.found.choosers[role] |= !choice.is_none();
+            choice.lanes().for_each(|lane| self.lanes[lane].mover = role as u32);
+        }
+        if !matches!(self.layer.next, Next::Unknown) {
+            self.check_successors(&faults, states, reached)?;
+        }
+        Ok(())
+    }
+
+    /// Marks the successors of a batch alone.
+    fn mark(&mut self, states: &[u64], next: &Set, reached: &Reached) {
+        self.evaluator.load(states);
+        let mut joints = std::mem::take(&mut self.joints);
+        let right = !self.evaluator.faults().any();
+        self.evaluator.joint_moves(right, &mut joints);
+        for (joint, lanes) in &joints {
+            self.evaluator.successors(*joint, lanes, &mut self.successors);
+            let way = way(&mut self.ways, *joint);
+            for (lane, state) in lanes.lanes().zip(self.successors.states.chunks_exact(self.layer.layout.words())) {
+                if !self.successors.unfit.get(lane)
+                    && let Some(rank) = way.0.find(next, state)
+                {
+                    reached.mark(rank);
+                }
+            }
+        }
+        self.joints = joints;
+    }
+
+    /// The value id of a state; 0 if there are no values or it is no value, which is told.
+    fn own_value(&mut self, rank: u64, state: &[u64]) -> Result<u32, ReadError> {
+        let Some(values) = &self.layer.own.values else { return Ok(0) };
+        let id = match values {
+            Values::ByRank(values) => values.get(rank),
+            Values::Function(function) => self.own.1.find(function, state),
+            Values::Ranked(ranked) => ranked.value(rank)?,
+        };
+        if id == 0 || id as usize > self.layer.stored.manifest.rewards.len() {
+            self.wrong(rank, state, || format!("a value {id} without rewards"));
+            return Ok(0);
+        }
+        Ok(id)
+    }
+
+    fn tell_faults(&mut self, faults: &Plane, states: &[u64]) {
+        let words = self.layer.layout.words();
+        let mut interpreter = Interpreter::new(&self.layer.stored.game);
+        for lane in faults.lanes() {
+            let packed = &states[words * lane..][..words];
+            let situation = interpreter.situation(&self.layer.layout.state(packed));
+            let turn = situation.turn();
+            self.wrong(self.lanes[lane].rank, packed, || match turn {
+                Err(violation) => violation.to_string(),
+                Ok(Turn::Terminal | Turn::Forced | Turn::Mover(_)) => {
+                    "the two evaluators of the rules do not agree on whose turn it is: please report this".to_owned()
+                }
+            });
+        }
+    }
+
+    /// Compares the values of terminal states with their goals.
+    fn check_goals(&mut self, faults: &Plane, states: &[u64]) {
+        let terminal = self.evaluator.terminal() & !*faults;
+        if terminal.is_none() || self.layer.own.values.is_none() {
+            return;
+        }
+        let (roles, words) = (self.found.choosers.len(), self.layer.layout.words());
+        self.goals.clear();
+        self.goals.resize(roles * self.lanes.len(), 0);
+        for (role, reward, plane) in self.evaluator.rewards() {
+            plane.lanes().for_each(|lane| self.goals[roles * lane + role.index()] = reward);
+        }
+        for lane in terminal.lanes() {
+            let Some(id) = (self.lanes[lane].value as usize).checked_sub(1) else { continue };
+            let (value, goals) = (&self.layer.stored.manifest.rewards[id], &self.goals[roles * lane..][..roles]);
+            if value != goals {
+                let message = format!("the value is {value:?}, the goals are {goals:?}");
+                self.wrong(self.lanes[lane].rank, &states[words * lane..][..words], || message);
+            }
+        }
+    }
+
+    fn check_successors(&mut self, faults: &Plane, states: &[u64], reached: Option<&Reached>) -> Result<(), ReadError> {
+        let (words, preferences) = (self.layer.layout.words(), self.layer.preferences);
+        let mut joints = std::mem::take(&mut self.joints);
+        self.evaluator.joint_moves(!*faults, &mut joints);
+        for (joint, lanes) in &joints {
+            self.evaluator.successors(*joint, lanes, &mut self.successors);
+            let after = std::mem::take(&mut self.successors.states);
+            if !self.found.repeats {
+                self.look_for_repeats(lanes, &after);
+            }
+            let way = way(&mut self.ways, *joint);
+            for (lane, state) in lanes.lanes().zip(after.chunks_exact(words)) {
+                let place = &mut self.lanes[lane];
+                let rank = match self.layer.next {
+                    Next::Layer(next) if !self.successors.unfit.get(lane) => way.0.find(&next.set, state),
+                    _ => None,
+                };
+                let (Some(rank), Next::Layer(next)) = (rank, self.layer.next) else {
+                    place.open = true;
+                    let action = self.evaluator.joint(*joint)[place.mover as usize];
+                    let layer = &self.layer;
+                    self.found.add(place.rank, || {
+                        let action = &layer.stored.game.moves[action.index()].term;
+                        let names = names(layer, &states[words * lane..][..words]);
+                        format!("{names}: the next layer lacks the state after {action}")
+                    });
+                    continue;
+                };
+                if let Some(reached) = reached {
+                    reached.mark(rank);
+                }
+                if place.value == 0 {
+                    continue;
+                }
+                let id = match &next.values {
+                    None => 0,
+                    Some(Values::ByRank(values)) => values.get(rank),
+                    Some(Values::Function(function)) => way.1.find(function, state),
+                    Some(Values::Ranked(ranked)) => ranked.value(rank)?,
+                };
+                match preferences[place.mover as usize].get(id as usize) {
+                    Some(&preference) if preference > 0 => {
+                        place.best = place.best.max(preference);
+                        place.same |= id == place.value;
+                    }
+                    // The finding is that of the next layer.
+                    _ => place.open = true,
+                }
+            }
+            self.successors.states = after;
+        }
+        self.joints = joints;
+        let going = Plane::first(self.lanes.len()) & !self.evaluator.terminal() & !*faults;
+        for lane in going.lanes() {
+            let Lane { rank, value, mover, best, same, open } = self.lanes[lane];
+            if value == 0 || open {
+                continue;
+            }
+            let preferences = &preferences[mover as usize];
+            if preferences[value as usize] != best || !same {
+                let rewards = &self.layer.stored.manifest.rewards;
+                let best = rewards.iter().zip(&preferences[1..]).find(|(_, preference)| **preference == best);
+                let best = best.map_or("unknown".to_owned(), |(rewards, _)| format!("{rewards:?}"));
+                let names = names(&self.layer, &states[words * lane..][..words]);
+                let value = &rewards[value as usize - 1];
+                let text = format!("{names}: the value is {value:?}, the best successor's {best}");
+                self.found.add(rank, || text);
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks whether a role with a choice has it again in a successor.
+    fn look_for_repeats(&mut self, lanes: &Plane, after: &[u64]) {
+        let roles =
+            (0..self.found.choosers.len()).filter(|&role| self.layer.choosers[role]).map(|role| RoleId(role as u32));
+        let again =
+            roles.map(|role| (role, self.evaluator.choice(role) & *lanes)).filter(|(_, plane)| !plane.is_none());
+        let mut loaded = false;
+        for (role, plane) in again {
+            if !loaded {
+                self.successors_evaluator.load(after);
+                loaded = true;
+            }
+            let choice = self.successors_evaluator.choice(role);
+            self.found.repeats |= lanes.lanes().enumerate().any(|(place, lane)| plane.get(lane) && choice.get(place));
+        }
+    }
+
+    fn wrong(&mut self, rank: u64, packed: &[u64], message: impl FnOnce() -> String) {
+        let layer = &self.layer;
+        self.found.add(rank, || format!("{}: {}", names(layer, packed), message()));
+    }
+}
+
+fn names(layer: &Layer, packed: &[u64]) -> String {
+    layer.layout.state(packed).names(&layer.stored.game).join(" ")
+}
+
+/// The kept ways of a joint move.
+fn way(ways: &mut Vec<(Finder, ValueFinder)>, joint: JointId) -> &mut (Finder, ValueFinder) {
+    let index = joint.index() % WAYS;
+    if ways.len() <= index {
+        ways.resize_with(index + 1, Default::default);
+    }
+    &mut ways[index]
+}
+
+/// Checks the states of the ranks from `first` to `end`; `mark_only`: their successors are marked and nothing else.
+/// `done` hears how many states are done.
+pub fn walk(
+    layer: Layer,
+    (first, end): (u64, u64),
+    reached: Option<&Reached>,
+    mark_only: bool,
+    threads: usize,
+    limits: &Limits,
+    done: &(dyn Fn(u64) + Sync),
+) -> Result<Found, ReadError> {
+    let roles = layer.stored.game.roles.len();
+    let (next, total) = (AtomicU64::new(first), Mutex::new(Ok(Found::new(roles))));
+    let words = layer.layout.words();
+    let work = || -> Result<Found, ReadError> {
+        let mut worker = Worker::new(layer);
+        let mut states = Vec::with_capacity(LANES * words);
+        loop {
+            let from = next.fetch_add(CHUNK, Ordering::Relaxed);
+            if from >= end {
+                return Ok(worker.found);
+            }
+            let count = CHUNK.min(end - from);
+            let mut cursor = Cursor::new(&layer.own.set, words, from, count);
+            let mut rank = from;
+            while rank < from + count {
+                limits.check()?;
+                states.clear();
+                let taken = cursor.take(LANES, &mut states);
+                match (mark_only, layer.next, reached) {
+                    (true, Next::Layer(next), Some(reached)) => worker.mark(&states, &next.set, reached),
+                    _ => worker.check(&states, |lane| rank + lane as u64, reached)?,
+                }
+                rank += taken as u64;
+            }
+            done(count);
+        }
+    };
+    std::thread::scope(|scope| {
+        let most = (end - first).div_ceil(CHUNK).clamp(1, threads as u64);
+        for _ in 0..most {
+            scope.spawn(|| {
+                let found = work();
+                let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
+                match (&mut *total, found) {
+                    (Ok(total), Ok(found)) => total.join(found),
+                    (Ok(_), Err(error)) => {
+                        next.store(end, Ordering::Relaxed);
+                        *total = Err(error);
+                    }
+                    (Err(_), _) => {}
+                }
+            });
+        }
+    });
+    total.into_inner().unwrap_or_else(PoisonError::into_inner)
+}
