@@ -85,7 +85,7 @@ impl PartialEvaluation {
                 stack.pop();
             }
         }
-        self.value(root, memo).unwrap_or(root)
+        self.value(root, memo).expect("a node leaves the stack once it has a value")
     }
 
     fn value(&self, node: NodeId, memo: &FxHashMap<NodeId, NodeId>) -> Option<NodeId> {

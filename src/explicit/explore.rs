@@ -188,8 +188,10 @@ impl Exploration {
         let mut path = Vec::new();
         while id != StateId(0) {
             let parent = self.parents[id.index()];
-            let position = self.successors(parent).iter().position(|successor| *successor == id).unwrap_or(0);
-            path.extend(interpreter.situation(self.state(parent)).joint_moves().nth(position));
+            let position = self.successors(parent).iter().position(|successor| *successor == id);
+            let position = position.expect("a state is a successor of its parent");
+            let joint = interpreter.situation(self.state(parent)).joint_moves().nth(position);
+            path.push(joint.expect("each successor belongs to a joint move"));
             id = parent;
         }
         path.reverse();

@@ -39,14 +39,22 @@ pub fn retrograde(game: &Game, model: OpponentModel, limit_states: usize) -> Res
         exploration.ids().map(|id| exploration.rewards(id).map(<[u8]>::to_vec)).collect();
     let mut rounds: Vec<Option<u32>> = values.iter().map(|value| value.as_ref().map(|_| 0)).collect();
     let rank = |mover, value: Option<&Vec<u8>>| model.rank_or_endless(mover, roles, value.map(Vec::as_slice));
-    let mover = |id: StateId| exploration.mover(id).map_or(0, |role| role.index());
+    // Of a state that is not terminal, by the best value of its successors.
+    let best_of = |id: StateId, before: &[Option<Vec<u8>>]| {
+        let mut values = exploration.successors(id).iter().map(|next| before[next.index()].clone());
+        let best = match exploration.mover(id) {
+            Some(mover) => values.max_by_key(|value| rank(mover.index(), value.as_ref())),
+            None => values.next(),
+        };
+        best.expect("a state that is not terminal has a successor")
+    };
     for round in 1.. {
         let before = values.clone();
         let mut settled = false;
         for id in exploration.ids().filter(|id| !exploration.terminal(*id)) {
             let successors = || exploration.successors(id).iter().map(|next| before[next.index()].as_ref());
             if before[id.index()].is_none() && successors().all(|value| value.is_some()) {
-                values[id.index()] = successors().max_by_key(|value| rank(mover(id), *value)).flatten().cloned();
+                values[id.index()] = best_of(id, &before);
                 rounds[id.index()] = Some(round);
                 settled = true;
             }

@@ -3,7 +3,8 @@
 use super::explore::explore_while;
 use super::layers::{count, for_each_layer};
 use super::{ExplicitError, Exploration, LayerCount, StateId};
-use crate::propositional::{Game, RoleId};
+use crate::interpreter::Turn;
+use crate::propositional::Game;
 use crate::reward::OpponentModel;
 use std::collections::BTreeMap;
 
@@ -64,13 +65,14 @@ pub fn solve(game: &Game, model: OpponentModel, limit_states: usize) -> Result<E
 
 /// The value of a state from those of its successors.
 fn value_of(graph: &Exploration, model: OpponentModel, values: &[u8], id: StateId, roles: usize) -> Vec<u8> {
-    if let Some(rewards) = graph.rewards(id) {
-        return rewards.to_vec();
-    }
-    // A forced state has one successor, so that it does not matter who chooses.
-    let mover = graph.mover(id).unwrap_or(RoleId(0));
-    let successors = graph.successors(id).iter().map(|next| &values[next.index() * roles..(next.index() + 1) * roles]);
-    successors.max_by(|left, right| model.compare(mover.index(), left, right)).unwrap_or_default().to_vec()
+    let value = |next: &StateId| &values[next.index() * roles..(next.index() + 1) * roles];
+    let mut successors = graph.successors(id).iter().map(value);
+    let best = match graph.turn(id).as_ref().expect("a game with an ill-formed state was refused") {
+        Turn::Terminal => graph.rewards(id),
+        Turn::Forced => successors.next(),
+        Turn::Mover(mover) => successors.max_by(|left, right| model.compare(mover.index(), left, right)),
+    };
+    best.expect("a terminal state has rewards, and every other one a successor").to_vec()
 }
 
 impl ExplicitSolution {

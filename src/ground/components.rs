@@ -81,7 +81,8 @@ pub fn components(edges: &Edges, roots: impl IntoIterator<Item = u32>) -> Compon
             let (vertex, number) = (*vertex, *number);
             calls.pop();
             if low[vertex as usize] == number {
-                let from = stack.iter().rposition(|&member| member == vertex).unwrap_or(0);
+                let from = stack.iter().rposition(|&member| member == vertex);
+                let from = from.expect("a vertex stays on the stack until its component is found");
                 for member in stack.drain(from..) {
                     low[member as usize] = DONE;
                     found.members.push(member);

@@ -68,7 +68,7 @@ impl Interpreter {
     pub fn situation(&mut self, state: &State) -> Situation {
         let mut found = Vec::with_capacity(1);
         self.situations(&[state], &mut found);
-        found.pop().unwrap_or(Situation { terminal: true, legal: Vec::new(), goals: Vec::new() })
+        found.pop().expect("each state has a situation")
     }
 
     /// Appends what holds in each of the states to `found`, in order.
@@ -103,7 +103,7 @@ impl Interpreter {
     pub fn successor(&mut self, state: &State, moves: &[MoveId]) -> State {
         let mut found = Vec::with_capacity(1);
         self.successors(&[(state, moves)], &mut found);
-        found.pop().unwrap_or_else(|| state.clone())
+        found.pop().expect("each pair of state and joint move has a successor")
     }
 
     /// Appends the successor of each pair of state and joint move to `found`, in order.

@@ -38,7 +38,7 @@ pub(super) fn cover(game: &Game, invariants: &[Invariant]) -> Vec<Group> {
         .collect();
     let covers = [Preference::Size, Preference::Exactness].map(|preference| greedy(game, &candidates, preference));
     let cost = |groups: &Vec<Group>| (groups.iter().map(|group| group.bits()).sum::<u32>(), groups.len());
-    covers.into_iter().min_by_key(cost).unwrap_or_default()
+    covers.into_iter().min_by_key(cost).expect("there are two covers")
 }
 
 fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> Vec<Group> {

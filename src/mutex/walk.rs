@@ -59,8 +59,10 @@ impl Walk {
         self.interpreter.successors(&pairs, &mut successors);
         let mut successors = successors.into_iter();
         for (lane, joint) in moves.iter().enumerate() {
-            let successor = joint.as_ref().and_then(|_| successors.next());
-            self.states[lane] = successor.unwrap_or_else(|| self.starts[lane].clone());
+            self.states[lane] = match joint {
+                Some(_) => successors.next().expect("each joint move has a successor"),
+                None => self.starts[lane].clone(),
+            };
         }
     }
 }

@@ -10,12 +10,21 @@ use batsat::Lit;
 /// Nodes of a graph for which learnt clauses are minimised with less effort.
 const LARGE: usize = 100_000;
 
+/// How far a node of the graph is encoded.
+#[derive(Debug, Clone, Copy)]
+enum Encoded {
+    Not,
+    /// It is needed by what is being encoded, and comes after the nodes below it.
+    Waiting,
+    As(Lit),
+}
+
 /// A game in a SAT solver: one state, and one move of each role.
 pub(crate) struct Encoding<'game> {
     pub game: &'game Game,
     pub sat: Sat,
-    /// By node: its literal, once encoded.
-    literals: Vec<Option<Lit>>,
+    /// By node.
+    literals: Vec<Encoded>,
     /// By fluent: its literal, once encoded.
     fluents: Vec<Option<Lit>>,
     /// The moves encoded so far, with the literals of their choice.
@@ -28,9 +37,9 @@ pub(crate) struct Encoding<'game> {
 impl<'game> Encoding<'game> {
     pub fn new(game: &'game Game) -> Self {
         let sat = Sat::new(game.graph.len() > LARGE);
-        let mut literals = vec![None; game.graph.len()];
-        literals[NodeId::TRUE.index()] = Some(sat.truth());
-        literals[NodeId::FALSE.index()] = Some(!sat.truth());
+        let mut literals = vec![Encoded::Not; game.graph.len()];
+        literals[NodeId::TRUE.index()] = Encoded::As(sat.truth());
+        literals[NodeId::FALSE.index()] = Encoded::As(!sat.truth());
         Encoding {
             game,
             sat,
@@ -60,13 +69,11 @@ impl<'game> Encoding<'game> {
     pub fn nodes(&mut self, roots: &[NodeId]) -> Vec<Lit> {
         let mut needed: Vec<NodeId> = Vec::new();
         let mut open: Vec<NodeId> = roots.to_vec();
-        let truth = self.sat.truth();
         while let Some(id) = open.pop() {
-            if self.literals[id.index()].is_some() {
+            if !matches!(self.literals[id.index()], Encoded::Not) {
                 continue;
             }
-            // A placeholder, so that no node is opened twice.
-            self.literals[id.index()] = Some(truth);
+            self.literals[id.index()] = Encoded::Waiting;
             needed.push(id);
             match self.game.graph.node(id) {
                 Node::Not(child) => open.push(*child),
@@ -77,14 +84,17 @@ impl<'game> Encoding<'game> {
         needed.sort_unstable();
         for id in needed {
             let literal = self.encode(id);
-            self.literals[id.index()] = Some(literal);
+            self.literals[id.index()] = Encoded::As(literal);
         }
         roots.iter().map(|root| self.known(*root)).collect()
     }
 
     /// The literal of a node that was encoded before.
     fn known(&self, id: NodeId) -> Lit {
-        self.literals[id.index()].unwrap_or(self.sat.truth())
+        match self.literals[id.index()] {
+            Encoded::As(literal) => literal,
+            state => panic!("node {} is asked for before it is encoded ({state:?})", id.0),
+        }
     }
 
     /// Encodes a node whose children are encoded.
@@ -193,5 +203,27 @@ impl<'game> Encoding<'game> {
             }
         }
         leaves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::handmade::lines;
+
+    #[test]
+    fn all_below_a_node_is_encoded_with_it() {
+        let game = lines(3, 3, 3);
+        let mut encoding = Encoding::new(&game);
+        let terminal = encoding.node(game.terminal);
+        assert_eq!(encoding.known(game.terminal), terminal);
+        assert!(!encoding.literals.iter().any(|state| matches!(state, Encoded::Waiting)));
+    }
+
+    #[test]
+    #[should_panic(expected = "before it is encoded")]
+    fn a_node_that_is_not_encoded_is_not_taken_for_true() {
+        let game = lines(3, 3, 3);
+        Encoding::new(&game).known(game.terminal);
     }
 }

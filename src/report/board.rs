@@ -71,10 +71,13 @@ impl Board {
         contents.sort_unstable();
         contents.dedup();
         let by_term: BTreeMap<&GroundTerm, Placed<'_>> = fluents.iter().copied().collect();
-        let index = |names: &[String], name: &str| names.iter().position(|other| other == name).unwrap_or(0);
+        let index = |names: &[String], name: &str| {
+            names.iter().position(|other| other == name).expect("the axes have the names of all fluents on the board")
+        };
         let place = |term: &GroundTerm| {
             let (column, row, content) = by_term.get(term)?;
-            let content = contents.binary_search(content).unwrap_or(0);
+            let content = contents.binary_search(content);
+            let content = content.expect("the contents are those of all fluents on the board");
             Some((index(&columns, column), index(&rows, row), content))
         };
         let places: Vec<Option<(usize, usize, usize)>> = game.fluents.iter().map(place).collect();

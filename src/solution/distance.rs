@@ -113,8 +113,8 @@ impl DistanceSearch {
                 return Ok(None);
             }
             let layer = self.positions[index].layer;
-            let state = self.positions.get_index(index).map(|(state, _)| state.clone());
-            let Some(state) = state else { return Ok(None) };
+            let (state, _) = self.positions.get_index(index).expect("each number is that of a position");
+            let state = state.clone();
             let (_, moves) = analyst.moves(&Position { layer, state })?;
             let mut children = Vec::new();
             for option in moves.into_iter().filter(|option| option.optimal) {
@@ -122,6 +122,9 @@ impl DistanceSearch {
                 if !children.contains(&child) {
                     children.push(child);
                 }
+            }
+            if children.is_empty() {
+                return Err(ReadError::Damaged(format!("no move from a state of layer {layer} leads to its value")));
             }
             self.positions[index].children = Some(children.into());
         }
@@ -178,9 +181,10 @@ impl DistanceSearch {
         let (lowers, uppers) = (bounds.clone().map(|known| known.lower), bounds.map(|known| known.upper));
         let (lower, upper) =
             if self.positions[node].shortens { (lowers.min(), uppers.min()) } else { (lowers.max(), uppers.max()) };
+        let (lower, upper) = lower.zip(upper).expect("a test is of positions that moves lead on from");
         let known = &mut self.positions[node];
-        known.lower = known.lower.max(lower.map_or(0, |lower| lower + 1));
-        known.upper = known.upper.min(upper.map_or(UNKNOWN, |upper| upper.saturating_add(1)));
+        known.lower = known.lower.max(lower + 1);
+        known.upper = known.upper.min(if upper == UNKNOWN { UNKNOWN } else { upper + 1 });
     }
 }
 
@@ -255,6 +259,33 @@ mod tests {
                 }
             }
         }
+    }
+
+    /// Every state was settled in the same round, so that no move leads on to the end.
+    struct AtOnce(u8);
+
+    impl crate::solution::Values for AtOnce {
+        fn layers(&self) -> u32 {
+            1
+        }
+        fn by_rounds(&self) -> bool {
+            true
+        }
+        fn contains(&self, _: u32, _: &State) -> Result<bool, ReadError> {
+            Ok(true)
+        }
+        fn worth(&self, _: u32, _: &State) -> Result<Option<crate::solution::Worth<'_>>, ReadError> {
+            Ok(Some(crate::solution::Worth { value: Some(std::slice::from_ref(&self.0)), round: Some(1) }))
+        }
+    }
+
+    #[test]
+    fn values_that_no_move_leads_to_are_damaged_and_no_endless_search() {
+        let (game, values) = (counter(6, false), AtOnce(50));
+        let mut analyst = Analyst::new(&game, OpponentModel::MaxOwn, &values);
+        let start = analyst.start();
+        let found = DistanceSearch::new(100).distance(&mut analyst, &start);
+        assert!(matches!(found, Err(ReadError::Damaged(_))), "{found:?}");
     }
 
     #[test]

@@ -216,7 +216,7 @@ impl Manifest {
     fn text(&self) -> String {
         let manifest = Manifest { checksum: NO_SUM.to_owned(), ..self.clone() };
         // Maps with string keys and numbers serialise without fail.
-        let mut text = serde_json::to_string_pretty(&manifest).unwrap_or_default();
+        let mut text = serde_json::to_string_pretty(&manifest).expect("a JSON value can always be written");
         text.push('\n');
         let sum = hex(&checksum(text.as_bytes()));
         text.replacen(NO_SUM, &sum, 1)

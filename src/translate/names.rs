@@ -55,7 +55,7 @@ impl Names {
         let candidates = [stem.to_owned(), clean.clone()].into_iter().filter(|name| !name.is_empty());
         let numbered = (1u64..).map(|number| format!("{stem}_{number}"));
         let chosen = candidates.chain(numbered).find(|name| !self.taken.contains(&name.to_ascii_lowercase()));
-        let chosen = chosen.unwrap_or_default();
+        let chosen = chosen.expect("there are more numbers than names taken");
         self.taken.insert(chosen.to_ascii_lowercase());
         chosen
     }

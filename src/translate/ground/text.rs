@@ -27,8 +27,8 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let fluents: Vec<Expression> = (game.fluent_ids().zip(&game.fluents))
         .map(|(fluent, term)| match &turns {
             Turns::Fluents(fluents) if fluents.contains(&fluent) => {
-                let role = fluents.iter().position(|&other| other == fluent).unwrap_or(0);
-                list("control", [word(&roles[role])])
+                let role = fluents.iter().position(|&other| other == fluent);
+                list("control", [word(&roles[role.expect("it is one of them")])])
             }
             _ => {
                 let name = predicates.choose(&flat(term));
