@@ -66,8 +66,19 @@ fn verify_has_progress() {
     );
     let Some(text) = recorded(40, &[("LANG", "C.UTF-8")], &verify) else { return };
     let lines = drawn(&text);
-    assert!(lines.iter().any(|line| line.contains("layers") && line.contains("/17")), "{lines:?}");
     assert!(lines.iter().all(|line| line.chars().count() <= 40), "{lines:?}");
+    // What is drawn depends on the time that it takes; what is told in lines does not.
+    let folder = tempfile::tempdir().unwrap();
+    let game = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/clobber_1x6.gdl");
+    let run = |arguments: &[&str]| {
+        let program = env!("CARGO_BIN_EXE_ggsolve");
+        let output = Command::new(program).current_dir(folder.path()).args(arguments).output().unwrap();
+        assert!(output.status.success());
+        String::from_utf8(output.stderr).unwrap()
+    };
+    run(&[game.to_str().unwrap(), "-o", "it.ggs"]);
+    let told = run(&["verify", "it.ggs", "--threads", "2", "--progress", "always"]);
+    assert!(told.contains("files: 10 of 10\n"), "{told}");
 }
 
 #[test]

@@ -84,11 +84,11 @@ impl Console {
 
     /// Shows that `done` of `total` pieces of a stage are done.
     fn count(&self, name: &'static str, done: u64, total: u64, message: String) {
-        self.bar.set_style(style(COUNTER));
         self.bar.set_prefix(name);
+        self.bar.set_message(message);
         self.bar.set_length(total);
         self.bar.set_position(done);
-        self.bar.set_message(message);
+        self.bar.set_style(style(COUNTER));
     }
 }
 
