@@ -11,7 +11,7 @@ use clock::clock;
 use ggsolve::kernel::{Bitvector, Codes, Context, Ranking};
 use ggsolve::limits::Limits;
 use ggsolve::random::Random;
-use ggsolve::store::{Kind, LayerValues, Manifest, Mapped, Ranked, write_ranked};
+use ggsolve::store::{Kind, LayerValues, Manifest, Mapped, Ranked, checksum, write_ranked};
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
@@ -33,13 +33,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     println!(
         "layer        states    states B    values B    counts B     codes B  bits  code ns  write ns  read ns  look µs"
     );
-    for record in Manifest::load(folder)?.layers {
+    let manifest = Manifest::load(folder)?;
+    let id = checksum(b"a scratch file");
+    for record in &manifest.layers {
         let Some(file) = record.values_file.as_ref().filter(|_| layers.is_empty() || layers.contains(&record.layer))
         else {
             continue;
         };
-        let mapped = Mapped::open_recorded(folder, &record.states_file, Kind::States, record.layer)?;
-        let stored = LayerValues::open_recorded(folder, file, record.layer)?;
+        let mapped = Mapped::open_recorded(
+            folder,
+            &record.states_file,
+            Kind::States,
+            record.layer,
+            manifest.file_id(Kind::States),
+        )?;
+        let stored = LayerValues::open_recorded(folder, file, record.layer, manifest.file_id(Kind::Values))?;
         let states = mapped.diagram(limits)?;
         let ranking = Ranking::new(&states, limits)?;
         let mut values = vec![0u16; ranking.len() as usize];
@@ -61,9 +69,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         let coding = (clock() - start) * 1e9 / count;
         let counts = states.pack_counts(&context)?;
         let start = clock();
-        let (written, _) = write_ranked(scratch.path(), record.layer, &counts, &values, &context)?;
+        let (written, _) = write_ranked(scratch.path(), record.layer, &counts, &values, id, &context)?;
         let writing = (clock() - start) * 1e9 / count;
-        let ranked = Ranked::open_recorded(scratch.path(), &written, record.layer)?;
+        let ranked = Ranked::open_recorded(scratch.path(), &written, record.layer, Some(id))?;
         let start = clock();
         black_box(ranked.bitvector(limits)?);
         let reading = (clock() - start) * 1e9 / count;

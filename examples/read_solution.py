@@ -50,15 +50,18 @@ def unpack(frame):
 class LayerFile:
     """The file of a layer, read where it lies."""
 
-    def __init__(self, folder, name):
+    def __init__(self, folder, name, identity):
         with open(os.path.join(folder, name), "rb") as file:
             self.bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         magic, version, self.kind, _, self.levels, self.root, _, self.nodes = self.read("<8s6IQ", 0)
         if magic != b"GGSOLVE\0" or version not in (1, 2, 3):
             sys.exit(f"{name} is no file of a solution in format version 1 to 3")
+        if identity and self.bytes[40:72] != identity:
+            sys.exit(f"{name} is of another solution")
+        self.body = 72 if identity else 40
         if self.kind != 2:  # a diagram: by level from the bottom, the first id and the first entry of the directory
             self.first, self.entry = [TERMINALS], [0]
-            for count in self.read(f"<{self.levels}I", 40):
+            for count in self.read(f"<{self.levels}I", self.body):
                 self.first.append(self.first[-1] + count)
                 self.entry.append(self.entry[-1] + (count + BLOCK - 1) // BLOCK)
 
@@ -78,7 +81,7 @@ class LayerFile:
         """The nodes for a false and a true variable."""
         from_bottom = self.levels - 1 - self.level(node)
         block, index = divmod(node - self.first[from_bottom], BLOCK)
-        directory = 40 + 4 * self.levels
+        directory = self.body + 4 * self.levels
         lo_base, hi_base, last = self.read("<IIQ", directory + 16 * (self.entry[from_bottom] + block))
         lo, hi, start = last & 63, last >> 6 & 63, directory + 16 * self.entry[-1] + (last >> 12)
         return lo_base + self.bits(start, index * (lo + hi), lo), hi_base + self.bits(start, index * (lo + hi) + lo, hi)
@@ -103,8 +106,8 @@ class LayerFile:
 
     def ranked_value(self, path):
         """In a file of values by rank, which the path among the states gives."""
-        states, number, log, size = self.read("<QIIQ", 40)
-        directory, rank = 64 + 4 * number, 0
+        states, number, log, size = self.read("<QIIQ", self.body)
+        directory, rank = self.body + 24 + 4 * number, 0
         data = directory + 16 * ((self.nodes + BLOCK - 1) // BLOCK)
         for node in path:
             block, index = divmod(node - TERMINALS, BLOCK)
@@ -117,16 +120,16 @@ class LayerFile:
         if len(codes) < (min(1 << log, states - (block << log)) * width + 7) // 8:
             codes = unpack(codes)
         code = int.from_bytes(codes, "little") >> index * width & (1 << width) - 1
-        return self.read("<I", 64 + 4 * code)[0]
+        return self.read("<I", self.body + 24 + 4 * code)[0]
 
 
-def settled(folder, manifest, levels):
+def settled(folder, manifest, levels, identity):
     """The value of a state among all of them, and the round that settled it."""
     record, number = manifest.get("settled") or {"rounds_files": []}, 0
-    terminals = [LayerFile(folder, file["name"]).path(levels)[0] for file in record["rounds_files"]]
+    terminals = [LayerFile(folder, file["name"], identity).path(levels)[0] for file in record["rounds_files"]]
     if manifest["phase"] != "complete" and 0 in (terminals or [0]):
         sys.exit("this state is not solved yet")
-    value, _ = LayerFile(folder, record["outcomes_file"]["name"]).path(levels)
+    value, _ = LayerFile(folder, record["outcomes_file"]["name"], identity).path(levels)
     if value > len(manifest["rewards"]):
         return "endless"
     for terminal in reversed(terminals):
@@ -143,19 +146,23 @@ def main(folder, fluents):
         sys.exit("not a solution of ggsolve in format version 1 to 3")
     if hashlib.sha256(text.replace(manifest["checksum"], "0" * 64, 1).encode()).hexdigest() != manifest["checksum"]:
         sys.exit("manifest.json is damaged")
+    identity, values_identity = None, None  # before format version 3, files do not say which solution they are of
+    if manifest["version"] == 3:
+        identity = bytes.fromhex(manifest["id"])
+        values_identity = hashlib.sha256(f"{manifest['id']} {manifest['opponent_model']}".encode()).digest()
     names, defaults = manifest["variables"], manifest["defaults"]
     for name in sorted(fluents - set(names) - {default["fluent"] for default in defaults}):
         sys.exit(f"unknown fluent {name}")
     levels = [name in fluents for name in names]  # by level, whether its fluent holds
     fits = ((default["fluent"] in fluents) != any(levels[k] for k in default["unless"]) for default in defaults)
     for layer in manifest["layers"] if all(fits) else []:
-        found, path = LayerFile(folder, layer["states_file"]["name"]).path(levels)
+        found, path = LayerFile(folder, layer["states_file"]["name"], identity).path(levels)
         if found:
             if manifest["algorithm"] == "global":
-                sys.exit(print(f"layer {layer['layer']}: {settled(folder, manifest, levels)}"))
+                sys.exit(print(f"layer {layer['layer']}: {settled(folder, manifest, levels, values_identity)}"))
             if layer["values_file"] is None:
                 sys.exit(f"layer {layer['layer']} is not solved yet")
-            values = LayerFile(folder, layer["values_file"]["name"])
+            values = LayerFile(folder, layer["values_file"]["name"], values_identity)
             value = values.value(levels) if values.kind == 1 else values.ranked_value(path)
             pairs = (f"{role} {reward}" for role, reward in zip(manifest["roles"], manifest["rewards"][value - 1]))
             sys.exit(print(f"layer {layer['layer']}: {', '.join(pairs)}"))

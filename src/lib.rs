@@ -15,6 +15,7 @@ pub mod inspect;
 pub mod interpreter;
 pub mod kernel;
 pub mod limits;
+pub mod machine;
 pub mod mutex;
 pub mod play;
 pub mod proof;

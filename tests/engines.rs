@@ -81,8 +81,11 @@ fn ranks_number_the_states_of_every_layer() {
         let run = run.arg("count").arg(&path).arg("--out").arg(folder.path()).output().unwrap();
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));
         let limits = Arc::new(Limits::unlimited());
-        for (layer, record) in Manifest::load(folder.path()).unwrap().layers.iter().enumerate() {
-            let mapped = Mapped::open_recorded(folder.path(), &record.states_file, Kind::States, layer as u32).unwrap();
+        let manifest = Manifest::load(folder.path()).unwrap();
+        let id = manifest.file_id(Kind::States);
+        for (layer, record) in manifest.layers.iter().enumerate() {
+            let mapped =
+                Mapped::open_recorded(folder.path(), &record.states_file, Kind::States, layer as u32, id).unwrap();
             let states = mapped.diagram(&limits).unwrap();
             let ranking = Ranking::new(&states, &limits).unwrap();
             assert_eq!(ranking.len().to_string(), record.states.to_string(), "{name}: layer {layer}");

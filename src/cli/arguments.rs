@@ -108,6 +108,9 @@ pub struct Solve {
     /// Keep nothing on disk
     #[arg(long)]
     pub no_store: bool,
+    /// Replace a folder that holds the solution of another game or of other options
+    #[arg(long, conflicts_with = "no_store")]
+    pub force: bool,
     /// Order of the variables: search, rules, or a file with one fluent a line
     #[arg(long, value_name = "ORDER", default_value = "search")]
     pub order: String,

@@ -25,7 +25,7 @@ pub enum Failure {
     /// The game cannot be solved.
     Refused {
         game: String,
-        refusal: Refusal,
+        refusal: Box<Refusal>,
     },
     Limit(LimitReached),
     /// Values that are asked for are not stored yet.
@@ -65,11 +65,29 @@ impl Failure {
                 let text = format!("{}: {}\n  {step}", file.display(), files::meaning(kind, &message));
                 Failure::InputOutput(text)
             }
+            StoreError::Sync { .. } => {
+                let step = "the disk or its file system fails: see the system's log before going on";
+                Failure::InputOutput(format!("{error}\n  {step}"))
+            }
             StoreError::Locked { .. } => {
                 Failure::InputOutput(format!("{error}\n  wait for it to end, or choose another folder with -o"))
             }
-            StoreError::Damaged { .. } | StoreError::Foreign { .. } => Failure::Solution(error.to_string()),
+            StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
+                Failure::Solution(error.to_string())
+            }
         }
+    }
+
+    /// As [`Failure::store`], for a folder that a run was to write to.
+    pub fn folder(error: StoreError) -> Self {
+        let way_out = match error {
+            StoreError::Damaged { .. } | StoreError::Foreign { .. } => {
+                "choose another folder with -o, or replace this solution with --force"
+            }
+            StoreError::Occupied { .. } => "choose another folder with -o",
+            _ => return Failure::store(error),
+        };
+        Failure::Solution(format!("{error}\n  {way_out}"))
     }
 
     /// The failure of a run that stored its layers in `folder`.
@@ -86,14 +104,17 @@ impl Failure {
     pub fn solve(game: &str, error: SolveError) -> Self {
         match error {
             SolveError::Limit(limit) => Failure::Limit(limit),
-            SolveError::Refused(refusal) => Failure::Refused { game: game.to_owned(), refusal },
+            SolveError::Refused(refusal) => Failure::Refused { game: game.to_owned(), refusal: refusal.into() },
             SolveError::TooComplex(reason) => {
                 let message = reason.to_string();
                 let refusal = Refusal { code: "too-complex", message, state: Vec::new(), path: Vec::new() };
-                Failure::Refused { game: game.to_owned(), refusal }
+                Failure::Refused { game: game.to_owned(), refusal: refusal.into() }
             }
             SolveError::Store(error) => Failure::store(error),
-            SolveError::Storage(_) => Failure::InputOutput(error.to_string()),
+            SolveError::Storage(_) => {
+                let step = "make room where temporary files go (TMPDIR), or let them go to another disk";
+                Failure::InputOutput(format!("{error}\n  {step}"))
+            }
             SolveError::Options(message) => Failure::Usage(message),
         }
     }

@@ -1,4 +1,4 @@
-//! Signals: the first asks the run to stop at its next check, the second ends the process at once.
+//! Signals: the first Ctrl-C or SIGTERM asks the run to stop at its next check, the second ends the process at once.
 
 use super::failure::Failure;
 use crate::limits::Limits;
@@ -8,6 +8,15 @@ use std::sync::Arc;
 
 /// Exit code of an interrupted run.
 const INTERRUPTED: i32 = 130;
+
+/// A file that outgrows a limit is an error of writing, not the end of the process.
+pub fn ignore_file_size_signal() {
+    #[cfg(unix)]
+    // SAFETY: ignoring a signal runs no code when it comes, and this is before any other thread runs.
+    unsafe {
+        libc::signal(libc::SIGXFSZ, libc::SIG_IGN);
+    }
+}
 
 /// Watches for Ctrl-C and SIGTERM on a thread of its own, until the process ends.
 pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {

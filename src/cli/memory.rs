@@ -1,5 +1,6 @@
 //! Sizes of memory: as written, as the machine grants them, as the process used them.
 
+use crate::machine::{self, kib_field};
 use std::path::Path;
 
 /// Without any knowledge of the machine.
@@ -29,7 +30,7 @@ pub fn default_limit() -> u64 {
 
 /// The largest resident size of this process so far; 0 where the system does not tell.
 pub fn peak() -> u64 {
-    std::fs::read_to_string("/proc/self/status").ok().and_then(|status| kib_field(&status, "VmHWM:")).unwrap_or(0)
+    machine::peak_memory().unwrap_or(0)
 }
 
 /// From now on blocks of at least a mebibyte go back to the system when they are freed. The allocator would keep tens
@@ -53,12 +54,6 @@ pub fn give_back_freed() {
 
 fn machine() -> Option<u64> {
     kib_field(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")
-}
-
-/// Bytes of a line such as `MemTotal:  16384 kB`.
-fn kib_field(text: &str, name: &str) -> Option<u64> {
-    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
-    rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// The smallest limit of the process' cgroup and those around it, of either version.
@@ -96,13 +91,6 @@ mod tests {
         for text in ["", "M", "0", "-1", "1X", "1.2.3G", "1e9", "99999999T", "nan"] {
             assert_eq!(parse_size(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn fields_of_proc_files_are_found() {
-        let text = "MemTotal:       16384 kB\nMemFree: 1 kB\n";
-        assert_eq!(kib_field(text, "MemTotal:"), Some(16384 << 10));
-        assert_eq!(kib_field(text, "VmHWM:"), None);
     }
 
     #[test]

@@ -24,6 +24,7 @@ use std::process::ExitCode;
 /// Runs the program with the arguments of the process.
 pub fn main() -> ExitCode {
     memory::give_back_large_blocks();
+    interrupt::ignore_file_size_signal();
     match run(std::env::args_os().collect()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {

@@ -1,9 +1,12 @@
 //! The JSON object of `solve`, `classify` and `count`.
 
-use super::number::{json_integer, json_seconds};
+use super::number::json_integer;
 use super::{Place, RunReport};
 use crate::solve::{Bucket, LayerOutcome, Means, Stage};
+use crate::store::RunRecord;
+use crate::store::runs::{Seconds, TOTAL, peak, times};
 use serde_json::{Map, Value, json};
+use std::collections::BTreeMap;
 
 /// The stages that are always listed; others appear if they ran.
 const STAGES: [Stage; 5] = [Stage::Parse, Stage::Ground, Stage::Encode, Stage::Forward, Stage::Backward];
@@ -20,6 +23,7 @@ impl RunReport<'_> {
             "algorithm": outcome.algorithm.name(),
             "algorithm_reason": outcome.algorithm_reason,
             "engine": outcome.engine.name(),
+            "rules_sha256": self.rules_sha256,
         });
         if let Some(solution) = &outcome.solution {
             report["value"] = json!(solution.value);
@@ -44,27 +48,35 @@ impl RunReport<'_> {
         let size = &outcome.encoding;
         report["encoding"] =
             json!({"fluents": size.fluents, "groups": size.groups, "bits": size.bits, "moves": size.moves});
-        report["stored"] = match &self.place {
+        report["stored"] = match self.place {
             Place::Folder(folder) => json!(folder.display().to_string()),
             Place::Nowhere(_) => Value::Null,
         };
-        report["time_s"] = self.times_json();
-        report["peak_memory_bytes"] = json!(self.peak_memory_bytes);
+        report["from_disk"] = json!(self.from_disk);
+        report["option_differences"] = json!(self.differences);
+        report["time_s"] = times_json(times(self.runs).as_ref());
+        report["peak_memory_bytes"] = json!(peak(self.runs));
+        let run = |run: &RunRecord| {
+            let mut value = json!(run);
+            value["time_s"] = times_json(Some(&run.time_s));
+            value
+        };
+        report["runs"] = self.runs.iter().map(run).collect();
         report["diagnostics"] = self.diagnostics.clone();
         report
     }
+}
 
-    fn times_json(&self) -> Value {
-        let mut times = Map::new();
-        let mut stages: Vec<Stage> = STAGES.into_iter().chain(self.times().map(|time| time.stage)).collect();
-        stages.sort_unstable();
-        stages.dedup();
-        for stage in stages {
-            times.insert(stage.name().to_owned(), json_seconds(self.seconds(stage)));
-        }
-        times.insert("total".to_owned(), json_seconds(self.total_seconds));
-        Value::Object(times)
+/// Seconds by stage in the order of the stages, null where they are not recorded.
+fn times_json(times: Option<&BTreeMap<String, Seconds>>) -> Value {
+    let mut listed = Map::new();
+    let ran = |stage: &Stage| times.is_some_and(|times| times.contains_key(stage.name()));
+    for stage in Stage::ALL.into_iter().filter(|stage| STAGES.contains(stage) || ran(stage)) {
+        let time = times.map(|times| times.get(stage.name()).copied().unwrap_or_default());
+        listed.insert(stage.name().to_owned(), json!(time));
     }
+    listed.insert(TOTAL.to_owned(), json!(times.and_then(|times| times.get(TOTAL))));
+    Value::Object(listed)
 }
 
 fn layer_json(index: usize, layer: &LayerOutcome, solved: bool) -> Value {

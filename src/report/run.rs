@@ -1,6 +1,7 @@
 //! What is reported of a finished run: the outcome of the solver, and what surrounds it.
 
-use crate::solve::{Outcome, Stage, StageTime};
+use crate::solve::{Difference, Outcome};
+use crate::store::RunRecord;
 use serde_json::Value;
 use std::path::PathBuf;
 
@@ -39,25 +40,16 @@ pub struct RunReport<'a> {
     /// By role, as displayed.
     pub roles: Vec<String>,
     pub outcome: &'a Outcome,
+    /// SHA-256 of the rules.
+    pub rules_sha256: String,
     /// Where the solution lies.
-    pub place: Place,
-    /// The stages before the solver's.
-    pub before: Vec<StageTime>,
-    /// Wall time of everything.
-    pub total_seconds: f64,
-    pub peak_memory_bytes: u64,
+    pub place: &'a Place,
+    /// Nothing was computed: all of it was read from there.
+    pub from_disk: bool,
+    /// The runs that computed it, this one included if it added something; none if that is not recorded.
+    pub runs: &'a [RunRecord],
+    /// Options that are not those of what was stored before.
+    pub differences: &'a [Difference],
     /// What there is to say about the rules, as `check` gives it.
     pub diagnostics: Value,
-}
-
-impl RunReport<'_> {
-    /// All stages in the order of their run.
-    pub(super) fn times(&self) -> impl Iterator<Item = StageTime> + '_ {
-        self.before.iter().chain(&self.outcome.times).copied()
-    }
-
-    /// Seconds in one stage, 0 if it did not run.
-    pub(super) fn seconds(&self, stage: Stage) -> f64 {
-        self.times().filter(|time| time.stage == stage).fold(0.0, |sum, time| sum + time.seconds)
-    }
 }

@@ -2,7 +2,9 @@
 
 use super::super::{Command, Place, RunReport};
 use crate::reward::OpponentModel;
-use crate::solve::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution, Stage, StageTime};
+use crate::solve::{Algorithm, Bucket, Difference, EncodingSize, Engine, LayerOutcome, Outcome, Solution};
+use crate::store::RunRecord;
+use crate::store::runs::{Seconds, TOTAL};
 use num_bigint::BigUint;
 use serde_json::json;
 
@@ -34,7 +36,23 @@ fn outcome(value: Option<&[u8]>, buckets: Vec<Bucket>) -> Outcome {
         alternating: true,
         layers: vec![layer(1, 0, vec![]), layer(3, 1, buckets)],
         encoding: EncodingSize { fluents: 4, groups: 2, bits: 3, moves: 6 },
-        times: vec![StageTime { stage: Stage::Forward, seconds: 0.25 }],
+        times: Vec::new(),
+    }
+}
+
+/// A run of so many milliseconds forward.
+fn run(forward: u32, peak_memory_bytes: u64, finished: bool) -> RunRecord {
+    let times = [("parse", 500), ("forward", forward), (TOTAL, 500 + forward)];
+    RunRecord {
+        version: "1.2.3".to_owned(),
+        options: [("engine", "hybrid"), ("order", "search")].map(|(a, b)| (a.to_owned(), b.to_owned())).into(),
+        engine: Some("hybrid".to_owned()),
+        threads: 2,
+        memory_limit_bytes: 1 << 20,
+        time_s: times.map(|(name, time)| (name.to_owned(), Seconds::new(f64::from(time) / 1e3))).into(),
+        peak_memory_bytes: Some(peak_memory_bytes),
+        machine: "a processor".to_owned(),
+        finished,
     }
 }
 
@@ -44,10 +62,11 @@ fn report<'a>(command: Command, roles: &[&str], outcome: &'a Outcome) -> RunRepo
         game: "small",
         roles: roles.iter().map(|role| (*role).to_owned()).collect(),
         outcome,
-        place: Place::Folder("small.ggs".into()),
-        before: vec![StageTime { stage: Stage::Parse, seconds: 0.5 }],
-        total_seconds: 0.75,
-        peak_memory_bytes: 2048,
+        rules_sha256: "00".repeat(32),
+        place: Box::leak(Box::new(Place::Folder("a game.ggs".into()))),
+        from_disk: false,
+        runs: Vec::leak(vec![run(250, 2048, true)]),
+        differences: &[],
         diagnostics: json!([]),
     }
 }
@@ -75,7 +94,11 @@ small: a draw, 50 for x and 50 for o (each player takes the highest own reward, 
   encoding  4 fluents in 2 groups, 3 bits; 6 moves
   time      parse 0.500 s, forward 0.250 s, total 0.750 s
   memory    2.0 KiB at the peak
-  stored    small.ggs
+
+  The solution is in 'a game.ggs'.
+    ggsolve query 'a game.ggs'   # the value of the first position and of its moves; --moves or --state for others
+    ggsolve play 'a game.ggs'   # play against it
+    ggsolve verify 'a game.ggs'   # check it against the rules
 ";
     assert_eq!(report(Command::Solve, &["x", "o"], &outcome).text(), expected);
 }
@@ -119,6 +142,7 @@ fn json_has_the_keys_of_the_contract_in_order() {
         "algorithm",
         "algorithm_reason",
         "engine",
+        "rules_sha256",
         "value",
         "states",
         "layer_states",
@@ -130,8 +154,11 @@ fn json_has_the_keys_of_the_contract_in_order() {
         "buckets",
         "encoding",
         "stored",
+        "from_disk",
+        "option_differences",
         "time_s",
         "peak_memory_bytes",
+        "runs",
         "diagnostics",
     ];
     assert_eq!(keys, expected);
@@ -142,4 +169,53 @@ fn json_has_the_keys_of_the_contract_in_order() {
     assert_eq!(json["encoding"], json!({"fluents": 4, "groups": 2, "bits": 3, "moves": 6}));
     let layer: Vec<&str> = json["layers"][0].as_object().unwrap().keys().map(String::as_str).collect();
     assert_eq!(layer, ["layer", "states", "terminal", "nodes", "engine", "buckets"]);
+}
+
+#[test]
+fn what_was_read_from_disk_tells_the_runs_that_computed_it() {
+    let outcome = outcome(Some(&[50, 50]), vec![bucket(Some(&[50, 50]), 4)]);
+    let (runs, differences) = (
+        [run(250, 4096, false), run(1000, 2048, true)],
+        [Difference {
+            option: "engine",
+            given: "symbolic".to_owned(),
+            stored: vec!["hybrid".to_owned()],
+            applies: false,
+        }],
+    );
+    let report = report(Command::Solve, &["x", "o"], &outcome);
+    let report = RunReport { from_disk: true, runs: &runs, differences: &differences, ..report };
+    let json = report.json();
+    assert_eq!([&json["from_disk"], &json["stored"]], [&json!(true), &json!("a game.ggs")]);
+    assert_eq!(json["time_s"]["forward"], json!(1.25));
+    assert_eq!(json["time_s"]["total"], json!(2.25));
+    assert_eq!(json["peak_memory_bytes"], json!(4096));
+    assert_eq!([&json["runs"][0]["finished"], &json["runs"][1]["finished"]], [&json!(false), &json!(true)]);
+    let of_run = ["version", "options", "threads", "memory_limit_bytes", "time_s", "peak_memory_bytes", "machine"];
+    assert!(of_run.iter().all(|key| json["runs"][0].get(key).is_some()));
+    assert_eq!(json["option_differences"][0]["stored"], json!(["hybrid"]));
+    let text = report.text();
+    for part in [
+        "  time      parse 1.000 s, forward 1.250 s, total 2.250 s\n",
+        "  memory    4.0 KiB at the peak\n",
+        "  runs      0.750 s until it was stopped: ggsolve 1.2.3 --engine hybrid; engine hybrid, threads 2, at most 1.0 MiB; a processor\n",
+        "in 'a game.ggs', read from there: nothing was computed.\n",
+    ] {
+        assert!(text.contains(part), "{part}\n{text}");
+    }
+    let unknown = RunReport { runs: &[], ..report.clone() };
+    assert_eq!(
+        [&unknown.json()["time_s"]["total"], &unknown.json()["peak_memory_bytes"]],
+        [&json!(null), &json!(null)]
+    );
+    assert!(unknown.text().contains("not recorded"));
+}
+
+#[test]
+fn what_is_not_stored_says_so() {
+    let outcome = outcome(Some(&[50, 50]), vec![bucket(Some(&[50, 50]), 4)]);
+    let report = report(Command::Solve, &["x", "o"], &outcome);
+    let report = RunReport { place: &Place::Nowhere("the reason".to_owned()), ..report };
+    assert!(report.text().ends_with("\n  Nothing is stored: the reason.\n"));
+    assert_eq!(report.json()["stored"], json!(null));
 }

@@ -1,10 +1,10 @@
 //! The text report of `solve`, `classify` and `count`.
 
 use super::matrix::matrix;
-use super::number::{bytes, grouped, seconds, share};
+use super::number::{grouped, share};
 use super::table::Table;
 use super::value::{model_text, outcome_text, value_text};
-use super::{Command, Place, RunReport};
+use super::{Command, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove, Solution};
 use std::collections::BTreeSet;
 use std::fmt::Write;
@@ -29,6 +29,8 @@ impl RunReport<'_> {
             text.push_str(&self.line(solution));
         }
         text.push_str(&self.costs());
+        text.push_str(&self.effort());
+        text.push_str(&self.next());
         text
     }
 
@@ -152,15 +154,6 @@ impl RunReport<'_> {
             "  encoding  {} fluents in {} groups, {} bits; {} moves",
             size.fluents, size.groups, size.bits, size.moves
         );
-        let mut times: Vec<String> =
-            self.times().map(|time| format!("{} {}", time.stage, seconds(time.seconds))).collect();
-        times.push(format!("total {}", seconds(self.total_seconds)));
-        let _ = writeln!(text, "  time      {}", times.join(", "));
-        let _ = writeln!(text, "  memory    {} at the peak", bytes(self.peak_memory_bytes));
-        let _ = match &self.place {
-            Place::Folder(folder) => writeln!(text, "  stored    {}", folder.display()),
-            Place::Nowhere(reason) => writeln!(text, "  stored    nowhere: {reason}"),
-        };
         text
     }
 }

@@ -89,7 +89,13 @@ impl Stored {
         if let Some(states) = cell.get() {
             return Ok(Some(states));
         }
-        let states = Mapped::open_recorded(&self.folder, &record.states_file, Kind::States, layer)?;
+        let states = Mapped::open_recorded(
+            &self.folder,
+            &record.states_file,
+            Kind::States,
+            layer,
+            self.manifest.file_id(Kind::States),
+        )?;
         self.check_levels(states.file())?;
         Ok(Some(cell.get_or_init(|| states)))
     }
@@ -102,7 +108,7 @@ impl Stored {
         if let Some(values) = cell.get() {
             return Ok(Some(values));
         }
-        let values = LayerValues::open_recorded(&self.folder, file, layer)?;
+        let values = LayerValues::open_recorded(&self.folder, file, layer, self.manifest.file_id(Kind::Values))?;
         self.check_levels(values.file())?;
         if let LayerValues::Ranked(ranked) = &values
             && (ranked.file().header().nodes, BigUint::from(ranked.states())) != (record.nodes, record.states.clone())
@@ -118,7 +124,7 @@ impl Stored {
         if let Some(settled) = self.settled.get() {
             return Ok(Some(settled));
         }
-        let settled = Settled::open(&self.folder, record)?;
+        let settled = Settled::open(&self.folder, record, &self.manifest)?;
         settled.diagrams().try_for_each(|diagram| self.check_levels(diagram.file()))?;
         Ok(Some(self.settled.get_or_init(|| settled)))
     }

@@ -2,6 +2,8 @@
 
 mod backward;
 mod buckets;
+#[cfg(test)]
+mod durability;
 mod ends;
 mod expansion;
 mod forward;
@@ -13,6 +15,7 @@ mod order;
 pub mod outcome;
 mod overlap;
 pub mod progress;
+mod record;
 mod scratch;
 mod spool;
 mod stored;
@@ -24,6 +27,7 @@ pub use outcome::{
     Algorithm, Bucket, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, Solution, StageTime,
 };
 pub use progress::{Event, Listener, Phase, Silent, Stage};
+pub use record::{Difference, Recording, differences};
 pub use stored::finished;
 pub use witness::shown;
 
@@ -86,12 +90,17 @@ pub fn run_stored(
         options.order = Order::Fluents(manifest.variables.clone());
         listener.event(&Event::Message(stored::progress(manifest)));
     }
-    let result = solve(game, &options, reason, Some(store), limits, listener);
+    let run = store.run().clone();
+    let recording = Recording { listener, run: run.clone() };
+    let result = solve(game, &options, reason, Some(store), limits, &recording);
     match &result {
         Err(SolveError::Refused(_)) => store.discard(),
         // The first error is the one to tell.
         Err(_) => drop(store.save()),
-        Ok(_) => {}
+        Ok(outcome) => {
+            run.set_engine(outcome.engine.name());
+            store.finish()?;
+        }
     }
     result
 }
@@ -123,6 +132,9 @@ fn solve(
     let solving = !options.count_only;
     let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving };
     let share = limits.memory() / SPOOL_SHARE;
+    if let Some(store) = &store {
+        store.run().set_engine(expansion.engine().name());
+    }
     if let Some(algorithm) = options.algorithm.filter(|algorithm| *algorithm != Algorithm::Layered) {
         if let Some(store) = &mut store {
             store.begin(stored::encoded(game, &groups, expansion), algorithm.name())?;

@@ -5,7 +5,7 @@ use crate::encode::EncodeError;
 use crate::kernel::{UnpackError, Way};
 use crate::limits::LimitReached;
 use crate::reward::OpponentModel;
-use crate::store::StoreError;
+use crate::store::{StoreError, advice};
 
 /// Where the order of the variables comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -42,6 +42,16 @@ pub enum EngineChoice {
     Symbolic,
     /// Bitvectors throughout.
     Hybrid,
+}
+
+impl EngineChoice {
+    pub fn name(self) -> &'static str {
+        match self {
+            EngineChoice::Auto => "auto",
+            EngineChoice::Symbolic => "symbolic",
+            EngineChoice::Hybrid => "hybrid",
+        }
+    }
 }
 
 /// What to compute and how.
@@ -122,7 +132,8 @@ pub enum SolveError {
 
 impl From<std::io::Error> for SolveError {
     fn from(error: std::io::Error) -> Self {
-        SolveError::Storage(error.to_string())
+        let advice = advice(error.kind()).map(|advice| format!("\n  {advice}"));
+        SolveError::Storage(format!("{error}{}", advice.unwrap_or_default()))
     }
 }
 

@@ -25,6 +25,18 @@ pub enum Stage {
 }
 
 impl Stage {
+    /// All of them, in the order in which they run.
+    pub const ALL: [Stage; 8] = [
+        Stage::Parse,
+        Stage::Check,
+        Stage::Ground,
+        Stage::Groups,
+        Stage::Encode,
+        Stage::Order,
+        Stage::Forward,
+        Stage::Backward,
+    ];
+
     /// The name in reports.
     pub fn name(self) -> &'static str {
         match self {

@@ -75,6 +75,8 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     if manifest.phase != Progress::Complete && !counted {
         return None;
     }
+    let one_by_one = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
+    let diagrams = if one_by_one { Engine::Explicit } else { Engine::Symbolic };
     let layers: Vec<LayerOutcome> = manifest
         .layers
         .iter()
@@ -84,7 +86,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             nodes: layer.nodes,
             engine: match layer.values_file.as_ref().and_then(|file| file.kind()) {
                 Some(Kind::Ranked) => Engine::Hybrid,
-                _ => Engine::Symbolic,
+                _ => diagrams,
             },
             means: None,
             buckets: match &layer.buckets {
@@ -105,11 +107,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             true => STORED,
             false => layered_because(manifest.progress_measure?),
         },
-        engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) {
-            Engine::Hybrid
-        } else {
-            Engine::Symbolic
-        },
+        engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
         solution: (!count_only).then(|| Solution { value, buckets: super::buckets::total(&by_layer), line: None }),
         states: manifest.states.clone()?,
         layer_states: layers.iter().map(|layer| &layer.states).sum(),

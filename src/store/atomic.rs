@@ -26,35 +26,85 @@ pub fn write<T>(
 
 /// As [`write()`], synced before it is renamed.
 pub fn write_synced(path: &Path, fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<()>) -> Result<(), StoreError> {
-    finish(path, fill, File::sync_all).map(drop)
+    finish(path, fill, |file| sync(path, file)).map(drop)
 }
 
 fn finish<T>(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
-    sync: impl FnOnce(&File) -> io::Result<()>,
+    sync: impl FnOnce(&File) -> Result<(), StoreError>,
 ) -> Result<(T, File), StoreError> {
     let name = temporary(path);
-    let written = File::create(&name).and_then(|file| {
+    let error = |error: io::Error| StoreError::io(path, &error);
+    let written = File::create(&name).map_err(error).and_then(|file| {
         let mut writer = BufWriter::with_capacity(1 << 18, file);
-        let result = fill(&mut writer)?;
-        let file = writer.into_inner().map_err(io::IntoInnerError::into_error)?;
+        let result = fill(&mut writer).map_err(error)?;
+        let file = writer.into_inner().map_err(|failed| error(failed.into_error()))?;
         sync(&file)?;
-        fs::rename(&name, path)?;
+        fs::rename(&name, path).map_err(error)?;
         Ok((result, file))
     });
-    written.map_err(|error| {
+    written.inspect_err(|_| {
         // What was written is in the way of what comes; if it cannot be removed it does no harm.
         let _ = fs::remove_file(&name);
-        StoreError::io(path, &error)
     })
+}
+
+/// Makes the bytes of a file lasting.
+pub fn sync(path: &Path, file: &File) -> Result<(), StoreError> {
+    #[cfg(test)]
+    faults::pass().map_err(|error| StoreError::sync(path, &error))?;
+    file.sync_all().map_err(|error| StoreError::sync(path, &error))
 }
 
 /// Makes the names in a folder lasting.
 pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
-    File::open(folder).and_then(|folder| folder.sync_all()).map_err(|error| StoreError::io(folder, &error))?;
+    {
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let file = File::open(folder).map_err(|error| StoreError::io(folder, &error))?;
+        sync(folder, &file)?;
+    }
     #[cfg(not(unix))]
     let _ = folder;
     Ok(())
+}
+
+/// Makes a folder, with those around it, so that it lasts.
+pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
+    let missing = || folder.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
+    let parents: Vec<PathBuf> = missing().filter_map(|path| path.parent().map(Path::to_owned)).collect();
+    fs::create_dir_all(folder).map_err(|error| StoreError::io(folder, &error))?;
+    parents.iter().rev().try_for_each(|parent| sync_folder(parent))
+}
+
+/// Disks that fail, for tests: each thread says which of its syncs fails.
+#[cfg(test)]
+pub mod faults {
+    use std::cell::Cell;
+    use std::io;
+
+    thread_local! {
+        /// Syncs up to the one that fails; `None`: all succeed.
+        static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+    }
+
+    /// The sync after `passes` others on this thread fails, once.
+    pub fn fail_after(passes: Option<usize>) {
+        LEFT.set(passes);
+    }
+
+    pub(super) fn pass() -> io::Result<()> {
+        match LEFT.get() {
+            Some(0) => {
+                LEFT.set(None);
+                // EIO, which disks report.
+                Err(io::Error::from_raw_os_error(5))
+            }
+            left => {
+                LEFT.set(left.map(|left| left - 1));
+                Ok(())
+            }
+        }
+    }
 }

@@ -16,6 +16,15 @@ pub fn hex(sum: &Checksum) -> String {
     sum.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
+/// The sum that hexadecimal digits stand for.
+pub fn from_hex(text: &str) -> Option<Checksum> {
+    let digit = |byte: &u8| char::from(*byte).to_digit(16).filter(|_| !byte.is_ascii_uppercase());
+    let digits: Option<Vec<u32>> = text.as_bytes().iter().map(digit).collect();
+    let bytes: Vec<u8> =
+        digits?.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | *digit as u8)).collect();
+    if text.len() == 64 { bytes.try_into().ok() } else { None }
+}
+
 /// A writer that sums what passes through it.
 pub struct Summing<W> {
     output: W,
@@ -60,6 +69,8 @@ mod tests {
     fn sums_are_those_of_the_standard() {
         let expected = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
         assert_eq!(hex(&checksum(b"abc")), expected);
+        assert_eq!(from_hex(expected), Some(checksum(b"abc")));
+        assert!([&expected[1..], &expected.to_uppercase(), ""].iter().all(|text| from_hex(text).is_none()));
         let mut summing = Summing::new(Vec::new());
         summing.write_all(b"a").and_then(|()| summing.write_all(b"bc")).unwrap();
         assert_eq!((hex(&summing.sum()).as_str(), summing.bytes()), (expected, 3));

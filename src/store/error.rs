@@ -2,7 +2,7 @@
 
 use crate::kernel::UnpackError;
 use crate::limits::LimitReached;
-use std::io;
+use std::io::{self, ErrorKind};
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -10,12 +10,18 @@ pub enum StoreError {
     /// A file or folder cannot be read or written.
     #[error("{}: {message}", file.display())]
     Io { file: PathBuf, kind: io::ErrorKind, message: String },
+    /// Whether what was written to a file lasts is not known.
+    #[error("{}: cannot be made to last on the disk: {message}", file.display())]
+    Sync { file: PathBuf, message: String },
     /// The bytes of a file are not those that were written.
     #[error("{}: damaged: {what}", file.display())]
     Damaged { file: PathBuf, what: String },
     /// A solution of another game, model or version, or no solution at all.
     #[error("{}: {what}", folder.display())]
     Foreign { folder: PathBuf, what: String },
+    /// A folder that was not made for a solution.
+    #[error("{}: holds other files and no solution", folder.display())]
+    Occupied { folder: PathBuf },
     /// Another run writes to the folder.
     #[error("{}: another run is writing this solution", folder.display())]
     Locked { folder: PathBuf },
@@ -27,6 +33,21 @@ impl StoreError {
     /// An input/output error on a file.
     pub fn io(file: &Path, error: &io::Error) -> Self {
         StoreError::Io { file: file.to_owned(), kind: error.kind(), message: error.to_string() }
+    }
+
+    /// A file or folder whose contents could not be made lasting.
+    pub fn sync(file: &Path, error: &io::Error) -> Self {
+        StoreError::Sync { file: file.to_owned(), message: error.to_string() }
+    }
+
+    /// What to do next where the system says no; `None` where its own words are all there is to say.
+    pub fn advice(&self) -> Option<&'static str> {
+        match self {
+            StoreError::Io { kind, .. } => advice(*kind),
+            StoreError::Sync { .. } => Some("the disk or its file system fails: see the system's log before going on"),
+            StoreError::Locked { .. } => Some("wait for it to end, or choose another folder with -o"),
+            _ => None,
+        }
     }
 
     pub fn damaged(file: &Path, what: impl ToString) -> Self {
@@ -44,4 +65,22 @@ impl StoreError {
             UnpackError::Damaged(what) => StoreError::damaged(file, what),
         }
     }
+}
+
+/// What to do next where the system does not let a file be read or written.
+pub fn advice(kind: ErrorKind) -> Option<&'static str> {
+    Some(match kind {
+        ErrorKind::StorageFull => "the disk is full: make room, or choose a folder on another one with -o",
+        ErrorKind::QuotaExceeded => {
+            "your share of the disk is used up: make room, or choose a folder elsewhere with -o"
+        }
+        ErrorKind::FileTooLarge => {
+            "files may not be so large here: raise the limit (ulimit -f), or choose another disk with -o"
+        }
+        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
+            "nothing can be written there: choose another folder with -o"
+        }
+        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => "this is no folder: choose another name with -o",
+        _ => return None,
+    })
 }

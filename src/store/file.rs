@@ -1,10 +1,10 @@
 //! Writing the file of a layer: header, packed diagram, SHA-256 of both.
 
-use super::StoreError;
 use super::atomic;
 use super::checksum::{Summing, hex};
 use super::header::{Header, Kind};
 use super::manifest::FileRecord;
+use super::{Checksum, StoreError};
 use crate::kernel::Packed;
 use std::fs::File;
 use std::io::Write;
@@ -25,9 +25,16 @@ pub fn rounds_name(rounds: u32, place: u32) -> String {
     format!("settled-{rounds:05}-{place}.{}", Kind::Rounds.name())
 }
 
-/// Writes the file of a layer to a folder; it and the folder are still to be synced.
-pub fn write_layer(folder: &Path, kind: Kind, layer: u32, diagram: &Packed) -> Result<(FileRecord, File), StoreError> {
-    write_diagram(folder, layer_name(layer, kind), kind, layer, diagram)
+/// Writes the file of a layer to a folder; it and the folder are still to be synced. `id`: see
+/// [`Manifest::file_id`](super::Manifest::file_id).
+pub fn write_layer(
+    folder: &Path,
+    kind: Kind,
+    layer: u32,
+    diagram: &Packed,
+    id: Checksum,
+) -> Result<(FileRecord, File), StoreError> {
+    write_diagram(folder, layer_name(layer, kind), kind, layer, diagram, id)
 }
 
 /// Writes the file of a diagram to a folder; `layer`: the number in its header.
@@ -37,8 +44,10 @@ pub(super) fn write_diagram(
     kind: Kind,
     layer: u32,
     diagram: &Packed,
+    id: Checksum,
 ) -> Result<(FileRecord, File), StoreError> {
-    let header = Header { kind, layer, levels: diagram.levels(), root: diagram.root(), nodes: diagram.node_count() };
+    let (levels, root, nodes) = (diagram.levels(), diagram.root(), diagram.node_count());
+    let header = Header { kind, layer, levels, root, nodes, id: Some(id) };
     atomic::write(&folder.join(&name), |file| {
         let mut output = Summing::new(file);
         output.write_all(&header.to_bytes())?;

@@ -1,6 +1,7 @@
 //! The files of a folder: which are a solution's, and what may be removed.
 
-use super::{Manifest, StoreError, atomic, lock, manifest};
+use super::{Kind, Manifest, StoreError, atomic, lock, manifest};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -18,12 +19,30 @@ pub fn default_folder(game: &str) -> PathBuf {
     format!("{name}.ggs").into()
 }
 
+/// What stands before the name of the language of rules.
+const RULES: &str = "rules.";
+
+/// The name of the file of the rules.
+pub fn rules_name(language: &str) -> String {
+    format!("{RULES}{language}")
+}
+
 /// Whether a file of this name is one of a solution.
 fn is_ours(name: &str) -> bool {
     let name = name.strip_suffix(atomic::TEMPORARY).unwrap_or(name);
+    let is_extension = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase());
     name == manifest::NAME
         || name == lock::NAME
-        || ["layer-", "settled-", "rules."].iter().any(|start| name.starts_with(start))
+        || name.strip_prefix(RULES).is_some_and(is_extension)
+        || name.rsplit_once('.').is_some_and(|(stem, extension)| is_diagram(stem, extension))
+}
+
+/// Whether a name is that of the file of a diagram, such as `layer-00012.states`.
+fn is_diagram(stem: &str, extension: &str) -> bool {
+    let number = ["layer-", "settled-"].iter().find_map(|start| stem.strip_prefix(start));
+    let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    number.is_some_and(|number| number.len() >= 5 && number.split('-').all(is_number))
+        && Kind::ALL.iter().any(|kind| kind.name() == extension)
 }
 
 fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
@@ -32,27 +51,47 @@ fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
-/// A folder with files that are not a solution's is not written to.
+/// A folder without a solution is only written to if it is empty, or if a run that was killed early left nothing in it
+/// but its own files: rules that somebody keeps in a folder of their own are not ours.
 pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
-    if folder.join(manifest::NAME).exists() || names(folder)?.iter().all(|name| is_ours(name)) {
+    if !folder.is_dir() || folder.join(manifest::NAME).exists() {
         return Ok(());
     }
-    Err(StoreError::foreign(folder, "holds other files and no solution"))
+    let names = names(folder)?;
+    if names.is_empty() || (names.iter().all(|name| is_ours(name)) && names.iter().any(|name| name == lock::NAME)) {
+        return Ok(());
+    }
+    Err(StoreError::Occupied { folder: folder.to_owned() })
 }
 
-/// What an interrupted run left half written.
-pub fn remove_leftovers(folder: &Path) -> Result<(), StoreError> {
-    remove(folder, |name| name.ends_with(atomic::TEMPORARY))
+/// Whether a folder holds a solution, of whatever game, format version or state of health.
+pub fn is_solution(folder: &Path) -> Result<bool, StoreError> {
+    let Ok(text) = fs::read(folder.join(manifest::NAME)) else { return Ok(false) };
+    if let Ok(value) = serde_json::from_slice::<Value>(&text) {
+        return Ok(value["format"] == manifest::FORMAT);
+    }
+    // Of a manifest that cannot be read, the files around it tell.
+    let names = names(folder)?;
+    Ok(names.iter().all(|name| is_ours(name)) && names.iter().any(|name| name == lock::NAME))
 }
 
-/// Removes what a manifest that replaced another one does not name.
-pub fn remove_unnamed(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
-    let mut named: Vec<&str> = manifest.files().map(|file| file.name.as_str()).collect();
-    named.extend([manifest::NAME, lock::NAME, &manifest.rules_file]);
+/// Removes what runs that were killed left and no manifest names.
+pub fn remove_leftovers(folder: &Path, manifest: Option<&Manifest>) -> Result<(), StoreError> {
+    let mut named = vec![lock::NAME];
+    if let Some(manifest) = manifest {
+        named.extend([manifest::NAME, &manifest.rules_file]);
+        named.extend(manifest.files().map(|file| file.name.as_str()));
+    }
     remove(folder, |name| !named.contains(&name))
 }
 
-/// Removes all files of a solution, and the folder if nothing else is in it.
+/// Removes a solution from a folder whose lock is held; other files stay.
+pub fn empty(folder: &Path) -> Result<(), StoreError> {
+    remove(folder, |name| name != lock::NAME)?;
+    atomic::sync_folder(folder)
+}
+
+/// Removes all files of a solution from a folder whose lock is held, and the folder if nothing else is in it.
 pub fn clear(folder: &Path) -> Result<(), StoreError> {
     remove(folder, |_| true)?;
     fs::remove_dir(folder).map_err(|error| StoreError::io(folder, &error))
@@ -61,8 +100,8 @@ pub fn clear(folder: &Path) -> Result<(), StoreError> {
 fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError> {
     let mut names = names(folder)?;
     names.retain(|name| is_ours(name) && which(name));
-    // The manifest first: without it, the rest is nothing.
-    names.sort_by_key(|name| name != manifest::NAME);
+    // The manifest first: without it, the rest is nothing. The lock last: until then nobody else is here.
+    names.sort_by_key(|name| (name != manifest::NAME, name == lock::NAME));
     for name in names {
         let path = folder.join(name);
         fs::remove_file(&path).map_err(|error| StoreError::io(&path, &error))?;
@@ -87,5 +126,22 @@ mod tests {
             assert_eq!(default_folder(game), Path::new(folder), "{game}");
         }
         assert_eq!(default_folder(&"é".repeat(1000)).to_string_lossy().chars().count(), LONGEST_NAME + 4);
+    }
+
+    #[test]
+    fn only_names_that_are_written_are_ours() {
+        for name in [
+            "manifest.json",
+            "lock",
+            "rules.gdl",
+            "layer-00012.states",
+            "layer-123456.ranked.tmp",
+            "settled-00012-1.rounds",
+        ] {
+            assert!(is_ours(name), "{name}");
+        }
+        for name in ["rules.gdl.bak", "layer-1.states", "layer-00012.txt", "layer-notes", "rules.my.gdl", "states"] {
+            assert!(!is_ours(name), "{name}");
+        }
     }
 }

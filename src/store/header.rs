@@ -1,10 +1,16 @@
-//! The first 40 bytes of a layer's file.
+//! The first bytes of a layer's file: 72, or 40 before format version 3.
 
-use super::{DIAGRAM_VERSION, RANKED_VERSION, VERSION};
+use super::{Checksum, OLDEST_VERSION, VERSION};
 
 pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
-/// Length of a header in bytes.
-pub const LENGTH: usize = 40;
+/// Length of a header in bytes before the solution's identity was in it.
+const PLAIN: usize = 40;
+/// Length of the identity.
+const ID: usize = 32;
+/// Length of a header that is written, in bytes.
+pub const LENGTH: usize = PLAIN + ID;
+/// The first version whose files have the identity.
+pub const IDENTIFIED: u32 = 3;
 
 /// What is in a file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -24,6 +30,8 @@ pub enum Kind {
 }
 
 impl Kind {
+    pub const ALL: [Kind; 5] = [Kind::States, Kind::Values, Kind::Ranked, Kind::Outcomes, Kind::Rounds];
+
     /// The extension of the files.
     pub fn name(self) -> &'static str {
         match self {
@@ -35,12 +43,13 @@ impl Kind {
         }
     }
 
-    /// The version of the format that brought this kind: what its files have in their head.
+    /// The version of the format that brought this kind: what its files had in their head before files knew their
+    /// solution.
     pub fn version(self) -> u32 {
         match self {
-            Kind::States | Kind::Values => DIAGRAM_VERSION,
-            Kind::Ranked => RANKED_VERSION,
-            Kind::Outcomes | Kind::Rounds => VERSION,
+            Kind::States | Kind::Values => 1,
+            Kind::Ranked => 2,
+            Kind::Outcomes | Kind::Rounds => 3,
         }
     }
 }
@@ -57,6 +66,9 @@ pub struct Header {
     pub root: u32,
     /// Number of its inner nodes.
     pub nodes: u64,
+    /// Which solution the file is of, see [`Manifest::file_id`](super::Manifest::file_id); files of format versions 1
+    /// and 2 do not say.
+    pub id: Option<Checksum>,
 }
 
 /// Why bytes are no header.
@@ -67,7 +79,12 @@ pub enum HeaderError {
 }
 
 impl Header {
-    pub fn to_bytes(self) -> [u8; LENGTH] {
+    /// Length in bytes.
+    pub fn length(&self) -> usize {
+        PLAIN + self.id.map_or(0, |id| id.len())
+    }
+
+    pub fn to_bytes(self) -> Vec<u8> {
         let kind = match self.kind {
             Kind::States => 0,
             Kind::Values => 1,
@@ -75,26 +92,27 @@ impl Header {
             Kind::Outcomes => 3,
             Kind::Rounds => 4,
         };
-        let mut bytes = [0; LENGTH];
-        bytes[..8].copy_from_slice(&MAGIC);
-        for (word, target) in [self.kind.version(), kind, self.layer, self.levels, self.root, 0]
-            .iter()
-            .zip(bytes[8..].chunks_exact_mut(4))
-        {
-            target.copy_from_slice(&word.to_le_bytes());
+        let version = if self.id.is_some() { VERSION } else { self.kind.version() };
+        let mut bytes = Vec::with_capacity(LENGTH);
+        bytes.extend(MAGIC);
+        for word in [version, kind, self.layer, self.levels, self.root, 0] {
+            bytes.extend(word.to_le_bytes());
         }
-        bytes[32..].copy_from_slice(&self.nodes.to_le_bytes());
+        bytes.extend(self.nodes.to_le_bytes());
+        bytes.extend(self.id.iter().flatten());
         bytes
     }
 
     pub fn from_bytes(bytes: &[u8]) -> Result<Header, HeaderError> {
-        let Some(bytes) = bytes.first_chunk::<LENGTH>() else { return Err(HeaderError::Damaged("cut short")) };
+        let rest = bytes.get(PLAIN..).unwrap_or_default();
+        let Some(bytes) = bytes.first_chunk::<PLAIN>() else { return Err(HeaderError::Damaged("cut short")) };
         if bytes[..8] != MAGIC {
             return Err(HeaderError::Damaged("not the file of a layer"));
         }
         let word = |k: usize| u32::from_le_bytes([bytes[k], bytes[k + 1], bytes[k + 2], bytes[k + 3]]);
-        if !(DIAGRAM_VERSION..=VERSION).contains(&word(8)) {
-            return Err(HeaderError::Version(word(8)));
+        let version = word(8);
+        if !(OLDEST_VERSION..=VERSION).contains(&version) {
+            return Err(HeaderError::Version(version));
         }
         let kind = match word(12) {
             0 => Kind::States,
@@ -104,13 +122,18 @@ impl Header {
             4 => Kind::Rounds,
             _ => return Err(HeaderError::Damaged("a kind that is not known")),
         };
-        if word(8) != kind.version() {
+        if version < IDENTIFIED && version != kind.version() {
             return Err(HeaderError::Damaged("a version that does not have this kind"));
         }
+        let id = match (version < IDENTIFIED, rest.first_chunk::<ID>()) {
+            (true, _) => None,
+            (false, Some(id)) => Some(*id),
+            (false, None) => return Err(HeaderError::Damaged("cut short")),
+        };
         if word(28) != 0 {
             return Err(HeaderError::Damaged("a reserved field is not zero"));
         }
         let nodes = u64::from(word(32)) | u64::from(word(36)) << 32;
-        Ok(Header { kind, layer: word(16), levels: word(20), root: word(24), nodes })
+        Ok(Header { kind, layer: word(16), levels: word(20), root: word(24), nodes, id })
     }
 }

@@ -4,7 +4,7 @@
 
 use super::StoreError;
 use super::checksum::{Checksum, checksum, hex};
-use super::header::{self, Header, HeaderError, Kind};
+use super::header::{Header, HeaderError, Kind};
 use super::manifest::FileRecord;
 use crate::kernel::UnpackError;
 use memmap2::Mmap;
@@ -36,15 +36,25 @@ impl LayerFile {
                 StoreError::foreign(path, format!("format version {version}; this program reads up to {known}"))
             }
         })?;
-        if map.len() < header::LENGTH + SUM {
+        if map.len() < header.length() + SUM {
             return Err(StoreError::damaged(path, "cut short"));
         }
         Ok(LayerFile { path: path.to_owned(), map, header })
     }
 
-    /// As [`LayerFile::open`], for a file that a manifest names: its length and head must be as recorded.
-    pub fn open_recorded(folder: &Path, record: &FileRecord, kind: Kind, layer: u32) -> Result<Self, StoreError> {
+    /// As [`LayerFile::open`], for a file that a manifest names: its length and head must be as recorded, and `id`
+    /// what the manifest has for files of this kind.
+    pub fn open_recorded(
+        folder: &Path,
+        record: &FileRecord,
+        kind: Kind,
+        layer: u32,
+        id: Option<Checksum>,
+    ) -> Result<Self, StoreError> {
         let file = LayerFile::open(&folder.join(&record.name))?;
+        if file.header.id != id {
+            return Err(file.damaged("the file of another solution"));
+        }
         if (file.header.kind, file.header.layer) != (kind, layer) {
             return Err(file.damaged("the file of another layer"));
         }
@@ -60,7 +70,7 @@ impl LayerFile {
 
     /// What lies between header and sum.
     pub fn body(&self) -> &[u8] {
-        &self.map[header::LENGTH..self.map.len() - SUM]
+        &self.map[self.header.length()..self.map.len() - SUM]
     }
 
     /// Reads the whole file and compares it with its sum; the sum of the whole file, as the manifest has it.

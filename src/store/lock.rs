@@ -1,12 +1,18 @@
 //! Keeps two runs from writing to one folder: a lock of the operating system on a file of its own, which ends with
 //! the process however that ends.
+//!
+//! Who holds the lock may remove the file. Another run that has it open by then gets the lock of a file that is no
+//! longer the folder's, sees that, and starts over.
 
-use super::StoreError;
-use std::fs::{File, TryLockError};
+use super::{StoreError, atomic};
+use std::fs::{self, File, TryLockError};
+use std::io::{self, ErrorKind};
 use std::path::Path;
 
 /// Name of the file.
 pub const NAME: &str = "lock";
+/// Times that the file may vanish between two looks at it.
+const TRIES: usize = 100;
 
 /// Held while a run writes.
 #[derive(Debug)]
@@ -15,16 +21,44 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a folder, or tells that another run has it.
+    /// Takes the lock of a folder, which is made where there is none, or tells that another run has it.
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join(NAME);
-        let file = File::create(&path).map_err(|error| StoreError::io(&path, &error))?;
-        match file.try_lock() {
-            Ok(()) => Ok(Lock { _file: file }),
-            Err(TryLockError::WouldBlock) => Err(StoreError::Locked { folder: folder.to_owned() }),
-            Err(TryLockError::Error(error)) => Err(StoreError::io(&path, &error)),
+        let error = |error: io::Error| StoreError::io(&path, &error);
+        for _ in 0..TRIES {
+            atomic::make_folder(folder)?;
+            let file = match File::create(&path) {
+                // The folder went away again.
+                Err(error) if error.kind() == ErrorKind::NotFound => continue,
+                file => file.map_err(error)?,
+            };
+            match file.try_lock() {
+                Ok(()) if is_at(&file, &path).map_err(error)? => return Ok(Lock { _file: file }),
+                Ok(()) => {}
+                Err(TryLockError::WouldBlock) => return Err(StoreError::Locked { folder: folder.to_owned() }),
+                Err(TryLockError::Error(error)) => return Err(StoreError::io(&path, &error)),
+            }
         }
+        Err(StoreError::Locked { folder: folder.to_owned() })
     }
+}
+
+/// Whether a file is the one under a name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> io::Result<bool> {
+    use std::os::unix::fs::MetadataExt;
+    let open = file.metadata()?;
+    match fs::metadata(path) {
+        Ok(there) => Ok((there.dev(), there.ino()) == (open.dev(), open.ino())),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(false),
+        Err(error) => Err(error),
+    }
+}
+
+/// Elsewhere a file that is open cannot be removed.
+#[cfg(not(unix))]
+fn is_at(_: &File, path: &Path) -> io::Result<bool> {
+    fs::exists(path)
 }
 
 #[cfg(test)]
@@ -38,5 +72,32 @@ mod tests {
         assert_eq!(Lock::take(folder.path()).unwrap_err(), StoreError::Locked { folder: folder.path().to_owned() });
         drop(first);
         Lock::take(folder.path()).unwrap();
+    }
+
+    /// Threads that take the lock and remove it with its folder never hold it together.
+    #[test]
+    fn a_lock_that_is_removed_is_nobodys() {
+        use std::sync::atomic::{AtomicUsize, Ordering};
+        let scene = tempfile::tempdir().unwrap();
+        let folder = scene.path().join("a.ggs");
+        let (inside, taken) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        std::thread::scope(|threads| {
+            for _ in 0..4 {
+                threads.spawn(|| {
+                    for _ in 0..500 {
+                        let Ok(lock) = Lock::take(&folder) else { continue };
+                        assert_eq!(inside.fetch_add(1, Ordering::SeqCst), 0, "two hold the lock");
+                        taken.fetch_add(1, Ordering::SeqCst);
+                        std::thread::yield_now();
+                        inside.fetch_sub(1, Ordering::SeqCst);
+                        fs::remove_file(folder.join(NAME)).unwrap();
+                        // Another thread may have made its own file by now.
+                        let _ = fs::remove_dir(&folder);
+                        drop(lock);
+                    }
+                });
+            }
+        });
+        assert!(taken.load(Ordering::SeqCst) > 0);
     }
 }

@@ -1,8 +1,10 @@
 //! The manifest of a stored solution: everything but the diagrams.
 //!
 //! It is written anew whenever a layer is finished, and only names files whose bytes are on the disk, so a folder
-//! is always what its manifest says. It holds nothing that differs between two runs.
+//! is always what its manifest says. But for the records of the runs it holds nothing that differs between two ways
+//! to the same solution.
 
+mod identity;
 mod integer;
 mod load;
 #[cfg(test)]
@@ -10,6 +12,7 @@ mod tests;
 
 use super::atomic;
 use super::checksum::{checksum, hex};
+use super::runs::RunRecord;
 use super::{Kind, StoreError};
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
@@ -44,6 +47,10 @@ pub struct Manifest {
     pub version: u32,
     /// SHA-256 of the file with these 64 digits replaced by zeros.
     pub checksum: String,
+    /// What makes two solutions the same, which their files have in their heads, too: see
+    /// [`Manifest::file_id`]. `None` in format versions 1 and 2.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
     /// Name of the game.
     pub game: String,
     /// Language of the rules.
@@ -77,7 +84,25 @@ pub struct Manifest {
     /// Of a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
+    /// How a state repeats, where play can go on for ever.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<CycleRecord>,
     pub layers: Vec<LayerRecord>,
+    /// The runs that computed it, the first one first; none in format versions 1 and 2.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub runs: Vec<RunRecord>,
+}
+
+/// A play that comes back to a state.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct CycleRecord {
+    /// The joint moves from the initial state to the state.
+    pub path: Vec<String>,
+    /// The fluents that hold in the state.
+    pub state: Vec<String>,
+    /// The joint moves from the state to itself.
+    pub moves: Vec<String>,
 }
 
 /// The states that have their values.
@@ -157,9 +182,7 @@ impl FileRecord {
     /// What is in the file.
     pub fn kind(&self) -> Option<Kind> {
         let (_, extension) = self.name.rsplit_once('.')?;
-        [Kind::States, Kind::Values, Kind::Ranked, Kind::Outcomes, Kind::Rounds]
-            .into_iter()
-            .find(|kind| kind.name() == extension)
+        Kind::ALL.into_iter().find(|kind| kind.name() == extension)
     }
 }
 
@@ -215,8 +238,7 @@ impl Manifest {
     /// The text of the file, with its checksum.
     fn text(&self) -> String {
         let manifest = Manifest { checksum: NO_SUM.to_owned(), ..self.clone() };
-        // Maps with string keys and numbers serialise without fail.
-        let mut text = serde_json::to_string_pretty(&manifest).expect("a JSON value can always be written");
+        let mut text = serde_json::to_string_pretty(&manifest).expect("maps with string keys and numbers serialise");
         text.push('\n');
         let sum = hex(&checksum(text.as_bytes()));
         text.replacen(NO_SUM, &sum, 1)

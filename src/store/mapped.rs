@@ -5,7 +5,7 @@
 //! a deeper level. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
 
 use super::manifest::FileRecord;
-use super::{Kind, LayerFile, StoreError};
+use super::{Checksum, Kind, LayerFile, StoreError};
 use crate::kernel::{Diagram, Layout, Node, TERMINALS, UnpackError};
 use crate::limits::Limits;
 use std::path::Path;
@@ -24,9 +24,15 @@ impl Mapped {
         Mapped::new(LayerFile::open(path)?)
     }
 
-    /// As [`Mapped::open`], for a file that a manifest names: its length and head must be as recorded.
-    pub fn open_recorded(folder: &Path, record: &FileRecord, kind: Kind, layer: u32) -> Result<Mapped, StoreError> {
-        Mapped::new(LayerFile::open_recorded(folder, record, kind, layer)?)
+    /// As [`Mapped::open`], for a file that a manifest names, see [`LayerFile::open_recorded`].
+    pub fn open_recorded(
+        folder: &Path,
+        record: &FileRecord,
+        kind: Kind,
+        layer: u32,
+        id: Option<Checksum>,
+    ) -> Result<Mapped, StoreError> {
+        Mapped::new(LayerFile::open_recorded(folder, record, kind, layer, id)?)
     }
 
     /// The diagram in a file of states or values.

@@ -15,6 +15,7 @@ mod lock;
 pub mod manifest;
 mod mapped;
 mod ranked;
+pub mod runs;
 mod settled;
 mod subject;
 #[cfg(test)]
@@ -22,8 +23,10 @@ mod tests;
 mod values;
 mod writer;
 
+#[cfg(test)]
+pub use atomic::faults;
 pub use checksum::{Checksum, checksum, hex};
-pub use error::StoreError;
+pub use error::{StoreError, advice};
 pub use file::{layer_name, outcomes_name, rounds_name, write_layer};
 pub use folder::default_folder;
 pub use header::{Header, Kind};
@@ -32,16 +35,14 @@ pub use lock::Lock;
 pub use manifest::Manifest;
 pub use mapped::Mapped;
 pub use ranked::{Opener, Ranked, write_ranked};
+pub use runs::{Run, RunRecord};
 pub use settled::Settled;
 pub use subject::{Subject, find};
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, SettledDiagrams, Store, Totals};
 
-/// The newest version of the format that is written and read: with solutions of all states at once.
+/// The version of the format that is written: with the runs, and files that know their solution.
 pub const VERSION: u32 = 3;
 
-/// The version that is written where values are by rank.
-pub const RANKED_VERSION: u32 = 2;
-
-/// The oldest version that is read, and written where the values of all layers are diagrams.
-pub const DIAGRAM_VERSION: u32 = 1;
+/// The oldest version that is read.
+pub const OLDEST_VERSION: u32 = 1;

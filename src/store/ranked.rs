@@ -16,7 +16,7 @@ pub use blocks::Opener;
 pub use write::write_ranked;
 
 use super::manifest::FileRecord;
-use super::{Kind, LayerFile, Mapped, StoreError};
+use super::{Checksum, Kind, LayerFile, Mapped, StoreError};
 use crate::kernel::{Bitvector, CountLayout, TERMINALS, code_bits};
 use crate::limits::Limits;
 use blocks::Blocks;
@@ -37,9 +37,14 @@ pub struct Ranked {
 }
 
 impl Ranked {
-    /// Opens a file that a manifest names: its length and head must be as recorded.
-    pub fn open_recorded(folder: &Path, record: &FileRecord, layer: u32) -> Result<Ranked, StoreError> {
-        Ranked::new(LayerFile::open_recorded(folder, record, Kind::Ranked, layer)?)
+    /// Opens a file that a manifest names, see [`LayerFile::open_recorded`].
+    pub fn open_recorded(
+        folder: &Path,
+        record: &FileRecord,
+        layer: u32,
+        id: Option<Checksum>,
+    ) -> Result<Ranked, StoreError> {
+        Ranked::new(LayerFile::open_recorded(folder, record, Kind::Ranked, layer, id)?)
     }
 
     /// The values in a file.

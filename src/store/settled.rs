@@ -3,7 +3,7 @@
 //! A lookup costs one walk from the root of each of two or three diagrams.
 
 use super::manifest::SettledRecord;
-use super::{Kind, Mapped, StoreError};
+use super::{Kind, Manifest, Mapped, StoreError};
 use std::path::Path;
 
 /// The mapped files.
@@ -17,10 +17,13 @@ pub struct Settled {
 
 impl Settled {
     /// Opens the files that a manifest names.
-    pub fn open(folder: &Path, record: &SettledRecord) -> Result<Settled, StoreError> {
-        let outcomes = Mapped::open_recorded(folder, &record.outcomes_file, Kind::Outcomes, record.rounds)?;
+    pub fn open(folder: &Path, record: &SettledRecord, manifest: &Manifest) -> Result<Settled, StoreError> {
+        let id = |kind| manifest.file_id(kind);
+        let outcomes =
+            Mapped::open_recorded(folder, &record.outcomes_file, Kind::Outcomes, record.rounds, id(Kind::Outcomes))?;
         let rounds = record.rounds_files.iter().zip(0..);
-        let rounds = rounds.map(|(file, place)| Mapped::open_recorded(folder, file, Kind::Rounds, place));
+        let rounds =
+            rounds.map(|(file, place)| Mapped::open_recorded(folder, file, Kind::Rounds, place, id(Kind::Rounds)));
         Ok(Settled { base: record.base, outcomes, rounds: rounds.collect::<Result<_, _>>()? })
     }
 

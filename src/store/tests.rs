@@ -8,6 +8,8 @@ use std::path::Path;
 use std::sync::Arc;
 
 const LEVELS: usize = 12;
+/// Which solution the files are of.
+const ID: Checksum = [7; 32];
 
 fn context() -> Context {
     Context::new(Arc::new(Limits::unlimited()), 1)
@@ -26,7 +28,7 @@ fn random_set(random: &mut Random, context: &Context) -> (Vec<usize>, Diagram) {
 }
 
 fn write(folder: &Path, kind: Kind, diagram: &Diagram, context: &Context) -> manifest::FileRecord {
-    write_layer(folder, kind, 3, &diagram.pack(context).unwrap()).unwrap().0
+    write_layer(folder, kind, 3, &diagram.pack(context).unwrap(), ID).unwrap().0
 }
 
 #[test]
@@ -36,7 +38,7 @@ fn files_are_read_as_they_were_written() {
         let (numbers, set) = random_set(&mut random, &context);
         let record = write(folder.path(), Kind::States, &set, &context);
         assert_eq!((record.name.as_str(), record.nodes), ("layer-00003.states", set.node_count()));
-        let mapped = Mapped::open_recorded(folder.path(), &record, Kind::States, 3).unwrap();
+        let mapped = Mapped::open_recorded(folder.path(), &record, Kind::States, 3, Some(ID)).unwrap();
         assert_eq!(hex(&mapped.file().check_sum().unwrap()), record.sha256);
         assert_eq!((mapped.levels(), mapped.node_count()), (set.levels(), set.node_count()));
         for number in 0..1 << LEVELS {
@@ -46,7 +48,7 @@ fn files_are_read_as_they_were_written() {
         assert_eq!(read, set);
         // Read as values, the same nodes stand for another function.
         let record = write(folder.path(), Kind::Values, &set, &context);
-        let mapped = Mapped::open_recorded(folder.path(), &record, Kind::Values, 3).unwrap();
+        let mapped = Mapped::open_recorded(folder.path(), &record, Kind::Values, 3, Some(ID)).unwrap();
         for number in 0..1 << LEVELS {
             assert_eq!(mapped.value_at(&assignment(number)).unwrap(), set.value_at(&assignment(number)));
         }
@@ -86,10 +88,16 @@ fn a_file_must_be_the_one_that_is_recorded() {
     let (folder, context, mut random) = (tempfile::tempdir().unwrap(), context(), Random::new(11));
     let (_, set) = random_set(&mut random, &context);
     let record = write(folder.path(), Kind::States, &set, &context);
-    let open = |record: &manifest::FileRecord, kind, layer| Mapped::open_recorded(folder.path(), record, kind, layer);
+    let open = |record: &manifest::FileRecord, kind, layer| {
+        Mapped::open_recorded(folder.path(), record, kind, layer, Some(ID))
+    };
     assert!(open(&record, Kind::States, 3).is_ok());
     assert!(matches!(open(&record, Kind::Values, 3), Err(StoreError::Damaged { .. })));
     assert!(matches!(open(&record, Kind::States, 4), Err(StoreError::Damaged { .. })));
+    for id in [None, Some([8; 32])] {
+        let error = Mapped::open_recorded(folder.path(), &record, Kind::States, 3, id).unwrap_err();
+        assert!(error.to_string().contains("another solution"), "{error}");
+    }
     let longer = manifest::FileRecord { bytes: record.bytes + 1, ..record.clone() };
     assert!(matches!(open(&longer, Kind::States, 3), Err(StoreError::Damaged { .. })));
     let path = folder.path().join(&record.name);

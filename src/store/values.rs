@@ -1,7 +1,7 @@
 //! The values of a layer, in whichever form they are stored.
 
 use super::manifest::FileRecord;
-use super::{Kind, LayerFile, Mapped, Ranked, StoreError};
+use super::{Checksum, Kind, LayerFile, Mapped, Ranked, StoreError};
 use std::path::Path;
 
 /// The mapped values of a layer.
@@ -12,11 +12,16 @@ pub enum LayerValues {
 }
 
 impl LayerValues {
-    /// Opens a file that a manifest names: its length and head must be as recorded.
-    pub fn open_recorded(folder: &Path, record: &FileRecord, layer: u32) -> Result<LayerValues, StoreError> {
+    /// Opens a file that a manifest names, see [`LayerFile::open_recorded`].
+    pub fn open_recorded(
+        folder: &Path,
+        record: &FileRecord,
+        layer: u32,
+        id: Option<Checksum>,
+    ) -> Result<LayerValues, StoreError> {
         Ok(match record.kind() {
-            Some(Kind::Ranked) => LayerValues::Ranked(Ranked::open_recorded(folder, record, layer)?),
-            _ => LayerValues::Diagram(Mapped::open_recorded(folder, record, Kind::Values, layer)?),
+            Some(Kind::Ranked) => LayerValues::Ranked(Ranked::open_recorded(folder, record, layer, id)?),
+            _ => LayerValues::Diagram(Mapped::open_recorded(folder, record, Kind::Values, layer, id)?),
         })
     }
 

@@ -4,18 +4,23 @@
 //! A layer's file is written at once; it counts as finished once its bytes are synced and the manifest names it.
 //! Syncing takes milliseconds whatever the size, so small layers are finished together: a tenth of the time goes into
 //! it at most.
+//!
+//! A sync that fails means that nothing is known of the disk any more, not even after another one that succeeds (the
+//! system forgets what it could not write): no later save is believed then, and nothing more is written.
 
-use super::checksum::{checksum, hex};
+use super::checksum::{Checksum, checksum, hex};
 use super::manifest::{
-    self, BucketRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, Progress, SettledRecord,
+    self, BucketRecord, CycleRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, Progress,
+    SettledRecord,
 };
 use super::ranked::{Ranked, write_ranked};
+use super::runs::{Run, RunRecord};
 use super::subject::{Subject, find};
-use super::{DIAGRAM_VERSION, Kind, Lock, Mapped, RANKED_VERSION, StoreError, VERSION, atomic, file, folder};
+use super::{Kind, Lock, Mapped, StoreError, VERSION, atomic, file, folder};
 use crate::kernel::{Bitvector, Context, Diagram};
 use crate::limits::Limits;
 use num_bigint::BigUint;
-use std::fs::{self, File};
+use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -84,25 +89,76 @@ pub struct Store {
     cost: Duration,
     /// Nothing in the folder is worth keeping.
     void: bool,
+    /// The folder holds something else, which goes once there is something to put in its place.
+    replaces: bool,
+    /// The run that writes, and where its record stands among the others once it has added something.
+    run: Run,
+    record: Option<usize>,
+    /// Records of the runs of what was begun by another algorithm.
+    earlier: Vec<RunRecord>,
+    /// Why nothing is written any more.
+    broken: Option<StoreError>,
     _lock: Lock,
 }
 
 impl Store {
-    /// Takes a folder up, or makes it. The rules of a folder that is taken up are those it holds.
-    pub fn open(folder: &Path, mut subject: Subject) -> Result<Store, StoreError> {
-        fs::create_dir_all(folder).map_err(|error| StoreError::io(folder, &error))?;
+    /// Takes a folder up for a run, or makes it. The rules of a folder that is taken up are those it holds.
+    pub fn open(folder: &Path, subject: Subject, run: &Run) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
         let manifest = find(folder, &subject)?;
-        folder::remove_leftovers(folder)?;
+        if let Some(manifest) = manifest.as_ref().filter(|manifest| manifest.phase != Progress::Complete) {
+            manifest.new_file_id(folder, Kind::States)?;
+        }
+        folder::remove_leftovers(folder, manifest.as_ref())?;
+        Store::new(folder, subject, manifest, run, lock)
+    }
+
+    /// As [`Store::open`], for a folder whose solution, if it has one, is replaced whatever it is of. It stays until
+    /// the game is encoded.
+    pub fn replace(folder: &Path, subject: Subject, run: &Run) -> Result<Store, StoreError> {
+        folder::refuse_other_files(folder)?;
+        let lock = Lock::take(folder)?;
+        let replaces = folder.join(manifest::NAME).exists();
+        if replaces && !folder::is_solution(folder)? {
+            return Err(StoreError::Occupied { folder: folder.to_owned() });
+        }
+        if !replaces {
+            folder::remove_leftovers(folder, None)?;
+        }
+        let mut store = Store::new(folder, subject, None, run, lock)?;
+        store.replaces = replaces;
+        Ok(store)
+    }
+
+    fn new(
+        folder: &Path,
+        mut subject: Subject,
+        manifest: Option<Manifest>,
+        run: &Run,
+        lock: Lock,
+    ) -> Result<Store, StoreError> {
         if let Some(manifest) = &manifest {
             subject.rules = manifest.rules(folder)?;
             subject.game.clone_from(&manifest.game);
             subject.language.clone_from(&manifest.language);
         }
         let void = manifest.is_none();
-        let (saved, cost) = (Instant::now(), Duration::ZERO);
-        Ok(Store { folder: folder.to_owned(), subject, manifest, unsynced: Vec::new(), saved, cost, void, _lock: lock })
+        Ok(Store {
+            folder: folder.to_owned(),
+            subject,
+            manifest,
+            unsynced: Vec::new(),
+            saved: Instant::now(),
+            cost: Duration::ZERO,
+            void,
+            replaces: false,
+            run: run.clone(),
+            record: None,
+            earlier: Vec::new(),
+            broken: None,
+            _lock: lock,
+        })
     }
 
     pub fn subject(&self) -> &Subject {
@@ -113,6 +169,16 @@ impl Store {
         &self.folder
     }
 
+    /// The run that writes.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Whether the run has added something to what was there.
+    pub fn has_grown(&self) -> bool {
+        self.record.is_some()
+    }
+
     /// `None` until [`Store::begin`] where the folder was empty.
     pub fn manifest(&self) -> Option<&Manifest> {
         self.manifest.as_ref()
@@ -120,11 +186,10 @@ impl Store {
 
     /// Starts over by another algorithm, as [`Store::begin`] does with an empty folder.
     pub fn begin_again(&mut self, encoded: Encoded, algorithm: &str) -> Result<(), StoreError> {
-        self.manifest = None;
+        self.earlier = self.manifest.take().map(|manifest| manifest.runs).unwrap_or_default();
         self.unsynced.clear();
         self.begin(encoded, algorithm)?;
-        let Some(manifest) = &self.manifest else { return Err(not_begun(&self.folder)) };
-        folder::remove_unnamed(&self.folder, manifest)
+        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }
 
     /// Starts a new solution, or makes sure that the one in the folder is encoded in the same way.
@@ -139,17 +204,32 @@ impl Store {
             }
             if manifest.opponent_model.is_none() && self.subject.opponent_model.is_some() {
                 manifest.opponent_model.clone_from(&self.subject.opponent_model);
+                self.grow()?;
                 return self.save();
             }
             return Ok(());
         }
+        self.whole()?;
+        // A run that made the folder may have been killed before it lasted.
+        if let Some(parent) = self.folder.parent() {
+            let synced = atomic::sync_folder(parent);
+            self.believe(synced)?;
+        }
+        if self.replaces {
+            let emptied = folder::empty(&self.folder);
+            self.believe(emptied)?;
+            self.replaces = false;
+        }
         let subject = &self.subject;
-        let rules_file = format!("rules.{}", subject.language);
-        atomic::write_synced(&self.folder.join(&rules_file), |file| file.write_all(&subject.rules))?;
-        self.manifest = Some(Manifest {
+        let rules_file = folder::rules_name(&subject.language);
+        let written = atomic::write_synced(&self.folder.join(&rules_file), |file| file.write_all(&subject.rules));
+        self.believe(written)?;
+        let subject = &self.subject;
+        let mut manifest = Manifest {
             format: manifest::FORMAT.to_owned(),
-            version: if algorithm == manifest::GLOBAL { VERSION } else { DIAGRAM_VERSION },
+            version: VERSION,
             checksum: String::new(),
+            id: None,
             game: subject.game.clone(),
             language: subject.language.clone(),
             rules_file,
@@ -169,8 +249,13 @@ impl Store {
             states: None,
             terminal_states: None,
             settled: None,
+            cycle: None,
             layers: Vec::new(),
-        });
+            runs: std::mem::take(&mut self.earlier),
+        };
+        manifest.id = Some(manifest.identity());
+        self.manifest = Some(manifest);
+        self.grow()?;
         self.save().inspect_err(|_| self.manifest = None)
     }
 
@@ -199,7 +284,7 @@ impl Store {
     ) -> Result<(), StoreError> {
         let number = self.layers().len() as u32;
         let states_file = self.write(Kind::States, number, layer, context)?;
-        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        let manifest = self.grow()?;
         manifest.layers.push(LayerRecord {
             layer: number,
             states: figures.states.clone(),
@@ -216,7 +301,7 @@ impl Store {
 
     /// Ends the forward pass.
     pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
-        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        let manifest = self.grow()?;
         manifest.phase = Progress::Backward;
         manifest.states = Some(totals.states.clone());
         manifest.terminal_states = Some(totals.terminal.clone());
@@ -225,7 +310,8 @@ impl Store {
         self.save()
     }
 
-    /// Adds the values of a layer, from the last one to the first; those of the first complete the solution.
+    /// Adds the values of a layer, from the last one to the first; those of the first complete the solution,
+    /// which lasts once it is saved.
     pub fn push_values(
         &mut self,
         layer: usize,
@@ -247,11 +333,9 @@ impl Store {
         context: &Context,
     ) -> Result<(), StoreError> {
         let counts = states.pack_counts(context)?;
-        let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, values, context)?;
+        let id = self.new_file_id(Kind::Ranked)?;
+        let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, values, id, context)?;
         self.unsynced.push(file);
-        if let Some(manifest) = &mut self.manifest {
-            manifest.version = RANKED_VERSION;
-        }
         self.add_values(layer, values_file, buckets)
     }
 
@@ -261,14 +345,14 @@ impl Store {
         values_file: FileRecord,
         buckets: Vec<BucketRecord>,
     ) -> Result<(), StoreError> {
-        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        let manifest = self.grow()?;
         if let Some(record) = manifest.layers.get_mut(layer) {
             record.values_file = Some(values_file);
             record.buckets = Some(buckets);
         }
         if layer == 0 {
             manifest.phase = Progress::Complete;
-            return self.save();
+            return Ok(());
         }
         self.save_if_due()
     }
@@ -288,11 +372,10 @@ impl Store {
             let name = file::rounds_name(rounds, place);
             rounds_files.push(self.write_as(name, Kind::Rounds, place, digits, context)?);
         }
-        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        let manifest = self.grow()?;
         manifest.settled = Some(SettledRecord { rounds, base, outcomes_file, rounds_files });
         self.save()?;
-        let Some(manifest) = &self.manifest else { return Err(not_begun(&self.folder)) };
-        folder::remove_unnamed(&self.folder, manifest)
+        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }
 
     /// What is known of all states: their values, and the digits of the rounds of those that are settled.
@@ -306,7 +389,7 @@ impl Store {
 
     /// Completes a solution of all states at once by the buckets of its layers.
     pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
-        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        let manifest = self.grow()?;
         for (layer, buckets) in manifest.layers.iter_mut().zip(buckets) {
             layer.buckets = Some(buckets);
         }
@@ -328,7 +411,7 @@ impl Store {
     pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
         let Some((record, states)) = record else { return Err(self.missing()) };
-        let ranked = Ranked::open_recorded(&self.folder, record, layer as u32)?;
+        let ranked = Ranked::open_recorded(&self.folder, record, layer as u32, self.file_id(Kind::Ranked))?;
         ranked.file().check_recorded(record)?;
         if BigUint::from(ranked.states()) != *states {
             return Err(ranked.file().damaged("other states than the manifest"));
@@ -348,16 +431,66 @@ impl Store {
 
     /// Makes everything that was added so far last.
     pub fn save(&mut self) -> Result<(), StoreError> {
-        let Some(manifest) = &self.manifest else { return Ok(()) };
+        self.whole()?;
+        let Some(manifest) = &mut self.manifest else { return Ok(()) };
+        // A run that added nothing leaves everything as it is.
+        let Some(record) = self.record.and_then(|place| manifest.runs.get_mut(place)) else { return Ok(()) };
+        *record = self.run.record();
         let start = Instant::now();
-        for file in &self.unsynced {
-            file.sync_all().map_err(|error| StoreError::io(&self.folder, &error))?;
-        }
-        manifest.save(&self.folder)?;
+        let saved = self.unsynced.iter().try_for_each(|file| atomic::sync(&self.folder, file));
+        let saved = saved.and_then(|()| manifest.save(&self.folder));
+        self.believe(saved)?;
         self.unsynced.clear();
         self.void = false;
         (self.saved, self.cost) = (Instant::now(), start.elapsed());
         Ok(())
+    }
+
+    /// Notes how a state repeats; that lasts with what is saved next.
+    pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
+        self.grow()?.cycle = Some(cycle);
+        Ok(())
+    }
+
+    /// The run came to the end of what it was asked for: saves that and everything that was added.
+    pub fn finish(&mut self) -> Result<(), StoreError> {
+        self.run.finish();
+        self.save()
+    }
+
+    /// The manifest, for something to be added to it by this run.
+    fn grow(&mut self) -> Result<&mut Manifest, StoreError> {
+        self.whole()?;
+        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        if self.record.is_none() {
+            self.record = Some(manifest.runs.len());
+            manifest.runs.push(self.run.record());
+        }
+        Ok(manifest)
+    }
+
+    /// Fails if something was written of which nobody knows whether it lasts.
+    fn whole(&self) -> Result<(), StoreError> {
+        self.broken.clone().map_or(Ok(()), Err)
+    }
+
+    /// Takes the end of a sync as it is; after one that failed nothing is written any more.
+    fn believe(&mut self, synced: Result<(), StoreError>) -> Result<(), StoreError> {
+        if let Err(error @ StoreError::Sync { .. }) = &synced {
+            self.broken = Some(error.clone());
+        }
+        synced
+    }
+
+    /// What the files of a kind have in their head.
+    fn file_id(&self, kind: Kind) -> Option<Checksum> {
+        self.manifest.as_ref()?.file_id(kind)
+    }
+
+    fn new_file_id(&self, kind: Kind) -> Result<Checksum, StoreError> {
+        self.whole()?;
+        let Some(manifest) = &self.manifest else { return Err(not_begun(&self.folder)) };
+        manifest.new_file_id(&self.folder, kind)
     }
 
     /// Removes the solution: the game turned out to have none.
@@ -391,7 +524,8 @@ impl Store {
         diagram: &Diagram,
         context: &Context,
     ) -> Result<FileRecord, StoreError> {
-        let (record, file) = file::write_diagram(&self.folder, name, kind, number, &diagram.pack(context)?)?;
+        let id = self.new_file_id(kind)?;
+        let (record, file) = file::write_diagram(&self.folder, name, kind, number, &diagram.pack(context)?, id)?;
         self.unsynced.push(file);
         Ok(record)
     }
@@ -404,7 +538,7 @@ impl Store {
         limits: &Arc<Limits>,
     ) -> Result<Diagram, StoreError> {
         let Some(record) = record else { return Err(self.missing()) };
-        let mapped = Mapped::open_recorded(&self.folder, record, kind, layer as u32)?;
+        let mapped = Mapped::open_recorded(&self.folder, record, kind, layer as u32, self.file_id(kind))?;
         mapped.file().check_recorded(record)?;
         let diagram = mapped.diagram(limits)?;
         let levels = self.manifest.as_ref().map_or(0, |manifest| manifest.variables.len());
@@ -422,7 +556,7 @@ impl Store {
 impl Drop for Store {
     /// A folder without a solution goes.
     fn drop(&mut self) {
-        if self.void {
+        if self.void && !self.replaces {
             // What cannot be removed does no harm: it is taken over by the next run.
             let _ = folder::clear(&self.folder);
         }

@@ -8,7 +8,7 @@ use crate::rules::{Language, identity};
 use crate::solution::{ReadError, Stored};
 use crate::solve::{Event, Listener};
 use crate::store::manifest::FileRecord;
-use crate::store::{Kind, LayerValues, Mapped, StoreError};
+use crate::store::{Checksum, Kind, LayerValues, Mapped, StoreError};
 use rayon::prelude::*;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -42,7 +42,7 @@ pub fn check(
     let (done, total) = (AtomicU64::new(0), files.len() as u64);
     let checked = |&(kind, file, number): &(Kind, &FileRecord, u32)| {
         limits.check()?;
-        let error = check_file(folder, file, kind, number).err();
+        let error = check_file(folder, file, kind, number, stored.manifest.file_id(kind)).err();
         listener.event(&Event::Work { what: "files", done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
         Ok(error.map(|error| Finding { place: file.name.clone(), message: error.to_string() }))
     };
@@ -56,11 +56,17 @@ pub fn check(
     Ok(())
 }
 
-fn check_file(folder: &Path, record: &FileRecord, kind: Kind, layer: u32) -> Result<(), StoreError> {
+fn check_file(
+    folder: &Path,
+    record: &FileRecord,
+    kind: Kind,
+    layer: u32,
+    id: Option<Checksum>,
+) -> Result<(), StoreError> {
     match kind {
         Kind::States | Kind::Outcomes | Kind::Rounds => {
-            Mapped::open_recorded(folder, record, kind, layer)?.file().check_recorded(record)
+            Mapped::open_recorded(folder, record, kind, layer, id)?.file().check_recorded(record)
         }
-        _ => LayerValues::open_recorded(folder, record, layer)?.file().check_recorded(record),
+        _ => LayerValues::open_recorded(folder, record, layer, id)?.file().check_recorded(record),
     }
 }

@@ -3,7 +3,7 @@
 use ggsolve::kernel::{Bitvector, Context, Diagram, Ranking};
 use ggsolve::limits::Limits;
 use ggsolve::store::manifest::{BucketRecord, Manifest};
-use ggsolve::store::{Encoded, LayerFigures, LayerValues, Mapped, Store, Subject, Totals};
+use ggsolve::store::{Encoded, Kind, LayerFigures, LayerValues, Mapped, Run, Store, Subject, Totals};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
     let manifest = Manifest::load(from).unwrap();
     let limits = Arc::new(Limits::unlimited());
     let context = Context::new(Arc::clone(&limits), threads);
-    let mut store = Store::open(to, subject(from, &manifest)).unwrap();
+    let mut store = Store::open(to, subject(from, &manifest), &Run::default()).unwrap();
     let encoded = Encoded {
         roles: manifest.roles.clone(),
         variables: manifest.variables.clone(),
@@ -60,7 +60,7 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
         let record = &manifest.layers[layer];
         let states = diagram(&record.states_file.name);
         let file = record.values_file.as_ref().unwrap();
-        let values = LayerValues::open_recorded(from, file, layer as u32).unwrap();
+        let values = LayerValues::open_recorded(from, file, layer as u32, manifest.file_id(Kind::Values)).unwrap();
         match values {
             LayerValues::Diagram(_) if !ranked(layer) => {
                 store.push_values(layer, &diagram(&file.name), buckets(layer), &context).unwrap();

@@ -5,7 +5,7 @@ use ggsolve::diagnostic::Source;
 use ggsolve::limits::Limits;
 use ggsolve::rules::{gdl, identity};
 use ggsolve::solve::{Event, Listener, SolveError, SolveOptions, run_stored};
-use ggsolve::store::{Store, Subject};
+use ggsolve::store::{Run, Store, Subject};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -38,7 +38,7 @@ pub fn subject(text: &str, options: &SolveOptions) -> Subject {
 
 /// One run into a folder, which ends after `layers` layers and rounds if not before.
 pub fn store(text: &str, folder: &Path, options: &SolveOptions, layers: usize) -> Result<(), SolveError> {
-    let mut store = Store::open(folder, subject(text, options))?;
+    let mut store = Store::open(folder, subject(text, options), &Run::default())?;
     let limits = Arc::new(Limits::unlimited());
     let stop = Stop { layers: AtomicUsize::new(layers), limits: Arc::clone(&limits) };
     run_stored(&game(&program("random", text.as_bytes())), options, &mut store, &limits, &stop).map(drop)

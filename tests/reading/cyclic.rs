@@ -14,7 +14,7 @@ use ggsolve::reward::OpponentModel;
 use ggsolve::sample::random_cyclic_game;
 use ggsolve::solution::{Position, Stored, Values};
 use ggsolve::solve::{Algorithm, SolveError, SolveOptions};
-use ggsolve::store::{SettledDiagrams, Store};
+use ggsolve::store::{Run, SettledDiagrams, Store};
 use ggsolve::verify::{Options, verify};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -138,7 +138,7 @@ fn cyclic_games_of_the_corpus_are_answered_as_by_brute_force() {
 fn replace(text: &str, folder: &Path, change: impl Fn(&mut Diagram, &mut Vec<Diagram>, &Context)) {
     let limits = Arc::new(Limits::unlimited());
     let context = Context::new(Arc::clone(&limits), 1);
-    let mut store = Store::open(folder, subject(text, &options(OpponentModel::MaxOwn))).unwrap();
+    let mut store = Store::open(folder, subject(text, &options(OpponentModel::MaxOwn)), &Run::default()).unwrap();
     let (mut outcomes, mut digits) = store.read_settled(&limits).unwrap();
     let (rounds, base) = store.settled().map(|settled| (settled.rounds, settled.base)).unwrap();
     change(&mut outcomes, &mut digits, &context);

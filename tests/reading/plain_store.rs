@@ -11,7 +11,7 @@ use ggsolve::rules::{gdl, identity};
 use ggsolve::store::manifest::{
     BucketRecord, DefaultFluent, Encoding, FORMAT, FileRecord, LayerRecord, Manifest, Progress,
 };
-use ggsolve::store::{checksum, hex};
+use ggsolve::store::{Checksum, Kind, checksum, hex};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -24,7 +24,7 @@ pub type Table = BTreeMap<Vec<bool>, u32>;
 
 /// The bytes of a layer file. `values`: levels that are skipped do not matter, and missing elements have any value;
 /// else they are false, and missing elements have terminal 0.
-pub fn layer_file(values: bool, layer: u32, levels: usize, table: &Table) -> (Vec<u8>, u64) {
+pub fn layer_file(values: bool, layer: u32, levels: usize, table: &Table, id: Checksum) -> (Vec<u8>, u64) {
     let elements: Vec<(&[bool], u32)> = table.iter().map(|(key, &value)| (key.as_slice(), value)).collect();
     let mut nodes = Nodes { values, levels: vec![BTreeMap::new(); levels], next: TERMINALS };
     let root = nodes.build(0, &elements).unwrap_or(0);
@@ -58,10 +58,11 @@ pub fn layer_file(values: bool, layer: u32, levels: usize, table: &Table) -> (Ve
     }
     let count = u64::from(next - TERMINALS);
     let mut bytes = b"GGSOLVE\0".to_vec();
-    for word in [1, u32::from(values), layer, levels as u32, numbers[&root], 0] {
+    for word in [3, u32::from(values), layer, levels as u32, numbers[&root], 0] {
         bytes.extend(word.to_le_bytes());
     }
     bytes.extend(count.to_le_bytes());
+    bytes.extend(id);
     bytes.extend([counts, directory, data].concat());
     let sum = checksum(&bytes);
     bytes.extend(sum);
@@ -99,8 +100,8 @@ impl Nodes {
 }
 
 /// Writes a layer file; what the manifest says of it.
-pub fn write_layer(folder: &Path, values: bool, layer: u32, levels: usize, table: &Table) -> FileRecord {
-    let (bytes, nodes) = layer_file(values, layer, levels, table);
+pub fn write_layer(folder: &Path, values: bool, layer: u32, levels: usize, table: &Table, id: Checksum) -> FileRecord {
+    let (bytes, nodes) = layer_file(values, layer, levels, table, id);
     let name = format!("layer-{layer:05}.{}", if values { "values" } else { "states" });
     std::fs::write(folder.join(&name), &bytes).unwrap();
     FileRecord { name, bytes: bytes.len() as u64, sha256: hex(&checksum(&bytes)), nodes }
@@ -160,6 +161,9 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
     let exploration = &layered.solution.exploration;
     let rewards: BTreeSet<&[u8]> = exploration.ids().map(|id| layered.solution.value(id)).collect();
     let rewards: Vec<Vec<u8>> = rewards.into_iter().map(<[u8]>::to_vec).collect();
+    // Readers take the identity as it is.
+    let id = checksum(rules);
+    let values_id = checksum(format!("{} {}", hex(&id), model.name()).as_bytes());
     let mut layers = Vec::new();
     let mut alternating = game.roles.len() == 2;
     for (layer, ids) in layered.layers.iter().enumerate() {
@@ -174,8 +178,8 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
             states.insert(assignment.clone(), 1);
             values.insert(assignment, value);
         }
-        let states_file = write_layer(folder, false, layer as u32, variables.len(), &states);
-        let values_file = write_layer(folder, true, layer as u32, variables.len(), &values);
+        let states_file = write_layer(folder, false, layer as u32, variables.len(), &states, id);
+        let values_file = write_layer(folder, true, layer as u32, variables.len(), &values, values_id);
         let again =
             |id: StateId, mover| exploration.successors(id).iter().any(|&next| exploration.mover(next) == mover);
         alternating &= !ids.iter().any(|&id| exploration.mover(id).is_some() && again(id, exploration.mover(id)));
@@ -198,8 +202,9 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
     }
     let manifest = Manifest {
         format: FORMAT.to_owned(),
-        version: 1,
+        version: 3,
         checksum: String::new(),
+        id: Some(hex(&id)),
         game: game.name.clone(),
         language: "gdl".to_owned(),
         rules_file: "rules.gdl".to_owned(),
@@ -221,7 +226,9 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         states: Some(BigUint::from(exploration.len())),
         terminal_states: Some(BigUint::from(exploration.terminal_states())),
         settled: None,
+        cycle: None,
         layers,
+        runs: Vec::new(),
     };
     manifest.save(folder).unwrap();
 }
@@ -256,9 +263,10 @@ pub fn read_layer(folder: &Path, layer: u32) -> Table {
 pub fn replace_layer(folder: &Path, layer: u32, table: &Table) {
     let mut manifest = Manifest::load(folder).unwrap();
     let levels = manifest.variables.len();
+    let [states_id, values_id] = [Kind::States, Kind::Values].map(|kind| manifest.file_id(kind).unwrap());
     let states: Table = table.keys().map(|key| (key.clone(), 1)).collect();
     let record = &mut manifest.layers[layer as usize];
-    record.states_file = write_layer(folder, false, layer, levels, &states);
-    record.values_file = Some(write_layer(folder, true, layer, levels, table));
+    record.states_file = write_layer(folder, false, layer, levels, &states, states_id);
+    record.values_file = Some(write_layer(folder, true, layer, levels, table, values_id));
     manifest.save(folder).unwrap();
 }

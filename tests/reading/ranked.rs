@@ -8,7 +8,7 @@ use super::{copy, run, stored, texts};
 use ggsolve::limits::Limits;
 use ggsolve::reward::OpponentModel;
 use ggsolve::store::manifest::Manifest;
-use ggsolve::store::{Opener, Ranked, checksum, hex};
+use ggsolve::store::{Kind, Opener, Ranked, checksum, hex};
 use ggsolve::verify::{Options, verify};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
@@ -58,9 +58,10 @@ fn with_bytes(path: &Path, layer: usize, change: impl Fn(&Ranked, &mut Vec<u8>))
     let folder = tempfile::tempdir().unwrap();
     copy(path, folder.path());
     let mut manifest = Manifest::load(path).unwrap();
+    let id = manifest.file_id(Kind::Ranked);
     let record = manifest.layers[layer].values_file.as_mut().unwrap();
     let mut bytes = std::fs::read(path.join(&record.name)).unwrap();
-    let ranked = Ranked::open_recorded(path, record, layer as u32).unwrap();
+    let ranked = Ranked::open_recorded(path, record, layer as u32, id).unwrap();
     bytes.truncate(bytes.len() - 32);
     change(&ranked, &mut bytes);
     bytes.extend(checksum(&bytes));
@@ -79,7 +80,7 @@ fn wrong_values_with_right_checksums_are_found() {
         // The counts, anywhere in their data or directory.
         for part in 0..4 {
             let found = with_bytes(&path, layer, |ranked, bytes| {
-                let start = 64 + 4 * ranked.values().len();
+                let start = 96 + 4 * ranked.values().len();
                 let blocks = bytes.len() - 8 - u64::from_le_bytes(*bytes.last_chunk().unwrap()) as usize;
                 bytes[start + part * (blocks - start) / 4] ^= 1 << part;
             });
@@ -88,18 +89,25 @@ fn wrong_values_with_right_checksums_are_found() {
         // The index, the number of states, the values.
         let wrong = with_bytes(&path, layer, |_, bytes| *bytes.last_chunk_mut().unwrap() = 1u64.to_le_bytes());
         assert!(!wrong.is_empty(), "{layer}");
-        assert!(with_bytes(&path, layer, |_, bytes| bytes[40] ^= 1).contains("not the ranks"), "{layer}");
-        let found = with_bytes(&path, layer, |_, bytes| bytes[64] = 200);
+        assert!(with_bytes(&path, layer, |_, bytes| bytes[72] ^= 1).contains("not the ranks"), "{layer}");
+        let found = with_bytes(&path, layer, |_, bytes| bytes[96] = 200);
         assert!(found.contains("has a value 200") || found.contains("a value 200"), "{layer}: {found}");
         let swapped = with_bytes(&path, layer, |ranked, bytes| match ranked.values() {
-            [_] => bytes[64] = if bytes[64] == 1 { 2 } else { 1 },
-            _ => bytes.swap(64, 68),
+            [_] => bytes[96] = if bytes[96] == 1 { 2 } else { 1 },
+            _ => bytes.swap(96, 100),
         });
         assert!(swapped.contains("the value is [") && swapped.contains("the buckets"), "{layer}: {swapped}");
         // The codes of some states: a block is replaced by itself, not compressed, but for a bit.
         let (mut found, mut changed) = (String::new(), false);
-        let record = Manifest::load(&path).unwrap().layers[layer].clone();
-        let ranked = Ranked::open_recorded(&path, record.values_file.as_ref().unwrap(), layer as u32).unwrap();
+        let manifest = Manifest::load(&path).unwrap();
+        let record = &manifest.layers[layer];
+        let ranked = Ranked::open_recorded(
+            &path,
+            record.values_file.as_ref().unwrap(),
+            layer as u32,
+            manifest.file_id(Kind::Ranked),
+        )
+        .unwrap();
         if ranked.values().len() == 2 {
             changed = true;
             found = with_bytes(&path, layer, |ranked, bytes| {

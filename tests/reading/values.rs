@@ -9,6 +9,7 @@ use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
 use ggsolve::sample::random_game;
 use ggsolve::solution::{Position, Stored, Values};
+use ggsolve::store::Kind;
 use ggsolve::verify::{Options, verify};
 use std::path::Path;
 
@@ -84,7 +85,8 @@ fn compare_states(name: &str, folder: &Path, layered: &Layered) {
     for (layer, ids) in layered.layers.iter().enumerate() {
         let assignment = |id| stored.codec.assignment(layered.state(id)).unwrap();
         let table: Table = ids.iter().map(|&id| (assignment(id), 1)).collect();
-        let (bytes, _) = layer_file(false, layer as u32, levels, &table);
+        let (bytes, _) =
+            layer_file(false, layer as u32, levels, &table, stored.manifest.file_id(Kind::States).unwrap());
         let file = folder.join(&stored.manifest.layers[layer].states_file.name);
         assert!(std::fs::read(file).unwrap() == bytes, "{name}: the states of layer {layer}");
     }

@@ -1,6 +1,9 @@
 //! Solutions in the formats of earlier versions, as they were written then: read, or refused with the version's name.
 
-use super::{TINY, assert_same, copy, finish, ggsolve, rules, solve};
+use super::{TINY, copy, files, finish, ggsolve, rules, solve};
+use ggsolve::limits::Limits;
+use ggsolve::verify::{Options, verify};
+use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
 fn stored(name: &str) -> PathBuf {
@@ -8,25 +11,46 @@ fn stored(name: &str) -> PathBuf {
 }
 
 #[test]
-fn version_1_is_read_and_still_written() {
+fn complete_solutions_of_versions_1_and_2_are_read() {
     let scene = tempfile::tempdir().unwrap();
     let game = rules(scene.path(), "tiny.gdl", TINY);
-    let (new, old) = (scene.path().join("new"), scene.path().join("old"));
-    solve("solve", &game, &new, &[]);
-    copy(&stored("version-1"), &old);
-    std::fs::write(old.join("lock"), "").unwrap();
-    assert_same(&new, &old);
-    let report = solve("solve", &game, &old, &[]);
-    assert!(report.contains("3 reachable states"), "{report}");
+    for version in ["version-1", "version-2"] {
+        let folder = scene.path().join(version);
+        copy(&stored(version), &folder);
+        let before = files(&folder);
+        let report: Value = serde_json::from_str(&solve("solve", &game, &folder, &["--format", "json"])).unwrap();
+        assert_eq!(
+            [&report["states"], &report["value"], &report["from_disk"]],
+            [&json!(3), &json!([90]), &json!(true)]
+        );
+        assert_eq!([&report["runs"], &report["time_s"]["total"]], [&json!([]), &json!(null)]);
+        // A line reads the values, and writes nothing.
+        let report = solve("solve", &game, &folder, &["--line"]);
+        assert!(report.contains("right") && report.contains("nothing was computed"), "{report}");
+        let result = verify(&folder, &Options::default(), &Limits::unlimited()).unwrap();
+        assert!(result.complete && result.findings.is_empty(), "{:?}", result.findings);
+        let mut after = files(&folder);
+        after.remove("lock");
+        assert_eq!(after, before);
+    }
 }
 
 #[test]
-fn version_0_is_refused_by_name() {
+fn other_versions_are_refused_by_name() {
     let scene = tempfile::tempdir().unwrap();
     let game = rules(scene.path(), "tiny.gdl", TINY);
-    let folder = scene.path().join("old");
-    copy(&stored("version-0"), &folder);
-    let (code, _, errors) = finish(&ggsolve("solve", &game, &folder, &[]).output().unwrap());
-    assert_eq!(code, Some(5), "{errors}");
-    assert!(errors.contains("version 0"), "{errors}");
+    for (name, version) in [("version-0", "version 0"), ("version-1-counted", "version 1, which is only read")] {
+        let folder = scene.path().join(name);
+        copy(&stored(name), &folder);
+        let (code, _, errors) = finish(&ggsolve("solve", &game, &folder, &[]).output().unwrap());
+        assert_eq!(code, Some(5), "{errors}");
+        assert!(errors.contains(version) && errors.contains("--force"), "{errors}");
+        // A count that is finished is still reported.
+        if name == "version-1-counted" {
+            assert!(solve("count", &game, &folder, &[]).contains("3 reachable states"));
+        }
+        solve("solve", &game, &folder, &["--force"]);
+        let result = verify(&folder, &Options::default(), &Limits::unlimited()).unwrap();
+        assert!(result.complete && result.findings.is_empty(), "{:?}", result.findings);
+    }
 }

@@ -1,9 +1,8 @@
 //! Values by rank: the same bytes whatever the threads and interruptions; what is damaged is found.
 
 use super::common::ranked::copy_ranked;
-use super::{OVERLAPPING, assert_same, files, finish, ggsolve, rules, shipped, solve};
+use super::{OVERLAPPING, assert_same, files, rules, shipped, solve};
 use ggsolve::limits::Limits;
-use ggsolve::store::manifest::Manifest;
 use ggsolve::verify::{Options, verify};
 use std::path::Path;
 
@@ -21,7 +20,6 @@ fn interruptions_and_threads_do_not_show() {
         solve("solve", &game, &diagrams, &[]);
         let mixed = |layer: usize| !layer.is_multiple_of(3);
         copy_ranked(&diagrams, &whole, 1, 0, mixed);
-        assert_eq!(Manifest::load(&whole).unwrap().version, 2);
         assert!(is_right(&whole));
         for stop in (0..=5).rev() {
             copy_ranked(&diagrams, &parts, 3, stop, mixed);
@@ -55,22 +53,4 @@ fn every_flipped_byte_is_found() {
         std::fs::write(&path, &bytes).unwrap();
     }
     assert!(is_right(&folder));
-}
-
-#[test]
-fn versions_are_those_of_the_forms() {
-    let scene = tempfile::tempdir().unwrap();
-    let [diagrams, folder] = ["diagrams", "ranked"].map(|name| scene.path().join(name));
-    let game = shipped("clobber_1x6.gdl");
-    solve("solve", &game, &diagrams, &[]);
-    assert_eq!(Manifest::load(&diagrams).unwrap().version, 1);
-    copy_ranked(&diagrams, &folder, 1, 0, |layer| layer == 1);
-    let mut manifest = Manifest::load(&folder).unwrap();
-    let head = |file: &str| std::fs::read(folder.join(file)).unwrap()[8];
-    assert_eq!([head("layer-00000.values"), head("layer-00001.ranked"), head("layer-00001.states")], [1, 2, 1]);
-    manifest.version = 1;
-    manifest.save(&folder).unwrap();
-    let (code, _, errors) = finish(&ggsolve("solve", &game, &folder, &[]).output().unwrap());
-    assert_eq!(code, Some(5), "{errors}");
-    assert!(errors.contains("later version"), "{errors}");
 }

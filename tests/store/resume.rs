@@ -9,7 +9,7 @@ use std::time::Duration;
 
 fn json(text: &str) -> Value {
     let mut report: Value = serde_json::from_str(text).unwrap();
-    for key in ["time_s", "peak_memory_bytes", "command"] {
+    for key in ["time_s", "peak_memory_bytes", "runs", "command", "from_disk"] {
         report.as_object_mut().unwrap().remove(key);
     }
     // How the layers were solved is known to the run that did it.
@@ -118,7 +118,7 @@ fn interrupted_runs_and_limits_keep_what_is_finished() {
         assert!(manifest["layers"].as_array().unwrap().len() > 8);
     }
     let folder = scene.path().join("limit");
-    let (code, _, errors) = finish(&ggsolve("solve", &game, &folder, &["--memory", "4M"]).output().unwrap());
+    let (code, _, errors) = finish(&ggsolve("solve", &game, &folder, &["--memory", "12M"]).output().unwrap());
     assert_eq!(code, Some(4), "{errors}");
     assert!(errors.contains("the same command goes on from there"), "{errors}");
     assert!(folder.join("layer-00005.states").exists());

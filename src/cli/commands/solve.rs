@@ -2,46 +2,52 @@
 
 use super::super::arguments::{Format, Logging, Solve};
 use super::super::failure::Failure;
-use super::super::output::{print, print_json};
+use super::super::output::{print, print_error, print_json};
 use super::super::progress::Console;
-use super::super::{interrupt, memory, options};
+use super::super::{interrupt, options};
 use super::prepare::{self, Prepared, Rules};
 use crate::diagnostic::Source;
 use crate::limits::Limits;
 use crate::report::{Command, Place, RunReport, refusal_json};
 use crate::rules::{Language, Program, identity};
-use crate::solve::{self, Outcome, SolveError, SolveOptions, StageTime};
-use crate::store::{self, Store, Subject};
+use crate::solve::{self, Difference, Outcome, SolveError, SolveOptions, Stage, differences};
+use crate::store::manifest::Progress;
+use crate::store::{self, Manifest, RunRecord, Store, StoreError, Subject};
 use serde_json::Value;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::Instant;
 
 pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(), Failure> {
-    let start = Instant::now();
     let limits = options::limits(&arguments.resources)?;
     let options = options::solve_options(arguments, command == Command::Count)?;
     interrupt::watch(&limits)?;
+    let record = store::Run::start(options.named(), options.threads, limits.memory());
     let console = Console::new(options::display(arguments.progress, logging));
     let format = arguments.report.format;
     let rules = prepare::read(&arguments.game, format, &console)?;
-    let run = Run { options, limits, console, format };
+    record.add(Stage::Parse.name(), rules.seconds);
+    let rules_sha256 = store::hex(&store::checksum(rules.source.text().as_bytes()));
+    let run = Run { options, limits, console, format, force: arguments.force, record };
     let place = place(command, arguments, &run.options, &rules.program);
     let finished = match &place {
-        Place::Folder(folder) => run.stored(rules, folder),
         Place::Nowhere(_) => run.unstored(&rules),
+        Place::Folder(folder) => run.stored(rules, folder),
     };
     run.console.finish();
-    let Finished { game, roles, outcome, before, diagnostics } = finished?;
+    let Finished { game, roles, outcome, from_disk, runs, differences, diagnostics } = finished?;
+    for difference in &differences {
+        print_error(&format!("note: {difference}\n  --force computes the solution anew\n"));
+    }
     let report = RunReport {
         command,
         game: &game,
         roles,
         outcome: &outcome,
-        place,
-        before,
-        total_seconds: start.elapsed().as_secs_f64(),
-        peak_memory_bytes: memory::peak(),
+        rules_sha256,
+        place: &place,
+        from_disk,
+        runs: &runs,
+        differences: &differences,
         diagnostics,
     };
     match format {
@@ -57,8 +63,8 @@ fn place(command: Command, arguments: &Solve, options: &SolveOptions, rules: &Pr
     }
     match &arguments.out {
         Some(folder) => Place::Folder(folder.clone()),
-        None if arguments.no_store => Place::Nowhere("--no-store".to_owned()),
-        None if command == Command::Count => Place::Nowhere("counts are stored where --out says".to_owned()),
+        None if arguments.no_store => Place::Nowhere("--no-store asks for that".to_owned()),
+        None if command == Command::Count => Place::Nowhere("states that are only counted are kept with -o".to_owned()),
         None => Place::Folder(store::default_folder(&rules.name)),
     }
 }
@@ -69,6 +75,10 @@ struct Run {
     limits: Arc<Limits>,
     console: Console,
     format: Format,
+    /// A folder with something else is replaced.
+    force: bool,
+    /// The record of this run.
+    record: store::Run,
 }
 
 /// What is reported.
@@ -76,31 +86,38 @@ struct Finished {
     game: String,
     roles: Vec<String>,
     outcome: Outcome,
-    before: Vec<StageTime>,
+    from_disk: bool,
+    /// The runs that computed it.
+    runs: Vec<RunRecord>,
+    differences: Vec<Difference>,
     diagnostics: Value,
 }
 
 impl Run {
     fn unstored(&self, rules: &Rules) -> Result<Finished, Failure> {
-        let prepared = prepare::grounded(rules, self.format, &self.limits, &self.console)?;
+        let prepared = self.grounded(rules)?;
         let outcome = solve::run(&prepared.grounding.game, &self.options, &self.limits, &self.console);
+        let times = outcome.iter().flat_map(|outcome| &outcome.times);
+        times.for_each(|time| self.record.add(time.stage.name(), time.seconds));
         self.finished(prepared, outcome)
     }
 
     /// Goes on with the solution in a folder, or reports it if it is finished.
     fn stored(&self, mut rules: Rules, folder: &Path) -> Result<Finished, Failure> {
         let subject = self.subject(&rules);
-        let count_only = self.options.count_only;
+        let found = self.find(folder, &subject)?;
+        let differences = found.iter().flat_map(|manifest| differences(manifest, &self.options)).collect();
         // A line takes the values, not only what the manifest says of them.
         if !self.options.line
-            && let Some(manifest) = store::find(folder, &subject).map_err(Failure::store)?
-            && let Some(outcome) = solve::finished(&manifest, self.options.opponent_model, count_only)
+            && let Some(manifest) = &found
+            && let Some(outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
         {
-            let before = vec![StageTime { stage: solve::Stage::Parse, seconds: rules.seconds }];
+            let Manifest { game, roles, runs, .. } = manifest.clone();
             let diagnostics = prepare::warn(&rules, &self.limits, &self.console)?;
-            return Ok(Finished { game: manifest.game, roles: manifest.roles, outcome, before, diagnostics });
+            return Ok(Finished { game, roles, outcome, from_disk: true, runs, differences, diagnostics });
         }
-        let mut store = Store::open(folder, subject).map_err(Failure::store)?;
+        let open = if self.force && found.is_none() { Store::replace } else { Store::open };
+        let mut store = open(folder, subject, &self.record).map_err(Failure::folder)?;
         // The same game may be written in another way; what is stored goes by the way it was written first.
         let Subject { game, language, rules: text, .. } = store.subject();
         if text != rules.source.text().as_bytes() {
@@ -110,14 +127,40 @@ impl Run {
             let told = Some(prepare::warn(&rules, &self.limits, &self.console)?);
             rules = Rules { told, ..prepare::parse(source, known, rules.check, self.format)? };
         }
-        let prepared = prepare::grounded(&rules, self.format, &self.limits, &self.console)?;
+        let prepared = self.grounded(&rules)?;
         let game = &prepared.grounding.game;
         let outcome = solve::run_stored(game, &self.options, &mut store, &self.limits, &self.console);
         let finished = self.finished(prepared, outcome);
+        let from_disk = !store.has_grown();
         match store.manifest() {
-            Some(_) => finished.map_err(|failure| Failure::unfinished(failure, folder)),
+            Some(Manifest { runs, .. }) => finished
+                .map(|finished| Finished { from_disk, runs: runs.clone(), differences, ..finished })
+                .map_err(|failure| Failure::unfinished(failure, folder)),
             None => finished,
         }
+    }
+
+    /// The solution that a run goes on from; with `--force` none that is of something else.
+    fn find(&self, folder: &Path, subject: &Subject) -> Result<Option<Manifest>, Failure> {
+        match store::find(folder, subject) {
+            Err(StoreError::Foreign { .. } | StoreError::Damaged { .. }) if self.force => Ok(None),
+            found => {
+                let found = found.map_err(Failure::folder)?;
+                let wanted = |manifest: &Manifest| {
+                    let usable = manifest.phase == Progress::Complete || manifest.id.is_some();
+                    usable && differences(manifest, &self.options).is_empty()
+                };
+                Ok(found.filter(|manifest| !self.force || wanted(manifest)))
+            }
+        }
+    }
+
+    fn grounded(&self, rules: &Rules) -> Result<Prepared, Failure> {
+        let prepared = prepare::grounded(rules, self.format, &self.limits, &self.console)?;
+        // Reading the rules is in the record already.
+        let times = prepared.times.iter().filter(|time| time.stage != Stage::Parse);
+        times.for_each(|time| self.record.add(time.stage.name(), time.seconds));
+        Ok(prepared)
     }
 
     /// What a stored solution is of.
@@ -135,7 +178,7 @@ impl Run {
     }
 
     fn finished(&self, prepared: Prepared, outcome: Result<Outcome, SolveError>) -> Result<Finished, Failure> {
-        let Prepared { grounding, times: before, diagnostics } = prepared;
+        let Prepared { grounding, diagnostics, .. } = prepared;
         let game = grounding.game;
         self.console.finish();
         let outcome = outcome.or_else(|error| {
@@ -145,6 +188,10 @@ impl Run {
             Err(Failure::solve(&game.name, error))
         })?;
         let roles = game.roles.iter().map(ToString::to_string).collect();
-        Ok(Finished { game: game.name, roles, outcome, before, diagnostics })
+        self.record.set_engine(outcome.engine.name());
+        self.record.finish();
+        let runs = vec![self.record.record()];
+        let differences = Vec::new();
+        Ok(Finished { game: game.name, roles, outcome, from_disk: false, runs, differences, diagnostics })
     }
 }

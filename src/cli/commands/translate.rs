@@ -26,7 +26,9 @@ pub fn run(arguments: &Translate) -> Result<(), Failure> {
                 false => gddl(&rules.program, &game, &limits),
             };
             text.map_err(|error| match error {
-                TranslateError::Refused(refusal) => Failure::Refused { game: game.name.clone(), refusal },
+                TranslateError::Refused(refusal) => {
+                    Failure::Refused { game: game.name.clone(), refusal: refusal.into() }
+                }
                 TranslateError::Limit(limit) => Failure::Limit(limit),
             })?
         }

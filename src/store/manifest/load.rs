@@ -2,8 +2,9 @@
 
 use super::{FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord};
 use crate::kernel::{MAX_LEVELS, TERMINALS};
-use crate::store::checksum::{checksum, hex};
-use crate::store::{DIAGRAM_VERSION, Kind, StoreError, VERSION, layer_name, outcomes_name, rounds_name};
+use crate::store::checksum::{checksum, from_hex, hex};
+use crate::store::header::IDENTIFIED;
+use crate::store::{Kind, OLDEST_VERSION, StoreError, VERSION, layer_name, outcomes_name, rounds_name};
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
@@ -28,7 +29,7 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         return Err(StoreError::foreign(folder, "not a solution of ggsolve"));
     }
     let known =
-        value["version"].as_u64().is_some_and(|version| (DIAGRAM_VERSION.into()..=VERSION.into()).contains(&version));
+        value["version"].as_u64().is_some_and(|version| (OLDEST_VERSION.into()..=VERSION.into()).contains(&version));
     if !known {
         let version = &value["version"];
         let what = format!("a solution in format version {version}; this program reads versions up to {VERSION}");
@@ -47,6 +48,13 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
 /// What readers rely on.
 fn check(manifest: &Manifest) -> Result<(), &'static str> {
     let Manifest { variables, defaults, rewards, roles, layers, phase, .. } = manifest;
+    let identified = manifest.version >= IDENTIFIED;
+    if manifest.id.is_some() != identified || manifest.id.iter().any(|id| from_hex(id).is_none()) {
+        return Err("an identity that does not fit the version");
+    }
+    if !identified && (!manifest.runs.is_empty() || manifest.cycle.is_some()) {
+        return Err("parts of a later version");
+    }
     let fits = |rewards: &Vec<u8>| rewards.len() == roles.len();
     if variables.len() > MAX_LEVELS as usize || rewards.len() >= TERMINALS as usize {
         return Err("too many variables or rewards");

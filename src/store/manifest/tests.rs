@@ -23,6 +23,7 @@ fn manifest() -> Manifest {
         format: FORMAT.to_owned(),
         version: crate::store::VERSION,
         checksum: String::new(),
+        id: Some("33".repeat(32)),
         game: "a \"game\"".to_owned(),
         language: "gdl".to_owned(),
         rules_file: "rules.gdl".to_owned(),
@@ -42,7 +43,13 @@ fn manifest() -> Manifest {
         states: Some(BigUint::from(10u32).pow(40)),
         terminal_states: Some(BigUint::from(0u32)),
         settled: None,
+        cycle: Some(CycleRecord {
+            path: vec!["go noop".to_owned()],
+            state: vec!["b".to_owned()],
+            moves: vec!["back noop".to_owned()],
+        }),
         layers: (0..3).map(layer).collect(),
+        runs: vec![crate::store::Run::default().record()],
     }
 }
 
@@ -88,7 +95,7 @@ fn other_versions_are_named() {
 #[test]
 fn parts_must_fit_each_other() {
     let folder = tempfile::tempdir().unwrap();
-    let changes: [fn(&mut Manifest); 9] = [
+    let changes: [fn(&mut Manifest); 12] = [
         |manifest| manifest.phase = Progress::Forward,
         |manifest| manifest.phase = Progress::Complete,
         |manifest| manifest.layers[1].layer = 4,
@@ -98,6 +105,9 @@ fn parts_must_fit_each_other() {
         |manifest| manifest.rules_file = "../rules.gdl".to_owned(),
         |manifest| manifest.rewards = vec![vec![1]],
         |manifest| manifest.defaults[0].unless = vec![3],
+        |manifest| manifest.id = None,
+        |manifest| manifest.id = Some("33".to_owned()),
+        |manifest| manifest.version = 2,
     ];
     for (number, change) in changes.iter().enumerate() {
         let mut manifest = manifest();
@@ -106,4 +116,29 @@ fn parts_must_fit_each_other() {
         let error = Manifest::load(folder.path()).unwrap_err();
         assert!(matches!(error, StoreError::Damaged { .. }), "{number}: {error}");
     }
+}
+
+#[test]
+fn the_identity_does_not_depend_on_runs() {
+    let (one, mut other) = (manifest(), manifest());
+    other.runs.clear();
+    other.phase = Progress::Complete;
+    other.rules_sha256 = "44".repeat(32);
+    assert_eq!(one.identity(), other.identity());
+    let changes: [fn(&mut Manifest); 4] = [
+        |manifest| manifest.rules_hash = "55".repeat(32),
+        |manifest| manifest.roles.reverse(),
+        |manifest| manifest.variables[0] = "a".to_owned(),
+        |manifest| manifest.algorithm = "global".to_owned(),
+    ];
+    for change in changes {
+        let mut other = manifest();
+        change(&mut other);
+        assert_ne!(one.identity(), other.identity());
+    }
+    let model = |name: Option<&str>| Manifest { opponent_model: name.map(str::to_owned), ..manifest() };
+    let id = |kind, name| model(name).file_id(kind).unwrap();
+    assert_eq!(id(Kind::States, Some("max-own")), id(Kind::States, None));
+    assert_ne!(id(Kind::Values, Some("max-own")), id(Kind::Values, Some("max-diff")));
+    assert_ne!(id(Kind::Values, Some("max-own")), id(Kind::States, Some("max-own")));
 }

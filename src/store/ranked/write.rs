@@ -7,7 +7,7 @@ use crate::kernel::{Bitvector, Codes, Context, PackedCounts};
 use crate::limits::{LimitReached, Limits};
 use crate::store::checksum::{Summing, hex};
 use crate::store::manifest::FileRecord;
-use crate::store::{Header, Kind, StoreError, atomic, layer_name};
+use crate::store::{Checksum, Header, Kind, StoreError, atomic, layer_name};
 use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
@@ -29,18 +29,19 @@ struct Worker {
 }
 
 /// Writes the file of a layer's values to a folder, with the counts of its states' diagram; it and the folder are still
-/// to be synced.
+/// to be synced. `id`: see [`Manifest::file_id`](crate::store::Manifest::file_id).
 pub fn write_ranked(
     folder: &Path,
     layer: u32,
     counts: &PackedCounts,
     values: &Bitvector,
+    id: Checksum,
     context: &Context,
 ) -> Result<(FileRecord, File), StoreError> {
     assert_eq!(counts.elements(), values.states(), "one value for each state");
     let name = layer_name(layer, Kind::Ranked);
     let (levels, root, nodes) = (counts.levels(), counts.root(), counts.node_count());
-    let header = Header { kind: Kind::Ranked, layer, levels, root, nodes };
+    let header = Header { kind: Kind::Ranked, layer, levels, root, nodes, id: Some(id) };
     let codes = Codes::new(values);
     let head = Head {
         states: values.states(),

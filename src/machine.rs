@@ -1,0 +1,53 @@
+//! The machine that a run works on, and what the process took of it; where the system does not tell, so it is said.
+
+/// Processor model, cores, memory and operating system in one short string, without the machine's name.
+pub fn description() -> String {
+    let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
+    let model = field(&read("/proc/cpuinfo"), "model name").unwrap_or_else(|| "unknown processor".to_owned());
+    let cores = std::thread::available_parallelism().map_or("unknown".to_owned(), |cores| cores.to_string());
+    let memory = match kib_field(&read("/proc/meminfo"), "MemTotal:") {
+        Some(bytes) => format!("{} MiB", bytes >> 20),
+        None => "memory unknown".to_owned(),
+    };
+    let (system, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
+    format!("{model}, {cores} cores, {memory}, {system} {architecture}")
+}
+
+/// The largest resident size of this process so far; `None` where the system does not tell.
+pub fn peak_memory() -> Option<u64> {
+    kib_field(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
+}
+
+/// Bytes of a line such as `MemTotal:  16384 kB`.
+pub fn kib_field(text: &str, name: &str) -> Option<u64> {
+    let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
+    rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+}
+
+/// What follows the colon of a line such as `model name : …`, blanks joined.
+fn field(text: &str, name: &str) -> Option<String> {
+    let line = text.lines().find(|line| line.starts_with(name))?;
+    let (_, value) = line.split_once(':')?;
+    Some(value.split_whitespace().collect::<Vec<_>>().join(" ")).filter(|value| !value.is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn fields_of_system_files_are_found() {
+        let text = "MemTotal:       16384 kB\nmodel name\t: A  processor (R)\nMemFree: 1 kB\n";
+        assert_eq!(kib_field(text, "MemTotal:"), Some(16384 << 10));
+        assert_eq!(kib_field(text, "VmHWM:"), None);
+        assert_eq!(field(text, "model name").as_deref(), Some("A processor (R)"));
+        assert_eq!(field(text, "flags"), None);
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn the_peak_is_known_and_the_machine_told_in_one_line() {
+        assert!(peak_memory().is_some_and(|bytes| bytes > 1 << 16));
+        assert!(!description().contains('\n'));
+    }
+}

@@ -1,0 +1,117 @@
+//! What a run leaves in the record of its runs: its options by name, its stages as they go; and where the options that
+//! are given are not those that a stored solution was computed with.
+
+use super::options::{EngineChoice, Order, SolveOptions};
+use super::progress::{Event, Listener};
+use crate::store::manifest::{Manifest, Progress};
+use crate::store::{Run, RunRecord, checksum, hex};
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// Names of options as in the record and on the command line.
+const ENGINE: &str = "engine";
+const ORDER: &str = "order";
+/// Digits of the sum that stands for an order from a file.
+const DIGITS: usize = 12;
+
+impl SolveOptions {
+    /// The options that say what is computed and how, by name. The bounds of a run are not among them.
+    pub fn named(&self) -> BTreeMap<String, String> {
+        let algorithm = self.algorithm.map_or("auto", |algorithm| algorithm.name());
+        let options = [
+            ("opponent_model", self.opponent_model.name().to_owned()),
+            (ENGINE, self.engine.name().to_owned()),
+            ("algorithm", algorithm.to_owned()),
+            (ORDER, self.order.name()),
+            ("values", if self.count_only { "no" } else { "yes" }.to_owned()),
+        ];
+        options.map(|(name, value)| (name.to_owned(), value)).into()
+    }
+}
+
+impl Order {
+    /// `search`, `rules`, or the beginning of the sum of the fluents that are given.
+    pub fn name(&self) -> String {
+        match self {
+            Order::Search => "search".to_owned(),
+            Order::Rules => "rules".to_owned(),
+            Order::Fluents(fluents) => {
+                let sum = hex(&checksum(fluents.join("\n").as_bytes()));
+                format!("file {}", &sum[..DIGITS])
+            }
+        }
+    }
+}
+
+/// An option that is given and is not what a stored solution was computed with.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Difference {
+    pub option: &'static str,
+    pub given: String,
+    /// What the runs so far had, each once; empty where their records do not say.
+    pub stored: Vec<String>,
+    /// The given one applies to what is still to be computed, not to what is there.
+    pub applies: bool,
+}
+
+impl std::fmt::Display for Difference {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let Difference { option, given, stored, applies } = self;
+        let stored = match stored.as_slice() {
+            [] => "one that is not recorded".to_owned(),
+            stored => format!("--{option} {}", stored.join(", ")),
+        };
+        if *applies {
+            write!(f, "--{option} {given} applies to the layers that are still open; those before have {stored}")
+        } else {
+            write!(f, "--{option} {given} does not apply: the stored solution was computed with {stored}")
+        }
+    }
+}
+
+/// Where options ask for something in particular that a stored solution does not have.
+pub fn differences(manifest: &Manifest, options: &SolveOptions) -> Vec<Difference> {
+    let mut found = Vec::new();
+    let valued = manifest.layers.iter().any(|layer| layer.values_file.is_some());
+    if options.engine != EngineChoice::Auto && !options.count_only && valued {
+        let solving = |run: &&RunRecord| run.options.get("values").is_some_and(|values| values == "yes");
+        let applies = manifest.phase != Progress::Complete;
+        compare(ENGINE, options.engine.name(), manifest.runs.iter().filter(solving), applies, &mut found);
+    }
+    if options.order != Order::Search && !manifest.layers.is_empty() {
+        // The first run chose the order of all.
+        compare(ORDER, &options.order.name(), manifest.runs.iter().take(1), false, &mut found);
+    }
+    found
+}
+
+fn compare<'a>(
+    option: &'static str,
+    given: &str,
+    runs: impl Iterator<Item = &'a RunRecord>,
+    applies: bool,
+    found: &mut Vec<Difference>,
+) {
+    let mut stored: Vec<String> = runs.filter_map(|run| run.options.get(option).cloned()).collect();
+    stored.dedup();
+    if stored.iter().any(|stored| stored != given) || stored.is_empty() {
+        found.push(Difference { option, given: given.to_owned(), stored, applies });
+    }
+}
+
+/// Notes the stages of a run in its record, and passes on what it hears.
+pub struct Recording<'a> {
+    pub listener: &'a dyn Listener,
+    pub run: Run,
+}
+
+impl Listener for Recording<'_> {
+    fn event(&self, event: &Event) {
+        match event {
+            Event::StageStarted(stage) => self.run.enter(stage.name()),
+            Event::StageFinished { stage, seconds, .. } => self.run.add(stage.name(), *seconds),
+            Event::LayerFinished { .. } | Event::Message(_) => {}
+        }
+        self.listener.event(event);
+    }
+}

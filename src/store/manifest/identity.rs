@@ -1,0 +1,35 @@
+//! What makes two solutions the same, so that files of one can be told from files of another.
+
+use super::Manifest;
+use crate::store::checksum::{Checksum, checksum, from_hex, hex};
+use crate::store::{Kind, StoreError};
+use std::path::Path;
+
+impl Manifest {
+    /// The identity of a solution: everything that the bytes of its states depend on. That is the game, the algorithm
+    /// and the encoding, but neither runs, times, threads or memory, nor how the text of the rules is written.
+    pub fn identity(&self) -> String {
+        let Manifest { rules_hash, roles, algorithm, variables, defaults, rewards, .. } = self;
+        let defaults: Vec<_> = defaults.iter().map(|default| (&default.fluent, &default.unless)).collect();
+        let parts = serde_json::to_string(&(rules_hash, roles, algorithm, variables, defaults, rewards));
+        hex(&checksum(parts.expect("lists of strings and numbers serialise").as_bytes()))
+    }
+
+    /// What files of a kind have in their head: of states the identity of the solution, of values that and the
+    /// opponent model. `None` in format versions 1 and 2.
+    pub fn file_id(&self, kind: Kind) -> Option<Checksum> {
+        let id = self.id.as_ref()?;
+        match (kind, &self.opponent_model) {
+            (Kind::States, _) | (_, None) => from_hex(id),
+            (_, Some(model)) => Some(checksum(format!("{id} {model}").as_bytes())),
+        }
+    }
+
+    /// As [`Manifest::file_id`], for a file that is to be written.
+    pub fn new_file_id(&self, folder: &Path, kind: Kind) -> Result<Checksum, StoreError> {
+        self.file_id(kind).ok_or_else(|| {
+            let what = format!("a solution in format version {}, which is only read", self.version);
+            StoreError::foreign(folder, what)
+        })
+    }
+}

@@ -1,0 +1,200 @@
+//! Who computed a solution: a record of each run that added to it, and that of the run under way.
+//!
+//! Records are the only part of a manifest that differs between two ways to the same solution. That of the run under
+//! way is written whenever the manifest is, so that also a run that is killed leaves what it took up to then.
+
+use crate::machine;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::iter::Sum;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
+
+/// The name under which a record has the whole time of its run.
+pub const TOTAL: &str = "total";
+
+/// A time, to the microsecond; in JSON a number of seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Seconds {
+    micros: u64,
+}
+
+impl Seconds {
+    /// Negative times are none.
+    pub fn new(seconds: f64) -> Seconds {
+        Seconds { micros: (seconds * 1e6).round() as u64 }
+    }
+
+    pub fn as_f64(self) -> f64 {
+        self.micros as f64 / 1e6
+    }
+}
+
+impl std::ops::Add for Seconds {
+    type Output = Seconds;
+
+    fn add(self, other: Seconds) -> Seconds {
+        Seconds { micros: self.micros.saturating_add(other.micros) }
+    }
+}
+
+impl Sum for Seconds {
+    fn sum<I: Iterator<Item = Seconds>>(times: I) -> Seconds {
+        times.fold(Seconds::default(), |sum, time| sum + time)
+    }
+}
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.as_f64())
+    }
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Seconds, D::Error> {
+        let seconds = f64::deserialize(deserializer)?;
+        if !(0.0..1e12).contains(&seconds) {
+            return Err(D::Error::custom("a time out of range"));
+        }
+        Ok(Seconds::new(seconds))
+    }
+}
+
+/// A run that added to a solution.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunRecord {
+    /// Of the program.
+    pub version: String,
+    /// What was asked for, by the names of the options.
+    pub options: BTreeMap<String, String>,
+    /// What held states and values; `None` if the run ended before that was known.
+    pub engine: Option<String>,
+    pub threads: u64,
+    pub memory_limit_bytes: u64,
+    /// By stage, and [`TOTAL`].
+    pub time_s: BTreeMap<String, Seconds>,
+    /// Largest resident size; `None` where the system does not tell.
+    pub peak_memory_bytes: Option<u64>,
+    /// See [`machine::description`].
+    pub machine: String,
+    /// It came to the end of what it was asked for.
+    pub finished: bool,
+}
+
+/// The run under way, known to all who take part in it.
+#[derive(Debug, Clone)]
+pub struct Run(Arc<Mutex<Under>>);
+
+#[derive(Debug)]
+struct Under {
+    record: RunRecord,
+    start: Instant,
+    /// The stage under way, from when on.
+    stage: Option<(String, Instant)>,
+}
+
+impl Run {
+    /// A run that starts now.
+    pub fn start(options: BTreeMap<String, String>, threads: usize, memory_limit_bytes: u64) -> Run {
+        let record = RunRecord {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            options,
+            engine: None,
+            threads: threads as u64,
+            memory_limit_bytes,
+            time_s: BTreeMap::new(),
+            peak_memory_bytes: None,
+            machine: machine::description(),
+            finished: false,
+        };
+        Run(Arc::new(Mutex::new(Under { record, start: Instant::now(), stage: None })))
+    }
+
+    /// A stage begins.
+    pub fn enter(&self, stage: &str) {
+        self.under().stage = Some((stage.to_owned(), Instant::now()));
+    }
+
+    /// A stage took so long.
+    pub fn add(&self, stage: &str, seconds: f64) {
+        let mut under = self.under();
+        let time = under.record.time_s.entry(stage.to_owned()).or_default();
+        *time = *time + Seconds::new(seconds);
+        under.stage = None;
+    }
+
+    /// What holds states and values is known.
+    pub fn set_engine(&self, engine: &str) {
+        self.under().record.engine = Some(engine.to_owned());
+    }
+
+    /// The run came to its end.
+    pub fn finish(&self) {
+        self.under().record.finished = true;
+    }
+
+    /// What the run took up to now.
+    pub fn record(&self) -> RunRecord {
+        let under = self.under();
+        let mut record = under.record.clone();
+        if let Some((stage, since)) = &under.stage {
+            let time = record.time_s.entry(stage.clone()).or_default();
+            *time = *time + Seconds::new(since.elapsed().as_secs_f64());
+        }
+        record.time_s.insert(TOTAL.to_owned(), Seconds::new(under.start.elapsed().as_secs_f64()));
+        record.peak_memory_bytes = machine::peak_memory();
+        record
+    }
+
+    /// A panic while it was held leaves nothing half done.
+    fn under(&self) -> MutexGuard<'_, Under> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for Run {
+    /// A run of one thread without options or bounds.
+    fn default() -> Self {
+        Run::start(BTreeMap::new(), 1, u64::MAX)
+    }
+}
+
+/// What some runs took together: times by stage added up, `None` without any run.
+pub fn times(runs: &[RunRecord]) -> Option<BTreeMap<String, Seconds>> {
+    let mut sums = BTreeMap::<String, Seconds>::new();
+    for (stage, time) in runs.iter().flat_map(|run| &run.time_s) {
+        let sum = sums.entry(stage.clone()).or_default();
+        *sum = *sum + *time;
+    }
+    (!runs.is_empty()).then_some(sums)
+}
+
+/// The largest peak of some runs; `None` where none is known.
+pub fn peak(runs: &[RunRecord]) -> Option<u64> {
+    runs.iter().filter_map(|run| run.peak_memory_bytes).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_add_up_and_come_back_from_json() {
+        let run = Run::default();
+        run.add("forward", 0.25);
+        run.add("forward", 0.5);
+        run.enter("backward");
+        let record = run.record();
+        assert_eq!(record.time_s["forward"].as_f64(), 0.75);
+        assert!(record.time_s.contains_key("backward") && record.time_s.contains_key(TOTAL));
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<RunRecord>(&text).unwrap(), record);
+        assert!(serde_json::from_str::<Seconds>("-1.0").is_err());
+        let sums = times(&[record.clone(), record.clone()]).unwrap();
+        assert_eq!(sums["forward"].as_f64(), 1.5);
+        assert_eq!(peak(std::slice::from_ref(&record)), record.peak_memory_bytes);
+        assert_eq!((times(&[]), peak(&[])), (None, None));
+    }
+}

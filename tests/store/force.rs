@@ -1,0 +1,104 @@
+//! `--force` replaces a solution of something else, and nothing but that.
+
+use super::{TINY, assert_same, copy, files, finish, ggsolve, rules, shipped, solve};
+use std::path::Path;
+use std::process::Stdio;
+use std::time::Duration;
+
+fn refused(game: &Path, folder: &Path, more: &[&str]) -> (Option<i32>, String) {
+    let before = files(folder);
+    let (code, _, errors) = finish(&ggsolve("solve", game, folder, more).output().unwrap());
+    assert_eq!(files(folder), before, "nothing was touched");
+    (code, errors)
+}
+
+#[test]
+fn another_games_or_models_solution_is_replaced() {
+    let scene = tempfile::tempdir().unwrap();
+    let tiny = rules(scene.path(), "tiny.gdl", TINY);
+    let edited = rules(scene.path(), "edited.gdl", &TINY.replace("90", "80"));
+    let (folder, whole) = (scene.path().join("a.ggs"), scene.path().join("whole.ggs"));
+    solve("solve", &tiny, &folder, &[]);
+    let (code, errors) = refused(&edited, &folder, &[]);
+    assert_eq!(code, Some(5), "{errors}");
+    assert!(errors.contains("another folder with -o") && errors.contains("--force"), "{errors}");
+    solve("solve", &edited, &folder, &["--force"]);
+    solve("solve", &edited, &whole, &[]);
+    assert_same(&whole, &folder);
+    solve("solve", &edited, &folder, &["--force", "--opponent-model", "max-diff"]);
+    solve("solve", &edited, &folder, &["--opponent-model", "max-diff"]);
+    // What is damaged, too.
+    for name in ["manifest.json", "layer-00001.values"] {
+        std::fs::write(folder.join(name), "x").unwrap();
+        let (code, errors) = refused(&edited, &folder, &["--opponent-model", "max-diff"]);
+        assert_eq!(code, Some(5), "{errors}");
+        solve("solve", &edited, &folder, &["--force"]);
+        assert_same(&whole, &folder);
+    }
+}
+
+#[test]
+fn rules_that_are_refused_leave_the_old_solution() {
+    let scene = tempfile::tempdir().unwrap();
+    let tiny = rules(scene.path(), "tiny.gdl", TINY);
+    let folder = scene.path().join("a.ggs");
+    solve("solve", &tiny, &folder, &[]);
+    for text in
+        ["(role", "(role a) (role b) (role c)", "(role me) (init (at 1)) (<= terminal (true (at 2))) (goal me 0)"]
+    {
+        let wrong = rules(scene.path(), "wrong.gdl", text);
+        let (code, errors) = refused(&wrong, &folder, &["--force"]);
+        assert_eq!(code, Some(3), "{errors}");
+    }
+}
+
+#[test]
+fn nothing_but_a_solution_is_replaced() {
+    let scene = tempfile::tempdir().unwrap();
+    let tiny = rules(scene.path(), "tiny.gdl", TINY);
+    // Rules that somebody keeps in a folder, a manifest of something else, any other file.
+    for (name, text) in [("rules.gdl", TINY), ("manifest.json", "{\"format\": \"a web site\"}"), ("notes", "")] {
+        let folder = scene.path().join(name.replace('.', "-"));
+        std::fs::create_dir(&folder).unwrap();
+        rules(&folder, name, text);
+        for more in [&[][..], &["--force"]] {
+            let (code, _, errors) = finish(&ggsolve("solve", &tiny, &folder, more).output().unwrap());
+            assert_eq!(code, Some(5), "{name}: {errors}");
+            assert_eq!(std::fs::read_to_string(folder.join(name)).unwrap(), text);
+        }
+    }
+    // A file of somebody beside a solution stays.
+    let folder = scene.path().join("a.ggs");
+    solve("solve", &shipped("tictactoe.gdl"), &folder, &[]);
+    rules(&folder, "notes", "mine");
+    solve("solve", &tiny, &folder, &["--force"]);
+    assert!(folder.join("notes").exists() && !folder.join("layer-00009.values").exists());
+    // A run is writing it.
+    let lock = std::fs::File::create(folder.join("lock")).unwrap();
+    lock.lock().unwrap();
+    let (code, errors) = refused(&shipped("tictactoe.gdl"), &folder, &["--force"]);
+    assert_eq!(code, Some(1), "{errors}");
+    assert!(errors.contains("another run is writing"), "{errors}");
+}
+
+/// A kill in the middle loses nothing but the old solution: the next run begins or goes on as always.
+#[test]
+fn a_replacement_that_is_killed_is_taken_up() {
+    let scene = tempfile::tempdir().unwrap();
+    let (old, new) = (shipped("tictactoe.gdl"), shipped("clobber_3x4.gdl"));
+    let (first, whole) = (scene.path().join("first.ggs"), scene.path().join("whole.ggs"));
+    solve("solve", &old, &first, &[]);
+    solve("solve", &new, &whole, &[]);
+    for delay in (0..16).map(|step| 1500 * step) {
+        let folder = scene.path().join(format!("{delay}.ggs"));
+        copy(&first, &folder);
+        let mut run = ggsolve("solve", &new, &folder, &["--force"]);
+        let mut child = run.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        std::thread::sleep(Duration::from_micros(delay));
+        // It may have ended, which is what counts then.
+        let _ = child.kill();
+        child.wait().unwrap();
+        solve("solve", &new, &folder, &["--force"]);
+        assert_same(&whole, &folder);
+    }
+}
