@@ -34,7 +34,7 @@ fn stored(game: &Game, options: &SolveOptions) -> Stored {
         opponent_model: Some(options.opponent_model.name().to_owned()),
         algorithm: Some("layered".to_owned()),
     };
-    let mut store = Store::open(&folder, subject).unwrap();
+    let mut store = Store::open(&folder, subject, &ggsolve::store::Run::default()).unwrap();
     run_stored(game, options, &mut store, &Arc::new(Limits::unlimited()), &Silent).unwrap();
     let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap());
     let bodies = entries.filter_map(|entry| {

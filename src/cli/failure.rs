@@ -107,7 +107,8 @@ impl Failure {
             SolveError::Refused(refusal) => Failure::Refused { game: game.to_owned(), refusal: refusal.into() },
             SolveError::TooComplex(reason) => {
                 let message = reason.to_string();
-                let refusal = Refusal { code: "too-complex", message, state: Vec::new(), path: Vec::new() };
+                let refusal =
+                    Refusal { code: "too-complex", message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() };
                 Failure::Refused { game: game.to_owned(), refusal: refusal.into() }
             }
             SolveError::Store(error) => Failure::store(error),
@@ -144,7 +145,7 @@ mod tests {
 
     #[test]
     fn exit_codes_are_those_of_the_contract() {
-        let refusal = Refusal { code: "c", message: String::new(), state: vec![], path: vec![] };
+        let refusal = Refusal { code: "c", message: String::new(), state: vec![], path: vec![], cycle: vec![] };
         let memory = LimitReached::Memory { wanted: 1, used: 2, limit: 2 };
         let codes = [
             Failure::InputOutput(String::new()).exit_code(),

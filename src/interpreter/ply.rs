@@ -66,7 +66,11 @@ impl Interpreter {
 
     /// The names of the moves shown for a play from the initial state. The moves must be legal.
     pub fn play_names(&mut self, game: &Game, joints: &[JointMove]) -> Vec<String> {
-        let mut state = self.initial();
+        self.names_from(game, self.initial(), joints)
+    }
+
+    /// As [`Interpreter::play_names`], from any state on.
+    pub fn names_from(&mut self, game: &Game, mut state: State, joints: &[JointMove]) -> Vec<String> {
         let mut names = Vec::with_capacity(joints.len());
         for joint in joints {
             let situation = self.situation(&state);

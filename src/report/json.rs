@@ -45,6 +45,9 @@ impl RunReport<'_> {
         if let Some(solution) = &outcome.solution {
             report["buckets"] = solution.buckets.iter().map(bucket_json).collect();
         }
+        if let Some(cycle) = &outcome.cycle {
+            report["cycle"] = json!(cycle);
+        }
         let size = &outcome.encoding;
         report["encoding"] =
             json!({"fluents": size.fluents, "groups": size.groups, "bits": size.bits, "moves": size.moves});

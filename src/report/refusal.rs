@@ -20,6 +20,9 @@ pub fn reason_text(refusal: &Refusal) -> String {
                 let _ = writeln!(text, "  reached by: {}", path.join(", "));
             }
         }
+        if !refusal.cycle.is_empty() {
+            let _ = writeln!(text, "  comes back by: {}", refusal.cycle.join(", "));
+        }
     }
     text
 }
@@ -37,6 +40,7 @@ pub fn reason_json(refusal: &Refusal) -> Value {
         "message": refusal.message,
         "state": refusal.state,
         "path": refusal.path,
+        "cycle": refusal.cycle,
     })
 }
 
@@ -51,11 +55,12 @@ mod tests {
             message: "two roles have a choice".to_owned(),
             state: vec!["a".to_owned(), "(b 1)".to_owned()],
             path: vec!["(x go)".to_owned()],
+            cycle: vec!["(x back)".to_owned(), "(x on)".to_owned()],
         };
         let text = refusal_text("g", &refusal);
         assert_eq!(
             text,
-            "error[not-turn-taking]: g is refused: two roles have a choice\n  state: a (b 1)\n  reached by: (x go)\n"
+            "error[not-turn-taking]: g is refused: two roles have a choice\n  state: a (b 1)\n  reached by: (x go)\n  comes back by: (x back), (x on)\n"
         );
         assert_eq!(refusal_json("g", &refusal, json!([]))["error"]["state"], json!(["a", "(b 1)"]));
     }

@@ -36,6 +36,7 @@ fn outcome(value: Option<&[u8]>, buckets: Vec<Bucket>) -> Outcome {
         alternating: true,
         layers: vec![layer(1, 0, vec![]), layer(3, 1, buckets)],
         encoding: EncodingSize { fluents: 4, groups: 2, bits: 3, moves: 6 },
+        cycle: None,
         times: Vec::new(),
     }
 }

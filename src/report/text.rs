@@ -6,6 +6,7 @@ use super::table::Table;
 use super::value::{model_text, outcome_text, value_text};
 use super::{Command, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove, Solution};
+use crate::store::manifest::CycleRecord;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
@@ -28,6 +29,7 @@ impl RunReport<'_> {
             text.push_str(&self.endless(solution));
             text.push_str(&self.line(solution));
         }
+        text.push_str(&self.cycle());
         text.push_str(&self.costs());
         text.push_str(&self.effort());
         text.push_str(&self.next());
@@ -125,6 +127,17 @@ impl RunReport<'_> {
                 if bucket.states == 1u32.into() { "state" } else { "states" },
             ),
         }
+    }
+
+    /// How a state repeats, where one does.
+    fn cycle(&self) -> String {
+        let Some(CycleRecord { path, state, moves }) = &self.outcome.cycle else { return String::new() };
+        let reached = match path.as_slice() {
+            [] => "it is the initial state".to_owned(),
+            path => format!("reached by: {}", path.join(", ")),
+        };
+        let (state, moves) = (state.join(" "), moves.join(", "));
+        format!("\n  A state that repeats: {state}\n    {reached}\n    comes back by: {moves}\n")
     }
 
     /// The line of best play, a move a row.

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Failures by default; more with `GGSOLVE_FAULTS`.
-const FAULTS: usize = 150;
+const FAULTS: usize = 40;
 
 fn game(text: &str) -> (Game, Subject) {
     let source = Source::new("random", text.as_bytes());

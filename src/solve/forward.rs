@@ -3,10 +3,10 @@
 
 use super::expansion::Expansion;
 use super::measure::Measures;
-use super::overlap::{Visited, is_cyclic};
+use super::overlap::{Visited, left_over};
 use super::progress::{Event, Listener, Phase};
 use super::spool::{Layer, Spool};
-use super::{Refusal, SolveError, witness};
+use super::{SolveError, endless, witness};
 use crate::encode::measure;
 use crate::kernel::{self, Context, Diagram};
 use crate::propositional::{Game, Group};
@@ -137,23 +137,13 @@ impl Pass<'_> {
         }
         visited.add(layer, self.context)?;
         if !visited.growing {
-            if is_cyclic(self.expansion, visited.states(), self.context)? {
-                return Err(cyclic().into());
+            let left = left_over(self.expansion, visited.states(), self.context)?;
+            if !left.is_empty() {
+                let message = "play can go on for ever: states repeat, so the breadth-first layers never end";
+                return Err(endless::refusal(self, left, message)?.into());
             }
             *acyclic = true;
         }
         Ok(())
-    }
-}
-
-/// The code of the refusal of games whose layers never end.
-pub const CYCLIC: &str = "cyclic";
-
-fn cyclic() -> Refusal {
-    Refusal {
-        code: CYCLIC,
-        message: "play can go on for ever: states repeat, so the breadth-first layers never end".to_owned(),
-        state: Vec::new(),
-        path: Vec::new(),
     }
 }

@@ -4,6 +4,7 @@ mod backward;
 mod buckets;
 #[cfg(test)]
 mod durability;
+mod endless;
 mod ends;
 mod expansion;
 mod forward;
@@ -37,6 +38,7 @@ use crate::limits::{LimitReached, Limits};
 use crate::mutex;
 use crate::propositional::{Game, Group};
 use crate::store::Store;
+use crate::store::manifest::CycleRecord;
 use backward::Wanted;
 use ends::Ends;
 use expansion::{Expansion, Relations, States};
@@ -136,10 +138,12 @@ fn solve(
         store.run().set_engine(expansion.engine().name());
     }
     if let Some(algorithm) = options.algorithm.filter(|algorithm| *algorithm != Algorithm::Layered) {
+        let mut cycle = None;
         if let Some(store) = &mut store {
             store.begin(stored::encoded(game, &groups, expansion), algorithm.name())?;
+            cycle = store.manifest().and_then(|manifest| manifest.cycle.clone());
         }
-        return global::run(&pass, options, (algorithm, asked), share, store, stages);
+        return global::run(&pass, options, (algorithm, asked), cycle, share, store, stages);
     }
     if let Some(store) = &mut store {
         store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
@@ -151,13 +155,16 @@ fn solve(
         Ok((totals, detail))
     });
     let totals = match totals {
-        Err(SolveError::Refused(refusal)) if refusal.code == forward::CYCLIC && options.algorithm.is_none() => {
+        Err(SolveError::Refused(refusal)) if refusal.code == endless::CYCLIC && options.algorithm.is_none() => {
             drop(spool);
             listener.event(&Event::Message(format!("all states at once: {ENDLESS}")));
+            let Refusal { state, path, cycle: moves, .. } = refusal;
+            let cycle = (!moves.is_empty()).then_some(CycleRecord { path, state, moves });
             if let Some(store) = &mut store {
-                store.begin_again(stored::encoded(game, &groups, expansion), Algorithm::Global.name())?;
+                let encoded = stored::encoded(game, &groups, expansion);
+                store.begin_again(encoded, Algorithm::Global.name(), cycle.clone())?;
             }
-            return global::run(&pass, options, (Algorithm::Global, ENDLESS), share, store, stages);
+            return global::run(&pass, options, (Algorithm::Global, ENDLESS), cycle, share, store, stages);
         }
         result => result?,
     };
@@ -229,6 +236,7 @@ fn solve(
             })
             .collect(),
         encoding: encoding_size(game, &groups, expansion),
+        cycle: None,
         times: stages.times,
     })
 }
@@ -239,7 +247,7 @@ pub fn at_sight(game: &Game) -> Option<Refusal> {
         1..=2 => glance::glance(game),
         roles => {
             let message = EncodeError::Roles(roles).to_string();
-            Some(Refusal { code: "roles", message, state: Vec::new(), path: Vec::new() })
+            Some(Refusal { code: "roles", message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() })
         }
     }
 }

@@ -5,7 +5,7 @@ use crate::encode::EncodeError;
 use crate::kernel::{UnpackError, Way};
 use crate::limits::LimitReached;
 use crate::reward::OpponentModel;
-use crate::store::{StoreError, advice};
+use crate::store::StoreError;
 
 /// Where the order of the variables comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -107,6 +107,8 @@ pub struct Refusal {
     pub state: Vec<String>,
     /// The joint moves of a shortest path from the initial state to the witness.
     pub path: Vec<String>,
+    /// Where play can go on for ever, the joint moves from the witness back to itself.
+    pub cycle: Vec<String>,
 }
 
 /// Why there is no outcome.
@@ -132,8 +134,7 @@ pub enum SolveError {
 
 impl From<std::io::Error> for SolveError {
     fn from(error: std::io::Error) -> Self {
-        let advice = advice(error.kind()).map(|advice| format!("\n  {advice}"));
-        SolveError::Storage(format!("{error}{}", advice.unwrap_or_default()))
+        SolveError::Storage(error.to_string())
     }
 }
 
@@ -142,9 +143,14 @@ impl From<EncodeError> for SolveError {
         match error {
             EncodeError::Limit(limit) => limit.into(),
             EncodeError::TooComplex(_) | EncodeError::TooLarge => SolveError::TooComplex(error),
-            EncodeError::Roles(_) => {
-                Refusal { code: "roles", message: error.to_string(), state: Vec::new(), path: Vec::new() }.into()
+            EncodeError::Roles(_) => Refusal {
+                code: "roles",
+                message: error.to_string(),
+                state: Vec::new(),
+                path: Vec::new(),
+                cycle: Vec::new(),
             }
+            .into(),
         }
     }
 }

@@ -6,6 +6,7 @@ use super::progress::Stage;
 use crate::kernel::Way;
 use crate::propositional::RoleId;
 use crate::reward::OpponentModel;
+use crate::store::manifest::CycleRecord;
 use num_bigint::BigUint;
 
 /// How the values were computed.
@@ -201,6 +202,8 @@ pub struct Outcome {
     /// From the initial state on.
     pub layers: Vec<LayerOutcome>,
     pub encoding: EncodingSize,
+    /// A play that never ends, where layers do not for that reason and an example of it fits the bounds.
+    pub cycle: Option<CycleRecord>,
     /// The solver's own stages in the order of their run.
     pub times: Vec<StageTime>,
 }

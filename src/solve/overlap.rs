@@ -29,17 +29,17 @@ impl Visited {
     }
 }
 
-/// Whether a play can go on for ever among states whose successors are all among them: what is left after taking
-/// away the states without a predecessor, again and again, is empty exactly if there is no cycle.
-pub fn is_cyclic(expansion: &dyn Expansion, states: &Diagram, context: &Context) -> Result<bool, SolveError> {
+/// What is left of states whose successors are all among them after taking away those without a predecessor, again and
+/// again: nothing exactly if there is no cycle, so that play ends.
+pub fn left_over(expansion: &dyn Expansion, states: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
     let mut left = expansion.successors(states)?;
     loop {
         if left.is_empty() {
-            return Ok(false);
+            return Ok(left);
         }
         let next = expansion.successors(&left)?;
         if next.equals(&left, context)? {
-            return Ok(true);
+            return Ok(left);
         }
         left = next;
     }

@@ -110,7 +110,7 @@ impl Listener for Recording<'_> {
         match event {
             Event::StageStarted(stage) => self.run.enter(stage.name()),
             Event::StageFinished { stage, seconds, .. } => self.run.add(stage.name(), *seconds),
-            Event::LayerFinished { .. } | Event::Message(_) => {}
+            _ => {}
         }
         self.listener.event(event);
     }

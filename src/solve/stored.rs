@@ -117,6 +117,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         alternating: manifest.alternating?,
         layers,
         encoding: EncodingSize { fluents, groups, bits, moves },
+        cycle: manifest.cycle.clone(),
         times: Vec::new(),
     })
 }

@@ -20,7 +20,7 @@ pub fn refusal(
         Err(violation) => describe(game, &violation),
         Ok(_) => ("inconsistent", "the symbolic and the explicit reading of a state differ".to_owned()),
     };
-    Ok(Refusal { code, message, state: state.names(game), path }.into())
+    Ok(Refusal { code, message, state: state.names(game), path, cycle: Vec::new() }.into())
 }
 
 /// The refusal for an ill-formed state and the joint moves that lead there.
@@ -33,7 +33,7 @@ pub fn shown(
 ) -> Refusal {
     let (code, message) = describe(game, violation);
     let path = interpreter.play_names(game, path);
-    Refusal { code, message, state: state.names(game), path }
+    Refusal { code, message, state: state.names(game), path, cycle: Vec::new() }
 }
 
 fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {

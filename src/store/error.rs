@@ -2,7 +2,7 @@
 
 use crate::kernel::UnpackError;
 use crate::limits::LimitReached;
-use std::io::{self, ErrorKind};
+use std::io;
 use std::path::{Path, PathBuf};
 
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -40,16 +40,6 @@ impl StoreError {
         StoreError::Sync { file: file.to_owned(), message: error.to_string() }
     }
 
-    /// What to do next where the system says no; `None` where its own words are all there is to say.
-    pub fn advice(&self) -> Option<&'static str> {
-        match self {
-            StoreError::Io { kind, .. } => advice(*kind),
-            StoreError::Sync { .. } => Some("the disk or its file system fails: see the system's log before going on"),
-            StoreError::Locked { .. } => Some("wait for it to end, or choose another folder with -o"),
-            _ => None,
-        }
-    }
-
     pub fn damaged(file: &Path, what: impl ToString) -> Self {
         StoreError::Damaged { file: file.to_owned(), what: what.to_string() }
     }
@@ -65,22 +55,4 @@ impl StoreError {
             UnpackError::Damaged(what) => StoreError::damaged(file, what),
         }
     }
-}
-
-/// What to do next where the system does not let a file be read or written.
-pub fn advice(kind: ErrorKind) -> Option<&'static str> {
-    Some(match kind {
-        ErrorKind::StorageFull => "the disk is full: make room, or choose a folder on another one with -o",
-        ErrorKind::QuotaExceeded => {
-            "your share of the disk is used up: make room, or choose a folder elsewhere with -o"
-        }
-        ErrorKind::FileTooLarge => {
-            "files may not be so large here: raise the limit (ulimit -f), or choose another disk with -o"
-        }
-        ErrorKind::ReadOnlyFilesystem | ErrorKind::PermissionDenied => {
-            "nothing can be written there: choose another folder with -o"
-        }
-        ErrorKind::NotADirectory | ErrorKind::AlreadyExists => "this is no folder: choose another name with -o",
-        _ => return None,
-    })
 }

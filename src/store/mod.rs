@@ -26,7 +26,7 @@ mod writer;
 #[cfg(test)]
 pub use atomic::faults;
 pub use checksum::{Checksum, checksum, hex};
-pub use error::{StoreError, advice};
+pub use error::StoreError;
 pub use file::{layer_name, outcomes_name, rounds_name, write_layer};
 pub use folder::default_folder;
 pub use header::{Header, Kind};

@@ -94,8 +94,9 @@ pub struct Store {
     /// The run that writes, and where its record stands among the others once it has added something.
     run: Run,
     record: Option<usize>,
-    /// Records of the runs of what was begun by another algorithm.
+    /// Of what was begun by another algorithm: the records of its runs, and how a state repeats.
     earlier: Vec<RunRecord>,
+    cycle: Option<CycleRecord>,
     /// Why nothing is written any more.
     broken: Option<StoreError>,
     _lock: Lock,
@@ -156,6 +157,7 @@ impl Store {
             run: run.clone(),
             record: None,
             earlier: Vec::new(),
+            cycle: None,
             broken: None,
             _lock: lock,
         })
@@ -184,8 +186,14 @@ impl Store {
         self.manifest.as_ref()
     }
 
-    /// Starts over by another algorithm, as [`Store::begin`] does with an empty folder.
-    pub fn begin_again(&mut self, encoded: Encoded, algorithm: &str) -> Result<(), StoreError> {
+    /// Starts over by another algorithm, as [`Store::begin`] does with an empty folder; `cycle`: how a state repeats.
+    pub fn begin_again(
+        &mut self,
+        encoded: Encoded,
+        algorithm: &str,
+        cycle: Option<CycleRecord>,
+    ) -> Result<(), StoreError> {
+        self.cycle = cycle;
         self.earlier = self.manifest.take().map(|manifest| manifest.runs).unwrap_or_default();
         self.unsynced.clear();
         self.begin(encoded, algorithm)?;
@@ -249,7 +257,7 @@ impl Store {
             states: None,
             terminal_states: None,
             settled: None,
-            cycle: None,
+            cycle: self.cycle.take(),
             layers: Vec::new(),
             runs: std::mem::take(&mut self.earlier),
         };
@@ -443,12 +451,6 @@ impl Store {
         self.unsynced.clear();
         self.void = false;
         (self.saved, self.cost) = (Instant::now(), start.elapsed());
-        Ok(())
-    }
-
-    /// Notes how a state repeats; that lasts with what is saved next.
-    pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
-        self.grow()?.cycle = Some(cycle);
         Ok(())
     }
 

@@ -91,5 +91,5 @@ fn values(pass: &Pass, orders: &Orders, occurring: &[u32]) -> Result<Values, Sol
 }
 
 fn refused(message: String) -> SolveError {
-    Refusal { code: "not-zero-sum", message, state: Vec::new(), path: Vec::new() }.into()
+    Refusal { code: "not-zero-sum", message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }.into()
 }

@@ -11,8 +11,8 @@
 //! because of the other one.
 
 use super::super::forward::Pass;
-use super::super::overlap::is_cyclic;
-use super::super::{Refusal, SolveError};
+use super::super::overlap::left_over;
+use super::super::{SolveError, endless};
 use super::orders::Orders;
 use super::rounds::Rounds;
 use super::{all_as, only, terminal_values, terminals_of};
@@ -23,9 +23,10 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
     if pass.game.roles.len() == 1 {
         return one_player(pass, reached, orders, rounds);
     }
-    if is_cyclic(pass.expansion, reached, pass.context)? {
-        let message = "play can go on for ever; the matrix algorithm is for games that end".to_owned();
-        return Err(Refusal { code: "cyclic", message, state: Vec::new(), path: Vec::new() }.into());
+    let left = left_over(pass.expansion, reached, pass.context)?;
+    if !left.is_empty() {
+        let message = "play can go on for ever; the matrix algorithm is for games that end";
+        return Err(endless::refusal(pass, left, message)?.into());
     }
     let ends = terminal_values(pass, reached, orders)?;
     let second = pass.expansion.choosing(reached, 1)?;

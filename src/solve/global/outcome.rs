@@ -6,6 +6,7 @@ use super::super::spool::Spool;
 use super::super::{SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, report_sweeps};
 use super::{reach, solve};
 use crate::store::Store;
+use crate::store::manifest::CycleRecord;
 
 /// Finds all states and, unless only counts are wanted, their values, and goes on from what the store has. At most
 /// `share` bytes of the states by distance wait in memory.
@@ -13,6 +14,7 @@ pub fn run(
     pass: &Pass,
     options: &SolveOptions,
     (algorithm, reason): (Algorithm, &'static str),
+    cycle: Option<CycleRecord>,
     share: u64,
     store: Option<&mut Store>,
     mut stages: Stages,
@@ -70,6 +72,7 @@ pub fn run(
             })
             .collect(),
         encoding: encoding_size(pass.game, pass.groups, pass.expansion),
+        cycle,
         times: stages.times,
     })
 }

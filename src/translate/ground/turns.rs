@@ -94,7 +94,13 @@ fn refuse_simultaneous(game: &Game, limits: &Limits) -> Result<(), TranslateErro
                     name(second)
                 );
                 let state = state.fluents().map(|fluent| game.fluents[fluent.index()].to_string()).collect();
-                return Err(TranslateError::Refused(Refusal { code: "not-turn-taking", message, state, path }));
+                return Err(TranslateError::Refused(Refusal {
+                    code: "not-turn-taking",
+                    message,
+                    state,
+                    path,
+                    cycle: Vec::new(),
+                }));
             }
             if situation.terminal {
                 break;

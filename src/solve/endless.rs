@@ -1,0 +1,213 @@
+//! A play that never ends, as an example: a state that repeats, a path to it, and the moves from it back to itself.
+//!
+//! Every cycle lies among the states that are left when those without a predecessor are taken away again and again (see
+//! [`left_over`](super::overlap::left_over)), with what can only be reached from cycles. From the nearest of them the
+//! search goes breadth first until it comes back. Where it never does, the state lies on no cycle: then the cycles are
+//! behind it, or among what it does not lead to, which leaves fewer states, so that the next search starts elsewhere.
+//!
+//! Cost: as many images as the path and the cycle are long, and those of everything behind a state that lies on none;
+//! the layers of a search wait in a temporary file, so that no more memory is needed than for finding all states.
+
+use super::forward::Pass;
+use super::overlap::left_over;
+use super::scratch::Scratch;
+use super::{Refusal, SolveError};
+use crate::interpreter::{Interpreter, JointMove, State};
+use crate::kernel::{self, Diagram};
+use crate::limits::LimitReached;
+use crate::store::manifest::CycleRecord;
+
+/// How a search for states ended.
+enum Search {
+    /// A shortest play to one of them, from the first state on, by level.
+    Met(Vec<Vec<bool>>),
+    /// No play leads to them; everything that can be reached.
+    Missed(Diagram),
+}
+
+/// An example among the states that are left over; `None` if it does not fit the bounds of the run, which is no reason
+/// to end that.
+pub fn example(pass: &Pass, left: Diagram) -> Result<Option<CycleRecord>, SolveError> {
+    match find(pass, left) {
+        Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+/// The code of the refusal of games in which play can go on for ever.
+pub const CYCLIC: &str = "cyclic";
+
+/// The refusal of such a game, with the example.
+pub fn refusal(pass: &Pass, left: Diagram, message: &str) -> Result<Refusal, SolveError> {
+    let message = message.to_owned();
+    Ok(match example(pass, left)? {
+        Some(CycleRecord { path, state, moves }) => Refusal { code: CYCLIC, message, state, path, cycle: moves },
+        None => {
+            let message = format!("{message} (an example of it does not fit the memory bound)");
+            Refusal { code: CYCLIC, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }
+        }
+    })
+}
+
+fn find(pass: &Pass, mut left: Diagram) -> Result<CycleRecord, SolveError> {
+    let Pass { expansion, context, .. } = *pass;
+    loop {
+        let initial = expansion.initial();
+        let path = if left.contains(initial) != 0 {
+            vec![initial.to_vec()]
+        } else {
+            match search(pass, initial, &left)? {
+                Search::Met(path) => path,
+                Search::Missed(_) => {
+                    unreachable!("the states left over are reachable, and some are left while there is a cycle")
+                }
+            }
+        };
+        let state = path.last().expect("a play has a first state");
+        let only = Diagram::single(left.levels(), state);
+        match search(pass, state, &only)? {
+            Search::Met(cycle) => return Ok(named(pass, &path, &cycle)),
+            Search::Missed(behind) => {
+                let inner = left_over(expansion, &behind, context)?;
+                left = if inner.is_empty() {
+                    kernel::difference(&kernel::difference(&left, &behind, context)?, &only, context)?
+                } else {
+                    inner
+                };
+            }
+        }
+    }
+}
+
+/// Breadth first from a state, one step at least.
+fn search(pass: &Pass, start: &[bool], targets: &Diagram) -> Result<Search, SolveError> {
+    let Pass { expansion, context, .. } = *pass;
+    let (mut scratch, mut layers) = (Scratch::default(), Vec::new());
+    let mut front = Diagram::single(targets.levels(), start);
+    let mut all = Diagram::constant(targets.levels(), 0);
+    while !front.is_empty() {
+        context.limits().check()?;
+        let next = expansion.successors(&front)?;
+        layers.push(scratch.push(&front, context)?);
+        if let Some(met) = kernel::intersection(&next, targets, context)?.pick(1) {
+            let mut states = vec![met];
+            for slot in layers.iter().rev() {
+                let layer = scratch.read(slot, context.limits())?;
+                let last = &states[states.len() - 1];
+                let before = expansion.predecessor(&layer, last)?;
+                states.push(before.expect("a successor of a layer has a predecessor in it"));
+            }
+            states.reverse();
+            return Ok(Search::Met(states));
+        }
+        front = kernel::difference(&next, &all, context)?;
+        all = kernel::union(&[&all, &next], context)?;
+    }
+    Ok(Search::Missed(all))
+}
+
+/// The example with the names of its moves and fluents.
+fn named(pass: &Pass, path: &[Vec<bool>], cycle: &[Vec<bool>]) -> CycleRecord {
+    let mut interpreter = Interpreter::new(pass.game);
+    let states = |assignments: &[Vec<bool>]| -> Vec<State> {
+        let variables = pass.expansion.variables();
+        assignments.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect()
+    };
+    let (path, cycle) = (states(path), states(cycle));
+    let state = cycle.first().expect("a cycle has a state");
+    CycleRecord {
+        state: state.names(pass.game),
+        path: moves(pass, &mut interpreter, &path),
+        moves: moves(pass, &mut interpreter, &cycle),
+    }
+}
+
+/// The names of the moves from each state to the next.
+fn moves(pass: &Pass, interpreter: &mut Interpreter, states: &[State]) -> Vec<String> {
+    let mut joints: Vec<JointMove> = Vec::with_capacity(states.len());
+    for pair in states.windows(2) {
+        let situation = interpreter.situation(&pair[0]);
+        let joint = situation.joint_moves().find(|joint| interpreter.successor(&pair[0], joint) == pair[1]);
+        joints.push(joint.expect("relations and interpreter have the same successors"));
+    }
+    interpreter.names_from(pass.game, states.first().expect("a play has a first state").clone(), &joints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Source;
+    use crate::explicit::{Exploration, explore};
+    use crate::ground::{GroundOptions, ground};
+    use crate::limits::Limits;
+    use crate::propositional::Game;
+    use crate::rules::Language;
+    use crate::sample::random_cyclic_game;
+    use crate::solve::{Algorithm, Silent, SolveOptions, run};
+    use std::sync::Arc;
+
+    /// The states after moves of these names, some of which may stand for several joint moves.
+    fn replay(game: &Game, interpreter: &mut Interpreter, start: State, names: &[String]) -> Vec<State> {
+        let mut states = vec![start];
+        for name in names {
+            let mut next = Vec::new();
+            for state in &states {
+                let situation = interpreter.situation(state);
+                assert!(!situation.terminal, "play goes on to {name}");
+                for joint in situation.joint_moves() {
+                    let shown = interpreter.names_from(game, state.clone(), std::slice::from_ref(&joint));
+                    if shown == std::slice::from_ref(name) {
+                        next.push(interpreter.successor(state, &joint));
+                    }
+                }
+            }
+            states = next;
+        }
+        states
+    }
+
+    /// Whether states without a predecessor, taken away again and again, leave any: by the explicit twin.
+    fn repeats(exploration: &Exploration) -> bool {
+        let mut left: Vec<bool> = vec![true; exploration.len()];
+        loop {
+            let mut next = vec![false; left.len()];
+            for id in exploration.ids().filter(|id| left[id.index()]) {
+                exploration.successors(id).iter().for_each(|after| next[after.index()] = true);
+            }
+            if next == left {
+                return left.contains(&true);
+            }
+            left = next;
+        }
+    }
+
+    #[test]
+    fn games_with_cycles_show_one_and_others_none() {
+        let (mut cyclic, mut solved) = (0, 0);
+        for seed in 0..60 {
+            let text = random_cyclic_game(seed);
+            let (program, _) = Language::Gdl.program(&Source::new("random", text.as_bytes()));
+            let game = ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+            let limits = Arc::new(Limits::unlimited());
+            let Ok(outcome) = run(&game, &SolveOptions::default(), &limits, &Silent) else { continue };
+            solved += 1;
+            let exploration = explore(&game, 20_000).unwrap();
+            assert_eq!(outcome.cycle.is_some(), repeats(&exploration), "{seed}");
+            let Some(CycleRecord { path, state, moves }) = outcome.cycle else { continue };
+            assert_eq!(outcome.algorithm, Algorithm::Global);
+            let mut interpreter = Interpreter::new(&game);
+            let start = interpreter.initial();
+            let reached = replay(&game, &mut interpreter, start, &path);
+            let found =
+                reached.into_iter().find(|reached| reached.names(&game) == state).expect("the path leads there");
+            assert!(!moves.is_empty());
+            assert!(replay(&game, &mut interpreter, found.clone(), &moves).contains(&found), "{seed}: it comes back");
+            cyclic += 1;
+            // The layered algorithm refuses the game with the same example.
+            let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..SolveOptions::default() };
+            let Err(SolveError::Refused(refusal)) = run(&game, &layered, &limits, &Silent) else { panic!("{seed}") };
+            assert_eq!((refusal.path, refusal.state, refusal.cycle), (path, state, moves));
+        }
+        assert!(cyclic > 10 && solved > cyclic, "{cyclic} of {solved}");
+    }
+}
