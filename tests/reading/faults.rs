@@ -13,6 +13,7 @@ use ggsolve::random::Random;
 use ggsolve::reward::OpponentModel;
 use ggsolve::sample::random_game;
 use ggsolve::solution::Codec;
+use ggsolve::store::Kind;
 use ggsolve::store::manifest::{BucketRecord, Manifest};
 use ggsolve::verify::{Options, verify};
 use num_bigint::BigUint;
@@ -160,13 +161,14 @@ impl Ground {
         super::copy(&self.path, folder);
         let mut manifest = solution.manifest.clone();
         let levels = manifest.variables.len();
+        let [states_id, values_id] = [Kind::States, Kind::Values].map(|kind| manifest.file_id(kind).unwrap());
         for (layer, table) in solution.layers.iter().enumerate() {
             if *table != self.right.layers[layer] {
                 let record = &mut manifest.layers[layer];
                 let states: Table = table.keys().map(|key| (key.clone(), 1)).collect();
-                record.states_file = write_layer(folder, false, layer as u32, levels, &states);
+                record.states_file = write_layer(folder, false, layer as u32, levels, &states, states_id);
                 record.nodes = record.states_file.nodes;
-                record.values_file = Some(write_layer(folder, true, layer as u32, levels, table));
+                record.values_file = Some(write_layer(folder, true, layer as u32, levels, table, values_id));
             }
         }
         manifest.save(folder).unwrap();
