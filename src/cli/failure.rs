@@ -116,6 +116,7 @@ impl Failure {
                 let step = "make room where temporary files go (TMPDIR), or let them go to another disk";
                 Failure::InputOutput(format!("{error}\n  {step}"))
             }
+            SolveError::Inconsistent(_) => Failure::Solution(error.to_string()),
             SolveError::Options(message) => Failure::Usage(message),
         }
     }

@@ -126,23 +126,18 @@ impl<'a> Dialogue<'a> {
                 Turn::Terminal => break,
                 Turn::Mover(role) if role == self.settings.human => break,
                 Turn::Forced => {
-                    let forced = now.moves.first();
-                    if let Some(option) = forced {
-                        let (role, name) = (&self.roles[option.role.index()], self.analyst.move_name(option.action));
-                        let _ = writeln!(text, "{role} has no choice: {name}");
-                    }
-                    forced.map(|option| option.joint.clone())
+                    let option = now.moves.first().expect("a forced ply has its one joint move");
+                    let (role, name) = (&self.roles[option.role.index()], self.analyst.move_name(option.action));
+                    let _ = writeln!(text, "{role} has no choice: {name}");
+                    option.joint.clone()
                 }
                 Turn::Mover(role) => {
                     let chosen = opponent::choose(&mut self.analyst, &now, &self.settings, &mut self.random)?;
-                    if let Some(option) = chosen {
-                        let name = self.analyst.move_name(option.action);
-                        let _ = writeln!(text, "{} plays {name}", self.roles[role.index()]);
-                    }
-                    chosen.map(|option| option.joint.clone())
+                    let name = self.analyst.move_name(chosen.action);
+                    let _ = writeln!(text, "{} plays {name}", self.roles[role.index()]);
+                    chosen.joint.clone()
                 }
             };
-            let Some(joint) = joint else { break };
             let next = self.analyst.after(&now.position, &joint);
             self.push(&next)?;
         }

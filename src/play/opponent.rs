@@ -8,18 +8,18 @@ use std::cmp::Ordering;
 
 /// A move for the role that has the choice: one of the best, but with the chance of an error one of the others. The
 /// winner takes the shortest way and the loser the longest, as far as the search for it gets; otherwise equally good
-/// moves are equally likely. `None` where there is no move.
+/// moves are equally likely.
 pub fn choose<'a>(
     analyst: &mut Analyst<'_>,
     assessment: &'a Assessment,
     settings: &Settings,
     random: &mut Random,
-) -> Result<Option<&'a MoveValue>, ReadError> {
+) -> Result<&'a MoveValue, ReadError> {
     let (best, others): (Vec<&MoveValue>, Vec<&MoveValue>) = assessment.moves.iter().partition(|option| option.optimal);
     // Drawn in every case, so that the moves to come do not depend on how many there are.
     let errs = random.below(1_000_000) < settings.errors_per_million as usize;
     if errs && !others.is_empty() {
-        return Ok(random.choose(&others).copied());
+        return Ok(random.choose(&others).expect("there are others"));
     }
     let best = match standing(assessment) {
         Ordering::Equal => best,
@@ -28,7 +28,7 @@ pub fn choose<'a>(
             distances.and_then(|found| in_time(assessment, &found.moves, standing)).unwrap_or(best)
         }
     };
-    Ok(random.choose(&best).copied())
+    Ok(random.choose(&best).expect("an assessed position in which a role moves has a best move"))
 }
 
 /// Whether the mover gets more than the others (or is alone), less, or the same.

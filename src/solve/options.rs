@@ -127,6 +127,9 @@ pub enum SolveError {
     /// A file that holds layers for the time of the run could not be written or read.
     #[error("cannot keep the layers in a temporary file: {0}")]
     Storage(String),
+    /// Values, rounds or layers that do not fit each other: of a damaged store, as far as it is not the solver's fault.
+    #[error("{0}; solve the game again in another folder")]
+    Inconsistent(String),
     /// The options do not fit the game, such as an order that names an unknown fluent.
     #[error("{0}")]
     Options(String),

@@ -75,16 +75,17 @@ fn path(
     }
     let mut states = vec![target.to_vec()];
     while let Some(layer) = layers.pop() {
-        let Some(state) = expansion.predecessor(&layer, &states[states.len() - 1])? else { break };
-        states.push(state);
+        let before = expansion.predecessor(&layer, &states[states.len() - 1])?;
+        states.push(before.expect("a state of a layer has a predecessor in the layer before it"));
     }
     states.reverse();
     let states: Vec<State> = states.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect();
     let mut names = Vec::with_capacity(index);
     for pair in states.windows(2) {
         let situation = interpreter.situation(&pair[0]);
-        let found = situation.joint_moves().find(|joint| interpreter.successor(&pair[0], joint) == pair[1]);
-        names.extend(found.map(|joint| interpreter.ply(&pair[0], &situation, joint).name(game)));
+        let joint = situation.joint_moves().find(|joint| interpreter.successor(&pair[0], joint) == pair[1]);
+        let joint = joint.expect("some joint move leads from a predecessor to its successor");
+        names.push(interpreter.ply(&pair[0], &situation, joint).name(game));
     }
     Ok(names)
 }

@@ -116,7 +116,7 @@ impl<'a> Engine<'a> {
             return 0;
         }
         let free = context.limits().memory().saturating_sub(context.limits().used());
-        let values = self.preferences.ranks.first().map_or(0, Vec::len);
+        let values = self.preferences.ranks[0].len();
         let (mut count, mut bytes, mut after) = (0, 0, 0);
         for layer in figures.iter().rev().take(if context.threads() > 1 { AHEAD * context.threads() } else { 1 }) {
             let states = ranked_states(&layer.states).filter(|&states| states / (layer.nodes + 1) >= self.hopeless);
@@ -146,7 +146,11 @@ impl<'a> Engine<'a> {
             .map(|((layer, next), figures)| Ahead {
                 layer,
                 next,
-                most: self.most(ranked_states(&figures.states).unwrap_or(0), layer, next),
+                most: self.most(
+                    ranked_states(&figures.states).expect("only layers that can be ranked are prepared"),
+                    layer,
+                    next,
+                ),
             })
             .collect();
         let prepared = self.pass.expansion.prepare(&ahead).into_iter();
@@ -180,7 +184,7 @@ impl<'a> Engine<'a> {
 
     /// Bytes that any way by rank takes for a layer of so many states.
     fn rank_bytes(&self, states: u64, layer: &Diagram, next: &Diagram) -> u64 {
-        let values = self.preferences.ranks.first().map_or(0, Vec::len).saturating_sub(1);
+        let values = self.preferences.ranks[0].len() - 1;
         let planes = Bitvector::bytes(states, values).saturating_mul(2);
         planes.saturating_add((layer.node_count() + next.node_count()) * RECORD_BYTES)
     }

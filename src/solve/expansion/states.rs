@@ -6,7 +6,7 @@
 use super::super::{Engine, SolveError};
 use super::Expansion;
 use crate::encode::{Place, Variables, reward_vectors};
-use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
+use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
 use crate::kernel::{self, Context, DEAD_END, Diagram, Elements, Preferences, SetBuilder};
 use crate::propositional::{FluentId, Game, RoleId};
 use num_bigint::BigUint;
@@ -25,6 +25,7 @@ pub struct States<'a> {
     variables: Variables,
     initial: Vec<bool>,
     rewards: Vec<Vec<u8>>,
+    roles: u32,
     interpreter: RefCell<Interpreter>,
     context: &'a Context,
 }
@@ -42,6 +43,7 @@ impl<'a> States<'a> {
         States {
             initial: variables.assignment(&game.init),
             rewards: reward_vectors(game),
+            roles: game.roles.len() as u32,
             interpreter: RefCell::new(Interpreter::new(game)),
             variables,
             context,
@@ -173,9 +175,11 @@ impl<'a> States<'a> {
         Ok(builder.finish()?)
     }
 
-    fn value_of(&self, rewards: &[Vec<u8>]) -> u32 {
-        let rewards: Vec<u8> = rewards.iter().filter_map(|goals| goals.first().copied()).collect();
-        self.rewards.binary_search(&rewards).map_or(DEAD_END, |index| index as u32 + 1)
+    /// The value id of a well-formed terminal state.
+    fn value_of(&self, situation: &Situation) -> u32 {
+        let rewards: Vec<u8> = situation.goals.iter().map(|goals| goals[0]).collect();
+        let index = self.rewards.binary_search(&rewards).expect("the rewards of a state are those of its conditions");
+        index as u32 + 1
     }
 
     fn assignment(&self, element: &[u32]) -> Vec<bool> {
@@ -248,7 +252,7 @@ impl Expansion for States<'_> {
     }
 
     fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError> {
-        for role in (0..self.rewards.first().map_or(0, Vec::len) as u32).map(RoleId) {
+        for role in (0..self.roles).map(RoleId) {
             let after = self.image(layer, |situation| chooses(situation, role), |_| ())?;
             let mut again = false;
             self.for_each_batch(&after, |batch| {
@@ -266,17 +270,26 @@ impl Expansion for States<'_> {
         let mut builder = SetBuilder::new(layer.levels(), self.context.limits());
         self.for_each_batch(layer, |batch| {
             let mut values = vec![DEAD_END; batch.states.len()];
-            for (index, situation) in batch.situations.iter().enumerate().filter(|(_, s)| s.terminal) {
-                values[index] = self.value_of(&situation.goals);
+            let mut movers = vec![RoleId(0); batch.states.len()];
+            for (index, situation) in batch.situations.iter().enumerate() {
+                match situation.turn() {
+                    Ok(Turn::Terminal) => values[index] = self.value_of(situation),
+                    // Its one successor has its value, whoever's order is taken.
+                    Ok(Turn::Forced) => {}
+                    // A dead end keeps the value of one.
+                    Err(Violation::NoMove(_)) => {}
+                    Ok(Turn::Mover(role)) => movers[index] = role,
+                    Err(violation) => return Err(SolveError::Inconsistent(format!("in a stored layer, {violation}"))),
+                }
             }
             for (index, successor) in self.successors_of(batch, |_| true) {
                 let value = after.value_at(&self.assignment(&self.element(&successor)));
-                let mover = match batch.situations[index].turn() {
-                    Ok(Turn::Mover(role)) => role.index(),
-                    _ => 0,
-                };
-                let ranks = &preferences.ranks[mover];
-                let rank = |value: u32| ranks.get(value as usize).copied().unwrap_or(0);
+                let ranks = &preferences.ranks[movers[index].index()];
+                if value == 0 || value as usize >= ranks.len() {
+                    let message = format!("a successor of a state has the value {value} in the layer after it");
+                    return Err(SolveError::Inconsistent(message));
+                }
+                let rank = |value: u32| ranks[value as usize];
                 if values[index] == DEAD_END || rank(value) > rank(values[index]) {
                     values[index] = value;
                 }

@@ -86,14 +86,22 @@ pub fn by_rounds(
     loop {
         pass.context.limits().check()?;
         let (situation, mut steps) = walk.steps();
+        if steps.is_empty() {
+            return Ok(Some(walk.line));
+        }
         steps.retain(|(_, _, assignment)| values.contains(assignment) == value);
-        let step = steps.into_iter().min_by_key(|(_, _, assignment)| round_of(assignment).unwrap_or(u32::MAX));
-        let Some(step) = step else { return Ok(Some(walk.line)) };
-        let next = round_of(&step.2);
-        assert!(next.is_some() && next < round, "a state is settled after some successor with its value");
-        round = next;
+        let settled = steps.into_iter().filter_map(|step| Some((round_of(&step.2)?, step)));
+        let (next, step) = settled
+            .min_by_key(|&(next, _)| next)
+            .filter(|&(next, _)| Some(next) < round)
+            .ok_or_else(|| inconsistent("a state that is settled before all successors with its value"))?;
+        round = Some(next);
         walk.go(&situation, step);
     }
+}
+
+fn inconsistent(what: &str) -> SolveError {
+    SolveError::Inconsistent(format!("there is {what}"))
 }
 
 /// The line that the values of the layers give: `values` has those of a layer, by its number.
@@ -109,10 +117,8 @@ pub fn in_layers(
             break;
         }
         let next = values(layer)?;
-        match steps.into_iter().find(|(_, _, assignment)| next.value_at(assignment) == value) {
-            Some(step) => walk.go(&situation, step),
-            None => break,
-        }
+        let step = steps.into_iter().find(|(_, _, assignment)| next.value_at(assignment) == value);
+        walk.go(&situation, step.ok_or_else(|| inconsistent("a state without a successor that has its value"))?);
     }
     Ok(walk.line)
 }

@@ -79,14 +79,16 @@ impl Lifted {
         let values: std::collections::BTreeSet<u8> = game.goals.iter().flatten().map(|&(value, _)| value).collect();
         let mut gains = Vec::new();
         for value in values.into_iter().rev() {
-            // A reward that no text of the rules names can't occur.
-            let Some(name) = shape.program.symbols.find(&value.to_string()) else { continue };
-            let rules = shape.rules_of(Predicate::Goal);
-            let (own, term) = role(clauses, rules);
-            let given = [term, clauses.constant(name)];
-            let condition = clauses.any(rules, &given, None)?;
-            if !condition.is_false() {
-                gains.push((own, value, condition));
+            // A number can be written in several ways, such as `50` and `050`.
+            let symbols = &shape.program.symbols;
+            for name in symbols.symbols().filter(|&name| symbols.name(name).parse() == Ok(value)) {
+                let rules = shape.rules_of(Predicate::Goal);
+                let (own, term) = role(clauses, rules);
+                let given = [term, clauses.constant(name)];
+                let condition = clauses.any(rules, &given, None)?;
+                if !condition.is_false() {
+                    gains.push((own, value, condition));
+                }
             }
         }
         let goal = clauses.any(shape.rules_of(Predicate::Terminal), &[], None)?;

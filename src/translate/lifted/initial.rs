@@ -1,14 +1,15 @@
 //! The initial state, from the rules alone: all of it, as the propositional game leaves out what never changes.
 
-use crate::ground::{self, GroundOptions};
-use crate::limits::Limits;
+use crate::ground::{self, GroundError, GroundOptions};
+use crate::limits::{LimitReached, Limits};
 use crate::propositional::GroundTerm;
 use crate::rules::{Atom, Literal, Predicate, Program, Term};
 use crate::syntax::Span;
 use indexmap::IndexSet;
 
-/// The fluents that hold at first: those of a game that forgets all of them after one move.
-pub fn initial_fluents(program: &Program, limits: &Limits) -> Option<Vec<GroundTerm>> {
+/// The fluents that hold at first: those of a game that forgets all of them after one move. None if the rules that are
+/// left do not stand by themselves.
+pub fn initial_fluents(program: &Program, limits: &Limits) -> Result<Option<Vec<GroundTerm>>, LimitReached> {
     let mut forgetful = program.clone();
     let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));
     let mut changing: IndexSet<Predicate> =
@@ -43,6 +44,29 @@ pub fn initial_fluents(program: &Program, limits: &Limits) -> Option<Vec<GroundT
         moves.push(crate::rules::Rule { head, ..rule.clone() });
     }
     forgetful.rules.extend(moves);
-    let game = ground::ground(&forgetful, limits, &GroundOptions::default()).ok()?.game;
-    Some(game.fluents.into_iter().zip(game.init).filter(|(_, holds)| *holds).map(|(fluent, _)| fluent).collect())
+    let game = match ground::ground(&forgetful, limits, &GroundOptions::default()) {
+        Ok(grounding) => grounding.game,
+        Err(GroundError::Limit(reason) | GroundError::Explosion { reason, .. }) => return Err(reason),
+        Err(_) => return Ok(None),
+    };
+    let initial = game.fluents.into_iter().zip(game.init).filter(|(_, holds)| *holds);
+    Ok(Some(initial.map(|(fluent, _)| fluent).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnostic::Source;
+    use crate::rules::Language;
+
+    #[test]
+    fn an_interrupt_is_no_form_of_rules() {
+        let text = b"(role a) (init (on)) (<= (legal a off) (true (on))) (<= (next (out)) (does a off))
+            (<= terminal (true (out))) (<= (goal a 100) (true (out))) (<= (goal a 0) (true (on)))";
+        let program = Language::Gdl.program(&Source::new("rules", text)).0.unwrap();
+        let limits = Limits::unlimited();
+        assert_eq!(initial_fluents(&program, &limits).unwrap().unwrap().len(), 1);
+        limits.interrupt();
+        assert_eq!(initial_fluents(&program, &limits), Err(LimitReached::Interrupted));
+    }
 }

@@ -21,7 +21,7 @@ pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<St
     let turns = turns::turns(game, &mut graph, limits)?;
     let Some(control) = control(&shape, game, &turns) else { return Ok(None) };
     let Some(moves) = moves(&shape, game, &mut Rewriter::new(game, &mut graph), &turns) else { return Ok(None) };
-    let Some(init) = initial_fluents(program, limits) else { return Ok(None) };
+    let Some(init) = initial_fluents(program, limits)? else { return Ok(None) };
     let sorts = Sorts::new(&shape);
     let mut clauses = Clauses::new(&shape, &sorts);
     let Some(game) = Lifted::new(&mut clauses, game, control, &moves) else { return Ok(None) };

@@ -198,10 +198,9 @@ impl Vocabulary {
         let shape = clauses.shape;
         let mut found = Vec::new();
         for fluent in init {
-            let symbol = |name: &str| shape.program.symbols.find(name);
-            let Some(name) = symbol(&fluent.name) else { continue };
-            let terms =
-                fluent.arguments.iter().filter_map(|term| symbol(&term.name)).map(|name| word(self.object(name)));
+            let symbol = |name: &str| shape.program.symbols.find(name).expect("its names are those of the rules");
+            let name = symbol(&fluent.name);
+            let terms = fluent.arguments.iter().map(|term| word(self.object(symbol(&term.name))));
             found.push(list(self.predicate(Name::Fluent(name, fluent.arguments.len())), terms.collect::<Vec<_>>()));
         }
         for &name in self.predicates.keys() {
@@ -215,9 +214,9 @@ impl Vocabulary {
                 continue;
             }
             for &rule in rules.iter().filter(|&&rule| shape.program.rules[rule].body.is_empty()) {
-                let terms = shape.program.rules[rule].head.arguments.iter().filter_map(|term| match term {
-                    Term::Constant(name) => Some(word(self.object(*name))),
-                    _ => None,
+                let terms = shape.program.rules[rule].head.arguments.iter().map(|term| match term {
+                    Term::Constant(name) => word(self.object(*name)),
+                    _ => unreachable!("a fact of a program with flat terms has constants only"),
                 });
                 found.push(list(self.predicate(name), terms.collect::<Vec<_>>()));
             }
