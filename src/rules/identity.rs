@@ -107,7 +107,7 @@ impl Writer<'_> {
     fn term(&self, term: &Term) -> String {
         match term {
             Term::Constant(name, _) => self.symbols.name(*name).to_owned(),
-            Term::Variable(name, _) => format!("?{}", self.names.get(name).copied().unwrap_or(0)),
+            Term::Variable(name, _) => format!("?{}", self.names[name]),
             Term::Function(name, arguments, _) => self.applied(self.symbols.name(*name), arguments),
         }
     }

@@ -103,7 +103,7 @@ impl Painter<'_> {
     fn term(&self, term: &Term, colours: &Colours) -> u64 {
         match term {
             Term::Constant(name, _) => mix_text(self.symbols.name(*name)),
-            Term::Variable(name, _) => mix(31, colours.get(name).copied().unwrap_or(0)),
+            Term::Variable(name, _) => mix(31, colours[name]),
             Term::Function(name, arguments, _) => {
                 arguments.iter().fold(mix(37, mix_text(self.symbols.name(*name))), |hash, argument| {
                     mix(hash, self.term(argument, colours))
