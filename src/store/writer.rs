@@ -454,6 +454,12 @@ impl Store {
         Ok(())
     }
 
+    /// Notes how a state repeats; that lasts with what is saved next.
+    pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
+        self.grow()?.cycle = Some(cycle);
+        Ok(())
+    }
+
     /// The run came to the end of what it was asked for: saves that and everything that was added.
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.run.finish();

@@ -1,9 +1,13 @@
-//! Every flipped byte of a stored solution is found.
+//! Every flipped bit of a stored solution is found, and none crashes a query or keeps it from its end.
 
-use super::{ENDLESS, OVERLAPPING, TINY, files, finish, ggsolve, rules, solve};
+use super::{ENDLESS, OVERLAPPING, TINY, files, finish, ggsolve, rules, shipped, solve};
 use ggsolve::limits::Limits;
+use ggsolve::random::Random;
 use ggsolve::verify::{Options, verify};
+use std::collections::BTreeMap;
 use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 fn is_right(folder: &Path) -> bool {
     verify(folder, &Options::default(), &Limits::unlimited()).is_ok_and(|result| result.findings.is_empty())
@@ -55,4 +59,72 @@ fn a_damaged_layer_is_not_gone_on_from() {
         std::fs::write(folder.join(name), bytes).unwrap();
     }
     solve("solve", &game, &folder, &[]);
+}
+
+/// Flips by default; more with `GGSOLVE_FLIPS`.
+const FLIPS: usize = 40;
+/// No query of these solutions takes as long.
+const LONGEST: Duration = Duration::from_secs(60);
+
+/// Exit code of a query, and what it says; it must end by itself.
+fn query(folder: &Path) -> (Option<i32>, String, String) {
+    let mut query = Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+    let query = query.arg("query").arg(folder).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = query.spawn().unwrap();
+    let start = Instant::now();
+    while child.try_wait().unwrap().is_none() {
+        assert!(start.elapsed() < LONGEST, "a query hangs");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    finish(&child.wait_with_output().unwrap())
+}
+
+/// A thousand flips: `GGSOLVE_FLIPS=1000 cargo test --release --test store -- flipped_bits --nocapture`.
+#[test]
+fn flipped_bits_are_found_and_crash_no_query() {
+    let flips = std::env::var("GGSOLVE_FLIPS").map_or(FLIPS, |number| number.parse().unwrap());
+    let scene = tempfile::tempdir().unwrap();
+    let endless = rules(scene.path(), "endless.gdl", ENDLESS);
+    let overlapping = rules(scene.path(), "overlapping.gdl", OVERLAPPING);
+    let (tictactoe, clobber) = (shipped("tictactoe.gdl"), shipped("clobber_3x4.gdl"));
+    let mut solutions = Vec::new();
+    for (game, engine) in [(tictactoe, "auto"), (clobber, "hybrid"), (overlapping, "hybrid"), (endless, "auto")] {
+        let folder = scene.path().join(solutions.len().to_string());
+        solve("solve", &game, &folder, &["--engine", engine]);
+        let (code, right, errors) = query(&folder);
+        assert_eq!(code, Some(0), "{errors}");
+        // By kind of file, so that each is hit as often as the others.
+        let mut kinds = BTreeMap::<String, Vec<String>>::new();
+        for (name, _) in files(&folder).into_iter().filter(|(_, bytes)| !bytes.is_empty()) {
+            let kind = name.rsplit_once('.').map_or(name.clone(), |(_, kind)| kind.to_owned());
+            kinds.entry(kind).or_default().push(name);
+        }
+        solutions.push((folder, right, kinds));
+    }
+    let (mut random, mut told, mut hit) = (Random::new(5), 0, BTreeMap::<String, usize>::new());
+    for number in 0..flips {
+        let (folder, right, kinds) = &solutions[number % solutions.len()];
+        let kind = (*random.choose(&kinds.keys().collect::<Vec<_>>()).unwrap()).clone();
+        let name = random.choose(&kinds[&kind]).unwrap();
+        let path = folder.join(name);
+        let bytes = std::fs::read(&path).unwrap();
+        let (place, bit) = (random.below(bytes.len()), random.below(8));
+        let mut damaged = bytes.clone();
+        damaged[place] ^= 1 << bit;
+        std::fs::write(&path, damaged).unwrap();
+        assert!(!is_right(folder), "{name}: bit {bit} of byte {place}");
+        let (code, output, errors) = query(folder);
+        match code {
+            // What it read was not what was damaged, or only the checksum of a file shows it.
+            Some(0) => assert!(output == *right || !is_right(folder)),
+            Some(5) => told += 1,
+            code => panic!("{name}: bit {bit} of byte {place}: {code:?}: {errors}"),
+        }
+        if ["json", "gdl"].contains(&kind.as_str()) {
+            assert_eq!(code, Some(5), "{name}: a query reads it: bit {bit} of byte {place}: {errors}");
+        }
+        std::fs::write(&path, bytes).unwrap();
+        *hit.entry(kind).or_default() += 1;
+    }
+    println!("{flips} flips in {hit:?}: all found by verify, {told} by the query of the first position");
 }

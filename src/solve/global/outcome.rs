@@ -2,8 +2,9 @@
 
 use super::super::forward::Pass;
 use super::super::outcome::{Algorithm, LayerOutcome, Outcome, Solution};
+use super::super::overlap::left_over;
 use super::super::spool::Spool;
-use super::super::{SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, report_sweeps};
+use super::super::{ENDLESS, SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, endless, report_sweeps};
 use super::{reach, solve};
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
@@ -26,6 +27,18 @@ pub fn run(
         let detail = format!("{} states", reached.states);
         Ok((reached, detail))
     })?;
+    let cycle = match cycle {
+        // Where the algorithm was asked for, nobody has looked yet whether layers would have ended.
+        None if algorithm == Algorithm::Global && reason != ENDLESS && !reached.disjoint => {
+            let left = left_over(pass.expansion, &reached.all, pass.context)?;
+            let found = if left.is_empty() { None } else { endless::example(pass, left)? };
+            if let (Some(cycle), Some(store)) = (&found, spool.store()) {
+                store.set_cycle(cycle.clone())?;
+            }
+            found
+        }
+        known => known,
+    };
     let solved = solving
         .then(|| {
             stages.run(Stage::Backward, || {
