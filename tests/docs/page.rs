@@ -1,0 +1,142 @@
+//! The dialogues of a page.
+
+/// A page, and the commands in it.
+pub struct Page {
+    lines: Vec<String>,
+    pub commands: Vec<Command>,
+}
+
+/// A command of a dialogue.
+pub struct Command {
+    /// Its first line in the page, from 0.
+    pub line: usize,
+    /// As it is typed, without the prompt; several lines where it has a here-document.
+    pub text: String,
+    /// What the page says that it prints.
+    pub expected: Vec<String>,
+    /// The lines of `expected` in the page.
+    shown: std::ops::Range<usize>,
+}
+
+impl Page {
+    pub fn new(text: &str) -> Page {
+        let lines: Vec<String> = text.lines().map(String::from).collect();
+        let mut commands = vec![];
+        let mut at = 0;
+        while at < lines.len() {
+            at += 1;
+            if lines[at - 1].trim() != "```console" {
+                continue;
+            }
+            while lines[at] != "```" {
+                commands.push(Command::read(&lines, &mut at));
+            }
+        }
+        Page { lines, commands }
+    }
+
+    /// Shows `printed` below a command.
+    pub fn replace(&mut self, place: usize, printed: &str) {
+        let new: Vec<String> = printed.trim_end().lines().map(String::from).collect();
+        let shown = self.commands[place].shown.clone();
+        let more = new.len() as isize - shown.len() as isize;
+        self.lines.splice(shown, new);
+        for command in &mut self.commands[place + 1..] {
+            let moved = |line: usize| line.checked_add_signed(more).expect("lines of a page");
+            command.shown = moved(command.shown.start)..moved(command.shown.end);
+        }
+    }
+
+    pub fn text(&self) -> String {
+        self.lines.join("\n") + "\n"
+    }
+}
+
+impl Command {
+    /// The command at a line, which is left behind what it prints.
+    fn read(lines: &[String], at: &mut usize) -> Command {
+        let line = *at;
+        let first = lines[line].strip_prefix("$ ");
+        let first = first.unwrap_or_else(|| panic!("line {}: a block starts with a command", line + 1));
+        let mut text = first.to_owned();
+        *at += 1;
+        if let Some((_, mark)) = first.split_once("<<") {
+            let mark = mark.trim().trim_matches('\'');
+            loop {
+                text = format!("{text}\n{}", lines[*at]);
+                *at += 1;
+                if lines[*at - 1] == mark {
+                    break;
+                }
+            }
+        }
+        while text.ends_with('\\') {
+            text = format!("{text}\n{}", lines[*at]);
+            *at += 1;
+        }
+        let start = *at;
+        while lines[*at] != "```" && !lines[*at].starts_with("$ ") {
+            *at += 1;
+        }
+        Command { line, text, expected: lines[start..*at].to_vec(), shown: start..*at }
+    }
+
+    /// Whether what is printed is what the page shows.
+    pub fn agrees(&self, printed: &str) -> bool {
+        let expected: Vec<String> = self.expected.iter().map(|line| without_figures(line)).collect();
+        let printed: Vec<String> = printed.trim_end().lines().map(without_figures).collect();
+        expected.is_empty() || matches(&expected, &printed)
+    }
+}
+
+/// `…` alone on a line stands for any number of lines.
+fn matches(expected: &[String], printed: &[String]) -> bool {
+    match expected {
+        [] => printed.is_empty(),
+        [first, rest @ ..] if first.trim() == "…" => {
+            (0..=printed.len()).any(|skipped| matches(rest, &printed[skipped..]))
+        }
+        [first, rest @ ..] => printed.first().is_some_and(|line| line == first) && matches(rest, &printed[1..]),
+    }
+}
+
+/// A line without the numbers before units of time and memory, and without spaces at its end.
+fn without_figures(line: &str) -> String {
+    const UNITS: [&str; 11] = ["ms", "µs", "s", "min", "h", "seconds", "B", "KiB", "MiB", "GiB", "bytes"];
+    let words: Vec<&str> = line.trim_end().split(' ').collect();
+    let bare = |word: &str| word.trim_matches(|c: char| !c.is_alphanumeric() && c != 'µ').to_owned();
+    let is_figure = |place: usize| {
+        let number = words[place].chars().all(|c| c.is_ascii_digit() || ",.".contains(c)) && !words[place].is_empty();
+        number && words.get(place + 1).is_some_and(|unit| UNITS.contains(&bare(unit).as_str()))
+    };
+    let shown: Vec<&str> = (0..words.len()).map(|place| if is_figure(place) { "#" } else { words[place] }).collect();
+    shown.join(" ")
+}
+
+#[test]
+fn figures_may_differ_and_nothing_else() {
+    let command = |expected: &[&str]| Command {
+        line: 0,
+        text: String::new(),
+        expected: expected.iter().map(|line| line.to_string()).collect(),
+        shown: 0..0,
+    };
+    assert!(command(&["parse 0.3 ms, 7 states", "…", "end"]).agrees("parse 12.9 ms, 7 states\na\nb\nend\n"));
+    assert!(command(&["…", "end"]).agrees("end\n"));
+    assert!(!command(&["parse 0.3 ms, 7 states"]).agrees("parse 0.3 ms, 8 states\n"));
+    assert!(!command(&["a", "b"]).agrees("a\n"));
+    assert!(!command(&["a"]).agrees("a\nb\n"));
+}
+
+#[test]
+fn a_page_is_read_and_written_back() {
+    let text = "x\n```console\n$ cat <<'E'\n$ no\nE\n$ no\n$ true\n```\ny\n```console\n$ a\nb\n```\n";
+    let mut page = Page::new(text);
+    let texts: Vec<&str> = page.commands.iter().map(|command| command.text.as_str()).collect();
+    assert_eq!(texts, ["cat <<'E'\n$ no\nE", "no", "true", "a"]);
+    assert_eq!(page.commands[3].expected, ["b"]);
+    page.replace(0, "new\nlines\n");
+    page.replace(3, "c\n");
+    let new = "x\n```console\n$ cat <<'E'\n$ no\nE\nnew\nlines\n$ no\n$ true\n```\ny\n```console\n$ a\nc\n```\n";
+    assert_eq!(page.text(), new);
+}
