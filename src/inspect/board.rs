@@ -1,9 +1,10 @@
 //! Boards: places of which each holds one content, and a position in which one holds two.
 //!
 //! Nothing is judged by names. Fluents of one relation make a board if at first every place, told by all arguments but
-//! one, holds exactly one content, there are several places, and contents repeat (as blank squares do). Where a move
-//! then gives a place a second content while the first stays, the rule that keeps contents as they are forgot to ask
-//! whether anything was put there.
+//! one, holds exactly one content, there are several places, and contents repeat (as blank squares do). A relation may
+//! look like several boards at first (pieces that stand one in a row, by row or by kind); it is one as long as play keeps
+//! to one of these readings. Where play keeps to none, a place got a second content while the first stayed: the rule that
+//! keeps contents as they are forgot to ask whether anything was put there.
 
 use crate::diagnostic::Diagnostic;
 use crate::interpreter::State;
@@ -18,10 +19,19 @@ const FEWEST: usize = 4;
 /// Moves of a path that are shown.
 const SHOWN: usize = 12;
 
-/// The places of one relation.
+/// The ways to read the fluents of one relation as a board.
 pub struct Board<'a> {
+    readings: Vec<Reading<'a>>,
+}
+
+/// A way to read fluents as places and contents.
+struct Reading<'a> {
     /// By place: its contents.
     places: Vec<Vec<Content<'a>>>,
+    /// How many contents there are at first.
+    contents: usize,
+    /// The first place with two contents that was seen.
+    clash: Option<Clash>,
 }
 
 /// A fluent of a board.
@@ -43,8 +53,21 @@ pub struct Clash {
 }
 
 impl Board<'_> {
+    /// Looks at a position that `path` leads to. Two contents of one place, once play has kept to no reading; of the
+    /// reading with the fewest contents.
+    pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) -> Option<Clash> {
+        for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none()) {
+            reading.clash = reading.clash(state).map(|clash| Clash { path: path(), ..clash });
+        }
+        let refuted = self.readings.iter().all(|reading| reading.clash.is_some());
+        let likely = self.readings.iter().min_by_key(|reading| reading.contents)?;
+        if refuted { likely.clash.clone() } else { None }
+    }
+}
+
+impl Reading<'_> {
     /// Two contents of one place in a state, without the path there.
-    pub fn clash(&self, state: &State) -> Option<Clash> {
+    fn clash(&self, state: &State) -> Option<Clash> {
         self.places.iter().find_map(|contents| {
             let holds = |content: &&Content| content.id.is_none_or(|id| state.contains(id));
             let mut held = contents.iter().filter(holds);
@@ -65,15 +88,16 @@ pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> 
     for content in varying.chain(constant) {
         relations.entry((&content.term.name, content.term.arguments.len())).or_default().push(content);
     }
-    let mut boards = Vec::new();
-    for ((_, arity), fluents) in relations.iter().filter(|((_, arity), _)| *arity >= 2) {
-        boards.extend((0..*arity).filter_map(|content| board(fluents, content)));
-    }
-    boards
+    let readings = |arity: usize, fluents: &[Content<'a>]| -> Vec<Reading<'a>> {
+        (0..arity).filter_map(|content| reading(fluents, content)).collect()
+    };
+    let boards = relations.iter().filter(|((_, arity), _)| *arity >= 2);
+    let boards = boards.map(|((_, arity), fluents)| Board { readings: readings(*arity, fluents) });
+    boards.filter(|board| !board.readings.is_empty()).collect()
 }
 
 /// The board of fluents whose argument `what` tells the content of a place.
-fn board<'a>(fluents: &[Content<'a>], what: usize) -> Option<Board<'a>> {
+fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     let mut places: IndexMap<Vec<&GroundTerm>, Vec<Content<'a>>> = IndexMap::new();
     let mut contents: BTreeSet<&GroundTerm> = BTreeSet::new();
     for &fluent in fluents {
@@ -86,7 +110,9 @@ fn board<'a>(fluents: &[Content<'a>], what: usize) -> Option<Board<'a>> {
     }
     let held = |contents: &Vec<Content>| contents.iter().filter(|content| content.initial).count();
     let is_board = places.len() >= FEWEST && places.values().all(|contents| held(contents) == 1);
-    (is_board && contents.len() < places.len()).then(|| Board { places: places.into_values().collect() })
+    let contents = contents.len();
+    let is_board = is_board && contents < places.len();
+    is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None })
 }
 
 /// What is said of two contents, at the rule that keeps contents as they are.

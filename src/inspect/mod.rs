@@ -73,7 +73,7 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
     if let Some(refusal) = solve::at_sight(game) {
         return Inspection { diagnostics, verdict: Verdict::Refused(refusal) };
     }
-    let played = play::play(game, &board::boards(game, &grounding.constant));
+    let played = play::play(game, &mut board::boards(game, &grounding.constant));
     diagnostics.extend(played.clash.map(|clash| board::finding(program, &clash)));
     let verdict = match played.refusal {
         Some(refusal) => Verdict::Refused(refusal),

@@ -32,7 +32,7 @@ struct Lane {
 
 /// Plays at random from the initial state, again and again; of positions at the same time those with the shortest
 /// path are told.
-pub fn play(game: &Game, boards: &[Board]) -> Played {
+pub fn play(game: &Game, boards: &mut [Board]) -> Played {
     let mut interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);
     let start = || Lane { state: State::from_flags(&game.init), path: Vec::new() };
@@ -46,8 +46,8 @@ pub fn play(game: &Game, boards: &[Board]) -> Played {
         played.positions += lanes.len();
         for (lane, situation) in lanes.iter().zip(&situations) {
             if played.clash.is_none() {
-                let clash = boards.iter().find_map(|board| board.clash(&lane.state));
-                played.clash = clash.map(|clash| Clash { path: interpreter.play_names(game, &lane.path), ..clash });
+                let mut path = || interpreter.play_names(game, &lane.path);
+                played.clash = boards.iter_mut().find_map(|board| board.look(&lane.state, &mut path));
             }
             if let Err(violation) = situation.turn()
                 && played.refusal.is_none()

@@ -51,6 +51,28 @@ fn two_contents_of_a_place_are_shown_with_a_path() {
     );
 }
 
+/// At first every column has one square of each kind, so that rows look like contents, too.
+#[test]
+fn a_relation_is_a_board_while_one_of_its_readings_holds() {
+    let moved = |keep: &str| {
+        format!(
+            "(role r) (column 1) (column 2) (column 3) (column 4)
+            (<= (init (cell ?c 1 w)) (column ?c)) (<= (init (cell ?c 2 empty)) (column ?c))
+            (<= (legal r (up ?c)) (true (cell ?c 2 empty)))
+            (<= (next (cell ?c 2 w)) (does r (up ?c)))
+            (<= (next (cell ?c 1 empty)) (does r (up ?c)))
+            (<= (next (cell ?c ?y ?x)) (true (cell ?c ?y ?x)) {keep})
+            (<= terminal (true (cell 1 2 w)) (true (cell 2 2 w)) (true (cell 3 2 w)))
+            (goal r 100)"
+        )
+    };
+    let (findings, _) = inspect(&moved("(does r (up ?d)) (distinct ?c ?d)"));
+    assert!(findings.is_empty(), "{findings:?}");
+    let (findings, _) = inspect(&moved("(distinct ?y 1)"));
+    assert!(findings.len() == 1 && findings[0].starts_with("two-contents:"), "{findings:?}");
+    assert!(findings[0].contains("(cell 1 2 w)") || findings[0].contains(" 2 empty)"), "{findings:?}");
+}
+
 #[test]
 fn an_end_that_never_comes_is_told() {
     let (findings, _) = inspect(&squares(KEEP, "(<= terminal (true (at 5 stone)))"));

@@ -71,7 +71,13 @@ pub fn review(analyst: &mut Analyst<'_>, record: &Record) -> Result<Review, Read
 /// The plies of the match.
 fn steps(analyst: &mut Analyst<'_>, start: &Position, record: &Record) -> Result<Vec<Step>, ReadError> {
     let (moves, states) = match record {
-        Record::Movers(moves) => return analyst.replay(start, moves),
+        Record::Movers { moves, lines } => {
+            return match (analyst.replay(start, moves), lines) {
+                // What is wrong with the plain reading is told if neither is a match.
+                (Err(error), Some(lines)) => analyst.replay(start, lines).map_err(|_| error),
+                (replayed, _) => replayed,
+            };
+        }
         Record::Match { moves, states } => (moves, states),
     };
     let mut steps: Vec<Step> = Vec::with_capacity(moves.len());

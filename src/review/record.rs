@@ -2,7 +2,8 @@
 //!
 //! In a text, moves stand in the order of play, usually one in a line; the moves of roles without a choice are left
 //! out, comments run from `;` to the end of the line, and moves may be numbered (`1. (mark 1 1)`, `1)`, `1:`,
-//! `1... (mark 2 2)`). In JSON, `moves` has for each ply an array with a move of
+//! `1... (mark 2 2)`). A line without parentheses may also be one move (`mark 1 1`), if the text is no match
+//! otherwise. In JSON, `moves` has for each ply an array with a move of
 //! each role, in the order of the roles, or the mover's move as a string; `states`, if there, has the fluents of each
 //! position from the start on, and is compared with what the moves lead to. An array in place of the object is `moves`.
 
@@ -12,8 +13,9 @@ use serde_json::Value;
 /// A match as it was written down.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Record {
-    /// The movers' moves.
-    Movers(Vec<String>),
+    /// The movers' moves. `lines`: the same with each line that has no parentheses read as one move, where that makes
+    /// a difference.
+    Movers { moves: Vec<String>, lines: Option<Vec<String>> },
     /// By ply: one move for a mover, or one for each role.
     Match { moves: Vec<Vec<String>>, states: Vec<Vec<String>> },
 }
@@ -23,7 +25,11 @@ impl Record {
     pub fn read(text: &str) -> Result<Record, PositionError> {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if !text.starts_with(['{', '[']) {
-            return terms(&without_numbers(text)).map(Record::Movers);
+            let text = without_numbers(text);
+            let moves = terms(&text)?;
+            let lines = terms(&lines_as_moves(&text))?;
+            let lines = (lines != moves).then_some(lines);
+            return Ok(Record::Movers { moves, lines });
         }
         let value: Value = serde_json::from_str(text).map_err(|error| wrong(&format!("not JSON: {error}")))?;
         let (moves, states) = match &value {
@@ -77,6 +83,17 @@ fn without_numbers(text: &str) -> String {
     found
 }
 
+/// The text with parentheses around each line of several words that has none.
+fn lines_as_moves(text: &str) -> String {
+    let mut found = String::with_capacity(text.len());
+    for line in text.lines() {
+        let line = line.split_once(';').map_or(line, |(line, _)| line);
+        let bare = line.split_whitespace().count() > 1 && !line.contains(['(', ')']);
+        found.push_str(&if bare { format!("({line})\n") } else { format!("{line}\n") });
+    }
+    found
+}
+
 /// The length of the number of a move at the start of a text: digits and a mark that ends them.
 fn number(text: &str) -> Option<usize> {
     let marks = text.trim_start_matches(|c: char| c.is_ascii_digit());
@@ -116,15 +133,27 @@ mod tests {
         names.iter().map(|name| (*name).to_owned()).collect()
     }
 
+    fn movers(moves: &[&str]) -> Record {
+        Record::Movers { moves: texts(moves), lines: None }
+    }
+
     #[test]
     fn moves_may_stand_in_lines() {
         let found = Record::read("; a match\n(mark 1 1)\nnoop ( mark 2 2 )\n").unwrap();
-        assert_eq!(found, Record::Movers(texts(&["(mark 1 1)", "noop", "(mark 2 2)"])));
+        assert_eq!(found, movers(&["(mark 1 1)", "noop", "(mark 2 2)"]));
+    }
+
+    #[test]
+    fn a_line_without_parentheses_may_be_a_move() {
+        let found = Record::read("1. mark 1 1 ; a comment\n2. noop\n3. mark 2 2").unwrap();
+        let (moves, lines) =
+            (texts(&["mark", "1", "1", "noop", "mark", "2", "2"]), texts(&["(mark 1 1)", "noop", "(mark 2 2)"]));
+        assert_eq!(found, Record::Movers { moves, lines: Some(lines) });
     }
 
     #[test]
     fn moves_may_be_numbered() {
-        let expected = Record::Movers(texts(&["(mark 1 1)", "(mark 2 2)", "noop", "(mark 3 3)"]));
+        let expected = movers(&["(mark 1 1)", "(mark 2 2)", "noop", "(mark 3 3)"]);
         for text in [
             "1. (mark 1 1)\n2. (mark 2 2)\n3. noop\n4. (mark 3 3)",
             "1) (mark 1 1)\n2) (mark 2 2)\n3) noop\n4) (mark 3 3)\n",
@@ -134,10 +163,7 @@ mod tests {
             assert_eq!(Record::read(text).unwrap(), expected, "{text}");
         }
         // Numbers that are moves or arguments stay.
-        assert_eq!(
-            Record::read("1 2 (take 3) x1. (f 4.)").unwrap(),
-            Record::Movers(texts(&["1", "2", "(take 3)", "x1.", "(f 4.)"]))
-        );
+        assert_eq!(Record::read("1 2 (take 3) x1. (f 4.)").unwrap(), movers(&["1", "2", "(take 3)", "x1.", "(f 4.)"]));
         assert!(Record::read("(mark 1 1))").is_err());
     }
 

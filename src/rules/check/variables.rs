@@ -1,33 +1,37 @@
 //! Variables that occur once in their rule.
 //!
 //! Most are meant: they stand for anything, and nearly every public rulesheet has some. One whose name is a slip of
-//! another variable of the rule seldom is, and that is worth a warning. The others are notes beside other findings, for
-//! whoever looks for a mistake; alone they would only hide that all is well.
+//! another variable of the rule seldom is, and that is worth a warning. The others are told in one note for a rule in
+//! which there is another finding, for whoever looks for the mistake there; alone they would only hide that all is well.
 
 use super::spelling::is_slip;
-use crate::diagnostic::{Diagnostic, Severity, quote};
+use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Rulesheet, Sentence};
 use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// Reports each variable that nothing else in its rule shares. Those of heads and negations are unsafe, which is told
+/// Reports variables that nothing else in their rule shares. Those of heads and negations are unsafe, which is told
 /// elsewhere.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
-    let mut found = Vec::new();
+    let others = diagnostics.len();
     for sentence in &sheet.sentences {
         let uses = uses(sentence);
+        let mut alone = Vec::new();
         for (&name, &(count, span)) in &uses {
             if count == 1 && is_free(sentence, name) {
-                found.extend(finding(name, span, uses.keys().copied(), &sheet.symbols));
+                match slip(name, uses.keys().copied(), &sheet.symbols) {
+                    Slip::None => alone.push((name, span)),
+                    Slip::Of(meant) => diagnostics.push(warning(sheet.symbols.name(name), meant, span)),
+                    Slip::ToldElsewhere => {}
+                }
             }
         }
+        let within = |span: Span| sentence.span.start <= span.start && span.end <= sentence.span.end;
+        if diagnostics[..others].iter().any(|finding| within(finding.span)) {
+            diagnostics.extend(note(&alone, &sheet.symbols));
+        }
     }
-    let is_note = |finding: &Diagnostic| finding.severity == Severity::Note;
-    if diagnostics.is_empty() && found.iter().all(is_note) {
-        return;
-    }
-    diagnostics.append(&mut found);
 }
 
 /// By variable: how often it occurs, and where first.
@@ -50,19 +54,38 @@ fn is_free(sentence: &Sentence, name: Symbol) -> bool {
     free
 }
 
-/// Nothing for a variable that differs from another one in the case of letters only, which is told elsewhere.
-fn finding(name: Symbol, span: Span, all: impl Iterator<Item = Symbol>, symbols: &SymbolTable) -> Option<Diagnostic> {
+/// Whether a variable's name looks like a slip of another one's.
+enum Slip<'a> {
+    None,
+    Of(&'a str),
+    /// They differ in the case of letters only.
+    ToldElsewhere,
+}
+
+fn slip<'a>(name: Symbol, all: impl Iterator<Item = Symbol>, symbols: &'a SymbolTable) -> Slip<'a> {
     let written = symbols.name(name);
+    match all.map(|other| symbols.name(other)).find(|other| is_slip(written, other)) {
+        Some(meant) if meant.eq_ignore_ascii_case(written) => Slip::ToldElsewhere,
+        Some(meant) => Slip::Of(meant),
+        None => Slip::None,
+    }
+}
+
+fn warning(written: &str, meant: &str, span: Span) -> Diagnostic {
     let message = format!("variable {} occurs once in its rule: any value will do", quote(written));
-    let meant = all.map(|other| symbols.name(other)).find(|other| is_slip(written, other));
-    Some(match meant {
-        Some(meant) if meant.eq_ignore_ascii_case(written) => return None,
-        Some(meant) => {
-            Diagnostic::warning("single-variable", span, message).with_advice(format!("is {} meant?", quote(meant)))
-        }
-        None => Diagnostic::note("single-variable", span, message)
-            .with_advice("if it is to be the same as something else, use one name for both"),
-    })
+    Diagnostic::warning("single-variable", span, message).with_advice(format!("is {} meant?", quote(meant)))
+}
+
+/// The note for the variables of a rule.
+fn note(alone: &[(Symbol, Span)], symbols: &SymbolTable) -> Option<Diagnostic> {
+    let names: Vec<String> = alone.iter().map(|&(name, _)| quote(symbols.name(name))).collect();
+    let (&(_, span), (last, before)) = (alone.first()?, names.split_last()?);
+    let message = match before {
+        [] => format!("variable {last} occurs once in this rule: any value will do"),
+        _ => format!("variables {} and {last} occur once in this rule: any values will do", before.join(", ")),
+    };
+    let advice = "if one is to be the same as something else, use one name for both";
+    Some(Diagnostic::note("single-variable", span, message).with_advice(advice))
 }
 
 #[cfg(test)]
@@ -81,8 +104,10 @@ mod tests {
     fn slips_are_warnings_and_others_notes() {
         let text = "(p a b c)(<= (goal r 0) (p ?row ?x ?y) (p ?row ?x ?z))";
         assert!(severities(text).is_empty());
-        let notes = [(Severity::Note, "?y".to_owned()), (Severity::Note, "?z".to_owned())];
-        assert_eq!(severities(&format!("{text}(unused)"))[..2], notes);
+        let other = "(<= (goal r 0) (missing ?x) (p ?x ?y ?z))";
+        let found = severities(&format!("{text}{other}"));
+        assert_eq!(found.len(), 2, "{found:?}");
+        assert!(found.contains(&(Severity::Note, "?y".to_owned())), "{found:?}");
         let text = "(p a b c)(<= (goal r 0) (p ?column ?x ?x) (p ?column ?x ?colum))";
         assert_eq!(severities(text), [(Severity::Warning, "?colum".to_owned())]);
     }
