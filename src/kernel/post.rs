@@ -198,6 +198,6 @@ mod loom_tests {
 
     #[test]
     fn loom_three_threads_take_in_everything() {
-        everything_arrives(3, 1, Some(2));
+        everything_arrives(3, 1, Some(1));
     }
 }
