@@ -14,7 +14,8 @@ use indexmap::IndexMap;
 /// Reports variables that nothing else in their rule shares. Those of heads and negations are unsafe, which is told
 /// elsewhere.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
-    let others = diagnostics.len();
+    let mut others: Vec<u32> = diagnostics.iter().map(|finding| finding.span.start).collect();
+    others.sort_unstable();
     for sentence in &sheet.sentences {
         let uses = uses(sentence);
         let mut alone = Vec::new();
@@ -27,8 +28,8 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
                 }
             }
         }
-        let within = |span: Span| sentence.span.start <= span.start && span.end <= sentence.span.end;
-        if diagnostics[..others].iter().any(|finding| within(finding.span)) {
+        let next = others.partition_point(|&start| start < sentence.span.start);
+        if others.get(next).is_some_and(|&start| start < sentence.span.end) {
             diagnostics.extend(note(&alone, &sheet.symbols));
         }
     }
