@@ -50,10 +50,15 @@ const MAGIC: [(&[u8], Content); 23] = [
 
 /// So many control characters, at least one in so many bytes, are no slips in a text.
 const CONTROLS: usize = 4;
-const TEXT_PER_CONTROL: usize = 16;
+const TEXT_PER_CONTROL: usize = 8;
 
 /// Where the name of the format stands in a tar archive.
 const TAR: std::ops::Range<usize> = 257..262;
+
+/// White space as the lexer knows it: the vertical tab, too.
+fn is_space(byte: u8) -> bool {
+    byte.is_ascii_whitespace() || byte == 0x0b
+}
 
 impl Content {
     /// What some bytes are, if they are no text.
@@ -68,7 +73,7 @@ impl Content {
         if bytes.get(TAR) == Some(b"ustar") {
             return Some(Content::Archive("tar"));
         }
-        let controls = bytes.iter().filter(|byte| byte.is_ascii_control() && !byte.is_ascii_whitespace()).count();
+        let controls = bytes.iter().filter(|byte| byte.is_ascii_control() && !is_space(**byte)).count();
         // Single ones are slips in a text, which the lexer tells with their place.
         if controls < CONTROLS || controls * TEXT_PER_CONTROL < bytes.len() {
             return None;

@@ -201,6 +201,15 @@ fn every_wrong_value_and_round_is_found() {
     assert!(planted > 150 && wrongly_endless > 20);
 }
 
+/// A part of a report without the ends of its layers, which only the run that computed them tells.
+fn without_ends(part: &Value) -> Value {
+    let mut part = part.clone();
+    for layer in part.as_array_mut().into_iter().flatten() {
+        layer.as_object_mut().map(|layer| layer.shift_remove("ends"));
+    }
+    part
+}
+
 /// A finished solution of the token game, by the program itself.
 fn token() -> (tempfile::TempDir, PathBuf) {
     let folder = tempfile::tempdir().unwrap();
@@ -208,7 +217,7 @@ fn token() -> (tempfile::TempDir, PathBuf) {
     std::fs::write(&rules, ENDLESS).unwrap();
     let (code, text, errors) = texts(run(&["solve", rules.to_str().unwrap(), "-o", path.to_str().unwrap()], ""));
     assert_eq!((code, errors.as_str()), (0, ""));
-    assert!(text.contains(&format!("stored    {}", path.display())), "{text}");
+    assert!(text.contains(&format!("The solution is in {}.", path.display())), "{text}");
     (folder, path)
 }
 
@@ -268,7 +277,7 @@ fn what_is_finished_is_reported_and_lines_come_from_disk() {
     );
     let again = solve(&[]);
     for key in ["algorithm", "value", "states", "layers", "buckets", "progress_measure", "alternating", "engine"] {
-        assert_eq!(first[key], again[key], "{key}");
+        assert_eq!(without_ends(&first[key]), without_ends(&again[key]), "{key}");
     }
     let line = solve(&["--line"]);
     assert_eq!(line["line"], json!(["right", "right", "right"]));

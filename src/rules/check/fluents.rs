@@ -59,6 +59,7 @@ fn compare(
     let heads = sheet.sentences.iter().map(|sentence| &sentence.head).filter(|head| made.contains(&head.predicate));
     // A variable as head can be anything: then nothing can be said.
     let Some(known) = heads.map(shape).collect::<Option<IndexSet<_>>>() else { return };
+    let relations: IndexSet<Predicate> = sheet.sentences.iter().map(|sentence| sentence.head.predicate).collect();
     let names: Vec<&str> = known.iter().map(|&(name, _)| sheet.symbols.name(name)).collect();
     let mut reported = IndexSet::new();
     for sentence in &sheet.sentences {
@@ -78,7 +79,7 @@ fn compare(
                 let span = atom.arguments.last().map_or(atom.span, Term::span);
                 let mut finding = Diagnostic::warning(code, span, message);
                 let relation = Predicate::Relation(shape.0, shape.1 as u32);
-                if sheet.sentences.iter().any(|sentence| sentence.head.predicate == relation) {
+                if relations.contains(&relation) {
                     let keyword = if asked == Predicate::True { "true" } else { "does" };
                     finding =
                         finding.with_advice(format!("{} is a relation: write it without `{keyword}`", quote(name)));

@@ -9,19 +9,29 @@ use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Rulesheet, Sentence};
 use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
-use indexmap::IndexMap;
+use indexmap::{IndexMap, IndexSet};
+
+/// Slips are searched for at most so often, among so many variables of the rule.
+const MOST_SEARCHES: usize = 1000;
+const MOST_CANDIDATES: usize = 100;
+/// Names in a note.
+const MOST_NAMES: usize = 8;
 
 /// Reports variables that nothing else in their rule shares. Those of heads and negations are unsafe, which is told
 /// elsewhere.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut others: Vec<u32> = diagnostics.iter().map(|finding| finding.span.start).collect();
     others.sort_unstable();
+    let mut searches = 0;
     for sentence in &sheet.sentences {
         let uses = uses(sentence);
+        let free = free(sentence);
         let mut alone = Vec::new();
         for (&name, &(count, span)) in &uses {
-            if count == 1 && is_free(sentence, name) {
-                match slip(name, uses.keys().copied(), &sheet.symbols) {
+            if count == 1 && free.contains(&name) {
+                searches += 1;
+                let candidates = if searches <= MOST_SEARCHES { MOST_CANDIDATES } else { 0 };
+                match slip(name, uses.keys().copied().take(candidates), &sheet.symbols) {
                     Slip::None => alone.push((name, span)),
                     Slip::Of(meant) => diagnostics.push(warning(sheet.symbols.name(name), meant, span)),
                     Slip::ToldElsewhere => {}
@@ -44,12 +54,14 @@ fn uses(sentence: &Sentence) -> IndexMap<Symbol, (usize, Span)> {
     uses
 }
 
-/// Whether a variable stands in a positive condition.
-fn is_free(sentence: &Sentence, name: Symbol) -> bool {
-    let mut free = false;
+/// The variables that stand in positive conditions.
+fn free(sentence: &Sentence) -> IndexSet<Symbol> {
+    let mut free = IndexSet::new();
     for part in &sentence.body {
         part.each_atom(true, &mut |atom, positive| {
-            atom.each_variable(&mut |variable, _| free |= positive && variable == name);
+            if positive {
+                atom.each_variable(&mut |variable, _| _ = free.insert(variable));
+            }
         });
     }
     free
@@ -79,7 +91,7 @@ fn warning(written: &str, meant: &str, span: Span) -> Diagnostic {
 
 /// The note for the variables of a rule.
 fn note(alone: &[(Symbol, Span)], symbols: &SymbolTable) -> Option<Diagnostic> {
-    let names: Vec<String> = alone.iter().map(|&(name, _)| quote(symbols.name(name))).collect();
+    let names: Vec<String> = alone.iter().take(MOST_NAMES).map(|&(name, _)| quote(symbols.name(name))).collect();
     let (&(_, span), (last, before)) = (alone.first()?, names.split_last()?);
     let message = match before {
         [] => format!("variable {last} occurs once in this rule: any value will do"),
