@@ -6,7 +6,8 @@ use std::process::{Command, Stdio};
 
 /// What the program writes to a terminal of so many columns, as `script` of util-linux records it; `None` without it.
 fn recorded(columns: u32, environment: &[(&str, &str)], arguments: &str) -> Option<String> {
-    let game = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/connect4_4x4.gdl");
+    // Large enough for every stage to be drawn.
+    let game = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/connect4_5x4.gdl");
     let arguments = arguments.replace("GAME", &game.to_string_lossy());
     let inner = format!("stty cols {columns} rows 24; {} {arguments} >/dev/null", env!("CARGO_BIN_EXE_ggsolve"));
     let folder = tempfile::tempdir().unwrap();
