@@ -209,11 +209,11 @@ mod tests {
     #[test]
     fn a_missing_file_is_told_with_the_one_that_was_meant() {
         let place = tempfile::tempdir().unwrap();
-        std::fs::write(place.path().join("tictactoe.gdl"), "(role x)").unwrap();
+        std::fs::write(place.path().join("lamps.gdl"), "(role x)").unwrap();
         let missing = Error::from(ErrorKind::NotFound);
-        for name in ["tictactoe", "tictacto.gdl", "Tictactoe.GDL", "tictactoe.gddl"] {
+        for name in ["lamps", "lamp.gdl", "Lamps.GDL", "lamps.gddl"] {
             let text = message(failure(&place.path().join(name), "the rules", Access::Read, &missing));
-            assert!(text.contains("tictactoe.gdl?"), "{text}");
+            assert!(text.contains("lamps.gdl?"), "{text}");
         }
         let text = message(failure(&place.path().join("go.gdl"), "the rules", Access::Read, &missing));
         assert!(!text.contains('?'), "{text}");
