@@ -6,9 +6,10 @@ use std::process::{Command, Stdio};
 
 /// What the program writes to a terminal of so many columns, as `script` of util-linux records it; `None` without it.
 fn recorded(columns: u32, environment: &[(&str, &str)], arguments: &str) -> Option<String> {
-    // Large enough for every stage to be drawn.
-    let game = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/connect4_5x4.gdl");
-    let arguments = arguments.replace("GAME", &game.to_string_lossy());
+    let games = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
+    let game = |name: &str| games.join(name).to_string_lossy().into_owned();
+    // The large one takes long enough for every stage to be drawn.
+    let arguments = arguments.replace("LARGE", &game("connect4_5x5.gdl")).replace("GAME", &game("connect4_4x4.gdl"));
     let inner = format!("stty cols {columns} rows 24; {} {arguments} >/dev/null", env!("CARGO_BIN_EXE_ggsolve"));
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new("script");
@@ -45,7 +46,7 @@ fn drawn(text: &str) -> Vec<String> {
 #[test]
 fn no_line_is_wider_than_the_terminal_and_stages_have_words() {
     for (columns, locale) in [(40, "C.UTF-8"), (80, "C.UTF-8"), (40, "C"), (80, "POSIX")] {
-        let Some(text) = recorded(columns, &[("LC_ALL", locale)], "GAME --no-store --threads 1") else { return };
+        let Some(text) = recorded(columns, &[("LC_ALL", locale)], "LARGE --no-store --threads 1") else { return };
         let lines = drawn(&text);
         assert!(lines.iter().any(|line| line.contains("values")), "{lines:?}");
         for line in &lines {

@@ -288,7 +288,7 @@ fn what_is_finished_is_reported_and_lines_come_from_disk() {
         assert_eq!(code, if other == "layered" { 5 } else { 2 }, "{errors}");
     }
     let (code, text, _) = texts(run(&["solve", rules, "--algorithm", "matrix"], ""));
-    assert!(code == 0 && text.contains("nowhere: the algorithm matrix stores nothing"), "{text}");
+    assert!(code == 0 && text.contains("Nothing is stored: the algorithm matrix stores nothing"), "{text}");
 }
 
 const WALK: &str = "
