@@ -2,7 +2,7 @@
 //!
 //! A batch is up to 512 states; a fluent, a condition or the legality of a move is a *plane* of as many bits. A gate of
 //! the rules costs a few instructions for the whole batch, and the effects of a joint move are specialised once (see
-//! [`program`](self::program)), so a state costs a small part of what it costs the [interpreter](crate::interpreter),
+//! [`program`]), so a state costs a small part of what it costs the [interpreter](crate::interpreter),
 //! which stays the reference that this is compared with. States are packed bits in the order of a [`Layout`], turned
 //! into planes and back by transposition.
 //!

@@ -1,7 +1,7 @@
 //! A play that never ends, as an example: a state that repeats, a path to it, and the moves from it back to itself.
 //!
 //! Every cycle lies among the states that are left when those without a predecessor are taken away again and again (see
-//! [`left_over`](super::overlap::left_over)), with what can only be reached from cycles. From the nearest of them the
+//! [`left_over`]), with what can only be reached from cycles. From the nearest of them the
 //! search goes breadth first until it comes back. Where it never does, the state lies on no cycle: then the cycles are
 //! behind it, or among what it does not lead to, which leaves fewer states, so that the next search starts elsewhere.
 //!

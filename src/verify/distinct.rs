@@ -1,6 +1,6 @@
 //! The distinct states of all layers: whether any lies in two, how many there are, and how many are terminal.
 //!
-//! First by a measure of progress that proves that no state lies in two layers ([`measure`](super::measure)), which
+//! First by a measure of progress that proves that no state lies in two layers ([`measure`]), which
 //! costs a pass over every diagram. Else by the union of all layers ([`union`](super::union)), as far as memory lasts,
 //! and a walk over its states for the terminal ones.
 

@@ -13,7 +13,7 @@
 //! - else the same on random states, of all and of each value, without what needs all of them.
 //!
 //! Whether a state lies in two layers, and how many distinct ones there are, is shown from the diagrams
-//! ([`distinct`](self::distinct)). What was proved, sampled or left open is part of the result ([`Claims`]).
+//! ([`distinct`]). What was proved, sampled or left open is part of the result ([`Claims`]).
 //!
 //! Where all states are solved at once, so that play can return to a state, the states by distance and their values are
 //! looked at by a walk of their own, and what shows that the values are right are the rounds in which they were settled
