@@ -1,12 +1,13 @@
 //! What the user sees: the findings of small texts, word for word.
 //!
-//! `GGSOLVE_ACCEPT=1 cargo test --test diagnostics` writes the expected texts anew; look at the difference.
+//! `INSTA_UPDATE=always cargo test --test diagnostics` writes the expected texts anew; look at the difference.
 
 use ggsolve::diagnostic::{Diagnostic, Source, finish, render_json, render_text};
 use ggsolve::inspect::{self, Verdict};
 use ggsolve::limits::Limits;
 use ggsolve::report::CheckReport;
 use ggsolve::rules::{Language, gdl};
+use insta::assert_snapshot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
@@ -18,14 +19,14 @@ fn source(name: &str) -> Source {
     Source::new(name, &std::fs::read(folder().join(name)).expect("the text can be read"))
 }
 
-/// Compares the findings on the text of a file in this folder with the text beside it.
+/// Compares the findings on the text of a file in this folder with those that are expected.
 fn compare(name: &str) {
     let source = source(name);
     let (_, diagnostics) = Language::of(Path::new(name), source.text()).program(&source);
-    assert_shown(name, &render_text(&source, &diagnostics));
+    assert_snapshot!(name, render_text(&source, &diagnostics));
 }
 
-/// Compares everything that `check` says of a file in this folder with the text beside it; gives the findings as
+/// Compares everything that `check` says of a file in this folder with what is expected; gives the findings as
 /// places and codes.
 fn compare_checked(name: &str) -> Vec<String> {
     let source = source(name);
@@ -37,20 +38,11 @@ fn compare_checked(name: &str) -> Vec<String> {
         verdict = inspection.verdict;
     }
     let report = CheckReport { source: &source, diagnostics: &diagnostics, verdict: &verdict };
-    assert_shown(name, &report.text());
+    assert_snapshot!(name, report.text());
     let place = |finding: &Diagnostic| {
         format!("{} {} {}", source.position(finding.span.start).line, source.slice(finding.span), finding.code)
     };
     diagnostics.iter().map(place).collect()
-}
-
-fn assert_shown(name: &str, shown: &str) {
-    let expected = folder().join(format!("{name}.txt"));
-    if std::env::var_os("GGSOLVE_ACCEPT").is_some() {
-        std::fs::write(&expected, shown).expect("the expected text can be written");
-    }
-    let expected = std::fs::read_to_string(expected).expect("the expected text can be read");
-    assert!(shown == expected, "{name} now gives:\n{shown}");
 }
 
 #[test]

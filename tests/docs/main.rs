@@ -8,6 +8,8 @@
 //! `GGSOLVE_UPDATE_DOCS=1 cargo test --release --test docs` writes what is printed into the pages, to be read and
 //! shortened by hand.
 
+#[path = "../common/figures.rs"]
+mod figures;
 mod page;
 mod shell;
 
