@@ -312,3 +312,28 @@ fn a_shortest_plan_and_the_ends_of_play_are_told() {
     assert!(text.contains("A shortest line of best play, 5 moves"), "{text}");
     assert!(text.contains("end 0  end 100"), "{text}");
 }
+
+#[test]
+fn the_ends_of_play_are_told_from_disk_as_well() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("gripper.ggs");
+    let report = || -> Value {
+        let arguments = ["tests/gddl/planning/gripper.pddl", "-o", out.to_str().unwrap(), "--format", "json"];
+        serde_json::from_slice(&storing(&arguments).output().unwrap().stdout).unwrap()
+    };
+    let ends = |report: &Value| -> Vec<Value> {
+        report["layers"].as_array().unwrap().iter().map(|layer| layer["ends"].clone()).collect()
+    };
+    let (first, again) = (report(), report());
+    assert_eq!((&first["from_disk"], &again["from_disk"]), (&json!(false), &json!(true)));
+    assert!(ends(&first).iter().any(|ends| ends.as_array().unwrap().len() == 2));
+    assert_eq!(ends(&first), ends(&again));
+    // What was stored before ends were is read as it is.
+    let path = out.join("manifest.json");
+    let mut manifest = ggsolve::store::Manifest::load(&out).unwrap();
+    manifest.layers.iter_mut().for_each(|layer| layer.ends = None);
+    manifest.save(&out).unwrap();
+    assert!(!std::fs::read_to_string(&path).unwrap().contains("\"ends\""));
+    let old = report();
+    assert_eq!((&old["value"], &old["layers"][0]["ends"]), (&first["value"], &Value::Null));
+}

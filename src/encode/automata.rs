@@ -2,7 +2,7 @@
 
 use super::lazy::{Lazy, Machine};
 use super::residual::{Residual, Residuals};
-use crate::bdd::{CONSTANT_LEVEL, Manager};
+use crate::bdd::Manager;
 use crate::kernel::{Automaton, Outcome, Payoff, PayoffInfo, Terminal};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
@@ -157,7 +157,7 @@ impl Machine for PayoffMachine {
     fn level(&self, state: &PayoffState) -> u32 {
         let goals = state.goals.iter().flatten().map(|goal| goal.1);
         let conditions = [state.second_moves, state.terminal].into_iter().chain(goals);
-        conditions.map(|condition| self.residuals.level(condition)).min().unwrap_or(CONSTANT_LEVEL)
+        conditions.map(|condition| self.residuals.level(condition)).min().expect("there are two conditions at least")
     }
 
     fn step(&mut self, state: &PayoffState, bit: bool) -> PayoffState {
@@ -190,14 +190,15 @@ impl Machine for PayoffMachine {
 }
 
 impl PayoffMachine {
-    /// The value id of a terminal state whose rewards are all certain.
+    /// The value id of a terminal state; `None` as long as the rewards are not all certain.
     fn value(&self, state: &PayoffState) -> Option<u32> {
         let certain = |role: &Vec<(u8, Residual)>| match role[..] {
             [(reward, Residual::TRUE)] => Some(reward),
             _ => None,
         };
         let rewards: Vec<u8> = state.goals.iter().map(certain).collect::<Option<_>>()?;
-        self.rewards.binary_search(&rewards).ok().map(|index| index as u32 + 1)
+        let place = self.rewards.binary_search(&rewards);
+        Some(place.expect("all combinations of the roles' rewards are listed") as u32 + 1)
     }
 }
 

@@ -83,7 +83,8 @@ impl<'a> Formulas<'a> {
     /// The diagram of a node whose children have been evaluated.
     fn evaluate(&mut self, node: NodeId) -> Result<Option<Bdd>, TooLarge> {
         let (inner, or) = match self.graph.node(node) {
-            Node::False | Node::Move(_) => return Ok(Some(Bdd::FALSE)),
+            Node::Move(action) => panic!("move {} in a formula that no move influences", action.0),
+            Node::False => return Ok(Some(Bdd::FALSE)),
             Node::True => return Ok(Some(Bdd::TRUE)),
             Node::Fluent(fluent) => return self.fluent(*fluent).map(Some),
             Node::Not(child) => {
@@ -135,6 +136,23 @@ pub fn children(node: &Node) -> &[NodeId] {
     match node {
         Node::Not(child) => std::slice::from_ref(child),
         Node::And(inner) | Node::Or(inner) => inner,
-        _ => &[],
+        Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => &[],
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::propositional::MoveId;
+
+    #[test]
+    #[should_panic(expected = "that no move influences")]
+    fn a_move_is_not_taken_for_false() {
+        let mut graph = Graph::new();
+        let (action, fluent) = (graph.action(MoveId(0)), graph.fluent(FluentId(0)));
+        let root = graph.or([action, fluent]);
+        let variables = Variables::new(1, &[], &[], &[]);
+        let limits = Arc::new(Limits::unlimited());
+        let _ = Formulas::new(&graph, &variables, 100, 100, &limits).small(root);
     }
 }

@@ -153,6 +153,7 @@ impl Search<'_, '_> {
                 chooser = Some(RoleId(role as u32));
             }
         }
+        // Where no role ever has a choice, any role may stand for the one that has it.
         Ok(Some(chooser.unwrap_or(RoleId(0))))
     }
 

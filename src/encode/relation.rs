@@ -165,6 +165,7 @@ pub fn merged(relations: &mut Relations, mut parts: Vec<u32>, limits: &Arc<Limit
         }
         lists = joined;
     }
+    // No list is left where there were no parts: nothing is ever legal.
     Ok(lists.pop().unwrap_or_default())
 }
 

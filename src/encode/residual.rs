@@ -168,7 +168,7 @@ impl Residuals {
     }
 
     fn top(&self, parts: &[Residual]) -> u32 {
-        parts.iter().map(|&part| self.level(part)).min().unwrap_or(CONSTANT_LEVEL)
+        parts.iter().map(|&part| self.level(part)).min().expect("a formula of parts has two at least")
     }
 
     fn intern(&mut self, shape: Shape, level: u32) -> Residual {

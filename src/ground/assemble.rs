@@ -93,6 +93,7 @@ impl Assembler<'_> {
         let mut fluents: Vec<AtomId> = self.extent(Predicate::True).to_vec();
         fluents.sort_by(|&a, &b| terms.compare_rows(atoms.arguments(a), atoms.arguments(b), &ranks));
         let role = |atom: AtomId| role_of.get(&atoms.arguments(atom)[0]).copied();
+        // Who is no role makes no moves.
         let does = self.extent(Predicate::Does).iter().filter_map(|&atom| Some((role(atom)?, atom)));
         let mut moves: Vec<(RoleId, AtomId)> = does.collect();
         moves.sort_by(|&(r, a), &(s, b)| {
@@ -117,7 +118,10 @@ impl Assembler<'_> {
         let roots: Vec<AtomId> = roots.flatten().collect();
         circuit.build(&roots, account).map_err(|failure| failure.explain(|atom| self.name(atom).to_string()))?;
 
-        let node = |atom: Option<AtomId>| atom.and_then(|atom| circuit.node(atom)).unwrap_or(NodeId::FALSE);
+        // What no rule can derive never holds.
+        let node = |atom: Option<AtomId>| {
+            atom.map_or(NodeId::FALSE, |atom| circuit.node(atom).expect("the atoms that conditions need were built"))
+        };
         let term = |atom: AtomId, column: usize| self.display(atoms.arguments(atom)[column]);
         let game = Game {
             name: self.program.name.clone(),
@@ -157,6 +161,7 @@ impl Assembler<'_> {
         let mut goals = vec![Vec::new(); role_of.len()];
         for &atom in self.extent(Predicate::Goal) {
             let (role, value) = (atoms.arguments(atom)[0], atoms.arguments(atom)[1]);
+            // What is said of someone who is no role means nothing; the check of the rules tells of it.
             let Some(role) = role_of.get(&role) else { continue };
             let name = self.symbols.name(terms.functor(value));
             let number = match terms.arguments(value) {
@@ -167,11 +172,11 @@ impl Assembler<'_> {
                 Ok(number) => goals[role.index()].push((number, atom)),
                 Err(refused) => {
                     // A value that stands in a rule was looked at before: this one came through a variable.
-                    let is_open = |rule: &&Rule| {
-                        Some(rule.head.predicate) == self.id(Predicate::Goal)
-                            && !matches!(rule.head.arguments.get(1), Some(Term::Constant(_)))
-                    };
-                    let span = self.program.rules.iter().find(is_open).map(|rule| rule.span).unwrap_or_default();
+                    let is_open = |rule: &&Rule| !matches!(rule.head.arguments.get(1), Some(Term::Constant(_)));
+                    let mut rules =
+                        self.program.rules.iter().filter(|rule| Some(rule.head.predicate) == self.id(Predicate::Goal));
+                    let rule = rules.clone().find(is_open).or_else(|| rules.next());
+                    let span = rule.expect("an atom is the head of a rule").span;
                     return Err(GroundError::GoalValue { value: self.display(value).to_string(), refused, span });
                 }
             }

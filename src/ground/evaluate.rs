@@ -205,23 +205,25 @@ impl<'a, 'l> Evaluator<'a, 'l> {
 
     /// Names the rule with the most instances.
     fn explain(&self, stop: Stop) -> Failure {
-        let worst = (0..self.recorder.found.counts.len())
-            .max_by_key(|&rule| (self.recorder.found.counts[rule], std::cmp::Reverse(rule)));
-        let span = |rule| self.clauses.iter().find(|clause| clause.origin == rule).map(|clause| clause.rule.span);
+        let counts = &self.recorder.found.counts;
+        let applied = (0..counts.len()).filter(|&rule| counts[rule] > 0);
+        let worst = applied.max_by_key(|&rule| (counts[rule], std::cmp::Reverse(rule)));
+        let named = |rule: usize| {
+            let clause = self.clauses.iter().find(|clause| clause.origin == rule);
+            ((self.describe)(rule), clause.expect("a rule that was applied has a clause").rule.span)
+        };
         let error = match (stop, worst) {
             (Stop::Work(rule), _) => return Failure::Work(rule),
             (Stop::Limit(LimitReached::Interrupted), _) => GroundError::Limit(LimitReached::Interrupted),
-            (Stop::Limit(reason), Some(rule)) => GroundError::Explosion {
-                reason,
-                head: (self.describe)(rule),
-                span: span(rule).unwrap_or_default(),
-                instances: self.recorder.found.counts[rule],
-            },
+            (Stop::Limit(reason), Some(rule)) => {
+                let (head, span) = named(rule);
+                GroundError::Explosion { reason, head, span, instances: counts[rule] }
+            }
             (Stop::Limit(reason), None) => GroundError::Limit(reason),
-            (Stop::EndlessTerms, rule) => GroundError::EndlessTerms {
-                head: rule.map(self.describe).unwrap_or_default(),
-                span: rule.and_then(span).unwrap_or_default(),
-            },
+            (Stop::EndlessTerms, rule) => {
+                let (head, span) = named(rule.expect("terms nest by rules that were applied"));
+                GroundError::EndlessTerms { head, span }
+            }
         };
         Failure::Error(error)
     }

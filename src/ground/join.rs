@@ -97,7 +97,8 @@ impl Join {
             self.forward = match step {
                 _ if self.forward => self.enter(step, depth, now, store, registers),
                 Step::Scan { once: false, .. } => self.advance(step, depth, now, store, registers),
-                _ => false,
+                // At most one match, which was found on the way here.
+                Step::Scan { once: true, .. } | Step::Find { .. } | Step::Absent(_) | Step::Distinct { .. } => false,
             };
             self.depth = match (self.forward, depth) {
                 (true, _) => depth + 1,
@@ -131,7 +132,7 @@ impl Join {
     }
 
     fn advance(&mut self, step: &Step, depth: usize, now: u32, store: &Store, registers: &mut [TermId]) -> bool {
-        let Step::Scan { index, matches, until, .. } = step else { return false };
+        let Step::Scan { index, matches, until, .. } = step else { unreachable!("only scans have further matches") };
         while self.cursors[depth] != END {
             let (atom, next) = store.indexes.entry(*index, self.cursors[depth]);
             if *until != Until::Always && !visible(store.atoms.time(atom), *until, now) {

@@ -113,7 +113,7 @@ fn describe(program: &Program, rule: usize) -> String {
         Term(&'a Term),
         Text(&'static str),
     }
-    let Some(rule) = program.rules.get(rule) else { return String::new() };
+    let rule = &program.rules[rule];
     let mut text = String::from("(");
     text.push_str(&match program.kind(rule.head.predicate) {
         Predicate::Relation(symbol, _) => program.symbols.name(symbol).to_owned(),
@@ -126,7 +126,7 @@ fn describe(program: &Program, rule: usize) -> String {
             Part::Text(end) => text.push_str(end),
             Part::Term(Term::Constant(symbol)) => text.extend([" ", program.symbols.name(*symbol)]),
             Part::Term(Term::Variable(variable)) => {
-                let name = rule.variables.get(variable.0 as usize).map_or("_", |&name| program.symbols.name(name));
+                let name = program.symbols.name(rule.variables[variable.0 as usize]);
                 text.extend([" ?", name.trim_start_matches('?')]);
             }
             Part::Term(Term::Function(functor, arguments)) => {

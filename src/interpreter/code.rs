@@ -48,7 +48,7 @@ impl Code {
             match node {
                 Node::Fluent(fluent) => fluents.push((fluent.0, next)),
                 Node::Move(action) => moves.push((action.0, next)),
-                _ => continue,
+                Node::False | Node::True | Node::Not(_) | Node::And(_) | Node::Or(_) => continue,
             }
             slots[id.index()] = next;
             next += 1;
@@ -65,7 +65,7 @@ impl Code {
                     let end = arguments.len() as u32;
                     if matches!(node, Node::And(_)) { Operation::And(start, end) } else { Operation::Or(start, end) }
                 }
-                _ => continue,
+                Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => continue,
             };
             operations.push(operation);
             slots[id.index()] = next;
@@ -102,6 +102,6 @@ fn children(node: &Node) -> &[NodeId] {
     match node {
         Node::Not(child) => std::slice::from_ref(child),
         Node::And(inner) | Node::Or(inner) => inner,
-        _ => &[],
+        Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => &[],
     }
 }

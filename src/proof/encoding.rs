@@ -30,7 +30,7 @@ pub(crate) struct Encoding<'game> {
     /// The moves encoded so far, with the literals of their choice.
     used_moves: Vec<(MoveId, Lit)>,
     step: Option<Lit>,
-    /// By move, once there is a step: the literal of its choice.
+    /// By move: the literal of its choice. Empty until there is a step.
     choices: Vec<Lit>,
 }
 
@@ -78,7 +78,7 @@ impl<'game> Encoding<'game> {
             match self.game.graph.node(id) {
                 Node::Not(child) => open.push(*child),
                 Node::And(children) | Node::Or(children) => open.extend_from_slice(children),
-                _ => {}
+                Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => {}
             }
         }
         needed.sort_unstable();
@@ -134,6 +134,8 @@ impl<'game> Encoding<'game> {
         let terminal = self.node(game.terminal);
         self.sat.add([!step, !terminal]);
         let leaves = self.move_leaves();
+        // Every move belongs to a role, whose turn comes below.
+        self.choices = vec![self.sat.truth(); game.moves.len()];
         for role in game.role_ids() {
             let mut chosen = Vec::new();
             for id in game.moves_of(role) {
@@ -145,7 +147,7 @@ impl<'game> Encoding<'game> {
                 let legal = self.node(game.moves[id.index()].legal);
                 self.sat.add([!step, !choice, legal]);
                 chosen.push(choice);
-                self.choices.push(choice);
+                self.choices[id.index()] = choice;
             }
             self.sat.at_most_one(step, &chosen);
             chosen.push(!step);
@@ -177,7 +179,8 @@ impl<'game> Encoding<'game> {
         used.into_iter()
     }
 
-    /// The state that the last search found.
+    /// The state that the last search found. Fluents that were not encoded matter to nothing that was asked: they are
+    /// taken not to hold.
     pub fn found_state(&self) -> State {
         let mut state = State::empty(self.fluents.len());
         for (id, literal) in self.game.fluent_ids().zip(&self.fluents) {

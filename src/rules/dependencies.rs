@@ -74,7 +74,7 @@ impl<'a> Dependencies<'a> {
             return Vec::new();
         }
         for (index, sentence) in sheet.sentences.iter().enumerate() {
-            let Some(node) = self.predicates.get_index_of(&sentence.head.predicate) else { continue };
+            let node = self.predicates.get_index_of(&sentence.head.predicate).expect("every head has a node");
             if let Some(component) = components.get_mut(&self.component[node]) {
                 component.rules.push(index);
             }

@@ -2,7 +2,7 @@
 
 use super::sentence::Rulesheet;
 use super::{Program, gddl, gdl};
-use crate::diagnostic::{Diagnostic, Source};
+use crate::diagnostic::{Diagnostic, Source, has_errors};
 use std::path::Path;
 
 /// A language of rules.
@@ -43,12 +43,14 @@ impl Language {
         [Language::Gdl, Language::Gddl].into_iter().find(|language| language.name() == name)
     }
 
-    /// The sentences of a text in this language, for what tells games apart; empty where the text has errors.
-    pub fn rulesheet(self, source: &Source) -> Rulesheet {
-        match self {
-            Language::Gdl => gdl::rulesheet(source, &mut Vec::new()),
-            Language::Gddl => gddl::rulesheet(source, &mut Vec::new()).unwrap_or_default(),
-        }
+    /// The sentences of a text in this language, for what tells games apart; none where the text has errors.
+    pub fn rulesheet(self, source: &Source) -> Option<Rulesheet> {
+        let mut findings = Vec::new();
+        let sheet = match self {
+            Language::Gdl => Some(gdl::rulesheet(source, &mut findings)),
+            Language::Gddl => gddl::rulesheet(source, &mut findings),
+        };
+        sheet.filter(|_| !has_errors(&findings))
     }
 
     /// The program of a text in this language, and everything there is to say about the text. There is a program exactly

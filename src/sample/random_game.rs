@@ -156,7 +156,7 @@ impl Writer {
             Some(name) => name.clone(),
             None => {
                 let fluents = if counts { &self.counts } else { &self.fluents };
-                format!("(true {})", self.random.choose(fluents).map_or("", String::as_str))
+                format!("(true {})", self.random.choose(fluents).expect("every game has fluents"))
             }
         };
         if self.random.chance(40) { format!("(not {atom})") } else { atom }
@@ -217,7 +217,7 @@ impl Writer {
             0 if self.roles == 2 => "(does ?r (wait warm))".to_owned(),
             1 if self.roles == 2 => format!("(does r{} (wait cold))", self.random.below(2)),
             2 => format!("(does r{} ?m)", self.random.below(self.roles)),
-            _ => format!("(does ?r {})", self.random.choose(&self.actions).map_or("", String::as_str)),
+            _ => format!("(does ?r {})", self.random.choose(&self.actions).expect("moves come before effects")),
         }
     }
 

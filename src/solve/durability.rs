@@ -27,7 +27,7 @@ fn game(text: &str) -> (Game, Subject) {
         game: "random".to_owned(),
         language: "gdl".to_owned(),
         rules: text.as_bytes().to_vec(),
-        rules_hash: identity(&Language::Gdl.rulesheet(&source)),
+        rules_hash: identity(&Language::Gdl.rulesheet(&source).unwrap()),
         opponent_model: Some("max-own".to_owned()),
         algorithm: None,
     };

@@ -10,6 +10,7 @@ use super::forward::Pass;
 use super::global::{self, Orders};
 use super::outcome::{Bucket, PlayedMove};
 use super::spool::Spool;
+use super::stored::end_records;
 use super::{buckets, options::SolveOptions};
 use crate::kernel;
 
@@ -22,7 +23,7 @@ pub struct Ends {
 }
 
 impl Ends {
-    /// Looks at all layers of a spool, which stay there; nothing where several players have different ends in mind.
+    /// Looks at all layers of a spool, which stay there, and stores what it finds if they are; nothing where several players have different ends in mind.
     pub fn find(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<Option<Ends>, SolveError> {
         let Pass { game, expansion, context, .. } = *pass;
         if game.roles.len() != 1 {
@@ -46,6 +47,9 @@ impl Ends {
                 }
             }
             ends.by_layer.push(found);
+        }
+        if let Some(store) = spool.store() {
+            store.set_ends(ends.by_layer.iter().map(|ends| end_records(ends)).collect())?;
         }
         Ok(Some(ends))
     }

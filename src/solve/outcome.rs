@@ -131,7 +131,7 @@ pub struct LayerOutcome {
     /// Ascending by rewards; empty where only counts were asked for.
     pub buckets: Vec<Bucket>,
     /// Of a single player: the terminal states by their own rewards, which tells goals from dead ends. `None` where
-    /// they were not looked at in this run, as they are not stored.
+    /// only counts were asked for, and in what was stored before they were.
     pub ends: Option<Vec<Bucket>>,
 }
 

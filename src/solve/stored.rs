@@ -5,7 +5,7 @@ use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outc
 use super::{STORED, encoding_size, layered_because};
 use crate::propositional::{Game, Group};
 use crate::reward::OpponentModel;
-use crate::store::manifest::{BucketRecord, DefaultFluent, Encoding, LayerRecord, Manifest, Progress};
+use crate::store::manifest::{BucketRecord, DefaultFluent, Encoding, EndRecord, LayerRecord, Manifest, Progress};
 use crate::store::{Encoded, Kind};
 
 /// The encoding of a game by its names.
@@ -38,6 +38,19 @@ pub fn bucket_records(buckets: &[Bucket]) -> Vec<BucketRecord> {
         nodes: bucket.nodes.unwrap_or(0),
     };
     buckets.iter().map(record).collect()
+}
+
+/// The ends of a layer as they are stored.
+pub fn end_records(ends: &[Bucket]) -> Vec<EndRecord> {
+    let rewards = |end: &Bucket| end.rewards.clone().expect("terminal states pay something");
+    ends.iter().map(|end| EndRecord { rewards: rewards(end), states: end.states.clone() }).collect()
+}
+
+/// The ends of a stored layer.
+fn ends(records: &[EndRecord]) -> Vec<Bucket> {
+    let bucket =
+        |end: &EndRecord| Bucket { rewards: Some(end.rewards.clone()), states: end.states.clone(), nodes: None };
+    records.iter().map(bucket).collect()
 }
 
 /// How far a stored solution is, in words.
@@ -93,7 +106,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
                 Some(records) if !count_only => buckets(layer, records),
                 _ => Vec::new(),
             },
-            ends: None,
+            ends: layer.ends.as_deref().filter(|_| !count_only).map(ends),
         })
         .collect();
     let by_layer: Vec<Vec<Bucket>> = layers.iter().map(|layer| layer.buckets.clone()).collect();

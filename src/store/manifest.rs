@@ -163,6 +163,19 @@ pub struct LayerRecord {
     /// With the buckets, or without.
     pub values_file: Option<FileRecord>,
     pub buckets: Option<Vec<BucketRecord>>,
+    /// Of a single player, once the backward pass has begun: the terminal states by their own rewards, ascending.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ends: Option<Vec<EndRecord>>,
+}
+
+/// Terminal states of a layer that pay the same.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct EndRecord {
+    /// By role.
+    pub rewards: Vec<u8>,
+    #[serde(with = "integer")]
+    pub states: BigUint,
 }
 
 /// A file; its name ends in the name of its kind.

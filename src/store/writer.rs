@@ -10,7 +10,7 @@
 
 use super::checksum::{Checksum, checksum, hex};
 use super::manifest::{
-    self, BucketRecord, CycleRecord, DefaultFluent, Encoding, FileRecord, LayerRecord, Manifest, Progress,
+    self, BucketRecord, CycleRecord, DefaultFluent, Encoding, EndRecord, FileRecord, LayerRecord, Manifest, Progress,
     SettledRecord,
 };
 use super::ranked::{Ranked, write_ranked};
@@ -303,6 +303,7 @@ impl Store {
             states_file,
             values_file: None,
             buckets: None,
+            ends: None,
         });
         self.save_if_due()
     }
@@ -354,10 +355,9 @@ impl Store {
         buckets: Vec<BucketRecord>,
     ) -> Result<(), StoreError> {
         let manifest = self.grow()?;
-        if let Some(record) = manifest.layers.get_mut(layer) {
-            record.values_file = Some(values_file);
-            record.buckets = Some(buckets);
-        }
+        let record = manifest.layers.get_mut(layer).expect("the states of a layer come before its values");
+        record.values_file = Some(values_file);
+        record.buckets = Some(buckets);
         if layer == 0 {
             manifest.phase = Progress::Complete;
             return Ok(());
@@ -457,6 +457,20 @@ impl Store {
     /// Notes how a state repeats; that lasts with what is saved next.
     pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
         self.grow()?.cycle = Some(cycle);
+        Ok(())
+    }
+
+    /// Notes the ends of a single player's play, by layer; that lasts with what is saved next.
+    pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
+        let known = self.layers().iter().map(|layer| layer.ends.as_ref());
+        if known.eq(ends.iter().map(Some)) {
+            return Ok(());
+        }
+        let manifest = self.grow()?;
+        assert_eq!(manifest.layers.len(), ends.len(), "ends of all layers");
+        for (layer, ends) in manifest.layers.iter_mut().zip(ends) {
+            layer.ends = Some(ends);
+        }
         Ok(())
     }
 

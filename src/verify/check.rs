@@ -9,7 +9,7 @@ use super::count::Counted;
 use super::diagram::{Function, Set};
 use super::layer::{self, Found, Layer, Loaded, Next, Reached, Values, Worker, preferences};
 use super::pairs::{self, Drawer};
-use super::{Checked, Findings, Options, Verification, ranked};
+use super::{Checked, Findings, Options, Verification, ranked, totals};
 use crate::batch::{LANES, Layout};
 use crate::limits::{LimitReached, Limits};
 use crate::random::Random;
@@ -167,12 +167,16 @@ impl<'a> Check<'a> {
             };
             found.tell(&mut findings);
             let number = found.checked;
-            let (terminal, own_choosers) = match all {
-                true => (Some(found.terminal.into()), Some(std::mem::take(&mut found.choosers))),
+            let (terminal, ends, own_choosers) = match all {
+                true => {
+                    let ends = found.ends.iter().map(|(reward, states)| (*reward, (*states).into())).collect();
+                    (Some(found.terminal.into()), Some(ends), Some(std::mem::take(&mut found.choosers)))
+                }
                 false => {
                     let mut conditions = Conditions::new(&stored.game, self.layout);
                     let terminal = conditions.terminal(&own.set, self.limits)?;
-                    (terminal, conditions.choosers(&own.set, self.limits)?)
+                    let ends = record.ends.as_ref().map(|_| conditions.ends(&own.set, self.limits)).transpose()?;
+                    (terminal, ends.flatten(), conditions.choosers(&own.set, self.limits)?)
                 }
             };
             if let Some(terminal) = &terminal
@@ -180,6 +184,11 @@ impl<'a> Check<'a> {
             {
                 let told = &record.terminal;
                 findings.add(|| format!("the manifest has {told} terminal states, there are {terminal}"));
+            }
+            if let Some(told) = &record.ends {
+                let how = if ends.is_some() { How::Proved } else { How::Open };
+                self.claims.add(Claim::Ends, how);
+                ends.iter().for_each(|ends| totals::compare_ends(told, ends, &mut findings));
             }
             // No role that may have a choice here may have one in the next layer.
             let apart =

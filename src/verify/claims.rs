@@ -21,6 +21,8 @@ pub enum Claim {
     Values,
     /// The number of terminal states of every layer.
     Terminal,
+    /// Of a single player: how many terminal states of every layer pay what.
+    Ends,
     /// Whether two roles have the choice in turn.
     Alternating,
     /// No state lies in two layers.
@@ -54,6 +56,7 @@ impl Claim {
             Claim::NoOthers => "no_other_states",
             Claim::Values => "values",
             Claim::Terminal => "terminal_states_of_layers",
+            Claim::Ends => "ends_of_layers",
             Claim::Alternating => "alternating",
             Claim::Disjoint => "disjoint_layers",
             Claim::DistinctStates => "states",
@@ -72,6 +75,7 @@ impl Claim {
             Claim::NoOthers => "every state of a layer is a successor of one of the layer before",
             Claim::Values => "every value is that of the goals, or of the best successor",
             Claim::Terminal => "the number of terminal states of every layer",
+            Claim::Ends => "how many terminal states of every layer have which reward",
             Claim::Alternating => "whether two roles have the choice in turn",
             Claim::Disjoint => "no state lies in two layers",
             Claim::DistinctStates => "the number of distinct states",

@@ -11,6 +11,7 @@ use crate::limits::{LimitReached, Limits};
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
 
 /// Bytes that a pair takes, at most.
 const PAIR: usize = 64;
@@ -29,6 +30,8 @@ const SHARE: u64 = 4;
 pub struct Conditions {
     graph: Graph,
     terminal: NodeId,
+    /// Of a single player: its rewards, each with where play is over with it.
+    ends: Vec<(u8, NodeId)>,
     /// By role: play is not over, and it has more than one legal move.
     choices: Vec<NodeId>,
     /// By node: the first level that it depends on.
@@ -51,6 +54,8 @@ impl Conditions {
         let mut needed = vec![false; game.graph.len()];
         needed[game.terminal.index()] = true;
         game.moves.iter().for_each(|action| needed[action.legal.index()] = true);
+        let goals = game.goals.first().filter(|_| game.goals.len() == 1).map_or(&[][..], Vec::as_slice);
+        goals.iter().for_each(|(_, goal)| needed[goal.index()] = true);
         for index in (0..game.graph.len()).rev().filter(|&index| !NodeId(index as u32).is_constant()) {
             if needed[index] {
                 children(game.graph.node(NodeId(index as u32))).iter().for_each(|child| needed[child.index()] = true);
@@ -69,6 +74,8 @@ impl Conditions {
             };
         }
         let terminal = nodes[game.terminal.index()];
+        let end = |&(reward, goal): &(u8, NodeId)| (reward, graph.and([terminal, nodes[goal.index()]]));
+        let ends = goals.iter().map(end).collect();
         let going = graph.not(terminal);
         let choice = |role: RoleId| {
             let (mut one, mut two) = (NodeId::FALSE, NodeId::FALSE);
@@ -81,12 +88,22 @@ impl Conditions {
             graph.and([going, two])
         };
         let choices = game.role_ids().map(choice).collect();
-        Conditions { graph, terminal, choices, first: Vec::new(), known: FxHashMap::default() }
+        Conditions { graph, terminal, ends, choices, first: Vec::new(), known: FxHashMap::default() }
     }
 
     /// The number of terminal states of a set; `None`: this takes too much.
     pub fn terminal(&mut self, set: &Set, limits: &Limits) -> Result<Option<BigUint>, LimitReached> {
         self.count(set, self.terminal, limits)
+    }
+
+    /// Of a single player: the number of terminal states of a set by their rewards; `None`: this takes too much.
+    pub fn ends(&mut self, set: &Set, limits: &Limits) -> Result<Option<BTreeMap<u8, BigUint>>, LimitReached> {
+        let mut found = BTreeMap::new();
+        for (reward, end) in self.ends.clone() {
+            let Some(states) = self.count(set, end, limits)? else { return Ok(None) };
+            found.insert(reward, states);
+        }
+        Ok(Some(found))
     }
 
     /// By role: whether it has a choice in a state of the set; `None`: this takes too much.

@@ -25,7 +25,8 @@ pub fn check(
     let rules = folder.join(&stored.manifest.rules_file);
     let bytes = std::fs::read(&rules).map_err(|error| StoreError::io(&rules, &error))?;
     let source = Source::new(stored.manifest.rules_file.clone(), &bytes);
-    let hash = Language::named(&stored.manifest.language).map(|language| identity(&language.rulesheet(&source)));
+    let hash =
+        Language::named(&stored.manifest.language).and_then(|language| Some(identity(&language.rulesheet(&source)?)));
     if hash.as_ref() != Some(&stored.manifest.rules_hash) {
         let message = "the hash of the normalised rules is not that of the manifest".to_owned();
         result.findings.push(Finding { place: stored.manifest.rules_file.clone(), message });

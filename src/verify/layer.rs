@@ -15,6 +15,7 @@ use crate::limits::{LimitReached, Limits, Reserved};
 use crate::propositional::RoleId;
 use crate::solution::{ReadError, Stored};
 use crate::store::Ranked;
+use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -105,6 +106,8 @@ impl<'l> Reached<'l> {
 pub struct Found {
     pub checked: u64,
     pub terminal: u64,
+    /// Of a single player: terminal states by their rewards.
+    pub ends: BTreeMap<u8, u64>,
     /// By role: it has a choice in a state.
     pub choosers: Vec<bool>,
     /// A role has a choice in a state and in a successor.
@@ -130,6 +133,7 @@ impl Found {
     pub fn join(&mut self, other: Found) {
         self.checked += other.checked;
         self.terminal += other.terminal;
+        other.ends.into_iter().for_each(|(reward, states)| *self.ends.entry(reward).or_default() += states);
         self.choosers.iter_mut().zip(other.choosers).for_each(|(own, other)| *own |= other);
         self.repeats |= other.repeats;
         self.wrong.extend(other.wrong);
@@ -225,6 +229,11 @@ impl<'a> Worker<'a> {
         }
         self.found.checked += count as u64;
         self.found.terminal += self.evaluator.terminal().count() as u64;
+        if self.found.choosers.len() == 1 {
+            for (_, reward, plane) in self.evaluator.rewards() {
+                *self.found.ends.entry(reward).or_default() += plane.count() as u64;
+            }
+        }
         let faults = self.evaluator.faults().any();
         if !faults.is_none() {
             self.tell_faults(&faults, states);

@@ -10,7 +10,7 @@
 
 use super::certificate::{Certificate, Entry, Rank};
 use super::count::Counted;
-use super::totals::{Seen, of_layer};
+use super::totals::{self, Seen, of_layer};
 use super::turns::Turns;
 use super::{Checked, Findings, Options, Verification};
 use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
@@ -54,7 +54,7 @@ pub fn check(
     for (record, counted) in manifest.layers.iter().zip(&counted) {
         let total = counted.total();
         let number = u64::try_from(&total).ok().filter(|_| all).unwrap_or(options.samples);
-        let mut layer = Layer { record, terminal: 0, buckets: BTreeMap::new(), returns: false };
+        let mut layer = Layer { record, terminal: 0, ends: BTreeMap::new(), buckets: BTreeMap::new(), returns: false };
         let mut batch: Vec<State> = Vec::new();
         for index in 0..number {
             let drawn = if all { Some(BigUint::from(index)) } else { counted.random_number(&mut random) };
@@ -80,8 +80,9 @@ pub fn check(
 /// A layer that is being checked.
 struct Layer<'a> {
     record: &'a LayerRecord,
-    /// Terminal states so far.
+    /// Terminal states so far, and those of a single player by their rewards.
     terminal: u64,
+    ends: BTreeMap<u8, BigUint>,
     /// States by value so far.
     buckets: BTreeMap<Option<Vec<u8>>, u64>,
     /// Some successor lies in this or an earlier layer.
@@ -175,6 +176,9 @@ impl<'a> Check<'a> {
         self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
         for (state, situation) in states.iter().zip(&situations) {
             layer.terminal += u64::from(situation.terminal);
+            if let ([goals], true) = (&situation.goals[..], situation.terminal) {
+                goals.iter().for_each(|reward| *layer.ends.entry(*reward).or_default() += 1u32);
+            }
             seen.add(state, situation.terminal);
             let worth = match self.worth(state) {
                 Ok(worth) => worth,
@@ -295,6 +299,9 @@ impl<'a> Check<'a> {
             return;
         }
         result.findings.extend(of_layer(number, "terminal states", &record.terminal, &layer.terminal.into()));
+        if let Some(told) = &record.ends {
+            totals::compare_ends(told, &layer.ends, &mut self.findings);
+        }
         self.disjoint &= !layer.returns;
         if record.disjoint != Some(self.disjoint) {
             self.findings.add(|| format!("whether states up to layer {number} lead back is told wrong"));

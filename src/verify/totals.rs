@@ -3,8 +3,10 @@
 use super::{Finding, Findings, Verification};
 use crate::interpreter::State;
 use crate::store::Manifest;
+use crate::store::manifest::EndRecord;
 use num_bigint::BigUint;
 use rustc_hash::FxHashSet;
+use std::collections::BTreeMap;
 
 /// The distinct states of all layers, as long as they are few.
 pub struct Seen {
@@ -80,6 +82,16 @@ pub fn check(manifest: &Manifest, seen: &Seen, result: &mut Verification) {
         }
     }
     findings.end(result);
+}
+
+/// Compares what the manifest says of the rewards of a layer's terminal states with how many have which.
+pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<u8, BigUint>, findings: &mut Findings) {
+    let told: Vec<_> = told.iter().map(|end| (end.rewards.as_slice(), &end.states)).collect();
+    let found: Vec<_> = found.iter().filter(|(_, states)| **states != BigUint::ZERO).collect();
+    let same = told.iter().copied().eq(found.iter().map(|(reward, states)| (std::slice::from_ref(*reward), *states)));
+    if !same {
+        findings.add(|| format!("the manifest has terminal states by their rewards {told:?}, there are {found:?}"));
+    }
 }
 
 /// A finding about the manifest's record of a layer.

@@ -189,6 +189,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
             nodes: 0,
         };
         layers.push(LayerRecord {
+            ends: None,
             layer: layer as u32,
             states: BigUint::from(ids.len()),
             terminal: BigUint::from(ids.iter().filter(|&&id| exploration.terminal(id)).count()),

@@ -123,6 +123,30 @@ fn wrong_sets_of_states_are_found() {
     );
 }
 
+/// Of a single player, whether all states are looked at or conditions are counted in the diagrams.
+#[test]
+fn wrong_rewards_of_terminal_states_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gripper.ggs");
+    let game = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/gddl/planning/gripper.pddl");
+    assert_eq!(texts(run(&["solve", game, "-o", path.to_str().unwrap()], "")).0, 0);
+    let right = Manifest::load(&path).unwrap();
+    let layer =
+        right.layers.iter().rposition(|layer| layer.ends.as_ref().is_some_and(|ends| !ends.is_empty())).unwrap();
+    for exhaustive in [100_000, 0] {
+        let options = Options { exhaustive, samples: 20, ..Options::default() };
+        assert_eq!(messages(&path, &options), "");
+        let mut manifest = right.clone();
+        let end = &mut manifest.layers[layer].ends.as_mut().unwrap()[0];
+        let mut others = right.rewards.iter().filter(|rewards| **rewards != end.rewards);
+        end.rewards = others.next_back().expect("there are two rewards").clone();
+        manifest.save(&path).unwrap();
+        let found = messages(&path, &options);
+        assert!(found.contains("terminal states by their rewards"), "{exhaustive}: {found}");
+        right.save(&path).unwrap();
+    }
+}
+
 #[test]
 fn wrong_counts_are_found() {
     let (_folder, path) = stored("tictactoe");

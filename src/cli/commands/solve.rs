@@ -171,7 +171,7 @@ impl Run {
             game: program.name.clone(),
             language: language.name().to_owned(),
             rules: source.text().as_bytes().to_vec(),
-            rules_hash: identity(&language.rulesheet(source)),
+            rules_hash: identity(&language.rulesheet(source).expect("rules with a program have no errors")),
             opponent_model: (!count_only).then(|| opponent_model.name().to_owned()),
             algorithm: self.options.algorithm.map(|algorithm| algorithm.name().to_owned()),
         }

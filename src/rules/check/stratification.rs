@@ -26,9 +26,9 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
         for arc in component.arcs.iter().filter(|arc| !arc.positive) {
             let head = sheet.sentences[arc.sentence].head.predicate;
             let in_cycle = group.as_ref().is_none_or(|group| {
-                let own = group_of(group, &component, arc.sentence);
+                let own = group[place(&component, arc.sentence)];
                 let mut matching = matching(sheet, &component, arc.atom);
-                matching.any(|rule| group_of(group, &component, rule) == own)
+                matching.any(|rule| group[place(&component, rule)] == own)
             });
             diagnostics.push(if in_cycle {
                 let mut message = "negation of a relation that depends on this rule".to_owned();
@@ -69,12 +69,10 @@ fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     component.rules.iter().for_each(|_| {
         graph.add_node(());
     });
-    let node = |rule: usize| component.rules.binary_search(&rule).map(NodeIndex::new).ok();
+    let node = |rule: usize| NodeIndex::new(place(component, rule));
     for arc in &component.arcs {
         for rule in matching(sheet, component, arc.atom) {
-            if let (Some(from), Some(to)) = (node(arc.sentence), node(rule)) {
-                graph.add_edge(from, to, ());
-            }
+            graph.add_edge(node(arc.sentence), node(rule), ());
         }
     }
     let mut group = vec![0; component.rules.len()];
@@ -84,8 +82,9 @@ fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     Some(group)
 }
 
-fn group_of(group: &[usize], component: &Component, rule: usize) -> Option<usize> {
-    component.rules.binary_search(&rule).ok().map(|index| group[index])
+/// The place of a rule among those of its component.
+fn place(component: &Component, rule: usize) -> usize {
+    component.rules.binary_search(&rule).expect("an arc of a component starts from one of its rules")
 }
 
 #[cfg(test)]

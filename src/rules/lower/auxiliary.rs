@@ -1,6 +1,6 @@
 //! Auxiliary relations for disjunctions that are not multiplied out.
 
-use super::normal::{self, Body, Condition, Disjunction, Part};
+use super::normal::{self, Body, Condition, Disjunction, POSSIBLE, Part};
 use super::{Lowering, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::rules::sentence::{Atom, Term, Variables};
@@ -29,7 +29,8 @@ impl<'b, 'a> Surroundings<'b, 'a> {
                 binder.entry(variable).or_insert(index);
             });
         }
-        let bound = disjunctions.iter().map(|any| normal::bound_by_any(&any.members).unwrap_or_default()).collect();
+        let bound = |any: &Disjunction| normal::bound_by_any(&any.members).expect(POSSIBLE);
+        let bound = disjunctions.iter().map(bound).collect();
         let shared = variables.iter().map(|variables| variables.intersection(&shared).copied().collect()).collect();
         Surroundings { conditions, disjunctions, shared, bound, binder }
     }
@@ -92,7 +93,7 @@ impl Lowering {
         weakened: &mut [Option<Condition>],
     ) -> Result<Vec<Condition>, Diagnostic> {
         let mut context = Vec::new();
-        let Some(mut covered) = normal::bound_by(member) else { return Ok(context) };
+        let mut covered = normal::bound_by(member).expect(POSSIBLE);
         for &variable in &around.shared[index] {
             if covered.contains(&variable) {
                 continue;

@@ -5,6 +5,9 @@ use crate::rules::program::Symbol;
 use crate::rules::sentence::{Atom, Formula, Term, Variables};
 use crate::syntax::Span;
 
+/// Why the members of a disjunction of a [`Body`] are as if they could hold.
+pub const POSSIBLE: &str = "members that can never hold were dropped";
+
 /// A condition under a sign.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
@@ -170,8 +173,8 @@ impl<'a> Body<'a> {
     pub fn expand(&self) -> Vec<Vec<Condition>> {
         let mut clauses = vec![self.conditions.clone()];
         for Disjunction { members, .. } in &self.disjunctions {
-            let choices: Vec<Vec<Condition>> =
-                members.iter().filter_map(|&member| Body::new(vec![member])).flat_map(|body| body.expand()).collect();
+            let body = |&member: &Part<'a>| Body::new(vec![member]).expect(POSSIBLE);
+            let choices: Vec<Vec<Condition>> = members.iter().map(body).flat_map(|body| body.expand()).collect();
             clauses = clauses
                 .iter()
                 .flat_map(|clause| choices.iter().map(|choice| [clause.as_slice(), choice].concat()))

@@ -5,6 +5,7 @@ use crate::kernel::{MAX_LEVELS, TERMINALS};
 use crate::store::checksum::{checksum, from_hex, hex};
 use crate::store::header::IDENTIFIED;
 use crate::store::{Kind, OLDEST_VERSION, StoreError, VERSION, layer_name, outcomes_name, rounds_name};
+use num_bigint::BigUint;
 use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
@@ -52,7 +53,8 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     if manifest.id.is_some() != identified || manifest.id.iter().any(|id| from_hex(id).is_none()) {
         return Err("an identity that does not fit the version");
     }
-    if !identified && (!manifest.runs.is_empty() || manifest.cycle.is_some()) {
+    let ends = layers.iter().any(|layer| layer.ends.is_some());
+    if !identified && (!manifest.runs.is_empty() || manifest.cycle.is_some() || ends) {
         return Err("parts of a later version");
     }
     let fits = |rewards: &Vec<u8>| rewards.len() == roles.len();
@@ -143,6 +145,12 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     let known = |rewards: &Vec<u8>| manifest.rewards.contains(rewards);
     if layer.buckets.iter().flatten().any(|bucket| !bucket.rewards.as_ref().is_none_or(known)) {
         return Err("a bucket with rewards that do not occur");
+    }
+    if let Some(ends) = &layer.ends {
+        let sum: BigUint = ends.iter().map(|end| &end.states).sum();
+        if !ends.iter().all(|end| known(&end.rewards)) || sum != layer.terminal {
+            return Err("rewards of terminal states that are not those of the layer");
+        }
     }
     Ok(())
 }

@@ -18,6 +18,7 @@ fn manifest() -> Manifest {
         buckets: (layer > 0).then(|| {
             vec![BucketRecord { rewards: Some(vec![0, 100]), states: BigUint::from(10u32).pow(30), nodes: 3 }]
         }),
+        ends: (layer > 1).then(|| vec![EndRecord { rewards: vec![0, 100], states: BigUint::from(3u32) }]),
     };
     Manifest {
         format: FORMAT.to_owned(),

@@ -65,14 +65,16 @@ impl Vocabulary {
     }
 
     pub fn predicate(&self, name: Name) -> &str {
-        self.predicates.get(&name).map_or("", String::as_str)
+        self.predicates.get(&name).expect("all that the rules name has a predicate")
     }
 
-    /// Constants that stand nowhere but in comparisons have no object; nothing ever equals them.
+    /// Constants that stand nowhere but in comparisons have no object. Nothing ever equals them, so that no text asks for
+    /// them.
     pub fn object(&self, name: Symbol) -> &str {
-        self.objects.get(&name).map_or("", String::as_str)
+        self.objects.get(&name).expect("all constants of places have an object")
     }
 
+    /// A place where no constant ever stands has no type of its own.
     fn sort_name(&self, sort: Option<Sort>) -> &str {
         sort.and_then(|sort| self.types.get(&sort)).map_or("object", String::as_str)
     }

@@ -72,21 +72,18 @@ impl Lowering<'_> {
         let mut hidden = IndexMap::new();
         hide(variables, &mut hidden, 1);
         collect(body, &mut hidden, &mut found);
-        let bound = found.iter().filter_map(|name| self.scope.get(name).and_then(|bound| bound.last()));
-        bound.cloned().collect()
+        found.iter().map(|&name| self.bound(name).expect("unbound variables are errors").clone()).collect()
     }
 
     /// A rule of a derived predicate. A variable without a type has that of the declaration.
     pub(super) fn derivation(&mut self, rule: &Derivation) {
         let mut bound = self.bind(&rule.head.parameters, false);
-        if let Some(declared) = self.vocabulary.predicates.get(&rule.head.predicate()) {
-            for ((typed, bound), declared) in rule.head.parameters.iter().zip(&mut bound).zip(declared) {
-                if typed.types.is_empty() {
-                    bound.types.clone_from(declared);
-                    if let Some(entry) = self.scope.get_mut(&typed.name.symbol).and_then(|entries| entries.last_mut()) {
-                        entry.types.clone_from(declared);
-                    }
-                }
+        let declared = self.vocabulary.predicates.get(&rule.head.predicate()).expect("unknown predicates are errors");
+        for ((typed, bound), declared) in rule.head.parameters.iter().zip(&mut bound).zip(declared) {
+            if typed.types.is_empty() {
+                bound.types.clone_from(declared);
+                let entry = self.scope.get_mut(&typed.name.symbol).and_then(|entries| entries.last_mut());
+                entry.expect("it was just bound").types.clone_from(declared);
             }
         }
         let mut body: Vec<Formula> = bound.iter().map(|bound| self.typed(bound, rule.head.span)).collect();

@@ -98,10 +98,14 @@ impl Lowering<'_> {
     /// Ends the scope of variables.
     fn release(&mut self, variables: &[Typed]) {
         for typed in variables {
-            if let Some(bound) = self.scope.get_mut(&typed.name.symbol) {
-                bound.pop();
-            }
+            let bound = self.scope.get_mut(&typed.name.symbol).and_then(Vec::pop);
+            bound.expect("scopes end that were begun");
         }
+    }
+
+    /// What a variable of the text stands for, if it is in scope.
+    fn bound(&self, name: Symbol) -> Option<&Bound> {
+        self.scope.get(&name).and_then(|bound| bound.last())
     }
 
     fn union(&self, names: &[Name]) -> Vec<TypeId> {
@@ -120,8 +124,8 @@ impl Lowering<'_> {
         match term {
             Term::Object(name) => sentence::Term::Constant(name.symbol, name.span),
             Term::Variable(name) => {
-                let bound = self.scope.get(&name.symbol).and_then(|bound| bound.last());
-                sentence::Term::Variable(bound.map_or(name.symbol, |bound| bound.name), name.span)
+                let bound = self.bound(name.symbol).expect("unbound variables are errors");
+                sentence::Term::Variable(bound.name, name.span)
             }
         }
     }

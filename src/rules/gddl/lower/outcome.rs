@@ -12,7 +12,7 @@ use crate::syntax::Span;
 
 impl Lowering<'_> {
     pub(super) fn outcome(&mut self, description: &Description) {
-        let Some((goal, span)) = description.goals.first() else { return };
+        let (goal, span) = description.goals.first().expect("a text without a goal has an error");
         let reached = relation(self.fresh("reached"), Vec::new(), *span);
         let goal = self.condition(goal, true);
         self.add(reached.clone(), vec![goal], *span);
