@@ -12,6 +12,8 @@ use smallvec::SmallVec;
 
 /// Gates of specialised joint moves that are kept.
 const MOST_GATES: usize = 1 << 22;
+/// Bytes that a joint move takes in its table beside itself.
+const JOINT_BYTES: usize = 32;
 /// Bits that are as much work to change one by one as 64 states are to transpose.
 const FEW_BITS: usize = 96;
 
@@ -281,6 +283,18 @@ impl<'g> Evaluator<'g> {
         }
     }
 
+    /// Bytes of what it keeps from batch to batch, about.
+    pub fn bytes(&self) -> usize {
+        let joint = size_of::<(JointMove, Option<Effects>)>() + JOINT_BYTES;
+        self.gates * size_of::<[Edge; 2]>() + self.joints.len() * joint + self.slots.len() * size_of::<Plane>()
+    }
+
+    /// Forgets the effects of the joint moves that it met.
+    pub fn forget_effects(&mut self) {
+        self.joints.values_mut().for_each(|effects| *effects = None);
+        self.gates = 0;
+    }
+
     /// Makes the effects of a joint move. Where those of all are too large, others are made anew when they are needed.
     fn specialise(&mut self, id: JointId) {
         let (joint, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
@@ -289,8 +303,7 @@ impl<'g> Evaluator<'g> {
         }
         let joint = joint.clone();
         if self.gates > MOST_GATES {
-            self.joints.values_mut().for_each(|effects| *effects = None);
-            self.gates = 0;
+            self.forget_effects();
         }
         let effects = self.program.effects(self.layout, &joint, &mut self.scratch);
         self.gates += effects.circuit.len() + effects.changes.len();

@@ -135,6 +135,7 @@ impl Listener for Console {
             }
             // Reasons and statistics are for those who ask for them.
             Event::Message(text) => tracing::info!("{text}"),
+            Event::Notice(text) => self.warn(&format!("{text}\n")),
         }
     }
 }

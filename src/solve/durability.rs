@@ -99,3 +99,25 @@ fn a_failed_sync_is_the_end_of_a_run_and_of_nothing_else() {
     }
     println!("{met} syncs failed in the runs of {games} games");
 }
+
+/// The names of new folders have to last before anything in them is said to.
+#[test]
+fn the_folders_around_new_ones_are_synced_before_what_is_in_them() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("outer").join("inner").join("solution");
+    let solved = (0..).find(|seed| {
+        let (game, subject) = game(&random_game(*seed, None));
+        faults::synced();
+        run(&folder, &game, &subject).is_ok()
+    });
+    assert!(solved.is_some());
+    let synced = faults::synced();
+    let first = |path: &Path| synced.iter().position(|other| other == path);
+    let own = synced.iter().position(|path| path.starts_with(&folder)).expect("the solution is synced");
+    for parent in folder.ancestors().skip(1).take(3) {
+        assert!(first(parent).is_some_and(|place| place < own), "{}: {synced:?}", parent.display());
+    }
+    // From the outside in: a name in a folder whose own name is lost would be lost with it.
+    let [inner, outer] = ["outer/inner", "outer"].map(|name| first(&scene.path().join(name)));
+    assert!(first(scene.path()) < outer && outer < inner, "{synced:?}");
+}

@@ -97,8 +97,14 @@ pub fn run_stored(
     let result = solve(game, &options, reason, Some(store), limits, &recording);
     match &result {
         Err(SolveError::Refused(_)) => store.discard(),
-        // The first error is the one to tell.
-        Err(_) => drop(store.save()),
+        Err(error) => {
+            let saved = store.save();
+            // The first error is the one that ends the run; after one of the store, the other is no news.
+            if let (Err(unsaved), false) = (saved, matches!(error, SolveError::Store(_))) {
+                let text = format!("what was finished since it was last stored is lost: {unsaved}");
+                listener.event(&Event::Notice(text));
+            }
+        }
         Ok(outcome) => {
             run.set_engine(outcome.engine.name());
             store.finish()?;

@@ -94,6 +94,8 @@ pub enum Event {
         total: u64,
     },
     Message(String),
+    /// What whoever waits has to know, whether progress is shown or not.
+    Notice(String),
 }
 
 /// Hears the events of a run, possibly from several threads.

@@ -53,7 +53,7 @@ fn finish<T>(
 /// Makes the bytes of a file lasting.
 pub fn sync(path: &Path, file: &File) -> Result<(), StoreError> {
     #[cfg(test)]
-    faults::pass().map_err(|error| StoreError::sync(path, &error))?;
+    faults::pass(path).map_err(|error| StoreError::sync(path, &error))?;
     file.sync_all().map_err(|error| StoreError::sync(path, &error))
 }
 
@@ -78,15 +78,22 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     parents.iter().rev().try_for_each(|parent| sync_folder(parent))
 }
 
-/// Disks that fail, for tests: each thread says which of its syncs fails.
+/// Disks that fail, for tests: each thread says which of its syncs fails, and hears which there were.
 #[cfg(test)]
 pub mod faults {
-    use std::cell::Cell;
+    use std::cell::{Cell, RefCell};
     use std::io;
+    use std::path::{Path, PathBuf};
 
     thread_local! {
         /// Syncs up to the one that fails; `None`: all succeed.
         static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
+        static SYNCED: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
+    }
+
+    /// What was synced on this thread since this was last asked.
+    pub fn synced() -> Vec<PathBuf> {
+        SYNCED.take()
     }
 
     /// The sync after `passes` others on this thread fails, once.
@@ -94,7 +101,8 @@ pub mod faults {
         LEFT.set(passes);
     }
 
-    pub(super) fn pass() -> io::Result<()> {
+    pub(super) fn pass(path: &Path) -> io::Result<()> {
+        SYNCED.with_borrow_mut(|synced| synced.push(path.to_owned()));
         match LEFT.get() {
             Some(0) => {
                 LEFT.set(None);

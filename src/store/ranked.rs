@@ -19,7 +19,7 @@ use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, Mapped, StoreError};
 use crate::kernel::{Bitvector, CountLayout, TERMINALS, code_bits};
 use crate::limits::Limits;
-use blocks::Blocks;
+use blocks::{Blocks, KEPT};
 use head::Head;
 use std::ops::Range;
 use std::path::Path;
@@ -131,6 +131,16 @@ impl Ranked {
         };
         let value = self.head.values.get(code as usize);
         value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
+    }
+
+    /// Bytes of the blocks that are kept open by [`Ranked::value`], at most.
+    pub fn opened_bytes(&self) -> u64 {
+        KEPT as u64 * self.head.block_bytes(0) as u64
+    }
+
+    /// Closes the blocks that were kept open.
+    pub fn close_blocks(&self) {
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Blocks::default();
     }
 
     /// Replaces `codes` by the codes of a block.

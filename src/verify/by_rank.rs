@@ -1,10 +1,12 @@
 //! The values of a layer by the rank of its states, a few bits each: unpacked from blocks of codes, or by one walk over
 //! the pairs of nodes of states and values.
 
+use super::codes::{for_each_code, numbers};
 use super::diagram::{Function, Set, TERMINALS};
-use crate::limits::{Limits, Reserved};
+use crate::limits::{LimitReached, Limits, Reserved};
+use crate::random::Random;
 use crate::solution::ReadError;
-use crate::store::{Opener, Ranked};
+use crate::store::Ranked;
 use std::sync::{Mutex, PoisonError};
 
 /// States that a thread takes at a time.
@@ -38,8 +40,12 @@ impl<'l> ByRank<'l> {
         let shift = shift(rewards);
         let words = states.div_ceil(64 >> shift);
         let memory = limits.hold(words.saturating_mul(8))?;
+        let words = usize::try_from(words).map_err(|_| LimitReached::Size {
+            what: "number of states of a layer to have the values of in memory".to_owned(),
+            limit: usize::MAX as u64,
+        })?;
         let totals = vec![0; rewards + 1];
-        Ok(ByRank { words: vec![0; words as usize], shift, totals, _memory: memory })
+        Ok(ByRank { words: vec![0; words], shift, totals, _memory: memory })
     }
 
     /// The values that a function has for the states of a set.
@@ -87,6 +93,19 @@ impl<'l> ByRank<'l> {
         Ok(found)
     }
 
+    /// The ranks of random states of each value, at most `most` of each; of so many `states`.
+    pub fn draw(&self, states: u64, most: u64, random: &mut Random) -> Vec<u64> {
+        let wanted: Vec<Vec<u64>> = self.totals.iter().map(|total| numbers(*total, most, random)).collect();
+        let mut wanted: Vec<_> = wanted.iter().map(|numbers| numbers.iter().peekable()).collect();
+        let mut seen = vec![0; wanted.len()];
+        let mut is_wanted = |rank: &u64| {
+            let id = self.get(*rank) as usize;
+            seen[id] += 1;
+            wanted[id].next_if(|number| **number + 1 == seen[id]).is_some()
+        };
+        (0..states).filter(&mut is_wanted).collect()
+    }
+
     /// The value id of the state with a rank.
     #[inline]
     pub fn get(&self, rank: u64) -> u32 {
@@ -94,37 +113,6 @@ impl<'l> ByRank<'l> {
         let place = (rank & ((64 >> self.shift) - 1)) << self.shift;
         (word >> place & ((1u64 << (1 << self.shift)) - 1)) as u32
     }
-}
-
-/// Gives rank and code of all states of a file to `take`, in the order of ranks. Codes may be out of range.
-pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, usize)) -> Result<(), ReadError> {
-    let mut bits = 0;
-    while ranked.values().len() > 1 << bits {
-        bits += 1;
-    }
-    let (mut opener, mut block, mut rank) = (Opener::default(), Vec::new(), 0);
-    for number in 0..ranked.blocks() {
-        limits.check()?;
-        ranked.open_block(number, &mut opener, &mut block)?;
-        let states = (ranked.states() - rank).min(ranked.block_states());
-        let mut bytes = block.iter();
-        let (mut window, mut held) = (0u32, 0);
-        for _ in 0..states {
-            while held < bits {
-                let byte = bytes.next().ok_or_else(|| ranked.file().damaged("a block is cut short"))?;
-                window |= u32::from(*byte) << held;
-                held += 8;
-            }
-            take(rank, (window & ((1 << bits) - 1)) as usize);
-            rank += 1;
-            window >>= bits;
-            held -= bits;
-        }
-        if window != 0 || bytes.next().is_some() {
-            return Err(ranked.file().damaged("something behind the last code of a block").into());
-        }
-    }
-    Ok(())
 }
 
 /// Fills the words of the ranks from `first` to `end`.

@@ -2,14 +2,16 @@
 //! manifest says of each.
 
 use super::alternation::Alternation;
-use super::by_rank::{ByRank, for_each_code};
+use super::by_rank::ByRank;
 use super::claims::{Claim, Claims, How};
+use super::codes::numbers;
 use super::conditions::Conditions;
 use super::count::Counted;
 use super::diagram::{Function, Set};
-use super::layer::{self, Found, Layer, Loaded, Next, Reached, Values, Worker, preferences};
-use super::pairs::{self, Drawer};
-use super::{Checked, Findings, Options, Verification, ranked, totals};
+use super::layer::{self, Found, Layer, Loaded, Next, Opened, Values, Worker, preferences};
+use super::pairs::{self, Pairs};
+use super::walk::Cursor;
+use super::{Checked, Findings, Options, Verification, codes, ranked, totals};
 use crate::batch::{LANES, Layout};
 use crate::limits::{LimitReached, Limits};
 use crate::random::Random;
@@ -23,11 +25,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Pairs of nodes that drawing states of a value may take.
-const MOST_PAIRS: usize = 1 << 22;
+const MOST_PAIRS: usize = 1 << 25;
 /// States of a layer that are drawn by value, at most.
 const MOST_DRAWN: u64 = 1 << 20;
 /// States from which the time for all is estimated.
 const ESTIMATE: u64 = 1 << 16;
+/// States of the next layer that are looked for in one pass, at least, whatever the memory.
+const LEAST_AT_ONCE: u64 = 1 << 16;
 /// Time between two words about progress.
 const PACE: Duration = Duration::from_millis(200);
 
@@ -107,7 +111,7 @@ impl<'a> Check<'a> {
         let seconds = start.elapsed().as_secs_f64() * total / part.max(1) as f64 / self.options.threads.max(1) as f64;
         let (states, layers) = (&self.progress.total, stored.manifest.layers.len());
         let text = format!("walking over {states} states in {layers} layers: about {seconds:.0} s");
-        self.listener.event(&Event::Message(text));
+        self.listener.event(&Event::Notice(text));
         Ok(())
     }
 
@@ -115,6 +119,7 @@ impl<'a> Check<'a> {
     pub fn layers(&mut self, result: &mut Verification) -> Result<(), ReadError> {
         let (stored, roles) = (self.stored, self.stored.game.roles.len());
         let mut turns = Alternation::new(roles, stored.manifest.layers.len());
+        let mut conditions = Conditions::new(&stored.game, self.layout, self.limits);
         // Of the layer after: as it is stored, and the roles that may have a choice in it.
         let mut next: Option<Loaded> = None;
         let mut choosers = vec![stored.manifest.phase == Progress::Forward; roles];
@@ -173,10 +178,9 @@ impl<'a> Check<'a> {
                     (Some(found.terminal.into()), Some(ends), Some(std::mem::take(&mut found.choosers)))
                 }
                 false => {
-                    let mut conditions = Conditions::new(&stored.game, self.layout);
-                    let terminal = conditions.terminal(&own.set, self.limits)?;
-                    let ends = record.ends.as_ref().map(|_| conditions.ends(&own.set, self.limits)).transpose()?;
-                    (terminal, ends.flatten(), conditions.choosers(&own.set, self.limits)?)
+                    let terminal = conditions.terminal(&own.set)?;
+                    let ends = record.ends.as_ref().map(|_| conditions.ends(&own.set)).transpose()?;
+                    (terminal, ends.flatten(), conditions.choosers(&own.set, &found.choosers)?)
                 }
             };
             if let Some(terminal) = &terminal
@@ -269,9 +273,7 @@ impl<'a> Check<'a> {
                 }
             }
             LayerValues::Ranked(file) => {
-                let Some(mapped) = stored.states(record.layer)? else { return Ok(None) };
-                let counted = Counted::new(mapped, limits)?;
-                ranked::check(file, mapped, &counted, limits, findings)?;
+                ranked::check(file, set, limits, findings)?;
                 if set.states != Some(file.states()) {
                     return Err(file.file().damaged("not the ranks of the layer's states").into());
                 }
@@ -281,12 +283,13 @@ impl<'a> Check<'a> {
                         (Values::ByRank(values), totals)
                     }
                     Ok(None) | Err(ReadError::Limit(LimitReached::Memory { .. })) => {
+                        let codes = codes::totals(file, limits)?;
                         let mut totals = vec![0u64; rewards + 2];
-                        for_each_code(file, limits, |_, code| {
+                        for (code, states) in codes.iter().enumerate() {
                             let id = file.values().get(code).map_or(rewards + 1, |&id| id as usize);
-                            totals[id.min(rewards + 1)] += 1;
-                        })?;
-                        (Values::Ranked(file), of_ids(&totals))
+                            totals[id.min(rewards + 1)] += states;
+                        }
+                        (Values::Ranked(Opened::new(file, codes, limits)?), of_ids(&totals))
                     }
                     Err(error) => return Err(error),
                 }
@@ -317,36 +320,19 @@ impl<'a> Check<'a> {
         };
         // As many states of the next layer at a time as there is memory for.
         let all = next.set.countable()?;
-        let room = (self.limits.memory().saturating_sub(self.limits.used()) / 2).saturating_mul(8).max(1 << 16);
-        let (mut first, mut found, mut missed) = (0u64, None, 0u64);
-        loop {
-            let end = all.min(first.saturating_add(room));
-            let reached = Reached::new(first, end, self.limits)?;
-            let again = found.is_some();
-            let now = layer::walk(layer, (0, states), Some(&reached), again, threads, self.limits, &|count| {
-                if !again {
-                    done(count);
-                }
-            })?;
-            found.get_or_insert(now);
-            for rank in reached.missed() {
-                missed += 1;
-                if missed <= 3 {
-                    let mut packed = Vec::new();
-                    super::walk::Cursor::new(&next.set, self.layout.words(), rank, 1).take(1, &mut packed);
-                    let names = self.layout.state(&packed).names(&self.stored.game).join(" ");
-                    findings.add(|| format!("the next layer has a state that is no successor: {names}"));
-                }
-            }
-            first = end;
-            if first >= all {
-                break;
-            }
+        let at_once = (self.limits.free() / 2).saturating_mul(8).max(LEAST_AT_ONCE);
+        let (found, unreached) = layer::walk_reaching(layer, (0, states), (all, at_once), threads, self.limits, &done)?;
+        for rank in unreached.first {
+            let mut packed = Vec::new();
+            Cursor::new(&next.set, self.layout.words(), rank, 1).take(1, &mut packed);
+            let names = self.layout.state(&packed).names(&self.stored.game).join(" ");
+            findings.add(|| format!("the next layer has a state that is no successor: {names}"));
         }
+        let missed = unreached.states;
         if missed > 0 {
             findings.add(|| format!("the next layer has {all} states, {} of them successors", all - missed));
         }
-        Ok(found.unwrap_or_default())
+        Ok(found)
     }
 
     /// Looks at random states of a layer: of all, and of each value.
@@ -357,14 +343,6 @@ impl<'a> Check<'a> {
         mapped: &Mapped,
         random: &mut Random,
     ) -> Result<Found, ReadError> {
-        let own;
-        let counted = match counted {
-            Some(counted) => counted,
-            None => {
-                own = Counted::new(mapped, self.limits)?;
-                &own
-            }
-        };
         let words = self.layout.words();
         let pack = |assignment: &[bool]| {
             let mut packed = vec![0; words];
@@ -373,33 +351,43 @@ impl<'a> Check<'a> {
             packed
         };
         let mut drawn: Vec<Vec<u64>> = Vec::new();
-        for _ in 0..self.options.samples {
-            if let Some(assignment) = counted.random(random)? {
-                drawn.push(pack(&assignment));
+        let mut ranks = Vec::new();
+        match (layer.own.set.states, counted) {
+            (Some(states), _) => ranks = numbers(states, self.options.samples, random),
+            (None, Some(counted)) => {
+                for _ in 0..self.options.samples {
+                    drawn.extend(counted.random(random)?.map(|assignment| pack(&assignment)));
+                }
             }
+            (None, None) => unreachable!("states that are too many to walk over were counted"),
         }
+        let each = self.each_value();
         match &layer.own.values {
             Some(Values::Function(function)) => {
-                let each = self.each_value();
-                for id in 1..=self.stored.manifest.rewards.len() as u32 {
-                    let Some(drawer) = Drawer::new(&layer.own.set, function, id, MOST_PAIRS, self.limits)? else {
-                        continue;
-                    };
-                    let draws = (0..each).map(|_| pack(&drawer.draw(id, random)));
-                    drawn.extend(draws);
+                if let Some(pairs) = Pairs::new(&layer.own.set, function, MOST_PAIRS, self.limits)? {
+                    for id in 1..=self.stored.manifest.rewards.len() as u32 {
+                        let Some(weights) = pairs.weights(id)? else { continue };
+                        let draws = if weights.total > 0.0 { each } else { 0 };
+                        drawn.extend((0..draws).map(|_| pack(&pairs.draw(&weights, random))));
+                    }
                 }
             }
-            Some(Values::ByRank(_) | Values::Ranked(_)) => {
-                let rank_of = |rank: u64| counted.state(&rank.into());
-                for rank in self.ranks_by_value(layer, random)? {
-                    drawn.push(pack(&rank_of(rank)?));
-                }
+            Some(Values::ByRank(values)) => ranks.extend(values.draw(layer.own.set.countable()?, each, random)),
+            Some(Values::Ranked(Opened { file, totals, .. })) => {
+                ranks.extend(codes::draw(file, totals, each, random, self.limits)?);
             }
             None => {}
         }
+        ranks.sort_unstable();
+        ranks.dedup();
+        for rank in ranks {
+            let mut packed = Vec::with_capacity(words);
+            Cursor::new(&layer.own.set, words, rank, 1).take(1, &mut packed);
+            drawn.push(packed);
+        }
         drawn.sort_unstable();
         drawn.dedup();
-        let mut worker = Worker::new(layer);
+        let mut worker = Worker::new(layer, self.limits);
         let mut finder = super::walk::Finder::default();
         for batch in drawn.chunks(LANES) {
             self.limits.check()?;
@@ -416,32 +404,6 @@ impl<'a> Check<'a> {
     fn each_value(&self) -> u64 {
         let values = self.stored.manifest.rewards.len() as u64;
         self.options.samples_by_value.min(MOST_DRAWN / values.max(1))
-    }
-
-    /// Random ranks of each value of a layer: a reservoir for each.
-    fn ranks_by_value(&self, layer: Layer, random: &mut Random) -> Result<Vec<u64>, ReadError> {
-        let most = self.each_value() as usize;
-        let mut kept: BTreeMap<u32, (u64, Vec<u64>)> = BTreeMap::new();
-        let mut take = |rank: u64, id: u32| {
-            let (seen, ranks) = kept.entry(id).or_default();
-            *seen += 1;
-            if ranks.len() < most {
-                ranks.push(rank);
-            } else {
-                let place = random.below(usize::try_from(*seen).unwrap_or(usize::MAX));
-                if let Some(rank_there) = ranks.get_mut(place) {
-                    *rank_there = rank;
-                }
-            }
-        };
-        match &layer.own.values {
-            Some(Values::Ranked(file)) => for_each_code(file, self.limits, |rank, code| take(rank, code as u32))?,
-            Some(Values::ByRank(values)) => {
-                (0..layer.own.set.countable()?).for_each(|rank| take(rank, values.get(rank)));
-            }
-            Some(Values::Function(_)) | None => {}
-        }
-        Ok(kept.into_values().flat_map(|(_, ranks)| ranks).collect())
     }
 
     /// Tells how far the walks are, now and then.

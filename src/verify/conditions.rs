@@ -1,46 +1,54 @@
-//! How many states of a layer fulfil a condition, whatever the size of the layer: one walk over the pairs of a node of the
-//! states and what is left of the condition there, from the top level down, that adds up the number of ways to each pair.
+//! How many states of a layer fulfil a condition, whatever the size of the layer: by a walk over the pairs of a node of
+//! the states and what is left of the condition there (`sweep`).
 //!
-//! Exact. What is left of a condition is a formula over the levels below, simplified and shared. Time and memory grow
-//! with the pairs; there are few where a condition is decided early or by few levels, and too many where it is not: then
-//! there is no answer.
+//! Exact. What is left of a condition is a formula over the levels below, simplified and shared, also among layers. Time
+//! and memory grow with the pairs; there are few where a condition is decided early or by few levels, and too many where
+//! it is not: then there is no answer.
 
-use super::diagram::{Set, TERMINALS};
+use super::diagram::Set;
+use super::sweep::{AtLeastOne, Beside, Fate, Ways, ways};
 use crate::batch::Layout;
-use crate::limits::{LimitReached, Limits};
+use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-/// Bytes that a pair takes, at most.
-const PAIR: usize = 64;
 /// Bytes that a node of a formula takes with what is known of it, about.
-const FORMULA: usize = 192;
-/// Pairs expanded between two looks at the limits.
-const BATCH: usize = 1 << 12;
+const FORMULA: usize = 160;
 /// Pairs for each node of the states that are not too many, and for none.
 const EACH: usize = 32;
 const FEW: usize = 1 << 18;
-/// Part of the memory that is left which this may take (one over this).
-const SHARE: u64 = 4;
+/// What is not known yet.
+const UNKNOWN: NodeId = NodeId(u32::MAX);
 
 /// The conditions of a game as formulas over levels.
 #[derive(Debug)]
-pub struct Conditions {
-    graph: Graph,
+pub struct Conditions<'a> {
+    /// The formulas that follow, alone and with what was left of them so far.
+    given: Graph,
+    formulas: Formulas<'a>,
     terminal: NodeId,
     /// Of a single player: its rewards, each with where play is over with it.
     ends: Vec<(u8, NodeId)>,
     /// By role: play is not over, and it has more than one legal move.
     choices: Vec<NodeId>,
-    /// By node: the first level that it depends on.
-    first: Vec<u32>,
-    known: FxHashMap<(NodeId, u32, bool), NodeId>,
+    limits: &'a Limits,
 }
 
-impl Conditions {
-    pub fn new(game: &Game, layout: &Layout) -> Conditions {
+/// Formulas over levels, and what is left of them where the first level that they depend on has a value.
+#[derive(Debug)]
+struct Formulas<'a> {
+    graph: Graph,
+    /// By node: the first level that it depends on; `u32::MAX` for a constant.
+    first: Vec<u32>,
+    /// By node: what is left where that level is false, and where it is true.
+    left: Vec<[NodeId; 2]>,
+    account: Account<&'a Limits>,
+}
+
+impl<'a> Conditions<'a> {
+    pub fn new(game: &Game, layout: &Layout, limits: &'a Limits) -> Self {
         let mut graph = Graph::new();
         let mut fluents = vec![NodeId::FALSE; game.fluents.len()];
         for (level, fluent) in (0..).zip(layout.positions()) {
@@ -88,101 +96,93 @@ impl Conditions {
             graph.and([going, two])
         };
         let choices = game.role_ids().map(choice).collect();
-        Conditions { graph, terminal, ends, choices, first: Vec::new(), known: FxHashMap::default() }
+        Conditions { given: graph.clone(), formulas: Formulas::new(graph, limits), terminal, ends, choices, limits }
     }
 
     /// The number of terminal states of a set; `None`: this takes too much.
-    pub fn terminal(&mut self, set: &Set, limits: &Limits) -> Result<Option<BigUint>, LimitReached> {
-        self.count(set, self.terminal, limits)
+    pub fn terminal(&mut self, set: &Set) -> Result<Option<BigUint>, LimitReached> {
+        self.count(set, self.terminal)
     }
 
     /// Of a single player: the number of terminal states of a set by their rewards; `None`: this takes too much.
-    pub fn ends(&mut self, set: &Set, limits: &Limits) -> Result<Option<BTreeMap<u8, BigUint>>, LimitReached> {
+    pub fn ends(&mut self, set: &Set) -> Result<Option<BTreeMap<u8, BigUint>>, LimitReached> {
         let mut found = BTreeMap::new();
         for (reward, end) in self.ends.clone() {
-            let Some(states) = self.count(set, end, limits)? else { return Ok(None) };
+            let Some(states) = self.count(set, end)? else { return Ok(None) };
             found.insert(reward, states);
         }
         Ok(Some(found))
     }
 
-    /// By role: whether it has a choice in a state of the set; `None`: this takes too much.
-    pub fn choosers(&mut self, set: &Set, limits: &Limits) -> Result<Option<Vec<bool>>, LimitReached> {
-        let mut found = Vec::new();
-        for role in 0..self.choices.len() {
-            match self.count(set, self.choices[role], limits)? {
-                Some(states) => found.push(states != BigUint::ZERO),
-                None => return Ok(None),
-            }
+    /// By role: whether it has a choice in a state of the set, which may be `known` to be so; `None`: this takes too
+    /// much.
+    pub fn choosers(&mut self, set: &Set, known: &[bool]) -> Result<Option<Vec<bool>>, LimitReached> {
+        let mut found = known.to_vec();
+        for role in (0..known.len()).filter(|role| !known[*role]) {
+            let any = self.walk(set, self.choices[role], false, |any: &mut bool, _: &AtLeastOne| {
+                *any = true;
+                // A single way is enough.
+                ControlFlow::Break(())
+            })?;
+            let Some(any) = any else { return Ok(None) };
+            found[role] = any;
         }
         Ok(Some(found))
     }
 
-    fn count(&mut self, set: &Set, condition: NodeId, limits: &Limits) -> Result<Option<BigUint>, LimitReached> {
-        if set.states.is_some() {
-            return Ok(self.ways::<u64>(set, condition, limits)?.map(BigUint::from));
+    fn count(&mut self, set: &Set, condition: NodeId) -> Result<Option<BigUint>, LimitReached> {
+        fn add<N: Ways>(total: &mut N, states: &N) -> ControlFlow<()> {
+            *total += states;
+            ControlFlow::Continue(())
         }
-        self.ways::<BigUint>(set, condition, limits)
+        if set.states.is_some() {
+            return Ok(self.walk(set, condition, 0u64, add)?.map(BigUint::from));
+        }
+        self.walk(set, condition, BigUint::ZERO, add)
     }
 
-    /// The number of states in which a condition holds.
-    fn ways<N>(&mut self, set: &Set, condition: NodeId, limits: &Limits) -> Result<Option<N>, LimitReached>
-    where
-        N: Clone + Default + From<u32> + for<'n> std::ops::AddAssign<&'n N>,
-    {
-        let room = limits.memory().saturating_sub(limits.used()) / SHARE;
-        let _memory = limits.hold(room)?;
-        let mut total = N::default();
-        let mut levels: Vec<FxHashMap<(u32, NodeId), N>> = vec![FxHashMap::default(); set.levels + 1];
-        let (mut pairs, most) = (0, FEW + EACH * set.nodes.len());
-        let mut open = vec![((set.root, condition), N::from(1))];
-        for level in 0..=set.levels {
-            for (pair, ways) in std::mem::take(&mut levels[level]).into_iter().chain(open.drain(..)).collect::<Vec<_>>()
-            {
-                pairs += 1;
-                if pairs % BATCH == 0 {
-                    limits.check()?;
-                    let held: usize = levels.iter().map(|level| level.capacity() * PAIR).sum();
-                    if pairs > most || (held + self.graph.len() * FORMULA) as u64 > room {
+    /// What comes of `start` when it is told the numbers of states in which a condition holds, part by part; `None`:
+    /// this takes too much.
+    fn walk<N: Ways, T: Clone>(
+        &mut self,
+        set: &Set,
+        condition: NodeId,
+        start: T,
+        add: impl Fn(&mut T, &N) -> ControlFlow<()>,
+    ) -> Result<Option<T>, LimitReached> {
+        let most = FEW + EACH * set.nodes.len();
+        loop {
+            let mut total = start.clone();
+            let walked =
+                ways(set, &mut self.formulas, condition.0, most, self.limits, |_, states| add(&mut total, states));
+            match walked {
+                Err(LimitReached::Memory { .. }) => {
+                    // What is known from other layers may be what there is no memory for.
+                    let alone = self.formulas.graph.len() == self.given.len();
+                    self.formulas = Formulas::new(self.given.clone(), self.limits);
+                    if alone {
                         return Ok(None);
                     }
                 }
-                let arrivals = match pair.0.checked_sub(TERMINALS) {
-                    Some(_) if set.node(pair.0).level() == level => {
-                        let node = set.node(pair.0);
-                        let (low, high) =
-                            (self.restrict(pair.1, level as u32, false), self.restrict(pair.1, level as u32, true));
-                        [Some((node.lo, low)), Some((node.hi, high))]
-                    }
-                    _ => [Some(pair), None],
-                };
-                for (state, left) in arrivals.into_iter().flatten() {
-                    let below = if state < TERMINALS { set.levels } else { set.node(state).level() };
-                    let left = self.skip(left, below as u32);
-                    match (state, left) {
-                        (0, _) | (_, NodeId::FALSE) => {}
-                        (1, _) => total += &ways,
-                        _ => *levels[below].entry((state, left)).or_default() += &ways,
-                    }
-                }
+                walked => return Ok(walked?.map(|()| total)),
             }
         }
-        Ok(Some(total))
+    }
+}
+
+impl<'a> Formulas<'a> {
+    fn new(graph: Graph, limits: &'a Limits) -> Self {
+        let mut formulas = Formulas { graph, first: Vec::new(), left: Vec::new(), account: Account::new(&limits) };
+        formulas.note();
+        formulas
     }
 
-    /// What is left where all levels before one are false.
-    fn skip(&mut self, mut formula: NodeId, end: u32) -> NodeId {
-        loop {
-            let first = self.first_level(formula);
-            if first >= end {
-                return formula;
-            }
-            formula = self.restrict(formula, first, false);
-        }
+    fn bytes(&self) -> u64 {
+        (self.graph.len() * FORMULA) as u64
     }
 
-    /// The first level that a formula depends on; `u32::MAX` for a constant.
-    fn first_level(&mut self, formula: NodeId) -> u32 {
+    /// Notes on what new nodes depend.
+    fn note(&mut self) {
         for index in self.first.len()..self.graph.len() {
             let node = self.graph.node(NodeId(index as u32));
             let first = match node {
@@ -190,31 +190,30 @@ impl Conditions {
                 _ => children(node).iter().map(|child| self.first[child.index()]).min().unwrap_or(u32::MAX),
             };
             self.first.push(first);
+            self.left.push([UNKNOWN; 2]);
         }
-        self.first[formula.index()]
     }
 
-    /// What is left of a formula where a level, and none before it that it depends on, has a value.
-    fn restrict(&mut self, formula: NodeId, level: u32, value: bool) -> NodeId {
+    /// What is left of a formula where a level, up to the first one that it depends on, has a value.
+    fn left(&mut self, formula: NodeId, level: u32, value: bool) -> NodeId {
+        if let Some(left) = self.known(formula, level, value) {
+            return left;
+        }
         let mut open = vec![formula];
         while let Some(&id) = open.last() {
-            if self.left(id, level, value).is_some() {
+            if self.known(id, level, value).is_some() {
                 open.pop();
                 continue;
             }
             let before = open.len();
-            for child in children(self.graph.node(id)).to_vec() {
-                if self.left(child, level, value).is_none() {
-                    open.push(child);
-                }
-            }
+            let node = self.graph.node(id);
+            open.extend(children(node).iter().filter(|child| self.known(**child, level, value).is_none()));
             if open.len() > before {
                 continue;
             }
-            let node = self.graph.node(id).clone();
-            let inner: Vec<NodeId> = children(&node)
+            let inner: Vec<NodeId> = children(node)
                 .iter()
-                .map(|child| self.left(*child, level, value).expect("children are done"))
+                .map(|child| self.known(*child, level, value).expect("children are done"))
                 .collect();
             let made = match node {
                 Node::Fluent(_) => self.graph.constant(value),
@@ -223,18 +222,48 @@ impl Conditions {
                 Node::Or(_) => self.graph.or(inner),
                 Node::False | Node::True | Node::Move(_) => unreachable!("it depends on no level"),
             };
-            self.known.insert((id, level, value), made);
+            self.note();
+            self.left[id.index()][usize::from(value)] = made;
             open.pop();
         }
-        self.left(formula, level, value).expect("it was just made")
+        self.known(formula, level, value).expect("it was just made")
     }
 
-    /// What is left of a formula, if that is known.
-    fn left(&mut self, formula: NodeId, level: u32, value: bool) -> Option<NodeId> {
-        if self.first_level(formula) > level {
+    #[inline]
+    fn known(&self, formula: NodeId, level: u32, value: bool) -> Option<NodeId> {
+        if self.first[formula.index()] > level {
             return Some(formula);
         }
-        self.known.get(&(formula, level, value)).copied()
+        Some(self.left[formula.index()][usize::from(value)]).filter(|left| *left != UNKNOWN)
+    }
+}
+
+impl Beside for Formulas<'_> {
+    fn fate(&self, id: u32) -> Fate {
+        match NodeId(id) {
+            NodeId::FALSE => Fate::Nothing,
+            NodeId::TRUE => Fate::Settled,
+            _ => Fate::Open,
+        }
+    }
+
+    fn skip(&mut self, id: u32, level: u32) -> u32 {
+        let mut formula = NodeId(id);
+        loop {
+            let first = self.first[formula.index()];
+            if first >= level {
+                return formula.0;
+            }
+            formula = self.left(formula, first, false);
+        }
+    }
+
+    fn children(&mut self, id: u32, level: u32) -> [u32; 2] {
+        [false, true].map(|value| self.left(NodeId(id), level, value).0)
+    }
+
+    fn account(&mut self) -> Result<(), LimitReached> {
+        self.account.grow_to(self.bytes())
     }
 }
 
@@ -242,6 +271,6 @@ fn children(node: &Node) -> &[NodeId] {
     match node {
         Node::Not(child) => std::slice::from_ref(child),
         Node::And(inner) | Node::Or(inner) => inner,
-        _ => &[],
+        Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => &[],
     }
 }

@@ -234,3 +234,76 @@ fn read(
     }
     Ok(())
 }
+
+/// Small diagrams for tests, by nodes as this module has them.
+#[cfg(test)]
+pub mod testing {
+    use super::*;
+    use crate::random::Random;
+    use std::collections::HashMap;
+
+    /// Half of all assignments of some levels, or so.
+    pub fn random_set<'l>(levels: usize, random: &mut Random, limits: &'l Limits) -> Set<'l> {
+        let mut below: Vec<u32> = (0..1 << levels).map(|_| u32::from(random.chance(40))).collect();
+        let (mut nodes, mut known) = (Vec::new(), HashMap::new());
+        for level in (0..levels as u32).rev() {
+            let node = |pair: &[u32]| match pair[1] {
+                0 => pair[0],
+                _ => *known.entry((level, pair[0], pair[1])).or_insert_with(|| {
+                    nodes.push((level, pair[0], pair[1]));
+                    nodes.len() as u32 + 1
+                }),
+            };
+            below = below.chunks(2).map(node).collect();
+        }
+        Set::of_nodes(&nodes, below[0], levels, limits).unwrap()
+    }
+
+    /// A random function with values from 1 to `most`.
+    pub fn function<'l>(levels: usize, most: usize, random: &mut Random, limits: &'l Limits) -> Function<'l> {
+        let mut below: Vec<u32> = (0..1 << levels).map(|_| 1 + random.below(most) as u32).collect();
+        let (mut nodes, mut known) = (Vec::new(), HashMap::new());
+        for level in (0..levels as u32).rev() {
+            let node = |pair: &[u32]| match pair[0] == pair[1] {
+                true => pair[0],
+                false => *known.entry((level, pair[0], pair[1])).or_insert_with(|| {
+                    nodes.push(FunctionNode { lo: pair[0], hi: pair[1], level });
+                    nodes.len() as u32 - 1 + TERMINALS
+                }),
+            };
+            below = below.chunks(2).map(node).collect();
+        }
+        Function { nodes, root: below[0], _memory: limits.hold(0).unwrap() }
+    }
+
+    /// All states of a set, one value per level.
+    pub fn states(set: &Set) -> Vec<Vec<bool>> {
+        (0..1usize << set.levels)
+            .map(|bits| (0..set.levels).map(|level| bits >> level & 1 == 1).collect::<Vec<bool>>())
+            .filter(|state| {
+                let (mut id, mut next) = (set.root, 0);
+                while id >= TERMINALS {
+                    let node = set.node(id);
+                    if state[next..node.level()].contains(&true) {
+                        return false;
+                    }
+                    next = node.level() + 1;
+                    id = if state[node.level()] { node.hi } else { node.lo };
+                }
+                id == 1 && !state[next..].contains(&true)
+            })
+            .collect()
+    }
+
+    impl Function<'_> {
+        /// The value of a state.
+        pub fn value(&self, state: &[bool]) -> u32 {
+            let mut id = self.root;
+            while id >= TERMINALS {
+                let node = self.node(id);
+                id = if state[node.level as usize] { node.hi } else { node.lo };
+            }
+            id
+        }
+    }
+}

@@ -7,11 +7,11 @@
 
 use super::by_rank::ByRank;
 use super::diagram::{Function, Set};
-use super::walk::{Cursor, Finder, ValueFinder};
+use super::walk::{Cursor, Finder, Step, ValueFinder};
 use super::{Findings, LISTED};
 use crate::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
 use crate::interpreter::{Interpreter, Turn};
-use crate::limits::{LimitReached, Limits, Reserved};
+use crate::limits::{Account, LimitReached, Limits, Reserved};
 use crate::propositional::RoleId;
 use crate::solution::{ReadError, Stored};
 use crate::store::Ranked;
@@ -23,13 +23,37 @@ use std::sync::{Mutex, PoisonError};
 const CHUNK: u64 = 1 << 15;
 /// Ways that a thread keeps, by joint move.
 const WAYS: usize = 1 << 10;
+/// Bytes that a way takes for each level, in the states and in the values.
+const WAY_LEVEL_BYTES: usize = 2 * (size_of::<Step>() + size_of::<u32>());
 
 /// The values of a layer, as they can be looked up.
 #[derive(Debug)]
 pub enum Values<'v, 'l> {
     ByRank(ByRank<'l>),
     Function(Function<'l>),
-    Ranked(&'v Ranked),
+    Ranked(Opened<'v, 'l>),
+}
+
+/// Values in their file.
+#[derive(Debug)]
+pub struct Opened<'v, 'l> {
+    pub file: &'v Ranked,
+    /// By code: the number of states.
+    pub totals: Vec<u64>,
+    _memory: Reserved<'l>,
+}
+
+impl<'v, 'l> Opened<'v, 'l> {
+    /// With the memory of the blocks that are kept open until it is dropped.
+    pub fn new(file: &'v Ranked, totals: Vec<u64>, limits: &'l Limits) -> Result<Self, LimitReached> {
+        Ok(Opened { file, totals, _memory: limits.hold(file.opened_bytes())? })
+    }
+}
+
+impl Drop for Opened<'_, '_> {
+    fn drop(&mut self) {
+        self.file.close_blocks();
+    }
 }
 
 /// A layer as it is stored.
@@ -175,6 +199,7 @@ pub struct Worker<'a> {
     successors: Successors,
     lanes: Vec<Lane>,
     goals: Vec<u8>,
+    account: Account<&'a Limits>,
     pub found: Found,
 }
 
@@ -194,7 +219,7 @@ struct Lane {
 }
 
 impl<'a> Worker<'a> {
-    pub fn new(layer: Layer<'a>) -> Self {
+    pub fn new(layer: Layer<'a>, limits: &'a Limits) -> Self {
         let game = &layer.stored.game;
         let roles = game.roles.len();
         Worker {
@@ -207,8 +232,28 @@ impl<'a> Worker<'a> {
             successors: Successors::default(),
             lanes: Vec::new(),
             goals: Vec::new(),
+            account: Account::new(&limits),
             found: Found::new(roles),
         }
+    }
+
+    /// Takes the memory that was kept for the next batch. Where there is not enough of it, what can be made again is
+    /// forgotten.
+    fn account(&mut self) -> Result<(), LimitReached> {
+        let way = size_of::<(Finder, ValueFinder)>() + self.layer.own.set.levels * WAY_LEVEL_BYTES;
+        let batch = self.successors.states.len() * size_of::<u64>() + self.lanes.len() * size_of::<Lane>();
+        let bytes = |worker: &Self| {
+            let evaluators = worker.evaluator.bytes() + worker.successors_evaluator.bytes();
+            (evaluators + worker.ways.len() * way + 2 * batch) as u64
+        };
+        let needed = bytes(self);
+        if let Err(LimitReached::Memory { .. }) = self.account.grow_to(needed) {
+            self.evaluator.forget_effects();
+            self.ways = Vec::new();
+            let needed = bytes(self);
+            self.account.set(needed)?;
+        }
+        Ok(())
     }
 
     /// Checks a batch of states, given packed and with their ranks.
@@ -247,11 +292,11 @@ impl<'a> Worker<'a> {
         if !matches!(self.layer.next, Next::Unknown) {
             self.check_successors(&faults, states, reached)?;
         }
-        Ok(())
+        Ok(self.account()?)
     }
 
     /// Marks the successors of a batch alone.
-    fn mark(&mut self, states: &[u64], next: &Set, reached: &Reached) {
+    fn mark(&mut self, states: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
         self.evaluator.load(states);
         let mut joints = std::mem::take(&mut self.joints);
         let right = !self.evaluator.faults().any();
@@ -268,6 +313,7 @@ impl<'a> Worker<'a> {
             }
         }
         self.joints = joints;
+        self.account()
     }
 
     /// The value id of a state; 0 if there are no values or it is no value, which is told.
@@ -276,7 +322,7 @@ impl<'a> Worker<'a> {
         let id = match values {
             Values::ByRank(values) => values.get(rank),
             Values::Function(function) => self.own.1.find(function, state),
-            Values::Ranked(ranked) => ranked.value(rank)?,
+            Values::Ranked(opened) => opened.file.value(rank)?,
         };
         if id == 0 || id as usize > self.layer.stored.manifest.rewards.len() {
             self.wrong(rank, state, || format!("a value {id} without rewards"));
@@ -361,7 +407,7 @@ impl<'a> Worker<'a> {
                     None => 0,
                     Some(Values::ByRank(values)) => values.get(rank),
                     Some(Values::Function(function)) => way.1.find(function, state),
-                    Some(Values::Ranked(ranked)) => ranked.value(rank)?,
+                    Some(Values::Ranked(opened)) => opened.file.value(rank)?,
                 };
                 match preferences[place.mover as usize].get(id as usize) {
                     Some(&preference) if preference > 0 => {
@@ -431,6 +477,52 @@ fn way(ways: &mut Vec<(Finder, ValueFinder)>, joint: JointId) -> &mut (Finder, V
     &mut ways[index]
 }
 
+/// What a walk over a layer found of the next one.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Unreached {
+    /// Number of states that are no successors, and the ranks of the first ones.
+    pub states: u64,
+    pub first: Vec<u64>,
+}
+
+/// Ranks of states that are no successors that are told.
+const MISSED: usize = 3;
+
+/// Checks the states of some ranks, and looks which states of the next layer, of so many, they lead to: `at_once` of
+/// these in each pass, of which the later ones only look at successors.
+pub fn walk_reaching(
+    layer: Layer,
+    ranks: (u64, u64),
+    (all, at_once): (u64, u64),
+    threads: usize,
+    limits: &Limits,
+    done: &(dyn Fn(u64) + Sync),
+) -> Result<(Found, Unreached), ReadError> {
+    let (mut found, mut unreached, mut first) = (None, Unreached::default(), 0u64);
+    loop {
+        let end = all.min(first.saturating_add(at_once));
+        let reached = Reached::new(first, end, limits)?;
+        let again = found.is_some();
+        let tell = |count: u64| {
+            if !again {
+                done(count);
+            }
+        };
+        let now = walk(layer, ranks, Some(&reached), again, threads, limits, &tell)?;
+        found.get_or_insert(now);
+        for rank in reached.missed() {
+            unreached.states += 1;
+            if unreached.first.len() < MISSED {
+                unreached.first.push(rank);
+            }
+        }
+        first = end;
+        if first >= all {
+            return Ok((found.unwrap_or_default(), unreached));
+        }
+    }
+}
+
 /// Checks the states of the ranks from `first` to `end`; `mark_only`: their successors are marked and nothing else.
 /// `done` hears how many states are done.
 pub fn walk(
@@ -446,7 +538,7 @@ pub fn walk(
     let (next, total) = (AtomicU64::new(first), Mutex::new(Ok(Found::new(roles))));
     let words = layer.layout.words();
     let work = || -> Result<Found, ReadError> {
-        let mut worker = Worker::new(layer);
+        let mut worker = Worker::new(layer, limits);
         let mut states = Vec::with_capacity(LANES * words);
         loop {
             let from = next.fetch_add(CHUNK, Ordering::Relaxed);
@@ -461,7 +553,7 @@ pub fn walk(
                 states.clear();
                 let taken = cursor.take(LANES, &mut states);
                 match (mark_only, layer.next, reached) {
-                    (true, Next::Layer(next), Some(reached)) => worker.mark(&states, &next.set, reached),
+                    (true, Next::Layer(next), Some(reached)) => worker.mark(&states, &next.set, reached)?,
                     _ => worker.check(&states, |lane| rank + lane as u64, reached)?,
                 }
                 rank += taken as u64;

@@ -28,6 +28,7 @@ mod by_rank;
 mod certificate;
 mod check;
 mod claims;
+mod codes;
 mod conditions;
 pub mod count;
 mod diagram;
@@ -38,6 +39,9 @@ mod measure;
 mod pairs;
 mod ranked;
 mod settled;
+mod sweep;
+#[cfg(test)]
+mod tests;
 mod totals;
 mod turns;
 mod union;

@@ -1,149 +1,236 @@
-//! How many states of a layer have each value, whatever the size of the layer: one walk over the pairs of nodes of states
-//! and values, from the top level down, that adds up the number of ways to each pair.
+//! How many states of a layer have each value, and states of one value at random, whatever the size of the layer: by
+//! walks over the pairs of nodes of states and values (`sweep`).
 //!
-//! Exact. Time and memory grow with the number of pairs, which are at least the nodes of the values. The pairs can be
-//! kept to draw states of one value: a way down along pairs below which the value occurs.
+//! The pairs are at least the nodes of the values. Drawing needs all of them at once: 16 bytes each, and as much again
+//! while they are made.
 
-use super::diagram::{Function, Set, TERMINALS};
-use crate::limits::Limits;
+use super::diagram::{Function, Set, SetNode, TERMINALS};
+use super::sweep::{Beside, Fate, Joiner, Requests, Ways, parts, ways};
+use crate::limits::{Account, LimitReached, Limits, Reserved};
 use crate::random::Random;
-use crate::solution::ReadError;
 use num_bigint::BigUint;
-use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::ops::ControlFlow;
 
-/// Bytes that a pair takes, at most.
-const PAIR: u64 = 64;
-/// Pairs expanded between two looks at the limits.
+/// Pairs made between two looks at the limits.
 const BATCH: usize = 1 << 14;
-
-type Pair = (u32, u32);
-
-/// A pair's level, and where it goes for false and for true.
-fn step(set: &Set, values: &Function, (state, value): Pair) -> (usize, [Pair; 2]) {
-    let node = set.node(state);
-    let level = node.level();
-    let mut value = value;
-    // A level that the states skip is false.
-    while value >= TERMINALS && (values.node(value).level as usize) < level {
-        value = values.node(value).lo;
-    }
-    let below = match value.checked_sub(TERMINALS) {
-        Some(_) if values.node(value).level as usize == level => [values.node(value).lo, values.node(value).hi],
-        _ => [value; 2],
-    };
-    (level, [(node.lo, below[0]), (node.hi, below[1])])
-}
+/// Bytes that a pair and what asks for it take, at most.
+const PAIR: u64 = 64;
 
 /// By value id: the number of states.
-pub fn totals(set: &Set, values: &Function, limits: &Limits) -> Result<BTreeMap<u32, BigUint>, ReadError> {
+pub fn totals(set: &Set, values: &Function, limits: &Limits) -> Result<BTreeMap<u32, BigUint>, LimitReached> {
+    fn of<N: Ways>(set: &Set, mut values: &Function, limits: &Limits) -> Result<BTreeMap<u32, N>, LimitReached> {
+        let mut found: BTreeMap<u32, N> = BTreeMap::new();
+        let root = values.root;
+        let all = ways(set, &mut values, root, usize::MAX, limits, |id, states: &N| {
+            found.entry(id).and_modify(|sum| *sum += states).or_insert_with(|| states.clone());
+            ControlFlow::Continue(())
+        })?;
+        all.expect("there is no bound on the pairs");
+        Ok(found)
+    }
     if set.states.is_some() {
-        let found = ways::<u64>(set, values, limits)?;
-        return Ok(found.into_iter().map(|(id, states)| (id, states.into())).collect());
+        return Ok(of::<u64>(set, values, limits)?.into_iter().map(|(id, states)| (id, states.into())).collect());
     }
-    ways::<BigUint>(set, values, limits)
+    of(set, values, limits)
 }
 
-/// By value id: the number of ways down to it.
-fn ways<N>(set: &Set, values: &Function, limits: &Limits) -> Result<BTreeMap<u32, N>, ReadError>
-where
-    N: Clone + Default + From<u32> + for<'n> std::ops::AddAssign<&'n N>,
-{
-    let mut found: BTreeMap<u32, N> = BTreeMap::new();
-    let mut levels: Vec<FxHashMap<Pair, N>> = vec![FxHashMap::default(); set.levels + 1];
-    let mut reserved = 0;
-    let mut arrive = |levels: &mut [FxHashMap<Pair, N>], pair: Pair, ways: &N| match pair.0 {
-        0 => {}
-        1 => *found.entry(values.lowest(pair.1)).or_default() += ways,
-        state => *levels[set.node(state).level()].entry(pair).or_default() += ways,
-    };
-    arrive(&mut levels, (set.root, values.root), &N::from(1));
-    let mut result = Ok(());
-    'levels: for level in 0..set.levels {
-        for (count, (pair, ways)) in std::mem::take(&mut levels[level]).into_iter().enumerate() {
-            if count % BATCH == 0 {
-                let held: u64 = levels.iter().map(|level| level.capacity() as u64 * PAIR).sum();
-                result = limits.check().and_then(|()| limits.reserve(held.saturating_sub(reserved)));
-                if result.is_err() {
-                    break 'levels;
-                }
-                reserved = reserved.max(held);
-            }
-            let (_, children) = step(set, values, pair);
-            children.into_iter().for_each(|child| arrive(&mut levels, child, &ways));
-        }
-    }
-    limits.release(reserved);
-    result?;
-    Ok(found)
-}
+/// Where a pair leads that is none of those kept: to a value that no level below changes, or to no state.
+const SETTLED: u32 = 1 << 31;
+const NOTHING: u32 = u32::MAX;
+/// Nobody asked for the first pair.
+const ROOT: u32 = u32::MAX;
+/// Places where pairs lead have 31 bits, and which of its two sides asked for a pair takes one.
+const MOST: usize = 1 << 30;
 
-/// Draws states of one value.
-pub struct Drawer<'a, 'l> {
+/// The pairs of a set and a function.
+#[derive(Debug)]
+pub struct Pairs<'a, 'l> {
     set: &'a Set<'l>,
-    values: &'a Function<'l>,
-    /// By pair that was looked at: the number of its states with the value (rounded).
-    weights: FxHashMap<Pair, f64>,
+    /// From the top level down: the node of the states, and where its pair leads for false and for true.
+    nodes: Vec<u32>,
+    children: Vec<[u32; 2]>,
+    root: u32,
+    limits: &'a Limits,
+    _account: Account<&'a Limits>,
 }
 
-impl<'a, 'l> Drawer<'a, 'l> {
-    /// `None`: this takes too many pairs, or no state has the value.
+/// The states of one value among the pairs.
+#[derive(Debug)]
+pub struct Weights<'a> {
+    id: u32,
+    /// By pair: how many there are (rounded).
+    weights: Vec<f64>,
+    /// How many there are in all.
+    pub total: f64,
+    _memory: Reserved<'a>,
+}
+
+impl<'a, 'l> Pairs<'a, 'l> {
+    /// `None`: there are more than `most`, or more than there is memory for.
     pub fn new(
         set: &'a Set<'l>,
         values: &'a Function<'l>,
-        id: u32,
         most: usize,
-        limits: &Limits,
-    ) -> Result<Option<Self>, ReadError> {
-        let mut drawer = Drawer { set, values, weights: FxHashMap::default() };
-        let room = limits.memory().saturating_sub(limits.used()) / 2;
-        let most = most.min(usize::try_from(room / PAIR).unwrap_or(usize::MAX));
-        let _memory = limits.hold(most as u64 * PAIR)?;
-        let mut open = vec![(set.root, values.root)];
-        while let Some(&pair) = open.last() {
-            if drawer.weights.len().is_multiple_of(BATCH) {
-                limits.check()?;
+        limits: &'a Limits,
+    ) -> Result<Option<Self>, LimitReached> {
+        match Pairs::made(set, values, most.min(MOST), limits) {
+            Err(LimitReached::Memory { .. }) => Ok(None),
+            made => made,
+        }
+    }
+
+    fn made(
+        set: &'a Set<'l>,
+        mut values: &'a Function<'l>,
+        most: usize,
+        limits: &'a Limits,
+    ) -> Result<Option<Self>, LimitReached> {
+        let mut account = Account::new(&limits);
+        let mut lists: Vec<Requests<u32>> = (0..set.levels).map(|_| Requests::default()).collect();
+        let (mut nodes, mut children, mut joiner) = (Vec::<u32>::new(), Vec::<[u32; 2]>::new(), Joiner::default());
+        // Where a pair leads, if it need not be kept; else it is asked for.
+        let place = |values: &mut &Function, lists: &mut [Requests<u32>], (node, id): (u32, u32), asker: u32| {
+            if node == 0 {
+                return NOTHING;
             }
-            if drawer.weights.len() > most {
+            let level = if node < TERMINALS { set.levels } else { set.node(node).level() };
+            let id = values.skip(id, level as u32);
+            // In larger sets, the number of states below a node is not known.
+            if values.fate(id) == Fate::Settled && (set.states.is_some() || node < TERMINALS) {
+                return SETTLED | id;
+            }
+            lists[level].push(node, id, asker);
+            NOTHING
+        };
+        let whole = (set.root, values.root);
+        let mut root = place(&mut values, &mut lists, whole, ROOT);
+        for level in 0..set.levels {
+            let Requests { pairs: asked, with: askers } = std::mem::take(&mut lists[level]);
+            joiner.start(asked.len());
+            let (first, mut known) = (nodes.len(), Vec::new());
+            for (pair, asker) in asked.into_iter().zip(askers) {
+                let index = joiner.find(pair, &known).unwrap_or_else(|new| {
+                    known.push(pair);
+                    new
+                });
+                match asker {
+                    ROOT => root = (first + index) as u32,
+                    _ => children[asker as usize / 2][asker as usize % 2] = (first + index) as u32,
+                }
+            }
+            if first + known.len() > most {
                 return Ok(None);
             }
-            if pair.0 < TERMINALS || drawer.weights.contains_key(&pair) {
-                open.pop();
-                continue;
-            }
-            let children = step(set, values, pair).1;
-            let missing = children.iter().filter(|child| drawer.weight(**child, id).is_none());
-            let before = open.len();
-            open.extend(missing);
-            if open.len() == before {
-                let weight = children.iter().filter_map(|child| drawer.weight(*child, id)).sum();
-                drawer.weights.insert(pair, weight);
-                open.pop();
+            for (index, pair) in (first..).zip(&known) {
+                if index % BATCH == 0 || index == first {
+                    limits.check()?;
+                    let waiting = known.len() + lists[level..].iter().map(|list| list.pairs.len()).sum::<usize>();
+                    let pairs = index + waiting + 2 * BATCH;
+                    account.grow_to(pairs as u64 * PAIR + joiner.bytes() as u64)?;
+                }
+                let (node, id) = parts(*pair);
+                let (node_below, ids) = (set.node(node), values.children(id, level as u32));
+                let asker = 2 * index as u32;
+                let low = place(&mut values, &mut lists, (node_below.lo, ids[0]), asker);
+                let high = place(&mut values, &mut lists, (node_below.hi, ids[1]), asker + 1);
+                nodes.push(node);
+                children.push([low, high]);
             }
         }
-        let any = drawer.weight((set.root, values.root), id).is_some_and(|weight| weight > 0.0);
-        Ok(any.then_some(drawer))
+        account.shrink_to((nodes.capacity() * 4 + children.capacity() * 8) as u64);
+        Ok(Some(Pairs { set, nodes, children, root, limits, _account: account }))
     }
 
-    fn weight(&self, pair: Pair, id: u32) -> Option<f64> {
-        match pair.0 {
-            0 => Some(0.0),
-            1 => Some(if self.values.lowest(pair.1) == id { 1.0 } else { 0.0 }),
-            _ => self.weights.get(&pair).copied(),
+    /// How many states have a value; `None`: there is not enough memory for that.
+    pub fn weights(&self, id: u32) -> Result<Option<Weights<'a>>, LimitReached> {
+        let memory = match self.limits.hold(self.nodes.len() as u64 * 8) {
+            Err(LimitReached::Memory { .. }) => return Ok(None),
+            memory => memory?,
+        };
+        let mut weights = Weights { id, weights: vec![0.0; self.nodes.len()], total: 0.0, _memory: memory };
+        // Pairs lead to later ones.
+        for index in (0..self.nodes.len()).rev() {
+            if index % BATCH == 0 {
+                self.limits.check()?;
+            }
+            let node = self.set.node(self.nodes[index]);
+            let [low, high] = self.children[index];
+            weights.weights[index] = self.weight(&weights, low, node.lo) + self.weight(&weights, high, node.hi);
+        }
+        weights.total = self.weight(&weights, self.root, self.set.root);
+        Ok(Some(weights))
+    }
+
+    /// Number of states where a pair leads; `node`: the node of the states there.
+    fn weight(&self, weights: &Weights, place: u32, node: u32) -> f64 {
+        match place {
+            NOTHING => 0.0,
+            place if place & SETTLED == 0 => weights.weights[place as usize],
+            place if place & !SETTLED == weights.id => self.states(node) as f64,
+            _ => 0.0,
         }
     }
 
-    /// A state, all about equally likely, one value per level.
-    pub fn draw(&self, id: u32, random: &mut Random) -> Vec<bool> {
+    /// Number of states below a node that settled places lead to.
+    fn states(&self, node: u32) -> u64 {
+        if node < TERMINALS { node.into() } else { self.set.count(node) }
+    }
+
+    /// One of at least one state, all about equally likely, one value per level.
+    pub fn draw(&self, weights: &Weights, random: &mut Random) -> Vec<bool> {
         let mut assignment = vec![false; self.set.levels];
-        let mut pair = (self.set.root, self.values.root);
-        while pair.0 >= TERMINALS {
-            let (level, children) = step(self.set, self.values, pair);
-            let [low, high] = children.map(|child| self.weight(child, id).unwrap_or(0.0));
+        let (mut place, mut node) = (self.root, self.set.root);
+        while node >= TERMINALS {
+            let SetNode { lo, hi, .. } = *self.set.node(node);
+            let (places, [low, high]) = if place & SETTLED == 0 {
+                let places = self.children[place as usize];
+                (places, [self.weight(weights, places[0], lo), self.weight(weights, places[1], hi)])
+            } else {
+                ([place; 2], [self.states(lo) as f64, self.states(hi) as f64])
+            };
             let point = random.word() as f64 / u64::MAX as f64 * (low + high);
-            assignment[level] = high > 0.0 && (low == 0.0 || point >= low);
-            pair = children[usize::from(assignment[level])];
+            let true_here = high > 0.0 && (low == 0.0 || point >= low);
+            assignment[self.set.node(node).level()] = true_here;
+            (place, node) = if true_here { (places[1], hi) } else { (places[0], lo) };
         }
         assignment
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::verify::diagram::testing::{function, random_set, states};
+
+    /// Totals and draws against looking at every state.
+    #[test]
+    fn totals_and_draws_are_those_of_all_states() {
+        let limits = Limits::unlimited();
+        let mut random = Random::new(7);
+        for _ in 0..40 {
+            let levels = 1 + random.below(9);
+            let set = random_set(levels, &mut random, &limits);
+            let values = function(levels, 3, &mut random, &limits);
+            let mut expected: BTreeMap<u32, BigUint> = BTreeMap::new();
+            let all = states(&set);
+            for state in &all {
+                *expected.entry(values.value(state)).or_default() += 1u32;
+            }
+            assert_eq!(totals(&set, &values, &limits).unwrap(), expected);
+            let pairs = Pairs::new(&set, &values, usize::MAX, &limits).unwrap().unwrap();
+            for id in 1..=3 {
+                let weights = pairs.weights(id).unwrap().unwrap();
+                let total = expected.get(&id).cloned().unwrap_or_default();
+                assert_eq!(BigUint::from(weights.total as u64), total);
+                for _ in 0..if weights.total > 0.0 { 20 } else { 0 } {
+                    let drawn = pairs.draw(&weights, &mut random);
+                    assert!(all.contains(&drawn) && values.value(&drawn) == id);
+                }
+            }
+            let none = Pairs::new(&set, &values, 0, &limits).unwrap().is_none();
+            assert_eq!(none, !pairs.nodes.is_empty(), "more than no pairs are too many");
+        }
+        assert_eq!(limits.used(), 0);
     }
 }

@@ -90,8 +90,9 @@ pub struct Finder {
     found: Option<u64>,
 }
 
+/// A node of a way.
 #[derive(Debug, Clone, Copy)]
-struct Step {
+pub struct Step {
     node: u32,
     level: u32,
     /// States before those below the node.

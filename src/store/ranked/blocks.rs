@@ -7,7 +7,7 @@ use zstd::bulk::{Compressor, Decompressor};
 /// three times the time.
 pub const LEVEL: i32 = 3;
 /// Opened blocks that are kept of a layer: a position's successors lie in a few.
-const KEPT: usize = 16;
+pub const KEPT: usize = 16;
 
 /// Replaces `packed` by what is stored for some codes: a Zstandard frame, or the codes themselves where that is not
 /// shorter.
