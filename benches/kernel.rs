@@ -430,14 +430,14 @@ fn run(game: &Game, forward_only: bool, tallies: bool, details: bool, context: &
                 Terminals::Parts(parts, full, root) => {
                     let otherwise = if number == *full { Terminal::Value(2) } else { Terminal::No };
                     let pays = Pays { parts, mover: (number % 2) as u8, otherwise };
-                    preimage(&layer, &value, &relations, moves, &pays, *root, false, &preferences, u64::MAX, context)?
+                    preimage(&layer, (&value).into(), &relations, moves, &pays, *root, false, &preferences, context)?
                 }
                 Terminals::Count(count) => {
                     let mut pays = count(number);
                     if game.one_player {
                         pays.mover = 0;
                     }
-                    preimage(&layer, &value, &relations, moves, &pays, 0, true, &preferences, u64::MAX, context)?
+                    preimage(&layer, (&value).into(), &relations, moves, &pays, 0, true, &preferences, context)?
                 }
             };
             nodes += value.node_count();

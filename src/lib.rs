@@ -26,6 +26,7 @@ pub mod review;
 pub mod reward;
 pub mod rules;
 pub mod sample;
+pub mod scratch;
 pub mod solution;
 pub mod solve;
 pub mod store;

@@ -14,6 +14,12 @@ pub enum LimitReached {
     /// The next allocation would pass the memory bound (both in bytes).
     #[error("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use")]
     Memory { wanted: u64, used: u64, limit: u64 },
+    /// Temporary files would pass the bound on disk space (both in bytes).
+    #[error("disk limit reached: {wanted} more bytes needed for temporary files, {used} of {limit} in use")]
+    Disk { wanted: u64, used: u64, limit: u64 },
+    /// A temporary file cannot be written or read: the disk is full, for example.
+    #[error("temporary files in {folder}: {reason}")]
+    Scratch { folder: String, reason: String },
     /// The user or the system asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -28,13 +34,67 @@ pub struct Limits {
     memory: u64,
     used: AtomicU64,
     peak: AtomicU64,
+    disk: AtomicU64,
+    disk_used: AtomicU64,
+    disk_peak: AtomicU64,
     interrupted: AtomicBool,
 }
 
 impl Limits {
     /// Limits with a bound on reserved memory in bytes (`u64::MAX`: none).
     pub fn new(memory: u64) -> Self {
-        Limits { memory, used: AtomicU64::new(0), peak: AtomicU64::new(0), interrupted: AtomicBool::new(false) }
+        Limits {
+            memory,
+            used: AtomicU64::new(0),
+            peak: AtomicU64::new(0),
+            disk: AtomicU64::new(u64::MAX),
+            disk_used: AtomicU64::new(0),
+            disk_peak: AtomicU64::new(0),
+            interrupted: AtomicBool::new(false),
+        }
+    }
+
+    /// With a bound on the bytes of temporary files, too.
+    pub fn with_disk(self, disk: u64) -> Self {
+        Limits { disk: AtomicU64::new(disk), ..self }
+    }
+
+    /// Sets a bound on the bytes of temporary files unless there is one.
+    pub fn bound_disk(&self, disk: u64) {
+        // One that is there stays.
+        let _kept = self.disk.compare_exchange(u64::MAX, disk, Ordering::Relaxed, Ordering::Relaxed);
+    }
+
+    /// The bound on the bytes of temporary files.
+    pub fn disk(&self) -> u64 {
+        self.disk.load(Ordering::Relaxed)
+    }
+
+    /// Bytes that temporary files take now.
+    pub fn disk_used(&self) -> u64 {
+        self.disk_used.load(Ordering::Relaxed)
+    }
+
+    /// The most bytes that temporary files ever took at once.
+    pub fn disk_peak(&self) -> u64 {
+        self.disk_peak.load(Ordering::Relaxed)
+    }
+
+    /// As [`Limits::reserve`], for temporary files.
+    pub fn reserve_disk(&self, bytes: u64) -> Result<(), LimitReached> {
+        let within = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= self.disk());
+        match self.disk_used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) {
+            Ok(before) => {
+                self.disk_peak.fetch_max(before + bytes, Ordering::Relaxed);
+                Ok(())
+            }
+            Err(used) => Err(LimitReached::Disk { wanted: bytes, used, limit: self.disk() }),
+        }
+    }
+
+    /// Gives back what [`Limits::reserve_disk`] granted.
+    pub fn release_disk(&self, bytes: u64) {
+        self.disk_used.fetch_sub(bytes, Ordering::Relaxed);
     }
 
     /// No bound at all.

@@ -1,5 +1,9 @@
 //! The machine that a run works on, and what the process took of it; where the system does not tell, so it is said.
 
+use std::ffi::CString;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
 /// Processor model, cores, memory and operating system in one short string, without the machine's name.
 pub fn description() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -11,6 +15,21 @@ pub fn description() -> String {
     };
     let (system, architecture) = (std::env::consts::OS, std::env::consts::ARCH);
     format!("{model}, {cores} cores, {memory}, {system} {architecture}")
+}
+
+/// Bytes that files may still take in the file system of a folder; `None` where the system does not tell.
+pub fn free_disk(folder: &Path) -> Option<u64> {
+    let path = CString::new(folder.as_os_str().as_bytes()).ok()?;
+    // SAFETY: a structure of numbers, which the call fills.
+    let told = unsafe {
+        let mut told: libc::statvfs = std::mem::zeroed();
+        if libc::statvfs(path.as_ptr(), &mut told) != 0 {
+            return None;
+        }
+        told
+    };
+    #[allow(clippy::unnecessary_cast, reason = "the types differ between systems")]
+    (told.f_bavail as u64).checked_mul(told.f_frsize as u64)
 }
 
 /// The largest resident size of this process so far; `None` where the system does not tell.

@@ -2,10 +2,10 @@
 //! `--cfg loom`, those of `loom`, which try all orders of events.
 
 #[cfg(not(loom))]
-pub(crate) use std::sync::{Mutex, MutexGuard, OnceLock, atomic};
+pub(crate) use std::sync::{Mutex, OnceLock, atomic};
 
 #[cfg(loom)]
-pub(crate) use loom::sync::{Mutex, MutexGuard, atomic};
+pub(crate) use loom::sync::{Mutex, atomic};
 
 #[cfg(loom)]
 pub(crate) use once_lock::OnceLock;

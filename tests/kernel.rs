@@ -7,6 +7,7 @@ use ggsolve::kernel::{
     tally, union,
 };
 use ggsolve::limits::{LimitReached, Limits};
+use ggsolve::scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};
@@ -15,7 +16,11 @@ use std::sync::atomic::{AtomicI64, Ordering};
 type Set = BTreeSet<usize>;
 
 fn context(threads: usize) -> Context {
-    Context::new(Arc::new(Limits::unlimited()), threads).sharing_from(1)
+    let limits = Arc::new(Limits::unlimited());
+    let context = Context::new(Arc::clone(&limits), threads).sharing_from(1);
+    // With several threads many small partitions, too, and all that can wait on disk.
+    let scratch = Scratch::new(&std::env::temp_dir(), &limits);
+    if threads > 1 { context.partitions_of(2).with_scratch(scratch).always_spilling() } else { context }
 }
 
 fn bits(levels: u32, assignment: usize) -> Vec<bool> {
@@ -301,10 +306,10 @@ fn a_failing_automaton_fails_every_sweep_that_runs_it() {
             }
             let (failing, moves) = (Failing::after(reads, &pays), Relations::new());
             let next = Diagram::constant(LEVELS, 0);
-            match preimage(&layer, &next, &moves, &[], &failing, 1, false, &preferences, u64::MAX, &context) {
+            match preimage(&layer, (&next).into(), &moves, &[], &failing, 1, false, &preferences, &context) {
                 Err(LimitReached::Size { .. }) => failures[1] += 1,
                 found => {
-                    let right = preimage(&layer, &next, &moves, &[], &pays, 1, false, &preferences, u64::MAX, &context);
+                    let right = preimage(&layer, (&next).into(), &moves, &[], &pays, 1, false, &preferences, &context);
                     assert_same(&found.unwrap(), &right.unwrap(), "values");
                     assert!(failing.left.load(Ordering::Relaxed) >= 0, "a failure was not seen");
                     done[1] = true;
@@ -375,14 +380,14 @@ fn check_preimage(random: &mut Random, context: &Context) {
     let pays = Pays { mover: constant(&[0; SIZE]), value: constant(&next) };
     let next_layer = diagram(LEVELS, &successors, context);
     let nothing = Diagram::constant(LEVELS, 0);
-    let value = preimage(&next_layer, &nothing, &store, &[], &pays, 1, true, &preferences, u64::MAX, context).unwrap();
+    let value = preimage(&next_layer, (&nothing).into(), &store, &[], &pays, 1, true, &preferences, context).unwrap();
     for &x in &successors {
         assert_eq!(value.value_at(&bits(LEVELS, x)), next[x]);
     }
     let pays = Pays { mover: constant(&mover), value: constant(&payoff) };
     let layer = diagram(LEVELS, &care, context);
     let result =
-        preimage(&layer, &value, &store, &roots, &pays, 1, stuck_terminal, &preferences, u64::MAX, context).unwrap();
+        preimage(&layer, (&value).into(), &store, &roots, &pays, 1, stuck_terminal, &preferences, context).unwrap();
     let mut expected = BTreeMap::new();
     for &x in &care {
         let ranks = &preferences.ranks[mover[x] as usize];
@@ -434,7 +439,7 @@ fn tallies_are_exact_beyond_64_bits() {
     let pays = Pays { mover: Prefix { levels: 1, outcomes: vec![0, 0] }, value: halves };
     let none = Diagram::constant(LEVELS, 0);
     let preferences = Preferences { ranks: vec![(0..8).collect()] };
-    let value = preimage(&all, &none, &store, &[], &pays, 1, true, &preferences, u64::MAX, &context).unwrap();
+    let value = preimage(&all, (&none).into(), &store, &[], &pays, 1, true, &preferences, &context).unwrap();
     let half = power / 2u32;
     assert_eq!(tally(&all, &value, &context).unwrap(), vec![(2, half.clone()), (3, half)]);
 }

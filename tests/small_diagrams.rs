@@ -11,13 +11,10 @@ use std::sync::Arc;
 
 const LEVELS: u32 = if cfg!(miri) { 4 } else { 7 };
 
-/// What the parcels between two threads may take.
-const PARCELS: u64 = 2 * (32 + 2) * (32 << 10);
-
-/// Little memory, as Miri takes what others only reserve.
+/// Little memory, as Miri takes what others only reserve; and partitions of a few requests each.
 fn context(threads: usize, sharing_from: u64) -> Context {
-    let memory = if cfg!(miri) { PARCELS + (1 << 20) } else { 64 << 20 };
-    Context::new(Arc::new(Limits::new(memory)), threads).sharing_from(sharing_from)
+    let memory = if cfg!(miri) { 3 << 20 } else { 64 << 20 };
+    Context::new(Arc::new(Limits::new(memory)), threads).sharing_from(sharing_from).partitions_of(3)
 }
 
 /// States with an even number of true levels.
@@ -92,7 +89,7 @@ fn everything(context: &Context) -> (Vec<Diagram>, String) {
     let even = select(&next, &Even, 0, context).unwrap();
     let values = as_values(&next, context).unwrap();
     let preferences = Preferences { ranks: vec![vec![0, 1, 2]] };
-    let back = preimage(a, &values, &relations, &roots, &Even, 0, false, &preferences, u64::MAX, context).unwrap();
+    let back = preimage(a, (&values).into(), &relations, &roots, &Even, 0, false, &preferences, context).unwrap();
     let exact = restrict(a, &back, context).unwrap();
     let counts = format!("{:?}", tally(a, &back, context).unwrap());
     let others = [
@@ -124,7 +121,7 @@ fn sweeps_shared_by_threads_make_the_same_diagrams() {
 #[test]
 fn sweeps_that_reach_a_limit_while_levels_are_shared_end() {
     let rooms = (140 << 10..400 << 10).step_by(if cfg!(miri) { 64 << 10 } else { 4 << 10 });
-    for bound in rooms.flat_map(|room| [room, PARCELS + room]) {
+    for bound in rooms {
         let limits = Arc::new(Limits::new(bound));
         let sets = sets(&context(1, 1));
         let context = Context::new(Arc::clone(&limits), 2).sharing_from(1);

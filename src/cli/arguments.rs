@@ -99,6 +99,12 @@ pub struct Solve {
     pub line: bool,
     #[command(flatten)]
     pub resources: Resources,
+    /// Upper bound of temporary files, such as 40G [default: what the file system has, less a tenth]
+    #[arg(long, value_name = "SIZE")]
+    pub disk: Option<String>,
+    /// Folder of temporary files [default: that of the solution]
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
     /// Worker threads [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

@@ -50,6 +50,7 @@ impl Failure {
             Failure::Solution(_) => 5,
             Failure::Invalid { .. } | Failure::Refused { .. } => 3,
             Failure::Limit(LimitReached::Interrupted) => 130,
+            Failure::Limit(LimitReached::Scratch { .. }) => 1,
             Failure::Limit(_) | Failure::Exploded { .. } | Failure::Unsolved(_) => 4,
             Failure::Unfinished { failure, .. } => failure.exit_code(),
         }

@@ -30,6 +30,17 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
     Ok(Arc::new(limits))
 }
 
+/// As [`limits`], with the bound on temporary files.
+pub fn solve_limits(arguments: &Solve) -> Result<Arc<Limits>, Failure> {
+    let limits = limits(&arguments.resources)?;
+    if let Some(text) = &arguments.disk {
+        let disk = memory::parse_size(text)
+            .ok_or_else(|| Failure::Usage(format!("--disk: `{text}` is not a size such as 512M or 40G")))?;
+        limits.bound_disk(disk);
+    }
+    Ok(limits)
+}
+
 /// What the solver is asked for.
 pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions, Failure> {
     let engine = match arguments.engine {
@@ -61,7 +72,13 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         Model::MaxDiff => OpponentModel::MaxDiff,
     };
     let line = arguments.line;
-    Ok(SolveOptions { opponent_model, threads, order, engine, algorithm, count_only, line, ..SolveOptions::default() })
+    let scratch = arguments.scratch.clone();
+    if let Some(folder) = scratch.as_deref().filter(|folder| !folder.is_dir()) {
+        return Err(Failure::Usage(format!("--scratch: {} is not a folder", folder.display())));
+    }
+    let asked =
+        SolveOptions { opponent_model, threads, order, engine, algorithm, count_only, ..SolveOptions::default() };
+    Ok(SolveOptions { line, scratch, ..asked })
 }
 
 /// Worker threads: those asked for, or as many as the machine runs at once.

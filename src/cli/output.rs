@@ -78,6 +78,15 @@ fn limit_text(limit: &LimitReached) -> String {
             report::bytes(*used),
             report::bytes(*limit)
         ),
+        LimitReached::Disk { wanted, used, limit } => format!(
+            "error: disk limit reached: {} more needed for temporary files, {} of {} in use\n  give more with --disk, or another folder with --scratch\n",
+            report::bytes(*wanted),
+            report::bytes(*used),
+            report::bytes(*limit)
+        ),
+        LimitReached::Scratch { .. } => {
+            format!("error: {limit}\n  make room there, or name another folder with --scratch\n")
+        }
         LimitReached::Size { .. } => format!("error: {limit}\n"),
     }
 }

@@ -4,7 +4,7 @@
 //! One order is kept so: the mover's where it is known from the start, else mover 0's. Another order that is the
 //! reverse is read off it; any other has a table of its own, four bytes a node.
 
-use super::memory::{Buffer, prefetch};
+use super::memory::{Buffer, Region, prefetch};
 use super::{DEAD_END, Diagram, Preferences, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
@@ -47,7 +47,8 @@ fn hull(a: Interval, b: Interval) -> Interval {
 pub(super) struct Bounds {
     orders: Vec<Order>,
     beside: usize,
-    records: Buffer<[u32; 4]>,
+    /// Of `[lo, hi, of lo, of hi]`.
+    records: Region,
     base: *const [u32; 4],
 }
 
@@ -104,8 +105,13 @@ impl Bounds {
                 Kept::Table(table(value, &orders[k], limits)?)
             };
         }
-        let base = records.pointer().wrapping_sub(TERMINALS as usize);
+        let base = records.base().cast::<[u32; 4]>().cast_const().wrapping_sub(TERMINALS as usize);
         Ok(Bounds { orders, beside, records, base })
+    }
+
+    /// Gives back the memory of nodes with this id and larger ones, which are not asked for again.
+    pub(super) fn forget_from(&mut self, node: u32) {
+        self.records.shrink(16 * node.saturating_sub(TERMINALS) as usize);
     }
 
     #[inline(always)]
@@ -121,7 +127,7 @@ impl Bounds {
     /// Children and their intervals, `[lo, hi, of lo, of hi]`, of an inner node.
     #[inline(always)]
     pub(super) fn record(&self, node: u32) -> [u32; 4] {
-        debug_assert!((node.wrapping_sub(TERMINALS) as usize) < self.records.as_slice().len());
+        debug_assert!(16 * (node.wrapping_sub(TERMINALS) as usize) < self.records.taken());
         // SAFETY: as for `Diagram::node`; there is a record for each node of the value diagram.
         unsafe { *self.base.wrapping_add(node as usize) }
     }
@@ -153,9 +159,12 @@ impl Bounds {
     }
 }
 
-fn beside_children(value: &Diagram, order: &Order, limits: &Arc<Limits>) -> Result<Buffer<[u32; 4]>, LimitReached> {
-    let mut buffer: Buffer<[u32; 4]> = Buffer::zeroed(value.node_count() as usize, limits)?;
-    let records = buffer.as_mut_slice();
+fn beside_children(value: &Diagram, order: &Order, limits: &Arc<Limits>) -> Result<Region, LimitReached> {
+    let count = value.node_count() as usize;
+    let mut region = Region::reserve(16 * count, limits)?;
+    region.ensure(16 * count)?;
+    // SAFETY: so many records of zeros, which nobody else knows of yet.
+    let records = unsafe { std::slice::from_raw_parts_mut(region.base().cast::<[u32; 4]>(), count) };
     for (k, &[lo, hi]) in value.nodes().iter().enumerate() {
         let [of_lo, of_hi] = [lo, hi].map(|child| match child.checked_sub(TERMINALS) {
             Some(below) => hull(records[below as usize][2], records[below as usize][3]),
@@ -163,7 +172,7 @@ fn beside_children(value: &Diagram, order: &Order, limits: &Arc<Limits>) -> Resu
         });
         records[k] = [lo, hi, of_lo, of_hi];
     }
-    Ok(buffer)
+    Ok(region)
 }
 
 fn table(value: &Diagram, order: &Order, limits: &Arc<Limits>) -> Result<Buffer<u32>, LimitReached> {

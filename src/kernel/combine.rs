@@ -4,10 +4,10 @@
 use super::TERMINALS;
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
-use super::down::{Operation, Output, Root, expand_all};
 use super::lists::sort_and_dedup;
-use super::up::{Rule, reduce};
+use super::sweep::{One, Operation, Output, Root, Words, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
+use std::ops::Range;
 
 struct Union<'a> {
     sets: &'a [&'a Diagram],
@@ -21,6 +21,12 @@ impl Union<'_> {
             *top = (*top).min(self.sets[set as usize].level(node));
             keys.push(u64::from(node) << 32 | u64::from(set));
         }
+    }
+
+    /// The node that a request is put into a partition by.
+    #[inline(always)]
+    fn reads(&self, element: u64) -> u32 {
+        (element >> 32) as u32
     }
 
     /// Ends the key from `start`: its terminal, or the sorted key stays.
@@ -37,8 +43,13 @@ impl Union<'_> {
 }
 
 impl Operation for Union<'_> {
-    const FIXED: bool = false;
+    type Form = Words;
     type Local = ();
+
+    /// The first set's: its nodes divide requests as well as any.
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.sets[0].index().range(level)
+    }
 
     fn prefetch(&self, key: &[u64]) {
         for &element in key {
@@ -60,7 +71,10 @@ impl Operation for Union<'_> {
             }
             match self.finish(top, start, &mut output.keys) {
                 Some(terminal) => output.terminal(bit, terminal),
-                None => output.request(bit, top, start),
+                None => {
+                    let node = self.reads(output.keys[output.keys.len() - 1]);
+                    output.request::<Words>(bit, top, node, start)
+                }
             }
         }
     }
@@ -68,7 +82,7 @@ impl Operation for Union<'_> {
 
 /// The union of sets of the same number of levels; at least one.
 pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReached> {
-    let operation = Union { sets };
+    let mut operation = Union { sets };
     let (mut key, mut top) = (vec![], u32::MAX);
     for (set, diagram) in sets.iter().enumerate() {
         assert!(diagram.levels() == sets[0].levels(), "sets over the same levels");
@@ -76,10 +90,10 @@ pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReach
     }
     let root = match operation.finish(top, 0, &mut key) {
         Some(terminal) => Root::Terminal(terminal),
-        None => Root::Request(top, key),
+        None => Root::Request(top, operation.reads(key[key.len() - 1]), key),
     };
-    let expanded = expand_all(&operation, Kind::Combine, sets[0].levels(), vec![root], 2, u64::MAX, context)?;
-    reduce(expanded, Rule::ZeroSuppressed, Kind::Combine, context)
+    let expanded = descend(&mut operation, Kind::Combine, sets[0].levels(), vec![root], 2, context)?;
+    reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
 }
 
 /// `a ∩ b`, or `a ∖ b` where `DIFFERENCE`.
@@ -116,8 +130,12 @@ impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
 }
 
 impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
-    const FIXED: bool = true;
+    type Form = One;
     type Local = ();
+
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.a.index().range(level)
+    }
 
     fn prefetch(&self, key: &[u64]) {
         self.a.prefetch((key[0] >> 32) as u32);
@@ -134,7 +152,7 @@ impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
                 Err((level, key)) => {
                     let start = output.keys.len();
                     output.keys.push(key);
-                    output.request(bit, level, start);
+                    output.request::<One>(bit, level, (key >> 32) as u32, start);
                 }
             }
         }
@@ -143,13 +161,13 @@ impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
 
 fn both<const DIFFERENCE: bool>(a: &Diagram, b: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(a.levels() == b.levels(), "sets over the same levels");
-    let operation = Both::<DIFFERENCE> { a, b };
+    let mut operation = Both::<DIFFERENCE> { a, b };
     let root = match operation.normalise(a.root(), b.root()) {
         Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::Request(level, vec![key]),
+        Err((level, key)) => Root::Request(level, (key >> 32) as u32, vec![key]),
     };
-    let expanded = expand_all(&operation, Kind::Combine, a.levels(), vec![root], TERMINALS, u64::MAX, context)?;
-    reduce(expanded, Rule::ZeroSuppressed, Kind::Combine, context)
+    let expanded = descend(&mut operation, Kind::Combine, a.levels(), vec![root], TERMINALS, context)?;
+    reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
 }
 
 /// The elements of `a` that are in `b`, with their terminals in `a`.

@@ -1,9 +1,9 @@
 //! What operations share from call to call: limits, number of threads, statistics and size hints.
 
-use super::requests::Capacity;
 use crate::limits::{LimitReached, Limits};
+use crate::scratch::Scratch;
 use rayon::{ThreadPool, ThreadPoolBuilder};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The kinds of sweeps, each with its own statistics and hints.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +43,8 @@ pub struct Statistics {
     pub key_words: u64,
     /// Nodes of all results.
     pub nodes: u64,
+    /// Bytes written to temporary files.
+    pub spilled: u64,
     /// Nanoseconds of wall-clock time on the way down and on the way up.
     pub down: u64,
     pub up: u64,
@@ -54,6 +56,9 @@ struct Record {
     hints: Vec<u32>,
 }
 
+/// Requests of a partition: with their keys and their table they fit a second-level cache.
+const PARTITION: u64 = 1 << 14;
+
 /// Shared by reference among operations; see the module.
 #[derive(Debug)]
 pub struct Context {
@@ -61,11 +66,11 @@ pub struct Context {
     threads: usize,
     /// All threads but the calling one.
     pool: Option<ThreadPool>,
-    /// Held while the pool's threads work in step.
-    in_step: Mutex<()>,
     shared_from: u64,
+    partition: u64,
+    scratch: Option<Scratch>,
+    spilling: bool,
     portable: bool,
-    capacity: Capacity,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
 }
 
@@ -76,8 +81,9 @@ impl Context {
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
         let pool = (threads > 1).then(start).flatten();
         let threads = if pool.is_some() { threads } else { 1 };
-        let (in_step, shared_from, records) = (Mutex::new(()), 1 << 13, Default::default());
-        Context { limits, threads, pool, in_step, shared_from, portable: false, capacity: Capacity::ALL, records }
+        let (shared_from, records) = (1 << 13, Default::default());
+        let (partition, scratch, spilling, portable) = (PARTITION, None, false, false);
+        Context { limits, threads, pool, shared_from, partition, scratch, spilling, portable, records }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
@@ -102,15 +108,18 @@ impl Context {
     /// For as many threads, with statistics and hints of its own.
     pub(crate) fn anew(&self) -> Context {
         let context = Context::new(Arc::clone(&self.limits), self.threads).sharing_from(self.shared_from);
-        Context { portable: self.portable, capacity: self.capacity.clone(), ..context }
+        let scratch = self.scratch.clone();
+        let (partition, spilling, portable) = (self.partition, self.spilling, self.portable);
+        Context { partition, scratch, spilling, portable, ..context }
     }
 
     /// For one thread by itself, with the same limits, statistics and hints.
     pub(crate) fn alone(&self) -> Context {
         let (limits, records) = (Arc::clone(&self.limits), Arc::clone(&self.records));
-        let (in_step, shared_from, portable) = (Mutex::new(()), self.shared_from, self.portable);
-        let capacity = self.capacity.clone();
-        Context { limits, threads: 1, pool: None, in_step, shared_from, portable, capacity, records }
+        let (shared_from, portable) = (self.shared_from, self.portable);
+        let spilling = self.spilling;
+        let (partition, scratch) = (self.partition, self.scratch.clone());
+        Context { limits, threads: 1, pool: None, shared_from, partition, scratch, spilling, portable, records }
     }
 
     /// Lets threads share every level with at least `requests` requests (8,192 unless told: fewer are not worth
@@ -120,21 +129,41 @@ impl Context {
         self
     }
 
+    /// Divides levels into partitions of about so many requests (16,384 unless told: what fits a processor's cache).
+    pub fn partitions_of(mut self, requests: u64) -> Context {
+        self.partition = requests.max(1);
+        self
+    }
+
+    /// Lets sweeps that are larger than memory put what they do not need at once into temporary files.
+    pub fn with_scratch(mut self, scratch: Scratch) -> Context {
+        self.scratch = Some(scratch);
+        self
+    }
+
+    /// Puts into temporary files all that can wait there, whatever memory there is.
+    pub fn always_spilling(mut self) -> Context {
+        self.spilling = true;
+        self
+    }
+
+    pub(super) fn spills_always(&self) -> bool {
+        self.spilling
+    }
+
+    pub(crate) fn scratch(&self) -> Option<&Scratch> {
+        self.scratch.as_ref()
+    }
+
     /// Uses no instructions that only some processors have.
     pub fn portably(mut self) -> Context {
         self.portable = true;
         self
     }
 
-    /// With other ends of what is numbered, so that a test comes to them.
-    #[cfg(test)]
-    pub(super) fn with_capacity(mut self, capacity: Capacity) -> Context {
-        self.capacity = capacity;
-        self
-    }
-
-    pub(super) fn capacity(&self) -> &Capacity {
-        &self.capacity
+    /// Requests that a partition of a level should have.
+    pub(super) fn partition(&self) -> u64 {
+        self.partition
     }
 
     pub(super) fn portable(&self) -> bool {
@@ -144,19 +173,6 @@ impl Context {
     /// Whether a level with this many requests is shared by several threads.
     pub(super) fn shares(&self, requests: u64) -> bool {
         self.threads > 1 && requests >= self.shared_from
-    }
-
-    /// As [`Context::shares`], for work in step: the threads are the caller's until it drops what it gets. `None`,
-    /// too, while they are another's, as threads that wait for each other must all be there.
-    pub(super) fn in_step(&self, requests: u64) -> Option<MutexGuard<'_, ()>> {
-        if !self.shares(requests) {
-            return None;
-        }
-        match self.in_step.try_lock() {
-            Ok(guard) => Some(guard),
-            Err(TryLockError::Poisoned(poisoned)) => Some(poisoned.into_inner()),
-            Err(TryLockError::WouldBlock) => None,
-        }
     }
 
     pub fn limits(&self) -> &Arc<Limits> {
@@ -183,6 +199,7 @@ impl Context {
         total.requests += more.requests;
         total.key_words += more.key_words;
         total.nodes += more.nodes;
+        total.spilled += more.spilled;
         total.down += more.down;
         total.up += more.up;
     }

@@ -35,6 +35,47 @@ unsafe impl Send for Diagram {}
 // SAFETY: as above.
 unsafe impl Sync for Diagram {}
 
+/// A diagram that an operation reads, and whether it is needed afterwards: if not, its memory is given back as soon as
+/// that can be.
+#[derive(Debug)]
+pub enum Given<'a> {
+    Kept(&'a Diagram),
+    UsedUp(Diagram),
+}
+
+impl std::ops::Deref for Given<'_> {
+    type Target = Diagram;
+
+    fn deref(&self) -> &Diagram {
+        match self {
+            Given::Kept(diagram) => diagram,
+            Given::UsedUp(diagram) => diagram,
+        }
+    }
+}
+
+impl<'a> From<&'a Diagram> for Given<'a> {
+    fn from(diagram: &'a Diagram) -> Self {
+        Given::Kept(diagram)
+    }
+}
+
+impl From<Diagram> for Given<'_> {
+    fn from(diagram: Diagram) -> Self {
+        Given::UsedUp(diagram)
+    }
+}
+
+impl Given<'_> {
+    /// The levels of its nodes, all that is needed of it.
+    pub(super) fn into_index(self) -> LevelIndex {
+        match self {
+            Given::Kept(diagram) => diagram.index.clone(),
+            Given::UsedUp(diagram) => diagram.index,
+        }
+    }
+}
+
 impl Diagram {
     /// From nodes in the order of their ids and the level ends of [`LevelIndex::new`].
     ///

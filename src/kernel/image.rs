@@ -6,36 +6,40 @@
 use super::TERMINALS;
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
-use super::down::{Operation, Output, Root, expand_all};
 use super::lists::{pack, sort_and_dedup};
 use super::pairs::{Choices, pairs};
 use super::relation::Relations;
-use super::up::{Rule, reduce};
+use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
+use std::ops::Range;
 
 struct Determinise<'a> {
     choices: &'a Choices,
 }
 
 impl Determinise<'_> {
-    /// A list as key: the level, or the terminal it is.
+    /// A list as key: its terminal; or the level, and the choice that is at it for sure.
     #[inline(always)]
-    fn finish(&self, list: &mut Vec<u32>, keys: &mut Vec<u64>) -> Result<u32, u32> {
+    fn finish(&self, list: &mut Vec<u32>, keys: &mut Vec<u64>) -> Result<u32, (u32, u32)> {
         sort_and_dedup(list, 0);
         match list.last() {
             None => Ok(0),
             Some(&highest) if highest < TERMINALS => Ok(1),
             Some(&highest) => {
                 pack(list, keys);
-                Err(self.choices.index.level(highest))
+                Err((self.choices.index.level(highest), highest))
             }
         }
     }
 }
 
 impl Operation for Determinise<'_> {
-    const FIXED: bool = false;
+    type Form = Ids;
     type Local = [Vec<u32>; 2];
+
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.choices.index.range(level)
+    }
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
@@ -63,7 +67,7 @@ impl Operation for Determinise<'_> {
             let start = output.keys.len();
             match self.finish(list, &mut output.keys) {
                 Ok(terminal) => output.terminal(bit, terminal),
-                Err(level) => output.request(bit, level, start),
+                Err((level, choice)) => output.request::<Ids>(bit, level, choice, start),
             }
         }
     }
@@ -72,13 +76,13 @@ impl Operation for Determinise<'_> {
 /// The set of all states that some relation of `roots` leads to from an element of `set`.
 pub fn image(set: &Diagram, relations: &Relations, roots: &[u32], context: &Context) -> Result<Diagram, LimitReached> {
     let choices = pairs(set, relations, roots, context)?;
-    let operation = Determinise { choices: &choices };
+    let mut operation = Determinise { choices: &choices };
     let (mut list, mut key) = (choices.roots.clone(), vec![]);
     let root = match operation.finish(&mut list, &mut key) {
         Ok(terminal) => Root::Terminal(terminal),
-        Err(level) => Root::Request(level, key),
+        Err((level, choice)) => Root::Request(level, choice, key),
     };
-    let expanded = expand_all(&operation, Kind::Determinise, set.levels(), vec![root], 2, u64::MAX, context)?;
+    let expanded = descend(&mut operation, Kind::Determinise, set.levels(), vec![root], 2, context)?;
     drop(choices);
-    reduce(expanded, Rule::ZeroSuppressed, Kind::Determinise, context)
+    reduce(expanded, &ZeroSuppressed, Kind::Determinise, context)
 }

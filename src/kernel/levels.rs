@@ -45,6 +45,12 @@ impl LevelIndex {
         self.ends[level as usize]
     }
 
+    /// Ids of the nodes of `level < levels`.
+    #[inline(always)]
+    pub(super) fn range(&self, level: u32) -> std::ops::Range<u32> {
+        self.start(level)..self.end(level)
+    }
+
     /// First id of the nodes of `level < levels`.
     #[inline(always)]
     pub(super) fn start(&self, level: u32) -> u32 {

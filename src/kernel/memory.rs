@@ -13,10 +13,10 @@ use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::Arc;
 
-/// Types of which all-zero bytes are a value and that need no drop.
+/// Types of which any bytes are a value and that need no drop.
 ///
 /// # Safety
-/// All-zero bytes must be valid for the type.
+/// All patterns of bytes must be valid for the type.
 pub(super) unsafe trait Plain: Copy {}
 // SAFETY: zero is a value of every integer, and of arrays of them.
 unsafe impl Plain for u32 {}
@@ -240,6 +240,12 @@ impl<T: Plain> Buffer<T> {
     pub(super) fn as_slice(&self) -> &[T] {
         // SAFETY: `len` initialised (zeroed) values that live as long as the buffer.
         unsafe { std::slice::from_raw_parts(self.base.as_ptr(), self.len) }
+    }
+
+    /// As [`Buffer::as_mut_slice`], by bytes.
+    pub(super) fn as_mut_bytes(&mut self) -> &mut [u8] {
+        // SAFETY: as for `as_slice`; every pattern of bytes is a value of the types that buffers hold.
+        unsafe { std::slice::from_raw_parts_mut(self.base.as_ptr().cast(), std::mem::size_of::<T>() * self.len) }
     }
 
     pub(super) fn as_mut_slice(&mut self) -> &mut [T] {

@@ -1,10 +1,11 @@
 //! Decision diagrams by level sweeps.
 //!
-//! A [`Diagram`] is an immutable array of nodes; every operation is one sweep over the levels. On the way down each
-//! distinct request (a node with what the operation must remember) is expanded into requests of deeper levels,
-//! deduplicated exactly in a hash table per level; on the way up the results are reduced to the nodes of a new
-//! diagram. There is no manager, no reference count, no garbage collection and no lossy cache: memory is what
-//! the requests of one sweep need, in [`Limits`](crate::limits::Limits), and passing the limit is a returned value.
+//! A [`Diagram`] is an immutable array of nodes; every operation is one sweep over the levels (see [`sweep`]). On the way
+//! down each distinct request (a node with what the operation must remember) is expanded into requests of deeper
+//! levels; on the way up the results are reduced to the nodes of a new diagram. There is no manager, no reference
+//! count, no garbage collection and no lossy cache: memory is what the requests of one sweep need, in
+//! [`Limits`](crate::limits::Limits); what can wait goes to temporary files where memory is short, and passing a limit
+//! is a returned value.
 //!
 //! Level 0 is the top. A set (zero-suppressed) maps each element to terminal 1; a multi-terminal set maps it to any
 //! terminal other than 0; a value diagram maps every assignment to a terminal, see [`diagram`]. Results do not
@@ -17,11 +18,7 @@ mod combine;
 mod context;
 mod count;
 pub mod diagram;
-mod down;
 mod elements;
-#[cfg(test)]
-mod ends;
-mod exchange;
 mod gather;
 mod image;
 mod levels;
@@ -32,26 +29,21 @@ mod pack_counts;
 mod packed;
 mod packed_counts;
 mod pairs;
-mod post;
 mod preimage;
 mod ranking;
 pub mod relation;
-mod requests;
 mod restrict;
 mod select;
-mod slot;
-mod tables;
+mod sweep;
 mod tally;
 mod terminals;
 mod threads;
 mod unpack;
-mod up;
-mod work;
 
 pub use bitvector::{Bitvector, Codes, code_bits};
 pub use combine::{difference, intersection, union};
 pub use context::{Context, KINDS, Kind, Statistics};
-pub use diagram::{Diagram, MAX_LEVELS};
+pub use diagram::{Diagram, Given, MAX_LEVELS};
 pub use elements::{Elements, SetBuilder, values_of_set};
 pub use gather::{
     Cost, MOVES, Most, Prepared, Retrograde, Way, execute, labels, prepare, ranked, state_by_state, unranked,

@@ -7,42 +7,30 @@
 
 use super::bounds::{Bounds, Interval, Order, best, worst};
 use super::context::{Context, Kind};
-use super::diagram::Diagram;
-use super::down::{Operation, Output, Root, expand_all};
+use super::diagram::{Diagram, Given};
+use super::levels::LevelIndex;
 use super::lists::sort_and_dedup;
 use super::relation::{IDENTITY, NONE, RelationNode, Relations};
-use super::requests::Level;
-use super::threads::Apart;
-use super::up::{Rule, reduce};
+use super::sweep::{DontCare, Moves, Operation, Output, Root, descend, reduce};
 use super::{DEAD_END, Payoff, PayoffInfo, Preferences, TERMINALS, Terminal};
 use crate::limits::LimitReached;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::ops::Range;
 
 /// Payoff states from here on: not terminal, and the mover is this state's offset. The automaton's own are below.
 const MOVES: u32 = 1 << 31;
 
 struct Preimage<'a, P> {
     care: &'a Diagram,
-    value: &'a Diagram,
+    /// Levels of the nodes of values.
+    value: LevelIndex,
     relations: &'a [RelationNode],
     payoff: &'a P,
     stuck_terminal: bool,
     bounds: Bounds,
-    /// Requests beyond which the sweep gives up, and how many there are but for those that threads have not told yet.
-    most: u64,
-    requests: Apart<AtomicU64>,
 }
 
-/// Requests that a thread tells of at a time.
-const TOLD: u64 = 256;
-
-/// A thread's scratch memory.
-#[derive(Default)]
-struct Scratch {
-    intervals: Vec<Interval>,
-    /// Requests not told yet.
-    requests: u64,
-}
+/// A thread's scratch memory: intervals of the pairs at hand.
+type Scratch = Vec<Interval>;
 
 #[inline(always)]
 fn pair(value: u32, relation: u32) -> u64 {
@@ -130,7 +118,7 @@ impl<P: Payoff> Preimage<'_, P> {
     /// is a move for sure.
     #[inline(always)]
     fn descend_pairs(&self, level: u32, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
-        let index = self.value.index();
+        let index = &self.value;
         let above = index.end(level).max(TERMINALS);
         let (mut moves, mut i) = (false, start + 1);
         'pairs: while i < keys.len() {
@@ -207,7 +195,7 @@ impl<P: Payoff> Preimage<'_, P> {
     ) -> Result<(), LimitReached> {
         let (care, state) = ((key[0] >> 32) as u32, key[0] as u32);
         let reads = state < MOVES && self.payoff.level(state) == level;
-        let here = self.value.index().start(level);
+        let here = self.value.start(level);
         for (bit, child) in self.care.node(care).into_iter().enumerate() {
             if child == 0 {
                 output.terminal(bit, 0);
@@ -247,7 +235,7 @@ impl<P: Payoff> Preimage<'_, P> {
             let state = if reads { self.payoff.next(state, bit == 1)? } else { state };
             match self.normalise(child, state, start, keys, intervals)? {
                 Normal::Terminal(terminal) => output.terminal(bit, terminal),
-                Normal::Request(level) => output.request(bit, level, start),
+                Normal::Request(level) => output.request::<Moves>(bit, level, child, start),
             }
         }
         Ok(())
@@ -255,8 +243,17 @@ impl<P: Payoff> Preimage<'_, P> {
 }
 
 impl<P: Payoff> Operation for Preimage<'_, P> {
-    const FIXED: bool = false;
+    type Form = Moves;
     type Local = Scratch;
+
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.care.index().range(level)
+    }
+
+    /// Requests of deeper levels look at value nodes of deeper levels only.
+    fn passed(&mut self, level: u32) {
+        self.bounds.forget_from(self.value.start(level));
+    }
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
@@ -268,21 +265,10 @@ impl<P: Payoff> Operation for Preimage<'_, P> {
 
     #[inline(always)]
     fn expand(&self, level: u32, key: &[u64], local: &mut Scratch, output: &mut Output) {
-        local.requests += 1;
-        if local.requests == TOLD {
-            local.requests = 0;
-            if self.requests.0.fetch_add(TOLD, Ordering::Relaxed) >= self.most {
-                return output.fail(too_many(self.most));
-            }
-        }
-        if let Err(limit) = self.children(level, key, &mut local.intervals, output) {
+        if let Err(limit) = self.children(level, key, local, output) {
             output.fail(limit);
         }
     }
-}
-
-fn too_many(limit: u64) -> LimitReached {
-    LimitReached::Size { what: "requests of one preimage".into(), limit }
 }
 
 /// A value diagram for the states of the set `care` (0, "don't care", may stand anywhere outside it; a node with a
@@ -294,41 +280,36 @@ fn too_many(limit: u64) -> LimitReached {
 /// and need not be followed once a move is found. A state that is not terminal and has no successor gets
 /// [`DEAD_END`]. Where the payoff automaton knows no mover at its end, mover 0's order is taken.
 ///
-/// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none. A sweep of more
-/// than `most` requests is a limit of size, whatever the threads.
+/// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none. Unless it is to be kept, its memory serves the sweep.
 #[allow(clippy::too_many_arguments)]
 pub fn preimage<P: Payoff>(
     care: &Diagram,
-    value: &Diagram,
+    value: Given,
     relations: &Relations,
     roots: &[u32],
     payoff: &P,
     start: u32,
     stuck_terminal: bool,
     preferences: &Preferences,
-    most: u64,
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     assert!(!preferences.ranks.is_empty(), "an order for at least one mover");
-    let bounds = Bounds::new(value, preferences, payoff.info(start).mover, context.limits())?;
+    let bounds = Bounds::new(&value, preferences, payoff.info(start).mover, context.limits())?;
     let relations = relations.nodes();
-    let operation =
-        Preimage { care, value, relations, payoff, stuck_terminal, bounds, most, requests: Apart::default() };
-    let roots = roots.iter().filter(|&&root| root != NONE && !value.is_empty());
-    let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pair(value.root(), root))).collect();
-    let mut intervals = vec![operation.bounds.interval(value.root()); key.len() - 1];
+    let root_value = value.root();
+    let mut operation = Preimage { care, value: value.into_index(), relations, payoff, stuck_terminal, bounds };
+    let roots = roots.iter().filter(|&&root| root != NONE && root_value != 0);
+    let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pair(root_value, root))).collect();
+    let mut intervals = vec![operation.bounds.interval(root_value); key.len() - 1];
     let root = match care.root() {
         0 => Root::Terminal(0),
         care => match operation.normalise(care, start, 0, &mut key, &mut intervals)? {
             Normal::Terminal(terminal) => Root::Terminal(terminal),
-            Normal::Request(level) => Root::Request(level, key),
+            Normal::Request(level) => Root::Request(level, care, key),
         },
     };
-    let expanded = expand_all(&operation, Kind::Preimage, care.levels(), vec![root], TERMINALS, u64::MAX, context)?;
+    let expanded = descend(&mut operation, Kind::Preimage, care.levels(), vec![root], TERMINALS, context)?;
     drop(operation);
-    if expanded.levels.iter().map(Level::count).sum::<u64>() > most {
-        return Err(too_many(most));
-    }
-    reduce(expanded, Rule::DontCare, Kind::Preimage, context)
+    reduce(expanded, &DontCare, Kind::Preimage, context)
 }

@@ -3,9 +3,9 @@
 use super::TERMINALS;
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
-use super::down::{Operation, Output, Root, expand_all};
-use super::up::{Rule, reduce};
+use super::sweep::{One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
+use std::ops::Range;
 
 pub(super) struct Restrict<'a> {
     pub(super) care: &'a Diagram,
@@ -29,11 +29,25 @@ impl Restrict<'_> {
         }
         Err((level, u64::from(care) << 32 | u64::from(value)))
     }
+
+    /// The children of a pair at its level.
+    #[inline(always)]
+    pub(super) fn children(&self, level: u32, pair: u64) -> [Result<u32, (u32, u64)>; 2] {
+        let (care, value) = ((pair >> 32) as u32, pair as u32);
+        let at = value >= TERMINALS && value >= self.value.index().start(level);
+        let values = if at { self.value.node(value) } else { [value; 2] };
+        let [lo, hi] = self.care.node(care);
+        [self.normalise(lo, values[0]), self.normalise(hi, values[1])]
+    }
 }
 
 impl Operation for Restrict<'_> {
-    const FIXED: bool = true;
+    type Form = One;
     type Local = ();
+
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.care.index().range(level)
+    }
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
@@ -43,16 +57,13 @@ impl Operation for Restrict<'_> {
 
     #[inline(always)]
     fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
-        let (care, value) = ((key[0] >> 32) as u32, key[0] as u32);
-        let at = value >= TERMINALS && value >= self.value.index().start(level);
-        let values = if at { self.value.node(value) } else { [value; 2] };
-        for (bit, child) in self.care.node(care).into_iter().enumerate() {
-            match self.normalise(child, values[bit]) {
+        for (bit, child) in self.children(level, key[0]).into_iter().enumerate() {
+            match child {
                 Ok(terminal) => output.terminal(bit, terminal),
-                Err((level, key)) => {
+                Err((level, pair)) => {
                     let start = output.keys.len();
-                    output.keys.push(key);
-                    output.request(bit, level, start);
+                    output.keys.push(pair);
+                    output.request::<One>(bit, level, (pair >> 32) as u32, start);
                 }
             }
         }
@@ -63,11 +74,11 @@ impl Operation for Restrict<'_> {
 /// value 0 are dropped).
 pub fn restrict(care: &Diagram, value: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
-    let operation = Restrict { care, value };
+    let mut operation = Restrict { care, value };
     let root = match operation.normalise(care.root(), value.root()) {
         Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::Request(level, vec![key]),
+        Err((level, key)) => Root::Request(level, care.root(), vec![key]),
     };
-    let expanded = expand_all(&operation, Kind::Restrict, care.levels(), vec![root], TERMINALS, u64::MAX, context)?;
-    reduce(expanded, Rule::ZeroSuppressed, Kind::Restrict, context)
+    let expanded = descend(&mut operation, Kind::Restrict, care.levels(), vec![root], TERMINALS, context)?;
+    reduce(expanded, &ZeroSuppressed, Kind::Restrict, context)
 }

@@ -3,10 +3,10 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
-use super::down::{Operation, Output, Root, expand_all};
-use super::up::{Rule, reduce};
+use super::sweep::{One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use super::{Automaton, Outcome, TERMINALS};
 use crate::limits::LimitReached;
+use std::ops::Range;
 
 /// States from here on are decided: this plus the outcome. The automaton's own states are below.
 const DECIDED: u32 = 1 << 31;
@@ -58,7 +58,7 @@ impl<A: Automaton> Select<'_, A> {
                 Normal::Request(level, key) => {
                     let start = output.keys.len();
                     output.keys.push(key);
-                    output.request(bit, level, start);
+                    output.request::<One>(bit, level, child, start);
                 }
             }
         }
@@ -67,8 +67,12 @@ impl<A: Automaton> Select<'_, A> {
 }
 
 impl<A: Automaton> Operation for Select<'_, A> {
-    const FIXED: bool = true;
+    type Form = One;
     type Local = ();
+
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.set.index().range(level)
+    }
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
@@ -100,11 +104,11 @@ pub fn classify<A: Automaton>(
     start: u32,
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
-    let operation = Select { set, automaton };
+    let mut operation = Select { set, automaton };
     let root = match operation.normalise(set.root(), start)? {
         Normal::Terminal(terminal) => Root::Terminal(terminal),
-        Normal::Request(level, key) => Root::Request(level, vec![key]),
+        Normal::Request(level, key) => Root::Request(level, set.root(), vec![key]),
     };
-    let expanded = expand_all(&operation, Kind::Select, set.levels(), vec![root], TERMINALS, u64::MAX, context)?;
-    reduce(expanded, Rule::ZeroSuppressed, Kind::Select, context)
+    let expanded = descend(&mut operation, Kind::Select, set.levels(), vec![root], TERMINALS, context)?;
+    reduce(expanded, &ZeroSuppressed, Kind::Select, context)
 }

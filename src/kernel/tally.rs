@@ -2,40 +2,74 @@
 //! the top, each with the number of paths that lead to it. A pair whose value is constant is not expanded: it adds
 //! paths times elements below the care node.
 //!
-//! Cost: 16 bytes a pair and 8 a care node. Numbers that do not fit 64 bits are counted by way of `restrict`.
+//! Cost: a sweep down and none up: 16 bytes a pair not yet expanded and 8 a care node. Numbers that do not fit 64 bits
+//! are counted by way of `restrict`.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
-use super::down::{Expanded, Operation, Output, Root, expand_all};
 use super::memory::Buffer;
 use super::restrict::{Restrict, restrict};
-use super::slot::{Place, Reference, RequestId};
+use super::sweep::{Operation, Output, Root, Weighted, descend};
+use super::threads::Apart;
 use super::{Node, TERMINALS};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
+use std::ops::Range;
+use std::sync::{Mutex, PoisonError};
 
-/// In the lower half of a slot: a pair with constant value, which is the rest of the half; the care node is the
-/// upper half. Other slots refer to requests, whose numbers are smaller.
-const CONSTANT: u32 = 1 << 31;
+struct Tally<'a> {
+    pairs: Restrict<'a>,
+    /// Elements below each care node.
+    below: &'a [u64],
+    /// By value, of all threads that are done.
+    counts: Apart<Mutex<Vec<u64>>>,
+}
 
-struct Tally<'a>(Restrict<'a>);
+/// Adds to the count of a value. No sum overflows: each counts elements of the care set.
+fn add(counts: &mut Vec<u64>, value: u32, more: u64) {
+    let value = value as usize;
+    if counts.len() <= value {
+        counts.resize(value + 1, 0);
+    }
+    counts[value] += more;
+}
 
 impl Operation for Tally<'_> {
-    const FIXED: bool = true;
-    type Local = ();
+    type Form = Weighted;
+    type Local = Vec<u64>;
 
-    #[inline(always)]
-    fn prefetch(&self, key: &[u64]) {
-        self.0.prefetch(key);
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.pairs.nodes(level)
     }
 
     #[inline(always)]
-    fn expand(&self, level: u32, key: &[u64], local: &mut (), output: &mut Output) {
-        let value = key[0] as u32;
-        if value < TERMINALS {
-            output.hold_words(Place((key[0] >> 32) as u32), value | CONSTANT);
-        } else {
-            self.0.expand(level, key, local, output);
+    fn prefetch(&self, key: &[u64]) {
+        self.pairs.prefetch(key);
+    }
+
+    #[inline(always)]
+    fn expand(&self, level: u32, key: &[u64], local: &mut Vec<u64>, output: &mut Output) {
+        let &[pair, paths] = key else { unreachable!("a pair and its weight") };
+        for child in self.pairs.children(level, pair) {
+            match child {
+                Ok(terminal) => add(local, terminal, paths),
+                Err((_, pair)) if (pair as u32) < TERMINALS => {
+                    let care = (pair >> 32) as u32;
+                    add(local, pair as u32, paths * self.below[(care - TERMINALS) as usize]);
+                }
+                Err((level, pair)) => {
+                    let start = output.keys.len();
+                    output.keys.extend([pair, paths]);
+                    output.request::<Weighted>(0, level, (pair >> 32) as u32, start);
+                }
+            }
+        }
+    }
+
+    fn finish(&self, local: &mut Vec<u64>) {
+        let mut counts = self.counts.0.lock().unwrap_or_else(PoisonError::into_inner);
+        for (value, &more) in local.iter().enumerate() {
+            add(&mut counts, value as u32, more);
         }
     }
 }
@@ -48,14 +82,23 @@ pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(
         drop(below);
         return restrict(care, value, context)?.counts(context.limits());
     }
-    let operation = Tally(Restrict { care, value });
-    let root = match operation.0.normalise(care.root(), value.root()) {
-        Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::Request(level, vec![key]),
+    let pairs = Restrict { care, value };
+    let mut operation = Tally { pairs, below: below.as_slice(), counts: Apart::default() };
+    let root = match operation.pairs.normalise(care.root(), value.root()) {
+        Ok(terminal) => {
+            add(&mut operation.counts.0.lock().unwrap_or_else(PoisonError::into_inner), terminal, 1);
+            Root::Terminal(terminal)
+        }
+        Err((_, pair)) if (pair as u32) < TERMINALS => {
+            let all = operation.below[(care.root() - TERMINALS) as usize];
+            add(&mut operation.counts.0.lock().unwrap_or_else(PoisonError::into_inner), pair as u32, all);
+            Root::Terminal(0)
+        }
+        Err((level, pair)) => Root::Request(level, care.root(), vec![pair, 1]),
     };
-    let most = u64::from(CONSTANT);
-    let expanded = expand_all(&operation, Kind::Tally, care.levels(), vec![root], 0, most, context)?;
-    let counts = follow(&expanded, below.as_slice(), context)?.into_iter().enumerate().skip(1);
+    descend(&mut operation, Kind::Tally, care.levels(), vec![root], TERMINALS, context)?;
+    let counts = operation.counts.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let counts = counts.into_iter().enumerate().skip(1);
     Ok(counts.filter(|&(_, n)| n > 0).map(|(value, n)| (value as u32, n.into())).collect())
 }
 
@@ -67,34 +110,4 @@ fn count_below(set: &Diagram, counts: &mut [u64]) -> bool {
         counts[k] = sum;
     }
     true
-}
-
-/// Follows all paths from the root. No sum overflows: each counts elements of the care set.
-fn follow(expanded: &Expanded, below: &[u64], context: &Context) -> Result<Vec<u64>, LimitReached> {
-    let mut by_value = vec![0_u64; TERMINALS as usize];
-    let mut paths: Buffer<u64> = Buffer::zeroed(expanded.requests.slots_used(), context.limits())?;
-    let paths = paths.as_mut_slice();
-    let add = |paths: &mut [u64], by_value: &mut [u64], reference: Reference, more: u64| match reference {
-        Reference(terminal) if terminal < TERMINALS => by_value[terminal as usize] += more,
-        Reference(request) => paths[expanded.requests.position(RequestId::new(request))] += more,
-    };
-    add(paths, &mut by_value, expanded.roots[0], 1);
-    for level in &expanded.levels {
-        context.check()?;
-        for request in level.ranges.iter().cloned().flatten().map(RequestId::new) {
-            let slot = expanded.requests.slot(request);
-            let here = paths[expanded.requests.position(request)];
-            // SAFETY: an expanded request, which holds a care node and a value, or its children's references.
-            let (Place(care), value) = unsafe { slot.words() };
-            if value & CONSTANT != 0 {
-                by_value[(value & !CONSTANT) as usize] += here * below[(care - TERMINALS) as usize];
-            } else {
-                // SAFETY: as above.
-                for reference in unsafe { slot.references() } {
-                    add(paths, &mut by_value, reference, here);
-                }
-            }
-        }
-    }
-    Ok(by_value)
 }

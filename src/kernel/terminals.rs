@@ -3,10 +3,10 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
-use super::down::{Expanded, Operation, Output, Root, expand_all};
-use super::up::{Rule, reduce};
+use super::sweep::{DontCare, Expanded, One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use super::{Node, TERMINALS};
 use crate::limits::LimitReached;
+use std::ops::Range;
 
 struct Overlay<'a> {
     base: &'a Diagram,
@@ -26,8 +26,12 @@ impl Overlay<'_> {
 }
 
 impl Operation for Overlay<'_> {
-    const FIXED: bool = true;
+    type Form = One;
     type Local = ();
+
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.base.index().range(level)
+    }
 
     fn prefetch(&self, key: &[u64]) {
         self.base.prefetch((key[0] >> 32) as u32);
@@ -46,7 +50,7 @@ impl Operation for Overlay<'_> {
                 Err((level, key)) => {
                     let start = output.keys.len();
                     output.keys.push(key);
-                    output.request(bit, level, start);
+                    output.request::<One>(bit, level, (key >> 32) as u32, start);
                 }
             }
         }
@@ -56,13 +60,13 @@ impl Operation for Overlay<'_> {
 /// The elements of either set, with their terminals in `over` where they have one there, else in `base`.
 pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(base.levels() == over.levels(), "sets over the same levels");
-    let operation = Overlay { base, over };
+    let mut operation = Overlay { base, over };
     let root = match operation.normalise(base.root(), over.root()) {
         Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::Request(level, vec![key]),
+        Err((level, key)) => Root::Request(level, (key >> 32) as u32, vec![key]),
     };
-    let expanded = expand_all(&operation, Kind::Combine, base.levels(), vec![root], TERMINALS, u64::MAX, context)?;
-    reduce(expanded, Rule::ZeroSuppressed, Kind::Combine, context)
+    let expanded = descend(&mut operation, Kind::Combine, base.levels(), vec![root], TERMINALS, context)?;
+    reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
 }
 
 struct Rename<'a, F> {
@@ -80,18 +84,23 @@ impl<F: Fn(u32) -> u32 + Sync> Rename<'_, F> {
         }
     }
 
-    fn expanded(&self, context: &Context) -> Result<Expanded, LimitReached> {
+    fn expanded(mut self, context: &Context) -> Result<Expanded, LimitReached> {
         let root = match self.normalise(self.set.root()) {
             Ok(terminal) => Root::Terminal(terminal),
-            Err((level, key)) => Root::Request(level, vec![key]),
+            Err((level, key)) => Root::Request(level, key as u32, vec![key]),
         };
-        expand_all(self, Kind::Combine, self.set.levels(), vec![root], TERMINALS, u64::MAX, context)
+        let levels = self.set.levels();
+        descend(&mut self, Kind::Combine, levels, vec![root], TERMINALS, context)
     }
 }
 
 impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
-    const FIXED: bool = true;
+    type Form = One;
     type Local = ();
+
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.set.index().range(level)
+    }
 
     fn prefetch(&self, key: &[u64]) {
         self.set.prefetch(key[0] as u32);
@@ -104,7 +113,7 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
                 Err((level, key)) => {
                     let start = output.keys.len();
                     output.keys.push(key);
-                    output.request(bit, level, start);
+                    output.request::<One>(bit, level, child, start);
                 }
             }
         }
@@ -118,13 +127,13 @@ pub fn renamed(
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
     let expanded = Rename { set, rename: terminal }.expanded(context)?;
-    reduce(expanded, Rule::ZeroSuppressed, Kind::Combine, context)
+    reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
 }
 
 /// A value diagram that has the terminals of `set` on its elements and does not care elsewhere.
 pub fn as_values(set: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     let expanded = Rename { set, rename: |terminal| terminal }.expanded(context)?;
-    reduce(expanded, Rule::DontCare, Kind::Combine, context)
+    reduce(expanded, &DontCare, Kind::Combine, context)
 }
 
 #[cfg(test)]

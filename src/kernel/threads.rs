@@ -2,26 +2,12 @@
 
 use rayon::ThreadPool;
 use std::cell::Cell;
-use std::ops::Range;
 use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// Slots a thread takes at a time.
-const UNIT: u32 = 256;
-/// Looks at what another thread is to change before the thread gives way: tens of microseconds.
-const SPINS: u32 = 1 << 8;
 
 /// Something that one thread writes all the time, in cache lines of its own (processors fetch them in pairs).
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Apart<T>(pub(super) T);
-
-/// Cuts ranges of slots into pieces of work.
-pub(super) fn units(ranges: impl IntoIterator<Item = Range<u32>>) -> impl Iterator<Item = Range<u32>> {
-    ranges.into_iter().flat_map(|range| {
-        let end = range.end;
-        range.step_by(UNIT as usize).map(move |start| start..end.min(start.saturating_add(UNIT)))
-    })
-}
 
 /// Calls `body` on every piece of `work` (with its number), by this thread and those of `pool` together, one for
 /// each of `states`.
@@ -81,14 +67,4 @@ pub(super) fn on_each<S: Send>(pool: Option<&ThreadPool>, states: &mut [S], body
         let _at_work = AtWork::new(pool);
         body(0, first);
     });
-}
-
-/// Gives way in a loop that waits for another thread, `looks` being how often it was called: at first only to what
-/// shares the core, as waiting is short where work is divided well.
-pub(super) fn pause(looks: &mut u32) {
-    *looks += 1;
-    #[cfg(loom)]
-    return loom::thread::yield_now();
-    #[cfg(not(loom))]
-    if *looks < SPINS { std::hint::spin_loop() } else { std::thread::yield_now() }
 }

@@ -10,7 +10,7 @@
 
 use super::forward::Pass;
 use super::overlap::left_over;
-use super::scratch::Scratch;
+use super::scratch::Diagrams;
 use super::{Refusal, SolveError};
 use crate::interpreter::{Interpreter, JointMove, State};
 use crate::kernel::{self, Diagram};
@@ -82,7 +82,7 @@ fn find(pass: &Pass, mut left: Diagram) -> Result<CycleRecord, SolveError> {
 /// Breadth first from a state, one step at least.
 fn search(pass: &Pass, start: &[bool], targets: &Diagram) -> Result<Search, SolveError> {
     let Pass { expansion, context, .. } = *pass;
-    let (mut scratch, mut layers) = (Scratch::default(), Vec::new());
+    let (mut scratch, mut layers) = (Diagrams::default(), Vec::new());
     let mut front = Diagram::single(targets.levels(), start);
     let mut all = Diagram::constant(targets.levels(), 0);
     while !front.is_empty() {

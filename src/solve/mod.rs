@@ -35,8 +35,10 @@ pub use witness::shown;
 use crate::encode::{Analysis, EncodeError, SymbolicGame, Variables, defaults};
 use crate::kernel::{Context, KINDS};
 use crate::limits::{LimitReached, Limits};
+use crate::machine;
 use crate::mutex;
 use crate::propositional::{Game, Group};
+use crate::scratch::Scratch;
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
 use backward::Wanted;
@@ -135,6 +137,16 @@ fn solve(
     if let Some(requests) = options.sharing_from {
         context = context.sharing_from(requests);
     }
+    let folder = match (&options.scratch, &store) {
+        (Some(folder), _) => folder.clone(),
+        (None, Some(store)) => store.folder().to_owned(),
+        (None, None) => std::env::temp_dir(),
+    };
+    // What the file system has, less a tenth.
+    if let Some(free) = machine::free_disk(&folder) {
+        limits.bound_disk(free / 10 * 9);
+    }
+    let context = context.with_scratch(Scratch::new(&folder, limits));
     let expansion = expansion(game, &groups, options, &context, &mut stages)?;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;

@@ -6,6 +6,7 @@ use crate::kernel::{UnpackError, Way};
 use crate::limits::LimitReached;
 use crate::reward::OpponentModel;
 use crate::store::StoreError;
+use std::path::PathBuf;
 
 /// Where the order of the variables comes from.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -76,6 +77,8 @@ pub struct SolveOptions {
     pub count_only: bool,
     /// A line of best play is wanted.
     pub line: bool,
+    /// Where temporary files go; `None`: into the folder of the solution, or that of the system where nothing is stored.
+    pub scratch: Option<PathBuf>,
 }
 
 impl Default for SolveOptions {
@@ -92,6 +95,7 @@ impl Default for SolveOptions {
             algorithm: None,
             count_only: false,
             line: false,
+            scratch: None,
         }
     }
 }

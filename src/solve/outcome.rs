@@ -80,6 +80,10 @@ pub struct LayerEngine {
     pub requests: u64,
     /// Bytes of the values: of the nodes, or of the bitvector.
     pub bytes: u64,
+    /// Bytes that the sweep wrote to temporary files, and nanoseconds of wall-clock time that it took down and up.
+    pub spilled: u64,
+    pub down: u64,
+    pub up: u64,
     /// Of the values by rank, if wanted and the states can be ranked: two ways to the same values have the same.
     pub digest: Option<u64>,
 }
@@ -95,9 +99,15 @@ impl LayerEngine {
 
 impl std::fmt::Display for LayerEngine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let LayerEngine { means, reason, requests, bytes, .. } = self;
+        let LayerEngine { means, reason, requests, bytes, spilled, down, up, .. } = self;
         match means {
-            Means::Sweep => write!(f, "sweep of {requests} requests, {bytes} bytes of nodes ({reason})"),
+            Means::Sweep => write!(
+                f,
+                "sweep of {requests} requests, {bytes} bytes of nodes, {spilled} bytes on disk, {:.1} s down, {:.1} s up \
+                 ({reason})",
+                *down as f64 * 1e-9,
+                *up as f64 * 1e-9
+            ),
             Means::Ranks(Way::Program) => {
                 write!(f, "program of {requests} configurations, {bytes} bytes of values ({reason})")
             }

@@ -1,11 +1,14 @@
-//! Packed diagrams in an unnamed temporary file that vanishes with the run.
+//! Packed diagrams in a temporary file.
 
 use super::SolveError;
 use crate::kernel::{Context, Diagram, Layout};
 use crate::limits::Limits;
-use std::fs::File;
-use std::io::{self, BufWriter, Read, Seek, SeekFrom, Write};
+use crate::scratch::{Scratch, ScratchFile};
+use std::io::{self, Write};
 use std::sync::Arc;
+
+/// Bytes written at a time.
+const WRITTEN: usize = 1 << 18;
 
 /// Where a diagram is.
 pub struct Slot {
@@ -18,46 +21,64 @@ pub struct Slot {
 
 /// The file, made when it is first needed.
 #[derive(Default)]
-pub struct Scratch {
-    file: Option<File>,
-    end: u64,
+pub struct Diagrams {
+    file: Option<ScratchFile>,
 }
 
-impl Scratch {
+/// Appends what is written to it.
+struct Appender<'f>(&'f ScratchFile);
+
+impl Write for Appender<'_> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.append(bytes).map_err(io::Error::other)?;
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+impl Diagrams {
     /// Adds a diagram.
     pub fn push(&mut self, diagram: &Diagram, context: &Context) -> Result<Slot, SolveError> {
         let file = match &mut self.file {
             Some(file) => file,
-            none => none.insert(tempfile::tempfile()?),
+            none => none.insert(match context.scratch() {
+                Some(scratch) => scratch.file()?,
+                None => Scratch::new(&std::env::temp_dir(), context.limits()).file()?,
+            }),
         };
         let packed = diagram.pack(context)?;
         let slot = Slot {
-            offset: self.end,
+            offset: file.end(),
             bytes: packed.size(),
             levels: packed.levels(),
             nodes: packed.node_count(),
             root: packed.root(),
         };
-        file.seek(SeekFrom::Start(slot.offset))?;
-        let mut writer = BufWriter::with_capacity(1 << 18, file);
-        packed.write_to(&mut writer)?;
-        writer.flush()?;
-        self.end += slot.bytes;
+        let mut writer = io::BufWriter::with_capacity(WRITTEN, Appender(file));
+        let written = packed.write_to(&mut writer).and_then(|()| writer.flush());
+        drop(writer);
+        written.map_err(limit)?;
         Ok(slot)
     }
 
     /// Reads a diagram back.
-    pub fn read(&mut self, slot: &Slot, limits: &Arc<Limits>) -> Result<Diagram, SolveError> {
-        let file = self.file.as_mut().ok_or(io::Error::from(io::ErrorKind::NotFound))?;
-        file.seek(SeekFrom::Start(slot.offset))?;
-        limits.reserve(slot.bytes)?;
+    pub fn read(&self, slot: &Slot, limits: &Arc<Limits>) -> Result<Diagram, SolveError> {
+        let file = self.file.as_ref().ok_or(io::Error::from(io::ErrorKind::NotFound))?;
+        let _room = limits.hold(slot.bytes)?;
         let mut bytes = vec![0; slot.bytes as usize];
-        let diagram = file.read_exact(&mut bytes).map_err(SolveError::from).and_then(|()| {
-            let layout = Layout::new(&bytes, slot.levels, slot.nodes, slot.root)?;
-            Ok(Diagram::unpack(&bytes, &layout, limits)?)
-        });
-        drop(bytes);
-        limits.release(slot.bytes);
-        diagram
+        file.read(slot.offset, &mut bytes)?;
+        let layout = Layout::new(&bytes, slot.levels, slot.nodes, slot.root)?;
+        Ok(Diagram::unpack(&bytes, &layout, limits)?)
+    }
+}
+
+/// The limit that an appender met.
+fn limit(error: io::Error) -> SolveError {
+    match error.downcast::<crate::limits::LimitReached>() {
+        Ok(limit) => limit.into(),
+        Err(error) => error.into(),
     }
 }

@@ -3,7 +3,7 @@
 
 use super::SolveError;
 use super::outcome::Bucket;
-use super::scratch::{Scratch, Slot};
+use super::scratch::{Diagrams, Slot};
 use super::stored::{self, bucket_records};
 use super::values::LayerValues;
 use crate::kernel::{Context, Diagram};
@@ -57,7 +57,7 @@ pub struct Spool<'a> {
     held: u64,
     /// The first layer that may still be in memory.
     oldest: usize,
-    scratch: Scratch,
+    scratch: Diagrams,
     store: Option<&'a mut Store>,
     context: &'a Context,
 }
@@ -78,7 +78,7 @@ impl<'a> Spool<'a> {
             })
             .collect();
         let places = figures.iter().map(|_| Place::Stored).collect();
-        Spool { places, figures, share, held: 0, oldest: 0, scratch: Scratch::default(), store, context }
+        Spool { places, figures, share, held: 0, oldest: 0, scratch: Diagrams::default(), store, context }
     }
 
     /// The layers so far.

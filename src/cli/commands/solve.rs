@@ -18,7 +18,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(), Failure> {
-    let limits = options::limits(&arguments.resources)?;
+    let limits = options::solve_limits(arguments)?;
     let options = options::solve_options(arguments, command == Command::Count)?;
     interrupt::watch(&limits)?;
     let record = store::Run::start(options.named(), options.threads, limits.memory());

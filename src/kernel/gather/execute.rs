@@ -5,8 +5,8 @@
 
 use super::bits::{Bits, Portable, has_fast_bits};
 use super::output::Writer;
-use super::program::{IS_BLOCK, Program};
-use crate::kernel::slot::{Reference, RequestId};
+use super::program::{BLOCK_BITS, COUNTS, Program};
+use crate::kernel::memory::prefetch;
 use crate::kernel::threads::share;
 use crate::kernel::{Bitvector, Context, MOVES, TERMINALS};
 use crate::limits::LimitReached;
@@ -139,14 +139,19 @@ impl Program {
         if reference < TERMINALS {
             return None;
         }
-        // SAFETY: references are to requests, which all hold the position of their code.
-        let (place, kind) = unsafe { self.expanded.requests.slot(RequestId::new(reference)).words() };
-        Some((kind == IS_BLOCK, self.expanded.requests.word(place).cast_const()))
+        let code = self.place(reference);
+        // SAFETY: references that are no terminals are places of code.
+        Some((unsafe { *code } & BLOCK_BITS != 0, code))
+    }
+
+    #[inline(always)]
+    fn place(&self, reference: u32) -> *const u64 {
+        self.code.base().cast::<u64>().cast_const().wrapping_add(reference as usize).wrapping_sub(TERMINALS as usize)
     }
 
     #[inline(always)]
     fn prefetch(&self, reference: u32) {
-        self.expanded.requests.slot_of(Reference(reference)).prefetch();
+        prefetch(self.place(reference));
     }
 }
 
@@ -162,13 +167,13 @@ impl Inner<'_> {
     fn of<'a>(code: *const u64) -> Inner<'a> {
         // SAFETY: `program` wrote so many words, which stay as long as the program.
         unsafe {
-            let counts = *code.add(3);
-            let [first, second] = [counts as u32 as usize, (counts >> 32) as usize];
+            let [first, second] = COUNTS.map(|bit| (*code >> bit) as usize);
+            let first = first & 0xFF_FFFF;
             let entries = std::slice::from_raw_parts(code.add(4), first + second);
             let (first, second) = entries.split_at(first);
             Inner {
-                references: *code.cast::<[u32; 2]>(),
-                states: [*code.add(1), *code.add(2)],
+                references: *code.add(1).cast::<[u32; 2]>(),
+                states: [*code.add(2), *code.add(3)],
                 entries: [first, second],
             }
         }

@@ -4,10 +4,10 @@
 //! still possible there, without offsets: what differs between its places is where those nodes' states begin, which is
 //! handed down. A configuration of at most 64 states is a block of links (see `blocks`), a larger one goes on to two
 //! others and says for each of their entries which of its own it comes from and how many states were passed by. They
-//! are found by one sweep, hash-consed like any requests; the slot of each ends up with the position of its code.
+//! are found by one sweep, distinct like any requests, which leave their code; on the way up that is put together.
 //!
-//! Code, in words. Inner: the two references; states of the first and of the second; numbers of their entries, 32 bits
-//! each; then the entries of the first and of the second, each `offset << 16 | source`. A reference below [`TERMINALS`]
+//! Code, in words. Inner: 8 bits of zeros, then numbers of the entries of the first and (from bit 32 on) of the second;
+//! the two references; states of the first and of the second; then the entries of the first and of the second, each `offset << 16 | source`. A reference below [`TERMINALS`]
 //! stands for states that are all terminal with that value. Block: states, 8 bits, then numbers of movers, 8 bits, of
 //! values, 16 bits, and of links, 32 bits; for each mover and value its terminal and the states that have it; for each
 //! link `base << 16 | source`, image and guard.
@@ -17,31 +17,34 @@ use super::descent::Entry;
 use super::side::Record;
 use super::{Layers, MOVES};
 use crate::kernel::context::{Context, Kind};
-use crate::kernel::down::{Expanded, Operation, Output, Root, expand_all};
-use crate::kernel::requests::Level;
-use crate::kernel::slot::{Reference, Target};
+use crate::kernel::memory::Region;
+use crate::kernel::sweep::{Made, Operation, Output, Payload, Raised, Reduction, Root, Words, descend, raise};
 use crate::kernel::threads::Apart;
 use crate::kernel::{Node, TERMINALS};
 use crate::limits::LimitReached;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
 /// Largest piece of code, in words (so that numbers of entries fit 16 bits); offsets from here on have no room in a
 /// word.
 const MOST_WORDS: usize = 1 << 11;
-/// Words of a configuration besides its code: its slot, and its place in the table of its level.
+/// Words of a configuration besides its code: its place in the table of its partition, and what refers to it.
 const SLOT_WORDS: u64 = 4;
 const MOST_OFFSET: u64 = 1 << 48;
 /// The last entry of a configuration that code can name. Only the first configuration, whose entries are as many as
 /// moves, can have more.
 const MOST_SOURCE: u32 = u16::MAX as u32;
 
-/// What a slot's lower half says of its code.
-pub const INNER: u32 = 0;
-pub const IS_BLOCK: u32 = 1;
+/// What tells code of blocks, which have at least one state, from that of inner configurations.
+pub const BLOCK_BITS: u64 = 0xFF;
+/// Where the numbers of entries are in the first word, and where the references are.
+pub const COUNTS: [u32; 2] = [8, 32];
+const REFERENCES: usize = 1;
 
 /// See the module.
 pub struct Program {
-    pub expanded: Expanded,
+    /// The code, from number [`TERMINALS`] on.
+    pub code: Region,
     pub root: u32,
     /// Of the root's entries.
     pub offsets: Vec<u64>,
@@ -104,6 +107,7 @@ struct Scratch {
     terminals: Vec<(u32, u64)>,
     links: Vec<(u32, Link)>,
     finder: Links,
+    code: Vec<u64>,
 }
 
 #[inline(always)]
@@ -158,11 +162,10 @@ impl Builder<'_> {
         if words > MOST_WORDS || !fits {
             return false;
         }
-        let Ok((at, target)) = output.allocate(words as u32) else { return true };
         local.words += words as u64;
-        output.hold_words(at, IS_BLOCK);
-        // SAFETY: so many words were allocated.
-        let code = unsafe { std::slice::from_raw_parts_mut(target, words) };
+        let code = &mut local.code;
+        code.clear();
+        code.resize(words, 0);
         let values = local.terminals.len() - movers;
         code[0] = states | (movers as u64) << 8 | (values as u64) << 16 | (local.links.len() as u64) << 32;
         let (pairs, links) = code[1..].split_at_mut(2 * local.terminals.len());
@@ -172,7 +175,19 @@ impl Builder<'_> {
         for (words, &(source, link)) in links.chunks_exact_mut(3).zip(&local.links) {
             words.copy_from_slice(&[link.base << 16 | u64::from(source), link.image, link.guard]);
         }
+        leave(code, output);
+        (0..2).for_each(|child| output.terminal(child, 0));
         true
+    }
+
+    /// The node of a level that puts a configuration into a partition: its own, or any for a terminal.
+    #[inline(always)]
+    fn divider(&self, level: u32, node: Node) -> Node {
+        let nodes = self.layers.labels.range(level);
+        if node >= nodes.start || nodes.is_empty() {
+            return node;
+        }
+        nodes.start + node.wrapping_mul(0x9E37_79B9) % nodes.len() as u32
     }
 
     fn inner(&self, node: Node, key: &[u64], local: &mut Scratch, output: &mut Output) {
@@ -193,22 +208,19 @@ impl Builder<'_> {
         if words > MOST_WORDS || !fits {
             return self.give_up(&self.too_large, output);
         }
-        let Ok((at, target)) = output.allocate(words as u32) else { return };
         local.words += words as u64;
-        output.hold_words(at, INNER);
-        let references = Target::new(target.cast());
-        // SAFETY: so many words were allocated.
-        let code = unsafe { std::slice::from_raw_parts_mut(target, words) };
-        [code[1], code[2]] = [first, states - first];
-        code[3] = local.entries[0].len() as u64 | (local.entries[1].len() as u64) << 32;
+        let code = &mut local.code;
+        code.clear();
+        code.resize(words, 0);
+        code[0] = (local.entries[0].len() as u64) << COUNTS[0] | (local.entries[1].len() as u64) << COUNTS[1];
+        [code[2], code[3]] = [first, states - first];
         for (word, entry) in code[4..].iter_mut().zip(local.entries.iter().flatten()) {
             *word = entry.offset << 16 | u64::from(entry.source);
         }
+        leave(code, output);
         for (bit, child) in children.into_iter().enumerate() {
-            let target = if bit == 0 { references } else { references.after() };
             if let Some(value) = self.layers.labels.one_value(child) {
-                // SAFETY: a half of the first word of the code, and no child of a queue.
-                unsafe { target.set(Reference(value)) };
+                output.terminal(bit, value);
                 continue;
             }
             let start = output.keys.len();
@@ -218,7 +230,7 @@ impl Builder<'_> {
             // more than a block of states, so that there are some.
             let below = self.layers.labels.level(child);
             let below = if below < self.layers.labels.levels() { below } else { level + 1 };
-            output.request_at(target, below, start);
+            output.request::<Words>(bit, below, self.divider(below, child), start);
         }
     }
 }
@@ -229,9 +241,12 @@ fn word_of(entry: &Entry) -> u64 {
 }
 
 impl Operation for Builder<'_> {
-    const FIXED: bool = false;
-    const SORTED: bool = true;
+    type Form = Words;
     type Local = Scratch;
+
+    fn nodes(&self, level: u32) -> Range<u32> {
+        self.layers.labels.range(level)
+    }
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
@@ -268,10 +283,56 @@ impl Operation for Builder<'_> {
     }
 }
 
+fn leave(code: &[u64], output: &mut Output) {
+    output.leave(code);
+    output.takes(code.len() as u64 - 1);
+}
+
+/// Puts code together.
+struct Assembly;
+
+impl Reduction for Assembly {
+    const CHILDREN: usize = 2;
+    const UNIQUE: bool = false;
+    const PAYLOAD: bool = true;
+    type Unit = u64;
+    type Node = ([u32; 2], Payload);
+
+    #[inline(always)]
+    fn made(&self, children: &[u32], payload: Payload) -> Made<([u32; 2], Payload)> {
+        Made::Node(([children[0], children[1]], payload))
+    }
+
+    fn hash(_node: &([u32; 2], Payload)) -> u64 {
+        unreachable!("configurations are distinct as they are")
+    }
+
+    #[inline(always)]
+    fn units((_, payload): &([u32; 2], Payload)) -> u32 {
+        payload.length
+    }
+
+    #[inline(always)]
+    unsafe fn write((references, payload): &([u32; 2], Payload), at: *mut u64) {
+        // SAFETY: room for so many words by the trait's contract; they were left on the way down, and inner
+        // configurations have more than one.
+        unsafe {
+            std::ptr::copy_nonoverlapping(payload.words, at, payload.length as usize);
+            if *at & BLOCK_BITS == 0 {
+                *at.add(REFERENCES).cast::<[u32; 2]>() = *references;
+            }
+        }
+    }
+
+    unsafe fn is_at(_node: &([u32; 2], Payload), _at: *const u64) -> bool {
+        unreachable!("configurations are distinct as they are")
+    }
+}
+
 /// Builds the program of a layer, unless it is too large: which it is, does not depend on threads.
 pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, LimitReached> {
     let set = &layers.labels;
-    let builder = Builder {
+    let mut builder = Builder {
         layers,
         most,
         dead_end: AtomicBool::new(false),
@@ -289,12 +350,13 @@ pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, Li
         Some(value) => Root::Terminal(value),
         None => {
             let key = std::iter::once(node.into()).chain(entries.iter().map(word_of)).collect();
-            Root::Request(set.level(node).min(set.levels().saturating_sub(1)), key)
+            let level = set.level(node).min(set.levels().saturating_sub(1));
+            Root::Request(level, builder.divider(level, node), key)
         }
     };
     let offsets = entries.iter().map(|entry| entry.offset).collect();
     let caches = context.limits().hold(context.threads() as u64 * Links::bytes(layers))?;
-    let expanded = expand_all(&builder, Kind::Gather, set.levels(), vec![root], TERMINALS, u64::MAX, context);
+    let expanded = descend(&mut builder, Kind::Gather, set.levels(), vec![root], TERMINALS, context);
     drop(caches);
     if builder.dead_end.into_inner() {
         return Ok(Built::DeadEnd);
@@ -302,14 +364,15 @@ pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, Li
     if builder.too_large.into_inner() {
         return Ok(Built::TooLarge);
     }
-    let mut expanded = expanded?;
-    let bytes = expanded.requests.bytes();
-    expanded.requests.end_of_tables();
-    let Reference(root) = expanded.roots[0];
-    let configurations = expanded.levels.iter().map(Level::count).sum();
+    let words = builder.words.0.into_inner();
+    let expanded = expanded?;
+    let configurations = expanded.requests();
+    let Raised { units: code, roots, .. } = raise(expanded, &Assembly, Kind::Gather, context)?;
+    // The code once as it was left, and once put together.
+    let bytes = 8 * words + code.taken() as u64;
     Ok(Built::Program(Box::new(Program {
-        expanded,
-        root,
+        code,
+        root: roots[0],
         offsets,
         states: set.states(set.root()),
         configurations,

@@ -5,6 +5,7 @@ use crate::kernel::memory::{Buffer, Plain, prefetch};
 use crate::kernel::ranking::MOST_RANKED;
 use crate::kernel::{Diagram, Node, TERMINALS};
 use crate::limits::{LimitReached, Limits};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// In a summary: the terminals below are not all the same, and whether there are states in which a role moves.
@@ -80,6 +81,11 @@ impl<'a> Side<'a> {
 
     pub fn root(&self) -> Node {
         self.set.root()
+    }
+
+    /// Nodes of a level.
+    pub fn range(&self, level: u32) -> Range<u32> {
+        self.set.index().range(level)
     }
 
     pub fn levels(&self) -> u32 {

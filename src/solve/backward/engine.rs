@@ -5,9 +5,9 @@
 //! 300 ns a node, a bitvector 5 to 20 ns a state where a program serves and 200 to 600 ns where not. Which way goes
 //! by configurations, and does not change the values. Time is never measured.
 //!
-//! Under a bound on memory, a sweep gives way to bitvectors where it has more requests than the bound has room for, and
-//! a program to another way where it takes more bytes than that: both are counted, and are the same whatever threads
-//! do. A refused allocation never changes a choice; it ends the run with the limit.
+//! Under a bound on memory, a sweep gives way to bitvectors where the diagrams that it reads are larger than the bound has
+//! room for, and a program to another way where it takes more bytes than that: both are counted, and are the same
+//! whatever threads do. A refused allocation never changes a choice; it ends the run with the limit.
 
 use super::super::SolveError;
 use super::super::expansion::Ahead;
@@ -31,11 +31,10 @@ const LEAST: u64 = 1 << 14;
 /// Nodes of two layers from which on the memory that preparing took tells what larger ones will need.
 const TELLING: u64 = 1 << 12;
 /// Bytes of a node of a value diagram; of one that a sweep reads, with its bounds; of one of a layer that a way by rank
-/// reads; and of a request of a sweep, with its key and its place in a table.
+/// reads.
 const NODE_BYTES: u64 = 8;
 const BOUNDED_BYTES: u64 = 24;
 const RECORD_BYTES: u64 = 48;
-const REQUEST_BYTES: u64 = 48;
 /// Part of the memory bound that the layer at hand may take: three of so many parts.
 const PARTS: u64 = 4;
 /// Layers prepared at once for each thread, at most.
@@ -189,10 +188,9 @@ impl<'a> Engine<'a> {
         planes.saturating_add((layer.node_count() + next.node_count()) * RECORD_BYTES)
     }
 
-    /// Requests beyond which a sweep gives way to bitvectors.
-    fn most_requests(&self, layer: &Diagram, after: &Diagram) -> u64 {
-        let diagrams = layer.node_count() * NODE_BYTES + after.node_count() * BOUNDED_BYTES;
-        self.room().saturating_sub(diagrams) / REQUEST_BYTES
+    /// Bytes that a sweep holds from its beginning: what more it needs may wait on disk.
+    fn sweep_bytes(&self, layer: &Diagram, after: &Diagram) -> u64 {
+        layer.node_count() * NODE_BYTES + after.node_count() * BOUNDED_BYTES
     }
 
     /// The values of a layer of so many states (if they fit 63 bits) from those of the `next` one; a dead end has
@@ -240,25 +238,25 @@ impl<'a> Engine<'a> {
     ) -> Result<Solved, SolveError> {
         let Pass { expansion, context, .. } = *self.pass;
         let after = after.into_diagram(next, context)?;
-        let before = context.statistics(Kind::Preimage).requests;
-        let rankable = states.filter(|&states| {
+        if let Some(states) = states.filter(|&states| {
             let asked = self.choice == EngineChoice::Auto && !swept && self.needs_next();
-            asked && self.rank_bytes(states, layer, next) <= self.room()
-        });
-        let most = if rankable.is_some() { self.most_requests(layer, &after) } else { u64::MAX };
-        let values = match (expansion.values_within(layer, &after, self.preferences, most), rankable) {
-            (Err(SolveError::Limit(LimitReached::Size { .. })), Some(states)) => {
-                return self.by_rank(layer, states, next, LayerValues::Diagram(after), None, true);
-            }
-            (values, _) => values?,
-        };
-        drop(after);
-        let requests = context.statistics(Kind::Preimage).requests - before;
+            asked
+                && self.sweep_bytes(layer, &after) > self.room()
+                && self.rank_bytes(states, layer, next) <= self.room()
+        }) {
+            return self.by_rank(layer, states, next, LayerValues::Diagram(after), None, true);
+        }
+        let before = context.statistics(Kind::Preimage);
+        let values = expansion.values(layer, after.into(), self.preferences)?;
+        let total = context.statistics(Kind::Preimage);
         self.hybrid = states.map_or(Err(DENSE), |states| by_density(&values, self.preferences, states));
         let engine = LayerEngine {
             means: Means::Sweep,
             reason,
-            requests,
+            requests: total.requests - before.requests,
+            spilled: total.spilled - before.spilled,
+            down: total.down - before.down,
+            up: total.up - before.up,
             bytes: values.node_count() * NODE_BYTES,
             digest: None,
         };
@@ -309,8 +307,16 @@ impl<'a> Engine<'a> {
             let Cost { configurations, .. } = cost;
             let bytes = Bitvector::bytes(states, values.values().len());
             let reason = if ways.len() > 1 && way == Way::Walk && !swept { TOO_LARGE } else { reason };
-            let engine =
-                LayerEngine { means: Means::Ranks(way), reason, requests: configurations, bytes, digest: None };
+            let engine = LayerEngine {
+                means: Means::Ranks(way),
+                reason,
+                requests: configurations,
+                bytes,
+                spilled: 0,
+                down: 0,
+                up: 0,
+                digest: None,
+            };
             return Ok(Solved { values: LayerValues::Ranked(values), engine });
         }
         // A dead end, or too large.

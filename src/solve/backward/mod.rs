@@ -6,7 +6,7 @@ use super::forward::{self, Pass};
 use super::options::EngineChoice;
 use super::outcome::{Bucket, LayerEngine, PlayedMove};
 use super::progress::{Event, Phase, Silent};
-use super::scratch::Scratch;
+use super::scratch::Diagrams;
 use super::spool::Spool;
 use super::values::LayerValues;
 use super::{SolveError, global, witness};
@@ -62,7 +62,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     };
     let mut engines = vec![None; total];
     // From the last layer to the first, for the line.
-    let (mut scratch, mut kept) = (Scratch::default(), Vec::new());
+    let (mut scratch, mut kept) = (Diagrams::default(), Vec::new());
     // Layers taken ahead, the next one first, with what was prepared of them.
     let mut ahead = VecDeque::new();
     for index in (0..total - done).rev() {

@@ -12,7 +12,7 @@ pub use states::States;
 
 use super::{Engine, SolveError};
 use crate::encode::Variables;
-use crate::kernel::{Bitvector, Diagram, Most, Preferences, Prepared, Retrograde, Way};
+use crate::kernel::{Bitvector, Diagram, Given, Most, Preferences, Prepared, Retrograde, Way};
 use num_bigint::BigUint;
 
 /// A layer to be prepared.
@@ -57,16 +57,7 @@ pub trait Expansion {
 
     /// The value ids of a layer's states from those of the successors, as a value diagram;
     /// [`DEAD_END`](crate::kernel::DEAD_END) for a state that is not terminal and has no successor.
-    fn values(&self, layer: &Diagram, after: &Diagram, preferences: &Preferences) -> Result<Diagram, SolveError>;
-
-    /// As [`Expansion::values`]; a limit of size where that takes more than `most` requests, if it takes any.
-    fn values_within(
-        &self,
-        layer: &Diagram,
-        after: &Diagram,
-        preferences: &Preferences,
-        most: u64,
-    ) -> Result<Diagram, SolveError>;
+    fn values(&self, layer: &Diagram, after: Given, preferences: &Preferences) -> Result<Diagram, SolveError>;
 
     /// Whether [`Expansion::prepare`] and [`Expansion::state_by_state`] are there.
     fn has_retrograde(&self) -> bool {

@@ -3,7 +3,7 @@
 use super::super::{Engine, SolveError};
 use super::{Ahead, Expansion};
 use crate::encode::{Analysis, CheckKind, Condition, SymbolicGame, Variables};
-use crate::kernel::{self, Bitvector, Context, Diagram, Preferences, Prepared, Retrograde, Way, relation};
+use crate::kernel::{self, Bitvector, Context, Diagram, Given, Preferences, Prepared, Retrograde, Way, relation};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 use std::cell::OnceCell;
@@ -106,17 +106,7 @@ impl Expansion for Relations<'_> {
         Ok(true)
     }
 
-    fn values(&self, layer: &Diagram, after: &Diagram, preferences: &Preferences) -> Result<Diagram, SolveError> {
-        self.values_within(layer, after, preferences, u64::MAX)
-    }
-
-    fn values_within(
-        &self,
-        layer: &Diagram,
-        after: &Diagram,
-        preferences: &Preferences,
-        most: u64,
-    ) -> Result<Diagram, SolveError> {
+    fn values(&self, layer: &Diagram, after: Given, preferences: &Preferences) -> Result<Diagram, SolveError> {
         let game = &self.game;
         Ok(kernel::preimage(
             layer,
@@ -127,7 +117,6 @@ impl Expansion for Relations<'_> {
             game.payoff.start(),
             game.stuck_terminal,
             preferences,
-            most,
             self.context,
         )?)
     }

@@ -7,7 +7,7 @@ use super::super::{Engine, SolveError};
 use super::Expansion;
 use crate::encode::{Place, Variables, reward_vectors};
 use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
-use crate::kernel::{self, Context, DEAD_END, Diagram, Elements, Preferences, SetBuilder};
+use crate::kernel::{self, Context, DEAD_END, Diagram, Elements, Given, Preferences, SetBuilder};
 use crate::propositional::{FluentId, Game, RoleId};
 use num_bigint::BigUint;
 use std::cell::RefCell;
@@ -266,7 +266,7 @@ impl Expansion for States<'_> {
         Ok(true)
     }
 
-    fn values(&self, layer: &Diagram, after: &Diagram, preferences: &Preferences) -> Result<Diagram, SolveError> {
+    fn values(&self, layer: &Diagram, after: Given, preferences: &Preferences) -> Result<Diagram, SolveError> {
         let mut builder = SetBuilder::new(layer.levels(), self.context.limits());
         self.for_each_batch(layer, |batch| {
             let mut values = vec![DEAD_END; batch.states.len()];
@@ -300,16 +300,6 @@ impl Expansion for States<'_> {
             Ok(true)
         })?;
         Ok(kernel::values_of_set(&builder.finish()?, self.context.limits())?)
-    }
-
-    fn values_within(
-        &self,
-        layer: &Diagram,
-        after: &Diagram,
-        preferences: &Preferences,
-        _most: u64,
-    ) -> Result<Diagram, SolveError> {
-        self.values(layer, after, preferences)
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {

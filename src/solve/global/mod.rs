@@ -99,7 +99,7 @@ fn buckets_of(states: &Diagram, values: &Diagram, pass: &Pass) -> Result<Vec<Buc
 /// Each terminal state with its value id.
 pub fn terminal_values(pass: &Pass, reached: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
     let unknown = Diagram::constant(reached.levels(), orders.endless);
-    let values = pass.expansion.values(reached, &unknown, &orders.waiting)?;
+    let values = pass.expansion.values(reached, (&unknown).into(), &orders.waiting)?;
     without(orders.endless, &kernel::restrict(reached, &values, pass.context)?, pass)
 }
 

@@ -106,7 +106,7 @@ impl Retrograde<'_> {
 
     /// Those of some states all of whose successors have values, with the best of these.
     fn forced(&self, states: &Diagram) -> Result<Diagram, SolveError> {
-        let values = self.pass.expansion.values(states, &self.known, &self.orders.waiting)?;
+        let values = self.pass.expansion.values(states, (&self.known).into(), &self.orders.waiting)?;
         without(self.orders.endless, &kernel::restrict(states, &values, self.pass.context)?, self.pass)
     }
 
@@ -131,7 +131,7 @@ impl Retrograde<'_> {
         let mut found = none;
         for (role, best) in exits.best.iter_mut().enumerate() {
             let changed = pass.expansion.choosing(&stale, role)?;
-            let values = pass.expansion.values(&changed, &self.known, &orders.hasty)?;
+            let values = pass.expansion.values(&changed, (&self.known).into(), &orders.hasty)?;
             let values = kernel::restrict(&changed, &values, context)?;
             let worth = |id| if orders.beats_endless(role, id) { id } else { 0 };
             let values = kernel::renamed(&values, worth, context)?;

@@ -1,0 +1,611 @@
+//! The way down of a sweep.
+
+use super::form::Form;
+use super::log::Log;
+use super::output::{Failure, Output, Plan, Stream};
+use super::pool::{Chunk, Pool, Stock};
+use super::room::Room;
+use super::spill::Extent;
+use crate::kernel::context::{Context, Kind, Statistics};
+use crate::kernel::memory::{Buffer, prefetch};
+use crate::kernel::threads::{Apart, on_each};
+use crate::limits::LimitReached;
+use crate::scratch::ScratchFile;
+use std::ops::Range;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Instant;
+
+/// Requests expanded together, and records made distinct together.
+const BATCH: usize = 32;
+const BLOCK: usize = 16;
+/// The most partitions of a level: more streams than this are not in the processor's cache.
+const MOST_PARTITIONS: u64 = 1 << 10;
+/// Partitions for each thread of a level that is shared, at least.
+const PARTITIONS_EACH: u64 = 8;
+/// Looks at whether the sweep must stop are so many requests apart.
+const PATIENCE: usize = 1 << 12;
+
+/// What a request's key means and which requests follow from it.
+pub(in crate::kernel) trait Operation: Sync {
+    type Form: Form;
+    /// Children of each request.
+    const CHILDREN: usize = 2;
+    /// A thread's scratch memory.
+    type Local: Default + Send;
+
+    /// Ids of the nodes of a level that divide its requests.
+    fn nodes(&self, level: u32) -> Range<u32>;
+
+    /// Prefetches what [`Operation::expand`] will read for this key.
+    fn prefetch(&self, key: &[u64]);
+
+    /// Tells the children of a request, in order.
+    fn expand(&self, level: u32, key: &[u64], local: &mut Self::Local, output: &mut Output);
+
+    /// All requests of a level were expanded.
+    fn passed(&mut self, _level: u32) {}
+
+    /// Takes in what a thread's memory has left once all is expanded.
+    fn finish(&self, _local: &mut Self::Local) {}
+}
+
+/// A root: a terminal; or a key at a level, with the node that it reads.
+pub(in crate::kernel) enum Root {
+    Terminal(u32),
+    Request(u32, u32, Vec<u64>),
+}
+
+/// A partition that was expanded.
+pub(super) struct Unit {
+    pub(super) level: u32,
+    pub(super) partition: u32,
+    pub(super) requests: u32,
+    /// Units that its results may take.
+    pub(super) units: u64,
+    /// Records of all threads.
+    pub(super) records: u32,
+}
+
+/// What one thread leaves for the way up.
+pub(super) struct Notes {
+    /// In the order in which they were expanded.
+    pub(super) units: Vec<Unit>,
+    /// By unit, then thread: the records of that thread.
+    pub(super) records: Vec<u32>,
+    pub(super) codes: Log,
+    pub(super) references: Log,
+    pub(super) payload: Option<Log>,
+}
+
+/// The requests of a sweep, all expanded.
+pub(in crate::kernel) struct Expanded {
+    pub(super) plans: Vec<Plan>,
+    pub(super) terminals: u32,
+    /// By level: requests.
+    pub(super) counts: Vec<u64>,
+    /// By thread.
+    pub(super) notes: Vec<Notes>,
+    /// Codes of the roots.
+    pub(super) roots: Vec<u32>,
+}
+
+impl Expanded {
+    pub(in crate::kernel) fn requests(&self) -> u64 {
+        self.counts.iter().sum()
+    }
+}
+
+/// Width of a code at a level, in bytes.
+pub(super) fn code_bytes(plan: &Plan) -> usize {
+    // Codes of deeper levels are smaller than the level's own.
+    if plan.base <= 1 << 16 { 2 } else { 4 }
+}
+
+/// Width of a reference in a unit, in bytes.
+pub(super) fn reference_bytes(records: u32) -> usize {
+    if records <= 1 << 16 { 2 } else { 4 }
+}
+
+/// One thread's part.
+struct Worker<'s, O: Operation> {
+    output: Output<'s>,
+    local: O::Local,
+    notes: Notes,
+    table: Buffer<u64>,
+    /// Where the records of the partition's requests are.
+    requests: Buffer<u64>,
+    /// Records of the partition that were on disk.
+    read: Buffer<u32>,
+    words: u64,
+    expanded: u64,
+}
+
+/// The streams of all threads, and what of a level's is on disk.
+struct Streams {
+    /// By thread: the first stream, and the file.
+    threads: Vec<(*mut Stream, Option<Arc<ScratchFile>>)>,
+    /// By partition, then thread; empty where nothing is on disk.
+    extents: Vec<Vec<Extent>>,
+}
+// SAFETY: during a level its streams are read by the one thread that takes up the partition; the threads append to
+// those of deeper levels only.
+unsafe impl Sync for Streams {}
+
+impl Streams {
+    /// What of a partition's streams is on disk, by thread.
+    fn on_disk(&self, partition: u32) -> &[Vec<Extent>] {
+        let threads = self.threads.len();
+        self.extents.get(partition as usize * threads..(partition as usize + 1) * threads).unwrap_or_default()
+    }
+}
+
+/// Divides levels into partitions by the requests of the last sweep of the kind, or by the nodes.
+fn plans<O: Operation>(
+    operation: &O,
+    levels: u32,
+    terminals: u32,
+    kind: Kind,
+    context: &Context,
+) -> Result<Vec<Plan>, LimitReached> {
+    let hints = context.hints(kind);
+    let target = context.partition();
+    let mut base = u64::from(terminals);
+    let mut plans = Vec::with_capacity(levels as usize);
+    for level in (0..levels).rev() {
+        let nodes = operation.nodes(level);
+        let expected = match hints.get(level as usize) {
+            Some(&hint) => u64::from(hint).max(nodes.len() as u64),
+            None => 4 * nodes.len() as u64,
+        };
+        let least = if context.shares(expected) { PARTITIONS_EACH * context.threads() as u64 } else { 1 };
+        let most = (expected / target).clamp(least, MOST_PARTITIONS.max(least)) as u32;
+        let first = u32::try_from(base).ok().filter(|&base| base < u32::MAX - most);
+        let first =
+            first.ok_or(LimitReached::Size { what: "partitions of one sweep".into(), limit: u32::MAX.into() })?;
+        let plan = Plan::new(nodes, most, first);
+        base += u64::from(plan.partitions);
+        plans.push(plan);
+    }
+    plans.reverse();
+    Ok(plans)
+}
+
+/// Expands everything that follows from `roots`. `terminals`: all terminal ids that may occur are below.
+pub(in crate::kernel) fn descend<O: Operation>(
+    operation: &mut O,
+    kind: Kind,
+    levels: u32,
+    roots: Vec<Root>,
+    terminals: u32,
+    context: &Context,
+) -> Result<Expanded, LimitReached> {
+    let begin = Instant::now();
+    let room = Room::new(context);
+    let plans = plans(&*operation, levels, terminals, kind, context)?;
+    let (pool, failure) = (Pool::new(context.limits())?, Failure::default());
+    let mut workers = Vec::with_capacity(context.threads());
+    for _ in 0..context.threads() {
+        workers.push(Apart(Worker::<O>::new(&plans, terminals, &pool, &failure, &room)?));
+    }
+    let roots = roots.into_iter().map(|root| match root {
+        Root::Terminal(terminal) => terminal,
+        Root::Request(level, node, key) => {
+            let output = &mut workers[0].0.output;
+            output.keys.extend(key);
+            output.request::<O::Form>(0, level, node, 0);
+            output.codes[0]
+        }
+    });
+    let roots = roots.collect();
+    failure.check()?;
+    let mut counts = Vec::with_capacity(levels as usize);
+    for level in 0..levels {
+        context.check()?;
+        counts.push(expand_level(&*operation, level, &plans[level as usize], &mut workers, &failure, context)?);
+        operation.passed(level);
+    }
+    workers.iter_mut().for_each(|worker| operation.finish(&mut worker.0.local));
+    let sum = |of: fn(&Worker<O>) -> u64| workers.iter().map(|worker| of(&worker.0)).sum::<u64>();
+    let (words, requests) = (sum(|worker| worker.words), sum(|worker| worker.expanded));
+    let spilled = sum(|worker| {
+        let logs = [&worker.notes.codes, &worker.notes.references, &worker.output.payload];
+        worker.output.spill.written() + logs.map(Log::written).iter().sum::<u64>()
+    });
+    let notes = workers.into_iter().map(|Apart(worker)| Notes { payload: Some(worker.output.payload), ..worker.notes });
+    let notes = notes.collect();
+    context.set_hints(kind, counts.iter().map(|&count| count.min(u32::MAX.into()) as u32).collect());
+    let down = begin.elapsed().as_nanos() as u64;
+    context.add(kind, Statistics { sweeps: 1, requests, key_words: words, spilled, down, ..Default::default() });
+    Ok(Expanded { plans, terminals, counts, notes, roots })
+}
+
+/// The number of requests of a level.
+fn expand_level<O: Operation>(
+    operation: &O,
+    level: u32,
+    plan: &Plan,
+    workers: &mut [Apart<Worker<O>>],
+    failure: &Failure,
+    context: &Context,
+) -> Result<u64, LimitReached> {
+    let first = (plan.base - workers[0].0.output.terminals()) as usize;
+    let own = first..first + plan.partitions as usize;
+    let mut records = 0;
+    for Apart(worker) in workers.iter_mut() {
+        for stream in own.clone() {
+            records += u64::from(worker.output.close(stream).records);
+        }
+    }
+    if records == 0 {
+        return Ok(0);
+    }
+    let before: u64 = workers.iter().map(|worker| worker.0.expanded).sum();
+    let mut extents = vec![];
+    if workers.iter().any(|worker| worker.0.output.spill.file().is_some()) {
+        for stream in own.clone() {
+            extents.extend(
+                workers.iter().map(|Apart(worker)| worker.output.spill.extents(worker.output.streams[stream].extents)),
+            );
+        }
+    }
+    let threads =
+        workers.iter_mut().map(|Apart(worker)| (worker.output.streams.as_mut_ptr(), worker.output.spill.file()));
+    let streams = &Streams { threads: threads.collect(), extents };
+    if plan.partitions > 1 && context.shares(records) {
+        let next = Apart(AtomicU32::new(0));
+        on_each(context.pool(), workers, |_, Apart(worker)| {
+            while !failure.is_recorded() {
+                let partition = next.0.fetch_add(1, Ordering::Relaxed);
+                if partition >= plan.partitions {
+                    break;
+                }
+                if let Err(limit) = worker.take_up(operation, level, plan, partition, streams, context) {
+                    failure.record(limit);
+                }
+            }
+        });
+    } else {
+        for partition in 0..plan.partitions {
+            workers[0].0.take_up(operation, level, plan, partition, streams, context)?;
+        }
+    }
+    failure.check()?;
+    Ok(workers.iter().map(|worker| worker.0.expanded).sum::<u64>() - before)
+}
+
+#[inline(always)]
+unsafe fn hash_words(at: *const u32, words: usize) -> u32 {
+    let mut hash = 0x1234_5678_9ABC_u64;
+    let mut k = 0;
+    // SAFETY: the caller's record has so many words.
+    unsafe {
+        while k + 2 <= words {
+            hash = (hash ^ at.add(k).cast::<u64>().read_unaligned()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            hash ^= hash >> 32;
+            k += 2;
+        }
+        if k < words {
+            hash = (hash ^ u64::from(*at.add(k))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            hash ^= hash >> 32;
+        }
+    }
+    (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
+}
+
+#[inline(always)]
+unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
+    // SAFETY: the caller's records have so many words.
+    unsafe {
+        let mut k = 0;
+        while k + 2 <= words {
+            if a.add(k).cast::<u64>().read_unaligned() != b.add(k).cast::<u64>().read_unaligned() {
+                return false;
+            }
+            k += 2;
+        }
+        k == words || *a.add(k) == *b.add(k)
+    }
+}
+
+/// Writes numbers of 2 or 4 bytes.
+#[derive(Clone, Copy)]
+pub(super) struct Numbers {
+    pub(super) at: *mut u8,
+    pub(super) wide: bool,
+}
+
+impl Numbers {
+    /// # Safety
+    /// There must be room for the number.
+    #[inline(always)]
+    pub(super) unsafe fn set(self, place: usize, number: u32) {
+        // SAFETY: by this function's contract; pieces of logs are aligned to 8 bytes.
+        unsafe {
+            if self.wide {
+                *self.at.cast::<u32>().add(place) = number;
+            } else {
+                *self.at.cast::<u16>().add(place) = number as u16;
+            }
+        }
+    }
+
+    /// # Safety
+    /// The number must have been written.
+    #[inline(always)]
+    pub(super) unsafe fn get(self, place: usize) -> u32 {
+        // SAFETY: by this function's contract.
+        unsafe {
+            if self.wide { *self.at.cast::<u32>().add(place) } else { u32::from(*self.at.cast::<u16>().add(place)) }
+        }
+    }
+}
+
+/// Where to look for a hash in a table of so many entries.
+#[inline(always)]
+fn place_of(hash: u32, size: usize) -> usize {
+    ((u64::from(hash) * size as u64) >> 32) as usize
+}
+
+/// Makes room for at least so many elements; what was there is lost.
+pub(super) fn ensure<T: crate::kernel::memory::Plain>(
+    buffer: &mut Buffer<T>,
+    elements: usize,
+    limits: &Arc<crate::limits::Limits>,
+) -> Result<(), LimitReached> {
+    if buffer.as_slice().len() < elements {
+        // Some more, so that a little more does not make another one; but not where there is no room for it.
+        *buffer = Buffer::zeroed(0, limits)?;
+        *buffer = Buffer::zeroed(elements + elements / 4, limits).or_else(|_| Buffer::zeroed(elements, limits))?;
+    }
+    Ok(())
+}
+
+impl<'s, O: Operation> Worker<'s, O> {
+    fn new(
+        plans: &'s [Plan],
+        terminals: u32,
+        pool: &'s Pool,
+        failure: &'s Failure,
+        room: &Room,
+    ) -> Result<Self, LimitReached> {
+        let limits = &room.limits;
+        Ok(Worker {
+            output: Output::new(plans, terminals, Stock::new(pool), room, failure),
+            local: O::Local::default(),
+            notes: Notes {
+                units: vec![],
+                records: vec![],
+                codes: Log::new(room),
+                references: Log::new(room),
+                payload: None,
+            },
+            table: Buffer::zeroed(64, limits)?,
+            requests: Buffer::zeroed(64, limits)?,
+            read: Buffer::zeroed(0, limits)?,
+            words: 0,
+            expanded: 0,
+        })
+    }
+
+    /// Makes a partition's records distinct and expands its requests.
+    fn take_up(
+        &mut self,
+        operation: &O,
+        level: u32,
+        plan: &Plan,
+        partition: u32,
+        streams: &Streams,
+        context: &Context,
+    ) -> Result<(), LimitReached> {
+        context.check()?;
+        let number = (plan.base - self.output.terminals() + partition) as usize;
+        // SAFETY: streams of this level, which this thread alone reads and nobody writes; see `Streams`.
+        let of = |thread: usize| unsafe { *streams.threads[thread].0.add(number) };
+        let threads = streams.threads.len();
+        let total: u64 = (0..threads).map(|thread| u64::from(of(thread).records)).sum();
+        if total == 0 {
+            return Ok(());
+        }
+        let records = u32::try_from(total).map_err(|_| super::output::too_many())?;
+        if self.output.spill.is_wanted(&self.output.stock) {
+            self.output.make_room(level)?;
+        }
+        let limits = context.limits();
+        let on_disk = streams.on_disk(partition);
+        let words: u64 = on_disk.iter().flatten().map(|extent| extent.words).sum();
+        ensure(&mut self.read, words as usize, limits)?;
+        let mut read = 0;
+        for (extents, (_, file)) in on_disk.iter().zip(&streams.threads) {
+            for extent in extents {
+                let file = file.as_ref().expect("extents have a file");
+                let end = read + extent.words as usize;
+                extent.read(file, &mut self.read.as_mut_slice()[read..end])?;
+                read = end;
+            }
+        }
+        let size = (total as usize + total as usize / 2).max(64);
+        ensure(&mut self.table, size, limits)?;
+        ensure(&mut self.requests, total as usize, limits)?;
+        self.table.as_mut_slice()[..size].fill(0);
+        let wide = reference_bytes(records) == 4;
+        let noted = if O::Form::WEIGHT { 0 } else { records as usize };
+        let references = Numbers { at: self.notes.references.push(noted * reference_bytes(records))?, wide };
+        let (mut place, mut distinct) = (0, 0);
+        let mut read: *const u32 = self.read.pointer();
+        for thread in 0..threads {
+            let stream = of(thread);
+            for extent in on_disk.get(thread).into_iter().flatten() {
+                let end = read.wrapping_add(extent.words as usize);
+                // SAFETY: as below; the words were read from disk.
+                unsafe { self.make_distinct(read, end, size, references, &mut place, &mut distinct) };
+                read = end;
+            }
+            if !O::Form::WEIGHT {
+                self.notes.records.push(stream.records);
+            }
+            let pool = self.output.stock.pool;
+            let mut chunk = stream.first;
+            // SAFETY: the stream's chunks are complete, and there is room in table, list and log for all records.
+            unsafe {
+                while chunk != Chunk::NONE {
+                    let next = pool.link(chunk);
+                    if next != Chunk::NONE {
+                        prefetch(pool.data(next));
+                    }
+                    let start = pool.data(chunk);
+                    let end = start.add(pool.used(chunk));
+                    self.make_distinct(start, end, size, references, &mut place, &mut distinct);
+                    chunk = next;
+                }
+            }
+        }
+        debug_assert_eq!(place, records as usize);
+        let noted = if O::Form::WEIGHT { 0 } else { O::CHILDREN * distinct as usize };
+        let codes = Numbers { at: self.notes.codes.push(noted * code_bytes(plan))?, wide: code_bytes(plan) == 4 };
+        self.output.units = distinct.into();
+        self.expand(operation, level, distinct as usize, codes, context)?;
+        if !O::Form::WEIGHT {
+            let units = self.output.units;
+            self.notes.units.push(Unit { level, partition, requests: distinct, units, records });
+        }
+        self.expanded += u64::from(distinct);
+        for thread in 0..threads {
+            let mut chunk = of(thread).first;
+            while chunk != Chunk::NONE {
+                // SAFETY: chunks of a stream that is done with.
+                let next = unsafe { self.output.stock.pool.link(chunk) };
+                self.output.stock.give_back(chunk);
+                chunk = next;
+            }
+            // SAFETY: as for `of`.
+            unsafe { *streams.threads[thread].0.add(number) = Stream::EMPTY };
+            if let (Some(extents), Some(file)) = (on_disk.get(thread), &streams.threads[thread].1) {
+                extents.iter().for_each(|extent| extent.release(file));
+            }
+        }
+        Ok(())
+    }
+
+    /// Looks up the records from `at` to `end`, and notes the request of each.
+    #[inline(always)]
+    unsafe fn make_distinct(
+        &mut self,
+        mut at: *const u32,
+        end: *const u32,
+        size: usize,
+        references: Numbers,
+        place: &mut usize,
+        distinct: &mut u32,
+    ) {
+        let (table, requests) = (self.table.pointer(), self.requests.pointer());
+        // SAFETY: by this function's contract.
+        unsafe {
+            while at < end {
+                let mut block = [(std::ptr::null::<u32>(), 0_u32, 0_u32); BLOCK];
+                let mut filled = 0;
+                while at < end && filled < BLOCK {
+                    let words = O::Form::words_at(at);
+                    let compared = words - if O::Form::WEIGHT { 2 } else { 0 };
+                    let hash = hash_words(at, compared);
+                    prefetch(table.add(place_of(hash, size)));
+                    block[filled] = (at, compared as u32, hash);
+                    at = at.add(words);
+                    filled += 1;
+                }
+                for &(record, words, hash) in &block[..filled] {
+                    let mut index = place_of(hash, size);
+                    let request = loop {
+                        let entry = *table.add(index);
+                        if entry == 0 {
+                            let new = *distinct;
+                            *table.add(index) = u64::from(hash) << 32 | u64::from(new + 1);
+                            *requests.add(new as usize) = record as u64;
+                            *distinct += 1;
+                            break new;
+                        }
+                        if (entry >> 32) as u32 == hash {
+                            let known = entry as u32 - 1;
+                            let other = *requests.add(known as usize) as *const u32;
+                            if O::Form::WEIGHT {
+                                if same(other, record, words as usize) {
+                                    let weight =
+                                        |record: *const u32| record.add(words as usize).cast::<u64>().cast_mut();
+                                    let sum = weight(other).read_unaligned() + weight(record).read_unaligned();
+                                    weight(other).write_unaligned(sum);
+                                    break known;
+                                }
+                            } else if O::Form::words_at(other) == words as usize && same(other, record, words as usize)
+                            {
+                                break known;
+                            }
+                        }
+                        index += 1;
+                        if index == size {
+                            index = 0;
+                        }
+                    };
+                    if !O::Form::WEIGHT {
+                        references.set(*place, request);
+                    }
+                    *place += 1;
+                }
+            }
+        }
+    }
+
+    /// Expands the partition's requests in order.
+    fn expand(
+        &mut self,
+        operation: &O,
+        level: u32,
+        distinct: usize,
+        codes: Numbers,
+        context: &Context,
+    ) -> Result<(), LimitReached> {
+        let requests = self.requests.pointer();
+        let (mut keys, mut ahead) = (Keys::default(), Keys::default());
+        let fill = |keys: &mut Keys, range: Range<usize>| {
+            keys.words.clear();
+            keys.ends.clear();
+            for k in range {
+                // SAFETY: a record of the partition, which stays until its requests are expanded.
+                unsafe { O::Form::read(*requests.add(k) as *const u32, &mut keys.words) };
+                let start = keys.ends.last().map_or(0, |&end| end);
+                keys.ends.push(keys.words.len());
+                operation.prefetch(&keys.words[start..]);
+            }
+        };
+        fill(&mut ahead, 0..distinct.min(BATCH));
+        for start in (0..distinct).step_by(BATCH) {
+            std::mem::swap(&mut keys, &mut ahead);
+            let end = distinct.min(start + BATCH);
+            fill(&mut ahead, end..distinct.min(end + BATCH));
+            self.words += keys.words.len() as u64;
+            let mut from = 0;
+            for (k, &to) in keys.ends.iter().enumerate() {
+                operation.expand(level, &keys.words[from..to], &mut self.local, &mut self.output);
+                from = to;
+                if O::Form::WEIGHT {
+                    continue;
+                }
+                for (child, &code) in self.output.codes[..O::CHILDREN].iter().enumerate() {
+                    // SAFETY: the log has room for the codes of each request.
+                    unsafe { codes.set(O::CHILDREN * (start + k) + child, code) };
+                }
+            }
+            if start % PATIENCE == 0 {
+                context.check()?;
+                self.output.failure().check()?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Keys one after the other.
+#[derive(Default)]
+struct Keys {
+    words: Vec<u64>,
+    ends: Vec<usize>,
+}

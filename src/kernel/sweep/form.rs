@@ -1,0 +1,333 @@
+//! How the keys of requests lie in streams: in words of 32 bits, so that equal keys are equal words.
+
+use crate::limits::LimitReached;
+
+/// See the module. Keys are words of 64 bits for operations.
+pub(in crate::kernel) trait Form {
+    /// The last word of a key is a weight: of equal keys one stays, with the sum of their weights, and nothing is noted
+    /// for a way up.
+    const WEIGHT: bool = false;
+
+    /// Words that a key takes.
+    fn words(key: &[u64]) -> usize;
+
+    /// Whether a key can be written at all.
+    fn check(_key: &[u64]) -> Result<(), LimitReached> {
+        Ok(())
+    }
+
+    /// Writes a key.
+    ///
+    /// # Safety
+    /// There must be room for as many words at `to` as the key takes.
+    unsafe fn write(key: &[u64], to: *mut u32);
+
+    /// Words that the key at `at` takes.
+    ///
+    /// # Safety
+    /// A key must have been written there.
+    unsafe fn words_at(at: *const u32) -> usize;
+
+    /// Appends the key at `at` to `key`.
+    ///
+    /// # Safety
+    /// As for [`Form::words_at`].
+    unsafe fn read(at: *const u32, key: &mut Vec<u64>);
+}
+
+/// Keys of one word.
+pub(in crate::kernel) struct One;
+
+impl Form for One {
+    #[inline(always)]
+    fn words(_key: &[u64]) -> usize {
+        2
+    }
+
+    #[inline(always)]
+    unsafe fn write(key: &[u64], to: *mut u32) {
+        // SAFETY: by the trait's contract, as in all that follow.
+        unsafe { to.cast::<u64>().write_unaligned(key[0]) };
+    }
+
+    #[inline(always)]
+    unsafe fn words_at(_at: *const u32) -> usize {
+        2
+    }
+
+    #[inline(always)]
+    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        key.push(unsafe { at.cast::<u64>().read_unaligned() });
+    }
+}
+
+/// Keys of one word, with a weight.
+pub(in crate::kernel) struct Weighted;
+
+impl Form for Weighted {
+    const WEIGHT: bool = true;
+
+    #[inline(always)]
+    fn words(_key: &[u64]) -> usize {
+        4
+    }
+
+    #[inline(always)]
+    unsafe fn write(key: &[u64], to: *mut u32) {
+        unsafe {
+            to.cast::<u64>().write_unaligned(key[0]);
+            to.cast::<u64>().add(1).write_unaligned(key[1]);
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn words_at(_at: *const u32) -> usize {
+        4
+    }
+
+    #[inline(always)]
+    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        key.extend(unsafe { [at.cast::<u64>().read_unaligned(), at.cast::<u64>().add(1).read_unaligned()] });
+    }
+}
+
+/// Keys of any number of words: their number first.
+pub(in crate::kernel) struct Words;
+
+impl Form for Words {
+    #[inline(always)]
+    fn words(key: &[u64]) -> usize {
+        1 + 2 * key.len()
+    }
+
+    #[inline(always)]
+    unsafe fn write(key: &[u64], to: *mut u32) {
+        unsafe {
+            *to = key.len() as u32;
+            for (k, &word) in key.iter().enumerate() {
+                to.add(1 + 2 * k).cast::<u64>().write_unaligned(word);
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn words_at(at: *const u32) -> usize {
+        1 + 2 * unsafe { *at as usize }
+    }
+
+    #[inline(always)]
+    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        unsafe {
+            for k in 0..*at as usize {
+                key.push(at.add(1 + 2 * k).cast::<u64>().read_unaligned());
+            }
+        }
+    }
+}
+
+/// Keys that are lists of ids, two a word (see `lists::pack`), 0 in the last half where it is none: the number of ids
+/// first, then the ids.
+pub(in crate::kernel) struct Ids;
+
+impl Ids {
+    #[inline(always)]
+    fn count(key: &[u64]) -> usize {
+        let last = key.last().expect("a list with an id at least");
+        2 * key.len() - usize::from(last >> 32 == 0)
+    }
+}
+
+impl Form for Ids {
+    #[inline(always)]
+    fn words(key: &[u64]) -> usize {
+        1 + Ids::count(key)
+    }
+
+    #[inline(always)]
+    unsafe fn write(key: &[u64], to: *mut u32) {
+        unsafe {
+            let count = Ids::count(key);
+            *to = count as u32;
+            for (k, &word) in key[..count / 2].iter().enumerate() {
+                to.add(1 + 2 * k).cast::<u64>().write_unaligned(word);
+            }
+            if count % 2 == 1 {
+                *to.add(count) = key[count / 2] as u32;
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn words_at(at: *const u32) -> usize {
+        1 + unsafe { *at as usize }
+    }
+
+    #[inline(always)]
+    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        unsafe {
+            let count = *at as usize;
+            for k in 0..count / 2 {
+                key.push(at.add(1 + 2 * k).cast::<u64>().read_unaligned());
+            }
+            if count % 2 == 1 {
+                key.push(u64::from(*at.add(count)));
+            }
+        }
+    }
+}
+
+/// Keys of a head and pairs of (value node, relation), as a preimage has them: number of pairs and what the head's lower
+/// half and the relations need, the head's upper half, its lower half unless it is told already, the value nodes, the
+/// relations (half a word each where they are small).
+pub(in crate::kernel) struct Moves;
+
+/// Bits of the first word: number of pairs; relations take a whole word; the head's lower half is 2^31 plus what the
+/// last byte says.
+const PAIRS: u32 = (1 << 20) - 1;
+const WIDE: u32 = 1 << 20;
+const SETTLED: u32 = 1 << 21;
+const BYTE: u32 = 24;
+
+impl Moves {
+    #[inline(always)]
+    fn header(key: &[u64]) -> u32 {
+        let all = key[1..].iter().fold(0, |all, &pair| all | pair as u32);
+        let wide = if all >> 16 != 0 { WIDE } else { 0 };
+        let low = key[0] as u32;
+        let settled = if low.wrapping_sub(1 << 31) < 256 { SETTLED | low << BYTE } else { 0 };
+        (key.len() - 1) as u32 | wide | settled
+    }
+
+    #[inline(always)]
+    fn words_of(header: u32) -> usize {
+        let pairs = (header & PAIRS) as usize;
+        let relations = if header & WIDE != 0 { pairs } else { pairs.div_ceil(2) };
+        2 + usize::from(header & SETTLED == 0) + pairs + relations
+    }
+}
+
+impl Form for Moves {
+    #[inline(always)]
+    fn words(key: &[u64]) -> usize {
+        Moves::words_of(Moves::header(key))
+    }
+
+    fn check(key: &[u64]) -> Result<(), LimitReached> {
+        if key.len() > PAIRS as usize {
+            return Err(LimitReached::Size { what: "moves of one request".into(), limit: PAIRS.into() });
+        }
+        Ok(())
+    }
+
+    #[inline(always)]
+    unsafe fn write(key: &[u64], to: *mut u32) {
+        unsafe {
+            let header = Moves::header(key);
+            let pairs = &key[1..];
+            *to = header;
+            *to.add(1) = (key[0] >> 32) as u32;
+            let mut to = to.add(2);
+            if header & SETTLED == 0 {
+                *to = key[0] as u32;
+                to = to.add(1);
+            }
+            let relations = to.add(pairs.len());
+            if header & WIDE != 0 {
+                for (k, &pair) in pairs.iter().enumerate() {
+                    *to.add(k) = (pair >> 32) as u32;
+                    *relations.add(k) = pair as u32;
+                }
+            } else {
+                if pairs.len() % 2 == 1 {
+                    *relations.add(pairs.len() / 2) = 0;
+                }
+                for (k, &pair) in pairs.iter().enumerate() {
+                    *to.add(k) = (pair >> 32) as u32;
+                    *relations.cast::<u16>().add(k) = pair as u16;
+                }
+            }
+        }
+    }
+
+    #[inline(always)]
+    unsafe fn words_at(at: *const u32) -> usize {
+        Moves::words_of(unsafe { *at })
+    }
+
+    #[inline(always)]
+    unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        unsafe {
+            let header = *at;
+            let pairs = (header & PAIRS) as usize;
+            let (low, values) =
+                if header & SETTLED != 0 { (1 << 31 | header >> BYTE, at.add(2)) } else { (*at.add(2), at.add(3)) };
+            key.push(u64::from(*at.add(1)) << 32 | u64::from(low));
+            let relations = values.add(pairs);
+            if header & WIDE != 0 {
+                for k in 0..pairs {
+                    key.push(u64::from(*values.add(k)) << 32 | u64::from(*relations.add(k)));
+                }
+            } else {
+                for k in 0..pairs {
+                    key.push(u64::from(*values.add(k)) << 32 | u64::from(*relations.cast::<u16>().add(k)));
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    fn there_and_back<F: Form>(key: &[u64]) {
+        F::check(key).unwrap();
+        let mut words = vec![0xAAAA_AAAA_u32; F::words(key) + 1];
+        let mut back = vec![];
+        // SAFETY: room for as many words as the key takes.
+        unsafe {
+            F::write(key, words.as_mut_ptr());
+            assert_eq!(F::words_at(words.as_ptr()), F::words(key));
+            F::read(words.as_ptr(), &mut back);
+        }
+        assert_eq!(back, key);
+        assert_eq!(words.pop(), Some(0xAAAA_AAAA), "nothing is written behind a key");
+        // The same words whatever was there before.
+        let mut again = vec![0x5555_5555_u32; words.len()];
+        // SAFETY: as above.
+        unsafe { F::write(key, again.as_mut_ptr()) };
+        assert_eq!(again, words);
+    }
+
+    #[test]
+    fn keys_come_back_as_they_were_written() {
+        let mut random = Random::new(1);
+        let mut half = |bits: u32| random.below(1 << bits) as u64;
+        for round in 0..5_000 {
+            let length = half(4) as usize;
+            let wide = if round % 5 == 0 { 31 } else { 16 };
+            there_and_back::<One>(&[half(31) << 32 | half(31)]);
+            let words: Vec<u64> = (0..1 + length).map(|_| half(31) << 32 | half(31)).collect();
+            there_and_back::<Words>(&words);
+            let mut ids: Vec<u64> = (0..1 + length).map(|_| (1 + half(30)) << 32 | (1 + half(30))).collect();
+            there_and_back::<Ids>(&ids);
+            ids[length] &= u64::from(u32::MAX);
+            there_and_back::<Ids>(&ids);
+            let low = match round % 3 {
+                0 => half(31),
+                1 => 1 << 31 | half(8),
+                _ => (1 << 31) + 256 + half(3),
+            };
+            let mut moves: Vec<u64> = vec![half(31) << 32 | low];
+            moves.extend((0..length).map(|_| half(31) << 32 | half(wide)));
+            there_and_back::<Moves>(&moves);
+        }
+    }
+
+    #[test]
+    fn lists_of_moves_too_long_to_be_written_are_refused() {
+        assert!(Moves::check(&vec![0; PAIRS as usize + 1]).is_err());
+        assert!(Moves::check(&vec![0; PAIRS as usize]).is_ok());
+    }
+}

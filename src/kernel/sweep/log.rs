@@ -1,0 +1,145 @@
+//! What a thread notes on the way down and reads back on the way up, last first: a stack of bytes in segments, the
+//! oldest of which wait on disk where memory is short.
+
+use super::room::Room;
+use crate::kernel::memory::Buffer;
+use crate::limits::LimitReached;
+use crate::scratch::ScratchFile;
+use std::sync::Arc;
+
+/// Bytes of the first segment, and of the largest that are not made for a piece of their own.
+const FIRST: usize = 1 << 12;
+const LARGEST: usize = 1 << 22;
+
+/// A segment, and how many of its bytes are used.
+struct Segment {
+    place: Place,
+    used: usize,
+}
+
+enum Place {
+    Memory(Buffer<u64>),
+    /// Where it begins in the file.
+    Disk(u64),
+}
+
+impl Segment {
+    /// Bytes that it has room for still.
+    fn room(&self) -> usize {
+        match &self.place {
+            Place::Memory(words) => 8 * words.as_slice().len() - self.used,
+            Place::Disk(_) => 0,
+        }
+    }
+}
+
+/// See the module. Pieces are taken off in the reverse order of how they were put on, each with the same size.
+pub(super) struct Log {
+    room: Room,
+    segments: Vec<Segment>,
+    /// Segments that are on disk: the first ones.
+    on_disk: usize,
+    file: Option<Arc<ScratchFile>>,
+    /// Bytes written to disk in all.
+    written: u64,
+    /// The last segment that was emptied: its last piece may still be read.
+    emptied: Option<Segment>,
+}
+
+fn padded(bytes: usize) -> usize {
+    bytes.next_multiple_of(8)
+}
+
+impl Log {
+    pub(super) fn new(room: &Room) -> Log {
+        Log { room: room.clone(), segments: vec![], on_disk: 0, file: None, written: 0, emptied: None }
+    }
+
+    /// Room for a piece of so many bytes, aligned to 8, to be filled before the next one is put on.
+    pub(super) fn push(&mut self, bytes: usize) -> Result<*mut u8, LimitReached> {
+        let bytes = padded(bytes);
+        if bytes == 0 {
+            return Ok(std::ptr::null_mut());
+        }
+        if self.segments.last().is_none_or(|last| last.room() < bytes) {
+            self.add_segment(bytes)?;
+        }
+        let last = self.segments.last_mut().expect("one with room was made");
+        let Place::Memory(words) = &last.place else { unreachable!("segments with room are in memory") };
+        let place = words.pointer().cast::<u8>().wrapping_add(last.used);
+        last.used += bytes;
+        Ok(place)
+    }
+
+    #[cold]
+    fn add_segment(&mut self, bytes: usize) -> Result<(), LimitReached> {
+        while self.on_disk < self.segments.len() && self.room.logs_wait_on_disk() {
+            self.write_oldest()?;
+        }
+        let regular = self.segments.last().map_or(FIRST, |last| match &last.place {
+            Place::Memory(words) => 2 * 8 * words.as_slice().len(),
+            Place::Disk(_) => LARGEST,
+        });
+        let size = regular.min(LARGEST).max(bytes);
+        let words = Buffer::zeroed(size / 8, &self.room.limits)?;
+        self.segments.push(Segment { place: Place::Memory(words), used: 0 });
+        Ok(())
+    }
+
+    /// Writes the oldest segment that is in memory to disk.
+    fn write_oldest(&mut self) -> Result<(), LimitReached> {
+        let file = self.room.file(&mut self.file)?;
+        let segment = &mut self.segments[self.on_disk];
+        let Place::Memory(words) = &segment.place else { unreachable!("the first ones are on disk") };
+        // SAFETY: so many bytes were handed out, and those who were filled them.
+        let bytes = unsafe { std::slice::from_raw_parts(words.pointer().cast::<u8>(), segment.used) };
+        segment.place = Place::Disk(file.append(bytes)?);
+        self.written += segment.used as u64;
+        self.on_disk += 1;
+        Ok(())
+    }
+
+    /// Bytes written to disk so far.
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Takes off the last piece, of so many bytes; valid until the next one is taken off.
+    pub(super) fn pop(&mut self, bytes: usize) -> Result<*const u8, LimitReached> {
+        let bytes = padded(bytes);
+        if bytes == 0 {
+            return Ok(std::ptr::null());
+        }
+        while self.segments.last().expect("a piece that was put on").used == 0 {
+            self.emptied = self.segments.pop();
+        }
+        if self.segments.len() == self.on_disk {
+            self.read_last()?;
+        }
+        let last = self.segments.last_mut().expect("a piece that was put on");
+        let Place::Memory(words) = &last.place else { unreachable!("the last segment was read") };
+        last.used = last.used.checked_sub(bytes).expect("pieces lie in one segment each");
+        Ok(words.pointer().cast::<u8>().wrapping_add(last.used))
+    }
+
+    /// Reads the last segment from disk.
+    #[cold]
+    fn read_last(&mut self) -> Result<(), LimitReached> {
+        let file = self.file.as_ref().expect("segments on disk have a file");
+        let segment = self.segments.last_mut().expect("a segment on disk");
+        let Place::Disk(start) = segment.place else { unreachable!("the last one is on disk") };
+        self.emptied = None;
+        let mut words: Buffer<u64> = Buffer::zeroed(segment.used.div_ceil(8), &self.room.limits)?;
+        let bytes = words.as_mut_bytes();
+        file.read(start, &mut bytes[..segment.used])?;
+        file.truncate(start)?;
+        segment.place = Place::Memory(words);
+        self.on_disk -= 1;
+        if let Some(Segment { place: Place::Disk(start), used }) =
+            self.on_disk.checked_sub(1).map(|before| &self.segments[before])
+        {
+            file.expect(*start, *used as u64);
+        }
+        Ok(())
+    }
+}

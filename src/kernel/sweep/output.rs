@@ -1,0 +1,290 @@
+//! Where the children of requests go: records appended to the streams of their levels and partitions.
+
+use super::form::Form;
+use super::log::Log;
+use super::pool::{Chunk, Size, Stock};
+use super::room::Room;
+use super::spill::Spill;
+use crate::kernel::memory::prefetch_to_write;
+use crate::limits::LimitReached;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
+
+/// The most children of a request.
+pub(in crate::kernel) const MOST_CHILDREN: usize = 4;
+
+/// How the requests of a level are divided into partitions.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Plan {
+    /// Ids of the nodes that divide them: the first, and how many more there are.
+    first: u32,
+    span: u32,
+    /// Ranges for each id, as a fraction of 2^32.
+    scale: u64,
+    /// Partitions of each range, among which requests are divided by their hash: more than one where there are too few
+    /// nodes for as many ranges as are wanted.
+    splits: u32,
+    pub(super) partitions: u32,
+    /// The code of the first stream: deeper levels have smaller ones, terminals the smallest.
+    pub(super) base: u32,
+}
+
+impl Plan {
+    /// `most` partitions at most, for nodes of these ids.
+    pub(super) fn new(nodes: std::ops::Range<u32>, most: u32, base: u32) -> Plan {
+        let count = nodes.end.saturating_sub(nodes.start).max(1);
+        let ranges = most.clamp(1, count);
+        let scale = (u64::from(ranges) << 32) / u64::from(count);
+        let splits = (most / ranges).max(1);
+        Plan { first: nodes.start, span: count - 1, scale, splits, partitions: ranges * splits, base }
+    }
+
+    /// The partition of a key that reads a node: that of the nearest one where it is none of this level's.
+    #[inline(always)]
+    fn partition(&self, node: u32, key: &[u64]) -> u32 {
+        let place = node.saturating_sub(self.first).min(self.span);
+        let range = ((u64::from(place) * self.scale) >> 32) as u32;
+        if self.splits == 1 { range } else { range * self.splits + self.split(key) }
+    }
+
+    fn split(&self, key: &[u64]) -> u32 {
+        let hash =
+            key.iter().fold(0_u64, |hash, &word| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
+        let hash = hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
+        ((hash * u64::from(self.splits)) >> 32) as u32
+    }
+}
+
+/// What a level's children are appended to, of one thread.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Stream {
+    /// Where the next record goes, and the end of that chunk.
+    at: *mut u32,
+    end: *mut u32,
+    pub(super) first: Chunk,
+    last: Chunk,
+    /// All of them, in chunks and on disk.
+    pub(super) records: u32,
+    /// Extents of the stream on disk (see `spill`): the last one; `u32::MAX` for none.
+    pub(super) extents: u32,
+}
+
+impl Stream {
+    pub(super) const EMPTY: Stream = Stream {
+        at: std::ptr::null_mut(),
+        end: std::ptr::null_mut(),
+        first: Chunk::NONE,
+        last: Chunk::NONE,
+        records: 0,
+        extents: u32::MAX,
+    };
+}
+
+/// What ends a sweep before its end.
+#[derive(Default)]
+pub(super) struct Failure {
+    stop: AtomicBool,
+    error: Mutex<Option<LimitReached>>,
+}
+
+impl Failure {
+    pub(super) fn record(&self, limit: LimitReached) {
+        self.error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
+        self.stop.store(true, Ordering::Relaxed);
+    }
+
+    pub(super) fn is_recorded(&self) -> bool {
+        self.stop.load(Ordering::Relaxed)
+    }
+
+    pub(super) fn check(&self) -> Result<(), LimitReached> {
+        if !self.is_recorded() {
+            return Ok(());
+        }
+        let error = self.error.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        Err(error.expect("a sweep stops only where the reason is recorded"))
+    }
+}
+
+/// Receives the children of requests, of one thread.
+pub(in crate::kernel) struct Output<'s> {
+    /// Keys under construction, one after the other.
+    pub(in crate::kernel) keys: Vec<u64>,
+    /// Codes of the children of the request being expanded.
+    pub(super) codes: [u32; MOST_CHILDREN],
+    /// Units that the results of the partition's requests may take, but for one each.
+    pub(super) units: u64,
+    /// What requests leave for the way up besides their children: words, then their number.
+    pub(super) payload: Log,
+    pub(super) plans: &'s [Plan],
+    terminals: u32,
+    /// By code, from the first stream's on.
+    pub(super) streams: Vec<Stream>,
+    pub(super) stock: Stock<'s>,
+    pub(super) spill: Spill,
+    failure: &'s Failure,
+}
+
+// SAFETY: streams point into chunks that only this thread uses until all threads have met.
+unsafe impl Send for Output<'_> {}
+
+impl<'s> Output<'s> {
+    pub(super) fn new(
+        plans: &'s [Plan],
+        terminals: u32,
+        stock: Stock<'s>,
+        room: &Room,
+        failure: &'s Failure,
+    ) -> Output<'s> {
+        let streams = plans.iter().map(|plan| plan.partitions as usize).sum();
+        Output {
+            keys: Vec::with_capacity(1 << 10),
+            codes: [0; MOST_CHILDREN],
+            units: 0,
+            payload: Log::new(room),
+            plans,
+            terminals,
+            streams: vec![Stream::EMPTY; streams],
+            stock,
+            spill: Spill::new(room),
+            failure,
+        }
+    }
+
+    /// The child `bit` is a terminal.
+    #[inline(always)]
+    pub(in crate::kernel) fn terminal(&mut self, bit: usize, terminal: u32) {
+        debug_assert!(terminal < self.terminals);
+        self.codes[bit] = terminal;
+    }
+
+    /// The result of the request being expanded may take so many units more than one.
+    #[inline(always)]
+    pub(in crate::kernel) fn takes(&mut self, units: u64) {
+        self.units += units;
+    }
+
+    /// Words that the request being expanded leaves for the way up.
+    pub(in crate::kernel) fn leave(&mut self, words: &[u64]) {
+        let mut put = || -> Result<(), LimitReached> {
+            let place = self.payload.push(8 * words.len())?.cast::<u64>();
+            // SAFETY: room for so many words.
+            unsafe { std::ptr::copy_nonoverlapping(words.as_ptr(), place, words.len()) };
+            let length = self.payload.push(8)?.cast::<u64>();
+            // SAFETY: room for a word.
+            unsafe { *length = words.len() as u64 };
+            Ok(())
+        };
+        if let Err(limit) = put() {
+            self.fail(limit);
+        }
+    }
+
+    /// The child `bit` is the request at `level` whose key is `keys[start..]`, and which reads `node`. Children are told
+    /// in order.
+    #[inline(always)]
+    pub(in crate::kernel) fn request<F: Form>(&mut self, bit: usize, level: u32, node: u32, start: usize) {
+        let plan = &self.plans[level as usize];
+        let key = &self.keys[start..];
+        let weightless = if F::WEIGHT { &key[..1] } else { key };
+        let code = plan.base + plan.partition(node, weightless);
+        self.codes[bit] = code;
+        let words = F::words(key);
+        let stream = &mut self.streams[(code - self.terminals) as usize];
+        if (stream.end as usize - stream.at as usize) / 4 < words {
+            return self.append_to_fresh::<F>(code, start);
+        }
+        // SAFETY: the chunk is this stream's and has room.
+        unsafe { F::write(key, stream.at) };
+        stream.at = stream.at.wrapping_add(words);
+        stream.records += 1;
+        prefetch_to_write(stream.at.wrapping_add(16));
+        self.keys.truncate(start);
+    }
+
+    /// Appends a record to a new chunk.
+    #[cold]
+    #[inline(never)]
+    fn append_to_fresh<F: Form>(&mut self, code: u32, start: usize) {
+        let key = &self.keys[start..];
+        let stream = &mut self.streams[(code - self.terminals) as usize];
+        let words = F::words(key);
+        let size = if stream.first == Chunk::NONE { Size::Small } else { Size::Regular };
+        let chunk = F::check(key)
+            .and_then(|()| if stream.records == u32::MAX { Err(too_many()) } else { Ok(()) })
+            .and_then(|()| self.stock.take(words, size));
+        match chunk {
+            Ok(chunk) => {
+                let pool = self.stock.pool;
+                // SAFETY: chunks of this thread.
+                unsafe {
+                    pool.set_link(chunk, Chunk::NONE);
+                    if stream.first == Chunk::NONE {
+                        stream.first = chunk;
+                    } else {
+                        pool.set_used(stream.last, (stream.at as usize - pool.data(stream.last) as usize) / 4);
+                        pool.set_link(stream.last, chunk);
+                    }
+                    (stream.last, stream.at) = (chunk, pool.data(chunk));
+                    stream.end = stream.at.add(pool.room(chunk));
+                    F::write(key, stream.at);
+                }
+                stream.at = stream.at.wrapping_add(words);
+                stream.records += 1;
+            }
+            // The sweep ends, and what it has noted is not read.
+            Err(limit) => self.failure.record(limit),
+        }
+        self.keys.truncate(start);
+    }
+
+    /// Ends the sweep with a limit.
+    pub(in crate::kernel) fn fail(&self, limit: LimitReached) {
+        self.failure.record(limit);
+    }
+
+    pub(super) fn terminals(&self) -> u32 {
+        self.terminals
+    }
+
+    pub(super) fn failure(&self) -> &'s Failure {
+        self.failure
+    }
+
+    /// No more records go to this stream: its chunks may be read.
+    pub(super) fn close(&mut self, stream: usize) -> Stream {
+        let stream = self.streams[stream];
+        if stream.first != Chunk::NONE {
+            let pool = self.stock.pool;
+            // SAFETY: the chunk is this thread's.
+            unsafe { pool.set_used(stream.last, (stream.at as usize - pool.data(stream.last) as usize) / 4) };
+        }
+        stream
+    }
+
+    /// Writes streams to disk, those of the deepest levels first and none of `level` or above, until there are chunks for
+    /// the next ones.
+    pub(super) fn make_room(&mut self, level: u32) -> Result<(), LimitReached> {
+        let wanted = self.spill.portion();
+        for below in (level as usize + 1..self.plans.len()).rev() {
+            let plan = &self.plans[below];
+            let first = (plan.base - self.terminals) as usize;
+            for number in first..first + plan.partitions as usize {
+                let stream = self.close(number);
+                if stream.first == Chunk::NONE {
+                    continue;
+                }
+                let extents = self.spill.write(&stream, &mut self.stock)?;
+                self.streams[number] = Stream { records: stream.records, extents, ..Stream::EMPTY };
+            }
+            if self.stock.free_bytes() >= wanted {
+                break;
+            }
+        }
+        self.spill.flush()
+    }
+}
+
+pub(super) fn too_many() -> LimitReached {
+    LimitReached::Size { what: "requests of one partition".into(), limit: u32::MAX.into() }
+}

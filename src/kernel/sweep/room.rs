@@ -1,0 +1,65 @@
+//! How the memory that a sweep may take is divided, and when what waits goes on disk.
+
+use crate::kernel::context::Context;
+use crate::limits::{LimitReached, Limits};
+use crate::scratch::{Scratch, ScratchFile};
+use std::sync::Arc;
+
+/// Of the memory that is free when a sweep begins, in quarters: logs are kept in memory up to the first, streams up to
+/// the second.
+const LOGS: u64 = 2;
+const STREAMS: u64 = 3;
+const QUARTERS: u64 = 4;
+
+/// See the module. Whether something is written to disk does not change what a sweep computes.
+#[derive(Clone)]
+pub(super) struct Room {
+    pub(super) limits: Arc<Limits>,
+    scratch: Option<Scratch>,
+    /// Bytes in use from which on logs are written to disk, and streams.
+    logs: u64,
+    streams: u64,
+    /// Bytes of streams that are worth writing at a time.
+    pub(super) portion: u64,
+}
+
+impl Room {
+    /// For `threads` threads.
+    pub(super) fn new(context: &Context) -> Room {
+        let limits = Arc::clone(context.limits());
+        let (used, free) = (limits.used(), limits.free());
+        let scratch = context.scratch().cloned();
+        if context.spills_always() {
+            return Room { limits, scratch, logs: 0, streams: 0, portion: u64::MAX };
+        }
+        let portion = (free / 16 / context.threads() as u64).clamp(1 << 16, 256 << 20);
+        Room {
+            scratch,
+            logs: used + free / QUARTERS * LOGS,
+            streams: used + free / QUARTERS * STREAMS,
+            portion,
+            limits,
+        }
+    }
+
+    /// Whether logs that wait should be written to disk.
+    pub(super) fn logs_wait_on_disk(&self) -> bool {
+        self.scratch.is_some() && self.limits.used() >= self.logs
+    }
+
+    /// Whether streams that wait should be written to disk.
+    pub(super) fn streams_wait_on_disk(&self) -> bool {
+        self.scratch.is_some() && self.limits.used() >= self.streams
+    }
+
+    /// A file, made when it is first needed.
+    pub(super) fn file<'f>(&self, file: &'f mut Option<Arc<ScratchFile>>) -> Result<&'f ScratchFile, LimitReached> {
+        match file {
+            Some(file) => Ok(file),
+            none => {
+                let scratch = self.scratch.as_ref().expect("files are asked for only where there is room for them");
+                Ok(none.insert(Arc::new(scratch.file()?)))
+            }
+        }
+    }
+}

@@ -1,0 +1,127 @@
+//! Streams that wait on disk: what a thread has appended to a stream up to some moment is an **extent** of its file.
+//! Extents of many streams are written one after the other; those of a stream are read together when its partition is
+//! taken up, and their space is given back then.
+
+use super::output::Stream;
+use super::pool::{Chunk, Stock};
+use super::room::Room;
+use crate::limits::LimitReached;
+use crate::scratch::ScratchFile;
+use std::sync::Arc;
+
+/// Bytes written at a time.
+const WRITTEN: usize = 1 << 20;
+
+/// No extent.
+pub(super) const NONE: u32 = u32::MAX;
+
+/// A part of a file.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Extent {
+    start: u64,
+    pub(super) words: u64,
+    /// The extent of the same stream before this one.
+    before: u32,
+}
+
+impl Extent {
+    /// Fills `target` with it.
+    pub(super) fn read(&self, file: &ScratchFile, target: &mut [u32]) -> Result<(), LimitReached> {
+        // SAFETY: words as bytes, all of which are values.
+        let bytes = unsafe { std::slice::from_raw_parts_mut(target.as_mut_ptr().cast::<u8>(), 4 * target.len()) };
+        file.read(self.start, bytes)
+    }
+
+    /// Gives back its space.
+    pub(super) fn release(&self, file: &ScratchFile) {
+        file.release(self.start, 4 * self.words);
+    }
+}
+
+/// One thread's file.
+pub(super) struct Spill {
+    room: Room,
+    file: Option<Arc<ScratchFile>>,
+    extents: Vec<Extent>,
+    /// What is not written yet, and where it will be.
+    waiting: Vec<u32>,
+    end: u64,
+    /// Bytes written in all.
+    written: u64,
+}
+
+impl Spill {
+    pub(super) fn new(room: &Room) -> Spill {
+        Spill { room: room.clone(), file: None, extents: vec![], waiting: vec![], end: 0, written: 0 }
+    }
+
+    /// Whether streams should be written to disk.
+    pub(super) fn is_wanted(&self, stock: &Stock) -> bool {
+        stock.free_bytes() < self.room.portion / 4 && self.room.streams_wait_on_disk()
+    }
+
+    /// Bytes of chunks that writing streams should free.
+    pub(super) fn portion(&self) -> u64 {
+        self.room.portion
+    }
+
+    /// Bytes written so far.
+    pub(super) fn written(&self) -> u64 {
+        self.written
+    }
+
+    /// Writes what a stream has in memory, and frees its chunks; the stream's last extent.
+    pub(super) fn write(&mut self, stream: &Stream, stock: &mut Stock) -> Result<u32, LimitReached> {
+        let mut words = 0;
+        let mut chunk = stream.first;
+        while chunk != Chunk::NONE {
+            // SAFETY: the chunks of a stream of this thread, which was closed.
+            let (next, data) = unsafe {
+                (stock.pool.link(chunk), std::slice::from_raw_parts(stock.pool.data(chunk), stock.pool.used(chunk)))
+            };
+            words += data.len() as u64;
+            self.waiting.extend_from_slice(data);
+            if 4 * self.waiting.len() >= WRITTEN {
+                self.flush()?;
+            }
+            stock.give_back(chunk);
+            chunk = next;
+        }
+        let number = u32::try_from(self.extents.len()).ok().filter(|&number| number < NONE);
+        let number =
+            number.ok_or(LimitReached::Size { what: "parts of streams on disk".into(), limit: NONE.into() })?;
+        self.extents.push(Extent { start: self.end, words, before: stream.extents });
+        self.end += 4 * words;
+        Ok(number)
+    }
+
+    /// Writes what waits to be written.
+    pub(super) fn flush(&mut self) -> Result<(), LimitReached> {
+        if self.waiting.is_empty() {
+            return Ok(());
+        }
+        // SAFETY: words as bytes.
+        let bytes = unsafe { std::slice::from_raw_parts(self.waiting.as_ptr().cast::<u8>(), 4 * self.waiting.len()) };
+        self.room.file(&mut self.file)?.append(bytes)?;
+        self.written += bytes.len() as u64;
+        self.waiting.clear();
+        Ok(())
+    }
+
+    /// A stream's extents, given the last one, in the order in which they were written.
+    pub(super) fn extents(&self, mut last: u32) -> Vec<Extent> {
+        let mut extents = vec![];
+        while last != NONE {
+            let extent = self.extents[last as usize];
+            extents.push(extent);
+            last = extent.before;
+        }
+        extents.reverse();
+        extents
+    }
+
+    /// The file, once something was written.
+    pub(super) fn file(&self) -> Option<Arc<ScratchFile>> {
+        self.file.clone()
+    }
+}

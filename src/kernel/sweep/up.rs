@@ -1,0 +1,637 @@
+//! The way up of a sweep: from the bottom level, children's results are taken off their streams, nodes made of them as a
+//! [`Reduction`] says, and equal nodes made one by a table of the level.
+
+use super::down::{Expanded, Notes, Numbers, Unit, code_bytes, reference_bytes};
+use super::output::{MOST_CHILDREN, Plan};
+use super::pool::{Chunk, Pool, Size, Stock};
+use crate::kernel::context::{Context, Kind, Statistics};
+use crate::kernel::diagram::{Diagram, Nodes};
+use crate::kernel::memory::{Buffer, Region, prefetch};
+use crate::kernel::threads::{Apart, on_each};
+use crate::kernel::{Node, TERMINALS};
+use crate::limits::{LimitReached, Limits};
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Instant;
+
+/// What results are made of, and which are left out.
+///
+/// Results are numbers: those below the number of terminals are terminals, others the place of a node, counted in
+/// units.
+pub(in crate::kernel) trait Reduction: Sync {
+    /// Children of each request.
+    const CHILDREN: usize;
+    /// Equal nodes are one.
+    const UNIQUE: bool = true;
+    /// Requests leave words (see `Output::leave`).
+    const PAYLOAD: bool = false;
+    /// What nodes consist of.
+    type Unit: Copy;
+    type Node: Copy;
+
+    /// What children with these results make.
+    fn made(&self, children: &[u32], payload: Payload) -> Made<Self::Node>;
+
+    /// 32 bits.
+    fn hash(node: &Self::Node) -> u64;
+
+    /// Units that a node takes.
+    fn units(node: &Self::Node) -> u32;
+
+    /// # Safety
+    /// There must be room for the node's units.
+    unsafe fn write(node: &Self::Node, at: *mut Self::Unit);
+
+    /// # Safety
+    /// There must be a node.
+    unsafe fn is_at(node: &Self::Node, at: *const Self::Unit) -> bool;
+}
+
+/// What a request has become.
+#[derive(Clone, Copy)]
+pub(in crate::kernel) enum Made<N> {
+    /// This result.
+    Known(u32),
+    Node(N),
+}
+
+/// Words that a request has left.
+#[derive(Clone, Copy)]
+pub(in crate::kernel) struct Payload {
+    pub(in crate::kernel) words: *const u64,
+    pub(in crate::kernel) length: u32,
+}
+
+impl Payload {
+    const NONE: Payload = Payload { words: std::ptr::null(), length: 0 };
+}
+
+/// Nodes of a set: one whose `hi` is 0 is its `lo`.
+pub(in crate::kernel) struct ZeroSuppressed;
+
+/// Nodes of a value diagram: 0 means "does not matter", and a node with such a child, or with two equal ones, is the
+/// other child.
+pub(in crate::kernel) struct DontCare;
+
+macro_rules! nodes_of_diagrams {
+    ($rule:ty, |$lo:ident, $hi:ident| $known:expr) => {
+        impl Reduction for $rule {
+            const CHILDREN: usize = 2;
+            type Unit = [Node; 2];
+            type Node = [Node; 2];
+
+            #[inline(always)]
+            fn made(&self, children: &[u32], _payload: Payload) -> Made<[Node; 2]> {
+                let ($lo, $hi) = (children[0], children[1]);
+                match $known {
+                    Some(known) => Made::Known(known),
+                    None => Made::Node([$lo, $hi]),
+                }
+            }
+
+            #[inline(always)]
+            fn hash(&[lo, hi]: &[Node; 2]) -> u64 {
+                let x = (u64::from(lo) << 32 | u64::from(hi)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32
+            }
+
+            #[inline(always)]
+            fn units(_node: &[Node; 2]) -> u32 {
+                1
+            }
+
+            #[inline(always)]
+            unsafe fn write(node: &[Node; 2], at: *mut [Node; 2]) {
+                // SAFETY: by the trait's contract.
+                unsafe { *at = *node };
+            }
+
+            #[inline(always)]
+            unsafe fn is_at(node: &[Node; 2], at: *const [Node; 2]) -> bool {
+                // SAFETY: by the trait's contract.
+                unsafe { *at == *node }
+            }
+        }
+    };
+}
+
+nodes_of_diagrams!(ZeroSuppressed, |lo, hi| if hi == 0 { Some(lo) } else { None });
+nodes_of_diagrams!(DontCare, |lo, hi| if hi == 0 {
+    Some(lo)
+} else if lo == 0 || lo == hi {
+    Some(hi)
+} else {
+    None
+});
+
+const BATCH: usize = 32;
+/// Reducing a request is so much less work than expanding it.
+const LIGHTER: u64 = 4;
+
+/// Results of a stream's records, the next one to be taken off last.
+#[derive(Clone, Copy)]
+struct Stack {
+    /// Behind the last result, and the first of its chunk.
+    at: *mut u32,
+    begin: *mut u32,
+    chunk: Chunk,
+}
+
+impl Stack {
+    const EMPTY: Stack = Stack { at: std::ptr::null_mut(), begin: std::ptr::null_mut(), chunk: Chunk::NONE };
+}
+
+/// One thread's part.
+struct Worker<'s> {
+    notes: Notes,
+    /// By code, from the first stream's on: results of the records that this thread appended.
+    stacks: Vec<Stack>,
+    stock: Stock<'s>,
+    /// Results of its requests of the level at hand, unit by unit from the last one.
+    results: Buffer<u32>,
+    /// The thread's units of the level: the first one and the one after the last; and their requests.
+    units: std::ops::Range<usize>,
+    requests: u64,
+    /// Where its nodes of the level begin, how many there may be and are, if it is shared.
+    start: Node,
+    made: u32,
+}
+
+// SAFETY: stacks point into chunks that only this thread uses, but while others turn references into results.
+unsafe impl Send for Worker<'_> {}
+
+/// Stacks of all threads.
+struct Stacks(Vec<*mut Stack>);
+// SAFETY: the thread that has expanded a partition alone adds to the stacks of its streams, while nobody takes off.
+unsafe impl Sync for Stacks {}
+
+/// What a sweep has made.
+pub(in crate::kernel) struct Raised {
+    /// Units of nodes, those of the bottom level first; the first one has the number [`TERMINALS`].
+    pub(in crate::kernel) units: Region,
+    /// By level: the number behind its last unit; and [`TERMINALS`].
+    pub(in crate::kernel) ends: Vec<u32>,
+    /// Results of the roots.
+    pub(in crate::kernel) roots: Vec<u32>,
+}
+
+/// The diagram that the root of a sweep stands for.
+pub(in crate::kernel) fn reduce<R: Reduction<Unit = [Node; 2]>>(
+    expanded: Expanded,
+    rule: &R,
+    kind: Kind,
+    context: &Context,
+) -> Result<Diagram, LimitReached> {
+    let Raised { units, ends, roots } = raise(expanded, rule, kind, context)?;
+    let [root] = roots[..] else { unreachable!("diagrams are made of one root") };
+    // SAFETY: nodes were made level by level from the bottom, of results of deeper levels.
+    Ok(unsafe { Diagram::from_parts(Nodes::Region(units), ends, root) })
+}
+
+/// Makes the results of a sweep.
+pub(in crate::kernel) fn raise<R: Reduction>(
+    expanded: Expanded,
+    rule: &R,
+    kind: Kind,
+    context: &Context,
+) -> Result<Raised, LimitReached> {
+    let begin = Instant::now();
+    let Expanded { plans, terminals, counts, notes, roots } = expanded;
+    let limits = context.limits();
+    let pool = Pool::new(limits)?;
+    let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
+    let largest = counts.iter().copied().max().unwrap_or(0);
+    let table: Buffer<u32> = Buffer::zeroed(if R::UNIQUE { entries(largest) } else { 0 }, limits)?;
+    let most: u64 = notes.iter().flat_map(|notes| &notes.units).map(|unit| unit.units).sum();
+    let unit = size_of::<R::Unit>() as u64;
+    let mut units = Region::reserve((most * unit).min(unit << 32) as usize, limits)?;
+    let mut workers = Vec::with_capacity(notes.len());
+    for notes in notes {
+        workers.push(Apart(Worker::new(notes, streams, &pool, limits)?));
+    }
+    let mut next = TERMINALS;
+    let mut ends = vec![TERMINALS; plans.len() + 1];
+    for (level, plan) in plans.iter().enumerate().rev() {
+        context.check()?;
+        if counts[level] > 0 {
+            let mut unique = Unique {
+                rule,
+                plan,
+                terminals,
+                table: table.pointer(),
+                entries: entries(counts[level]),
+                base: units.base().cast::<R::Unit>().wrapping_sub(TERMINALS as usize),
+                units: &mut units,
+            };
+            next = unique.level(level as u32, next, &mut workers, context)?;
+        }
+        ends[level] = next;
+    }
+    let take_off = |&root: &u32| match root.checked_sub(terminals) {
+        None => root,
+        // SAFETY: the roots were the first records of their streams, in this order.
+        Some(stream) => unsafe { workers[0].0.take_off(stream as usize) },
+    };
+    let mut roots: Vec<u32> = roots.iter().rev().map(take_off).collect();
+    roots.reverse();
+    units.shrink(unit as usize * (next - TERMINALS) as usize);
+    let up = begin.elapsed().as_nanos() as u64;
+    context.add(kind, Statistics { nodes: u64::from(next - TERMINALS), up, ..Default::default() });
+    Ok(Raised { units, ends, roots })
+}
+
+/// Entries of the table for a level of so many requests.
+fn entries(requests: u64) -> usize {
+    (requests + requests / 2 + 16) as usize
+}
+
+impl<'s> Worker<'s> {
+    fn new(notes: Notes, streams: usize, pool: &'s Pool, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
+        let units = notes.units.len()..notes.units.len();
+        Ok(Worker {
+            notes,
+            stacks: vec![Stack::EMPTY; streams],
+            stock: Stock::new(pool),
+            results: Buffer::zeroed(64, limits)?,
+            units,
+            requests: 0,
+            start: 0,
+            made: 0,
+        })
+    }
+
+    /// Goes on to the units of a level.
+    fn begin(&mut self, level: u32) {
+        let end = self.units.start;
+        let mut start = end;
+        self.requests = 0;
+        while start > 0 && self.notes.units[start - 1].level == level {
+            start -= 1;
+            self.requests += u64::from(self.notes.units[start].requests);
+        }
+        self.units = start..end;
+    }
+
+    /// What the next request, from the last one, has left.
+    fn payload(&mut self) -> Result<Payload, LimitReached> {
+        let log = self.notes.payload.as_mut().expect("the way down hands its payload on");
+        // SAFETY: a number of words was put on last, behind so many words.
+        let length = unsafe { *log.pop(8)?.cast::<u64>() };
+        Ok(Payload { words: log.pop(8 * length as usize)?.cast(), length: length as u32 })
+    }
+
+    /// The next result of a stream.
+    ///
+    /// # Safety
+    /// There must be one, and the stream be this thread's.
+    #[inline(always)]
+    unsafe fn take_off(&mut self, stream: usize) -> u32 {
+        // SAFETY: by this function's contract there is a result below, in this chunk or in the one before.
+        unsafe {
+            let stack = &mut *self.stacks.as_mut_ptr().add(stream);
+            if stack.at == stack.begin {
+                Self::step_back(stack, &mut self.stock);
+            }
+            stack.at = stack.at.sub(1);
+            *stack.at
+        }
+    }
+
+    /// To the chunk before.
+    #[cold]
+    #[inline(never)]
+    unsafe fn step_back(stack: &mut Stack, stock: &mut Stock) {
+        let empty = stack.chunk;
+        // SAFETY: chunks of a stack with results.
+        unsafe {
+            stack.chunk = stock.pool.link(empty);
+            stack.begin = stock.pool.data(stack.chunk);
+            stack.at = stack.begin.add(stock.pool.room(stack.chunk));
+        }
+        stock.give_back(empty);
+    }
+
+    /// Adds a result to a stack of any thread.
+    #[inline(always)]
+    unsafe fn put_on(
+        stack: &mut Stack,
+        end: &mut *mut u32,
+        stock: &mut Stock,
+        result: u32,
+    ) -> Result<(), LimitReached> {
+        // SAFETY: chunks of this stack; `end` is that of its last one.
+        unsafe {
+            if stack.at == *end {
+                let size = if stack.chunk == Chunk::NONE { Size::Small } else { Size::Regular };
+                let chunk = stock.take(1, size)?;
+                stock.pool.set_link(chunk, stack.chunk);
+                stack.chunk = chunk;
+                stack.begin = stock.pool.data(chunk);
+                stack.at = stack.begin;
+                *end = stack.begin.add(stock.pool.room(chunk));
+            }
+            *stack.at = result;
+            stack.at = stack.at.add(1);
+        }
+        Ok(())
+    }
+}
+
+/// One level being reduced.
+struct Unique<'a, R: Reduction> {
+    rule: &'a R,
+    plan: &'a Plan,
+    terminals: u32,
+    /// Numbers of nodes, zero for none.
+    table: *mut u32,
+    entries: usize,
+    /// Where the unit with number 0 would stand.
+    base: *mut R::Unit,
+    units: &'a mut Region,
+}
+
+// SAFETY: threads write nodes to units of their own, and the table atomically; they read nodes of others where the table
+// tells them to, which are written before and do not change.
+unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
+
+fn too_many() -> LimitReached {
+    LimitReached::Size { what: "nodes of one diagram".into(), limit: u32::MAX.into() }
+}
+
+impl<R: Reduction> Unique<'_, R> {
+    /// Makes units usable up to this number.
+    fn ensure(&mut self, end: u64) -> Result<(), LimitReached> {
+        if end > u64::from(u32::MAX) {
+            return Err(too_many());
+        }
+        self.units.ensure(size_of::<R::Unit>() * (end - u64::from(TERMINALS)) as usize)
+    }
+
+    /// Reduces a level: results from number `next` on; the next one after.
+    fn level(
+        &mut self,
+        level: u32,
+        next: Node,
+        workers: &mut [Apart<Worker>],
+        context: &Context,
+    ) -> Result<Node, LimitReached> {
+        let (mut requests, mut end) = (0, u64::from(next));
+        for Apart(worker) in workers.iter_mut() {
+            worker.begin(level);
+            worker.start = u32::try_from(end).unwrap_or(u32::MAX);
+            worker.made = 0;
+            requests += worker.requests;
+            end += worker.notes.units[worker.units.clone()].iter().map(|unit| unit.units).sum::<u64>();
+        }
+        let stacks = Stacks(workers.iter_mut().map(|worker| worker.0.stacks.as_mut_ptr()).collect());
+        let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
+            && context.shares(requests / LIGHTER)
+            // Several threads need room for all nodes that there may be at once; one makes do with less.
+            && self.ensure(end).is_ok();
+        if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
+    }
+
+    /// By one thread.
+    fn alone(
+        &mut self,
+        mut next: Node,
+        workers: &mut [Apart<Worker>],
+        stacks: &Stacks,
+        context: &Context,
+    ) -> Result<Node, LimitReached> {
+        if R::UNIQUE {
+            // SAFETY: the table is this thread's, and has so many entries.
+            unsafe { std::ptr::write_bytes(self.table, 0, self.entries) };
+        }
+        for Apart(worker) in workers.iter_mut() {
+            for number in worker.units.clone().rev() {
+                context.check()?;
+                let &Unit { requests, units, .. } = &worker.notes.units[number];
+                self.ensure(u64::from(next) + units)?;
+                super::down::ensure(&mut worker.results, requests as usize, context.limits())?;
+                next = self.reduce_unit::<false>(worker, number, 0, next)?;
+                self.hand_up(worker, number, 0, stacks, |result| result)?;
+            }
+        }
+        Ok(next)
+    }
+
+    /// By all threads, each its own partitions: first nodes are made, in units apart for each thread; then they move
+    /// together, and results are handed up.
+    fn shared(
+        &self,
+        next: Node,
+        workers: &mut [Apart<Worker>],
+        stacks: &Stacks,
+        context: &Context,
+    ) -> Result<Node, LimitReached> {
+        self.clear(workers, context);
+        let error: Mutex<Option<LimitReached>> = Mutex::new(None);
+        let fail = |limit: LimitReached| {
+            error.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(limit);
+        };
+        let failed = || error.lock().unwrap_or_else(PoisonError::into_inner).take();
+        on_each(context.pool(), workers, |_, Apart(worker)| {
+            let work = |worker: &mut Worker| -> Result<(), LimitReached> {
+                super::down::ensure(&mut worker.results, worker.requests as usize, context.limits())?;
+                let (mut place, mut next) = (0, worker.start);
+                for number in worker.units.clone().rev() {
+                    context.check()?;
+                    next = self.reduce_unit::<true>(worker, number, place, next)?;
+                    place += worker.notes.units[number].requests as usize;
+                }
+                worker.made = next - worker.start;
+                Ok(())
+            };
+            if let Err(limit) = work(worker) {
+                fail(limit);
+            }
+        });
+        if let Some(limit) = failed() {
+            return Err(limit);
+        }
+        // By thread: where its units began, and by how many they move down.
+        let mut moved = Vec::with_capacity(workers.len());
+        let mut end = next;
+        for Apart(worker) in workers.iter() {
+            moved.push((worker.start, worker.start - end));
+            // SAFETY: units of this level, of which those of earlier threads have moved.
+            unsafe {
+                let from = self.base.wrapping_add(worker.start as usize);
+                std::ptr::copy(from, self.base.wrapping_add(end as usize), worker.made as usize);
+            }
+            end += worker.made;
+        }
+        let moved = &moved;
+        on_each(context.pool(), workers, |_, Apart(worker)| {
+            let settle = |result: u32| {
+                if result < next {
+                    return result;
+                }
+                let owner = moved.partition_point(|&(start, _)| start <= result) - 1;
+                result - moved[owner].1
+            };
+            let mut place = 0;
+            for number in worker.units.clone().rev() {
+                if let Err(limit) = context.check().and_then(|()| self.hand_up(worker, number, place, stacks, settle)) {
+                    return fail(limit);
+                }
+                place += worker.notes.units[number].requests as usize;
+            }
+        });
+        failed().map_or(Ok(end), Err)
+    }
+
+    /// Empties the table, all threads a part each.
+    fn clear(&self, workers: &mut [Apart<Worker>], context: &Context) {
+        if !R::UNIQUE {
+            return;
+        }
+        let part = self.entries.div_ceil(workers.len());
+        on_each(context.pool(), workers, |me, _| {
+            let start = self.entries.min(me * part);
+            // SAFETY: parts of the table that do not overlap.
+            unsafe { std::ptr::write_bytes(self.table.add(start), 0, part.min(self.entries - start)) };
+        });
+    }
+
+    /// Results of a unit's requests, from `place` on in the worker's results; new nodes get numbers from `next` on.
+    #[inline(always)]
+    fn reduce_unit<const SHARED: bool>(
+        &self,
+        worker: &mut Worker,
+        number: usize,
+        place: usize,
+        mut next: Node,
+    ) -> Result<Node, LimitReached> {
+        let requests = worker.notes.units[number].requests as usize;
+        let bytes = code_bytes(self.plan);
+        let codes = worker.notes.codes.pop(R::CHILDREN * requests * bytes)?;
+        let codes = Numbers { at: codes.cast_mut(), wide: bytes == 4 };
+        let results = worker.results.pointer().wrapping_add(place);
+        let mut batch = [(Made::Known(0), 0_usize); BATCH];
+        let mut end = requests;
+        while end > 0 {
+            let start = end.saturating_sub(if R::PAYLOAD { 1 } else { BATCH });
+            // SAFETY: codes of so many requests were noted; each names a terminal, or a stream whose next result is the
+            // child's, as requests are taken in reverse. Indices are within the table.
+            unsafe {
+                for code in (R::CHILDREN * start..R::CHILDREN * end).rev().map(|k| codes.get(k)) {
+                    if let Some(stream) = code.checked_sub(self.terminals) {
+                        prefetch((*worker.stacks.as_ptr().add(stream as usize)).at.wrapping_sub(1));
+                    }
+                }
+                for (k, entry) in (start..end).rev().zip(&mut batch) {
+                    let mut children = [0; MOST_CHILDREN];
+                    for child in (0..R::CHILDREN).rev() {
+                        let code = codes.get(R::CHILDREN * k + child);
+                        children[child] = match code.checked_sub(self.terminals) {
+                            None => code,
+                            Some(stream) => worker.take_off(stream as usize),
+                        };
+                    }
+                    let payload = if R::PAYLOAD { worker.payload()? } else { Payload::NONE };
+                    let made = self.rule.made(&children[..R::CHILDREN], payload);
+                    let mut index = 0;
+                    if let (true, Made::Node(node)) = (R::UNIQUE, &made) {
+                        index = ((R::hash(node) * self.entries as u64) >> 32) as usize;
+                        prefetch(self.table.add(index));
+                    }
+                    *entry = (made, index);
+                }
+                for &(made, index) in &batch[..end - start] {
+                    if let (true, Made::Node(_)) = (R::UNIQUE, made) {
+                        let known = AtomicU32::from_ptr(self.table.add(index)).load(Ordering::Relaxed);
+                        prefetch(self.base.wrapping_add(known as usize));
+                    }
+                }
+                for (k, (made, index)) in (start..end).rev().zip(&batch) {
+                    *results.add(k) = match made {
+                        Made::Known(result) => *result,
+                        Made::Node(node) => self.find_or_add::<SHARED>(node, *index, &mut next),
+                    };
+                }
+            }
+            end = start;
+        }
+        Ok(next)
+    }
+
+    /// The number of a node, `next` where it is new.
+    #[inline(always)]
+    unsafe fn find_or_add<const SHARED: bool>(&self, node: &R::Node, mut index: usize, next: &mut Node) -> Node {
+        let new = *next;
+        // SAFETY: the index is within the table, which has more entries than there are requests; numbers in it are those
+        // of nodes that are written. The units from `next` on are this thread's, and as many as its requests may take.
+        unsafe {
+            if !R::UNIQUE {
+                R::write(node, self.base.wrapping_add(new as usize));
+                *next += R::units(node);
+                return new;
+            }
+            let mut written = false;
+            loop {
+                let entry = AtomicU32::from_ptr(self.table.add(index));
+                let mut known = entry.load(if SHARED { Ordering::Acquire } else { Ordering::Relaxed });
+                if known == 0 {
+                    if !written {
+                        R::write(node, self.base.wrapping_add(new as usize));
+                        written = true;
+                    }
+                    if SHARED {
+                        if let Err(other) = entry.compare_exchange(0, new, Ordering::AcqRel, Ordering::Acquire) {
+                            known = other;
+                        }
+                    } else {
+                        entry.store(new, Ordering::Relaxed);
+                    }
+                    if known == 0 {
+                        *next += R::units(node);
+                        return new;
+                    }
+                }
+                if R::is_at(node, self.base.wrapping_add(known as usize)) {
+                    return known;
+                }
+                index += 1;
+                if index == self.entries {
+                    index = 0;
+                }
+            }
+        }
+    }
+
+    /// Turns a unit's references into results, on the stacks of the streams they came by.
+    fn hand_up(
+        &self,
+        worker: &mut Worker,
+        number: usize,
+        place: usize,
+        stacks: &Stacks,
+        settle: impl Fn(u32) -> u32,
+    ) -> Result<(), LimitReached> {
+        let Unit { partition, requests, records, .. } = worker.notes.units[number];
+        let bytes = reference_bytes(records);
+        let references = worker.notes.references.pop(records as usize * bytes)?;
+        let references = Numbers { at: references.cast_mut(), wide: bytes == 4 };
+        let results = worker.results.pointer().wrapping_add(place);
+        debug_assert!(requests as usize + place <= worker.results.as_slice().len());
+        let stream = (self.plan.base - self.terminals + partition) as usize;
+        let threads = stacks.0.len();
+        let mut first = 0;
+        for (thread, &of) in stacks.0.iter().enumerate() {
+            let records = worker.notes.records[number * threads + thread] as usize;
+            // SAFETY: this thread alone adds to the stacks of this partition; references name requests of the unit.
+            unsafe {
+                let stack = &mut *of.add(stream);
+                let mut end = stack.at;
+                for k in first..first + records {
+                    let result = *results.add(references.get(k) as usize);
+                    Worker::put_on(stack, &mut end, &mut worker.stock, settle(result))?;
+                }
+            }
+            first += records;
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,159 @@
+//! Temporary files: unnamed from the moment they are open, so that nothing is left behind however a run ends, and
+//! accounted in the bound on disk space of [`Limits`].
+
+use crate::limits::{LimitReached, Limits};
+use std::fs::File;
+use std::io;
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Where temporary files go.
+#[derive(Debug, Clone)]
+pub struct Scratch {
+    folder: PathBuf,
+    limits: Arc<Limits>,
+}
+
+/// A temporary file that is written from its beginning to its end, and read anywhere. One thread writes at a time.
+#[derive(Debug)]
+pub struct ScratchFile {
+    file: File,
+    folder: PathBuf,
+    limits: Arc<Limits>,
+    /// Bytes written, and those of them that take space.
+    end: AtomicU64,
+    held: AtomicU64,
+}
+
+/// Space is given back in multiples of this.
+const BLOCK: u64 = 4096;
+
+impl Scratch {
+    /// In a folder that exists.
+    pub fn new(folder: &Path, limits: &Arc<Limits>) -> Scratch {
+        Scratch { folder: folder.to_owned(), limits: Arc::clone(limits) }
+    }
+
+    /// A new file, empty.
+    pub fn file(&self) -> Result<ScratchFile, LimitReached> {
+        let file = tempfile::tempfile_in(&self.folder).map_err(|error| failed(&self.folder, &error))?;
+        Ok(ScratchFile {
+            file,
+            folder: self.folder.clone(),
+            limits: Arc::clone(&self.limits),
+            end: AtomicU64::new(0),
+            held: AtomicU64::new(0),
+        })
+    }
+}
+
+fn failed(folder: &Path, error: &io::Error) -> LimitReached {
+    LimitReached::Scratch { folder: folder.display().to_string(), reason: error.to_string() }
+}
+
+impl ScratchFile {
+    /// Appends bytes; where they begin.
+    pub fn append(&self, bytes: &[u8]) -> Result<u64, LimitReached> {
+        self.limits.reserve_disk(bytes.len() as u64)?;
+        self.held.fetch_add(bytes.len() as u64, Ordering::Relaxed);
+        let start = self.end.load(Ordering::Relaxed);
+        self.file.write_all_at(bytes, start).map_err(|error| failed(&self.folder, &error))?;
+        self.end.store(start + bytes.len() as u64, Ordering::Relaxed);
+        Ok(start)
+    }
+
+    fn give_back(&self, bytes: u64) {
+        self.held.fetch_sub(bytes, Ordering::Relaxed);
+        self.limits.release_disk(bytes);
+    }
+
+    /// Bytes written, those given back included.
+    pub fn end(&self) -> u64 {
+        self.end.load(Ordering::Relaxed)
+    }
+
+    /// Fills `bytes` with what was written at `start`.
+    pub fn read(&self, start: u64, bytes: &mut [u8]) -> Result<(), LimitReached> {
+        self.file.read_exact_at(bytes, start).map_err(|error| failed(&self.folder, &error))
+    }
+
+    /// Says that what was written there is read soon.
+    pub fn expect(&self, start: u64, bytes: u64) {
+        #[cfg(target_os = "linux")]
+        // SAFETY: advice on an open file; failure changes nothing.
+        unsafe {
+            use std::os::fd::AsRawFd;
+            libc::posix_fadvise(self.file.as_raw_fd(), start as i64, bytes as i64, libc::POSIX_FADV_WILLNEED);
+        }
+        #[cfg(not(target_os = "linux"))]
+        let _ = (start, bytes);
+    }
+
+    /// Gives back the space of what is not read again, as far as the file system can: whole blocks of it.
+    pub fn release(&self, start: u64, bytes: u64) {
+        let (first, last) = (start.next_multiple_of(BLOCK), (start + bytes) / BLOCK * BLOCK);
+        if first >= last {
+            return;
+        }
+        #[cfg(target_os = "linux")]
+        {
+            use std::os::fd::AsRawFd;
+            let mode = libc::FALLOC_FL_PUNCH_HOLE | libc::FALLOC_FL_KEEP_SIZE;
+            // SAFETY: an open file of our own.
+            let done =
+                unsafe { libc::fallocate(self.file.as_raw_fd(), mode, first as i64, (last - first) as i64) } == 0;
+            if done {
+                self.give_back(last - first);
+            }
+        }
+    }
+
+    /// Forgets everything from `end` on, which becomes the end.
+    /// Nothing of it may have been given back by [`ScratchFile::release`].
+    pub fn truncate(&self, end: u64) -> Result<(), LimitReached> {
+        self.file.set_len(end).map_err(|error| failed(&self.folder, &error))?;
+        self.give_back(self.end.load(Ordering::Relaxed) - end);
+        self.end.store(end, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl Drop for ScratchFile {
+    fn drop(&mut self) {
+        self.limits.release_disk(self.held.load(Ordering::Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_appended_comes_back_and_space_is_accounted() {
+        let limits = Arc::new(Limits::unlimited().with_disk(100_000));
+        let folder = tempfile::tempdir().unwrap();
+        let file = Scratch::new(folder.path(), &limits).file().unwrap();
+        assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 0, "no name is left in the folder");
+        assert_eq!(file.append(&[1; 50_000]).unwrap(), 0);
+        assert_eq!(file.append(&[2; 40_000]).unwrap(), 50_000);
+        assert_eq!(limits.disk_used(), 90_000);
+        assert!(matches!(file.append(&[3; 20_000]), Err(LimitReached::Disk { wanted: 20_000, used: 90_000, .. })));
+        let mut back = [0; 3];
+        file.read(49_999, &mut back).unwrap();
+        assert_eq!(back, [1, 2, 2]);
+        file.truncate(50_000).unwrap();
+        assert_eq!(limits.disk_used(), 50_000);
+        assert_eq!(file.append(&[4; 10]).unwrap(), 50_000);
+        drop(file);
+        assert_eq!(limits.disk_used(), 0);
+    }
+
+    #[test]
+    fn a_folder_that_is_missing_is_told() {
+        let scratch = Scratch::new(Path::new("/nowhere/at/all"), &Arc::new(Limits::unlimited()));
+        let error = scratch.file().unwrap_err();
+        assert!(error.to_string().contains("/nowhere/at/all"), "{error}");
+    }
+}
