@@ -268,6 +268,18 @@ fn your_own_rules_are_checked_against() {
     assert!(code == 5 && !errors.is_empty(), "{errors}");
 }
 
+/// Whether progress is shown or not.
+#[test]
+fn what_all_states_will_take_is_told_before_they_are_looked_at() {
+    let (_folder, path) = stored("tictactoe");
+    let verify =
+        |more: &[&str]| texts(run(&[&["verify", path.to_str().unwrap(), "--progress", "never"], more].concat(), ""));
+    let (code, text, errors) = verify(&["--full"]);
+    assert!(code == 0 && text.contains("everything that was checked is right"), "{text}");
+    assert!(errors.starts_with("walking over 5478 states in 10 layers: about "), "{errors}");
+    assert_eq!(verify(&[]).2, "");
+}
+
 #[test]
 fn the_seed_is_told_and_repeats() {
     let (_folder, path) = stored("tictactoe");
