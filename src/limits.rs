@@ -26,6 +26,27 @@ pub enum LimitReached {
     /// A bound on the size of one structure, with what it counts.
     #[error("limit reached: {what} exceeds {limit}")]
     Size { what: String, limit: u64 },
+    /// Another limit, with what was being done.
+    #[error("{limit}; {what}")]
+    During { what: String, limit: Box<LimitReached> },
+}
+
+impl LimitReached {
+    /// The limit itself.
+    pub fn reason(&self) -> &LimitReached {
+        match self {
+            LimitReached::During { limit, .. } => limit.reason(),
+            limit => limit,
+        }
+    }
+
+    /// With what was being done, unless somebody asked to stop.
+    pub fn during(self, what: impl FnOnce() -> String) -> LimitReached {
+        match self {
+            LimitReached::Interrupted | LimitReached::During { .. } => self,
+            limit => LimitReached::During { what: what(), limit: Box::new(limit) },
+        }
+    }
 }
 
 /// The limits of one run, shared by reference among threads.

@@ -49,9 +49,12 @@ impl Failure {
             Failure::InputOutput(_) => 1,
             Failure::Solution(_) => 5,
             Failure::Invalid { .. } | Failure::Refused { .. } => 3,
-            Failure::Limit(LimitReached::Interrupted) => 130,
-            Failure::Limit(LimitReached::Scratch { .. }) => 1,
-            Failure::Limit(_) | Failure::Exploded { .. } | Failure::Unsolved(_) => 4,
+            Failure::Limit(limit) => match limit.reason() {
+                LimitReached::Interrupted => 130,
+                LimitReached::Scratch { .. } => 1,
+                _ => 4,
+            },
+            Failure::Exploded { .. } | Failure::Unsolved(_) => 4,
             Failure::Unfinished { failure, .. } => failure.exit_code(),
         }
     }

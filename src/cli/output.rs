@@ -88,5 +88,10 @@ fn limit_text(limit: &LimitReached) -> String {
             format!("error: {limit}\n  make room there, or name another folder with --scratch\n")
         }
         LimitReached::Size { .. } => format!("error: {limit}\n"),
+        LimitReached::During { what, limit } => {
+            let text = limit_text(limit);
+            let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            format!("{first}\n  {what}\n{rest}")
+        }
     }
 }

@@ -21,6 +21,22 @@ pub enum Kind {
     Gather,
 }
 
+impl Kind {
+    /// The name in messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Kind::Select => "selection",
+            Kind::Combine => "combination of sets",
+            Kind::Pairs => "first half of the image",
+            Kind::Determinise => "second half of the image",
+            Kind::Preimage => "preimage",
+            Kind::Restrict => "restriction",
+            Kind::Tally => "count of values",
+            Kind::Gather => "program",
+        }
+    }
+}
+
 /// All kinds, in the order of [`Kind`].
 pub const KINDS: [Kind; 8] = [
     Kind::Select,
@@ -72,6 +88,8 @@ pub struct Context {
     spilling: bool,
     portable: bool,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
+    /// What the last sweep that met a limit was doing.
+    stopped: Mutex<Option<String>>,
 }
 
 impl Context {
@@ -83,7 +101,8 @@ impl Context {
         let threads = if pool.is_some() { threads } else { 1 };
         let (shared_from, records) = (1 << 13, Default::default());
         let (partition, scratch, spilling, portable) = (PARTITION, None, false, false);
-        Context { limits, threads, pool, shared_from, partition, scratch, spilling, portable, records }
+        let stopped = Mutex::default();
+        Context { limits, threads, pool, shared_from, partition, scratch, spilling, portable, records, stopped }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
@@ -119,7 +138,19 @@ impl Context {
         let (shared_from, portable) = (self.shared_from, self.portable);
         let spilling = self.spilling;
         let (partition, scratch) = (self.partition, self.scratch.clone());
-        Context { limits, threads: 1, pool: None, shared_from, partition, scratch, spilling, portable, records }
+        let stopped = Mutex::default();
+        Context {
+            limits,
+            threads: 1,
+            pool: None,
+            shared_from,
+            partition,
+            scratch,
+            spilling,
+            portable,
+            records,
+            stopped,
+        }
     }
 
     /// Lets threads share every level with at least `requests` requests (8,192 unless told: fewer are not worth
@@ -159,6 +190,17 @@ impl Context {
     pub fn portably(mut self) -> Context {
         self.portable = true;
         self
+    }
+
+    /// Notes what a sweep that met a limit was doing.
+    pub(super) fn stop(&self, what: String) {
+        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
+    }
+
+    /// What the last sweep that met a limit was doing: its kind, the level it had come to, requests so far. Asked for
+    /// once.
+    pub fn stopped(&self) -> Option<String> {
+        self.stopped.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
 
     /// Requests that a partition of a level should have.

@@ -75,11 +75,17 @@ impl Pass<'_> {
                 return Ok(false);
             }
             let states = current.count(self.context.limits())?;
-            if let Some(state) = self.expansion.violation(&current, !self.solving)? {
+            let doing = |error: SolveError| {
+                error.during(|| {
+                    let sweep = self.context.stopped().map_or(String::new(), |sweep| format!(": {sweep}"));
+                    format!("successors of layer {index} ({} nodes){sweep}", current.node_count())
+                })
+            };
+            if let Some(state) = self.expansion.violation(&current, !self.solving).map_err(doing)? {
                 return Err(witness::refusal(self.game, self.expansion, index, state)?);
             }
-            let (terminal, next) = self.expansion.expand(&current, &states)?;
-            alternating = alternating && self.expansion.alternates(&current)?;
+            let (terminal, next) = self.expansion.expand(&current, &states).map_err(doing)?;
+            alternating = alternating && self.expansion.alternates(&current).map_err(doing)?;
             let layer = Layer { states, terminal, nodes: current.node_count(), alternating, disjoint: None };
             spool.push(current, layer.clone())?;
             self.listener.event(&Event::LayerFinished {

@@ -139,6 +139,16 @@ pub enum SolveError {
     Options(String),
 }
 
+impl SolveError {
+    /// A limit, with what was being done; other errors as they are.
+    pub(super) fn during(self, what: impl FnOnce() -> String) -> SolveError {
+        match self {
+            SolveError::Limit(limit) => SolveError::Limit(limit.during(what)),
+            other => other,
+        }
+    }
+}
+
 impl From<std::io::Error> for SolveError {
     fn from(error: std::io::Error) -> Self {
         SolveError::Storage(error.to_string())

@@ -23,6 +23,8 @@ const BLOCK: usize = 16;
 const MOST_PARTITIONS: u64 = 1 << 10;
 /// Partitions for each thread of a level that is shared, at least.
 const PARTITIONS_EACH: u64 = 8;
+/// Requests for each node, where nothing is known.
+const UNKNOWN: u64 = 8;
 /// Looks at whether the sweep must stop are so many requests apart.
 const PATIENCE: usize = 1 << 12;
 
@@ -150,13 +152,16 @@ fn plans<O: Operation>(
 ) -> Result<Vec<Plan>, LimitReached> {
     let hints = context.hints(kind);
     let target = context.partition();
+    // Requests of a level of which nothing is known: levels with few nodes may have as many as others.
+    let all: u64 = (0..levels).map(|level| operation.nodes(level).len() as u64).sum();
+    let unknown = UNKNOWN * all / u64::from(levels.max(1));
     let mut base = u64::from(terminals);
     let mut plans = Vec::with_capacity(levels as usize);
     for level in (0..levels).rev() {
         let nodes = operation.nodes(level);
         let expected = match hints.get(level as usize) {
             Some(&hint) => u64::from(hint).max(nodes.len() as u64),
-            None => 4 * nodes.len() as u64,
+            None => unknown.max(UNKNOWN * nodes.len() as u64),
         };
         let least = if context.shares(expected) { PARTITIONS_EACH * context.threads() as u64 } else { 1 };
         let most = (expected / target).clamp(least, MOST_PARTITIONS.max(least)) as u32;
@@ -202,7 +207,14 @@ pub(in crate::kernel) fn descend<O: Operation>(
     let mut counts = Vec::with_capacity(levels as usize);
     for level in 0..levels {
         context.check()?;
-        counts.push(expand_level(&*operation, level, &plans[level as usize], &mut workers, &failure, context)?);
+        let plan = &plans[level as usize];
+        let expanded = expand_level(&*operation, level, plan, &mut workers, &failure, context);
+        let count = expanded.inspect_err(|_| {
+            let requests: u64 = counts.iter().sum();
+            context
+                .stop(format!("{}, way down, level {level} of {levels}, {requests} requests before it", kind.name()));
+        })?;
+        counts.push(count);
         operation.passed(level);
     }
     workers.iter_mut().for_each(|worker| operation.finish(&mut worker.0.local));

@@ -5,11 +5,11 @@ use crate::limits::{LimitReached, Limits};
 use crate::scratch::{Scratch, ScratchFile};
 use std::sync::Arc;
 
-/// Of the memory that is free when a sweep begins, in quarters: logs are kept in memory up to the first, streams up to
-/// the second.
-const LOGS: u64 = 2;
-const STREAMS: u64 = 3;
-const QUARTERS: u64 = 4;
+/// Of the memory that is free when a sweep begins, in eighths: logs are kept in memory up to the first, streams up to the
+/// second. The rest is for partitions that are larger than most.
+const LOGS: u64 = 3;
+const STREAMS: u64 = 5;
+const PARTS: u64 = 8;
 
 /// See the module. Whether something is written to disk does not change what a sweep computes.
 #[derive(Clone)]
@@ -33,13 +33,7 @@ impl Room {
             return Room { limits, scratch, logs: 0, streams: 0, portion: u64::MAX };
         }
         let portion = (free / 16 / context.threads() as u64).clamp(1 << 16, 256 << 20);
-        Room {
-            scratch,
-            logs: used + free / QUARTERS * LOGS,
-            streams: used + free / QUARTERS * STREAMS,
-            portion,
-            limits,
-        }
+        Room { scratch, logs: used + free / PARTS * LOGS, streams: used + free / PARTS * STREAMS, portion, limits }
     }
 
     /// Whether logs that wait should be written to disk.

@@ -223,7 +223,11 @@ pub(in crate::kernel) fn raise<R: Reduction>(
                 base: units.base().cast::<R::Unit>().wrapping_sub(TERMINALS as usize),
                 units: &mut units,
             };
-            next = unique.level(level as u32, next, &mut workers, context)?;
+            let made = unique.level(level as u32, next, &mut workers, context);
+            next = made.inspect_err(|_| {
+                let (name, levels, requests) = (kind.name(), plans.len(), counts.iter().sum::<u64>());
+                context.stop(format!("{name}, way up, level {level} of {levels}, {requests} requests in all"));
+            })?;
         }
         ends[level] = next;
     }

@@ -78,7 +78,12 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             None => (spool.take(index)?, None),
         };
         let states = ranked_states(&spool.figures()[index].states);
-        let mut solved = engine.solve(&layer, states, &next, values, prepared)?;
+        let mut solved = engine.solve(&layer, states, &next, values, prepared).map_err(|error| {
+            error.during(|| {
+                let (nodes, sweep) = (layer.node_count(), context.stopped());
+                format!("values of layer {index} of {total} ({nodes} nodes){}", also(sweep))
+            })
+        })?;
         Solved { values, .. } = solved;
         if values.has_dead_end() {
             // A forward pass that looks for dead ends finds the one that is nearest to the start.
@@ -126,6 +131,11 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     };
     let line = if line { Some(global::in_layers(pass, values_of)?) } else { None };
     Ok(Backward { value, buckets, engines, line })
+}
+
+/// What a sweep was doing, to be added to a sentence.
+fn also(sweep: Option<String>) -> String {
+    sweep.map_or(String::new(), |sweep| format!(": {sweep}"))
 }
 
 /// By mover: the rank of each value id in the mover's order, larger is better.
