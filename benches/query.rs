@@ -10,7 +10,7 @@ mod clock;
 use clock::clock;
 use ggsolve::limits::Limits;
 use ggsolve::random::Random;
-use ggsolve::solution::{Position, Stored, Values};
+use ggsolve::solution::{Position, Solution, Stored, Values};
 use ggsolve::verify::count::Counted;
 use std::error::Error;
 use std::hint::black_box;
@@ -27,7 +27,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let positions = numbers.first().map_or(20_000, |&number| number.max(1));
     let limits = Limits::unlimited();
     let stored = Stored::open(Path::new(folder), &limits)?;
-    let mut analyst = stored.analyst();
+    let solution = Solution::open(Path::new(folder), &limits)?;
     let mut random = Random::new(1);
     println!("layer              states      nodes    value nodes  lookup µs  query µs");
     let (mut lookups, mut queries, mut layers) = (0.0, 0.0, 0.0);
@@ -58,11 +58,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         let lookup = (clock() - start) * 1e6 / f64::from(positions);
         let few = &drawn[..drawn.len().min(2000)];
         for position in few {
-            black_box(analyst.assess(position)?);
+            black_box(solution.assess(position)?);
         }
         let start = clock();
         for position in few {
-            black_box(analyst.assess(position)?);
+            black_box(solution.assess(position)?);
         }
         let query = (clock() - start) * 1e6 / few.len().max(1) as f64;
         println!(

@@ -29,16 +29,16 @@ fn main() {
             .0
             .expect("rules without errors");
         let game = ground(&program, &Limits::unlimited(), &GroundOptions::default()).expect("a game").game;
-        let mut interpreter = Interpreter::new(&game);
+        let interpreter = Interpreter::new(&game);
         let mut states = indexmap::IndexSet::from([interpreter.initial()]);
         let mut next = 0;
         while next < states.len() && states.len() < STATES {
             let batch: Vec<State> = states.iter().skip(next).take(256).cloned().collect();
             next += batch.len();
-            states.extend(plainly(&mut interpreter, &batch));
+            states.extend(plainly(&interpreter, &batch));
         }
         let states: Vec<State> = states.into_iter().take(STATES).collect();
-        let (plain, moves) = rate(states.len(), || plainly(&mut interpreter, &states).len());
+        let (plain, moves) = rate(states.len(), || plainly(&interpreter, &states).len());
         let (fast, again) = rate(states.len(), {
             let (game, states) = (&game, &states);
             let layout = Layout::of_all(game);
@@ -66,7 +66,7 @@ fn rate(states: usize, mut work: impl FnMut() -> usize) -> (f64, usize) {
 }
 
 /// All successors, by the interpreter.
-fn plainly(interpreter: &mut Interpreter, states: &[State]) -> Vec<State> {
+fn plainly(interpreter: &Interpreter, states: &[State]) -> Vec<State> {
     let mut successors = Vec::new();
     for batch in states.chunks(256) {
         let mut situations = Vec::new();

@@ -1,36 +1,165 @@
 //! `ggsolve`: strong solutions of general games from their rules.
 //!
-//! The folders are the stages of the way from text to solution; a stage imports only from those before it:
-//! `syntax` → `rules` → `ground` → `propositional` → `encode` → `store` → `solve` → `solution` → `report` → `cli`.
-//! `kernel` (decision diagrams by level sweeps) and `bdd` stand alone and know nothing of games.
+//! A strong solution has the value of every reachable state. The rules are texts in GDL, the Game Description Language,
+//! or in GDDL, the game dialect of PDDL. A [`Session`] goes the whole way from a text to a [`Solution`] that answers
+//! questions about positions; its results display as text and serialise to the JSON of the command line.
+//!
+//! Solve a game that is given as a text, and look at its first position:
+//!
+//! ```
+//! use ggsolve::{Session, SolveOptions, Source};
+//!
+//! let rules = "
+//!     (role robot) (init (at 1)) (next_to 1 2) (next_to 2 3)
+//!     (<= (legal robot (go ?y)) (true (at ?x)) (next_to ?x ?y))
+//!     (<= (next (at ?y)) (does robot (go ?y)))
+//!     (<= terminal (true (at 3))) (<= (goal robot 100) (true (at 3)))";
+//! let session = Session::default();
+//! let rules = session.load(Source::new("walk", rules.as_bytes()));
+//! let solution = session.solution(&rules, &SolveOptions::default())?;
+//! let query = solution.query(&solution.start(), None)?;
+//! assert_eq!(query.value, Some(vec![100]));
+//! assert_eq!(query.moves[0].action, "(go 2)");
+//! # Ok::<(), ggsolve::Error>(())
+//! ```
+//!
+//! Open a solution that lies in a folder, and walk along best moves:
+//!
+//! ```
+//! # use ggsolve::{Destination, Session, SolveOptions};
+//! # use std::path::Path;
+//! # let session = Session::default();
+//! # let rules = session.load_file(Path::new("games/tictactoe.gdl"))?;
+//! # let scene = tempfile::tempdir().expect("a temporary folder");
+//! # let folder = scene.path().join("tictactoe.ggs");
+//! # let destination = Destination::Folder { folder: folder.clone(), force: false };
+//! # session.solve(&rules, &SolveOptions::default(), &destination)?;
+//! let solution = session.open(&folder)?;
+//! let mut position = solution.start();
+//! let mut plies = 0;
+//! while let Some(best) = solution.query(&position, None)?.moves.into_iter().find(|found| found.optimal) {
+//!     assert_eq!(best.value, Some(vec![50, 50]));
+//!     position = solution.step(&position, &best.action)?;
+//!     plies += 1;
+//! }
+//! assert_eq!(plies, 9);
+//! # Ok::<(), ggsolve::Error>(())
+//! ```
+//!
+//! Count the states of every layer, and keep nothing:
+//!
+//! ```
+//! # use ggsolve::{Destination, Session, SolveOptions};
+//! # use std::path::Path;
+//! let session = Session::default();
+//! let rules = session.load_file(Path::new("games/tictactoe.gdl"))?;
+//! let options = SolveOptions { count_only: true, ..SolveOptions::default() };
+//! let report = session.solve(&rules, &options, &Destination::Nowhere("counted only".to_owned()))?;
+//! let layers: Vec<String> = report.layers.iter().map(|layer| layer.states.to_string()).collect();
+//! assert_eq!(layers.join(" "), "1 9 72 252 756 1260 1520 1140 390 78");
+//! # Ok::<(), ggsolve::Error>(())
+//! ```
+//!
+//! Write a game in the other language:
+//!
+//! ```
+//! # use ggsolve::{Language, Session};
+//! # use std::path::Path;
+//! let session = Session::default();
+//! let rules = session.load_file(Path::new("games/tictactoe.gdl"))?;
+//! let text = session.translate(&rules, Language::Gddl, false)?;
+//! assert!(text.starts_with("(define (domain tictactoe)"));
+//! # Ok::<(), ggsolve::Error>(())
+//! ```
+//!
+//! The other modules are the stages behind a session. They are not part of what is promised to stay: programs use what
+//! is named here, the tests and measurements of this repository use the rest. A module imports only from modules of the
+//! groups above its own (`tests/modules.rs` holds that).
 
-pub mod batch;
-pub mod bdd;
-pub mod cli;
+// What every stage may use.
+mod components;
+#[doc(hidden)]
 pub mod diagnostic;
-pub mod encode;
-pub mod explicit;
-pub mod ground;
-pub mod inspect;
-pub mod interpreter;
-pub mod kernel;
+#[doc(hidden)]
 pub mod limits;
+#[doc(hidden)]
 pub mod machine;
-pub mod mutex;
-pub mod play;
-pub mod proof;
+#[doc(hidden)]
 pub mod propositional;
+#[doc(hidden)]
 pub mod random;
-pub mod report;
-pub mod review;
+#[doc(hidden)]
+pub mod refusal;
+#[doc(hidden)]
 pub mod reward;
-pub mod rules;
-pub mod sample;
-pub mod scratch;
-pub mod solution;
-pub mod solve;
-pub mod store;
 mod sync;
+
+// The reference semantics, formulas, the form of texts, and files for the time of a run.
+#[doc(hidden)]
+pub mod bdd;
+#[doc(hidden)]
+pub mod interpreter;
+#[doc(hidden)]
+pub mod sample;
+#[doc(hidden)]
+pub mod scratch;
+#[doc(hidden)]
 pub mod syntax;
+
+// The diagrams (which know nothing of games), states explicitly, proofs, and rules.
+#[doc(hidden)]
+pub mod batch;
+#[doc(hidden)]
+pub mod explicit;
+#[doc(hidden)]
+pub mod kernel;
+#[doc(hidden)]
+pub mod proof;
+#[doc(hidden)]
+pub mod rules;
+
+// From rules to a game, from a game to diagrams, and what lies on the disk.
+#[doc(hidden)]
+pub mod encode;
+#[doc(hidden)]
+pub mod ground;
+#[doc(hidden)]
+pub mod mutex;
+#[doc(hidden)]
+pub mod store;
+
+// Solving, and reading what was solved.
+#[doc(hidden)]
+pub mod solution;
+#[doc(hidden)]
+pub mod solve;
+
+// What is done with rules and solutions.
+#[doc(hidden)]
+pub mod inspect;
+pub mod play;
+pub mod review;
+#[doc(hidden)]
 pub mod translate;
+#[doc(hidden)]
 pub mod verify;
+
+// The way through all of it, for programs.
+pub mod session;
+
+// Text for people.
+#[doc(hidden)]
+pub mod report;
+
+// The program.
+#[doc(hidden)]
+pub mod cli;
+
+pub use diagnostic::{Finding, Findings, Severity, Source};
+pub use limits::{LimitReached, Limits};
+pub use reward::OpponentModel;
+pub use rules::Language;
+pub use session::{Destination, Error, ErrorKind, Rules, Session};
+pub use solution::{Position, PositionError, Query, Solution};
+pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Refusal, SolveOptions};
+pub use verify::Options as VerifyOptions;

@@ -4,6 +4,9 @@ use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
+/// Without any knowledge of the machine.
+const UNKNOWN_MACHINE: u64 = 8 << 30;
+
 /// Processor model, cores, memory and operating system in one short string, without the machine's name.
 pub fn description() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
@@ -37,8 +40,40 @@ pub fn peak_memory() -> Option<u64> {
     kib_field(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }
 
+/// 80 % of what the machine has or the process' cgroup grants, whichever is less: the usual bound of a run.
+pub fn granted_memory() -> u64 {
+    let granted = [total_memory(), cgroup()].into_iter().flatten().min().unwrap_or(UNKNOWN_MACHINE);
+    granted / 10 * 8
+}
+
+fn total_memory() -> Option<u64> {
+    kib_field(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")
+}
+
+/// The smallest limit of the process' cgroup and those around it, of either version.
+fn cgroup() -> Option<u64> {
+    let membership = std::fs::read_to_string("/proc/self/cgroup").ok()?;
+    let limits = membership.lines().flat_map(|line| {
+        let mut fields = line.splitn(3, ':').skip(1);
+        let (controllers, path) = (fields.next().unwrap_or(""), fields.next().unwrap_or("/"));
+        let (root, file) = match controllers {
+            "" => ("/sys/fs/cgroup", "memory.max"),
+            _ if controllers.split(',').any(|name| name == "memory") => {
+                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
+            }
+            _ => return Vec::new(),
+        };
+        let limit = |folder: &Path| {
+            let folder = Path::new(root).join(folder.strip_prefix("/").unwrap_or(folder));
+            std::fs::read_to_string(folder.join(file)).ok()?.trim().parse::<u64>().ok()
+        };
+        Path::new(path).ancestors().filter_map(limit).collect()
+    });
+    limits.min()
+}
+
 /// Bytes of a line such as `MemTotal:  16384 kB`.
-pub fn kib_field(text: &str, name: &str) -> Option<u64> {
+fn kib_field(text: &str, name: &str) -> Option<u64> {
     let rest = text.lines().find_map(|line| line.strip_prefix(name))?;
     rest.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }

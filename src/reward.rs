@@ -2,6 +2,7 @@
 //!
 //! A reward is a whole number from 0 to 100; a reward vector holds one per role, in the order of the roles.
 
+use serde::Serialize;
 use std::cmp::Ordering;
 
 /// The largest reward.
@@ -47,7 +48,8 @@ pub fn reward(word: &str) -> Result<u8, NoReward> {
 }
 
 /// How the mover of a state ranks the reward vectors it can reach.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum OpponentModel {
     /// The highest own reward; ties by the lowest reward of the opponent (Edelkamp and Kissmann, "Symbolic Exploration
     /// for General Game Playing in PDDL", 2007, Algorithm 6).

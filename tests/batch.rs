@@ -35,7 +35,7 @@ const WORK: usize = 1 << 31;
 
 /// The first states of a game in breadth-first order: at most `limit`, and fewer where they have very many moves.
 fn first_states(game: &Game, limit: usize) -> Vec<State> {
-    let mut interpreter = Interpreter::new(game);
+    let interpreter = Interpreter::new(game);
     let mut states = indexmap::IndexSet::from([interpreter.initial()]);
     let (mut next, mut affordable) = (0, WORK / game.graph.len());
     while next < states.len() && next < limit {
@@ -60,7 +60,7 @@ fn first_states(game: &Game, limit: usize) -> Vec<State> {
 
 /// What the evaluator says of a batch, lane by lane, must be what the interpreter says.
 fn compare(name: &str, game: &Game, layout: &Layout, evaluator: &mut Evaluator, states: &[State]) {
-    let mut interpreter = Interpreter::new(game);
+    let interpreter = Interpreter::new(game);
     let (mut situations, mut joints, mut found) = (Vec::new(), Vec::new(), Successors::default());
     interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
     let packed: Vec<u64> = states.iter().flat_map(|state| layout.pack(state).unwrap()).collect();
@@ -187,7 +187,7 @@ fn successors_that_packed_states_cannot_tell_are_seen() {
             .collect();
         let states: Vec<State> = packed.iter().map(|packed| layout.state(packed)).collect();
         compare_states("random", &game, &layout, &states);
-        let mut interpreter = Interpreter::new(&game);
+        let interpreter = Interpreter::new(&game);
         for state in &states {
             let situation = interpreter.situation(state);
             let joints = situation.joint_moves().take(usize::from(!situation.terminal) * 9);

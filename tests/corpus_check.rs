@@ -2,7 +2,7 @@
 
 mod common;
 
-use ggsolve::diagnostic::{Source, render_text};
+use ggsolve::diagnostic::{Findings, Source};
 use ggsolve::rules::{gdl, lower};
 
 #[test]
@@ -14,11 +14,11 @@ fn every_public_rulesheet_is_accepted() {
         let source = Source::new(file.file_name().unwrap_or_default().to_string_lossy(), &bytes);
         let (program, diagnostics) = gdl::program(&source);
         if std::env::var_os("GGSOLVE_SHOW").is_some() {
-            println!("{}", render_text(&source, &diagnostics));
+            println!("{}", Findings::new(&source, &diagnostics).to_string());
         }
         match program {
             Some(program) => assert!(!program.rules.is_empty(), "{}", source.name()),
-            None => refused.push(format!("{}\n{}", source.stem(), render_text(&source, &diagnostics))),
+            None => refused.push(format!("{}\n{}", source.stem(), Findings::new(&source, &diagnostics).to_string())),
         }
     }
     assert!(refused.is_empty(), "{} refused:\n{}", refused.len(), refused.join("\n"));
@@ -32,7 +32,7 @@ fn shipped_games_raise_no_findings() {
         let file = entry.expect("an entry").path();
         if file.extension().is_some_and(|extension| extension == "gdl") {
             let source = Source::new(file.to_string_lossy(), &std::fs::read(&file).expect("a game can be read"));
-            assert_eq!(render_text(&source, &gdl::program(&source).1), "");
+            assert_eq!(Findings::new(&source, &gdl::program(&source).1).to_string(), "");
             seen += 1;
         }
     }

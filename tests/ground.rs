@@ -36,7 +36,7 @@ fn game(program: &Program) -> Game {
 fn compare(program: &Program, playouts: usize, steps: usize) {
     let game = game(program);
     let prover = Prover::new(program);
-    let mut interpreter = Interpreter::new(&game);
+    let interpreter = Interpreter::new(&game);
     let mut random = Random::new(1);
     let mut constant: Option<BTreeSet<String>> = None;
     for _ in 0..playouts {

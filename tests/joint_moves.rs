@@ -51,7 +51,7 @@ fn game(rules: &str) -> Game {
 #[test]
 fn a_wait_is_known_by_its_effect_whatever_it_is_called_and_however_many_roles_there_are() {
     let game = game(RING);
-    let mut interpreter = Interpreter::new(&game);
+    let interpreter = Interpreter::new(&game);
     let mut state = interpreter.initial();
     let mut shown = Vec::new();
     loop {

@@ -3,7 +3,7 @@
 
 mod common;
 
-use ggsolve::diagnostic::{Source, has_errors, render_text};
+use ggsolve::diagnostic::{Findings, Source, has_errors};
 use ggsolve::ground::{GroundOptions, ground};
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
@@ -41,7 +41,7 @@ const SAYINGS: [&str; 10] = [
 
 fn sheet(source: &Source, language: Language) -> Rulesheet {
     let diagnostics = language.program(source).1;
-    assert!(!has_errors(&diagnostics), "{}", render_text(source, &diagnostics));
+    assert!(!has_errors(&diagnostics), "{}", Findings::new(source, &diagnostics).to_string());
     language.rulesheet(source).expect("there are no errors")
 }
 

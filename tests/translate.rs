@@ -3,7 +3,7 @@
 mod common;
 
 use common::compare::solve;
-use ggsolve::diagnostic::{Source, render_text};
+use ggsolve::diagnostic::{Findings, Source};
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 fn read(language: Language, name: &str, text: &str) -> Program {
     let source = Source::new(name, text.as_bytes());
     let (program, diagnostics) = language.program(&source);
-    program.unwrap_or_else(|| panic!("{}\n{text}", render_text(&source, &diagnostics)))
+    program.unwrap_or_else(|| panic!("{}\n{text}", Findings::new(&source, &diagnostics).to_string()))
 }
 
 /// The game, and by description its translations to GDDL and back.

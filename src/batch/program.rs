@@ -60,7 +60,7 @@ impl<'g> Program<'g> {
         let moves = game.moves.iter().map(|action| action.legal);
         let goals = || game.role_ids().flat_map(|role| game.goals[role.index()].iter().map(move |goal| (role, goal)));
         let is_moving = |id: &NodeId| moving.binary_search(id).is_ok();
-        let inputs = moving.iter().flat_map(|&id| children(graph.node(id))).chain(&game.next).copied();
+        let inputs = moving.iter().flat_map(|&id| graph.node(id).children()).chain(&game.next).copied();
         let roots = std::iter::once(game.terminal).chain(moves.clone()).chain(goals().map(|(_, goal)| goal.1));
         let needed = needed(graph, roots.chain(inputs.filter(|id| !is_moving(id))));
         let mut builder = Builder::new(game.fluents.len() as u32 + 1);
@@ -129,7 +129,7 @@ fn moving(graph: &Graph, roots: &[NodeId]) -> Vec<NodeId> {
     let mut depends = vec![false; graph.len()];
     for (id, node) in graph.nodes() {
         let moves = matches!(node, Node::Move(_));
-        depends[id.index()] = moves || children(node).iter().any(|child| depends[child.index()]);
+        depends[id.index()] = moves || node.children().iter().any(|child| depends[child.index()]);
     }
     let needed = needed(graph, roots.iter().copied());
     (graph.nodes().map(|(id, _)| id)).filter(|id| depends[id.index()] && needed[id.index()]).collect()
@@ -142,7 +142,7 @@ fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
     for index in (0..graph.len()).rev() {
         let id = NodeId(index as u32);
         if needed[index] {
-            children(graph.node(id)).iter().for_each(|child| needed[child.index()] = true);
+            graph.node(id).children().iter().for_each(|child| needed[child.index()] = true);
         }
     }
     needed
@@ -158,13 +158,5 @@ fn inner(builder: &mut Builder, node: &Node, child: impl Fn(&NodeId) -> Edge) ->
         Node::Not(inner) => child(inner).not(),
         Node::And(inner) => builder.all(inner.iter().map(child)),
         Node::Or(inner) => builder.any(inner.iter().map(child)),
-    }
-}
-
-fn children(node: &Node) -> &[NodeId] {
-    match node {
-        Node::Not(child) => std::slice::from_ref(child),
-        Node::And(inner) | Node::Or(inner) => inner,
-        _ => &[],
     }
 }

@@ -1,6 +1,8 @@
 //! The arguments as they are written; [`super::options`] makes sense of them.
 
+use super::families;
 use super::reading::{Play, Query, Review, Verify};
+use super::shared::{Game, Logging, Progress, Report, Resources};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -41,44 +43,16 @@ pub enum Command {
     Verify(Verify),
     /// Write a game in the other language
     Translate(Translate),
+    /// Print the rulesheet of a game of a known family in another size
+    Generate(Generate),
     /// Print shell completions
     Completions {
         /// The shell to complete for
         shell: Shell,
     },
-}
-
-#[derive(Debug, Args)]
-pub struct Logging {
-    /// Tell what is done on standard error (-vv: every layer)
-    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
-    pub verbose: u8,
-    /// Write what is told to a file instead
-    #[arg(long, value_name = "FILE", global = true)]
-    pub log: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub struct Game {
-    /// The rules: a file in GDL (.gdl, .kif) or GDDL (.gddl), or - for standard input
-    pub game: PathBuf,
-    /// The problem, where the file in GDDL holds only the domain
-    #[arg(long, value_name = "FILE")]
-    pub problem: Option<PathBuf>,
-}
-
-#[derive(Debug, Args)]
-pub struct Report {
-    /// How the result is printed
-    #[arg(long, value_enum, default_value_t = Format::Text)]
-    pub format: Format,
-}
-
-#[derive(Debug, Args)]
-pub struct Resources {
-    /// Upper bound of resident memory, such as 512M or 8G [default: 80 % of the machine or its cgroup]
-    #[arg(long, value_name = "SIZE")]
-    pub memory: Option<String>,
+    /// Print the manual page
+    #[command(hide = true)]
+    Man,
 }
 
 #[derive(Debug, Args)]
@@ -162,18 +136,21 @@ pub struct Translate {
     pub resources: Resources,
 }
 
+#[derive(Debug, Args)]
+#[command(after_help = families::USAGE)]
+pub struct Generate {
+    /// The family
+    pub game: String,
+    /// The sizes, in the order of the list below
+    pub sizes: Vec<String>,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Language {
     /// The Game Description Language
     Gdl,
     /// The game dialect of PDDL
     Gddl,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Format {
-    Text,
-    Json,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -205,13 +182,6 @@ pub enum Algorithm {
     Classic,
     /// The original reward matrix with restarts of games whose play ends, a reference; nothing is kept on disk
     Matrix,
-}
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum Progress {
-    Auto,
-    Always,
-    Never,
 }
 
 #[cfg(test)]

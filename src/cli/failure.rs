@@ -1,11 +1,10 @@
-//! Why a command did not end well, and the exit code that says so.
+//! Why a command did not end well, the exit code that says so, and what is said.
 
 use super::files;
 use crate::limits::LimitReached;
-use crate::solution::ReadError;
-use crate::solve::{Refusal, SolveError};
+use crate::report;
+use crate::session::{Error, ErrorKind};
 use crate::store::StoreError;
-use std::path::{Path, PathBuf};
 
 /// What ends a command.
 #[derive(Debug)]
@@ -16,29 +15,10 @@ pub enum Failure {
     Usage(String),
     /// An input/output error, with the file.
     InputOutput(String),
-    /// A stored solution that is damaged or does not belong to this game.
-    Solution(String),
-    /// Findings in the rules; `report` shows them.
-    Invalid {
-        report: String,
-    },
-    /// The game cannot be solved.
-    Refused {
-        game: String,
-        refusal: Box<Refusal>,
-    },
-    Limit(LimitReached),
-    /// Values that are asked for are not stored yet.
-    Unsolved(String),
-    /// Grounding outgrew a limit; `report` shows the rule.
-    Exploded {
-        report: String,
-    },
-    /// A run that another one can go on from, with its folder.
-    Unfinished {
-        failure: Box<Failure>,
-        folder: PathBuf,
-    },
+    /// What a command came to, beside its report: the rules have errors, or a solution is wrong.
+    Reported(ErrorKind, String),
+    /// What the library says.
+    Library(Error),
 }
 
 impl Failure {
@@ -47,121 +27,145 @@ impl Failure {
             Failure::Arguments(error) if !error.use_stderr() => 0,
             Failure::Arguments(_) | Failure::Usage(_) => 2,
             Failure::InputOutput(_) => 1,
-            Failure::Solution(_) => 5,
-            Failure::Invalid { .. } | Failure::Refused { .. } => 3,
-            Failure::Limit(limit) => match limit.reason() {
-                LimitReached::Interrupted => 130,
-                LimitReached::Scratch { .. } => 1,
-                _ => 4,
-            },
-            Failure::Exploded { .. } | Failure::Unsolved(_) => 4,
-            Failure::Unfinished { failure, .. } => failure.exit_code(),
+            Failure::Reported(kind, _) => exit_code(*kind),
+            Failure::Library(error) => exit_code(error.kind()),
         }
     }
 
-    /// What is wrong with a stored solution.
-    pub fn store(error: StoreError) -> Self {
-        match error {
-            StoreError::Limit(limit) => Failure::Limit(limit),
-            StoreError::Io { file, kind, message } => {
-                let step =
-                    files::next_step(kind, files::Access::Write).unwrap_or("choose another folder, or repair this one");
-                let text = format!("{}: {}\n  {step}", file.display(), files::meaning(kind, &message));
-                Failure::InputOutput(text)
+    /// What is said on standard error: lines, the last one ended. Nothing of what clap says, which prints by itself.
+    pub fn text(&self) -> String {
+        match self {
+            Failure::Arguments(_) => String::new(),
+            Failure::Reported(_, message) if message.is_empty() => String::new(),
+            Failure::Usage(message) | Failure::InputOutput(message) | Failure::Reported(_, message) => {
+                format!("error: {message}\n")
             }
-            StoreError::Sync { .. } => {
-                let step = "the disk or its file system fails: see the system's log before going on";
-                Failure::InputOutput(format!("{error}\n  {step}"))
-            }
-            StoreError::Locked { .. } => {
-                Failure::InputOutput(format!("{error}\n  wait for it to end, or choose another folder with -o"))
-            }
-            StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
-                Failure::Solution(error.to_string())
-            }
-        }
-    }
-
-    /// As [`Failure::store`], for a folder that a run was to write to.
-    pub fn folder(error: StoreError) -> Self {
-        let way_out = match error {
-            StoreError::Damaged { .. } | StoreError::Foreign { .. } => {
-                "choose another folder with -o, or replace this solution with --force"
-            }
-            StoreError::Occupied { .. } => "choose another folder with -o",
-            _ => return Failure::store(error),
-        };
-        Failure::Solution(format!("{error}\n  {way_out}"))
-    }
-
-    /// The failure of a run that stored its layers in `folder`.
-    pub fn unfinished(failure: Failure, folder: &Path) -> Self {
-        match failure {
-            Failure::Limit(_) | Failure::InputOutput(_) => {
-                Failure::Unfinished { failure: Box::new(failure), folder: folder.to_owned() }
-            }
-            other => other,
-        }
-    }
-
-    /// What the solver says about a game.
-    pub fn solve(game: &str, error: SolveError) -> Self {
-        match error {
-            SolveError::Limit(limit) => Failure::Limit(limit),
-            SolveError::Refused(refusal) => Failure::Refused { game: game.to_owned(), refusal: refusal.into() },
-            SolveError::TooComplex(reason) => {
-                let message = reason.to_string();
-                let refusal =
-                    Refusal { code: "too-complex", message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() };
-                Failure::Refused { game: game.to_owned(), refusal: refusal.into() }
-            }
-            SolveError::Store(error) => Failure::store(error),
-            SolveError::Storage(_) => {
-                let step = "make room where temporary files go (TMPDIR), or let them go to another disk";
-                Failure::InputOutput(format!("{error}\n  {step}"))
-            }
-            SolveError::Inconsistent(_) => Failure::Solution(error.to_string()),
-            SolveError::Options(message) => Failure::Usage(message),
+            Failure::Library(error) => text(error),
         }
     }
 }
 
-impl From<ReadError> for Failure {
-    fn from(error: ReadError) -> Self {
-        match error {
-            ReadError::Position(error) => Failure::Usage(error.to_string()),
-            ReadError::Store(error) => Failure::store(error),
-            ReadError::Unfinished { .. } | ReadError::Unsettled { .. } => Failure::Unsolved(error.to_string()),
-            ReadError::Damaged(_) => Failure::Solution(error.to_string()),
-            ReadError::Limit(limit) => limit.into(),
+fn exit_code(kind: ErrorKind) -> u8 {
+    match kind {
+        ErrorKind::InputOutput => 1,
+        ErrorKind::Usage => 2,
+        ErrorKind::Rules => 3,
+        ErrorKind::Limit => 4,
+        ErrorKind::Solution => 5,
+        ErrorKind::Interrupted => 130,
+    }
+}
+
+/// An error with the way out that the command line has for it.
+fn text(error: &Error) -> String {
+    let with = |step: &str| format!("error: {error}\n  {step}\n");
+    match error {
+        Error::Rules(findings) => findings.errors().to_string(),
+        Error::Outgrown(finding) => finding.to_string(),
+        Error::TooLong(_) => format!("{error}\n"),
+        Error::Refused { game, refusal, .. } => report::refusal_text(game, refusal),
+        Error::Limit(limit) => limit_text(limit),
+        Error::Unsolved(_) => with("`ggsolve solve` with the same game and folder goes on"),
+        Error::Storage(_) => with("make room where temporary files go (TMPDIR), or let them go to another disk"),
+        Error::File { path, what, kind, message } => {
+            format!("error: {}\n", files::refused(path, what, files::Access::Read, *kind, message))
+        }
+        Error::Store(error) => store_text(error),
+        Error::Folder(StoreError::Damaged { .. } | StoreError::Foreign { .. }) => {
+            with("choose another folder with -o, or replace this solution with --force")
+        }
+        Error::Folder(StoreError::Occupied { .. }) => with("choose another folder with -o"),
+        Error::Folder(error) => store_text(error),
+        Error::Unfinished { error, folder } => {
+            let folder = folder.display();
+            format!("{}  what was finished is kept in {folder}: the same command goes on from there\n", text(error))
+        }
+        Error::Options(_) | Error::Position(_) | Error::Damaged(_) => format!("error: {error}\n"),
+    }
+}
+
+/// What is wrong with a stored solution.
+fn store_text(error: &StoreError) -> String {
+    match error {
+        StoreError::Limit(limit) => limit_text(limit),
+        StoreError::Io { file, kind, message } => {
+            let step =
+                files::next_step(*kind, files::Access::Write).unwrap_or("choose another folder, or repair this one");
+            format!("error: {}: {}\n  {step}\n", file.display(), files::meaning(*kind, message))
+        }
+        StoreError::Sync { .. } => {
+            format!("error: {error}\n  the disk or its file system fails: see the system's log before going on\n")
+        }
+        StoreError::Locked { .. } => {
+            format!("error: {error}\n  wait for it to end, or choose another folder with -o\n")
+        }
+        StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
+            format!("error: {error}\n")
         }
     }
 }
 
-impl From<LimitReached> for Failure {
-    fn from(limit: LimitReached) -> Self {
-        Failure::Limit(limit)
+fn limit_text(limit: &LimitReached) -> String {
+    match limit {
+        LimitReached::Interrupted => "interrupted\n".to_owned(),
+        LimitReached::Memory { wanted, used, limit } => format!(
+            "error: memory limit reached: {} more needed, {} of {} in use\n  give more with --memory\n",
+            report::bytes(*wanted),
+            report::bytes(*used),
+            report::bytes(*limit)
+        ),
+        LimitReached::Disk { wanted, used, limit } => format!(
+            "error: disk limit reached: {} more needed for temporary files, {} of {} in use\n  give more with --disk, or another folder with --scratch\n",
+            report::bytes(*wanted),
+            report::bytes(*used),
+            report::bytes(*limit)
+        ),
+        LimitReached::Scratch { .. } => {
+            format!("error: {limit}\n  make room there, or name another folder with --scratch\n")
+        }
+        LimitReached::Size { .. } => format!("error: {limit}\n"),
+        LimitReached::During { what, limit } => {
+            let text = limit_text(limit);
+            let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
+            format!("{first}\n  {what}\n{rest}")
+        }
+    }
+}
+
+impl<E: Into<Error>> From<E> for Failure {
+    fn from(error: E) -> Self {
+        Failure::Library(error.into())
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::diagnostic::Findings;
+    use crate::solve::Refusal;
+    use std::path::Path;
 
     #[test]
     fn exit_codes_are_those_of_the_contract() {
-        let refusal = Refusal { code: "c", message: String::new(), state: vec![], path: vec![], cycle: vec![] };
+        let findings = || Findings { name: String::new(), ok: false, diagnostics: Vec::new() };
+        let refusal = Box::new(Refusal::of_game("c", String::new()));
         let memory = LimitReached::Memory { wanted: 1, used: 2, limit: 2 };
+        let unfinished = |error| Error::Unfinished { error: Box::new(error), folder: "f".into() };
         let codes = [
-            Failure::InputOutput(String::new()).exit_code(),
-            Failure::Usage(String::new()).exit_code(),
-            Failure::solve("g", SolveError::Refused(refusal)).exit_code(),
-            Failure::from(memory).exit_code(),
-            Failure::from(LimitReached::Interrupted).exit_code(),
-            Failure::store(StoreError::damaged(Path::new("f"), "cut short")).exit_code(),
-            Failure::store(StoreError::foreign(Path::new("f"), "another game")).exit_code(),
-            Failure::store(StoreError::Locked { folder: "f".into() }).exit_code(),
+            Failure::InputOutput(String::new()),
+            Failure::Usage(String::new()),
+            Error::Refused { game: "g".to_owned(), refusal, findings: findings() }.into(),
+            Error::Rules(findings()).into(),
+            memory.clone().into(),
+            unfinished(memory.into()).into(),
+            LimitReached::Interrupted.into(),
+            unfinished(LimitReached::Interrupted.into()).into(),
+            StoreError::damaged(Path::new("f"), "cut short").into(),
+            Error::Folder(StoreError::foreign(Path::new("f"), "another game")).into(),
+            StoreError::Locked { folder: "f".into() }.into(),
+            Error::Unsolved(String::new()).into(),
         ];
-        assert_eq!(codes, [1, 2, 3, 4, 130, 5, 5, 1]);
+        let codes = codes.map(|failure: Failure| failure.exit_code());
+        assert_eq!(codes, [1, 2, 3, 3, 4, 4, 130, 130, 5, 5, 1, 4]);
     }
 }

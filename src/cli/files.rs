@@ -1,15 +1,13 @@
 //! Files and folders that are not what a command needs: what each is, in a sentence, and the next step.
 
-use super::failure::Failure;
-use crate::diagnostic::Content;
 use crate::store::manifest;
-use std::io::{Error, ErrorKind};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Extensions of rulesheets.
-const RULES: [&str; 4] = ["gdl", "kif", "gddl", "pddl"];
+pub const RULES: [&str; 4] = ["gdl", "kif", "gddl", "pddl"];
 /// Extension of the folders of solutions.
-const SOLUTION: &str = "ggs";
+pub const SOLUTION: &str = "ggs";
 /// Names listed, and entries of a folder looked at to find them.
 const SHOWN: usize = 3;
 const LOOKED_AT: usize = 10_000;
@@ -23,12 +21,12 @@ pub enum Access {
     Write,
 }
 
-/// A file that cannot be read or written. `what` it is, such as "the rules".
-pub fn failure(path: &Path, what: &str, access: Access, error: &Error) -> Failure {
+/// A file that cannot be read or written, in words. `what` it is, such as "the rules"; `system`: what the system says.
+pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system: &str) -> String {
     if path.is_dir() {
-        return Failure::InputOutput(folder(path, what, access));
+        return folder(path, what, access);
     }
-    let advice = match error.kind() {
+    let advice = match kind {
         ErrorKind::NotFound if access == Access::Read => near(path),
         ErrorKind::NotFound => Some("make the folder that it is to lie in, or choose another place".to_owned()),
         kind => next_step(kind, access).map(str::to_owned),
@@ -36,7 +34,7 @@ pub fn failure(path: &Path, what: &str, access: Access, error: &Error) -> Failur
     let advice = advice.unwrap_or_else(|| "check the path".to_owned());
     let what =
         format!("{}: {what} cannot be {}", path.display(), if access == Access::Read { "read" } else { "written" });
-    Failure::InputOutput(format!("{what}: {}\n  {advice}", meaning(error.kind(), &error.to_string())))
+    format!("{what}: {}\n  {advice}", meaning(kind, system))
 }
 
 /// What the system's refusal means, in words that are ours where the kind is a known one.
@@ -92,71 +90,12 @@ fn folder(path: &Path, what: &str, access: Access) -> String {
     format!("{name}: {what} cannot be read: this is a folder\n  {advice}")
 }
 
-/// Whether a path is the folder of a stored solution; otherwise what it is and what to do.
-pub fn expect_solution(path: &Path) -> Result<(), Failure> {
-    let name = path.display();
-    let say = |what: String, advice: String| Err(Failure::InputOutput(format!("{name}: {what}\n  {advice}")));
-    if path.is_dir() {
-        // A folder that cannot be looked into is told by whoever opens it.
-        if is_solution(path) || std::fs::read_dir(path).is_err() {
-            return Ok(());
-        }
-        let advice = match entries(path, &[SOLUTION]).as_slice() {
-            [] => "`ggsolve GAME -o FOLDER` solves a game and stores the solution".to_owned(),
-            folders => format!("name the folder of a solution, such as {}", folders.join(", ")),
-        };
-        return say("this folder holds no solution".to_owned(), advice);
-    }
-    if let Err(error) = std::fs::metadata(path) {
-        let advice =
-            near(path).unwrap_or_else(|| "`ggsolve GAME` solves a game and makes the folder GAME.ggs".to_owned());
-        return say(format!("there is no such solution: {}", meaning(error.kind(), &error.to_string())), advice);
-    }
-    if path.file_name().is_some_and(|file| file == manifest::NAME) {
-        return say("this is a file of a solution".to_owned(), "name the folder that it lies in".to_owned());
-    }
-    if !path.extension().is_some_and(|extension| RULES.iter().any(|known| extension.eq_ignore_ascii_case(known))) {
-        let advice = "`ggsolve GAME` solves a game and makes the folder GAME.ggs".to_owned();
-        return say("this is a file, and a solution is a folder".to_owned(), advice);
-    }
-    let stem = path.file_stem().unwrap_or_default();
-    let solved = [path.with_extension(SOLUTION), PathBuf::from(stem).with_extension(SOLUTION)];
-    let advice = match solved.iter().find(|folder| is_solution(folder)) {
-        Some(folder) => format!("its solution seems to be in {}: name that folder", folder.display()),
-        None => format!("solve it first: `ggsolve {name}`; then name the folder {}", solved[1].display()),
-    };
-    say("these are rules, and a stored solution is wanted".to_owned(), advice)
-}
-
-/// Refuses a place for a solution that is a file.
-pub fn expect_no_file(path: &Path) -> Result<(), Failure> {
-    if !path.exists() || path.is_dir() {
-        return Ok(());
-    }
-    Err(Failure::InputOutput(format!(
-        "{}: this is a file, and a solution is stored in a folder\n  choose another name with -o",
-        path.display()
-    )))
-}
-
-/// Refuses bytes that are no text. `what` they should be, such as "the match".
-pub fn expect_text(name: &str, what: &str, bytes: &[u8]) -> Result<String, Failure> {
-    match Content::of(bytes) {
-        Some(content) if content != Content::Empty => {
-            Err(Failure::Usage(format!("{name}: {what} cannot be read: {content}\n  {}", content.advice())))
-        }
-        _ => String::from_utf8(bytes.to_vec()).map_err(|_| {
-            Failure::Usage(format!("{name}: {what} cannot be read: it is not a text in UTF-8\n  save it as UTF-8"))
-        }),
-    }
-}
-
-fn is_solution(folder: &Path) -> bool {
+pub fn is_solution(folder: &Path) -> bool {
     folder.join(manifest::NAME).is_file()
 }
 
 /// A few entries of a folder with one of the extensions, ascending.
-fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
+pub fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
     let Ok(entries) = std::fs::read_dir(folder) else { return Vec::new() };
     let paths = entries.take(LOOKED_AT).flatten().map(|entry| entry.path());
     let fits = |path: &PathBuf| path.extension().is_some_and(|found| extensions.iter().any(|wanted| found == *wanted));
@@ -167,7 +106,7 @@ fn entries(folder: &Path, extensions: &[&str]) -> Vec<String> {
 }
 
 /// The file or folder that was probably meant by one that does not exist.
-fn near(path: &Path) -> Option<String> {
+pub fn near(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
     let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let Ok(entries) = std::fs::read_dir(folder.unwrap_or(Path::new("."))) else {
@@ -186,12 +125,10 @@ fn near(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io::Error;
 
-    fn message(failure: Failure) -> String {
-        match failure {
-            Failure::InputOutput(message) => message,
-            other => panic!("{other:?}"),
-        }
+    fn said(path: &Path, access: Access, error: &Error) -> String {
+        refused(path, "the rules", access, error.kind(), &error.to_string())
     }
 
     #[test]
@@ -199,7 +136,7 @@ mod tests {
         for number in 1..134 {
             let error = Error::from_raw_os_error(number);
             for access in [Access::Read, Access::Write] {
-                let text = message(failure(Path::new("no/such/place"), "the rules", access, &error));
+                let text = said(Path::new("no/such/place"), access, &error);
                 assert!(!text.contains("os error"), "{text}");
                 assert!(text.lines().count() == 2 && text.contains("the rules"), "{text}");
             }
@@ -212,10 +149,10 @@ mod tests {
         std::fs::write(place.path().join("lamps.gdl"), "(role x)").unwrap();
         let missing = Error::from(ErrorKind::NotFound);
         for name in ["lamps", "lamp.gdl", "Lamps.GDL", "lamps.gddl"] {
-            let text = message(failure(&place.path().join(name), "the rules", Access::Read, &missing));
+            let text = said(&place.path().join(name), Access::Read, &missing);
             assert!(text.contains("lamps.gdl?"), "{text}");
         }
-        let text = message(failure(&place.path().join("go.gdl"), "the rules", Access::Read, &missing));
+        let text = said(&place.path().join("go.gdl"), Access::Read, &missing);
         assert!(!text.contains('?'), "{text}");
     }
 }

@@ -1,10 +1,11 @@
 //! Tracing output on standard error or in a file.
 
-use super::arguments::Logging;
+use super::expect;
 use super::failure::Failure;
 use super::files::{self, Access};
 use super::locale;
 use super::output::print_error;
+use super::shared::Logging;
 use std::fs::File;
 use std::io::{IsTerminal, Write};
 use std::path::PathBuf;
@@ -28,7 +29,7 @@ pub fn start(logging: &Logging) -> Result<(), Failure> {
             builder.with_ansi(colour).with_writer(std::io::stderr).try_init()
         }
         Some(path) => {
-            let file = File::create(path).map_err(|error| files::failure(path, "the log", Access::Write, &error))?;
+            let file = File::create(path).map_err(|error| expect::failure(path, "the log", Access::Write, &error))?;
             let log = Log { file: Arc::new(file), path: path.clone(), failed: Arc::default() };
             builder.with_ansi(false).with_writer(move || log.clone()).try_init()
         }

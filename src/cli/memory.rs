@@ -1,10 +1,6 @@
 //! Sizes of memory: as written, as the machine grants them, as the process used them.
 
-use crate::machine::{self, kib_field};
-use std::path::Path;
-
-/// Without any knowledge of the machine.
-const UNKNOWN_MACHINE: u64 = 8 << 30;
+use crate::machine;
 
 /// Bytes of a size such as `512M`, `8G`, `1.5GiB` or `4096` (bytes); units are powers of 1024.
 pub fn parse_size(text: &str) -> Option<u64> {
@@ -20,12 +16,6 @@ pub fn parse_size(text: &str) -> Option<u64> {
     };
     let size = number.parse::<f64>().ok()? * (1u64 << shift) as f64;
     (1.0..2f64.powi(63)).contains(&size).then_some(size as u64)
-}
-
-/// 80 % of what the machine has or the process' cgroup grants, whichever is less.
-pub fn default_limit() -> u64 {
-    let granted = [machine(), cgroup()].into_iter().flatten().min().unwrap_or(UNKNOWN_MACHINE);
-    granted / 10 * 8
 }
 
 /// The largest resident size of this process so far; 0 where the system does not tell.
@@ -52,32 +42,6 @@ pub fn give_back_freed() {
     }
 }
 
-fn machine() -> Option<u64> {
-    kib_field(&std::fs::read_to_string("/proc/meminfo").ok()?, "MemTotal:")
-}
-
-/// The smallest limit of the process' cgroup and those around it, of either version.
-fn cgroup() -> Option<u64> {
-    let membership = std::fs::read_to_string("/proc/self/cgroup").ok()?;
-    let limits = membership.lines().flat_map(|line| {
-        let mut fields = line.splitn(3, ':').skip(1);
-        let (controllers, path) = (fields.next().unwrap_or(""), fields.next().unwrap_or("/"));
-        let (root, file) = match controllers {
-            "" => ("/sys/fs/cgroup", "memory.max"),
-            _ if controllers.split(',').any(|name| name == "memory") => {
-                ("/sys/fs/cgroup/memory", "memory.limit_in_bytes")
-            }
-            _ => return Vec::new(),
-        };
-        let limit = |folder: &Path| {
-            let folder = Path::new(root).join(folder.strip_prefix("/").unwrap_or(folder));
-            std::fs::read_to_string(folder.join(file)).ok()?.trim().parse::<u64>().ok()
-        };
-        Path::new(path).ancestors().filter_map(limit).collect()
-    });
-    limits.min()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -91,10 +55,5 @@ mod tests {
         for text in ["", "M", "0", "-1", "1X", "1.2.3G", "1e9", "99999999T", "nan"] {
             assert_eq!(parse_size(text), None, "{text}");
         }
-    }
-
-    #[test]
-    fn the_default_is_positive() {
-        assert!(default_limit() > 0);
     }
 }

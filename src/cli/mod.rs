@@ -3,7 +3,10 @@
 mod arguments;
 mod command_line;
 mod commands;
+mod expect;
 mod failure;
+#[path = "../../games/families/mod.rs"]
+mod families;
 mod files;
 mod input;
 mod interrupt;
@@ -14,6 +17,7 @@ mod options;
 mod output;
 mod progress;
 mod reading;
+mod shared;
 
 use arguments::Cli;
 use clap::Parser;

@@ -1,13 +1,15 @@
 //! From arguments to options that make sense.
 
-use super::arguments::{Algorithm, Engine, Logging, Model, Progress, Resources, Solve};
+use super::arguments::{Algorithm, Engine, Model, Solve};
+use super::expect;
 use super::failure::Failure;
-use super::files;
 use super::input;
 use super::locale;
 use super::memory;
 use super::progress::Display;
+use super::shared::{Logging, Progress, Resources};
 use crate::limits::Limits;
+use crate::machine;
 use crate::reward::OpponentModel;
 use crate::solve::{self, EngineChoice, Order, SolveOptions};
 use std::io::IsTerminal;
@@ -20,7 +22,7 @@ const OWN_SHARE: u64 = 8;
 /// The bounds of a run.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
     let memory = match &resources.memory {
-        None => memory::default_limit(),
+        None => machine::granted_memory(),
         Some(text) => memory::parse_size(text)
             .ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))?,
     };
@@ -59,7 +61,7 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         return Err(Failure::Usage(format!("--out: the algorithm {name} stores nothing; layered and global do")));
     }
     if let Some(folder) = &arguments.out {
-        files::expect_no_file(folder)?;
+        expect::no_file(folder)?;
     }
     let order = match arguments.order.as_str() {
         "search" => Order::Search,

@@ -1,10 +1,12 @@
 //! Printing.
 
+use super::expect;
 use super::failure::Failure;
-use super::files::{self, Access};
-use crate::limits::LimitReached;
-use crate::report;
+use super::files::Access;
+use super::shared::Format;
+use serde::Serialize;
 use serde_json::Value;
+use std::fmt::Display;
 use std::io::{ErrorKind, Write};
 use std::path::Path;
 
@@ -28,7 +30,7 @@ pub fn say(text: &str) -> Result<Reader, Failure> {
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
         Ok(()) => Ok(Reader::Listening),
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(Reader::Gone),
-        Err(error) => Err(files::failure(Path::new("standard output"), "the report", Access::Write, &error)),
+        Err(error) => Err(expect::failure(Path::new("standard output"), "the report", Access::Write, &error)),
     }
 }
 
@@ -45,53 +47,22 @@ pub fn print_error(text: &str) {
 
 /// Says why a command ended without a result.
 pub fn report_failure(failure: &Failure) {
-    match failure {
-        Failure::Arguments(error) => {
-            // Help goes to standard output, errors to standard error.
-            let _ = error.print();
-        }
-        Failure::Usage(message) | Failure::InputOutput(message) | Failure::Solution(message) => {
-            print_error(&format!("error: {message}\n"));
-        }
-        Failure::Unsolved(message) => {
-            print_error(&format!("error: {message}\n  `ggsolve solve` with the same game and folder goes on\n"));
-        }
-        Failure::Invalid { report } | Failure::Exploded { report } => print_error(report),
-        Failure::Refused { game, refusal } => print_error(&report::refusal_text(game, refusal)),
-        Failure::Limit(limit) => print_error(&limit_text(limit)),
-        Failure::Unfinished { failure, folder } => {
-            report_failure(failure);
-            print_error(&format!(
-                "  what was finished is kept in {}: the same command goes on from there\n",
-                folder.display()
-            ));
-        }
+    if let Failure::Arguments(error) = failure {
+        // Help goes to standard output, errors to standard error.
+        let _ = error.print();
+    }
+    print_error(&failure.text());
+}
+
+/// Prints a report in the form that is asked for.
+pub fn print_report(format: Format, report: &(impl Serialize + Display)) -> Result<(), Failure> {
+    match format {
+        Format::Json => print_json(&json(report)),
+        Format::Text => print(&report.to_string()),
     }
 }
 
-fn limit_text(limit: &LimitReached) -> String {
-    match limit {
-        LimitReached::Interrupted => "interrupted\n".to_owned(),
-        LimitReached::Memory { wanted, used, limit } => format!(
-            "error: memory limit reached: {} more needed, {} of {} in use\n  give more with --memory\n",
-            report::bytes(*wanted),
-            report::bytes(*used),
-            report::bytes(*limit)
-        ),
-        LimitReached::Disk { wanted, used, limit } => format!(
-            "error: disk limit reached: {} more needed for temporary files, {} of {} in use\n  give more with --disk, or another folder with --scratch\n",
-            report::bytes(*wanted),
-            report::bytes(*used),
-            report::bytes(*limit)
-        ),
-        LimitReached::Scratch { .. } => {
-            format!("error: {limit}\n  make room there, or name another folder with --scratch\n")
-        }
-        LimitReached::Size { .. } => format!("error: {limit}\n"),
-        LimitReached::During { what, limit } => {
-            let text = limit_text(limit);
-            let (first, rest) = text.split_once('\n').unwrap_or((&text, ""));
-            format!("{first}\n  {what}\n{rest}")
-        }
-    }
+/// A report for scripts.
+pub fn json(report: &impl Serialize) -> Value {
+    serde_json::to_value(report).expect("a report has texts as keys, and nothing else can fail")
 }

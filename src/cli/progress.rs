@@ -37,11 +37,14 @@ pub struct Console {
     /// Hidden unless the display is a bar.
     bar: ProgressBar,
     lines: bool,
+    /// The command that tells all there is to say about the rules.
+    check: String,
     estimate: Mutex<Estimate>,
 }
 
 impl Console {
-    pub fn new(display: Display) -> Self {
+    /// `check`: the command that tells all there is to say about the rules.
+    pub fn new(display: Display, check: String) -> Self {
         let lines = display == Display::Lines;
         let bar = match display {
             Display::Bar => ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(10)),
@@ -51,7 +54,7 @@ impl Console {
             bar.set_style(style(CLOCK));
             bar.enable_steady_tick(TICK);
         }
-        Console { bar, lines, estimate: Mutex::new(Estimate::new()) }
+        Console { bar, lines, check, estimate: Mutex::new(Estimate::new()) }
     }
 
     fn line(&self, text: &str) {
@@ -60,18 +63,8 @@ impl Console {
         }
     }
 
-    /// A stage that is not the solver's.
-    pub fn stage<T>(&self, stage: Stage, work: impl FnOnce() -> T) -> (T, f64) {
-        self.event(&Event::StageStarted(stage));
-        let start = Instant::now();
-        let result = work();
-        let seconds = start.elapsed().as_secs_f64();
-        self.event(&Event::StageFinished { stage, seconds, detail: String::new() });
-        (result, seconds)
-    }
-
     /// Prints a text on standard error beside the bar, where there is anything to say.
-    pub fn warn(&self, text: &str) {
+    fn warn(&self, text: &str) {
         if !text.is_empty() {
             self.bar.suspend(|| print_error(text));
         }
@@ -136,6 +129,7 @@ impl Listener for Console {
             // Reasons and statistics are for those who ask for them.
             Event::Message(text) => tracing::info!("{text}"),
             Event::Notice(text) => self.warn(&format!("{text}\n")),
+            Event::Findings(findings) => self.warn(&findings.summary(&self.check)),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The arguments of the commands that read a stored solution.
 
-use super::arguments::{Progress, Report, Resources};
+use super::shared::{Progress, Report, Resources};
 use clap::Args;
 use std::path::PathBuf;
 

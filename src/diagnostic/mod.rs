@@ -1,16 +1,19 @@
 //! What is wrong with an input, where, and what to do about it.
 //!
 //! A pass never stops at the first mistake: it pushes [`Diagnostic`]s on a list and goes on. [`finish`] brings a
-//! list into the order of the text. Rendering ([`render_text`], [`render_json`]) needs the [`Source`] for lines
-//! and columns; nothing here prints.
+//! list into the order of the text. With their [`Source`] they become [`Findings`], which have lines and columns and are
+//! shown as text or JSON; nothing here prints.
 
 mod content;
-mod render;
+mod excerpt;
+mod finding;
 mod source;
 
 pub use content::Content;
-pub use render::{render_findings, render_json, render_summary, render_text};
+pub use finding::{Finding, Findings};
 pub use source::{Position, Source};
+
+use serde::Serialize;
 
 /// A range of bytes in the source text.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, PartialOrd, Ord)]
@@ -28,7 +31,8 @@ impl Span {
 
 /// How bad a finding is: errors refuse the game, warnings do not; notes are for whoever asks with `check`, as they are
 /// as often right as wrong.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Severity {
     Error,
     Warning,

@@ -4,7 +4,7 @@
 //! `or`. Small neighbouring parts are joined into one leaf again while that stays small, so that the lists are
 //! short. Without recursion, each node and polarity once.
 
-use super::formulas::{Formulas, children};
+use super::formulas::Formulas;
 use super::residual::{Residual, Residuals};
 use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{Node, NodeId};
@@ -36,7 +36,7 @@ impl Conditions {
                 None => {
                     let shape = formulas.graph.node(node);
                     let polarity = if matches!(shape, Node::Not(_)) { !positive } else { positive };
-                    let parts: Vec<(NodeId, bool)> = children(shape).iter().map(|&child| (child, polarity)).collect();
+                    let parts: Vec<(NodeId, bool)> = shape.children().iter().map(|&child| (child, polarity)).collect();
                     let waiting = stack.len();
                     stack.extend(parts.iter().filter(|part| !self.memo.contains_key(part)));
                     if stack.len() > waiting {
@@ -53,7 +53,7 @@ impl Conditions {
     }
 
     fn leaf(&mut self, formulas: &mut Formulas, node: NodeId, positive: bool) -> Result<Option<Residual>, TooLarge> {
-        let splits = !children(formulas.graph.node(node)).is_empty();
+        let splits = !formulas.graph.node(node).children().is_empty();
         let Some(bdd) = formulas.small(node)? else { return Ok(None) };
         if splits && formulas.manager.size(bdd) > LEAF {
             return Ok(None);

@@ -50,7 +50,7 @@ fn patterns(game: &Game, group: &Group) -> Vec<Pattern> {
 
 /// By fluent: in how many states of the playouts it holds.
 fn occurrences(game: &Game) -> Vec<u64> {
-    let mut interpreter = Interpreter::new(game);
+    let interpreter = Interpreter::new(game);
     let mut random = Random::new(0x9e37_79b9);
     let mut counts = vec![0; game.fluents.len()];
     let mut state = interpreter.initial();

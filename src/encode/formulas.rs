@@ -70,7 +70,7 @@ impl<'a> Formulas<'a> {
                 continue;
             }
             let waiting = stack.len();
-            stack.extend(children(self.graph.node(node)).iter().filter(|child| !self.memo.contains_key(child)));
+            stack.extend(self.graph.node(node).children().iter().filter(|child| !self.memo.contains_key(child)));
             if stack.len() == waiting {
                 let value = self.evaluate(node)?;
                 self.memo.insert(node, value);
@@ -128,15 +128,6 @@ impl<'a> Formulas<'a> {
             none = self.manager.choose(present, Bdd::FALSE, none)?;
         }
         Ok(at_most_one)
-    }
-}
-
-/// The nodes that a node is made of.
-pub fn children(node: &Node) -> &[NodeId] {
-    match node {
-        Node::Not(child) => std::slice::from_ref(child),
-        Node::And(inner) | Node::Or(inner) => inner,
-        Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => &[],
     }
 }
 

@@ -4,7 +4,6 @@
 //! visited, and of those only what the chosen moves do not decide at once: a conjunction with a move that was not
 //! chosen is false without a look at the rest, a disjunction over all other moves is true.
 
-use super::formulas::children;
 use crate::propositional::{Graph, MoveId, Node, NodeId};
 use rustc_hash::FxHashMap;
 
@@ -30,7 +29,7 @@ impl PartialEvaluation {
         let mut dependent = vec![false; graph.len()];
         let mut shapes = FxHashMap::default();
         for (id, node) in graph.nodes() {
-            let depends = matches!(node, Node::Move(_)) || children(node).iter().any(|child| dependent[child.index()]);
+            let depends = matches!(node, Node::Move(_)) || node.children().iter().any(|child| dependent[child.index()]);
             dependent[id.index()] = depends;
             let (Node::And(inner) | Node::Or(inner), true) = (node, depends) else { continue };
             let mut shape =

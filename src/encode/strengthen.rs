@@ -6,7 +6,7 @@
 //! makes parts exclude each other.
 
 use super::PART_ROOM;
-use super::formulas::{Formulas, children};
+use super::formulas::Formulas;
 use super::joint::Joint;
 use super::relation::{Transition, transition};
 use super::variables::Place;
@@ -84,7 +84,7 @@ fn disjuncts(game: &Game) -> Vec<NodeId> {
             continue;
         }
         match game.graph.node(node) {
-            shape @ Node::Or(_) => stack.extend(children(shape)),
+            shape @ Node::Or(_) => stack.extend(shape.children()),
             _ => parts.push(node),
         }
     }

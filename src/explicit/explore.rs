@@ -41,7 +41,7 @@ pub(super) fn explore_while(
     go_on: impl Fn(&Result<Turn, Violation>) -> bool,
 ) -> Result<Exploration, LimitReached> {
     let limit_states = limit_states.min(u32::MAX as usize);
-    let mut interpreter = Interpreter::new(game);
+    let interpreter = Interpreter::new(game);
     let mut found = Exploration {
         states: IndexSet::default(),
         turns: Vec::new(),
@@ -184,7 +184,7 @@ impl Exploration {
 
     /// A shortest sequence of joint moves from the initial state to a state.
     pub fn path(&self, game: &Game, mut id: StateId) -> Vec<JointMove> {
-        let mut interpreter = Interpreter::new(game);
+        let interpreter = Interpreter::new(game);
         let mut path = Vec::new();
         while id != StateId(0) {
             let parent = self.parents[id.index()];

@@ -10,7 +10,7 @@ use super::{GroundOptions, compact};
 use crate::limits::{Account, Limits};
 use crate::propositional::{Derived, FluentId, Game, Graph, GroundTerm, Move, MoveId, NodeId, RoleId};
 use crate::reward::{NoReward, reward};
-use crate::rules::{Predicate, PredicateId, Program, Rule, Term};
+use crate::rules::{Made, Predicate, PredicateId, Program, Rule, Term};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use std::collections::HashSet;
@@ -45,10 +45,7 @@ impl Assembler<'_> {
     /// An atom as the user would write it.
     pub fn name(&self, atom: AtomId) -> GroundTerm {
         let atoms = &self.evaluation.store.atoms;
-        let name = match self.predicates[atoms.predicate(atom).0 as usize] {
-            Predicate::Relation(symbol, _) => self.symbols.name(symbol).to_owned(),
-            keyword => format!("{keyword:?}").to_lowercase(),
-        };
+        let name = self.predicates[atoms.predicate(atom).0 as usize].name(self.symbols).to_owned();
         GroundTerm { name, arguments: atoms.arguments(atom).iter().map(|&term| self.display(term)).collect() }
     }
 
@@ -189,7 +186,8 @@ impl Assembler<'_> {
     fn named(&self, circuit: &Circuit<'_>) -> Vec<(AtomId, NodeId)> {
         let atoms = &self.evaluation.store.atoms;
         let is_named = |index: &usize| match self.predicates[*index] {
-            Predicate::Relation(symbol, _) => is_written(self.symbols.name(symbol)),
+            // Parts of long rules stand for nothing that a reader knows.
+            Predicate::Relation(symbol, _) => !matches!(self.symbols.made(symbol), Some(Made::Split(_))),
             _ => false,
         };
         let relations = (0..self.predicates.len()).filter(is_named);
@@ -222,9 +220,4 @@ impl Assembler<'_> {
         named.sort_by(|&(_, a), &(_, b)| compare(a, b));
         named.into_iter().map(|(node, atom)| Derived { term: self.name(atom), node }).collect()
     }
-}
-
-/// Whether a name can occur in a rulesheet; names made by normalisation and splitting cannot.
-fn is_written(name: &str) -> bool {
-    !name.contains([' ', '(', ')', '?', ';'])
 }

@@ -6,9 +6,9 @@
 //! as soon as one changes nothing.
 
 use super::atom::AtomId;
-use super::components::{Edges, components};
 use super::error::GroundError;
 use super::instance::Instances;
+use crate::components::{Edges, components};
 use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{Graph, NodeId};
 

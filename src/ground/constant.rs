@@ -5,7 +5,7 @@
 //! each node gains each value once, so the cost is linear in the graph. What gains one value only is constant in all
 //! reachable states (Seger and Bryant's ternary simulation, run to its fixpoint).
 
-use super::components::Edges;
+use crate::components::Edges;
 use crate::propositional::{Game, Node, NodeId};
 
 /// Values that a node may take: bit 0 false, bit 1 true.

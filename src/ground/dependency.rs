@@ -3,8 +3,8 @@
 //! A part is a predicate; `true`, `next`, `legal` and the other keywords about fluents and moves are divided further
 //! by the functor of the fluent or move, so that a step counter does not depend on the board.
 
-use super::components::{Edges, components};
 use super::split::Clause;
+use crate::components::{Edges, components};
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 

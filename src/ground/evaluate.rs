@@ -8,7 +8,7 @@ use super::atom::AtomId;
 use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};
 use super::error::{Failure, GroundError};
 use super::join::Store;
-use super::plan::{Plan, Planner, Role};
+use super::plan::{LiteralKind, Plan, Planner};
 use super::record::{Recorder, Stop};
 use super::split::Clause;
 use super::term::TermId;
@@ -74,15 +74,15 @@ impl<'a, 'l> Evaluator<'a, 'l> {
             if clause.rule.body.is_empty() && self.fact(clause) {
                 continue;
             }
-            let roles = self.roles(clause, stratum);
-            let recursive: Vec<usize> = (0..roles.len()).filter(|&literal| roles[literal].recursive).collect();
+            let kinds = self.kinds(clause, stratum);
+            let recursive: Vec<usize> = (0..kinds.len()).filter(|&literal| kinds[literal].recursive).collect();
             for &literal in &recursive {
                 if let Literal::Positive(atom) = &clause.rule.body[literal] {
                     triggers.entry(part_of(atom, self.predicates)).or_default().push((index, literal));
                 }
             }
             if recursive.is_empty() {
-                let mut plan = self.plan(index, &roles, None)?;
+                let mut plan = self.plan(index, &kinds, None)?;
                 self.solutions(index, &mut plan, None)?;
             }
         }
@@ -109,8 +109,8 @@ impl<'a, 'l> Evaluator<'a, 'l> {
                     let mut entry = match known {
                         Some(known) => known,
                         None => {
-                            let roles = self.roles(&self.clauses[index], stratum);
-                            Compiled { plan: self.plan(index, &roles, Some(literal))?, atoms }
+                            let kinds = self.kinds(&self.clauses[index], stratum);
+                            Compiled { plan: self.plan(index, &kinds, Some(literal))?, atoms }
                         }
                     };
                     self.trigger(index, &mut entry.plan, atom)?;
@@ -158,7 +158,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         [part, Some((predicate, None))]
     }
 
-    fn roles(&self, clause: &Clause, stratum: &Stratum) -> Vec<Role> {
+    fn kinds(&self, clause: &Clause, stratum: &Stratum) -> Vec<LiteralKind> {
         let part = |literal: &Literal| -> Option<(PartId, bool)> {
             match literal {
                 Literal::Positive(atom) => Some((self.dependencies.find(atom, self.predicates)?, true)),
@@ -167,20 +167,20 @@ impl<'a, 'l> Evaluator<'a, 'l> {
             }
         };
         let role = |literal: &Literal| match part(literal) {
-            Some((part, positive)) => Role {
+            Some((part, positive)) => LiteralKind {
                 dynamic: self.dependencies.dynamic[part as usize],
                 recursive: positive && stratum.recursive && stratum.parts.binary_search(&part).is_ok(),
             },
-            None => Role::default(),
+            None => LiteralKind::default(),
         };
         clause.rule.body.iter().map(role).collect()
     }
 
-    fn plan(&mut self, index: usize, roles: &[Role], trigger: Option<usize>) -> Result<Plan, Failure> {
+    fn plan(&mut self, index: usize, kinds: &[LiteralKind], trigger: Option<usize>) -> Result<Plan, Failure> {
         let clause = &self.clauses[index];
         let store = &mut self.recorder.found.store;
         let mut planner = Planner { terms: &mut store.terms, atoms: &store.atoms, indexes: &mut store.indexes };
-        planner.plan(clause, roles, trigger).map_err(|_| {
+        planner.plan(clause, kinds, trigger).map_err(|_| {
             Failure::Error(GroundError::Unsafe { head: (self.describe)(clause.origin), span: clause.rule.span })
         })
     }

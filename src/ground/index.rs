@@ -1,10 +1,10 @@
 //! Hash indexes over the derived atoms of a predicate, built when first asked for and extended lazily.
 //!
-//! An index is for one [`Shape`]: it lists the atoms that have its functors, in buckets of equal key, each by ascending
+//! An index is for one [`KeyPart`]: it lists the atoms that have its functors, in buckets of equal key, each by ascending
 //! time. Entries are linked in one flat array, so nothing is allocated per atom.
 
 use super::atom::{AtomId, Atoms};
-use super::pattern::{Match, Register, Shape, recognise, run};
+use super::pattern::{KeyPart, Match, Register, recognise, run};
 use super::term::{TermId, Terms};
 use crate::propositional::table::{Table, mix};
 use crate::rules::PredicateId;
@@ -74,12 +74,12 @@ impl Index {
 #[derive(Debug, Default)]
 pub struct Indexes {
     indexes: Vec<Index>,
-    ids: FxHashMap<(PredicateId, Vec<Shape>), IndexId>,
+    ids: FxHashMap<(PredicateId, Vec<KeyPart>), IndexId>,
 }
 
 impl Indexes {
     /// The index for a shape, new or known.
-    pub fn index(&mut self, predicate: PredicateId, shape: &[Shape]) -> IndexId {
+    pub fn index(&mut self, predicate: PredicateId, shape: &[KeyPart]) -> IndexId {
         if let Some(&id) = self.ids.get(&(predicate, shape.to_vec())) {
             return id;
         }

@@ -11,7 +11,6 @@ mod assemble;
 mod atom;
 mod circuit;
 mod compact;
-mod components;
 mod constant;
 mod dependency;
 mod error;
@@ -33,7 +32,7 @@ pub use error::GroundError;
 use crate::diagnostic::Diagnostic;
 use crate::limits::Limits;
 use crate::propositional::{Game, GroundTerm};
-use crate::rules::{Predicate, Program, Term};
+use crate::rules::{Program, Term};
 use assemble::Assembler;
 use std::time::{Duration, Instant};
 
@@ -115,10 +114,7 @@ fn describe(program: &Program, rule: usize) -> String {
     }
     let rule = &program.rules[rule];
     let mut text = String::from("(");
-    text.push_str(&match program.kind(rule.head.predicate) {
-        Predicate::Relation(symbol, _) => program.symbols.name(symbol).to_owned(),
-        keyword => format!("{keyword:?}").to_lowercase(),
-    });
+    text.push_str(program.kind(rule.head.predicate).name(&program.symbols));
     let mut stack = vec![Part::Text(")")];
     stack.extend(rule.head.arguments.iter().rev().map(Part::Term));
     while let Some(part) = stack.pop() {

@@ -14,7 +14,7 @@ pub type Register = u32;
 
 /// Where a term stands: in a column of an atom, or as an argument of a term in a register.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum TermPlace {
     Column(u32),
     Argument(Register, u32),
 }
@@ -22,7 +22,7 @@ pub enum Place {
 /// One step of matching; the row is given aside.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
-    Load(Place, Register),
+    Load(TermPlace, Register),
     /// The term in the register has this functor and arity.
     Functor(Register, Symbol, u32),
     Same(Register, Register),
@@ -38,7 +38,7 @@ pub struct Apply {
 
 /// A literal's arguments in preorder, as far as an index distinguishes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub enum KeyPart {
     /// Anything.
     Any,
     /// A term of the index's key.
@@ -52,8 +52,8 @@ pub enum Shape {
 pub fn run(matches: &[Match], row: &[TermId], registers: &mut [TermId], terms: &Terms) -> bool {
     for step in matches {
         match *step {
-            Match::Load(Place::Column(column), target) => registers[target as usize] = row[column as usize],
-            Match::Load(Place::Argument(source, position), target) => {
+            Match::Load(TermPlace::Column(column), target) => registers[target as usize] = row[column as usize],
+            Match::Load(TermPlace::Argument(source, position), target) => {
                 registers[target as usize] = terms.argument(registers[source as usize], position);
             }
             Match::Functor(source, functor, arity) => {
@@ -182,7 +182,7 @@ pub fn is_bound(term: &Term, bound: &[bool]) -> bool {
 /// A positive literal compiled for the variables bound before it.
 #[derive(Debug, Default)]
 pub struct Pattern {
-    pub shape: Vec<Shape>,
+    pub shape: Vec<KeyPart>,
     /// Terms to build before the key is complete.
     pub applies: Vec<Apply>,
     /// The registers of the shape's key.
@@ -202,11 +202,11 @@ pub fn compile(
 ) -> Pattern {
     let before = bound.to_vec();
     let mut pattern = Pattern::default();
-    let mut stack: Vec<(&Term, Place)> =
-        arguments.iter().enumerate().rev().map(|(column, term)| (term, Place::Column(column as u32))).collect();
+    let mut stack: Vec<(&Term, TermPlace)> =
+        arguments.iter().enumerate().rev().map(|(column, term)| (term, TermPlace::Column(column as u32))).collect();
     while let Some((term, place)) = stack.pop() {
         if is_bound(term, &before) {
-            pattern.shape.push(Shape::Key);
+            pattern.shape.push(KeyPart::Key);
             let register = registers.build(term, terms, &mut pattern.applies);
             pattern.key.push(register);
             if check {
@@ -218,22 +218,22 @@ pub fn compile(
         match term {
             Term::Function(functor, inner) => {
                 let target = registers.fresh();
-                pattern.shape.push(Shape::Functor(*functor, inner.len() as u32));
+                pattern.shape.push(KeyPart::Functor(*functor, inner.len() as u32));
                 pattern.matches.push(Match::Load(place, target));
                 if check {
                     pattern.matches.push(Match::Functor(target, *functor, inner.len() as u32));
                 }
                 let places = inner.iter().enumerate().rev();
-                stack.extend(places.map(|(position, term)| (term, Place::Argument(target, position as u32))));
+                stack.extend(places.map(|(position, term)| (term, TermPlace::Argument(target, position as u32))));
             }
             Term::Variable(Variable(index)) if !bound[*index as usize] => {
                 bound[*index as usize] = true;
-                pattern.shape.push(Shape::Any);
+                pattern.shape.push(KeyPart::Any);
                 pattern.matches.push(Match::Load(place, *index));
             }
             Term::Variable(Variable(index)) => {
                 let target = registers.fresh();
-                pattern.shape.push(Shape::Any);
+                pattern.shape.push(KeyPart::Any);
                 pattern.matches.extend([Match::Load(place, target), Match::Same(target, *index)]);
             }
             Term::Constant(_) => unreachable!("a constant has no unbound variable"),
@@ -243,24 +243,24 @@ pub fn compile(
 }
 
 /// The shape that [`compile`] would give.
-pub fn shape_of(arguments: &[Term], bound: &[bool]) -> Vec<Shape> {
+pub fn shape_of(arguments: &[Term], bound: &[bool]) -> Vec<KeyPart> {
     let mut shape = Vec::new();
     let mut stack: Vec<&Term> = arguments.iter().rev().collect();
     while let Some(term) = stack.pop() {
         match term {
-            _ if is_bound(term, bound) => shape.push(Shape::Key),
+            _ if is_bound(term, bound) => shape.push(KeyPart::Key),
             Term::Function(functor, inner) => {
-                shape.push(Shape::Functor(*functor, inner.len() as u32));
+                shape.push(KeyPart::Functor(*functor, inner.len() as u32));
                 stack.extend(inner.iter().rev());
             }
-            _ => shape.push(Shape::Any),
+            _ => shape.push(KeyPart::Any),
         }
     }
     shape
 }
 
 /// Compiles the recognition of a shape: match steps, and the registers that then hold the key.
-pub fn recognise(shape: &[Shape]) -> (Vec<Match>, Vec<Register>, usize) {
+pub fn recognise(shape: &[KeyPart]) -> (Vec<Match>, Vec<Register>, usize) {
     let (mut matches, mut key) = (Vec::new(), Vec::new());
     let mut next = 0;
     let mut column = 0;
@@ -273,21 +273,21 @@ pub fn recognise(shape: &[Shape]) -> (Vec<Match>, Vec<Register>, usize) {
         let place = match open.last_mut() {
             Some((register, position, _)) => {
                 *position += 1;
-                Place::Argument(*register, *position - 1)
+                TermPlace::Argument(*register, *position - 1)
             }
             None => {
                 column += 1;
-                Place::Column(column - 1)
+                TermPlace::Column(column - 1)
             }
         };
         match *part {
-            Shape::Any => {}
-            Shape::Key => {
+            KeyPart::Any => {}
+            KeyPart::Key => {
                 matches.push(Match::Load(place, next));
                 key.push(next);
                 next += 1;
             }
-            Shape::Functor(functor, arity) => {
+            KeyPart::Functor(functor, arity) => {
                 matches.extend([Match::Load(place, next), Match::Functor(next, functor, arity)]);
                 open.push((next, 0, arity));
                 next += 1;

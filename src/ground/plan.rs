@@ -5,7 +5,7 @@
 
 use super::atom::Atoms;
 use super::index::{IndexId, Indexes};
-use super::pattern::{Apply, Match, Register, Registers, Shape, compile, each_variable, is_bound, shape_of};
+use super::pattern::{Apply, KeyPart, Match, Register, Registers, compile, each_variable, is_bound, shape_of};
 use super::split::{Clause, variables_of};
 use super::term::{TermId, Terms};
 use crate::rules::{Atom, Literal, PredicateId, Term};
@@ -69,7 +69,7 @@ pub struct Plan {
 
 /// What planning needs to know of a literal, by position in the body.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Role {
+pub struct LiteralKind {
     /// Depends on the state: is recorded in the instance.
     pub dynamic: bool,
     /// In the stratum being evaluated: more atoms may come.
@@ -90,7 +90,7 @@ pub struct Planner<'a> {
 }
 
 impl Planner<'_> {
-    pub fn plan(&mut self, clause: &Clause, roles: &[Role], trigger: Option<usize>) -> Result<Plan, Unsafe> {
+    pub fn plan(&mut self, clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>) -> Result<Plan, Unsafe> {
         let rule = &clause.rule;
         let mut bound = vec![false; rule.variables.len()];
         let mut registers = Registers::new(rule.variables.len());
@@ -105,28 +105,28 @@ impl Planner<'_> {
             matches = compile(&atom.arguments, &mut bound, true, &mut registers, self.terms).matches;
         }
         while !open.is_empty() {
-            let chosen = self.choose(&rule.body, roles, &open, &bound).ok_or(Unsafe)?;
+            let chosen = self.choose(&rule.body, kinds, &open, &bound).ok_or(Unsafe)?;
             let index = open.remove(chosen);
-            let role = roles[index];
+            let kind = kinds[index];
             let until = match trigger {
-                Some(trigger) if role.recursive && index < trigger => Until::Before,
-                Some(_) if role.recursive => Until::UpTo,
+                Some(trigger) if kind.recursive && index < trigger => Until::Before,
+                Some(_) if kind.recursive => Until::UpTo,
                 _ => Until::Always,
             };
             match &rule.body[index] {
                 Literal::Positive(atom) if atom.arguments.iter().all(|term| is_bound(term, &bound)) => {
                     let template = self.template(atom, &mut registers);
-                    steps.push(Step::Find { template, until, record: role.dynamic });
+                    steps.push(Step::Find { template, until, record: kind.dynamic });
                 }
                 Literal::Positive(atom) => {
                     let pattern = compile(&atom.arguments, &mut bound, false, &mut registers, self.terms);
                     let index = self.indexes.index(atom.predicate, &pattern.shape);
                     let (applies, key, matches) = (pattern.applies, pattern.key, pattern.matches);
-                    steps.push(Step::Scan { index, applies, key, matches, until, once: false, record: role.dynamic });
+                    steps.push(Step::Scan { index, applies, key, matches, until, once: false, record: kind.dynamic });
                 }
                 Literal::Negative(atom) => {
                     let template = self.template(atom, &mut registers);
-                    if role.dynamic {
+                    if kind.dynamic {
                         negatives.push(template);
                         continue;
                     }
@@ -145,11 +145,11 @@ impl Planner<'_> {
             return Err(Unsafe);
         }
         let head = self.template(&rule.head, &mut registers);
-        mark_once(clause, roles, trigger, &order, &mut steps);
+        mark_once(clause, kinds, trigger, &order, &mut steps);
         Ok(Plan {
             registers: registers.values,
             trigger: matches,
-            record_trigger: trigger.is_some_and(|index| roles[index].dynamic),
+            record_trigger: trigger.is_some_and(|index| kinds[index].dynamic),
             steps,
             head,
             negatives,
@@ -163,7 +163,7 @@ impl Planner<'_> {
     }
 
     /// The position in `open` of the best next literal.
-    fn choose(&mut self, body: &[Literal], roles: &[Role], open: &[usize], bound: &[bool]) -> Option<usize> {
+    fn choose(&mut self, body: &[Literal], kinds: &[LiteralKind], open: &[usize], bound: &[bool]) -> Option<usize> {
         let all_bound = |terms: &[Term]| terms.iter().all(|term| is_bound(term, bound));
         let mut best: Option<(f64, usize)> = None;
         for (position, &index) in open.iter().enumerate() {
@@ -175,7 +175,7 @@ impl Planner<'_> {
                     return Some(position);
                 }
                 Literal::Positive(atom) => {
-                    let cost = self.expected(atom, &shape_of(&atom.arguments, bound), roles[index].recursive);
+                    let cost = self.expected(atom, &shape_of(&atom.arguments, bound), kinds[index].recursive);
                     if best.is_none_or(|(least, _)| cost < least) {
                         best = Some((cost, position));
                     }
@@ -186,7 +186,7 @@ impl Planner<'_> {
         best.map(|(_, position)| position)
     }
 
-    fn expected(&mut self, atom: &Atom, shape: &[Shape], recursive: bool) -> f64 {
+    fn expected(&mut self, atom: &Atom, shape: &[KeyPart], recursive: bool) -> f64 {
         let index = self.indexes.index(atom.predicate, shape);
         match self.indexes.size(index, self.atoms, self.terms) {
             (0, _) if recursive => UNKNOWN,
@@ -197,12 +197,12 @@ impl Planner<'_> {
 }
 
 /// Marks the scans whose new variables nothing later uses.
-fn mark_once(clause: &Clause, roles: &[Role], trigger: Option<usize>, order: &[usize], steps: &mut [Step]) {
+fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, order: &[usize], steps: &mut [Step]) {
     let rule = &clause.rule;
     let mut used = vec![false; rule.variables.len()];
     rule.head.arguments.iter().for_each(|term| each_variable(term, |variable| used[variable.0 as usize] = true));
     for (index, literal) in rule.body.iter().enumerate() {
-        if roles[index].dynamic && matches!(literal, Literal::Negative(_)) {
+        if kinds[index].dynamic && matches!(literal, Literal::Negative(_)) {
             variables_of(literal).iter().for_each(|variable| used[variable.0 as usize] = true);
         }
     }

@@ -8,7 +8,7 @@
 //! wherever it can, for rules that turn out to explode.
 
 use super::pattern::each_variable;
-use crate::rules::{Atom, Literal, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};
+use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeSet;
@@ -159,7 +159,7 @@ impl Splitter<'_> {
         if let Some(&predicate) = self.known.get(&key) {
             return (predicate, false);
         }
-        let symbol = self.symbols.intern(&format!("split {}", self.known.len()));
+        let symbol = self.symbols.make(Made::Split(self.known.len()));
         let (index, _) = self.predicates.insert_full(Predicate::Relation(symbol, keep.len() as u32));
         let predicate = PredicateId(index as u32);
         self.known.insert(key, predicate);

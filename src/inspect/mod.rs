@@ -14,6 +14,7 @@ use crate::propositional::{Game, NodeId};
 use crate::rules::{Predicate, Program};
 use crate::solve::{self, Refusal};
 use crate::syntax::Span;
+use std::fmt;
 
 /// Rules that ground to more atoms, rule instances or nodes than this are not looked at any further.
 const INSTANCES: u64 = 400_000;
@@ -43,6 +44,25 @@ pub enum Verdict {
     Invalid,
     /// The game is too large to be looked at.
     Unknown(&'static str),
+}
+
+/// In words.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Taken { roles: 1, positions } => write!(
+                f,
+                "`solve` will take it: one role, no chance, as far as {positions} positions of random play show"
+            ),
+            Verdict::Taken { roles, positions } => write!(
+                f,
+                "`solve` will take it: {roles} roles in turns, no chance, as far as {positions} positions of random play show"
+            ),
+            Verdict::Refused(refusal) => f.write_str(&refusal.message),
+            Verdict::Invalid => f.write_str("the rules have errors"),
+            Verdict::Unknown(reason) => write!(f, "whether `solve` will take it is not known: {reason}"),
+        }
+    }
 }
 
 /// Grounds a checked program within bounds and looks at the game.

@@ -33,7 +33,7 @@ struct Lane {
 /// Plays at random from the initial state, again and again; of positions at the same time those with the shortest
 /// path are told.
 pub fn play(game: &Game, boards: &mut [Board]) -> Played {
-    let mut interpreter = Interpreter::new(game);
+    let interpreter = Interpreter::new(game);
     let mut random = Random::new(SEED);
     let start = || Lane { state: State::from_flags(&game.init), path: Vec::new() };
     let mut lanes: Vec<Lane> = (0..LANES).map(|_| start()).collect();
@@ -52,18 +52,14 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
             if let Err(violation) = situation.turn()
                 && played.refusal.is_none()
             {
-                played.refusal = Some(solve::shown(game, &mut interpreter, &violation, &lane.state, &lane.path));
+                played.refusal = Some(solve::shown(game, &interpreter, &violation, &lane.state, &lane.path));
             }
         }
         if played.refusal.is_some() && (played.clash.is_some() || boards.is_empty()) {
             return played;
         }
         for (lane, situation) in lanes.iter_mut().zip(&situations) {
-            let joint: Option<JointMove> = match situation.terminal {
-                true => None,
-                false => situation.legal.iter().map(|moves| random.choose(moves).copied()).collect(),
-            };
-            match joint {
+            match situation.random_joint_move(&mut random) {
                 Some(joint) => {
                     lane.state = interpreter.successor(&lane.state, &joint);
                     lane.path.push(joint);

@@ -37,7 +37,7 @@ impl Code {
         }
         for index in (0..graph.len()).rev().filter(|&index| !NodeId(index as u32).is_constant()) {
             if needed[index] {
-                children(graph.node(NodeId(index as u32))).iter().for_each(|child| needed[child.index()] = true);
+                graph.node(NodeId(index as u32)).children().iter().for_each(|child| needed[child.index()] = true);
             }
         }
 
@@ -75,6 +75,11 @@ impl Code {
         Code { fluents, moves, roots, operations, arguments, leaves }
     }
 
+    /// Words of a run.
+    pub fn slots(&self) -> usize {
+        self.leaves + self.operations.len()
+    }
+
     /// Makes `values` ready for the leaves of a new run: constants set, leaves false.
     pub fn clear(&self, values: &mut Vec<u64>) {
         values.clear();
@@ -95,13 +100,5 @@ impl Code {
             };
             values.push(value);
         }
-    }
-}
-
-fn children(node: &Node) -> &[NodeId] {
-    match node {
-        Node::Not(child) => std::slice::from_ref(child),
-        Node::And(inner) | Node::Or(inner) => inner,
-        Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => &[],
     }
 }

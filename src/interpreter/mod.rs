@@ -17,7 +17,7 @@ use crate::propositional::{FluentId, Game, MoveId, NodeId, RoleId};
 use code::{Code, LANES};
 use state::Bits;
 
-/// Evaluates the rules of one game. Reuse it: it keeps its working memory.
+/// Evaluates the rules of one game. Threads can share it: the working memory is that of each call.
 pub struct Interpreter {
     fluents: usize,
     roles: usize,
@@ -32,7 +32,6 @@ pub struct Interpreter {
     next_code: Code,
     /// By move: its leaf in `next_code`, if it has an effect there.
     move_slots: Vec<Option<u32>>,
-    values: Vec<u64>,
 }
 
 impl Interpreter {
@@ -55,7 +54,6 @@ impl Interpreter {
             state_code: Code::new(&game.graph, &roots),
             next_code,
             move_slots,
-            values: Vec::new(),
         }
     }
 
@@ -65,20 +63,21 @@ impl Interpreter {
     }
 
     /// What holds in a state.
-    pub fn situation(&mut self, state: &State) -> Situation {
+    pub fn situation(&self, state: &State) -> Situation {
         let mut found = Vec::with_capacity(1);
         self.situations(&[state], &mut found);
         found.pop().expect("each state has a situation")
     }
 
     /// Appends what holds in each of the states to `found`, in order.
-    pub fn situations(&mut self, states: &[&State], found: &mut Vec<Situation>) {
+    pub fn situations(&self, states: &[&State], found: &mut Vec<Situation>) {
+        let mut values = Vec::with_capacity(self.state_code.slots());
         for batch in states.chunks(LANES) {
-            self.state_code.clear(&mut self.values);
-            load_fluents(&self.state_code, batch.iter().copied(), &mut self.values);
-            self.state_code.run(&mut self.values);
+            self.state_code.clear(&mut values);
+            load_fluents(&self.state_code, batch.iter().copied(), &mut values);
+            self.state_code.run(&mut values);
             let start = found.len();
-            let terminal = self.values[self.state_code.roots[0] as usize];
+            let terminal = values[self.state_code.roots[0] as usize];
             found.extend((0..batch.len()).map(|lane| Situation {
                 terminal: terminal >> lane & 1 == 1,
                 legal: vec![Vec::new(); self.roles],
@@ -87,12 +86,12 @@ impl Interpreter {
             let valid = u64::MAX >> (LANES - batch.len());
             let (legal, goals) = self.state_code.roots[1..].split_at(self.movers.len());
             for ((index, &slot), role) in legal.iter().enumerate().zip(&self.movers) {
-                for lane in Bits(self.values[slot as usize] & valid) {
+                for lane in Bits(values[slot as usize] & valid) {
                     found[start + lane as usize].legal[role.index()].push(MoveId(index as u32));
                 }
             }
             for (&slot, (role, reward)) in goals.iter().zip(&self.rewards) {
-                for lane in Bits(self.values[slot as usize] & valid) {
+                for lane in Bits(values[slot as usize] & valid) {
                     found[start + lane as usize].goals[role.index()].push(*reward);
                 }
             }
@@ -100,28 +99,29 @@ impl Interpreter {
     }
 
     /// The state after one move of each role. Whether the moves are legal is not looked at.
-    pub fn successor(&mut self, state: &State, moves: &[MoveId]) -> State {
+    pub fn successor(&self, state: &State, moves: &[MoveId]) -> State {
         let mut found = Vec::with_capacity(1);
         self.successors(&[(state, moves)], &mut found);
         found.pop().expect("each pair of state and joint move has a successor")
     }
 
     /// Appends the successor of each pair of state and joint move to `found`, in order.
-    pub fn successors(&mut self, pairs: &[(&State, &[MoveId])], found: &mut Vec<State>) {
+    pub fn successors(&self, pairs: &[(&State, &[MoveId])], found: &mut Vec<State>) {
+        let mut values = Vec::with_capacity(self.next_code.slots());
         for batch in pairs.chunks(LANES) {
-            self.next_code.clear(&mut self.values);
-            load_fluents(&self.next_code, batch.iter().map(|pair| pair.0), &mut self.values);
+            self.next_code.clear(&mut values);
+            load_fluents(&self.next_code, batch.iter().map(|pair| pair.0), &mut values);
             for (lane, (_, moves)) in batch.iter().enumerate() {
                 for slot in moves.iter().filter_map(|action| self.move_slots[action.index()]) {
-                    self.values[slot as usize] |= 1 << lane;
+                    values[slot as usize] |= 1 << lane;
                 }
             }
-            self.next_code.run(&mut self.values);
+            self.next_code.run(&mut values);
             let start = found.len();
             found.extend(batch.iter().map(|_| State::empty(self.fluents)));
             let valid = u64::MAX >> (LANES - batch.len());
             for (fluent, &slot) in self.next_code.roots.iter().enumerate() {
-                for lane in Bits(self.values[slot as usize] & valid) {
+                for lane in Bits(values[slot as usize] & valid) {
                     found[start + lane as usize].insert(FluentId(fluent as u32));
                 }
             }

@@ -37,7 +37,7 @@ impl Ply {
 
 impl Interpreter {
     /// The ply that a legal joint move makes in a state.
-    pub fn ply(&mut self, state: &State, situation: &Situation, joint: JointMove) -> Ply {
+    pub fn ply(&self, state: &State, situation: &Situation, joint: JointMove) -> Ply {
         let chooser = (0u32..).zip(&situation.legal).find(|(_, moves)| moves.len() > 1);
         match chooser {
             Some((role, _)) => Ply { role: RoleId(role), forced: false, joint },
@@ -47,7 +47,7 @@ impl Interpreter {
 
     /// The role without whose move the successor differs in most fluents: the first one of several, and the first role
     /// where every move is a mere wait.
-    fn acting(&mut self, state: &State, joint: &[MoveId]) -> RoleId {
+    fn acting(&self, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);
         }
@@ -65,12 +65,12 @@ impl Interpreter {
     }
 
     /// The names of the moves shown for a play from the initial state. The moves must be legal.
-    pub fn play_names(&mut self, game: &Game, joints: &[JointMove]) -> Vec<String> {
+    pub fn play_names(&self, game: &Game, joints: &[JointMove]) -> Vec<String> {
         self.names_from(game, self.initial(), joints)
     }
 
     /// As [`Interpreter::play_names`], from any state on.
-    pub fn names_from(&mut self, game: &Game, mut state: State, joints: &[JointMove]) -> Vec<String> {
+    pub fn names_from(&self, game: &Game, mut state: State, joints: &[JointMove]) -> Vec<String> {
         let mut names = Vec::with_capacity(joints.len());
         for joint in joints {
             let situation = self.situation(&state);
@@ -88,7 +88,7 @@ mod tests {
 
     /// By ply, taking the first joint move everywhere: the role, whether the ply was forced, and the move shown.
     fn shown(game: &Game) -> Vec<(u32, bool, String)> {
-        let mut interpreter = Interpreter::new(game);
+        let interpreter = Interpreter::new(game);
         let mut state = interpreter.initial();
         let mut found = Vec::new();
         loop {

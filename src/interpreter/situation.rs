@@ -1,6 +1,7 @@
 //! What the rules say about one state, and whose turn it is.
 
 use crate::propositional::{MoveId, RoleId};
+use crate::random::Random;
 use smallvec::SmallVec;
 use std::fmt;
 
@@ -58,6 +59,14 @@ impl Situation {
             (Some(mover), None) => Ok(Turn::Mover(mover)),
             (Some(first), Some(second)) => Err(Violation::Simultaneous(first, second)),
         }
+    }
+
+    /// One of the joint moves, all equally likely; `None` in a terminal state, or if a role has no legal move.
+    pub fn random_joint_move(&self, random: &mut Random) -> Option<JointMove> {
+        if self.terminal {
+            return None;
+        }
+        self.legal.iter().map(|moves| random.choose(moves).copied()).collect()
     }
 
     /// Number of joint moves (saturating); 0 if a role has no legal move.

@@ -1,6 +1,6 @@
 //! Random play in 64 lanes side by side, seen by fluent.
 
-use crate::interpreter::{Interpreter, JointMove, Situation, State};
+use crate::interpreter::{Interpreter, JointMove, State};
 use crate::propositional::Game;
 use crate::random::Random;
 
@@ -31,8 +31,8 @@ impl Walk {
         self.states = self.starts.clone();
     }
 
-    pub fn interpreter(&mut self) -> &mut Interpreter {
-        &mut self.interpreter
+    pub fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
     }
 
     /// By fluent: the lanes whose state has it.
@@ -52,7 +52,7 @@ impl Walk {
         let mut situations = Vec::with_capacity(LANES);
         self.interpreter.situations(&self.states.iter().collect::<Vec<_>>(), &mut situations);
         let moves: Vec<Option<JointMove>> =
-            situations.iter().map(|situation| random_move(situation, &mut self.random)).collect();
+            situations.iter().map(|situation| situation.random_joint_move(&mut self.random)).collect();
         let pairs: Vec<_> =
             self.states.iter().zip(&moves).filter_map(|(state, joint)| Some((state, joint.as_deref()?))).collect();
         let mut successors = Vec::with_capacity(LANES);
@@ -65,11 +65,4 @@ impl Walk {
             };
         }
     }
-}
-
-fn random_move(situation: &Situation, random: &mut Random) -> Option<JointMove> {
-    if situation.terminal {
-        return None;
-    }
-    situation.legal.iter().map(|moves| random.choose(moves).copied()).collect()
 }

@@ -1,9 +1,12 @@
-//! Playing against a solution: a dialogue of lines, without a terminal's control codes.
-//!
-//! [`Dialogue`] takes one line at a time and gives the text to show; it reads and prints nothing itself. Its play
-//! depends on the rules, the solution, the lines and the seed alone.
+//! Playing against a solution, as a state machine: [`Match`] takes one [`Command`] at a time and gives what there is to
+//! tell as values ([`Told`]), which a front end shows as it likes. Its play depends on the rules, the solution, the
+//! commands and the seed alone.
 
-mod dialogue;
+mod command;
+mod game;
 mod opponent;
+mod told;
 
-pub use dialogue::{Answer, Dialogue, Settings};
+pub use command::Command;
+pub use game::{Match, Settings};
+pub use told::{Hint, Standing, Told};

@@ -3,14 +3,14 @@
 use super::Settings;
 use crate::interpreter::Turn;
 use crate::random::Random;
-use crate::solution::{Analyst, Assessment, Distance, MoveValue, ReadError};
+use crate::solution::{Assessment, Distance, MoveValue, ReadError, Solution};
 use std::cmp::Ordering;
 
 /// A move for the role that has the choice: one of the best, but with the chance of an error one of the others. The
 /// winner takes the shortest way and the loser the longest, as far as the search for it gets; otherwise equally good
 /// moves are equally likely.
 pub fn choose<'a>(
-    analyst: &mut Analyst<'_>,
+    solution: &Solution,
     assessment: &'a Assessment,
     settings: &Settings,
     random: &mut Random,
@@ -24,7 +24,7 @@ pub fn choose<'a>(
     let best = match standing(assessment) {
         Ordering::Equal => best,
         standing => {
-            let distances = analyst.distances(assessment, settings.nodes)?;
+            let distances = solution.distances(assessment, settings.nodes)?;
             distances.and_then(|found| in_time(assessment, &found.moves, standing)).unwrap_or(best)
         }
     };

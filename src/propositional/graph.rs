@@ -52,6 +52,17 @@ pub enum Node {
     Or(Box<[NodeId]>),
 }
 
+impl Node {
+    /// What it is made from; nothing for leaves.
+    pub fn children(&self) -> &[NodeId] {
+        match self {
+            Node::Not(child) => std::slice::from_ref(child),
+            Node::And(inner) | Node::Or(inner) => inner,
+            Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => &[],
+        }
+    }
+}
+
 /// The shared formulas of a game.
 #[derive(Debug, Clone)]
 pub struct Graph {

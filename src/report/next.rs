@@ -1,26 +1,26 @@
 //! The end of a report: which runs computed the solution, where it lies, and what to do with it.
 
 use super::number::{bytes, seconds};
-use super::{Command, Place, RunReport};
+use crate::session::{Command, RunReport};
 use crate::solve::Stage;
 use crate::store::RunRecord;
-use crate::store::runs::{Seconds, TOTAL, peak, times};
+use crate::store::runs::{Seconds, TOTAL};
 use std::fmt::Write;
 use std::path::Path;
 
-impl RunReport<'_> {
+impl RunReport {
     /// Times and memory of all runs together, and which they were where this one was not alone.
     pub(super) fn effort(&self) -> String {
         let mut text = String::new();
-        if let Some(sums) = times(self.runs) {
+        if let Some(sums) = &self.time_s.0 {
             let listed = Stage::ALL.map(Stage::name).into_iter().chain([TOTAL]);
             let listed = listed.filter_map(|stage| Some(format!("{stage} {}", duration(*sums.get(stage)?))));
             let _ = writeln!(text, "  time      {}", listed.collect::<Vec<_>>().join(", "));
         }
-        if let Some(peak) = peak(self.runs) {
+        if let Some(peak) = self.peak_memory_bytes {
             let _ = writeln!(text, "  memory    {} at the peak", bytes(peak));
         }
-        match self.runs {
+        match self.runs.as_slice() {
             [] => text.push_str("  runs      not recorded: the solution is in an older format\n"),
             [_] if !self.from_disk => {}
             runs => {
@@ -35,9 +35,10 @@ impl RunReport<'_> {
 
     /// Where the solution lies, and commands that go on from here.
     pub(super) fn next(&self) -> String {
-        let folder = match self.place {
-            Place::Nowhere(reason) => return format!("\n  Nothing is stored: {reason}.\n"),
-            Place::Folder(folder) => quoted(folder),
+        let folder = match (&self.stored, &self.unstored) {
+            (Some(folder), _) => quoted(folder),
+            (None, Some(reason)) => return format!("\n  Nothing is stored: {reason}.\n"),
+            (None, None) => return String::new(),
         };
         let read = if self.from_disk { ", read from there: nothing was computed" } else { "" };
         if self.command == Command::Count {

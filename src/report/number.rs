@@ -1,7 +1,6 @@
 //! Numbers as people read them.
 
 use num_bigint::BigUint;
-use serde_json::{Number, Value};
 
 /// Digits in groups of three: `4,531,985,219,092`.
 pub fn grouped(number: &BigUint) -> String {
@@ -50,16 +49,6 @@ pub fn share(part: &BigUint, total: &BigUint) -> String {
     format!("{}.{} %", &per_mille / 10u32, &per_mille % 10u32)
 }
 
-/// An integer of any size as a JSON number.
-pub fn json_integer(number: &BigUint) -> Value {
-    Value::Number(Number::from_string_unchecked(number.to_string()))
-}
-
-/// Seconds as a JSON number, to the microsecond.
-pub fn json_seconds(duration: f64) -> Value {
-    Value::from((duration * 1e6).round() / 1e6)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -82,11 +71,5 @@ mod tests {
     fn shares_are_rounded_and_defined_for_nothing() {
         let of = |part: u32, total: u32| share(&BigUint::from(part), &BigUint::from(total));
         assert_eq!([of(2936, 5478), of(0, 0), of(7, 7)], ["53.6 %", "0.0 %", "100.0 %"]);
-    }
-
-    #[test]
-    fn json_integers_have_any_size() {
-        let number = BigUint::from(u64::MAX) * BigUint::from(u64::MAX);
-        assert_eq!(json_integer(&number).to_string(), number.to_string());
     }
 }

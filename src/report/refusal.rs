@@ -1,7 +1,6 @@
 //! A refused game: why, in which state, and how play gets there.
 
 use crate::solve::Refusal;
-use serde_json::{Value, json};
 use std::fmt::Write;
 
 /// Several lines, the last one ended.
@@ -27,23 +26,6 @@ pub fn reason_text(refusal: &Refusal) -> String {
     text
 }
 
-/// The object that stands on standard output in place of a result. `diagnostics`: what there is to say about the rules,
-/// as `check` gives it.
-pub fn refusal_json(game: &str, refusal: &Refusal, diagnostics: Value) -> Value {
-    json!({"game": game, "error": reason_json(refusal), "diagnostics": diagnostics})
-}
-
-/// The reason with its state and path.
-pub fn reason_json(refusal: &Refusal) -> Value {
-    json!({
-        "code": refusal.code,
-        "message": refusal.message,
-        "state": refusal.state,
-        "path": refusal.path,
-        "cycle": refusal.cycle,
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -62,6 +44,5 @@ mod tests {
             text,
             "error[not-turn-taking]: g is refused: two roles have a choice\n  state: a (b 1)\n  reached by: (x go)\n  comes back by: (x back), (x on)\n"
         );
-        assert_eq!(refusal_json("g", &refusal, json!([]))["error"]["state"], json!(["a", "(b 1)"]));
     }
 }

@@ -1,55 +1,180 @@
-//! What is reported of a finished run: the outcome of the solver, and what surrounds it.
+//! The text report of `solve`, `classify` and `count`.
 
-use crate::solve::{Difference, Outcome};
-use crate::store::RunRecord;
-use serde_json::Value;
-use std::path::PathBuf;
+use super::matrix::matrix;
+use super::number::{grouped, share};
+use super::table::Table;
+use super::value::{model_text, outcome_text, value_text};
+use crate::session::{Command, RunReport};
+use crate::solve::{Bucket, Engine, PlayedMove};
+use crate::store::manifest::CycleRecord;
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
 
-/// The command that is reported; they differ in emphasis only.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Command {
-    Solve,
-    Classify,
-    Count,
-}
+/// With more reward vectors than this the table of layers leaves them out.
+const REWARD_COLUMNS: usize = 6;
 
-impl Command {
-    /// The name on the command line.
-    pub fn name(self) -> &'static str {
-        match self {
-            Command::Solve => "solve",
-            Command::Classify => "classify",
-            Command::Count => "count",
-        }
+/// Several lines, the last one ended.
+impl fmt::Display for RunReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
     }
 }
 
-/// Where a solution lies.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Place {
-    Folder(PathBuf),
-    /// It is not stored, for this reason.
-    Nowhere(String),
+impl RunReport {
+    fn text(&self) -> String {
+        let mut text = self.headline();
+        text.push_str(&self.counts());
+        if let (Some(buckets), Command::Classify) = (&self.buckets, self.command) {
+            text.push_str(&bucket_table(buckets));
+        }
+        if self.command != Command::Classify {
+            let _ = write!(text, "\n{}", self.layer_table().render(2));
+        }
+        if let Some(buckets) = &self.buckets {
+            text.push_str(&self.matrix(buckets));
+            text.push_str(&endless(buckets));
+        }
+        text.push_str(&self.line());
+        text.push_str(&self.cycle());
+        text.push_str(&self.costs());
+        text.push_str(&self.effort());
+        text.push_str(&self.next());
+        text
+    }
+
+    /// The game and the value of its initial state in words.
+    fn headline(&self) -> String {
+        let Some(value) = &self.value else { return format!("{}\n", self.game) };
+        let value = outcome_text(&self.roles, value.as_deref());
+        let model = model_text(&self.roles, self.opponent_model);
+        format!("{}: {value}{model}\n", self.game)
+    }
+
+    fn counts(&self) -> String {
+        let layers = self.layers.len();
+        let mut text = format!(
+            "\n  {} reachable states, {} of them terminal, in {layers} {}\n",
+            grouped(&self.states),
+            grouped(&self.terminal_states),
+            if layers == 1 { "layer" } else { "layers" },
+        );
+        if self.layer_states != self.states {
+            let _ =
+                writeln!(text, "  {} states when each counts in every layer it lies in", grouped(&self.layer_states));
+        }
+        text
+    }
+
+    fn layer_table(&self) -> Table {
+        let rewards: Vec<&Option<Vec<u8>>> = self
+            .buckets
+            .as_ref()
+            .map(|buckets| buckets.iter().map(|bucket| &bucket.rewards).collect())
+            .filter(|rewards: &Vec<_>| rewards.len() <= REWARD_COLUMNS)
+            .unwrap_or_default();
+        let ends = self.end_rewards();
+        let header = ["layer", "states", "terminal"].map(String::from).into_iter();
+        let header = header.chain(ends.iter().map(|rewards| format!("end {}", value_text(rewards.as_deref()))));
+        let header = header.chain(["nodes".to_owned()]);
+        let mut table = Table::new(header.chain(rewards.iter().map(|rewards| value_text(rewards.as_deref()))));
+        for layer in &self.layers {
+            let of = |buckets: &[Bucket], rewards: &Option<Vec<u8>>| {
+                let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
+                bucket.map_or(".".to_owned(), |bucket| grouped(&bucket.states))
+            };
+            let counts = [layer.layer.to_string(), grouped(&layer.states), grouped(&layer.terminal)].into_iter();
+            let layer_ends = layer.ends.as_deref().unwrap_or_default();
+            let counts = counts.chain(ends.iter().map(|rewards| of(layer_ends, rewards)));
+            let counts = counts.chain([grouped(&layer.nodes.into())]);
+            let buckets = layer.buckets.as_deref().unwrap_or_default();
+            table.row(counts.chain(rewards.iter().map(|rewards| of(buckets, rewards))));
+        }
+        table
+    }
+
+    /// The rewards of terminal states, where they are known and tell more than how many there are.
+    fn end_rewards(&self) -> BTreeSet<Option<Vec<u8>>> {
+        let ends = self.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
+        let rewards: BTreeSet<_> = ends.map(|bucket| bucket.rewards.clone()).collect();
+        if (2..=REWARD_COLUMNS).contains(&rewards.len()) { rewards } else { BTreeSet::new() }
+    }
+
+    /// For two players, the reward matrix; for one without a table of buckets, the rewards and their states.
+    fn matrix(&self, buckets: &[Bucket]) -> String {
+        match self.roles.as_slice() {
+            [first, second] => format!(
+                "\n  States by rewards under best play: rows {first}, columns {second}\n\n{}",
+                matrix(buckets).render(2)
+            ),
+            _ if self.command != Command::Classify => bucket_table(buckets),
+            _ => String::new(),
+        }
+    }
+
+    /// How a state repeats, where one does.
+    fn cycle(&self) -> String {
+        let Some(CycleRecord { path, state, moves }) = &self.cycle else { return String::new() };
+        let reached = match path.as_slice() {
+            [] => "it is the initial state".to_owned(),
+            path => format!("reached by: {}", path.join(", ")),
+        };
+        let (state, moves) = (state.join(" "), moves.join(", "));
+        format!("\n  A state that repeats: {state}\n    {reached}\n    comes back by: {moves}\n")
+    }
+
+    /// The line of best play, a move a row.
+    fn line(&self) -> String {
+        let Some(line) = &self.line else { return String::new() };
+        let moves = if line.len() == 1 { "move" } else { "moves" };
+        let shortest = if self.roles.len() == 1 { "A shortest line" } else { "A line" };
+        let mut text = format!("\n  {shortest} of best play, {} {moves}\n\n", line.len());
+        let name = |played: &PlayedMove| self.roles[played.role.index()].as_str();
+        let width = line.iter().map(|played| name(played).chars().count()).max().unwrap_or(0);
+        for (number, played) in line.iter().enumerate() {
+            let _ = writeln!(text, "  {:>4}  {:width$}  {}", number + 1, name(played), played.action);
+        }
+        text
+    }
+
+    fn costs(&self) -> String {
+        let size = &self.encoding;
+        let mut text = format!("\n  algorithm {}: {}\n", self.algorithm.name(), self.algorithm_reason);
+        let ranked = self.layers.iter().filter(|layer| layer.engine == Engine::Hybrid).count();
+        if ranked > 0 {
+            let layers = self.layers.len();
+            let _ = writeln!(text, "  engine    hybrid: values by rank in {ranked} of {layers} layers");
+        }
+        let _ = writeln!(
+            text,
+            "  encoding  {} fluents in {} groups, {} bits; {} moves",
+            size.fluents, size.groups, size.bits, size.moves
+        );
+        text
+    }
 }
 
-/// A finished run of `solve`, `classify` or `count`.
-#[derive(Debug, Clone)]
-pub struct RunReport<'a> {
-    pub command: Command,
-    pub game: &'a str,
-    /// By role, as displayed.
-    pub roles: Vec<String>,
-    pub outcome: &'a Outcome,
-    /// SHA-256 of the rules.
-    pub rules_sha256: String,
-    /// Where the solution lies.
-    pub place: &'a Place,
-    /// Nothing was computed: all of it was read from there.
-    pub from_disk: bool,
-    /// The runs that computed it, this one included if it added something; none if that is not recorded.
-    pub runs: &'a [RunRecord],
-    /// Options that are not those of what was stored before.
-    pub differences: &'a [Difference],
-    /// What there is to say about the rules, as `check` gives it.
-    pub diagnostics: Value,
+fn bucket_table(buckets: &[Bucket]) -> String {
+    let mut table = Table::new(["rewards", "states", "share", "nodes"].map(String::from));
+    let total = buckets.iter().map(|bucket| &bucket.states).sum();
+    for Bucket { rewards, states, nodes } in buckets {
+        let nodes = nodes.map_or("-".to_owned(), |nodes| grouped(&nodes.into()));
+        table.row([value_text(rewards.as_deref()), grouped(states), share(states, &total), nodes]);
+    }
+    format!("\n{}", table.render(2))
 }
+
+/// What the bucket without rewards means, where there is one.
+fn endless(buckets: &[Bucket]) -> String {
+    match buckets.iter().find(|bucket| bucket.rewards.is_none()) {
+        None => String::new(),
+        Some(bucket) => format!(
+            "\n  endless: play can be kept up for ever from {} {}; that pays nobody and ranks just below 0 for all\n",
+            grouped(&bucket.states),
+            if bucket.states == 1u32.into() { "state" } else { "states" },
+        ),
+    }
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

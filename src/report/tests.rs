@@ -1,44 +1,19 @@
 //! Reports of small outcomes made by hand.
 
-use super::super::{Command, Place, RunReport};
 use crate::reward::OpponentModel;
-use crate::solve::{Algorithm, Bucket, Difference, EncodingSize, Engine, LayerOutcome, Outcome, Solution};
+use crate::session::{Command, LayerReport, RunReport, Times};
+use crate::solve::{Algorithm, Bucket, Difference, EncodingSize, Engine};
 use crate::store::RunRecord;
-use crate::store::runs::{Seconds, TOTAL};
+use crate::store::runs::{Seconds, TOTAL, peak, times};
 use num_bigint::BigUint;
-use serde_json::json;
+use serde_json::{Value, json};
 
 fn bucket(rewards: Option<&[u8]>, states: u32) -> Bucket {
     Bucket { rewards: rewards.map(<[u8]>::to_vec), states: BigUint::from(states), nodes: Some(3) }
 }
 
-fn outcome(value: Option<&[u8]>, buckets: Vec<Bucket>) -> Outcome {
-    let layer = |states: u32, terminal: u32, buckets| LayerOutcome {
-        states: states.into(),
-        terminal: terminal.into(),
-        nodes: 5,
-        engine: Engine::Symbolic,
-        means: None,
-        buckets,
-        ends: None,
-    };
-    Outcome {
-        opponent_model: OpponentModel::MaxOwn,
-        algorithm: Algorithm::Layered,
-        algorithm_reason: "it was asked for",
-        engine: Engine::Symbolic,
-        solution: Some(Solution { value: value.map(<[u8]>::to_vec), buckets: buckets.clone(), line: None }),
-        states: 3u32.into(),
-        layer_states: 4u32.into(),
-        terminal_states: 1u32.into(),
-        progress_measure: false,
-        turn_taking: true,
-        alternating: true,
-        layers: vec![layer(1, 0, vec![]), layer(3, 1, buckets)],
-        encoding: EncodingSize { fluents: 4, groups: 2, bits: 3, moves: 6 },
-        cycle: None,
-        times: Vec::new(),
-    }
+fn json_of(report: &RunReport) -> Value {
+    serde_json::to_value(report).unwrap()
 }
 
 /// A run of so many milliseconds forward.
@@ -57,24 +32,64 @@ fn run(forward: u32, peak_memory_bytes: u64, finished: bool) -> RunRecord {
     }
 }
 
-fn report<'a>(command: Command, roles: &[&str], outcome: &'a Outcome) -> RunReport<'a> {
+fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<Bucket>) -> RunReport {
+    let layer = |layer: usize, states: u32, terminal: u32, buckets| LayerReport {
+        layer,
+        states: states.into(),
+        terminal: terminal.into(),
+        nodes: 5,
+        engine: Engine::Symbolic,
+        means: None,
+        buckets: Some(buckets),
+        ends: None,
+    };
     RunReport {
-        command,
-        game: "small",
+        game: "small".to_owned(),
         roles: roles.iter().map(|role| (*role).to_owned()).collect(),
-        outcome,
+        command,
+        opponent_model: OpponentModel::MaxOwn,
+        algorithm: Algorithm::Layered,
+        algorithm_reason: "it was asked for",
+        engine: Engine::Symbolic,
         rules_sha256: "00".repeat(32),
-        place: Box::leak(Box::new(Place::Folder("a game.ggs".into()))),
+        value: Some(value.map(<[u8]>::to_vec)),
+        line: None,
+        states: 3u32.into(),
+        layer_states: 4u32.into(),
+        terminal_states: 1u32.into(),
+        progress_measure: false,
+        turn_taking: true,
+        alternating: true,
+        layers: vec![layer(0, 1, 0, vec![]), layer(1, 3, 1, buckets.clone())],
+        buckets: Some(buckets),
+        cycle: None,
+        encoding: EncodingSize { fluents: 4, groups: 2, bits: 3, moves: 6 },
+        stored: Some("a game.ggs".into()),
         from_disk: false,
-        runs: Vec::leak(vec![run(250, 2048, true)]),
-        differences: &[],
-        diagnostics: json!([]),
+        option_differences: Vec::new(),
+        time_s: Times(None),
+        peak_memory_bytes: None,
+        runs: Vec::new(),
+        diagnostics: Vec::new(),
+        unstored: None,
+    }
+    .with(vec![run(250, 2048, true)])
+}
+
+trait WithRuns {
+    fn with(self, runs: Vec<RunRecord>) -> Self;
+}
+
+impl WithRuns for RunReport {
+    fn with(self, runs: Vec<RunRecord>) -> RunReport {
+        RunReport { time_s: Times(times(&runs)), peak_memory_bytes: peak(&runs), runs, ..self }
     }
 }
 
 #[test]
 fn solve_shows_value_layers_matrix_and_costs() {
-    let outcome = outcome(Some(&[50, 50]), vec![bucket(Some(&[0, 100]), 1), bucket(Some(&[50, 50]), 3)]);
+    let (value, buckets): (Option<&[u8]>, _) =
+        (Some(&[50, 50]), vec![bucket(Some(&[0, 100]), 1), bucket(Some(&[50, 50]), 3)]);
     let expected = "\
 small: a draw, 50 for x and 50 for o (each player takes the highest own reward, then the opponent's lowest)
 
@@ -101,13 +116,14 @@ small: a draw, 50 for x and 50 for o (each player takes the highest own reward, 
     ggsolve play 'a game.ggs'   # play against it
     ggsolve verify 'a game.ggs'   # check it against the rules
 ";
-    assert_eq!(report(Command::Solve, &["x", "o"], &outcome).text(), expected);
+    assert_eq!(report(Command::Solve, &["x", "o"], value, buckets).to_string(), expected);
 }
 
 #[test]
 fn classify_shows_buckets_with_their_share() {
-    let outcome = outcome(Some(&[100]), vec![bucket(Some(&[0]), 1), bucket(Some(&[100]), 2), bucket(None, 1)]);
-    let text = report(Command::Classify, &["player"], &outcome).text();
+    let (value, buckets): (Option<&[u8]>, _) =
+        (Some(&[100]), vec![bucket(Some(&[0]), 1), bucket(Some(&[100]), 2), bucket(None, 1)]);
+    let text = report(Command::Classify, &["player"], value, buckets).to_string();
     assert!(text.starts_with("small: player reaches 100 at best\n"), "{text}");
     let table = "\
   rewards  states   share  nodes
@@ -121,19 +137,20 @@ fn classify_shows_buckets_with_their_share() {
 
 #[test]
 fn count_leaves_out_values() {
-    let outcome = Outcome { solution: None, ..outcome(None, vec![]) };
-    let report = report(Command::Count, &["x", "o"], &outcome);
-    let json = report.json();
+    let mut report = report(Command::Count, &["x", "o"], None, vec![]);
+    (report.value, report.buckets) = (None, None);
+    report.layers.iter_mut().for_each(|layer| layer.buckets = None);
+    let json = json_of(&report);
     assert!(json.get("value").is_none() && json.get("buckets").is_none());
     assert!(json["layers"][1].get("buckets").is_none());
     assert_eq!(json["time_s"]["backward"].to_string(), "0.0");
-    assert!(report.text().starts_with("small\n\n  3 reachable states"));
+    assert!(report.to_string().starts_with("small\n\n  3 reachable states"));
 }
 
 #[test]
 fn json_has_the_keys_of_the_contract_in_order() {
-    let outcome = outcome(None, vec![bucket(None, 4)]);
-    let json = report(Command::Solve, &["x", "o"], &outcome).json();
+    let (value, buckets): (Option<&[u8]>, _) = (None, vec![bucket(None, 4)]);
+    let json = json_of(&report(Command::Solve, &["x", "o"], value, buckets));
     let keys: Vec<&str> = json.as_object().unwrap().keys().map(String::as_str).collect();
     let expected = [
         "game",
@@ -174,19 +191,17 @@ fn json_has_the_keys_of_the_contract_in_order() {
 
 #[test]
 fn what_was_read_from_disk_tells_the_runs_that_computed_it() {
-    let outcome = outcome(Some(&[50, 50]), vec![bucket(Some(&[50, 50]), 4)]);
-    let (runs, differences) = (
-        [run(250, 4096, false), run(1000, 2048, true)],
-        [Difference {
-            option: "engine",
-            given: "symbolic".to_owned(),
-            stored: vec!["hybrid".to_owned()],
-            applies: false,
-        }],
-    );
-    let report = report(Command::Solve, &["x", "o"], &outcome);
-    let report = RunReport { from_disk: true, runs: &runs, differences: &differences, ..report };
-    let json = report.json();
+    let (value, buckets): (Option<&[u8]>, _) = (Some(&[50, 50]), vec![bucket(Some(&[50, 50]), 4)]);
+    let difference = Difference {
+        option: "engine",
+        given: "symbolic".to_owned(),
+        stored: vec!["hybrid".to_owned()],
+        applies: false,
+    };
+    let report =
+        report(Command::Solve, &["x", "o"], value, buckets).with(vec![run(250, 4096, false), run(1000, 2048, true)]);
+    let report = RunReport { from_disk: true, option_differences: vec![difference], ..report };
+    let json = json_of(&report);
     assert_eq!([&json["from_disk"], &json["stored"]], [&json!(true), &json!("a game.ggs")]);
     assert_eq!(json["time_s"]["forward"], json!(1.25));
     assert_eq!(json["time_s"]["total"], json!(2.25));
@@ -195,7 +210,7 @@ fn what_was_read_from_disk_tells_the_runs_that_computed_it() {
     let of_run = ["version", "options", "threads", "memory_limit_bytes", "time_s", "peak_memory_bytes", "machine"];
     assert!(of_run.iter().all(|key| json["runs"][0].get(key).is_some()));
     assert_eq!(json["option_differences"][0]["stored"], json!(["hybrid"]));
-    let text = report.text();
+    let text = report.to_string();
     for part in [
         "  time      parse 1.000 s, forward 1.250 s, total 2.250 s\n",
         "  memory    4.0 KiB at the peak\n",
@@ -204,19 +219,19 @@ fn what_was_read_from_disk_tells_the_runs_that_computed_it() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    let unknown = RunReport { runs: &[], ..report.clone() };
+    let unknown = report.clone().with(Vec::new());
     assert_eq!(
-        [&unknown.json()["time_s"]["total"], &unknown.json()["peak_memory_bytes"]],
+        [&json_of(&unknown)["time_s"]["total"], &json_of(&unknown)["peak_memory_bytes"]],
         [&json!(null), &json!(null)]
     );
-    assert!(unknown.text().contains("not recorded"));
+    assert!(unknown.to_string().contains("not recorded"));
 }
 
 #[test]
 fn what_is_not_stored_says_so() {
-    let outcome = outcome(Some(&[50, 50]), vec![bucket(Some(&[50, 50]), 4)]);
-    let report = report(Command::Solve, &["x", "o"], &outcome);
-    let report = RunReport { place: &Place::Nowhere("the reason".to_owned()), ..report };
-    assert!(report.text().ends_with("\n  Nothing is stored: the reason.\n"));
-    assert_eq!(report.json()["stored"], json!(null));
+    let (value, buckets): (Option<&[u8]>, _) = (Some(&[50, 50]), vec![bucket(Some(&[50, 50]), 4)]);
+    let report = report(Command::Solve, &["x", "o"], value, buckets);
+    let report = RunReport { stored: None, unstored: Some("the reason".to_owned()), ..report };
+    assert!(report.to_string().ends_with("\n  Nothing is stored: the reason.\n"));
+    assert_eq!(json_of(&report)["stored"], json!(null));
 }

@@ -3,46 +3,57 @@
 use super::Record;
 use crate::interpreter::Turn;
 use crate::propositional::RoleId;
-use crate::solution::{Analyst, Position, PositionError, ReadError, Step};
+use crate::reward::OpponentModel;
+use crate::solution::{Position, PositionError, ReadError, Solution, Step};
+use serde::Serialize;
 use std::cmp::Ordering;
 
-/// A judged match.
-#[derive(Debug, Clone, PartialEq, Eq)]
+/// A judged match. Its JSON is the report of `review`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Review {
-    pub moves: Vec<Reviewed>,
-    /// By role: what the last position is worth; the rewards, if play was over. `None`: endless play.
-    pub value: Option<Vec<u8>>,
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    pub opponent_model: OpponentModel,
     /// Whether the match was played to its end.
     pub finished: bool,
+    /// By role: what the last position is worth; the rewards, if play was over. `None`: endless play.
+    pub value: Option<Vec<u8>>,
+    pub moves: Vec<Reviewed>,
+    /// The plies that gave something away.
+    pub mistakes: Vec<u32>,
 }
 
 /// A judged move.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Reviewed {
     /// From 1 on.
     pub ply: u32,
     /// Whose move is shown: the role with the choice or, in a forced ply, the one whose move has an effect.
-    pub role: RoleId,
-    /// No role had a choice.
-    pub forced: bool,
+    pub role: String,
     /// The move that is shown.
+    #[serde(rename = "move")]
     pub action: String,
     /// By role: the moves of the ply.
     pub joint: Vec<String>,
+    /// No role had a choice.
+    pub forced: bool,
     /// By role: the value before the move; `None`: endless play.
     pub before: Option<Vec<u8>>,
     pub after: Option<Vec<u8>>,
-    /// The best moves there were.
-    pub best: Vec<String>,
-    /// It was one of them, or nobody had a choice. Where states can repeat, a move that keeps the value is none if it does
-    /// not lead towards the end.
+    /// It was one of the best, or nobody had a choice. Where states can repeat, a move that keeps the value is none if it
+    /// does not lead towards the end.
     pub optimal: bool,
     /// What the mover lost by it, if anything.
+    #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
+    /// The best moves there were.
+    pub best: Vec<String>,
 }
 
 /// What a move that was not best gave away.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Loss {
     /// More than the opponent before, now less or the same.
     Win,
@@ -55,26 +66,34 @@ pub enum Loss {
 }
 
 /// Judges all moves of a match.
-pub fn review(analyst: &mut Analyst<'_>, record: &Record) -> Result<Review, ReadError> {
-    let start = analyst.start();
-    let steps = steps(analyst, &start, record)?;
+pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
+    let start = solution.start();
+    let steps = steps(solution, &start, record)?;
     let mut position = start;
     let mut moves = Vec::with_capacity(steps.len());
     for step in steps {
-        moves.push(judge(analyst, &position, &step)?);
+        moves.push(judge(solution, &position, &step)?);
         position = step.successor;
     }
-    let last = analyst.assess(&position)?;
-    Ok(Review { moves, value: last.value, finished: last.turn == Turn::Terminal })
+    let last = solution.assess(&position)?;
+    Ok(Review {
+        game: solution.game().name.clone(),
+        roles: solution.roles(),
+        opponent_model: solution.model(),
+        finished: last.turn == Turn::Terminal,
+        value: last.value,
+        mistakes: moves.iter().filter(|reviewed| reviewed.loss.is_some()).map(|reviewed| reviewed.ply).collect(),
+        moves,
+    })
 }
 
 /// The plies of the match.
-fn steps(analyst: &mut Analyst<'_>, start: &Position, record: &Record) -> Result<Vec<Step>, ReadError> {
+fn steps(solution: &Solution, start: &Position, record: &Record) -> Result<Vec<Step>, ReadError> {
     let (moves, states) = match record {
         Record::Movers { moves, lines } => {
-            return match (analyst.replay(start, moves), lines) {
+            return match (solution.replay(start, moves), lines) {
                 // What is wrong with the plain reading is told if neither is a match.
-                (Err(error), Some(lines)) => analyst.replay(start, lines).map_err(|_| error),
+                (Err(error), Some(lines)) => solution.replay(start, lines).map_err(|_| error),
                 (replayed, _) => replayed,
             };
         }
@@ -84,12 +103,15 @@ fn steps(analyst: &mut Analyst<'_>, start: &Position, record: &Record) -> Result
     let mut position = start.clone();
     for ply in 0..=moves.len() {
         if let Some(state) = states.get(ply) {
-            compare(analyst, &position, state)?;
+            compare(solution, &position, state)?;
         }
         let Some(actions) = moves.get(ply) else { break };
-        let several = actions.len() != 1 || analyst.game().roles.len() == 1;
-        let more =
-            if several { vec![analyst.joint_step(&position, actions)?] } else { analyst.replay(&position, actions)? };
+        let several = actions.len() != 1 || solution.game().roles.len() == 1;
+        let more = if several {
+            vec![solution.joint_step(&position, actions)?]
+        } else {
+            solution.replay(&position, actions)?
+        };
         steps.extend(more);
         if let Some(step) = steps.last() {
             position.clone_from(&step.successor);
@@ -99,36 +121,36 @@ fn steps(analyst: &mut Analyst<'_>, start: &Position, record: &Record) -> Result
 }
 
 /// Whether a position is the one that the record tells. Fluents that the game does not know hold in every state.
-fn compare(analyst: &Analyst<'_>, position: &Position, told: &[String]) -> Result<(), PositionError> {
-    let names = position.state.names(analyst.game());
+fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
+    let names = position.state.names(solution.game());
     let ply = position.layer;
     let same = |left: &String, right: &String| left.eq_ignore_ascii_case(right);
     if let Some(missing) = names.iter().find(|name| !told.iter().any(|other| same(other, name))) {
         return Err(PositionError::Differs { ply, difference: format!("{missing} holds, but is not told") });
     }
-    let known = |name: &&String| analyst.fluent_names().iter().any(|other| same(other, name));
+    let known = |name: &&String| solution.fluent_names().iter().any(|other| same(other, name));
     match told.iter().filter(known).find(|name| !names.iter().any(|other| same(other, name))) {
         Some(wrong) => Err(PositionError::Differs { ply, difference: format!("{wrong} does not hold") }),
         None => Ok(()),
     }
 }
 
-fn judge(analyst: &mut Analyst<'_>, position: &Position, step: &Step) -> Result<Reviewed, ReadError> {
-    let found = analyst.assess(position)?;
+fn judge(solution: &Solution, position: &Position, step: &Step) -> Result<Reviewed, ReadError> {
+    let found = solution.assess(position)?;
     let ply = &step.ply;
     let made = found.moves.iter().find(|option| option.joint == ply.joint);
     let made = made.expect("a replayed move is one of the legal ones");
     let (after, optimal) = (made.value.clone(), made.optimal);
     let best = found.moves.iter().filter(|option| option.optimal);
-    let rank = |value: &Option<Vec<u8>>| analyst.rank(ply.role, value.as_deref());
+    let rank = |value: &Option<Vec<u8>>| solution.rank(ply.role, value.as_deref());
     let worse = !ply.forced && rank(&after) < rank(&found.value);
     Ok(Reviewed {
         ply: position.layer + 1,
-        role: ply.role,
+        role: solution.role_name(ply.role),
+        action: solution.move_name(ply.action()).to_owned(),
+        joint: solution.joint_names(&ply.joint),
         forced: ply.forced,
-        action: analyst.move_name(ply.action()).to_owned(),
-        joint: analyst.joint_names(&ply.joint),
-        best: best.map(|option| analyst.move_name(option.action).to_owned()).collect(),
+        best: best.map(|option| solution.move_name(option.action).to_owned()).collect(),
         loss: worse.then(|| loss(ply.role, &found.value, &after)),
         optimal,
         before: found.value,
@@ -156,14 +178,11 @@ fn loss(mover: RoleId, before: &Option<Vec<u8>>, after: &Option<Vec<u8>>) -> Los
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::reward::OpponentModel;
     use crate::sample::handmade::lines;
     use crate::solution::testing::BruteForce;
 
     fn judged(record: &str) -> Result<Review, ReadError> {
-        let game = lines(3, 3, 3);
-        let values = BruteForce::new(&game, OpponentModel::MaxOwn);
-        review(&mut Analyst::new(&game, OpponentModel::MaxOwn, &values), &Record::read(record).unwrap())
+        review(&BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn), &Record::read(record).unwrap())
     }
 
     /// The corner; the edge beside it loses; the other edge beside it lets the win go; and so on to a draw.

@@ -1,11 +1,11 @@
 //! The dependency graph: an arc from the predicate of a head to each predicate of its body, with strongly connected
 //! components. Linear in the size of the rules.
 
+use crate::components;
 use crate::rules::Predicate;
 use crate::rules::sentence::{Atom, Rulesheet};
 use indexmap::{IndexMap, IndexSet};
 use petgraph::Direction;
-use petgraph::algo::kosaraju_scc;
 use petgraph::graph::{DiGraph, NodeIndex};
 use petgraph::visit::EdgeRef;
 use std::collections::VecDeque;
@@ -50,11 +50,10 @@ impl<'a> Dependencies<'a> {
                 });
             }
         }
-        let mut component = vec![0; graph.node_count()];
-        // Kosaraju's algorithm, as petgraph's Tarjan recurses as deep as the longest path.
-        for (index, members) in kosaraju_scc(&graph).into_iter().enumerate() {
-            members.into_iter().for_each(|member| component[member.index()] = index);
-        }
+        let arcs = graph.raw_edges().iter();
+        let arcs: Vec<(u32, u32)> =
+            arcs.map(|arc| (arc.source().index() as u32, arc.target().index() as u32)).collect();
+        let component = components::numbers(graph.node_count(), &arcs);
         Dependencies { predicates, graph, component }
     }
 

@@ -13,7 +13,7 @@ mod colours;
 #[cfg(test)]
 mod tests;
 
-use super::program::{Predicate, Symbol, SymbolTable};
+use super::program::{Symbol, SymbolTable};
 use super::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
 use colours::{Colours, Painter, mix, tied};
 use sha2::{Digest, Sha256};
@@ -101,7 +101,7 @@ impl Writer<'_> {
     }
 
     fn atom(&self, atom: &Atom) -> String {
-        self.applied(predicate(self.symbols, atom), &atom.arguments)
+        self.applied(atom.predicate.name(self.symbols), &atom.arguments)
     }
 
     fn term(&self, term: &Term) -> String {
@@ -120,12 +120,5 @@ impl Writer<'_> {
         }
         text.push(')');
         text
-    }
-}
-
-fn predicate<'a>(symbols: &'a SymbolTable, atom: &Atom) -> &'a str {
-    match atom.predicate {
-        Predicate::Relation(name, _) => symbols.name(name),
-        keyword => keyword.keyword().map_or("", |(name, _)| name),
     }
 }

@@ -12,4 +12,4 @@ pub mod sentence;
 
 pub use identity::identity;
 pub use language::Language;
-pub use program::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, SymbolTable, Term, Variable};
+pub use program::{Atom, Literal, Made, Predicate, PredicateId, Program, Rule, Symbol, SymbolTable, Term, Variable};

@@ -6,15 +6,59 @@
 
 use crate::syntax::Span;
 use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
+use std::fmt;
 
 /// An interned name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
+/// A name that no text has: what it was made for. Displayed, its parts stand between [`Made::MARK`]s, which no text can
+/// have in a name, so that made names differ from written ones, and two of them if anything in them does.
+#[derive(Debug, Clone, PartialEq, Eq, Hash)]
+pub enum Made {
+    /// An auxiliary for something of this name, with a number of its own.
+    Auxiliary { of: String, number: u32 },
+    /// What one rule says of a relation of this name.
+    Rule { of: String, rule: usize },
+    /// What a move deletes of the fluents of this name.
+    Deleted(String),
+    /// The objects of one of these types.
+    Types(Vec<String>),
+    /// A part of a long rule, by its number.
+    Split(usize),
+}
+
+impl Made {
+    /// Stands between the parts of a name that was made.
+    pub const MARK: char = '|';
+}
+
+/// The one way in which made names are written.
+impl fmt::Display for Made {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mark = Made::MARK;
+        match self {
+            Made::Auxiliary { of, number } => write!(f, "{of}{mark}{number}"),
+            Made::Rule { of, rule } => write!(f, "{of}{mark}rule{rule}"),
+            Made::Deleted(of) => write!(f, "{of}{mark}deleted"),
+            Made::Types(types) => {
+                types.iter().try_for_each(|name| write!(f, "{name}{mark}"))?;
+                f.write_str("type")
+            }
+            // Not even a derived atom is shown under this name.
+            Made::Split(number) => write!(f, "split {number}"),
+        }
+    }
+}
+
 /// All names of a program; [`Symbol`]s index it.
 #[derive(Debug, Clone, Default)]
 pub struct SymbolTable {
+    /// As displayed.
     names: IndexSet<String>,
+    /// The names that were made.
+    made: FxHashMap<Symbol, Made>,
 }
 
 impl SymbolTable {
@@ -26,7 +70,19 @@ impl SymbolTable {
         Symbol(self.names.insert_full(name.to_owned()).0 as u32)
     }
 
-    /// The name of a symbol of this table.
+    /// The symbol of a name that is made, new or known.
+    pub fn make(&mut self, made: Made) -> Symbol {
+        let symbol = self.intern(&made.to_string());
+        self.made.insert(symbol, made);
+        symbol
+    }
+
+    /// What a name was made for; `None` for one that is written.
+    pub fn made(&self, symbol: Symbol) -> Option<&Made> {
+        self.made.get(&symbol)
+    }
+
+    /// The name of a symbol of this table, as displayed.
     pub fn name(&self, symbol: Symbol) -> &str {
         &self.names[symbol.0 as usize]
     }
@@ -78,12 +134,19 @@ pub enum Predicate {
     Base,
     /// `(input r m)`
     Input,
-    /// A relation of the rulesheet, by name and arity; also auxiliary ones made by normalisation
-    /// (their names cannot occur in a source text).
+    /// A relation of the rulesheet, by name and arity, or one that was made ([`SymbolTable::made`]).
     Relation(Symbol, u32),
 }
 
 impl Predicate {
+    /// The name, as displayed: the word for a fixed meaning, or that of the relation.
+    pub fn name(self, symbols: &SymbolTable) -> &str {
+        match self {
+            Predicate::Relation(name, _) => symbols.name(name),
+            keyword => keyword.keyword().expect("what is no relation has a word").0,
+        }
+    }
+
     /// The word for a predicate with a fixed meaning, and its number of arguments; none for other relations.
     pub fn keyword(self) -> Option<(&'static str, usize)> {
         Some(match self {

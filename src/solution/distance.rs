@@ -11,14 +11,15 @@
 //! number of positions kept is bounded; where it does not suffice, the lower bound is the answer. Depth is bounded by
 //! the layers and kept on an explicit stack.
 
-use super::{Analyst, Assessment, Position, ReadError};
+use super::{Assessment, Position, ReadError, Solution};
 use crate::interpreter::{State, Turn};
 use crate::propositional::RoleId;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
+use serde::Serialize;
 
 /// Plies to the end of play.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Distance {
     pub plies: u32,
     /// Otherwise play takes at least that many plies.
@@ -72,9 +73,9 @@ impl DistanceSearch {
     }
 
     /// The distance of a position from which play is not endless, or the best lower bound that the limit allows.
-    pub fn distance(&mut self, analyst: &mut Analyst<'_>, position: &Position) -> Result<Distance, ReadError> {
-        let root = self.add(analyst, position)?;
-        let longest = analyst.worth(position)?.round.unwrap_or(analyst.values().layers());
+    pub fn distance(&mut self, solution: &Solution, position: &Position) -> Result<Distance, ReadError> {
+        let root = self.add(solution, position)?;
+        let longest = solution.worth(position)?.round.unwrap_or(solution.values().layers());
         loop {
             let Known { lower, upper, .. } = self.positions[root as usize];
             if lower > longest {
@@ -83,21 +84,21 @@ impl DistanceSearch {
             if lower == upper {
                 return Ok(Distance { plies: lower, exact: true });
             }
-            if !self.test(analyst, root, lower)? {
+            if !self.test(solution, root, lower)? {
                 return Ok(Distance { plies: self.positions[root as usize].lower, exact: false });
             }
         }
     }
 
     /// The number of a position, which is new or known.
-    fn add(&mut self, analyst: &mut Analyst<'_>, position: &Position) -> Result<u32, ReadError> {
+    fn add(&mut self, solution: &Solution, position: &Position) -> Result<u32, ReadError> {
         if let Some(index) = self.positions.get_index_of(&position.state) {
             return Ok(index as u32);
         }
-        let (_, turn) = analyst.situation(position)?;
+        let (_, turn) = solution.situation(position)?;
         let (lower, upper) = if turn == Turn::Terminal { (0, 0) } else { (1, UNKNOWN) };
         let shortens = match turn {
-            Turn::Mover(role) => analyst.worth(position)?.value.is_none_or(|value| shortens(value, role)),
+            Turn::Mover(role) => solution.worth(position)?.value.is_none_or(|value| shortens(value, role)),
             _ => true,
         };
         let known = Known { layer: position.layer, lower, upper, shortens, children: None };
@@ -106,7 +107,7 @@ impl DistanceSearch {
     }
 
     /// The positions after the best moves of one; `None` if there is no room for them.
-    fn expand(&mut self, analyst: &mut Analyst<'_>, node: u32) -> Result<Option<&[u32]>, ReadError> {
+    fn expand(&mut self, solution: &Solution, node: u32) -> Result<Option<&[u32]>, ReadError> {
         let index = node as usize;
         if self.positions[index].children.is_none() {
             if self.positions.len() >= self.limit {
@@ -115,10 +116,10 @@ impl DistanceSearch {
             let layer = self.positions[index].layer;
             let (state, _) = self.positions.get_index(index).expect("each number is that of a position");
             let state = state.clone();
-            let (_, moves) = analyst.moves(&Position { layer, state })?;
+            let (_, moves) = solution.moves(&Position { layer, state })?;
             let mut children = Vec::new();
             for option in moves.into_iter().filter(|option| option.optimal) {
-                let child = self.add(analyst, &Position { layer: layer + 1, state: option.successor })?;
+                let child = self.add(solution, &Position { layer: layer + 1, state: option.successor })?;
                 if !children.contains(&child) {
                     children.push(child);
                 }
@@ -132,9 +133,9 @@ impl DistanceSearch {
     }
 
     /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`. False: out of room.
-    fn test(&mut self, analyst: &mut Analyst<'_>, root: u32, bound: u32) -> Result<bool, ReadError> {
+    fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let mut stack = Vec::new();
-        let Some(frame) = self.frame(analyst, root, bound)? else { return Ok(false) };
+        let Some(frame) = self.frame(solution, root, bound)? else { return Ok(false) };
         stack.push(frame);
         while let Some(frame) = stack.last_mut() {
             let (node, bound) = (frame.node as usize, frame.bound);
@@ -155,7 +156,7 @@ impl DistanceSearch {
             };
             frame.next += open + 1;
             let child = frame.order[frame.next - 1];
-            match self.frame(analyst, child, bound - 1)? {
+            match self.frame(solution, child, bound - 1)? {
                 Some(frame) => stack.push(frame),
                 None => return Ok(false),
             }
@@ -164,8 +165,8 @@ impl DistanceSearch {
     }
 
     /// Starts a test; `None` if there is no room.
-    fn frame(&mut self, analyst: &mut Analyst<'_>, node: u32, bound: u32) -> Result<Option<Frame>, ReadError> {
-        let Some(children) = self.expand(analyst, node)? else { return Ok(None) };
+    fn frame(&mut self, solution: &Solution, node: u32, bound: u32) -> Result<Option<Frame>, ReadError> {
+        let Some(children) = self.expand(solution, node)? else { return Ok(None) };
         let mut order = children.to_vec();
         let shortens = self.positions[node as usize].shortens;
         order.sort_by_key(|&child| {
@@ -188,9 +189,9 @@ impl DistanceSearch {
     }
 }
 
-impl Analyst<'_> {
+impl Solution {
     /// The distances of a position and its moves. Keeps at most about `limit` positions. `None` where play is endless.
-    pub fn distances(&mut self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
+    pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
         if assessment.value.is_none() {
             return Ok(None);
         }
@@ -220,17 +221,18 @@ mod tests {
     use crate::sample::handmade::{counter, lines, nim};
     use crate::solution::testing::BruteForce;
     use std::collections::HashMap;
+    use std::sync::Arc;
 
     /// By recursion over all best moves.
-    fn obvious(analyst: &mut Analyst<'_>, position: &Position, known: &mut HashMap<State, u32>) -> u32 {
+    fn obvious(solution: &Solution, position: &Position, known: &mut HashMap<State, u32>) -> u32 {
         if let Some(&plies) = known.get(&position.state) {
             return plies;
         }
-        let found = analyst.assess(position).unwrap();
+        let found = solution.assess(position).unwrap();
         let best = found.moves.iter().filter(|option| option.optimal);
         let after: Vec<u32> = best
             .map(|option| Position { layer: position.layer + 1, state: option.successor.clone() })
-            .map(|next| obvious(analyst, &next, known) + 1)
+            .map(|next| obvious(solution, &next, known) + 1)
             .collect();
         let value = found.value.as_deref().unwrap_or_default();
         let loses = match found.turn {
@@ -243,18 +245,18 @@ mod tests {
     }
 
     fn compare(game: &Game, model: OpponentModel) {
-        let values = BruteForce::new(game, model);
-        let mut analyst = Analyst::new(game, model, &values);
+        let values = Arc::new(BruteForce::new(game, model));
+        let solution = Solution::new(Arc::new(game.clone()), model, values.clone());
         let mut known = HashMap::new();
         for (layer, ids) in values.layers.iter().enumerate() {
             for &id in ids {
                 let state = values.solution.exploration.state(id).clone();
                 let position = Position { layer: layer as u32, state };
-                let plies = obvious(&mut analyst, &position, &mut known);
-                let found = DistanceSearch::new(100_000).distance(&mut analyst, &position).unwrap();
+                let plies = obvious(&solution, &position, &mut known);
+                let found = DistanceSearch::new(100_000).distance(&solution, &position).unwrap();
                 assert_eq!(found, Distance { plies, exact: true }, "{} {:?}", game.name, position.state.names(game));
                 for limit in [0, 3, 20] {
-                    let found = DistanceSearch::new(limit).distance(&mut analyst, &position).unwrap();
+                    let found = DistanceSearch::new(limit).distance(&solution, &position).unwrap();
                     assert!(if found.exact { found.plies == plies } else { found.plies <= plies }, "{found:?} {plies}");
                 }
             }
@@ -281,10 +283,9 @@ mod tests {
 
     #[test]
     fn values_that_no_move_leads_to_are_damaged_and_no_endless_search() {
-        let (game, values) = (counter(6, false), AtOnce(50));
-        let mut analyst = Analyst::new(&game, OpponentModel::MaxOwn, &values);
-        let start = analyst.start();
-        let found = DistanceSearch::new(100).distance(&mut analyst, &start);
+        let solution = Solution::new(counter(6, false).into(), OpponentModel::MaxOwn, Arc::new(AtOnce(50)));
+        let start = solution.start();
+        let found = DistanceSearch::new(100).distance(&solution, &start);
         assert!(matches!(found, Err(ReadError::Damaged(_))), "{found:?}");
     }
 

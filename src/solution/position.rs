@@ -1,7 +1,7 @@
 //! A place in a game, and reading one from fluents.
 
 use super::text::find;
-use super::{Analyst, PositionError, ReadError};
+use super::{PositionError, ReadError, Solution};
 use crate::interpreter::State;
 use crate::limits::Limits;
 use crate::mutex;
@@ -20,7 +20,7 @@ pub struct Position {
     pub state: State,
 }
 
-impl Analyst<'_> {
+impl Solution {
     /// The position in which exactly the named fluents hold (those that hold in every state may be left out).
     pub fn position(&self, fluents: &[String]) -> Result<Position, ReadError> {
         let mut state = State::empty(self.game().fluents.len());

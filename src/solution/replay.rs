@@ -10,8 +10,8 @@
 //! Cost: one evaluation of the rules a ply, and for a name that does not fit a forced ply one for each forced ply
 //! after it.
 
-use super::text::find;
-use super::{Analyst, Position, PositionError, ReadError};
+use super::text::{find, terms};
+use super::{Position, PositionError, ReadError, Solution};
 use crate::interpreter::{JointMove, Ply, Situation, Turn};
 use crate::propositional::{MoveId, RoleId};
 use rustc_hash::FxHashSet;
@@ -23,10 +23,10 @@ pub struct Step {
     pub successor: Position,
 }
 
-impl Analyst<'_> {
+impl Solution {
     /// The plies that the named moves lead through, from `position` on. Ends with the last named move, so that a
     /// forced position can be reached too.
-    pub fn replay(&mut self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
+    pub fn replay(&self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
         let mut steps: Vec<Step> = Vec::new();
         for action in actions {
             let current = steps.last().map_or(position, |step| &step.successor).clone();
@@ -35,8 +35,14 @@ impl Analyst<'_> {
         Ok(steps)
     }
 
+    /// The position after a named move, and after the forced plies that it implies.
+    pub fn step(&self, position: &Position, action: &str) -> Result<Position, ReadError> {
+        let steps = self.replay(position, &terms(action)?)?;
+        Ok(steps.into_iter().last().map_or_else(|| position.clone(), |step| step.successor))
+    }
+
     /// The plies up to the one that a name is taken for: the forced ones that it implies, and that one.
-    fn named(&mut self, mut position: Position, action: &str) -> Result<Vec<Step>, ReadError> {
+    fn named(&self, mut position: Position, action: &str) -> Result<Vec<Step>, ReadError> {
         let mut steps = Vec::new();
         // Of the forced ply at the start, where a role that merely waits there has the name.
         let mut waiting: Option<Step> = None;
@@ -47,13 +53,13 @@ impl Analyst<'_> {
             match turn {
                 Turn::Mover(role) => match self.legal(&situation, role, action, ply) {
                     Ok(chosen) => {
-                        steps.push(self.step(&position, &situation, joint_with(&situation, role, chosen))?);
+                        steps.push(self.made(&position, &situation, joint_with(&situation, role, chosen))?);
                         return Ok(steps);
                     }
                     Err(error) => return waiting.map(|step| vec![step]).ok_or(error.into()),
                 },
                 Turn::Forced => {
-                    let step = self.step(&position, &situation, only(&situation))?;
+                    let step = self.made(&position, &situation, only(&situation))?;
                     let has_name =
                         |&action_id: &MoveId| find([self.move_name(action_id)].into_iter(), action).is_some();
                     let shown = has_name(&step.ply.action());
@@ -80,7 +86,7 @@ impl Analyst<'_> {
     }
 
     /// One ply by a joint move, a name for each role in the order of the roles.
-    pub fn joint_step(&mut self, position: &Position, actions: &[String]) -> Result<Step, ReadError> {
+    pub fn joint_step(&self, position: &Position, actions: &[String]) -> Result<Step, ReadError> {
         let (situation, turn) = self.situation(position)?;
         let ply = position.layer + 1;
         if turn == Turn::Terminal {
@@ -94,10 +100,10 @@ impl Analyst<'_> {
         for (role, action) in self.game().role_ids().zip(actions) {
             joint.push(self.legal(&situation, role, action, ply)?);
         }
-        self.step(position, &situation, joint)
+        self.made(position, &situation, joint)
     }
 
-    fn step(&mut self, position: &Position, situation: &Situation, joint: JointMove) -> Result<Step, ReadError> {
+    fn made(&self, position: &Position, situation: &Situation, joint: JointMove) -> Result<Step, ReadError> {
         let successor = self.after(position, &joint);
         self.values().check_layer(successor.layer)?;
         Ok(Step { ply: self.ply(position, situation, joint), successor })

@@ -4,7 +4,7 @@
 //! lookup touches one node per level. Checksums of the files are not looked at here, but damage is an error and never
 //! a panic.
 
-use super::{Analyst, Codec, ReadError, Values, Worth};
+use super::{Codec, ReadError, Values, Worth};
 use crate::diagnostic::Source;
 use crate::ground::{GroundError, GroundOptions, ground};
 use crate::interpreter::State;
@@ -16,19 +16,22 @@ use crate::store::manifest::{LayerRecord, Progress};
 use crate::store::{Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
 use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
+use tempfile::TempDir;
 
 /// A solution on disk, finished or not.
 #[derive(Debug)]
 pub struct Stored {
     folder: PathBuf,
     pub manifest: Manifest,
-    pub game: Game,
+    pub game: Arc<Game>,
     pub codec: Codec,
     model: OpponentModel,
     layers: Vec<Files>,
     /// The values of all states, once they were needed.
     settled: OnceLock<Settled>,
+    /// A folder around it that goes with it.
+    _temporary: Option<TempDir>,
 }
 
 /// The files of a layer, once they were needed.
@@ -52,6 +55,7 @@ impl Stored {
             Some(game) => game,
             None => rules(folder, &manifest, limits)?,
         };
+        let game = Arc::new(game);
         let path = folder.join(crate::store::manifest::NAME);
         let damaged = |what: String| StoreError::damaged(&path, what);
         if manifest.roles.iter().ne(game.roles.iter().map(ToString::to_string).collect::<Vec<_>>().iter()) {
@@ -65,17 +69,19 @@ impl Stored {
         };
         let model = manifest.opponent_model.as_ref().map(named).transpose()?.unwrap_or_default();
         let layers = manifest.layers.iter().map(|_| Files::default()).collect();
-        Ok(Stored { folder: folder.to_owned(), manifest, game, codec, model, layers, settled: OnceLock::new() })
+        let (folder, settled) = (folder.to_owned(), OnceLock::new());
+        Ok(Stored { folder, manifest, game, codec, model, layers, settled, _temporary: None })
+    }
+
+    /// As [`Stored::open`], for a folder in a temporary one, which is removed when the solution is dropped.
+    pub fn temporary(around: TempDir, folder: &Path, limits: &Limits) -> Result<Stored, ReadError> {
+        let stored = Stored::open(&around.path().join(folder), limits)?;
+        Ok(Stored { _temporary: Some(around), ..stored })
     }
 
     /// How movers rank rewards (the default where no values were asked for).
     pub fn model(&self) -> OpponentModel {
         self.model
-    }
-
-    /// Answers questions about positions.
-    pub fn analyst(&self) -> Analyst<'_> {
-        Analyst::new(&self.game, self.model, self)
     }
 
     fn record(&self, layer: u32) -> Option<&LayerRecord> {
@@ -180,6 +186,10 @@ impl Values for Stored {
             (Some(states), Some(assignment)) => Ok(states.contains(&assignment)?),
             _ => Ok(false),
         }
+    }
+
+    fn manifest(&self) -> Option<&Manifest> {
+        Some(&self.manifest)
     }
 
     fn by_rounds(&self) -> bool {

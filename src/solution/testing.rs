@@ -1,11 +1,12 @@
 //! Values by brute force, for tests.
 
-use super::{ReadError, Values, Worth};
+use super::{ReadError, Solution, Values, Worth};
 use crate::explicit::{self, ExplicitSolution, StateId};
 use crate::interpreter::State;
 use crate::propositional::Game;
 use crate::reward::OpponentModel;
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 /// An explicit solution with the states of its layers.
 pub(crate) struct BruteForce {
@@ -23,6 +24,12 @@ impl BruteForce {
         }
         layers.pop();
         BruteForce { solution, layers }
+    }
+
+    /// A game with its values.
+    pub fn solution(game: Game, model: OpponentModel) -> Solution {
+        let values = BruteForce::new(&game, model);
+        Solution::new(Arc::new(game), model, Arc::new(values))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use super::ReadError;
 use crate::interpreter::State;
+use crate::store::Manifest;
 
 /// What a state is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,7 +15,7 @@ pub struct Worth<'a> {
 }
 
 /// The values of all reachable states, by breadth-first layer.
-pub trait Values {
+pub trait Values: Send + Sync {
     /// Number of layers.
     fn layers(&self) -> u32;
 
@@ -36,6 +37,11 @@ pub trait Values {
             return Ok(());
         }
         Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers())))
+    }
+
+    /// The manifest of a stored solution.
+    fn manifest(&self) -> Option<&Manifest> {
+        None
     }
 
     /// The first layer that has a state. A state has the same value in all its layers.

@@ -108,7 +108,7 @@ fn search(pass: &Pass, start: &[bool], targets: &Diagram) -> Result<Search, Solv
 
 /// The example with the names of its moves and fluents.
 fn named(pass: &Pass, path: &[Vec<bool>], cycle: &[Vec<bool>]) -> CycleRecord {
-    let mut interpreter = Interpreter::new(pass.game);
+    let interpreter = Interpreter::new(pass.game);
     let states = |assignments: &[Vec<bool>]| -> Vec<State> {
         let variables = pass.expansion.variables();
         assignments.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect()
@@ -117,13 +117,13 @@ fn named(pass: &Pass, path: &[Vec<bool>], cycle: &[Vec<bool>]) -> CycleRecord {
     let state = cycle.first().expect("a cycle has a state");
     CycleRecord {
         state: state.names(pass.game),
-        path: moves(pass, &mut interpreter, &path),
-        moves: moves(pass, &mut interpreter, &cycle),
+        path: moves(pass, &interpreter, &path),
+        moves: moves(pass, &interpreter, &cycle),
     }
 }
 
 /// The names of the moves from each state to the next.
-fn moves(pass: &Pass, interpreter: &mut Interpreter, states: &[State]) -> Vec<String> {
+fn moves(pass: &Pass, interpreter: &Interpreter, states: &[State]) -> Vec<String> {
     let mut joints: Vec<JointMove> = Vec::with_capacity(states.len());
     for pair in states.windows(2) {
         let situation = interpreter.situation(&pair[0]);
@@ -147,7 +147,7 @@ mod tests {
     use std::sync::Arc;
 
     /// The states after moves of these names, some of which may stand for several joint moves.
-    fn replay(game: &Game, interpreter: &mut Interpreter, start: State, names: &[String]) -> Vec<State> {
+    fn replay(game: &Game, interpreter: &Interpreter, start: State, names: &[String]) -> Vec<State> {
         let mut states = vec![start];
         for name in names {
             let mut next = Vec::new();
@@ -195,13 +195,13 @@ mod tests {
             assert_eq!(outcome.cycle.is_some(), repeats(&exploration), "{seed}");
             let Some(CycleRecord { path, state, moves }) = outcome.cycle else { continue };
             assert_eq!(outcome.algorithm, Algorithm::Global);
-            let mut interpreter = Interpreter::new(&game);
+            let interpreter = Interpreter::new(&game);
             let start = interpreter.initial();
-            let reached = replay(&game, &mut interpreter, start, &path);
+            let reached = replay(&game, &interpreter, start, &path);
             let found =
                 reached.into_iter().find(|reached| reached.names(&game) == state).expect("the path leads there");
             assert!(!moves.is_empty());
-            assert!(replay(&game, &mut interpreter, found.clone(), &moves).contains(&found), "{seed}: it comes back");
+            assert!(replay(&game, &interpreter, found.clone(), &moves).contains(&found), "{seed}: it comes back");
             cyclic += 1;
             // The layered algorithm refuses the game with the same example.
             let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..SolveOptions::default() };

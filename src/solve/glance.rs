@@ -13,7 +13,7 @@ const JOINT_MOVES: usize = 4096;
 
 /// The refusal for the first ill-formed state among the first ones breadth first, with a shortest path to it.
 pub fn glance(game: &Game) -> Option<Refusal> {
-    let mut interpreter = Interpreter::new(game);
+    let interpreter = Interpreter::new(game);
     let mut found: IndexMap<State, Option<(usize, JointMove)>, FxBuildHasher> = IndexMap::default();
     found.insert(interpreter.initial(), None);
     let mut next = 0;
@@ -30,7 +30,7 @@ pub fn glance(game: &Game) -> Option<Refusal> {
                 index = *before;
             }
             path.reverse();
-            return Some(witness::shown(game, &mut interpreter, &violation, &state, &path));
+            return Some(witness::shown(game, &interpreter, &violation, &state, &path));
         }
         if !situation.terminal && found.len() < STATES {
             if situation.joint_move_count() > JOINT_MOVES {

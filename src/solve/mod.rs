@@ -23,9 +23,10 @@ mod stored;
 mod values;
 mod witness;
 
-pub use options::{EngineChoice, ExpansionChoice, Order, Refusal, SolveError, SolveOptions};
+pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};
 pub use outcome::{
-    Algorithm, Bucket, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, Solution, StageTime,
+    Algorithm, Bucket, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, StageTime,
+    Valuation,
 };
 pub use progress::{Event, Listener, Phase, Silent, Stage};
 pub use record::{Difference, Recording, differences};
@@ -38,6 +39,7 @@ use crate::limits::{LimitReached, Limits};
 use crate::machine;
 use crate::mutex;
 use crate::propositional::{Game, Group};
+pub use crate::refusal::Refusal;
 use crate::scratch::Scratch;
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
@@ -226,7 +228,7 @@ fn solve(
             None => layered_because(totals.progress_measure),
         },
         engine: if hybrid { Engine::Hybrid } else { expansion.engine() },
-        solution: backward.map(|backward| Solution {
+        solution: backward.map(|backward| Valuation {
             value: backward.value,
             buckets: buckets::total(&backward.buckets),
             line: backward.line,

@@ -4,6 +4,7 @@ use super::outcome::Algorithm;
 use crate::encode::EncodeError;
 use crate::kernel::{UnpackError, Way};
 use crate::limits::LimitReached;
+use crate::refusal::Refusal;
 use crate::reward::OpponentModel;
 use crate::store::StoreError;
 use std::path::PathBuf;
@@ -100,21 +101,6 @@ impl Default for SolveOptions {
     }
 }
 
-/// Why a game cannot be solved, with a reachable state that shows it.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct Refusal {
-    /// A stable name such as `not-turn-taking`.
-    pub code: &'static str,
-    pub message: String,
-    /// The fluents that hold in the witness; empty if the refusal is not about one state.
-    pub state: Vec<String>,
-    /// The joint moves of a shortest path from the initial state to the witness.
-    pub path: Vec<String>,
-    /// Where play can go on for ever, the joint moves from the witness back to itself.
-    pub cycle: Vec<String>,
-}
-
 /// Why there is no outcome.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum SolveError {
@@ -160,14 +146,7 @@ impl From<EncodeError> for SolveError {
         match error {
             EncodeError::Limit(limit) => limit.into(),
             EncodeError::TooComplex(_) | EncodeError::TooLarge => SolveError::TooComplex(error),
-            EncodeError::Roles(_) => Refusal {
-                code: "roles",
-                message: error.to_string(),
-                state: Vec::new(),
-                path: Vec::new(),
-                cycle: Vec::new(),
-            }
-            .into(),
+            EncodeError::Roles(_) => Refusal::of_game("roles", error.to_string()).into(),
         }
     }
 }

@@ -6,11 +6,13 @@ use super::progress::Stage;
 use crate::kernel::Way;
 use crate::propositional::RoleId;
 use crate::reward::OpponentModel;
-use crate::store::manifest::CycleRecord;
+use crate::store::manifest::{CycleRecord, integer};
 use num_bigint::BigUint;
+use serde::Serialize;
 
 /// How the values were computed.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Algorithm {
     /// Layer by layer, breadth first forward and from the last layer backward.
     Layered,
@@ -42,7 +44,8 @@ impl Algorithm {
 }
 
 /// What holds the states and their values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Engine {
     /// Decision diagrams throughout.
     Symbolic,
@@ -117,10 +120,11 @@ impl std::fmt::Display for LayerEngine {
 }
 
 /// The states that share one value.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Bucket {
     /// By role; `None`: infinite play is optimal or unavoidable.
     pub rewards: Option<Vec<u8>>,
+    #[serde(with = "integer")]
     pub states: BigUint,
     /// Nodes of the value diagrams from which the bucket is reached; `None` where the values are in no diagram.
     pub nodes: Option<u64>,
@@ -147,7 +151,7 @@ pub struct LayerOutcome {
 
 /// The values: what `count` leaves out.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Solution {
+pub struct Valuation {
     /// Value of the initial state.
     pub value: Option<Vec<u8>>,
     /// The partition of all reachable states, ascending by rewards.
@@ -168,7 +172,7 @@ pub struct PlayedMove {
 }
 
 /// Size of the encoded game.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
 pub struct EncodingSize {
     pub fluents: usize,
     /// Mutex groups of the cover, single fluents included.
@@ -195,7 +199,7 @@ pub struct Outcome {
     pub algorithm_reason: &'static str,
     pub engine: Engine,
     /// `None` where only counts were asked for.
-    pub solution: Option<Solution>,
+    pub solution: Option<Valuation>,
     /// Distinct reachable states.
     pub states: BigUint,
     /// Sum of the layers' states: for the layered algorithm equal to `states` exactly if the layers are disjoint, for

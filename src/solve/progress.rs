@@ -1,5 +1,6 @@
 //! Progress as events: the solver tells, a listener draws, logs or ignores.
 
+use crate::diagnostic::Findings;
 use num_bigint::BigUint;
 use std::fmt;
 
@@ -96,10 +97,12 @@ pub enum Event {
     Message(String),
     /// What whoever waits has to know, whether progress is shown or not.
     Notice(String),
+    /// What there is to say about the rules.
+    Findings(Findings),
 }
 
 /// Hears the events of a run, possibly from several threads.
-pub trait Listener: Sync {
+pub trait Listener: Send + Sync {
     fn event(&self, event: &Event);
 }
 

@@ -1,7 +1,7 @@
 //! What the solver tells a stored solution, and what a stored solution tells in place of the solver.
 
 use super::expansion::Expansion;
-use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Solution};
+use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Valuation};
 use super::{STORED, encoding_size, layered_because};
 use crate::propositional::{Game, Group};
 use crate::reward::OpponentModel;
@@ -121,7 +121,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             false => layered_because(manifest.progress_measure?),
         },
         engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
-        solution: (!count_only).then(|| Solution { value, buckets: super::buckets::total(&by_layer), line: None }),
+        solution: (!count_only).then(|| Valuation { value, buckets: super::buckets::total(&by_layer), line: None }),
         states: manifest.states.clone()?,
         layer_states: layers.iter().map(|layer| &layer.states).sum(),
         terminal_states: manifest.terminal_states.clone()?,

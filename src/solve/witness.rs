@@ -13,8 +13,8 @@ pub fn refusal(
     index: usize,
     state: Vec<bool>,
 ) -> Result<SolveError, SolveError> {
-    let mut interpreter = Interpreter::new(game);
-    let path = path(game, &mut interpreter, expansion, index, &state)?;
+    let interpreter = Interpreter::new(game);
+    let path = path(game, &interpreter, expansion, index, &state)?;
     let state = State::from_flags(&expansion.variables().state(&state));
     let (code, message) = match interpreter.situation(&state).turn() {
         Err(violation) => describe(game, &violation),
@@ -26,7 +26,7 @@ pub fn refusal(
 /// The refusal for an ill-formed state and the joint moves that lead there.
 pub fn shown(
     game: &Game,
-    interpreter: &mut Interpreter,
+    interpreter: &Interpreter,
     violation: &Violation,
     state: &State,
     path: &[JointMove],
@@ -61,7 +61,7 @@ fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
 /// The moves from the initial state to `target`, which is in the layer `index`: the one that is shown of each ply.
 fn path(
     game: &Game,
-    interpreter: &mut Interpreter,
+    interpreter: &Interpreter,
     expansion: &dyn Expansion,
     index: usize,
     target: &[bool],

@@ -5,7 +5,7 @@
 //! to the same solution.
 
 mod identity;
-mod integer;
+pub(crate) mod integer;
 mod load;
 #[cfg(test)]
 mod tests;

@@ -9,7 +9,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::iter::Sum;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// The name under which a record has the whole time of its run.
 pub const TOTAL: &str = "total";
@@ -96,8 +96,8 @@ struct Under {
 }
 
 impl Run {
-    /// A run that starts now.
-    pub fn start(options: BTreeMap<String, String>, threads: usize, memory_limit_bytes: u64) -> Run {
+    /// A run that starts now, and took so long `before`.
+    pub fn start(options: BTreeMap<String, String>, threads: usize, memory_limit_bytes: u64, before: Duration) -> Run {
         let record = RunRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
             options,
@@ -109,7 +109,8 @@ impl Run {
             machine: machine::description(),
             finished: false,
         };
-        Run(Arc::new(Mutex::new(Under { record, start: Instant::now(), stage: None })))
+        let now = Instant::now();
+        Run(Arc::new(Mutex::new(Under { record, start: now.checked_sub(before).unwrap_or(now), stage: None })))
     }
 
     /// A stage begins.
@@ -157,7 +158,7 @@ impl Run {
 impl Default for Run {
     /// A run of one thread without options or bounds.
     fn default() -> Self {
-        Run::start(BTreeMap::new(), 1, u64::MAX)
+        Run::start(BTreeMap::new(), 1, u64::MAX, Duration::ZERO)
     }
 }
 

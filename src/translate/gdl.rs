@@ -97,7 +97,7 @@ impl<'a> Writer<'a> {
     fn atom(&self, atom: &Atom, variables: &[String]) -> Expression {
         let name = match self.program.kind(atom.predicate) {
             Predicate::Relation(name, _) => self.relations[&name].as_str(),
-            keyword => keyword.keyword().map_or("", |(name, _)| name),
+            keyword => keyword.name(&self.program.symbols),
         };
         if atom.arguments.is_empty() {
             return word(name);
@@ -131,9 +131,8 @@ fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
 fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
     for made in [false, true] {
         for (&symbol, chosen) in found.iter_mut() {
-            let wished = program.symbols.name(symbol);
-            if wished.contains('|') == made {
-                *chosen = names.choose(wished);
+            if program.symbols.made(symbol).is_some() == made {
+                *chosen = names.choose(program.symbols.name(symbol));
             }
         }
     }

@@ -14,8 +14,8 @@ mod names;
 use crate::diagnostic::Source;
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::Game;
+use crate::refusal::Refusal;
 use crate::rules::{Program, gddl as language};
-use crate::solve::Refusal;
 
 /// Why a game has no text in GDDL.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]

@@ -1,5 +1,6 @@
 //! Names that another language has room for: none twice, none with a meaning of its own.
 
+use crate::rules::Made;
 use rustc_hash::FxHashSet;
 
 /// Words with a meaning in GDDL, which no predicate can be called.
@@ -45,11 +46,11 @@ impl Names {
 
     /// A name like the one wished for that is not taken yet; names that differ in case count as the same.
     ///
-    /// `|` marks names made in lowering: the part before it is tried first.
+    /// Of a name that was made ([`Made`]), the part before the first mark is tried first.
     pub fn choose(&mut self, wished: &str) -> String {
         let wished = if self.gddl { in_gddl(wished) } else { wished.to_owned() };
-        let clean: String = wished.split('|').filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
-        let stem = wished.split('|').next().unwrap_or_default();
+        let clean: String = wished.split(Made::MARK).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
+        let stem = wished.split(Made::MARK).next().unwrap_or_default();
         let stem = if stem.is_empty() { &clean } else { stem };
         let stem = if stem.is_empty() { "unnamed" } else { stem };
         let candidates = [stem.to_owned(), clean.clone()].into_iter().filter(|name| !name.is_empty());

@@ -66,7 +66,7 @@ impl<'a> Conditions<'a> {
         goals.iter().for_each(|(_, goal)| needed[goal.index()] = true);
         for index in (0..game.graph.len()).rev().filter(|&index| !NodeId(index as u32).is_constant()) {
             if needed[index] {
-                children(game.graph.node(NodeId(index as u32))).iter().for_each(|child| needed[child.index()] = true);
+                game.graph.node(NodeId(index as u32)).children().iter().for_each(|child| needed[child.index()] = true);
             }
         }
         let mut nodes = vec![NodeId::FALSE; game.graph.len()];
@@ -187,7 +187,7 @@ impl<'a> Formulas<'a> {
             let node = self.graph.node(NodeId(index as u32));
             let first = match node {
                 Node::Fluent(level) => level.0,
-                _ => children(node).iter().map(|child| self.first[child.index()]).min().unwrap_or(u32::MAX),
+                _ => node.children().iter().map(|child| self.first[child.index()]).min().unwrap_or(u32::MAX),
             };
             self.first.push(first);
             self.left.push([UNKNOWN; 2]);
@@ -207,11 +207,12 @@ impl<'a> Formulas<'a> {
             }
             let before = open.len();
             let node = self.graph.node(id);
-            open.extend(children(node).iter().filter(|child| self.known(**child, level, value).is_none()));
+            open.extend(node.children().iter().filter(|child| self.known(**child, level, value).is_none()));
             if open.len() > before {
                 continue;
             }
-            let inner: Vec<NodeId> = children(node)
+            let inner: Vec<NodeId> = node
+                .children()
                 .iter()
                 .map(|child| self.known(*child, level, value).expect("children are done"))
                 .collect();
@@ -264,13 +265,5 @@ impl Beside for Formulas<'_> {
 
     fn account(&mut self) -> Result<(), LimitReached> {
         self.account.grow_to(self.bytes())
-    }
-}
-
-fn children(node: &Node) -> &[NodeId] {
-    match node {
-        Node::Not(child) => std::slice::from_ref(child),
-        Node::And(inner) | Node::Or(inner) => inner,
-        Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => &[],
     }
 }

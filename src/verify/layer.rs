@@ -333,7 +333,7 @@ impl<'a> Worker<'a> {
 
     fn tell_faults(&mut self, faults: &Plane, states: &[u64]) {
         let words = self.layer.layout.words();
-        let mut interpreter = Interpreter::new(&self.layer.stored.game);
+        let interpreter = Interpreter::new(&self.layer.stored.game);
         for lane in faults.lanes() {
             let packed = &states[words * lane..][..words];
             let situation = interpreter.situation(&self.layer.layout.state(packed));

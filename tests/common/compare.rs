@@ -206,7 +206,7 @@ fn assert_line(name: &str, game: &Game, outcome: &Outcome, expected: &Retrograde
     let value = &expected.values[0];
     assert_eq!(line.is_some(), value.is_some(), "{name}: a line");
     let exploration = &expected.exploration;
-    let mut interpreter = Interpreter::new(game);
+    let interpreter = Interpreter::new(game);
     let mut state = interpreter.initial();
     for played in line.iter().flatten() {
         let situation = interpreter.situation(&state);

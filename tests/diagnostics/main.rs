@@ -2,11 +2,9 @@
 //!
 //! `INSTA_UPDATE=always cargo test --test diagnostics` writes the expected texts anew; look at the difference.
 
-use ggsolve::diagnostic::{Diagnostic, Source, finish, render_json, render_text};
-use ggsolve::inspect::{self, Verdict};
-use ggsolve::limits::Limits;
-use ggsolve::report::CheckReport;
+use ggsolve::diagnostic::{Finding, Findings, Source};
 use ggsolve::rules::{Language, gdl};
+use ggsolve::session::Session;
 use insta::assert_snapshot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -23,26 +21,23 @@ fn source(name: &str) -> Source {
 fn compare(name: &str) {
     let source = source(name);
     let (_, diagnostics) = Language::of(Path::new(name), source.text()).program(&source);
-    assert_snapshot!(name, render_text(&source, &diagnostics));
+    assert_snapshot!(name, Findings::new(&source, &diagnostics).to_string());
 }
 
 /// Compares everything that `check` says of a file in this folder with what is expected; gives the findings as
 /// places and codes.
 fn compare_checked(name: &str) -> Vec<String> {
     let source = source(name);
-    let (program, mut diagnostics) = Language::of(Path::new(name), source.text()).program(&source);
-    let mut verdict = Verdict::Invalid;
-    if let Some(program) = program {
-        let inspection = inspect::program(&program, &Limits::unlimited()).expect("no limit");
-        diagnostics = finish(diagnostics.into_iter().chain(inspection.diagnostics).collect());
-        verdict = inspection.verdict;
-    }
-    let report = CheckReport { source: &source, diagnostics: &diagnostics, verdict: &verdict };
-    assert_snapshot!(name, report.text());
-    let place = |finding: &Diagnostic| {
-        format!("{} {} {}", source.position(finding.span.start).line, source.slice(finding.span), finding.code)
+    let session = Session::default();
+    let report = session.check(&session.load(source.clone())).expect("no limit");
+    assert_snapshot!(name, report.to_string());
+    let place = |finding: &Finding| {
+        let line = source.text().lines().nth(finding.line - 1).expect("a line of the text");
+        let end = if finding.end_line == finding.line { finding.end_column - 1 } else { line.chars().count() };
+        let text: String = line.chars().take(end).skip(finding.column - 1).collect();
+        format!("{} {text} {}", finding.line, finding.code)
     };
-    diagnostics.iter().map(place).collect()
+    report.findings.diagnostics.iter().map(place).collect()
 }
 
 #[test]
@@ -158,7 +153,7 @@ fn data_for_scripts() {
             },
         ],
     });
-    assert_eq!(render_json(&source, &diagnostics), expected);
+    assert_eq!(serde_json::to_value(Findings::new(&source, &diagnostics)).unwrap(), expected);
 }
 
 /// The codes of the sources are those of the pages in `grammar/`.

@@ -44,7 +44,7 @@ fn states_by_layer(solution: &ExplicitSolution) -> Vec<u64> {
 
 /// Sizes of the first layers.
 fn first_layers(game: &Game, layers: usize) -> Vec<usize> {
-    let mut interpreter = Interpreter::new(game);
+    let interpreter = Interpreter::new(game);
     let mut layer: BTreeSet<State> = BTreeSet::from([interpreter.initial()]);
     let mut sizes = Vec::new();
     while sizes.len() < layers {

@@ -1,7 +1,7 @@
 //! The rulesheets under `games/`.
 
 mod explicit;
-#[path = "../../examples/generate/games/mod.rs"]
+#[path = "../../games/families/mod.rs"]
 mod games;
 mod published;
 
@@ -13,7 +13,7 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("games")
 }
 
-/// `cargo run --release --example generate -- shipped games` mends a difference.
+/// `ggsolve generate shipped games` mends a difference.
 #[test]
 fn shipped_files_are_what_the_generator_prints() {
     for (file, arguments) in games::SHIPPED {

@@ -7,14 +7,14 @@ mod semantics;
 mod shipped;
 mod types;
 
-use ggsolve::diagnostic::{Source, render_text};
+use ggsolve::diagnostic::{Findings, Source};
 use ggsolve::propositional::Game;
 use ggsolve::rules::{Program, gddl};
 
 /// The program of a text without errors.
 fn program(source: &Source) -> Program {
     let (program, diagnostics) = gddl::program(source);
-    program.unwrap_or_else(|| panic!("{}", render_text(source, &diagnostics)))
+    program.unwrap_or_else(|| panic!("{}", Findings::new(source, &diagnostics).to_string()))
 }
 
 /// The propositional form of a text without errors.

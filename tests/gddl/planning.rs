@@ -3,7 +3,7 @@
 use crate::common::compare::solve;
 use crate::common::naive::Naive;
 use crate::{game, program};
-use ggsolve::diagnostic::{Source, render_text};
+use ggsolve::diagnostic::{Findings, Source};
 use ggsolve::explicit;
 use ggsolve::propositional::Game;
 use ggsolve::rules::gddl;
@@ -33,7 +33,7 @@ fn domains_need_no_more_than_they_say() {
         source("logistics.pddl"),
     ];
     for source in sources {
-        assert_eq!(render_text(&source, &gddl::program(&source).1), "", "{}", source.stem());
+        assert_eq!(Findings::new(&source, &gddl::program(&source).1).to_string(), "", "{}", source.stem());
     }
 }
 

@@ -2,7 +2,7 @@
 
 use crate::ebnf::Grammar;
 use crate::language::Language;
-use ggsolve::diagnostic::{Source, render_text};
+use ggsolve::diagnostic::{Findings, Source};
 use ggsolve::rules::gddl;
 
 /// The findings that the grammar is about; all others belong to the checks after it.
@@ -72,7 +72,7 @@ fn refusal(text: &[u8]) -> String {
     let source = Source::new("test", text);
     let mut findings = gddl::program(&source).1;
     findings.retain(|finding| SYNTACTIC.contains(&finding.code));
-    render_text(&source, &findings)
+    Findings::new(&source, &findings).to_string()
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use crate::ebnf::Grammar;
 use crate::language::Language;
-use ggsolve::diagnostic::{Severity, Source, render_text};
+use ggsolve::diagnostic::{Findings, Severity, Source};
 use ggsolve::rules::gdl;
 
 /// The findings that the grammar is about; all others belong to the checks after it.
@@ -41,7 +41,7 @@ fn refusal(text: &[u8]) -> String {
             || finding.code == "keyword-in-term" && finding.severity == Severity::Error
             || finding.code == "gdl-ii" && finding.message.contains("sees")
     });
-    render_text(&source, &findings)
+    Findings::new(&source, &findings).to_string()
 }
 
 #[test]

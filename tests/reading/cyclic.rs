@@ -12,7 +12,7 @@ use ggsolve::propositional::Game;
 use ggsolve::random::Random;
 use ggsolve::reward::OpponentModel;
 use ggsolve::sample::random_cyclic_game;
-use ggsolve::solution::{Position, Stored, Values};
+use ggsolve::solution::{Position, Solution, Stored, Values};
 use ggsolve::solve::{Algorithm, SolveError, SolveOptions};
 use ggsolve::store::{Run, SettledDiagrams, Store};
 use ggsolve::verify::{Options, verify};
@@ -43,13 +43,13 @@ fn findings(folder: &Path, options: &Options) -> Vec<String> {
 fn compare(name: &str, folder: &Path, game: &Game, expected: &RetrogradeSolution) {
     let stored = Stored::open(folder, &Limits::unlimited()).unwrap();
     let exploration = &expected.exploration;
-    let mut analyst = stored.analyst();
+    let solution = Solution::open(folder, &Limits::unlimited()).unwrap();
     for id in exploration.ids() {
         let (value, round) = (&expected.values[id.index()], expected.rounds[id.index()]);
         let position = Position { layer: expected.distances[id.index()], state: exploration.state(id).clone() };
         let names = position.state.names(game);
         assert_eq!(stored.worth(0, &position.state).unwrap().unwrap().round, round, "{name}: round of {names:?}");
-        let found = analyst.assess(&position).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let found = solution.assess(&position).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert_eq!(found.value, *value, "{name}: {names:?}");
         let moves = if found.turn == Turn::Forced { &found.moves[..1] } else { &found.moves[..] };
         assert_eq!(moves.len(), exploration.successors(id).len(), "{name}: moves");
@@ -58,13 +58,13 @@ fn compare(name: &str, folder: &Path, game: &Game, expected: &RetrogradeSolution
             assert_eq!(option.value, *after, "{name}: value of a move in {names:?}");
             assert_eq!(option.optimal, after == value && (value.is_none() || later < round), "{name}: {names:?}");
         }
-        assert_eq!(analyst.position(&names).unwrap(), position, "{name}: found by its fluents");
+        assert_eq!(solution.position(&names).unwrap(), position, "{name}: found by its fluents");
         // The last best move each time; of endless play, a while.
         let (mut now, mut plies) = (found, 0);
         while now.turn != Turn::Terminal && plies <= round.unwrap_or(50) {
             let best = now.moves.iter().rfind(|option| option.optimal).expect("a best move");
             let next = Position { layer: now.position.layer + 1, state: best.successor.clone() };
-            now = analyst.assess(&next).unwrap();
+            now = solution.assess(&next).unwrap();
             plies += 1;
         }
         match round {
@@ -76,9 +76,9 @@ fn compare(name: &str, folder: &Path, game: &Game, expected: &RetrogradeSolution
             None => assert!(plies > 50, "{name}: endless play from {names:?} ends"),
         }
     }
-    let start = analyst.start();
-    let start = analyst.assess(&start).unwrap();
-    let distance = analyst.distances(&start, 10_000).unwrap().map(|distances| distances.position.plies);
+    let start = solution.start();
+    let start = solution.assess(&start).unwrap();
+    let distance = solution.distances(&start, 10_000).unwrap().map(|distances| distances.position.plies);
     assert_eq!(distance.is_some(), expected.rounds[0].is_some(), "{name}: a distance");
     assert!(distance <= expected.rounds[0], "{name}: {distance:?} plies");
 }

@@ -74,7 +74,7 @@ impl Ground {
     }
 
     fn new_step(&self, key: &[bool]) -> Option<Step> {
-        let mut interpreter = self.interpreter.borrow_mut();
+        let interpreter = self.interpreter.borrow();
         let state: State = self.codec.state(key);
         let situation = interpreter.situation(&state);
         let mover = match situation.turn().ok()? {

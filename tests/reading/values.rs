@@ -8,7 +8,7 @@ use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
 use ggsolve::sample::random_game;
-use ggsolve::solution::{Position, Stored, Values};
+use ggsolve::solution::{Position, Solution, Stored, Values};
 use ggsolve::store::Kind;
 use ggsolve::verify::{Options, verify};
 use std::path::Path;
@@ -24,12 +24,12 @@ fn compare(name: &str, rules: &[u8], game: &Game, layered: &Layered, model: Oppo
 pub fn compare_folder(name: &str, folder: &Path, game: &Game, layered: &Layered) {
     let stored = Stored::open(folder, &Limits::unlimited()).unwrap_or_else(|error| panic!("{name}: {error}"));
     assert_eq!(stored.layers() as usize, layered.layers.len(), "{name}: layers");
-    let mut analyst = stored.analyst();
+    let solution = Solution::open(folder, &Limits::unlimited()).unwrap();
     let exploration = &layered.solution.exploration;
     for (layer, ids) in layered.layers.iter().enumerate() {
         for &id in ids {
             let position = Position { layer: layer as u32, state: exploration.state(id).clone() };
-            let found = analyst.assess(&position).unwrap_or_else(|error| panic!("{name}: {error}"));
+            let found = solution.assess(&position).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert_eq!(
                 found.value.as_deref(),
                 Some(layered.solution.value(id)),
@@ -45,7 +45,7 @@ pub fn compare_folder(name: &str, folder: &Path, game: &Game, layered: &Layered)
                 assert_eq!(option.optimal, option.value == found.value, "{name}: a best move");
             }
             let first = layered.layers.iter().position(|ids| ids.contains(&id)).map(|layer| layer as u32);
-            let named = analyst.position(&position.state.names(game)).unwrap();
+            let named = solution.position(&position.state.names(game)).unwrap();
             assert_eq!((Some(named.layer), &named.state), (first, &position.state), "{name}: found by its fluents");
         }
         // States of other layers are not in this one.

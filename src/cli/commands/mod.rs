@@ -1,12 +1,12 @@
 //! The commands.
 
 mod check;
+mod generate;
 mod ground;
-mod open;
 mod play;
-mod prepare;
 mod query;
 mod review;
+mod session;
 mod solve;
 mod translate;
 mod verify;
@@ -14,15 +14,15 @@ mod verify;
 use super::arguments::{Cli, Command};
 use super::failure::Failure;
 use super::output::print;
-use crate::report;
+use crate::session as library;
 use clap::CommandFactory;
 
 pub fn run(cli: Cli) -> Result<(), Failure> {
     let Cli { command, logging } = cli;
     match command {
-        Command::Solve(arguments) => solve::run(report::Command::Solve, &arguments, &logging),
-        Command::Classify(arguments) => solve::run(report::Command::Classify, &arguments, &logging),
-        Command::Count(arguments) => solve::run(report::Command::Count, &arguments, &logging),
+        Command::Solve(arguments) => solve::run(library::Command::Solve, &arguments, &logging),
+        Command::Classify(arguments) => solve::run(library::Command::Classify, &arguments, &logging),
+        Command::Count(arguments) => solve::run(library::Command::Count, &arguments, &logging),
         Command::Check(arguments) => check::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
@@ -30,6 +30,13 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Review(arguments) => review::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments, &logging),
         Command::Translate(arguments) => translate::run(&arguments),
+        Command::Generate(arguments) => generate::run(&arguments),
+        Command::Man => {
+            let mut page = Vec::new();
+            let rendered = clap_mangen::Man::new(Cli::command()).render(&mut page);
+            rendered.expect("a text in memory can be written");
+            print(&String::from_utf8_lossy(&page))
+        }
         Command::Completions { shell } => {
             let mut script = Vec::new();
             clap_complete::generate(shell, &mut Cli::command(), "ggsolve", &mut script);

@@ -1,42 +1,26 @@
 //! `translate`: a game in the other language, on standard output or in a file.
 
-use super::super::arguments::{Format, Language, Translate};
+use super::super::arguments::{self, Translate};
+use super::super::expect;
 use super::super::failure::Failure;
-use super::super::files::{self, Access};
+use super::super::files::Access;
 use super::super::output::print;
-use super::super::progress::{Console, Display};
-use super::super::{interrupt, options};
-use super::prepare;
-use crate::translate::{TranslateError, gddl, gdl, ground};
+use super::super::progress::Display;
+use super::session;
+use crate::rules::Language;
 
 pub fn run(arguments: &Translate) -> Result<(), Failure> {
-    let limits = options::limits(&arguments.resources)?;
-    interrupt::watch(&limits)?;
-    let console = Console::new(Display::Nothing);
-    let rules = prepare::read(&arguments.game, Format::Text, &console)?;
-    let text = match arguments.to {
-        Language::Gdl => {
-            prepare::warn(&rules, &limits, &console)?;
-            gdl::text(&rules.program)
-        }
-        Language::Gddl => {
-            let game = prepare::grounded(&rules, Format::Text, &limits, &console)?.grounding.game;
-            let text = match arguments.ground {
-                true => ground::text(&game, &limits),
-                false => gddl(&rules.program, &game, &limits),
-            };
-            text.map_err(|error| match error {
-                TranslateError::Refused(refusal) => {
-                    Failure::Refused { game: game.name.clone(), refusal: refusal.into() }
-                }
-                TranslateError::Limit(limit) => Failure::Limit(limit),
-            })?
-        }
+    let (session, _) = session::start(&arguments.resources, Some(&arguments.game), Display::Nothing)?;
+    let rules = session::load(&session, &arguments.game)?;
+    let to = match arguments.to {
+        arguments::Language::Gdl => Language::Gdl,
+        arguments::Language::Gddl => Language::Gddl,
     };
+    let text = session.translate(&rules, to, arguments.ground)?;
     match &arguments.out {
         None => print(&text),
         Some(path) => {
-            std::fs::write(path, text).map_err(|error| files::failure(path, "the translation", Access::Write, &error))
+            std::fs::write(path, text).map_err(|error| expect::failure(path, "the translation", Access::Write, &error))
         }
     }
 }

@@ -1,23 +1,21 @@
 //! `verify`: a stored solution against its rules.
 
-use super::super::arguments::{Format, Game, Logging};
 use super::super::failure::Failure;
-use super::super::files;
-use super::super::output::{print, print_json};
-use super::super::progress::Console;
+use super::super::output::print_report;
 use super::super::reading::Verify;
-use super::super::{interrupt, options};
-use super::prepare::prepare;
-use crate::report::VerifyReport;
-use crate::verify::{Options, verify_with};
+use super::super::shared::{Game, Logging};
+use super::super::{expect, options};
+use super::session;
+use crate::session::ErrorKind;
+use crate::verify::Options;
 use std::hash::{BuildHasher, RandomState};
 
 pub fn run(arguments: &Verify, logging: &Logging) -> Result<(), Failure> {
-    let limits = options::limits(&arguments.resources)?;
-    interrupt::watch(&limits)?;
-    let console = Console::new(options::display(arguments.progress, logging));
+    let game = arguments.rules.as_ref().map(|path| Game { game: path.clone(), problem: None });
+    let display = options::display(arguments.progress, logging);
+    let (session, console) = session::start(&arguments.resources, game.as_ref(), display)?;
     let folder = &arguments.solution.solution;
-    files::expect_solution(folder)?;
+    expect::solution(folder)?;
     let options = Options {
         full: arguments.full,
         exhaustive: arguments.states,
@@ -27,23 +25,16 @@ pub fn run(arguments: &Verify, logging: &Logging) -> Result<(), Failure> {
         seed: arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32),
         threads: options::threads(arguments.threads),
     };
-    let rules = match &arguments.rules {
-        None => None,
-        Some(path) => {
-            let game = Game { game: path.clone(), problem: None };
-            Some(prepare(&game, arguments.report.format, &limits, &console)?.grounding.game)
-        }
-    };
-    let verification = verify_with(folder, rules, &options, &limits, &console)?;
+    let format = arguments.report.format;
+    let rules = game.as_ref().map(|game| session::load(&session, game)).transpose()?;
+    let report = session.verify(folder, rules.as_ref(), &options).map_err(|error| session::told(error, format))?;
     console.finish();
-    let rules = arguments.rules.as_ref().map(|path| path.display().to_string());
-    let report = VerifyReport { verification: &verification, options: &options, rules: rules.as_deref() };
-    match arguments.report.format {
-        Format::Json => print_json(&report.json())?,
-        Format::Text => print(&report.text())?,
-    }
-    match verification.findings.len() {
-        0 => Ok(()),
-        _ => Err(Failure::Solution(format!("{}: the solution is damaged or wrong", folder.display()))),
+    print_report(format, &report)?;
+    match report.ok {
+        true => Ok(()),
+        false => {
+            let message = format!("{}: the solution is damaged or wrong", folder.display());
+            Err(Failure::Reported(ErrorKind::Solution, message))
+        }
     }
 }

@@ -5,7 +5,6 @@
 //! of the head, or an argument of a positive condition that is not in the cycle. Public rulesheets break it and are
 //! finite all the same, so breaking it is a warning; rules that do grow for ever meet the limits of grounding.
 
-use super::spelling;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::Symbol;
 use crate::rules::dependencies::Dependencies;
@@ -25,7 +24,7 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
         let fixed = Fixed::new(std::iter::once(head).chain(outside));
         for atom in inside {
             for argument in atom.arguments.iter().filter(|argument| !fixed.contains(argument)) {
-                let name = quote(spelling::name(atom.predicate, &sheet.symbols));
+                let name = quote(atom.predicate.name(&sheet.symbols));
                 let message = format!("{name} is recursive and nothing outside the recursion bounds this argument");
                 let advice = "it stays finite only if its values can't grow; a condition that lists them makes it safe";
                 let finding = Diagnostic::warning("unrestricted-recursion", argument.span(), message);

@@ -3,14 +3,6 @@
 use crate::diagnostic::quote;
 use crate::rules::{Predicate, SymbolTable};
 
-/// The name of a predicate.
-pub fn name(predicate: Predicate, symbols: &SymbolTable) -> &str {
-    match predicate {
-        Predicate::Relation(name, _) => symbols.name(name),
-        keyword => keyword.keyword().map_or("", |(name, _)| name),
-    }
-}
-
 /// A number of arguments in words.
 pub fn arguments(number: usize) -> String {
     if number == 1 { "1 argument".to_owned() } else { format!("{number} arguments") }
@@ -19,7 +11,7 @@ pub fn arguments(number: usize) -> String {
 /// A chain of predicates as it stands in a message; a long one is left open.
 pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> String {
     const LONGEST: usize = 8;
-    let mut names: Vec<String> = way.take(LONGEST + 1).map(|predicate| quote(name(predicate, symbols))).collect();
+    let mut names: Vec<String> = way.take(LONGEST + 1).map(|predicate| quote(predicate.name(symbols))).collect();
     if names.len() > LONGEST {
         names[LONGEST] = "…".to_owned();
     }

@@ -5,12 +5,11 @@
 //! rules apart (`(goal ?r 0)` if not `(goal ?r 100)`), the meaning is clear all the same: that is only a warning, and
 //! [`crate::rules::lower`] splits the relation.
 
-use super::spelling::{chain, name};
+use super::spelling::chain;
+use crate::components;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::{Component, Dependencies, way};
 use crate::rules::sentence::Rulesheet;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
 
 /// Cycles in messages are searched for at most so often.
 const MOST_WAYS: usize = 100;
@@ -41,7 +40,7 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
                 let advice = "a relation can't be defined by what is false of itself: break the cycle";
                 Diagnostic::error("unstratified", arc.atom.span, message).with_advice(advice)
             } else {
-                let name = quote(name(arc.atom.predicate, &sheet.symbols));
+                let name = quote(arc.atom.predicate.name(&sheet.symbols));
                 let message = format!("{name} as a whole depends on its own negation, though none of its rules does");
                 let advice = "say what both rules have in common in a relation of its own";
                 Diagnostic::warning("stratified-by-arguments", arc.atom.span, message).with_advice(advice)
@@ -65,21 +64,12 @@ fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     if component.rules.len().saturating_mul(component.arcs.len()) > MOST_COMPARISONS {
         return None;
     }
-    let mut graph: DiGraph<(), ()> = DiGraph::new();
-    component.rules.iter().for_each(|_| {
-        graph.add_node(());
-    });
-    let node = |rule: usize| NodeIndex::new(place(component, rule));
+    let mut arcs = Vec::new();
     for arc in &component.arcs {
-        for rule in matching(sheet, component, arc.atom) {
-            graph.add_edge(node(arc.sentence), node(rule), ());
-        }
+        let from = place(component, arc.sentence) as u32;
+        arcs.extend(matching(sheet, component, arc.atom).map(|rule| (from, place(component, rule) as u32)));
     }
-    let mut group = vec![0; component.rules.len()];
-    for (index, members) in kosaraju_scc(&graph).into_iter().enumerate() {
-        members.into_iter().for_each(|member| group[member.index()] = index);
-    }
-    Some(group)
+    Some(components::numbers(component.rules.len(), &arcs))
 }
 
 /// The place of a rule among those of its component.

@@ -1,7 +1,7 @@
 //! Relations that nothing defines and relations that nothing uses.
 
 use super::fluents::shape;
-use super::spelling::{name, nearest};
+use super::spelling::nearest;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::Rulesheet;
@@ -28,21 +28,21 @@ fn unknown(
     defined: &IndexMap<Predicate, Span>,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
-    let names: IndexSet<&str> = defined.keys().map(|&predicate| name(predicate, &sheet.symbols)).collect();
+    let names: IndexSet<&str> = defined.keys().map(|&predicate| predicate.name(&sheet.symbols)).collect();
     let terms = Terms::new(sheet);
     let mut reported = IndexSet::new();
     for (_, arc) in dependencies.arcs() {
         let predicate = arc.atom.predicate;
         let unknown = match predicate {
             // A name that is known with another number of arguments is an error of its own.
-            Predicate::Relation(..) => !names.contains(name(predicate, &sheet.symbols)),
+            Predicate::Relation(..) => !names.contains(predicate.name(&sheet.symbols)),
             Predicate::Base | Predicate::Input => !defined.contains_key(&predicate),
             _ => false,
         };
         if !unknown || !reported.insert(predicate) {
             continue;
         }
-        let name = name(predicate, &sheet.symbols);
+        let name = predicate.name(&sheet.symbols);
         let value = if arc.positive { "false" } else { "false, its negation always true" };
         let message = format!("nothing defines {}: it is always {value}", quote(name));
         let mut finding = Diagnostic::warning("unknown-relation", arc.atom.span, message);
@@ -116,13 +116,13 @@ fn unused(
     let keywords = defined.keys().copied().filter(|predicate| predicate.keyword().is_some());
     let used = dependencies.reachable(keywords);
     let terms = Terms::new(sheet);
-    let used_names: IndexSet<&str> = used.iter().map(|&predicate| name(predicate, &sheet.symbols)).collect();
+    let used_names: IndexSet<&str> = used.iter().map(|&predicate| predicate.name(&sheet.symbols)).collect();
     for (&predicate, &span) in defined {
         // A name that is used with another number of arguments is an error of its own.
-        if used_names.contains(name(predicate, &sheet.symbols)) {
+        if used_names.contains(predicate.name(&sheet.symbols)) {
             continue;
         }
-        let message = format!("{} has no influence on the game", quote(name(predicate, &sheet.symbols)));
+        let message = format!("{} has no influence on the game", quote(predicate.name(&sheet.symbols)));
         let advice = match terms.is_fluent(predicate) {
             true => "it is also a fluent: what holds at first is `(init …)`, what holds after a move is `(next …)`",
             false => "no rule for a move, the next state, a result or the end leads to it",

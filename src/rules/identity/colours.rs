@@ -1,6 +1,5 @@
 //! Tells the variables of a rule apart by where they stand: colour refinement.
 
-use super::predicate;
 use crate::rules::program::{Symbol, SymbolTable};
 use crate::rules::sentence::{Formula, Sentence, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -89,7 +88,7 @@ impl Painter<'_> {
         };
         match formula {
             Formula::Atom(atom) => {
-                atom.arguments.iter().fold(mix_text(predicate(self.symbols, atom)), |hash, argument| {
+                atom.arguments.iter().fold(mix_text(atom.predicate.name(self.symbols)), |hash, argument| {
                     mix(hash, self.term(argument, colours))
                 })
             }

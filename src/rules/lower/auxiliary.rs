@@ -1,15 +1,15 @@
 //! Auxiliary relations for disjunctions that are not multiplied out.
 
-use super::normal::{self, Body, Condition, Disjunction, POSSIBLE, Part};
+use super::normal::{self, Body, Disjunction, OwnLiteral, POSSIBLE, Part};
 use super::{Lowering, Origin};
 use crate::diagnostic::Diagnostic;
 use crate::rules::sentence::{Atom, Term, Variables};
-use crate::rules::{Predicate, Symbol};
+use crate::rules::{Made, Predicate, Symbol};
 use std::collections::BTreeMap;
 
 /// The disjunctions of a body with what stands around them.
 struct Surroundings<'b, 'a> {
-    conditions: &'b [Condition],
+    conditions: &'b [OwnLiteral],
     disjunctions: &'b [Disjunction<'a>],
     /// For each disjunction, the variables that it shares with anything else.
     shared: Vec<Variables>,
@@ -20,7 +20,7 @@ struct Surroundings<'b, 'a> {
 }
 
 impl<'b, 'a> Surroundings<'b, 'a> {
-    fn new(head: &Atom, conditions: &'b [Condition], disjunctions: &'b [Disjunction<'a>]) -> Self {
+    fn new(head: &Atom, conditions: &'b [OwnLiteral], disjunctions: &'b [Disjunction<'a>]) -> Self {
         let variables: Vec<Variables> = disjunctions.iter().map(|any| normal::variables(&any.members)).collect();
         let shared = shared_variables(head, conditions, &variables);
         let mut binder = BTreeMap::new();
@@ -77,7 +77,7 @@ impl Lowering {
                 let context = self.context(origin, &around, index, member, &mut weakened)?;
                 self.rule(origin, &auxiliary, vec![member], context)?;
             }
-            links.push(Condition::Holds(auxiliary, true));
+            links.push(OwnLiteral::Holds(auxiliary, true));
         }
         conditions.extend(links);
         self.clause(origin, head, conditions)
@@ -90,8 +90,8 @@ impl Lowering {
         around: &Surroundings,
         index: usize,
         member: Part,
-        weakened: &mut [Option<Condition>],
-    ) -> Result<Vec<Condition>, Diagnostic> {
+        weakened: &mut [Option<OwnLiteral>],
+    ) -> Result<Vec<OwnLiteral>, Diagnostic> {
         let mut context = Vec::new();
         let mut covered = normal::bound_by(member).expect(POSSIBLE);
         for &variable in &around.shared[index] {
@@ -121,18 +121,19 @@ impl Lowering {
     }
 
     /// A relation of `bound` that holds at least where a disjunction can.
-    fn weaken(&mut self, origin: Origin, members: &[Part], bound: &Variables) -> Result<Condition, Diagnostic> {
+    fn weaken(&mut self, origin: Origin, members: &[Part], bound: &Variables) -> Result<OwnLiteral, Diagnostic> {
         let auxiliary = self.auxiliary(origin, bound);
         for member in members {
             self.rule(origin, &auxiliary, vec![member.weakened()], Vec::new())?;
         }
-        Ok(Condition::Holds(auxiliary, true))
+        Ok(OwnLiteral::Holds(auxiliary, true))
     }
 
-    /// A new relation of some variables; no text can name it, as `|` is no part of a name.
+    /// A new relation of some variables.
     fn auxiliary(&mut self, origin: Origin, arguments: &Variables) -> Atom {
         self.auxiliaries += 1;
-        let name = self.program.symbols.intern(&format!("{}|{}", origin.name, self.auxiliaries));
+        let made = Made::Auxiliary { of: origin.name.to_owned(), number: self.auxiliaries };
+        let name = self.program.symbols.make(made);
         let predicate = Predicate::Relation(name, arguments.len() as u32);
         let arguments = arguments.iter().map(|&name| Term::Variable(name, origin.span)).collect();
         Atom { predicate, arguments, span: origin.span }
@@ -140,7 +141,7 @@ impl Lowering {
 }
 
 /// The variables that occur in more than one of: the head, each condition, each disjunction.
-fn shared_variables(head: &Atom, conditions: &[Condition], disjunctions: &[Variables]) -> Variables {
+fn shared_variables(head: &Atom, conditions: &[OwnLiteral], disjunctions: &[Variables]) -> Variables {
     let mut parts: BTreeMap<Symbol, u32> = BTreeMap::new();
     let mut count = |variables: &Variables| variables.iter().for_each(|&name| *parts.entry(name).or_default() += 1);
     let mut of_head = Variables::new();

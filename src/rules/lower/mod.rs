@@ -19,12 +19,12 @@ mod tests;
 mod twin;
 mod unify;
 
-use super::program::{self, Literal, Predicate, Program, Rule, Symbol, Variable};
+use super::program::{self, Literal, Program, Rule, Symbol, Variable};
 use super::sentence::{Atom, Rulesheet, Sentence, Term};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Span;
 use indexmap::IndexSet;
-use normal::{Body, Condition, Part};
+use normal::{Body, OwnLiteral, Part};
 pub use show::show;
 
 /// A body is multiplied out into at most so many rules.
@@ -83,10 +83,7 @@ impl Origin<'_> {
 
 impl Lowering {
     fn sentence(&mut self, sentence: &Sentence) -> Result<(), Diagnostic> {
-        let name = match sentence.head.predicate {
-            Predicate::Relation(name, _) => self.program.symbols.name(name).to_owned(),
-            keyword => keyword.keyword().map_or(String::new(), |(name, _)| name.to_owned()),
-        };
+        let name = sentence.head.predicate.name(&self.program.symbols).to_owned();
         let origin = Origin { name: &name, span: sentence.span };
         let parts = sentence.body.iter().map(Part::new).collect();
         self.rule(origin, &sentence.head, parts, Vec::new())
@@ -98,7 +95,7 @@ impl Lowering {
         origin: Origin,
         head: &Atom,
         parts: Vec<Part>,
-        mut context: Vec<Condition>,
+        mut context: Vec<OwnLiteral>,
     ) -> Result<(), Diagnostic> {
         let Some(mut body) = Body::new(parts) else { return Ok(()) };
         if body.clauses() <= self.most_clauses {
@@ -118,9 +115,9 @@ impl Lowering {
     }
 
     /// Adds one rule after solving its equations.
-    fn clause(&mut self, origin: Origin, head: &Atom, clause: Vec<Condition>) -> Result<(), Diagnostic> {
+    fn clause(&mut self, origin: Origin, head: &Atom, clause: Vec<OwnLiteral>) -> Result<(), Diagnostic> {
         self.spend(origin, clause.len())?;
-        let equations: Vec<(&Term, &Term)> = clause.iter().filter_map(Condition::equation).collect();
+        let equations: Vec<(&Term, &Term)> = clause.iter().filter_map(OwnLiteral::equation).collect();
         let solved;
         let (head, clause) = if equations.is_empty() {
             (head, &clause)
@@ -142,11 +139,11 @@ impl Lowering {
         Ok(())
     }
 
-    fn literal(&mut self, condition: &Condition, variables: &mut IndexSet<Symbol>) -> Literal {
+    fn literal(&mut self, condition: &OwnLiteral, variables: &mut IndexSet<Symbol>) -> Literal {
         match condition {
-            Condition::Holds(atom, true) => Literal::Positive(self.atom(atom, variables)),
-            Condition::Holds(atom, false) => Literal::Negative(self.atom(atom, variables)),
-            Condition::Differ(left, right, _, span) => {
+            OwnLiteral::Holds(atom, true) => Literal::Positive(self.atom(atom, variables)),
+            OwnLiteral::Holds(atom, false) => Literal::Negative(self.atom(atom, variables)),
+            OwnLiteral::Differ(left, right, _, span) => {
                 Literal::Distinct(term(left, variables), term(right, variables), *span)
             }
         }

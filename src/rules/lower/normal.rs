@@ -19,7 +19,7 @@ pub struct Part<'a> {
 
 /// A literal with its own copy of what it says.
 #[derive(Debug, Clone)]
-pub enum Condition {
+pub enum OwnLiteral {
     /// The atom holds (or not).
     Holds(Atom, bool),
     /// The terms differ (or not).
@@ -36,7 +36,7 @@ enum Level<'a> {
 
 /// A conjunction: conditions, and disjunctions of at least two members each.
 pub struct Body<'a> {
-    pub conditions: Vec<Condition>,
+    pub conditions: Vec<OwnLiteral>,
     pub disjunctions: Vec<Disjunction<'a>>,
 }
 
@@ -146,9 +146,9 @@ impl<'a> Body<'a> {
         let mut left: Vec<Part<'a>> = parts.into_iter().rev().collect();
         while let Some(part) = left.pop() {
             match part.level() {
-                Level::Atom(atom, positive) => body.conditions.push(Condition::Holds(atom.clone(), positive)),
+                Level::Atom(atom, positive) => body.conditions.push(OwnLiteral::Holds(atom.clone(), positive)),
                 Level::Differ(one, other, positive, span) => {
-                    body.conditions.push(Condition::Differ(one.clone(), other.clone(), positive, span));
+                    body.conditions.push(OwnLiteral::Differ(one.clone(), other.clone(), positive, span));
                 }
                 Level::All(parts) => left.extend(parts.into_iter().rev()),
                 Level::Any(mut members) => {
@@ -170,11 +170,11 @@ impl<'a> Body<'a> {
     }
 
     /// Multiplies out. Time and memory grow with [`Body::clauses`].
-    pub fn expand(&self) -> Vec<Vec<Condition>> {
+    pub fn expand(&self) -> Vec<Vec<OwnLiteral>> {
         let mut clauses = vec![self.conditions.clone()];
         for Disjunction { members, .. } in &self.disjunctions {
             let body = |&member: &Part<'a>| Body::new(vec![member]).expect(POSSIBLE);
-            let choices: Vec<Vec<Condition>> = members.iter().map(body).flat_map(|body| body.expand()).collect();
+            let choices: Vec<Vec<OwnLiteral>> = members.iter().map(body).flat_map(|body| body.expand()).collect();
             clauses = clauses
                 .iter()
                 .flat_map(|clause| choices.iter().map(|choice| [clause.as_slice(), choice].concat()))
@@ -184,10 +184,10 @@ impl<'a> Body<'a> {
     }
 }
 
-impl Condition {
+impl OwnLiteral {
     /// Calls `visit` for every variable that it gives a value.
     pub fn each_bound(&self, visit: &mut dyn FnMut(Symbol)) {
-        if matches!(self, Condition::Holds(_, true)) {
+        if matches!(self, OwnLiteral::Holds(_, true)) {
             self.each_variable(visit);
         }
     }
@@ -195,8 +195,8 @@ impl Condition {
     /// Calls `visit` for every variable in it.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol)) {
         match self {
-            Condition::Holds(atom, _) => atom.each_variable(&mut |name, _| visit(name)),
-            Condition::Differ(left, right, ..) => {
+            OwnLiteral::Holds(atom, _) => atom.each_variable(&mut |name, _| visit(name)),
+            OwnLiteral::Differ(left, right, ..) => {
                 left.each_variable(&mut |name, _| visit(name));
                 right.each_variable(&mut |name, _| visit(name));
             }
@@ -206,7 +206,7 @@ impl Condition {
     /// The two sides, if it is an equation.
     pub fn equation(&self) -> Option<(&Term, &Term)> {
         match self {
-            Condition::Differ(left, right, false, _) => Some((left, right)),
+            OwnLiteral::Differ(left, right, false, _) => Some((left, right)),
             _ => None,
         }
     }

@@ -1,6 +1,5 @@
 //! A program as text in the manner of logic programming, for tests and traces.
 
-use crate::rules::Predicate;
 use crate::rules::program::{Atom, Literal, Program, Rule, SymbolTable, Term};
 
 /// Each rule on a line of its own.
@@ -29,10 +28,7 @@ pub fn show(program: &Program) -> String {
 }
 
 fn show_atom(program: &Program, rule: &Rule, atom: &Atom) -> String {
-    let name = match program.kind(atom.predicate) {
-        Predicate::Relation(name, _) => program.symbols.name(name),
-        keyword => keyword.keyword().map_or("", |(name, _)| name),
-    };
+    let name = program.kind(atom.predicate).name(&program.symbols);
     let arguments: Vec<String> =
         atom.arguments.iter().map(|argument| show_term(&program.symbols, rule, argument)).collect();
     if arguments.is_empty() { name.to_owned() } else { format!("{name}({})", arguments.join(",")) }

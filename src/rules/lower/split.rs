@@ -6,7 +6,7 @@
 
 use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence};
-use crate::rules::{Predicate, SymbolTable};
+use crate::rules::{Made, Predicate, SymbolTable};
 use indexmap::IndexSet;
 use std::collections::BTreeMap;
 
@@ -41,14 +41,10 @@ pub fn split(sheet: Rulesheet) -> Rulesheet {
     Rulesheet { sentences: sentences.collect(), symbols }
 }
 
-/// A relation that no text can name, as `|` is no part of a name.
+/// The relation of what one rule says.
 fn relation_of_rule(head: &Atom, rule: usize, symbols: &mut SymbolTable) -> Predicate {
-    let name = match head.predicate {
-        Predicate::Relation(name, _) => symbols.name(name),
-        keyword => keyword.keyword().map_or("", |(name, _)| name),
-    };
-    let name = format!("{name}|rule{rule}");
-    Predicate::Relation(symbols.intern(&name), head.arguments.len() as u32)
+    let of = head.predicate.name(symbols).to_owned();
+    Predicate::Relation(symbols.make(Made::Rule { of, rule }), head.arguments.len() as u32)
 }
 
 /// Makes conditions on relations of a cycle ask for the relations of their rules instead.

@@ -1,6 +1,6 @@
 //! Equations between terms, solved by unification (Robinson 1965) with bounds on steps and on the size of the result.
 
-use super::normal::Condition;
+use super::normal::OwnLiteral;
 use crate::rules::program::Symbol;
 use crate::rules::sentence::{Atom, Term};
 use crate::syntax::tree::DEEPEST;
@@ -22,18 +22,18 @@ type Substitution<'a> = BTreeMap<Symbol, &'a Term>;
 pub fn solve(
     equations: &[(&Term, &Term)],
     head: &Atom,
-    clause: &[Condition],
-) -> Result<Option<(Atom, Vec<Condition>)>, TooLarge> {
+    clause: &[OwnLiteral],
+) -> Result<Option<(Atom, Vec<OwnLiteral>)>, TooLarge> {
     let Some(substitution) = unify(equations)? else { return Ok(None) };
     let mut budget = MOST_TERMS;
     let head = substitute_atom(head, &substitution, &mut budget)?;
     let mut conditions = Vec::new();
     for condition in clause.iter().filter(|condition| condition.equation().is_none()) {
         conditions.push(match condition {
-            Condition::Holds(atom, positive) => {
-                Condition::Holds(substitute_atom(atom, &substitution, &mut budget)?, *positive)
+            OwnLiteral::Holds(atom, positive) => {
+                OwnLiteral::Holds(substitute_atom(atom, &substitution, &mut budget)?, *positive)
             }
-            Condition::Differ(left, right, positive, span) => Condition::Differ(
+            OwnLiteral::Differ(left, right, positive, span) => OwnLiteral::Differ(
                 substitute(left, &substitution, 0, &mut budget)?,
                 substitute(right, &substitution, 0, &mut budget)?,
                 *positive,

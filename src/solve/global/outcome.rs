@@ -1,7 +1,7 @@
 //! A run of one of the algorithms on the whole reachable set, from the encoded game to the outcome.
 
 use super::super::forward::Pass;
-use super::super::outcome::{Algorithm, LayerOutcome, Outcome, Solution};
+use super::super::outcome::{Algorithm, LayerOutcome, Outcome, Valuation};
 use super::super::overlap::left_over;
 use super::super::spool::Spool;
 use super::super::{ENDLESS, SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, endless, report_sweeps};
@@ -58,7 +58,7 @@ pub fn run(
         algorithm,
         algorithm_reason: reason,
         engine: pass.expansion.engine(),
-        solution: solved.map(|solved| Solution {
+        solution: solved.map(|solved| Valuation {
             value: solved.value,
             buckets: buckets::total(&solved.buckets),
             line: solved.line,

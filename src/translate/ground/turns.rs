@@ -9,7 +9,7 @@ use crate::limits::Limits;
 use crate::mutex::{self, Effort};
 use crate::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleId};
 use crate::random::Random;
-use crate::solve::Refusal;
+use crate::refusal::Refusal;
 use crate::translate::TranslateError;
 
 /// Random games that are looked at for simultaneous choices, and the most steps of each.
@@ -78,7 +78,7 @@ fn choice(game: &Game, graph: &mut Graph, role: RoleId) -> NodeId {
 
 /// Plays at random and refuses a game in which two roles have a choice.
 fn refuse_simultaneous(game: &Game, limits: &Limits) -> Result<(), TranslateError> {
-    let mut interpreter = Interpreter::new(game);
+    let interpreter = Interpreter::new(game);
     for seed in 0..PLAYOUTS {
         limits.check()?;
         let mut random = Random::new(seed);
@@ -102,11 +102,7 @@ fn refuse_simultaneous(game: &Game, limits: &Limits) -> Result<(), TranslateErro
                     cycle: Vec::new(),
                 }));
             }
-            if situation.terminal {
-                break;
-            }
-            let chosen = situation.legal.iter().map(|moves| random.choose(moves).copied());
-            let Some(joint) = chosen.collect::<Option<Vec<_>>>() else { break };
+            let Some(joint) = situation.random_joint_move(&mut random) else { break };
             let moves: Vec<String> = joint.iter().map(|id| game.moves[id.index()].term.to_string()).collect();
             path.push(moves.join(" "));
             state = interpreter.successor(&state, &joint);

@@ -1,8 +1,8 @@
 //! Rules as formulas, under a move that is being made or without one.
 
+use super::flat::{FlatProgram, Kind, arguments, kind};
 use super::formula::{Formula, Name, Term, Variable};
-use super::shape::{Kind, Shape, arguments, kind};
-use super::sorts::{Place, Sort, Sorts};
+use super::sorts::{Sort, Sorts, ValuePlace};
 use crate::rules::{self, Atom, Literal, Predicate, Symbol};
 
 /// More conditions than this are not written for one game.
@@ -13,7 +13,7 @@ const DEEPEST: usize = 30;
 
 /// A player who makes a move.
 #[derive(Debug, Clone)]
-pub struct Turn {
+pub struct Actor {
     pub role: Term,
     pub kind: Kind,
     pub parameters: Vec<Term>,
@@ -39,7 +39,7 @@ pub struct Opened {
 
 /// Makes formulas of rules.
 pub struct Clauses<'a> {
-    pub shape: &'a Shape<'a>,
+    pub flat: &'a FlatProgram<'a>,
     pub sorts: &'a Sorts,
     pub variables: Vec<VariableEntry>,
     conditions: usize,
@@ -47,8 +47,8 @@ pub struct Clauses<'a> {
 }
 
 impl<'a> Clauses<'a> {
-    pub fn new(shape: &'a Shape<'a>, sorts: &'a Sorts) -> Self {
-        Clauses { shape, sorts, variables: Vec::new(), conditions: 0, depth: 0 }
+    pub fn new(flat: &'a FlatProgram<'a>, sorts: &'a Sorts) -> Self {
+        Clauses { flat, sorts, variables: Vec::new(), conditions: 0, depth: 0 }
     }
 
     /// A new variable.
@@ -60,7 +60,7 @@ impl<'a> Clauses<'a> {
     /// The name of the variable at a place of the heads of some rules, as in [`Opened::head`].
     pub fn name(&self, rules: &[usize], index: usize) -> Option<Symbol> {
         rules.iter().find_map(|&rule| {
-            let rule = &self.shape.program.rules[rule];
+            let rule = &self.flat.program.rules[rule];
             match self.head(rule).get(index)? {
                 rules::Term::Variable(variable) => Some(rule.variables[variable.0 as usize]),
                 _ => None,
@@ -70,7 +70,7 @@ impl<'a> Clauses<'a> {
 
     /// The arguments of a head; of a fluent or move, those inside.
     fn head(&self, rule: &rules::Rule) -> Vec<rules::Term> {
-        match self.shape.predicate(rule.head.predicate) {
+        match self.flat.predicate(rule.head.predicate) {
             Predicate::Next | Predicate::Init => arguments(&rule.head.arguments[0]).to_vec(),
             Predicate::Legal => [&rule.head.arguments[..1], arguments(&rule.head.arguments[1])].concat(),
             _ => rule.head.arguments.clone(),
@@ -78,15 +78,15 @@ impl<'a> Clauses<'a> {
     }
 
     pub fn constant(&self, name: Symbol) -> Term {
-        Term::Constant { name, role: self.shape.roles.contains(&name) }
+        Term::Constant { name, role: self.flat.roles.contains(&name) }
     }
 
     /// A rule with new variables; none if it is of no form that can be translated.
-    pub fn open(&mut self, index: usize, turn: Option<&Turn>) -> Option<Opened> {
-        let rule = &self.shape.program.rules[index];
+    pub fn open(&mut self, index: usize, turn: Option<&Actor>) -> Option<Opened> {
+        let rule = &self.flat.program.rules[index];
         let variables: Vec<Variable> = (0..rule.variables.len() as u32)
             .map(|variable| {
-                let sort = self.sorts.of(Place::Variable(index, variable));
+                let sort = self.sorts.of(ValuePlace::Variable(index, variable));
                 let role = self.sorts.is_role(index, variable);
                 self.variable(Some(rule.variables[variable as usize]), sort, role)
             })
@@ -109,7 +109,7 @@ impl<'a> Clauses<'a> {
     }
 
     /// Whether one of some rules has a head with these arguments.
-    pub fn any(&mut self, rules: &[usize], given: &[Term], turn: Option<&Turn>) -> Option<Formula> {
+    pub fn any(&mut self, rules: &[usize], given: &[Term], turn: Option<&Actor>) -> Option<Formula> {
         let mut members = Vec::new();
         for &rule in rules {
             let Opened { variables, head, conditions } = self.open(rule, turn)?;
@@ -121,7 +121,7 @@ impl<'a> Clauses<'a> {
 
     /// Whether a term is a constant that occurs in comparisons only.
     fn is_foreign(&self, term: &rules::Term) -> bool {
-        matches!(term, rules::Term::Constant(name) if self.sorts.of(Place::Constant(*name)).is_none())
+        matches!(term, rules::Term::Constant(name) if self.sorts.of(ValuePlace::Constant(*name)).is_none())
     }
 
     fn term(&self, term: &rules::Term, variables: &[Variable]) -> Term {
@@ -135,8 +135,8 @@ impl<'a> Clauses<'a> {
         terms.iter().map(|term| self.term(term, variables)).collect()
     }
 
-    fn atom(&mut self, atom: &Atom, variables: &[Variable], turn: Option<&Turn>) -> Option<Formula> {
-        let predicate = self.shape.predicate(atom.predicate);
+    fn atom(&mut self, atom: &Atom, variables: &[Variable], turn: Option<&Actor>) -> Option<Formula> {
+        let predicate = self.flat.predicate(atom.predicate);
         Some(match predicate {
             Predicate::True => {
                 let (name, arity) = kind(&atom.arguments[0])?;
@@ -162,14 +162,14 @@ impl<'a> Clauses<'a> {
             Predicate::Terminal => Formula::Atom(Name::Terminal, Vec::new()),
             Predicate::Relation(name, _) => {
                 let terms = self.terms(&atom.arguments, variables);
-                if !self.shape.moving.contains(&predicate) {
+                if !self.flat.moving.contains(&predicate) {
                     return Some(Formula::Atom(Name::Relation(name, terms.len()), terms));
                 }
                 self.depth += 1;
                 if self.depth > DEEPEST {
                     return None;
                 }
-                let rules = self.shape.rules_of(predicate);
+                let rules = self.flat.rules_of(predicate);
                 let formula = self.any(rules, &terms, turn)?;
                 self.depth -= 1;
                 formula
@@ -180,7 +180,7 @@ impl<'a> Clauses<'a> {
 }
 
 /// Whether a role makes a move.
-fn does(turn: &Turn, role: Term, made: Kind, terms: &[Term]) -> Formula {
+fn does(turn: &Actor, role: Term, made: Kind, terms: &[Term]) -> Formula {
     let own = Formula::equal(role, turn.role);
     if made == turn.kind {
         let equations = terms.iter().zip(&turn.parameters).map(|(&term, &given)| Formula::equal(term, given));

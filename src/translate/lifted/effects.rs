@@ -1,9 +1,9 @@
 //! What a move makes true and false.
 
-use super::clauses::{Clauses, Opened, Turn};
+use super::clauses::{Actor, Clauses, Opened};
+use super::flat::Kind;
 use super::formula::{Formula, Name, Term, Variable, solve};
-use super::shape::Kind;
-use super::sorts::Place;
+use super::sorts::ValuePlace;
 use crate::rules::Predicate;
 
 /// For all values of the variables under which the condition holds, the fluent becomes true or false.
@@ -18,10 +18,10 @@ pub struct Effect {
 
 /// The effects of a move on all fluents where `known` holds: deletions first, in the order of the fluents. None if some
 /// rule is of no form that can be translated.
-pub fn effects(clauses: &mut Clauses, turn: &Turn, known: &[Formula]) -> Option<Vec<Effect>> {
+pub fn effects(clauses: &mut Clauses, turn: &Actor, known: &[Formula]) -> Option<Vec<Effect>> {
     let mut deletions = Vec::new();
     let mut additions = Vec::new();
-    for &fluent in &clauses.shape.fluents {
+    for &fluent in &clauses.flat.fluents {
         fluent_effects(clauses, turn, fluent, known, &mut deletions, &mut additions)?;
     }
     deletions.extend(additions);
@@ -30,24 +30,24 @@ pub fn effects(clauses: &mut Clauses, turn: &Turn, known: &[Formula]) -> Option<
 
 fn fluent_effects(
     clauses: &mut Clauses,
-    turn: &Turn,
+    turn: &Actor,
     fluent: Kind,
     known: &[Formula],
     deletions: &mut Vec<Effect>,
     additions: &mut Vec<Effect>,
 ) -> Option<()> {
-    let shape = clauses.shape;
+    let flat = clauses.flat;
     let variables: Vec<Variable> = (0..fluent.1)
         .map(|index| {
-            let sort = clauses.sorts.of(Place::Fluent(fluent, index));
+            let sort = clauses.sorts.of(ValuePlace::Fluent(fluent, index));
             clauses.variable(None, sort, false)
         })
         .collect();
     let terms: Vec<Term> = variables.iter().map(|&variable| Term::Variable(variable)).collect();
     let mut persists = Vec::new();
-    for &rule in shape.rules_of(Predicate::Next) {
-        let head = &shape.program.rules[rule].head.arguments[0];
-        if super::shape::kind(head) != Some(fluent) {
+    for &rule in flat.rules_of(Predicate::Next) {
+        let head = &flat.program.rules[rule].head.arguments[0];
+        if super::flat::kind(head) != Some(fluent) {
             continue;
         }
         let Opened { variables: own, head, mut conditions } = clauses.open(rule, Some(turn))?;

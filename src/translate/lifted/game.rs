@@ -1,10 +1,10 @@
 //! What a lifted text says: actions, gains, the goal, and the rules of the derived predicates that these need.
 
-use super::clauses::{Clauses, Turn};
+use super::clauses::{Actor, Clauses};
 use super::effects::{Effect, effects};
+use super::flat::{FlatProgram, Kind, kind};
 use super::formula::{Formula, Name, Term, Variable};
-use super::shape::{Kind, Shape, kind};
-use super::sorts::{Place, Sort};
+use super::sorts::{Sort, ValuePlace};
 use crate::propositional::Game;
 use crate::rules::{Predicate, Symbol};
 use indexmap::IndexSet;
@@ -43,9 +43,9 @@ pub struct Rule {
 impl Lifted {
     /// None if some rule is of no form that can be translated.
     pub fn new(clauses: &mut Clauses, game: &Game, control: Option<Symbol>, moves: &Moves) -> Option<Self> {
-        let shape = clauses.shape;
-        let role_sort = clauses.sorts.of(Place::Role);
-        let single = (shape.roles.len() == 1).then(|| clauses.constant(shape.roles[0]));
+        let flat = clauses.flat;
+        let role_sort = clauses.sorts.of(ValuePlace::Role);
+        let single = (flat.roles.len() == 1).then(|| clauses.constant(flat.roles[0]));
         let role = |clauses: &mut Clauses, rules: &[usize]| match single {
             Some(role) => (None, role),
             None => {
@@ -55,11 +55,11 @@ impl Lifted {
         };
         let mut actions = Vec::new();
         for &kind in &moves.kinds {
-            let rules = legal_rules(shape, kind);
+            let rules = legal_rules(flat, kind);
             let (own, term) = role(clauses, &rules);
             let parameters: Vec<Variable> = (0..kind.1)
                 .map(|index| {
-                    let sort = clauses.sorts.of(Place::Move(kind, index));
+                    let sort = clauses.sorts.of(ValuePlace::Move(kind, index));
                     clauses.variable(clauses.name(&rules, index + 1), sort, false)
                 })
                 .collect();
@@ -72,7 +72,7 @@ impl Lifted {
                 continue;
             }
             let precondition: Vec<Formula> = in_control.into_iter().chain(legal.conjuncts()).collect();
-            let turn = Turn { role: term, kind, parameters: given, waiting: moves.waiting };
+            let turn = Actor { role: term, kind, parameters: given, waiting: moves.waiting };
             let effects = effects(clauses, &turn, &precondition)?;
             actions.push(Action { kind, role: own, parameters, precondition, effects });
         }
@@ -80,9 +80,9 @@ impl Lifted {
         let mut gains = Vec::new();
         for value in values.into_iter().rev() {
             // A number can be written in several ways, such as `50` and `050`.
-            let symbols = &shape.program.symbols;
+            let symbols = &flat.program.symbols;
             for name in symbols.symbols().filter(|&name| symbols.name(name).parse() == Ok(value)) {
-                let rules = shape.rules_of(Predicate::Goal);
+                let rules = flat.rules_of(Predicate::Goal);
                 let (own, term) = role(clauses, rules);
                 let given = [term, clauses.constant(name)];
                 let condition = clauses.any(rules, &given, None)?;
@@ -91,7 +91,7 @@ impl Lifted {
                 }
             }
         }
-        let goal = clauses.any(shape.rules_of(Predicate::Terminal), &[], None)?;
+        let goal = clauses.any(flat.rules_of(Predicate::Terminal), &[], None)?;
         Some(Lifted { actions, gains, goal })
     }
 
@@ -123,29 +123,29 @@ impl Lifted {
     }
 }
 
-fn legal_rules(shape: &Shape, wanted: Kind) -> Vec<usize> {
-    let rules = shape.rules_of(Predicate::Legal).iter().copied();
-    rules.filter(|&rule| kind(&shape.program.rules[rule].head.arguments[1]) == Some(wanted)).collect()
+fn legal_rules(flat: &FlatProgram, wanted: Kind) -> Vec<usize> {
+    let rules = flat.rules_of(Predicate::Legal).iter().copied();
+    rules.filter(|&rule| kind(&flat.program.rules[rule].head.arguments[1]) == Some(wanted)).collect()
 }
 
 /// The rules of a derived predicate, one for each of the program; none for facts.
 fn derivations(clauses: &mut Clauses, name: Name) -> Option<Vec<Rule>> {
-    let shape = clauses.shape;
+    let flat = clauses.flat;
     let (rules, places): (Vec<usize>, Vec<Option<Sort>>) = match name {
         Name::Relation(relation, arity) => {
-            let rules = shape.rules_of(Predicate::Relation(relation, arity as u32)).to_vec();
-            let place = |index| clauses.sorts.of(Place::Relation(relation, arity, index));
+            let rules = flat.rules_of(Predicate::Relation(relation, arity as u32)).to_vec();
+            let place = |index| clauses.sorts.of(ValuePlace::Relation(relation, arity, index));
             (rules, (0..arity).map(place).collect())
         }
         Name::Legal(kind, arity) => {
-            let role = clauses.sorts.of(Place::Role);
-            let place = |index| clauses.sorts.of(Place::Move((kind, arity), index));
-            (legal_rules(shape, (kind, arity)), std::iter::once(role).chain((0..arity).map(place)).collect())
+            let role = clauses.sorts.of(ValuePlace::Role);
+            let place = |index| clauses.sorts.of(ValuePlace::Move((kind, arity), index));
+            (legal_rules(flat, (kind, arity)), std::iter::once(role).chain((0..arity).map(place)).collect())
         }
-        Name::Terminal => (shape.rules_of(Predicate::Terminal).to_vec(), Vec::new()),
+        Name::Terminal => (flat.rules_of(Predicate::Terminal).to_vec(), Vec::new()),
         Name::Fluent(..) | Name::Facts(..) => return Some(Vec::new()),
     };
-    let is_fact = |&rule: &usize| shape.program.rules[rule].body.is_empty();
+    let is_fact = |&rule: &usize| flat.program.rules[rule].body.is_empty();
     let (facts, rules): (Vec<usize>, Vec<usize>) = match name {
         Name::Relation(..) => rules.into_iter().partition(is_fact),
         _ => (Vec::new(), rules),

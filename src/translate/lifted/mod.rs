@@ -11,11 +11,11 @@
 
 mod clauses;
 mod effects;
+mod flat;
 mod formula;
 mod game;
 mod initial;
 mod scope;
-mod shape;
 mod sorts;
 mod text;
 mod vocabulary;

@@ -27,7 +27,7 @@ impl<'v, 'c> Scope<'v, 'c> {
         }
         let entry = self.clauses.variables[variable.id as usize];
         let wished = match entry.name {
-            Some(name) => self.clauses.shape.program.symbols.name(name).to_owned(),
+            Some(name) => self.clauses.flat.program.symbols.name(name).to_owned(),
             None => format!("?{}", self.vocabulary.type_of(variable, self.clauses)),
         };
         let name = self.names.choose(&wished);

@@ -1,12 +1,12 @@
 //! Types of arguments: places that share a variable or a constant are of one sort.
 
-use super::shape::{Kind, Shape, arguments, kind};
+use super::flat::{FlatProgram, Kind, arguments, kind};
 use crate::rules::{Atom, Literal, Predicate, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 
 /// Where a value stands.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Place {
+pub enum ValuePlace {
     Fluent(Kind, usize),
     Move(Kind, usize),
     Relation(Symbol, usize, usize),
@@ -23,27 +23,27 @@ pub struct Sort(usize);
 /// A union-find structure over places.
 #[derive(Default)]
 pub struct Sorts {
-    places: IndexSet<Place>,
+    places: IndexSet<ValuePlace>,
     parent: Vec<usize>,
     /// Variables of rules that stand where roles do.
     role_variables: IndexSet<(usize, u32)>,
 }
 
 impl Sorts {
-    pub fn new(shape: &Shape) -> Self {
+    pub fn new(flat: &FlatProgram) -> Self {
         let mut sorts = Sorts::default();
-        for &role in &shape.roles {
-            sorts.unite(Place::Role, Place::Constant(role));
+        for &role in &flat.roles {
+            sorts.unite(ValuePlace::Role, ValuePlace::Constant(role));
         }
-        for (index, rule) in shape.program.rules.iter().enumerate() {
-            if matches!(shape.predicate(rule.head.predicate), Predicate::Base | Predicate::Input) {
+        for (index, rule) in flat.program.rules.iter().enumerate() {
+            if matches!(flat.predicate(rule.head.predicate), Predicate::Base | Predicate::Input) {
                 continue;
             }
-            sorts.atom(shape, index, &rule.head);
+            sorts.atom(flat, index, &rule.head);
             for literal in &rule.body {
                 match literal {
-                    Literal::Positive(atom) => sorts.atom(shape, index, atom),
-                    Literal::Negative(atom) => sorts.atom(shape, index, atom),
+                    Literal::Positive(atom) => sorts.atom(flat, index, atom),
+                    Literal::Negative(atom) => sorts.atom(flat, index, atom),
                     Literal::Distinct(..) => {}
                 }
             }
@@ -51,46 +51,46 @@ impl Sorts {
         sorts
     }
 
-    fn atom(&mut self, shape: &Shape, rule: usize, atom: &Atom) {
-        match shape.predicate(atom.predicate) {
-            Predicate::Role => self.term(rule, Place::Role, &atom.arguments[0]),
+    fn atom(&mut self, flat: &FlatProgram, rule: usize, atom: &Atom) {
+        match flat.predicate(atom.predicate) {
+            Predicate::Role => self.term(rule, ValuePlace::Role, &atom.arguments[0]),
             Predicate::Init | Predicate::True | Predicate::Next => {
                 let Some(kind) = kind(&atom.arguments[0]) else { return };
                 for (index, term) in arguments(&atom.arguments[0]).iter().enumerate() {
-                    self.term(rule, Place::Fluent(kind, index), term);
+                    self.term(rule, ValuePlace::Fluent(kind, index), term);
                 }
             }
             Predicate::Does | Predicate::Legal => {
-                self.term(rule, Place::Role, &atom.arguments[0]);
+                self.term(rule, ValuePlace::Role, &atom.arguments[0]);
                 let Some(kind) = kind(&atom.arguments[1]) else { return };
                 for (index, term) in arguments(&atom.arguments[1]).iter().enumerate() {
-                    self.term(rule, Place::Move(kind, index), term);
+                    self.term(rule, ValuePlace::Move(kind, index), term);
                 }
             }
-            Predicate::Goal => self.term(rule, Place::Role, &atom.arguments[0]),
+            Predicate::Goal => self.term(rule, ValuePlace::Role, &atom.arguments[0]),
             Predicate::Relation(name, _) => {
                 for (index, term) in atom.arguments.iter().enumerate() {
-                    self.term(rule, Place::Relation(name, atom.arguments.len(), index), term);
+                    self.term(rule, ValuePlace::Relation(name, atom.arguments.len(), index), term);
                 }
             }
             Predicate::Terminal | Predicate::Base | Predicate::Input => {}
         }
     }
 
-    fn term(&mut self, rule: usize, place: Place, term: &Term) {
+    fn term(&mut self, rule: usize, place: ValuePlace, term: &Term) {
         match term {
-            Term::Constant(name) => self.unite(place, Place::Constant(*name)),
+            Term::Constant(name) => self.unite(place, ValuePlace::Constant(*name)),
             Term::Variable(variable) => {
-                if place == Place::Role {
+                if place == ValuePlace::Role {
                     self.role_variables.insert((rule, variable.0));
                 }
-                self.unite(place, Place::Variable(rule, variable.0));
+                self.unite(place, ValuePlace::Variable(rule, variable.0));
             }
             Term::Function(..) => {}
         }
     }
 
-    fn node(&mut self, place: Place) -> usize {
+    fn node(&mut self, place: ValuePlace) -> usize {
         let (index, new) = self.places.insert_full(place);
         if new {
             self.parent.push(index);
@@ -98,7 +98,7 @@ impl Sorts {
         index
     }
 
-    fn unite(&mut self, one: Place, other: Place) {
+    fn unite(&mut self, one: ValuePlace, other: ValuePlace) {
         let (one, other) = (self.node(one), self.node(other));
         let (one, other) = (self.root(one), self.root(other));
         // The smaller number stays, so that the result does not depend on the order of unions.
@@ -113,7 +113,7 @@ impl Sorts {
     }
 
     /// The sort of a place, if it occurs.
-    pub fn of(&self, place: Place) -> Option<Sort> {
+    pub fn of(&self, place: ValuePlace) -> Option<Sort> {
         self.places.get_index_of(&place).map(|node| Sort(self.root(node)))
     }
 
@@ -126,7 +126,7 @@ impl Sorts {
     pub fn constants(&self) -> IndexMap<Sort, Vec<Symbol>> {
         let mut found: IndexMap<Sort, Vec<Symbol>> = IndexMap::new();
         for (node, place) in self.places.iter().enumerate() {
-            if let Place::Constant(name) = place {
+            if let ValuePlace::Constant(name) = place {
                 found.entry(Sort(self.root(node))).or_default().push(*name);
             }
         }
@@ -134,14 +134,14 @@ impl Sorts {
     }
 
     /// What to call a sort: the first relation of one argument that lists members of it.
-    pub fn name(&self, sort: Sort, shape: &Shape) -> Option<Symbol> {
+    pub fn name(&self, sort: Sort, flat: &FlatProgram) -> Option<Symbol> {
         let members = self.places.iter().enumerate().filter(|(node, _)| self.root(*node) == sort.0);
         let lists = |name: Symbol| {
-            let rules = shape.rules_of(Predicate::Relation(name, 1));
-            !rules.is_empty() && rules.iter().all(|&rule| shape.program.rules[rule].body.is_empty())
+            let rules = flat.rules_of(Predicate::Relation(name, 1));
+            !rules.is_empty() && rules.iter().all(|&rule| flat.program.rules[rule].body.is_empty())
         };
         members.map(|(_, place)| place).find_map(|place| match place {
-            Place::Relation(name, 1, _) if lists(*name) => Some(*name),
+            ValuePlace::Relation(name, 1, _) if lists(*name) => Some(*name),
             _ => None,
         })
     }

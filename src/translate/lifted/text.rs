@@ -1,9 +1,9 @@
 //! Whether a game can be lifted, and its text if so.
 
 use super::clauses::Clauses;
+use super::flat::FlatProgram;
 use super::game::{Lifted, Moves};
 use super::initial::initial_fluents;
-use super::shape::Shape;
 use super::sorts::Sorts;
 use super::vocabulary::Vocabulary;
 use crate::limits::Limits;
@@ -16,14 +16,14 @@ use indexmap::IndexSet;
 
 /// A program in GDDL; none if it is of no form that can be translated rule by rule.
 pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<String>, TranslateError> {
-    let Some(shape) = Shape::new(program) else { return Ok(None) };
+    let Some(flat) = FlatProgram::new(program) else { return Ok(None) };
     let mut graph = game.graph.clone();
     let turns = turns::turns(game, &mut graph, limits)?;
-    let Some(control) = control(&shape, game, &turns) else { return Ok(None) };
-    let Some(moves) = moves(&shape, game, &mut Rewriter::new(game, &mut graph), &turns) else { return Ok(None) };
+    let Some(control) = control(&flat, game, &turns) else { return Ok(None) };
+    let Some(moves) = moves(&flat, game, &mut Rewriter::new(game, &mut graph), &turns) else { return Ok(None) };
     let Some(init) = initial_fluents(program, limits)? else { return Ok(None) };
-    let sorts = Sorts::new(&shape);
-    let mut clauses = Clauses::new(&shape, &sorts);
+    let sorts = Sorts::new(&flat);
+    let mut clauses = Clauses::new(&flat, &sorts);
     let Some(game) = Lifted::new(&mut clauses, game, control, &moves) else { return Ok(None) };
     let mut rules = Vec::new();
     let Some(relations) = game.relations(&mut clauses, &mut rules) else { return Ok(None) };
@@ -33,7 +33,7 @@ pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<St
 
 /// The fluent that tells whose turn it is (nothing where there is one role), or none where no fluent of one argument
 /// does.
-fn control(shape: &Shape, game: &Game, turns: &Turns) -> Option<Option<Symbol>> {
+fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symbol>> {
     let fluents = match turns {
         Turns::Single => return Some(None),
         Turns::Formulas(_) => return None,
@@ -46,12 +46,12 @@ fn control(shape: &Shape, game: &Game, turns: &Turns) -> Option<Option<Symbol>> 
             return None;
         }
     }
-    let name = shape.program.symbols.find(found?)?;
-    shape.fluents.contains(&(name, 1)).then_some(Some(name))
+    let name = flat.program.symbols.find(found?)?;
+    flat.fluents.contains(&(name, 1)).then_some(Some(name))
 }
 
 /// None unless every role without control has the same single move, which is none of those made in control.
-fn moves(shape: &Shape, game: &Game, rewriter: &mut Rewriter, turns: &Turns) -> Option<Moves> {
+fn moves(flat: &FlatProgram, game: &Game, rewriter: &mut Rewriter, turns: &Turns) -> Option<Moves> {
     let mut kinds = IndexSet::new();
     let mut waiting = None;
     for own in game.role_ids() {
@@ -62,13 +62,13 @@ fn moves(shape: &Shape, game: &Game, rewriter: &mut Rewriter, turns: &Turns) -> 
             if role == own {
                 for id in possible {
                     let term = &game.moves[id.index()].term;
-                    kinds.insert((shape.program.symbols.find(&term.name)?, term.arguments.len()));
+                    kinds.insert((flat.program.symbols.find(&term.name)?, term.arguments.len()));
                 }
                 continue;
             }
             let [id] = possible[..] else { return None };
             let term = &game.moves[id.index()].term;
-            let name = shape.program.symbols.find(&term.name)?;
+            let name = flat.program.symbols.find(&term.name)?;
             if legal[id.index()] != NodeId::TRUE || !term.arguments.is_empty() || *waiting.get_or_insert(name) != name {
                 return None;
             }

@@ -1,11 +1,11 @@
 //! The names of a lifted text, and its sections.
 
 use super::clauses::Clauses;
+use super::flat::FlatProgram;
 use super::formula::{Name, Variable};
 use super::game::{Action, Lifted, Rule};
 use super::scope::Scope;
-use super::shape::Shape;
-use super::sorts::{Place, Sort};
+use super::sorts::{Sort, ValuePlace};
 use crate::propositional::GroundTerm;
 use crate::rules::{Predicate, Symbol, Term};
 use crate::translate::layout::{Expression, list, word};
@@ -25,8 +25,8 @@ pub struct Vocabulary {
 
 impl Vocabulary {
     pub fn new(clauses: &Clauses, control: Option<Symbol>, relations: &IndexSet<Name>) -> Self {
-        let (shape, sorts) = (clauses.shape, clauses.sorts);
-        let symbols = &shape.program.symbols;
+        let (flat, sorts) = (clauses.flat, clauses.sorts);
+        let symbols = &flat.program.symbols;
         let mut names = Names::gddl(&GDDL_WORDS);
         let mut predicates = IndexMap::new();
         if let Some(control) = control {
@@ -35,7 +35,7 @@ impl Vocabulary {
             // With one role nothing of this name may look like a turn.
             names.choose("control");
         }
-        let fluents = shape.fluents.iter().map(|&(name, arity)| Name::Fluent(name, arity));
+        let fluents = flat.fluents.iter().map(|&(name, arity)| Name::Fluent(name, arity));
         for name in fluents.chain(relations.iter().copied()) {
             let wished = match name {
                 Name::Fluent(name, _) | Name::Relation(name, _) => symbols.name(name).to_owned(),
@@ -46,14 +46,14 @@ impl Vocabulary {
             predicates.entry(name).or_insert_with(|| names.choose(&wished));
         }
         let members = sorts.constants();
-        let role_sort = sorts.of(Place::Role);
-        let mixed = role_sort.filter(|sort| members.get(sort).is_none_or(|names| names.len() > shape.roles.len()));
+        let role_sort = sorts.of(ValuePlace::Role);
+        let mixed = role_sort.filter(|sort| members.get(sort).is_none_or(|names| names.len() > flat.roles.len()));
         let mut names = Names::gddl(&["-", "object", "role", "either"]);
         let mut types = IndexMap::new();
         let mut objects = IndexMap::new();
         let mut object_names = Names::gddl(&["-"]);
         for (&sort, constants) in &members {
-            let wished = sorts.name(sort, shape).map_or("thing", |name| symbols.name(name)).to_owned();
+            let wished = sorts.name(sort, flat).map_or("thing", |name| symbols.name(name)).to_owned();
             let name =
                 if Some(sort) == role_sort && mixed.is_none() { "role".to_owned() } else { names.choose(&wished) };
             types.insert(sort, name);
@@ -91,8 +91,8 @@ impl Vocabulary {
 
     /// The whole text.
     pub fn text(&self, clauses: &Clauses, game: &Lifted, rules: &[Rule], init: &[GroundTerm]) -> String {
-        let shape = clauses.shape;
-        let comment = shape.program.name.replace(['\n', '\r'], " ");
+        let flat = clauses.flat;
+        let comment = flat.program.name.replace(['\n', '\r'], " ");
         let name: String = comment.chars().filter(|c| c.is_ascii_alphanumeric() || "-_".contains(*c)).collect();
         let name = Names::gddl(&["-"]).choose(&name);
         let mut text = format!(";;; {comment}, written by ggsolve\n\n(define (domain {name})");
@@ -104,8 +104,8 @@ impl Vocabulary {
         section(self.type_section(), false, 1);
         for (sort, constants) in &self.members {
             let (roles, others): (Vec<Symbol>, Vec<Symbol>) =
-                constants.iter().partition(|constant| shape.roles.contains(constant));
-            for (members, name) in [(self.in_order(shape, roles), "role"), (others, self.sort_name(Some(*sort)))] {
+                constants.iter().partition(|constant| flat.roles.contains(constant));
+            for (members, name) in [(self.in_order(flat, roles), "role"), (others, self.sort_name(Some(*sort)))] {
                 if !members.is_empty() {
                     let words = members.iter().map(|&constant| word(self.object(constant)));
                     section(list(":constants", words.chain([word("-"), word(name)])), false, 1);
@@ -141,8 +141,8 @@ impl Vocabulary {
     }
 
     /// Roles keep their order, which rewards are listed in.
-    fn in_order(&self, shape: &Shape, roles: Vec<Symbol>) -> Vec<Symbol> {
-        if roles.is_empty() { roles } else { shape.roles.clone() }
+    fn in_order(&self, flat: &FlatProgram, roles: Vec<Symbol>) -> Vec<Symbol> {
+        if roles.is_empty() { roles } else { flat.roles.clone() }
     }
 
     fn type_section(&self) -> Expression {
@@ -157,14 +157,14 @@ impl Vocabulary {
     }
 
     fn declaration(&self, name: Name, clauses: &Clauses) -> Expression {
-        let places: Vec<Place> = match name {
-            Name::Fluent(fluent, arity) => (0..arity).map(|index| Place::Fluent((fluent, arity), index)).collect(),
+        let places: Vec<ValuePlace> = match name {
+            Name::Fluent(fluent, arity) => (0..arity).map(|index| ValuePlace::Fluent((fluent, arity), index)).collect(),
             Name::Relation(relation, arity) | Name::Facts(relation, arity) => {
-                (0..arity).map(|index| Place::Relation(relation, arity, index)).collect()
+                (0..arity).map(|index| ValuePlace::Relation(relation, arity, index)).collect()
             }
             Name::Legal(kind, arity) => {
-                let places = (0..arity).map(|index| Place::Move((kind, arity), index));
-                std::iter::once(Place::Role).chain(places).collect()
+                let places = (0..arity).map(|index| ValuePlace::Move((kind, arity), index));
+                std::iter::once(ValuePlace::Role).chain(places).collect()
             }
             Name::Terminal => Vec::new(),
         };
@@ -183,7 +183,7 @@ impl Vocabulary {
     fn action(&self, action: &Action, clauses: &Clauses, names: &mut Names) -> Expression {
         let mut scope = Scope::new(self, clauses);
         let own: Vec<Variable> = action.role.iter().chain(&action.parameters).copied().collect();
-        let mut parts = vec![word(names.choose(clauses.shape.program.symbols.name(action.kind.0)))];
+        let mut parts = vec![word(names.choose(clauses.flat.program.symbols.name(action.kind.0)))];
         if !own.is_empty() {
             parts.extend([word(":parameters"), Expression::List(scope.typed(&own))]);
         }
@@ -197,10 +197,10 @@ impl Vocabulary {
     }
 
     fn init(&self, clauses: &Clauses, init: &[GroundTerm]) -> Vec<Expression> {
-        let shape = clauses.shape;
+        let flat = clauses.flat;
         let mut found = Vec::new();
         for fluent in init {
-            let symbol = |name: &str| shape.program.symbols.find(name).expect("its names are those of the rules");
+            let symbol = |name: &str| flat.program.symbols.find(name).expect("its names are those of the rules");
             let name = symbol(&fluent.name);
             let terms = fluent.arguments.iter().map(|term| word(self.object(symbol(&term.name))));
             found.push(list(self.predicate(Name::Fluent(name, fluent.arguments.len())), terms.collect::<Vec<_>>()));
@@ -211,12 +211,12 @@ impl Vocabulary {
                 Name::Facts(relation, arity) => (relation, arity, false),
                 _ => continue,
             };
-            let rules = shape.rules_of(Predicate::Relation(relation, arity as u32));
-            if only && rules.iter().any(|&rule| !shape.program.rules[rule].body.is_empty()) {
+            let rules = flat.rules_of(Predicate::Relation(relation, arity as u32));
+            if only && rules.iter().any(|&rule| !flat.program.rules[rule].body.is_empty()) {
                 continue;
             }
-            for &rule in rules.iter().filter(|&&rule| shape.program.rules[rule].body.is_empty()) {
-                let terms = shape.program.rules[rule].head.arguments.iter().map(|term| match term {
+            for &rule in rules.iter().filter(|&&rule| flat.program.rules[rule].body.is_empty()) {
+                let terms = flat.program.rules[rule].head.arguments.iter().map(|term| match term {
                     Term::Constant(name) => word(self.object(*name)),
                     _ => unreachable!("a fact of a program with flat terms has constants only"),
                 });

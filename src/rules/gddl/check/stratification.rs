@@ -1,30 +1,22 @@
 //! Stratification: no derived predicate depends on its own negation (PDDL 2.2: Hoffmann and Edelkamp 2005).
 
+use crate::components;
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::gddl::ast::{Description, PredicateName};
-use indexmap::IndexMap;
-use petgraph::algo::kosaraju_scc;
-use petgraph::graph::{DiGraph, NodeIndex};
+use indexmap::IndexSet;
 
 /// Reports every negated condition within a cycle.
 pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
-    let mut graph: DiGraph<(), ()> = DiGraph::new();
-    let mut nodes: IndexMap<PredicateName, NodeIndex> = IndexMap::new();
-    for rule in &description.derivations {
-        nodes.entry(rule.head.predicate()).or_insert_with(|| graph.add_node(()));
-    }
-    for rule in &description.derivations {
+    let derived: IndexSet<PredicateName> = description.derivations.iter().map(|rule| rule.head.predicate()).collect();
+    let mut arcs = Vec::new();
+    for (rule, head) in description.derivations.iter().map(|rule| (rule, rule.head.predicate())) {
         rule.body.each_atom(true, &mut |atom, _| {
-            if let Some(&body) = nodes.get(&atom.name()) {
-                graph.add_edge(nodes[&rule.head.predicate()], body, ());
-            }
+            let body = derived.get_index_of(&atom.name());
+            arcs.extend(derived.get_index_of(&head).zip(body).map(|(head, body)| (head as u32, body as u32)));
         });
     }
-    let mut component = vec![0; graph.node_count()];
-    for (index, members) in kosaraju_scc(&graph).into_iter().enumerate() {
-        members.into_iter().for_each(|member| component[member.index()] = index);
-    }
-    let component = |name: &PredicateName| nodes.get(name).map(|node| component[node.index()]);
+    let component = components::numbers(derived.len(), &arcs);
+    let component = |name: &PredicateName| derived.get_index_of(name).map(|index| component[index]);
     for rule in &description.derivations {
         let head = rule.head.predicate();
         rule.body.each_atom(true, &mut |atom, positive| {

@@ -4,7 +4,7 @@ use super::{Bound, Lowering, compound, keyword, relation};
 use crate::rules::gddl::ast::{Action, Atom, Effect, PredicateName, Term};
 use crate::rules::gddl::check::{Owner, owner};
 use crate::rules::sentence::{self, Formula};
-use crate::rules::{Predicate, Symbol};
+use crate::rules::{Made, Predicate, Symbol};
 use crate::syntax::Span;
 
 /// The move of a role without control, unless an action has this name.
@@ -121,8 +121,8 @@ impl Lowering<'_> {
 
     /// The relation of the atoms of a predicate that the move deletes.
     fn deleted(&mut self, predicate: Symbol) -> Symbol {
-        let name = format!("{}|deleted", self.symbols.name(predicate));
-        self.symbols.intern(&name)
+        let name = self.symbols.name(predicate).to_owned();
+        self.symbols.make(Made::Deleted(name))
     }
 
     /// A fluent that holds goes on to hold unless the move deletes it.

@@ -4,7 +4,7 @@ use super::{Lowering, compound, keyword, relation};
 use crate::rules::gddl::ast::{Atom, Term};
 use crate::rules::gddl::check::TypeId;
 use crate::rules::sentence::{self, Formula};
-use crate::rules::{Predicate, Symbol};
+use crate::rules::{Made, Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexSet;
 
@@ -47,9 +47,8 @@ impl Lowering<'_> {
     /// The relation of the objects of a union of types. Objects have no relations of their own for the types that they
     /// belong to together: they are members of each.
     pub(super) fn type_relation(&mut self, union: &[TypeId]) -> Predicate {
-        let names: Vec<&str> = union.iter().map(|&ty| self.vocabulary.types.name(ty)).collect();
-        let name = format!("{}|type", names.join("|"));
-        Predicate::Relation(self.symbols.intern(&name), 1)
+        let names = union.iter().map(|&ty| self.vocabulary.types.name(ty).to_owned()).collect();
+        Predicate::Relation(self.symbols.make(Made::Types(names)), 1)
     }
 
     /// The objects of all types that rules ask for, directly or through the types below.

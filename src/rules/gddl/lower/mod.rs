@@ -15,7 +15,7 @@ mod outcome;
 use super::ast::{Description, Name, PredicateName, Term, Typed};
 use super::check::{self, TypeId, Vocabulary};
 use crate::rules::sentence::{self, Atom, Formula, Rulesheet, Sentence};
-use crate::rules::{Predicate, Symbol, SymbolTable};
+use crate::rules::{Made, Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
@@ -72,8 +72,7 @@ impl Lowering<'_> {
     /// A name that no text can hold.
     fn fresh(&mut self, stem: &str) -> Symbol {
         self.auxiliaries += 1;
-        let name = format!("{stem}|{}", self.auxiliaries);
-        self.symbols.intern(&name)
+        self.symbols.make(Made::Auxiliary { of: stem.to_owned(), number: self.auxiliaries })
     }
 
     /// Brings variables into scope. Quantified ones get names of their own, as they may hide others.

@@ -1,16 +1,23 @@
 //! The rules beside the values: whose turn it is, the legal moves, and what each is worth.
 
-use super::{Position, ReadError, Values, Worth};
+use super::{Board, Position, ReadError, Stored, Values, Worth};
 use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
+use crate::limits::Limits;
 use crate::propositional::{Game, MoveId, RoleId};
 use crate::reward::OpponentModel;
+use crate::store::Manifest;
+use std::path::Path;
+use std::sync::Arc;
+use tempfile::TempDir;
 
-/// Answers questions about positions of one game. Reuse it: it keeps its working memory.
-pub struct Analyst<'a> {
-    game: &'a Game,
+/// A solved game that answers questions about positions. Open it once and share it among threads: nothing in it changes
+/// but what it has looked up.
+pub struct Solution {
+    game: Arc<Game>,
     model: OpponentModel,
-    values: &'a dyn Values,
+    values: Arc<dyn Values>,
     interpreter: Interpreter,
+    board: Option<Board>,
     /// By fluent.
     fluent_names: Vec<String>,
     /// By move.
@@ -51,20 +58,52 @@ pub struct MoveValue {
     pub optimal: bool,
 }
 
-impl<'a> Analyst<'a> {
-    pub fn new(game: &'a Game, model: OpponentModel, values: &'a dyn Values) -> Self {
-        Analyst {
+impl Solution {
+    /// A game with the values of its states.
+    pub fn new(game: Arc<Game>, model: OpponentModel, values: Arc<dyn Values>) -> Self {
+        Solution {
+            interpreter: Interpreter::new(&game),
+            board: Board::new(&game),
+            fluent_names: game.fluents.iter().map(ToString::to_string).collect(),
+            move_names: game.moves.iter().map(|action| action.term.to_string()).collect(),
             game,
             model,
             values,
-            interpreter: Interpreter::new(game),
-            fluent_names: game.fluents.iter().map(ToString::to_string).collect(),
-            move_names: game.moves.iter().map(|action| action.term.to_string()).collect(),
         }
     }
 
-    pub fn game(&self) -> &'a Game {
-        self.game
+    /// The solution in a folder, which may be unfinished. `limits` bound the grounding of its rules.
+    pub fn open(folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
+        Ok(Solution::of(Stored::open(folder, limits)?))
+    }
+
+    /// As [`Solution::open`], for a folder in a temporary one, which is removed when the solution is dropped.
+    pub fn temporary(around: TempDir, folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
+        Ok(Solution::of(Stored::temporary(around, folder, limits)?))
+    }
+
+    /// A stored solution that is open.
+    pub fn of(stored: Stored) -> Self {
+        Solution::new(Arc::clone(&stored.game), stored.model(), Arc::new(stored))
+    }
+
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// By role, as displayed.
+    pub fn roles(&self) -> Vec<String> {
+        self.game.roles.iter().map(ToString::to_string).collect()
+    }
+
+    /// How states look as boards, if they do.
+    pub fn board(&self) -> Option<&Board> {
+        self.board.as_ref()
+    }
+
+    /// What is written about the solution in its folder, if it is in one.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.values.manifest()
     }
 
     /// How movers rank rewards in this solution.
@@ -72,8 +111,8 @@ impl<'a> Analyst<'a> {
         self.model
     }
 
-    pub fn values(&self) -> &'a dyn Values {
-        self.values
+    pub fn values(&self) -> &dyn Values {
+        &*self.values
     }
 
     /// By fluent, as displayed.
@@ -102,7 +141,7 @@ impl<'a> Analyst<'a> {
     }
 
     /// Legal moves and whose turn it is. A state that is ill-formed cannot be part of a solution.
-    pub fn situation(&mut self, position: &Position) -> Result<(Situation, Turn), ReadError> {
+    pub fn situation(&self, position: &Position) -> Result<(Situation, Turn), ReadError> {
         let situation = self.interpreter.situation(&position.state);
         match situation.turn() {
             Ok(turn) => Ok((situation, turn)),
@@ -111,17 +150,17 @@ impl<'a> Analyst<'a> {
     }
 
     /// The ply that a legal joint move makes in a position.
-    pub fn ply(&mut self, position: &Position, situation: &Situation, joint: JointMove) -> Ply {
+    pub fn ply(&self, position: &Position, situation: &Situation, joint: JointMove) -> Ply {
         self.interpreter.ply(&position.state, situation, joint)
     }
 
     /// The position after a joint move.
-    pub fn after(&mut self, position: &Position, joint: &[MoveId]) -> Position {
+    pub fn after(&self, position: &Position, joint: &[MoveId]) -> Position {
         Position { layer: position.layer + 1, state: self.interpreter.successor(&position.state, joint) }
     }
 
     /// What a position is worth.
-    pub fn worth(&self, position: &Position) -> Result<Worth<'a>, ReadError> {
+    pub fn worth(&self, position: &Position) -> Result<Worth<'_>, ReadError> {
         let layer = position.layer;
         let worth = self.values.worth(layer, &position.state)?;
         worth.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
@@ -133,7 +172,7 @@ impl<'a> Analyst<'a> {
     }
 
     /// Value of a position and of every legal move. Fails if they do not fit each other.
-    pub fn assess(&mut self, position: &Position) -> Result<Assessment, ReadError> {
+    pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
         let value = self.worth(position)?.value.map(<[u8]>::to_vec);
         let (turn, moves) = self.moves(position)?;
         let best = moves.iter().find(|option| option.optimal);
@@ -145,7 +184,7 @@ impl<'a> Analyst<'a> {
     }
 
     /// Whose turn it is, and every legal move with its value.
-    pub(super) fn moves(&mut self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
+    pub(super) fn moves(&self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
         let (situation, turn) = self.situation(position)?;
         if turn == Turn::Terminal {
             return Ok((turn, Vec::new()));

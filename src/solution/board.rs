@@ -1,4 +1,4 @@
-//! States drawn as boards, where the fluents look like one.
+//! How the states of a game look as boards, where the fluents look like one.
 //!
 //! Nothing is known of games. In the order in which they are tried, a board is
 //!
@@ -9,10 +9,10 @@
 //!
 //! The first coordinate counts columns, the second rows from below. Everything else is a list.
 
+use super::drawing::{Drawing, EMPTY, Meaning};
 use crate::interpreter::State;
 use crate::propositional::{Game, GroundTerm};
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write;
 
 /// Longest side of a board that is drawn.
 const LONGEST: usize = 40;
@@ -30,8 +30,8 @@ pub struct Board {
     places: Vec<Option<(usize, usize, usize)>>,
     /// By content: what is drawn.
     signs: Vec<String>,
-    /// What the signs mean, where they do not say it.
-    legend: String,
+    /// Signs with what they mean, where they do not say it.
+    legend: Vec<Meaning>,
     /// Cells that there are, by row and column.
     cells: Vec<Vec<bool>>,
 }
@@ -96,56 +96,34 @@ impl Board {
         let empty: Vec<bool> = contents.iter().enumerate().map(|(index, name)| nothing(index, name)).collect();
         let shown: Vec<&str> =
             contents.iter().zip(&empty).filter(|(_, empty)| !**empty).map(|(name, _)| *name).collect();
-        let sign = |(name, empty): (&&str, &bool)| if *empty { ".".to_owned() } else { shortest(name, &shown) };
+        let sign = |(name, empty): (&&str, &bool)| if *empty { EMPTY.to_owned() } else { shortest(name, &shown) };
         let signs: Vec<String> = contents.iter().zip(&empty).map(sign).collect();
-        let meanings = signs.iter().zip(&contents).filter(|(sign, content)| sign != *content && *sign != ".");
-        let legend = meanings.map(|(sign, content)| format!("{sign} {content}")).collect::<Vec<_>>().join(", ");
+        let meanings = signs.iter().zip(&contents).filter(|(sign, content)| sign != *content && *sign != EMPTY);
+        let meaning =
+            |(sign, content): (&String, &&str)| Meaning { sign: sign.clone(), content: (*content).to_owned() };
+        let legend = meanings.map(meaning).collect();
         Board { columns, rows, places, signs, legend, cells }
     }
 
-    /// Several lines, each after `indent` blanks and with an end of line; what is not on the board stands below it.
-    pub fn draw(&self, game: &Game, state: &State, indent: usize) -> String {
-        let mut signs = vec![vec![String::new(); self.columns.len()]; self.rows.len()];
+    /// A state on the board.
+    pub fn drawing(&self, game: &Game, state: &State) -> Drawing {
+        let cell = |there: &bool| there.then(String::new);
+        let mut cells: Vec<Vec<Option<String>>> = self.cells.iter().map(|row| row.iter().map(cell).collect()).collect();
         let mut others = Vec::new();
         for fluent in state.fluents() {
             match self.places[fluent.index()] {
-                Some((column, row, content)) => signs[row][column].push_str(&self.signs[content]),
+                Some((column, row, content)) => {
+                    cells[row][column].get_or_insert_default().push_str(&self.signs[content]);
+                }
                 None => others.push(game.fluents[fluent.index()].to_string()),
             }
         }
-        let drawn = |row: usize, column: usize| match (self.cells[row][column], signs[row][column].as_str()) {
-            (true, "") => ".".to_owned(),
-            (_, sign) => sign.to_owned(),
-        };
-        let length = |text: &str| text.chars().count();
-        let label = self.rows.iter().map(|name| length(name)).max().unwrap_or(0);
-        let signs = signs.iter().flatten().chain(&self.columns);
-        let width = signs.map(|sign| length(sign)).max().unwrap_or(1);
-        let (mut text, margin) = (String::new(), " ".repeat(indent));
-        for (row, name) in self.rows.iter().enumerate().rev() {
-            let line: Vec<String> =
-                (0..self.columns.len()).map(|column| format!("{:>width$}", drawn(row, column))).collect();
-            let _ = writeln!(text, "{margin}{name:>label$} | {}", line.join(" ").trim_end());
+        for sign in cells.iter_mut().flatten().flatten().filter(|sign| sign.is_empty()) {
+            sign.push_str(EMPTY);
         }
-        let names: Vec<String> = self.columns.iter().map(|name| format!("{name:>width$}")).collect();
-        let _ = writeln!(text, "{margin}{:label$} +-{}", "", "-".repeat((width + 1) * names.len() - 1));
-        let _ = writeln!(text, "{margin}{:label$}   {}", "", names.join(" "));
         others.sort_unstable();
-        if !self.legend.is_empty() {
-            others.push(format!("[{}]", self.legend));
-        }
-        if !others.is_empty() {
-            let _ = writeln!(text, "{margin}{}", others.join(" "));
-        }
-        text
-    }
-}
-
-/// A state as a board, or as a list of its fluents.
-pub fn picture(board: Option<&Board>, game: &Game, state: &State, indent: usize) -> String {
-    match board {
-        Some(board) => board.draw(game, state, indent),
-        None => format!("{}{}\n", " ".repeat(indent), state.names(game).join(" ")),
+        let (columns, rows, legend) = (self.columns.clone(), self.rows.clone(), self.legend.clone());
+        Drawing { columns, rows, cells, others, legend }
     }
 }
 
@@ -291,7 +269,9 @@ mod tests {
     }
 
     fn initial(game: &Game) -> String {
-        picture(Board::new(game).as_ref(), game, &State::from_flags(&game.init), 1)
+        let state = State::from_flags(&game.init);
+        let board = Board::new(game).unwrap_or_else(|| panic!("no board: {:?}", state.names(game)));
+        board.drawing(game, &state).text(1)
     }
 
     #[test]
@@ -385,13 +365,12 @@ mod tests {
             ("on", &["b3", "table"], true),
             ("on", &["b1", "table"], false),
         ];
-        assert_eq!(initial(&game(&on)), " (on b1 b2) (on b2 b3) (on b3 table)\n");
+        assert!(Board::new(&game(&on)).is_none());
     }
 
     #[test]
     fn other_games_have_no_board() {
         assert!(Board::new(&nim(9, 3)).is_none());
         assert!(Board::new(&Game::default()).is_none());
-        assert_eq!(initial(&nim(3, 2)), " (control first) (matches 3)\n");
     }
 }

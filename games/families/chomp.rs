@@ -8,7 +8,7 @@ pub fn rules(rows: usize, columns: usize) -> String {
 ;;; Chomp, {rows} rows by {columns} columns.
 ;;; The players choose a piece of the bar in turn and eat it with all pieces whose row and column are not smaller.
 ;;; Piece 1 1 is poisoned: who eats it has lost.
-;;; Written by: cargo run --release --example generate -- chomp {rows} {columns}
+;;; Written by: ggsolve generate chomp {rows} {columns}
 
 (role first)
 (role second)

@@ -29,7 +29,7 @@ pub fn rules(rows: usize, columns: usize, per_token: Option<usize>) -> String {
 ;;; Clobber on a board of {rows} x {columns} (rows x columns).
 ;;; The players move one of their tokens onto an adjacent one of the opponent in turn, which is removed.
 ;;; Who cannot move has lost and gets 0; the winner gets {rewards}.
-;;; Written by: cargo run --release --example generate -- clobber {rows} {columns} {reward_argument}
+;;; Written by: ggsolve generate clobber {rows} {columns} {reward_argument}
 
 (role white)
 (role black)

@@ -11,7 +11,7 @@ pub fn rules(columns: usize, rows: usize) -> String {
         "\
 ;;; Connect Four, {columns} columns by {rows} rows.
 ;;; The players drop discs into columns in turn. The first to have four discs in a line wins.
-;;; Written by: cargo run --release --example generate -- connect4 {columns} {rows}
+;;; Written by: ggsolve generate connect4 {columns} {rows}
 
 (role red)
 (role yellow)

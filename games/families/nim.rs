@@ -30,7 +30,7 @@ pub fn rules(heaps: &[usize]) -> String {
         "\
 ;;; Nim with heaps of {listed} matches.
 ;;; The players take any number of matches from one heap in turn. Who takes the last match wins.
-;;; Written by: cargo run --release --example generate -- nim {arguments}
+;;; Written by: ggsolve generate nim {arguments}
 
 {PLAYERS}
 
@@ -86,7 +86,7 @@ pub fn take(matches: usize, most: usize) -> String {
         "\
 ;;; One row of {matches} matches.
 ;;; The players take 1 to {most} matches in turn. Who takes the last match wins.
-;;; Written by: cargo run --release --example generate -- take {matches} {most}
+;;; Written by: ggsolve generate take {matches} {most}
 
 {PLAYERS}
 

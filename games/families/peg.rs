@@ -41,7 +41,7 @@ pub fn rules(board: &str) -> Result<String, String> {
 ;;; All holes but the one in the centre hold a peg. A peg jumps over a neighbour into an empty hole, along a row or
 ;;; a column, and the neighbour is removed. The game ends when no peg can jump. One peg in the centre is worth 100,
 ;;; one peg elsewhere 99, two pegs 90, and so on down to ten pegs, 10; more are worth nothing.
-;;; Written by: cargo run --release --example generate -- peg {board}
+;;; Written by: ggsolve generate peg {board}
 
 (role player)
 

@@ -8,7 +8,7 @@ pub fn rules(size: usize) -> String {
 ;;; Hex, {size} by {size} cells.
 ;;; The players place stones on blank cells in turn. Red wins by a chain of stones from the first row to the last,
 ;;; blue by one from the first column to the last.
-;;; Written by: cargo run --release --example generate -- hex {size}
+;;; Written by: ggsolve generate hex {size}
 
 (role red)
 (role blue)

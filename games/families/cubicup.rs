@@ -20,7 +20,7 @@ pub fn rules(edge: usize) -> String {
 ;;; of one colour below a free place are a cubi cup: the opponent must fill it, and then is to move again. Yellow has
 ;;; {first} cubes, red {second}; while one has none left, the other one moves on, and a cubi cup is then filled from
 ;;; a common heap. Who places the topmost cube wins, but when it fills a cubi cup of the opponent, the game is a draw.
-;;; Written by: cargo run --release --example generate -- cubicup {edge}
+;;; Written by: ggsolve generate cubicup {edge}
 
 (role yellow)
 (role red)

@@ -31,6 +31,17 @@ impl Edges {
     }
 }
 
+/// By vertex, from pairs of vertices below `vertices`: a number that it shares with those of its component, and that is
+/// at least that of each vertex it has an edge to.
+pub fn numbers(vertices: usize, pairs: &[(u32, u32)]) -> Vec<usize> {
+    let mut numbers = vec![0; vertices];
+    let found = components(&Edges::new(vertices, pairs), 0..vertices as u32);
+    for (number, members) in found.iter().enumerate() {
+        members.iter().for_each(|&member| numbers[member as usize] = number);
+    }
+    numbers
+}
+
 /// The components that can be reached from `roots`, each after all that it has edges into: members one after the
 /// other, and where each component ends.
 #[derive(Debug, Default)]

@@ -12,7 +12,7 @@ mod tictactoe;
 
 /// What the generator takes.
 pub const USAGE: &str = "\
-usage: generate GAME SIZES
+Families and their sizes:
 
   tictactoe COLUMNS ROWS LENGTH         three (or LENGTH) in a line
   connect4 COLUMNS ROWS                 four in a line, discs fall

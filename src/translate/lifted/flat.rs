@@ -1,4 +1,4 @@
-//! Whether a program has the shape that can be translated rule by rule, and what it consists of.
+//! Whether a program has the form that can be translated rule by rule, and what it consists of.
 
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
@@ -7,7 +7,7 @@ use indexmap::{IndexMap, IndexSet};
 pub type Kind = (Symbol, usize);
 
 /// A program whose terms are flat.
-pub struct Shape<'a> {
+pub struct FlatProgram<'a> {
     pub program: &'a Program,
     /// Indices of the rules of each predicate.
     pub rules: IndexMap<Predicate, Vec<usize>>,
@@ -18,10 +18,10 @@ pub struct Shape<'a> {
     pub moving: IndexSet<Predicate>,
 }
 
-impl<'a> Shape<'a> {
-    /// None if the program has no such shape.
+impl<'a> FlatProgram<'a> {
+    /// None if the program has no such form.
     pub fn new(program: &'a Program) -> Option<Self> {
-        let mut shape = Shape {
+        let mut flat = FlatProgram {
             program,
             rules: IndexMap::new(),
             roles: Vec::new(),
@@ -31,14 +31,14 @@ impl<'a> Shape<'a> {
         };
         for (index, rule) in program.rules.iter().enumerate() {
             let predicate = program.kind(rule.head.predicate);
-            shape.rules.entry(predicate).or_default().push(index);
+            flat.rules.entry(predicate).or_default().push(index);
             if matches!(predicate, Predicate::Base | Predicate::Input) {
                 continue;
             }
-            shape.add(&rule.head)?;
+            flat.add(&rule.head)?;
             if predicate == Predicate::Role {
                 let [Term::Constant(role)] = rule.head.arguments[..] else { return None };
-                shape.roles.push(role);
+                flat.roles.push(role);
                 if !rule.body.is_empty() {
                     return None;
                 }
@@ -50,7 +50,7 @@ impl<'a> Shape<'a> {
                         if matches!(program.kind(atom.predicate), Base | Goal | Init | Input | Next) {
                             return None;
                         }
-                        shape.add(atom)?;
+                        flat.add(atom)?;
                     }
                     Literal::Distinct(left, right, _) => {
                         if !is_simple(left) || !is_simple(right) {
@@ -60,8 +60,8 @@ impl<'a> Shape<'a> {
                 }
             }
         }
-        shape.find_moving();
-        Some(shape)
+        flat.find_moving();
+        Some(flat)
     }
 
     /// Takes note of an atom; none if its terms are not flat.

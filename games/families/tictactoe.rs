@@ -14,7 +14,7 @@ pub fn rules(columns: usize, rows: usize, length: usize) -> Result<String, Strin
         "\
 ;;; Tic-Tac-Toe, {columns} columns by {rows} rows, {length} in a line.
 ;;; The players mark blank cells in turn. The first to have {length} marks in a line wins.
-;;; Written by: cargo run --release --example generate -- tictactoe {columns} {rows} {length}
+;;; Written by: ggsolve generate tictactoe {columns} {rows} {length}
 
 (role xplayer)
 (role oplayer)

@@ -1,0 +1,33 @@
+//! `generate`: the rulesheet of a game of a known family, on standard output. The families lie beside the games.
+
+use super::super::arguments::Generate;
+use super::super::expect;
+use super::super::failure::Failure;
+use super::super::families;
+use super::super::files::Access;
+use super::super::output::print;
+use std::path::Path;
+
+pub fn run(arguments: &Generate) -> Result<(), Failure> {
+    match (arguments.game.as_str(), arguments.sizes.as_slice()) {
+        ("shipped", [folder]) => write_shipped(Path::new(folder)),
+        (game, sizes) => {
+            let words: Vec<String> = std::iter::once(game.to_owned()).chain(sizes.iter().cloned()).collect();
+            print(&families::generate(&words).map_err(wrong)?)
+        }
+    }
+}
+
+/// Writes every shipped file into a folder that exists.
+fn write_shipped(folder: &Path) -> Result<(), Failure> {
+    for (file, arguments) in families::SHIPPED {
+        let path = folder.join(file);
+        let text = families::shipped(arguments).map_err(wrong)?;
+        std::fs::write(&path, text).map_err(|error| expect::failure(&path, "the rules", Access::Write, &error))?;
+    }
+    Ok(())
+}
+
+fn wrong(message: String) -> Failure {
+    Failure::Usage(format!("{message}\n  `ggsolve generate --help` lists the games and their sizes"))
+}

@@ -1,0 +1,72 @@
+//! What a command needs of files and folders, and the failure where one is something else.
+
+use super::failure::Failure;
+use super::files::{Access, RULES, SOLUTION, entries, is_solution, meaning, near, refused};
+use crate::diagnostic::Content;
+use crate::store::manifest;
+use std::io::Error;
+use std::path::{Path, PathBuf};
+
+/// A file that cannot be read or written. `what` it is, such as "the rules".
+pub fn failure(path: &Path, what: &str, access: Access, error: &Error) -> Failure {
+    Failure::InputOutput(refused(path, what, access, error.kind(), &error.to_string()))
+}
+
+/// Whether a path is the folder of a stored solution; otherwise what it is and what to do.
+pub fn solution(path: &Path) -> Result<(), Failure> {
+    let name = path.display();
+    let say = |what: String, advice: String| Err(Failure::InputOutput(format!("{name}: {what}\n  {advice}")));
+    if path.is_dir() {
+        // A folder that cannot be looked into is told by whoever opens it.
+        if is_solution(path) || std::fs::read_dir(path).is_err() {
+            return Ok(());
+        }
+        let advice = match entries(path, &[SOLUTION]).as_slice() {
+            [] => "`ggsolve GAME -o FOLDER` solves a game and stores the solution".to_owned(),
+            folders => format!("name the folder of a solution, such as {}", folders.join(", ")),
+        };
+        return say("this folder holds no solution".to_owned(), advice);
+    }
+    if let Err(error) = std::fs::metadata(path) {
+        let advice =
+            near(path).unwrap_or_else(|| "`ggsolve GAME` solves a game and makes the folder GAME.ggs".to_owned());
+        return say(format!("there is no such solution: {}", meaning(error.kind(), &error.to_string())), advice);
+    }
+    if path.file_name().is_some_and(|file| file == manifest::NAME) {
+        return say("this is a file of a solution".to_owned(), "name the folder that it lies in".to_owned());
+    }
+    if !path.extension().is_some_and(|extension| RULES.iter().any(|known| extension.eq_ignore_ascii_case(known))) {
+        let advice = "`ggsolve GAME` solves a game and makes the folder GAME.ggs".to_owned();
+        return say("this is a file, and a solution is a folder".to_owned(), advice);
+    }
+    let stem = path.file_stem().unwrap_or_default();
+    let solved = [path.with_extension(SOLUTION), PathBuf::from(stem).with_extension(SOLUTION)];
+    let advice = match solved.iter().find(|folder| is_solution(folder)) {
+        Some(folder) => format!("its solution seems to be in {}: name that folder", folder.display()),
+        None => format!("solve it first: `ggsolve {name}`; then name the folder {}", solved[1].display()),
+    };
+    say("these are rules, and a stored solution is wanted".to_owned(), advice)
+}
+
+/// Refuses a place for a solution that is a file.
+pub fn no_file(path: &Path) -> Result<(), Failure> {
+    if !path.exists() || path.is_dir() {
+        return Ok(());
+    }
+    Err(Failure::InputOutput(format!(
+        "{}: this is a file, and a solution is stored in a folder\n  choose another name with -o",
+        path.display()
+    )))
+}
+
+/// Refuses bytes that are no text. `what` they should be, such as "the match".
+pub fn text(name: &str, what: &str, bytes: &[u8]) -> Result<String, Failure> {
+    match Content::of(bytes) {
+        Some(content) if content != Content::Empty => {
+            Err(Failure::Usage(format!("{name}: {what} cannot be read: {content}\n  {}", content.advice())))
+        }
+        _ => String::from_utf8(bytes.to_vec()).map_err(|_| {
+            Failure::Usage(format!("{name}: {what} cannot be read: it is not a text in UTF-8\n  save it as UTF-8"))
+        }),
+    }
+}

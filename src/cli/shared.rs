@@ -1,0 +1,50 @@
+//! Arguments that several commands have.
+
+use clap::{Args, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Debug, Args)]
+pub struct Logging {
+    /// Tell what is done on standard error (-vv: every layer)
+    #[arg(short, long, action = clap::ArgAction::Count, global = true)]
+    pub verbose: u8,
+    /// Write what is told to a file instead
+    #[arg(long, value_name = "FILE", global = true)]
+    pub log: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Game {
+    /// The rules: a file in GDL (.gdl, .kif) or GDDL (.gddl), or - for standard input
+    pub game: PathBuf,
+    /// The problem, where the file in GDDL holds only the domain
+    #[arg(long, value_name = "FILE")]
+    pub problem: Option<PathBuf>,
+}
+
+#[derive(Debug, Args)]
+pub struct Report {
+    /// How the result is printed
+    #[arg(long, value_enum, default_value_t = Format::Text)]
+    pub format: Format,
+}
+
+#[derive(Debug, Args)]
+pub struct Resources {
+    /// Upper bound of resident memory, such as 512M or 8G [default: 80 % of the machine or its cgroup]
+    #[arg(long, value_name = "SIZE")]
+    pub memory: Option<String>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Format {
+    Text,
+    Json,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Progress {
+    Auto,
+    Always,
+    Never,
+}

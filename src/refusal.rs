@@ -1,0 +1,25 @@
+//! Why a game is refused, with what shows it.
+
+use serde::Serialize;
+
+/// Why a game cannot be solved, with a reachable state that shows it.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize)]
+#[error("{message}")]
+pub struct Refusal {
+    /// A stable name such as `not-turn-taking`.
+    pub code: &'static str,
+    pub message: String,
+    /// The fluents that hold in the witness; empty if the refusal is not about one state.
+    pub state: Vec<String>,
+    /// The joint moves of a shortest path from the initial state to the witness.
+    pub path: Vec<String>,
+    /// Where play can go on for ever, the joint moves from the witness back to itself.
+    pub cycle: Vec<String>,
+}
+
+impl Refusal {
+    /// A refusal that is not about one state.
+    pub fn of_game(code: &'static str, message: String) -> Refusal {
+        Refusal { code, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }
+    }
+}

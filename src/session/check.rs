@@ -1,0 +1,63 @@
+//! What there is to say about rules before they are solved.
+
+use super::{Error, Rules, Session};
+use crate::diagnostic::{Diagnostic, Findings};
+use crate::inspect::{self, Inspection, Verdict};
+use crate::limits::LimitReached;
+use crate::solve::Refusal;
+use serde::Serialize;
+
+/// Every finding on rules, and whether the solver takes the game. Its JSON is the `check` object of the command contract.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CheckReport {
+    #[serde(flatten)]
+    pub findings: Findings,
+    /// `None` where that is not known.
+    pub solvable: Option<bool>,
+    /// In words; [`CheckReport::verdict`] has it as a value.
+    pub solvable_reason: String,
+    /// Why the game is refused, if it is.
+    #[serde(rename = "error", skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refusal>,
+    #[serde(skip)]
+    pub verdict: Verdict,
+}
+
+impl Session {
+    /// Looks at rules, grounds them within bounds and plays at random: about a second at most. Errors in the rules are
+    /// findings of the report; only an interruption is an error.
+    pub fn check(&self, rules: &Rules) -> Result<CheckReport, Error> {
+        let Inspection { diagnostics, verdict } = match &rules.program {
+            Some(program) => inspect::program(program, &self.limits)?,
+            None => Inspection { diagnostics: Vec::new(), verdict: Verdict::Invalid },
+        };
+        Ok(CheckReport::new(rules, diagnostics, verdict))
+    }
+
+    /// Tells the findings on rules that need not be grounded for anything else.
+    pub(super) fn inspected(&self, rules: &Rules) -> Result<Findings, LimitReached> {
+        let more = match &rules.program {
+            Some(program) => inspect::program(program, &self.limits)?.diagnostics,
+            None => Vec::new(),
+        };
+        let findings = rules.all_findings(more);
+        self.tell(&findings);
+        Ok(findings)
+    }
+}
+
+impl CheckReport {
+    fn new(rules: &Rules, more: Vec<Diagnostic>, verdict: Verdict) -> CheckReport {
+        CheckReport {
+            findings: rules.all_findings(more),
+            solvable: match verdict {
+                Verdict::Taken { .. } => Some(true),
+                Verdict::Refused(_) | Verdict::Invalid => Some(false),
+                Verdict::Unknown(_) => None,
+            },
+            solvable_reason: verdict.to_string(),
+            refusal: if let Verdict::Refused(refusal) = &verdict { Some(refusal.clone()) } else { None },
+            verdict,
+        }
+    }
+}

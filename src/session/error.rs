@@ -1,0 +1,193 @@
+//! Why something that was asked for is not there, and of what kind the reason is.
+
+use crate::diagnostic::{Finding, Findings, Source};
+use crate::ground::GroundError;
+use crate::limits::LimitReached;
+use crate::solution::{PositionError, ReadError};
+use crate::solve::{Refusal, SolveError};
+use crate::store::StoreError;
+use crate::translate::TranslateError;
+use serde_json::{Value, json};
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// What kind of reason an error is; each has an exit code on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// A file that is missing or cannot be read or written.
+    InputOutput,
+    /// Options, moves or positions that make no sense here.
+    Usage,
+    /// The game is refused: its text has errors, or it is none that can be solved.
+    Rules,
+    /// A bound was reached; what was finished is kept.
+    Limit,
+    Interrupted,
+    /// A stored solution is damaged or of something else.
+    Solution,
+}
+
+/// Why there is no result.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// `what` a file is, such as "the rules".
+    #[error("{}: {what} cannot be read: {message}", path.display())]
+    File { path: PathBuf, what: &'static str, kind: io::ErrorKind, message: String },
+    /// A text that is longer than any rulesheet.
+    #[error("error[too-long]: {} is longer than a gibibyte", .0.display())]
+    TooLong(PathBuf),
+    /// Errors in the rules, and what else there is to say about them.
+    #[error("{}", .0.errors().to_string().trim_end())]
+    Rules(Findings),
+    /// The game cannot be solved or translated.
+    #[error("{game} is refused: {}", refusal.message)]
+    Refused { game: String, refusal: Box<Refusal>, findings: Findings },
+    /// Grounding outgrew a limit, at the rule that is shown.
+    #[error("{}", .0.to_string().trim_end())]
+    Outgrown(Box<Finding>),
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+    /// Options that do not fit the game.
+    #[error("{0}")]
+    Options(String),
+    /// A position or a move that is none.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// A stored solution cannot be read, or not written on.
+    #[error(transparent)]
+    Store(StoreError),
+    /// The folder that a solution was to go to cannot take it.
+    #[error(transparent)]
+    Folder(StoreError),
+    /// Temporary files cannot be written or read.
+    #[error("{0}")]
+    Storage(String),
+    /// Values that are asked for are not stored yet.
+    #[error("{0}")]
+    Unsolved(String),
+    /// Stored values contradict the rules or each other.
+    #[error("{0}")]
+    Damaged(String),
+    /// A run that another one can go on from, with its folder.
+    #[error("{error}")]
+    Unfinished { error: Box<Error>, folder: PathBuf },
+}
+
+impl Error {
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::File { .. } | Error::Storage(_) => ErrorKind::InputOutput,
+            Error::TooLong(_) | Error::Rules(_) | Error::Refused { .. } => ErrorKind::Rules,
+            Error::Options(_) | Error::Position(_) => ErrorKind::Usage,
+            Error::Limit(limit) => of_limit(limit),
+            Error::Outgrown(_) | Error::Unsolved(_) => ErrorKind::Limit,
+            Error::Damaged(_) => ErrorKind::Solution,
+            Error::Store(error) | Error::Folder(error) => match error {
+                StoreError::Io { .. } | StoreError::Sync { .. } | StoreError::Locked { .. } => ErrorKind::InputOutput,
+                StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
+                    ErrorKind::Solution
+                }
+                StoreError::Limit(limit) => of_limit(limit),
+            },
+            Error::Unfinished { error, .. } => error.kind(),
+        }
+    }
+
+    /// The object that stands in place of a result in JSON, where the rules are the reason.
+    pub fn document(&self) -> Option<Value> {
+        match self {
+            Error::Rules(findings) => Some(json!(findings)),
+            Error::Refused { game, refusal, findings } => {
+                Some(json!({"game": game, "error": refusal, "diagnostics": findings.diagnostics}))
+            }
+            Error::Unfinished { error, .. } => error.document(),
+            _ => None,
+        }
+    }
+
+    /// A file that cannot be read.
+    pub(crate) fn file(path: &Path, what: &'static str, error: &io::Error) -> Error {
+        Error::File { path: path.to_owned(), what, kind: error.kind(), message: error.to_string() }
+    }
+
+    /// A folder that a run was to write to.
+    pub(super) fn folder(error: StoreError) -> Error {
+        match error {
+            StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
+                Error::Folder(error)
+            }
+            other => other.into(),
+        }
+    }
+
+    /// Why rules were not grounded.
+    pub(super) fn ground(source: &Source, error: GroundError) -> Error {
+        match (error.finding(), error) {
+            (None, GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) => limit.into(),
+            (Some(finding), GroundError::Explosion { .. }) => Error::Outgrown(Box::new(Finding::new(source, &finding))),
+            (finding, _) => Error::Rules(Findings::new(source, finding.as_slice())),
+        }
+    }
+
+    /// Why a game was not solved.
+    pub(super) fn solve(game: &str, error: SolveError, findings: Findings) -> Error {
+        let refused = |refusal| Error::Refused { game: game.to_owned(), refusal: Box::new(refusal), findings };
+        match error {
+            SolveError::Limit(limit) => limit.into(),
+            SolveError::Refused(refusal) => refused(refusal),
+            SolveError::TooComplex(reason) => refused(Refusal::of_game("too-complex", reason.to_string())),
+            SolveError::Store(error) => error.into(),
+            SolveError::Storage(_) => Error::Storage(error.to_string()),
+            SolveError::Inconsistent(_) => Error::Damaged(error.to_string()),
+            SolveError::Options(message) => Error::Options(message),
+        }
+    }
+
+    pub(super) fn translate(game: &str, error: TranslateError, findings: Findings) -> Error {
+        match error {
+            TranslateError::Refused(refusal) => {
+                Error::Refused { game: game.to_owned(), refusal: Box::new(refusal), findings }
+            }
+            TranslateError::Limit(limit) => limit.into(),
+        }
+    }
+
+    /// The error of a run that stored its layers in `folder`.
+    pub(super) fn unfinished(self, folder: &Path) -> Error {
+        match self.kind() {
+            ErrorKind::Limit | ErrorKind::Interrupted | ErrorKind::InputOutput => {
+                Error::Unfinished { error: Box::new(self), folder: folder.to_owned() }
+            }
+            _ => self,
+        }
+    }
+}
+
+fn of_limit(limit: &LimitReached) -> ErrorKind {
+    match limit.reason() {
+        LimitReached::Interrupted => ErrorKind::Interrupted,
+        LimitReached::Scratch { .. } => ErrorKind::InputOutput,
+        _ => ErrorKind::Limit,
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Limit(limit) => limit.into(),
+            other => Error::Store(other),
+        }
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Position(error) => error.into(),
+            ReadError::Store(error) => error.into(),
+            ReadError::Unfinished { .. } | ReadError::Unsettled { .. } => Error::Unsolved(error.to_string()),
+            ReadError::Damaged(_) => Error::Damaged(error.to_string()),
+            ReadError::Limit(limit) => limit.into(),
+        }
+    }
+}

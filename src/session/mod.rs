@@ -1,0 +1,117 @@
+//! The whole way from a text to a strong solution, for programs: the command line is one of them.
+//!
+//! A [`Session`] has limits and somebody who listens to progress. It loads [`Rules`] from a text or a file, checks,
+//! grounds, solves and translates them, opens stored solutions and verifies them. What comes out is plain data that
+//! serialises to the JSON of the command contract and that [`crate::report`] displays as text; what goes wrong is an
+//! [`Error`] that says of what kind it is. Nothing is printed.
+//!
+//! Costs are those of the stages: see [`crate::ground`] and [`crate::solve`].
+
+mod check;
+mod error;
+mod ground;
+mod rules;
+mod run;
+mod solve;
+mod verify;
+
+pub use check::CheckReport;
+pub use error::{Error, ErrorKind};
+pub use ground::{GroundReport, GroundTimes};
+pub use rules::{Rules, read_bounded};
+pub use run::{Command, LayerReport, RunReport, Times};
+pub use solve::Destination;
+pub use verify::{VerifiedLayer, VerifyFinding, VerifyReport};
+
+use crate::diagnostic::{Findings, Source};
+use crate::limits::Limits;
+use crate::machine;
+use crate::rules::Language;
+use crate::solution::Solution;
+use crate::solve::{Event, Listener, Silent, Stage};
+use crate::translate;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Limits and a listener for a piece of work. Clones share both.
+#[derive(Clone)]
+pub struct Session {
+    limits: Arc<Limits>,
+    listener: Arc<dyn Listener>,
+}
+
+impl Default for Session {
+    /// With 80 % of the memory that the machine grants, and nobody who listens.
+    fn default() -> Self {
+        Session::new(Limits::new(machine::granted_memory()))
+    }
+}
+
+impl Session {
+    /// With limits of its own, and nobody who listens.
+    pub fn new(limits: Limits) -> Self {
+        Session::with(Arc::new(limits), Arc::new(Silent))
+    }
+
+    /// With limits that others may share, and a listener.
+    pub fn with(limits: Arc<Limits>, listener: Arc<dyn Listener>) -> Self {
+        Session { limits, listener }
+    }
+
+    /// The bounds of this session; [`Limits::interrupt`] stops what it does at the next check.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Rules in a text; the language is known from the extension of the source's name, else from the text.
+    pub fn load(&self, source: Source) -> Rules {
+        let language = Language::of(Path::new(source.name()), source.text());
+        let ((program, diagnostics), seconds) = self.stage(Stage::Parse, || language.program(&source));
+        Rules { source, language, program, diagnostics, seconds }
+    }
+
+    /// Rules in a file.
+    pub fn load_file(&self, path: &Path) -> Result<Rules, Error> {
+        let file = std::fs::File::open(path).map_err(|error| Error::file(path, "the rules", &error))?;
+        let bytes = read_bounded(file, path, "the rules")?;
+        Ok(self.load(Source::new(path.display().to_string(), &bytes)))
+    }
+
+    /// Rules in the other language, and what there is to say about them. `ground`: GDDL without parameters, from the
+    /// propositional form.
+    pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
+        let program = rules.program()?;
+        if to == Language::Gdl {
+            self.inspected(rules)?;
+            return Ok(translate::gdl::text(program));
+        }
+        let (grounding, _, findings) = self.grounding(rules, None)?;
+        let game = grounding.game;
+        let text = match ground {
+            true => translate::ground::text(&game, &self.limits),
+            false => translate::gddl(program, &game, &self.limits),
+        };
+        text.map_err(|error| Error::translate(&game.name, error, findings))
+    }
+
+    /// The solution in a folder, finished or not.
+    pub fn open(&self, folder: &Path) -> Result<Solution, Error> {
+        Ok(Solution::open(folder, &self.limits)?)
+    }
+
+    /// Does a stage of work, tells the listener, and gives the seconds that it took.
+    fn stage<T>(&self, stage: Stage, work: impl FnOnce() -> T) -> (T, f64) {
+        self.listener.event(&Event::StageStarted(stage));
+        let start = Instant::now();
+        let result = work();
+        let seconds = start.elapsed().as_secs_f64();
+        self.listener.event(&Event::StageFinished { stage, seconds, detail: String::new() });
+        (result, seconds)
+    }
+
+    /// Tells the listener what there is to say about rules.
+    fn tell(&self, findings: &Findings) {
+        self.listener.event(&Event::Findings(findings.clone()));
+    }
+}

@@ -1,0 +1,265 @@
+//! What a run of `solve`, `classify` or `count` came to.
+
+use crate::diagnostic::Finding;
+use crate::reward::OpponentModel;
+use crate::solve::{
+    Algorithm, Bucket, Difference, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, Stage,
+    Valuation,
+};
+use crate::store::RunRecord;
+use crate::store::manifest::{CycleRecord, integer};
+use crate::store::runs::{Seconds, TOTAL, peak, times};
+use indexmap::IndexMap;
+use num_bigint::BigUint;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// What is asked for; the commands differ in emphasis only.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Command {
+    Solve,
+    Classify,
+    Count,
+}
+
+/// A finished run. Its JSON is the object of `solve`, `classify` and `count` in the command contract.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunReport {
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    pub command: Command,
+    pub opponent_model: OpponentModel,
+    pub algorithm: Algorithm,
+    /// Why this algorithm, in words.
+    pub algorithm_reason: &'static str,
+    /// What held states and values.
+    pub engine: Engine,
+    /// SHA-256 of the rules.
+    pub rules_sha256: String,
+    /// By role: the rewards from the initial state under best play, `None` where play can be kept up for ever. Outside:
+    /// `None` where only states were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Option<Vec<u8>>>,
+    /// A line of best play, where one was asked for and play ends.
+    #[serde(flatten, serialize_with = "line")]
+    pub line: Option<Vec<PlayedMove>>,
+    /// Distinct reachable states.
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    /// Sum over the layers.
+    #[serde(with = "integer")]
+    pub layer_states: BigUint,
+    /// Distinct reachable terminal states.
+    #[serde(with = "integer")]
+    pub terminal_states: BigUint,
+    /// No state lies in two layers.
+    pub progress_measure: bool,
+    /// At most one role has a choice in every reachable non-terminal state.
+    pub turn_taking: bool,
+    /// No role has the choice in two consecutive states.
+    pub alternating: bool,
+    pub layers: Vec<LayerReport>,
+    /// The partition of all reachable states, ascending by rewards; `None` where only states were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<Vec<Bucket>>,
+    /// A play that never ends, where one was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<CycleRecord>,
+    pub encoding: EncodingSize,
+    /// Where the solution lies, if it is kept.
+    #[serde(serialize_with = "displayed")]
+    pub stored: Option<PathBuf>,
+    /// Nothing was computed: all of it was read from there.
+    pub from_disk: bool,
+    /// Options that are not those of what was stored before.
+    pub option_differences: Vec<Difference>,
+    /// What the runs took together.
+    pub time_s: Times,
+    pub peak_memory_bytes: Option<u64>,
+    /// The runs that computed it, this one included if it added something; none if that is not recorded.
+    #[serde(serialize_with = "runs")]
+    pub runs: Vec<RunRecord>,
+    /// What there is to say about the rules, as `check` gives it.
+    pub diagnostics: Vec<Finding>,
+    /// Why the solution is not kept, where it is not.
+    #[serde(skip)]
+    pub unstored: Option<String>,
+}
+
+/// A layer of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LayerReport {
+    pub layer: usize,
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    #[serde(with = "integer")]
+    pub terminal: BigUint,
+    /// Nodes of the diagram of the states.
+    pub nodes: u64,
+    pub engine: Engine,
+    /// How its values were computed, where that was in this run and by itself.
+    #[serde(rename = "backward", skip_serializing_if = "Option::is_none", serialize_with = "means")]
+    pub means: Option<LayerEngine>,
+    /// Ascending by rewards; `None` where only states were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<Vec<Bucket>>,
+    /// Of a single player: the terminal states by their own rewards, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "ends")]
+    pub ends: Option<Vec<Bucket>>,
+}
+
+/// Everything about a run but what the solver found out.
+pub(super) struct Circumstances {
+    pub game: String,
+    pub roles: Vec<String>,
+    pub command: Command,
+    pub rules_sha256: String,
+    pub stored: Option<PathBuf>,
+    pub unstored: Option<String>,
+    pub from_disk: bool,
+    pub differences: Vec<Difference>,
+    pub runs: Vec<RunRecord>,
+    pub diagnostics: Vec<Finding>,
+}
+
+impl RunReport {
+    pub(super) fn new(outcome: Outcome, circumstances: Circumstances) -> RunReport {
+        let Circumstances { game, roles, command, rules_sha256, stored, unstored, .. } = circumstances;
+        let Circumstances { from_disk, differences, runs, diagnostics, .. } = circumstances;
+        let solved = outcome.solution.is_some();
+        let (value, buckets, line) = match outcome.solution {
+            Some(Valuation { value, buckets, line }) => (Some(value), Some(buckets), line),
+            None => (None, None, None),
+        };
+        let layer = |(layer, found): (usize, LayerOutcome)| {
+            let LayerOutcome { states, terminal, nodes, engine, means, buckets, ends } = found;
+            LayerReport { layer, states, terminal, nodes, engine, means, buckets: solved.then_some(buckets), ends }
+        };
+        RunReport {
+            game,
+            roles,
+            command,
+            opponent_model: outcome.opponent_model,
+            algorithm: outcome.algorithm,
+            algorithm_reason: outcome.algorithm_reason,
+            engine: outcome.engine,
+            rules_sha256,
+            value,
+            line,
+            states: outcome.states,
+            layer_states: outcome.layer_states,
+            terminal_states: outcome.terminal_states,
+            progress_measure: outcome.progress_measure,
+            turn_taking: outcome.turn_taking,
+            alternating: outcome.alternating,
+            layers: outcome.layers.into_iter().enumerate().map(layer).collect(),
+            buckets,
+            cycle: outcome.cycle,
+            encoding: outcome.encoding,
+            stored,
+            from_disk,
+            option_differences: differences,
+            time_s: Times(times(&runs)),
+            peak_memory_bytes: peak(&runs),
+            runs,
+            diagnostics,
+            unstored,
+        }
+    }
+}
+
+/// Seconds by stage; `None` where they are not recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Times(pub Option<BTreeMap<String, Seconds>>);
+
+/// The stages that are always listed; others appear if they ran.
+const STAGES: [Stage; 5] = [Stage::Parse, Stage::Ground, Stage::Encode, Stage::Forward, Stage::Backward];
+
+/// In the order of the stages, null where they are not recorded.
+impl Serialize for Times {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ran = |stage: &Stage| self.0.as_ref().is_some_and(|times| times.contains_key(stage.name()));
+        let mut listed: IndexMap<&str, Option<Seconds>> = IndexMap::new();
+        for stage in Stage::ALL.into_iter().filter(|stage| STAGES.contains(stage) || ran(stage)) {
+            let time = self.0.as_ref().map(|times| times.get(stage.name()).copied().unwrap_or_default());
+            listed.insert(stage.name(), time);
+        }
+        listed.insert(TOTAL, self.0.as_ref().and_then(|times| times.get(TOTAL).copied()));
+        listed.serialize(serializer)
+    }
+}
+
+/// A path as it is shown, whatever bytes it has.
+fn displayed<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.display().to_string()).serialize(serializer)
+}
+
+fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Listed<'a> {
+        version: &'a str,
+        options: &'a BTreeMap<String, String>,
+        engine: &'a Option<String>,
+        threads: u64,
+        memory_limit_bytes: u64,
+        time_s: Times,
+        peak_memory_bytes: Option<u64>,
+        machine: &'a str,
+        finished: bool,
+    }
+    serializer.collect_seq(runs.iter().map(|run| Listed {
+        version: &run.version,
+        options: &run.options,
+        engine: &run.engine,
+        threads: run.threads,
+        memory_limit_bytes: run.memory_limit_bytes,
+        time_s: Times(Some(run.time_s.clone())),
+        peak_memory_bytes: run.peak_memory_bytes,
+        machine: &run.machine,
+        finished: run.finished,
+    }))
+}
+
+/// Three keys: the moves that are shown, how many there are, and the moves of all roles.
+fn line<S: Serializer>(line: &Option<Vec<PlayedMove>>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut keys = serializer.serialize_map(None)?;
+    if let Some(line) = line {
+        keys.serialize_entry("line", &line.iter().map(|played| &played.action).collect::<Vec<_>>())?;
+        keys.serialize_entry("line_length", &line.len())?;
+        keys.serialize_entry("line_joint", &line.iter().map(|played| &played.joint).collect::<Vec<_>>())?;
+    }
+    keys.end()
+}
+
+fn means<S: Serializer>(means: &Option<LayerEngine>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Backward {
+        by: &'static str,
+        reason: &'static str,
+        requests: u64,
+        bytes: u64,
+    }
+    let backward = means.map(|LayerEngine { means, reason, requests, bytes, .. }| {
+        let by = match means {
+            Means::Sweep => "sweep",
+            Means::Ranks(way) => way.name(),
+        };
+        Backward { by, reason, requests, bytes }
+    });
+    backward.serialize(serializer)
+}
+
+/// Buckets without nodes.
+fn ends<S: Serializer>(ends: &Option<Vec<Bucket>>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct End<'a> {
+        rewards: &'a Option<Vec<u8>>,
+        #[serde(with = "integer")]
+        states: &'a BigUint,
+    }
+    serializer.collect_seq(ends.iter().flatten().map(|Bucket { rewards, states, .. }| End { rewards, states }))
+}

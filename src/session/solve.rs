@@ -1,0 +1,196 @@
+//! Solving, with a folder that keeps what is finished or without one.
+
+use super::run::Circumstances;
+use super::{Command, Error, Rules, RunReport, Session};
+use crate::diagnostic::{Findings, Source};
+use crate::propositional::Game;
+use crate::rules::{Language, identity};
+use crate::solution::Solution;
+use crate::solve::{self, Difference, Outcome, SolveError, SolveOptions, Stage, differences};
+use crate::store::manifest::Progress;
+use crate::store::{self, Manifest, RunRecord, Store, StoreError, Subject};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Where a solution goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// A folder that is new, or holds a solution of the same game and options, which is gone on with or, if it is
+    /// finished, reported. With `force` one of anything else is replaced.
+    Folder { folder: PathBuf, force: bool },
+    /// It is not kept, for this reason.
+    Nowhere(String),
+}
+
+/// What is reported beside the rules.
+struct Finished {
+    game: String,
+    roles: Vec<String>,
+    outcome: Outcome,
+    from_disk: bool,
+    /// The runs that computed it.
+    runs: Vec<RunRecord>,
+    differences: Vec<Difference>,
+    findings: Findings,
+}
+
+/// A run under way.
+struct Solving<'a> {
+    session: &'a Session,
+    options: &'a SolveOptions,
+    /// The record of this run.
+    record: store::Run,
+}
+
+impl Session {
+    /// Solves a game strongly, or counts its states if the options say so.
+    pub fn solve(&self, rules: &Rules, options: &SolveOptions, destination: &Destination) -> Result<RunReport, Error> {
+        let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();
+        let record = store::Run::start(options.named(), options.threads, self.limits.memory(), before);
+        record.add(Stage::Parse.name(), rules.seconds);
+        let run = Solving { session: self, options, record };
+        let finished = match destination {
+            Destination::Nowhere(_) => run.unstored(rules)?,
+            Destination::Folder { folder, force } => run.stored(rules, folder, *force)?,
+        };
+        let (stored, unstored) = match destination {
+            Destination::Folder { folder, .. } => (Some(folder.clone()), None),
+            Destination::Nowhere(reason) => (None, Some(reason.clone())),
+        };
+        let Finished { game, roles, outcome, from_disk, runs, differences, findings } = finished;
+        let circumstances = Circumstances {
+            game,
+            roles,
+            command: if options.count_only { Command::Count } else { Command::Solve },
+            rules_sha256: store::hex(&store::checksum(rules.source.text().as_bytes())),
+            stored,
+            unstored,
+            from_disk,
+            differences,
+            runs,
+            diagnostics: findings.diagnostics,
+        };
+        Ok(RunReport::new(outcome, circumstances))
+    }
+
+    /// Solves a game and opens its solution, which lies in a temporary folder as long as it is open.
+    pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
+        let folder = tempfile::tempdir().map_err(|error| Error::Storage(error.to_string()))?;
+        // A new folder of its own, so that it is empty.
+        let destination = Destination::Folder { folder: folder.path().join("solution"), force: false };
+        match self.solve(rules, options, &destination) {
+            Ok(_) => Ok(Solution::temporary(folder, Path::new("solution"), &self.limits)?),
+            // What was finished goes with the folder.
+            Err(Error::Unfinished { error, .. }) => Err(*error),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Solving<'_> {
+    fn unstored(&self, rules: &Rules) -> Result<Finished, Error> {
+        let (game, findings) = self.grounded(rules, None)?;
+        let outcome = solve::run(&game, self.options, &self.session.limits, &*self.session.listener);
+        let times = outcome.iter().flat_map(|outcome| &outcome.times);
+        times.for_each(|time| self.record.add(time.stage.name(), time.seconds));
+        self.finished(game, outcome, findings)
+    }
+
+    /// Goes on with the solution in a folder, or reports it if it is finished.
+    fn stored(&self, rules: &Rules, folder: &Path, force: bool) -> Result<Finished, Error> {
+        rules.program()?;
+        let subject = self.subject(rules)?;
+        let found = self.find(folder, &subject, force)?;
+        let differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
+        // A line takes the values, not only what the manifest says of them.
+        if !self.options.line
+            && let Some(manifest) = &found
+            && let Some(outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
+        {
+            let Manifest { game, roles, runs, .. } = manifest.clone();
+            let findings = self.session.inspected(rules)?;
+            return Ok(Finished { game, roles, outcome, from_disk: true, runs, differences, findings });
+        }
+        let open = if force && found.is_none() { Store::replace } else { Store::open };
+        let mut store = open(folder, subject, &self.record).map_err(Error::folder)?;
+        let (game, findings) = self.stored_game(rules, store.subject())?;
+        let (limits, listener) = (&self.session.limits, &*self.session.listener);
+        let outcome = solve::run_stored(&game, self.options, &mut store, limits, listener);
+        let finished = self.finished(game, outcome, findings);
+        let from_disk = !store.has_grown();
+        match store.manifest() {
+            Some(Manifest { runs, .. }) => finished
+                .map(|finished| Finished { from_disk, runs: runs.clone(), differences, ..finished })
+                .map_err(|error| error.unfinished(folder)),
+            None => finished,
+        }
+    }
+
+    /// The game that a store is of. The same game may be written in another way: what is stored goes by the way it was
+    /// written first, and what there is to say is said of the text that is given.
+    fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Game, Findings), Error> {
+        if subject.rules == rules.source.text().as_bytes() {
+            return self.grounded(rules, None);
+        }
+        let language = Language::named(&subject.language).unwrap_or(rules.language);
+        let source = Source::new(format!("{}.{}", subject.game, subject.language), &subject.rules);
+        let findings = self.session.inspected(rules)?;
+        let (program, diagnostics) = language.program(&source);
+        let first = Rules { source, language, program, diagnostics, seconds: 0.0 };
+        self.grounded(&first, Some(findings))
+    }
+
+    /// The game of rules, with the findings on them; those that are given were told already.
+    fn grounded(&self, rules: &Rules, told: Option<Findings>) -> Result<(Game, Findings), Error> {
+        let (grounding, seconds, findings) = self.session.grounding(rules, told)?;
+        self.record.add(Stage::Ground.name(), seconds);
+        Ok((grounding.game, findings))
+    }
+
+    /// The solution that a run goes on from; with `force` none that is of something else.
+    fn find(&self, folder: &Path, subject: &Subject, force: bool) -> Result<Option<Manifest>, Error> {
+        match store::find(folder, subject) {
+            Err(StoreError::Foreign { .. } | StoreError::Damaged { .. }) if force => Ok(None),
+            found => {
+                let found = found.map_err(Error::folder)?;
+                let wanted = |manifest: &Manifest| {
+                    let usable = manifest.phase == Progress::Complete || manifest.id.is_some();
+                    usable && differences(manifest, self.options).is_empty()
+                };
+                Ok(found.filter(|manifest| !force || wanted(manifest)))
+            }
+        }
+    }
+
+    /// What a stored solution is of.
+    fn subject(&self, rules: &Rules) -> Result<Subject, Error> {
+        let Rules { source, language, .. } = rules;
+        let SolveOptions { opponent_model, count_only, .. } = *self.options;
+        Ok(Subject {
+            game: rules.program()?.name.clone(),
+            language: language.name().to_owned(),
+            rules: source.text().as_bytes().to_vec(),
+            rules_hash: identity(&language.rulesheet(source).expect("rules with a program have no errors")),
+            opponent_model: (!count_only).then(|| opponent_model.name().to_owned()),
+            algorithm: self.options.algorithm.map(|algorithm| algorithm.name().to_owned()),
+        })
+    }
+
+    fn finished(
+        &self,
+        game: Game,
+        outcome: Result<Outcome, SolveError>,
+        findings: Findings,
+    ) -> Result<Finished, Error> {
+        let outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => return Err(Error::solve(&game.name, error, findings)),
+        };
+        let roles = game.roles.iter().map(ToString::to_string).collect();
+        self.record.set_engine(outcome.engine.name());
+        self.record.finish();
+        let runs = vec![self.record.record()];
+        let differences = Vec::new();
+        Ok(Finished { game: game.name, roles, outcome, from_disk: false, runs, differences, findings })
+    }
+}

@@ -1,0 +1,105 @@
+//! Whether a stored solution is right.
+
+use super::{Error, Rules, Session};
+use crate::store::manifest::integer;
+use crate::verify::{Checked, Claim, Finding, How, Options, Verification, verify_with};
+use indexmap::IndexMap;
+use num_bigint::BigUint;
+use serde::Serialize;
+use std::path::Path;
+
+/// A finished verification and how much was asked for. Its JSON is the report of `verify`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifyReport {
+    /// Name of the game.
+    pub game: String,
+    /// Nothing is wrong.
+    pub ok: bool,
+    /// All layers have values.
+    pub complete: bool,
+    pub files: u64,
+    pub bytes: u64,
+    /// Every state was asked for.
+    pub full: bool,
+    /// Layers with at most so many states were checked state by state, the others on so many random states, and on so
+    /// many of each value.
+    pub exhaustive_states: u64,
+    pub random_states: u64,
+    pub random_states_by_value: u64,
+    pub seed: u64,
+    /// The name of the rules that it was checked against, if not those in the folder.
+    pub rules: Option<String>,
+    /// What was shown, and how far.
+    #[serde(serialize_with = "names")]
+    pub claims: Vec<(Claim, How)>,
+    pub layers: Vec<VerifiedLayer>,
+    pub findings: Vec<VerifyFinding>,
+}
+
+/// What was checked of a layer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifiedLayer {
+    pub layer: u32,
+    /// By the verifier's own count.
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    /// States that were looked at.
+    pub checked: u64,
+    /// Those are all.
+    pub exhaustive: bool,
+    /// The values are there and were checked too.
+    pub values: bool,
+}
+
+/// Something that is wrong, and the file or layer in which it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifyFinding {
+    #[serde(rename = "where")]
+    pub place: String,
+    pub message: String,
+}
+
+impl Session {
+    /// Checks the solution in a folder against the rules in it or, if others are given, against those.
+    pub fn verify(&self, folder: &Path, rules: Option<&Rules>, options: &Options) -> Result<VerifyReport, Error> {
+        let grounding = rules.map(|rules| self.grounding(rules, None)).transpose()?;
+        let game = grounding.map(|(grounding, ..)| grounding.game);
+        let verification = verify_with(folder, game, options, &self.limits, &*self.listener)?;
+        Ok(VerifyReport::new(verification, options, rules))
+    }
+}
+
+impl VerifyReport {
+    fn new(verification: Verification, options: &Options, rules: Option<&Rules>) -> VerifyReport {
+        let Verification { game, complete, files, bytes, layers, claims, findings } = verification;
+        let layer = |Checked { layer, states, checked, exhaustive, values }| VerifiedLayer {
+            layer,
+            states,
+            checked,
+            exhaustive,
+            values,
+        };
+        VerifyReport {
+            game,
+            ok: findings.is_empty(),
+            complete,
+            files,
+            bytes,
+            full: options.full,
+            exhaustive_states: options.exhaustive,
+            random_states: options.samples,
+            random_states_by_value: options.samples_by_value,
+            seed: options.seed,
+            rules: rules.map(|rules| rules.source.name().to_owned()),
+            claims: claims.iter().collect(),
+            layers: layers.into_iter().map(layer).collect(),
+            findings: findings.into_iter().map(|Finding { place, message }| VerifyFinding { place, message }).collect(),
+        }
+    }
+}
+
+/// An object with the claims by their names.
+fn names<S: serde::Serializer>(claims: &[(Claim, How)], serializer: S) -> Result<S::Ok, S::Error> {
+    let names: IndexMap<&str, &str> = claims.iter().map(|(claim, how)| (claim.name(), how.name())).collect();
+    names.serialize(serializer)
+}

@@ -1,0 +1,81 @@
+//! A module imports only from modules of the groups above its own in `src/lib.rs`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// The modules of the library, each with the number of its group.
+fn groups() -> BTreeMap<String, usize> {
+    let text = std::fs::read_to_string(source().join("lib.rs")).expect("the library's root");
+    let mut groups = BTreeMap::new();
+    for (group, block) in text.split("\n\n").enumerate() {
+        let names = block.lines().filter_map(|line| line.trim_start_matches("pub ").strip_prefix("mod "));
+        groups.extend(names.filter_map(|name| Some((name.strip_suffix(';')?.to_owned(), group))));
+    }
+    groups
+}
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// The files of a module, but for those that only tests have.
+fn files(module: &str) -> Vec<PathBuf> {
+    let single = source().join(module).with_extension("rs");
+    let (mut found, mut folders) = (Vec::new(), vec![source().join(module)]);
+    found.extend(single.is_file().then_some(single));
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(&folder).into_iter().flatten() {
+            let path = entry.expect("an entry").path();
+            if path.is_dir() {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                found.push(path);
+            }
+        }
+    }
+    let text = |path: &Path| std::fs::read_to_string(path).expect("a source");
+    // `#[cfg(test)]` before `mod name;` makes a file that only tests have.
+    let tests: Vec<String> = found
+        .iter()
+        .flat_map(|path| text(path).split("#[cfg(test)]\n").skip(1).map(str::to_owned).collect::<Vec<_>>())
+        .filter_map(|rest| {
+            let line = rest.lines().find(|line| !line.starts_with("#["))?;
+            let name = line.trim_start_matches("pub(crate) ").strip_prefix("mod ")?;
+            name.strip_suffix(';').map(|name| format!("{name}.rs"))
+        })
+        .collect();
+    found.retain(|path| !tests.iter().any(|name| path.ends_with(name)));
+    found
+}
+
+/// What a file names of other modules, outside of its tests and comments.
+fn named(text: &str) -> Vec<String> {
+    let code = text.split("#[cfg(test)]\nmod ").next().unwrap_or_default();
+    let code: Vec<&str> = code.lines().map(|line| line.split("//").next().unwrap_or_default()).collect();
+    let code = code.join("\n");
+    let name = |rest: &str| rest.chars().take_while(|c| c.is_alphanumeric() || *c == '_').collect::<String>();
+    code.split("crate::").skip(1).map(name).filter(|name| !name.is_empty()).collect()
+}
+
+#[test]
+fn modules_import_only_from_the_groups_above() {
+    let groups = groups();
+    assert!(groups.len() > 20, "the modules are found: {groups:?}");
+    let mut wrong = Vec::new();
+    for (module, group) in &groups {
+        let files = files(module);
+        assert!(!files.is_empty(), "{module} has no file");
+        for file in files {
+            let text = std::fs::read_to_string(&file).expect("a source");
+            for name in named(&text).into_iter().filter(|name| name != module) {
+                match groups.get(&name) {
+                    Some(other) if other < group => {}
+                    Some(_) => wrong.push(format!("{} names `{name}`, which is not above it", file.display())),
+                    None => wrong.push(format!("{} names `{name}`, which is no module", file.display())),
+                }
+            }
+        }
+    }
+    wrong.dedup();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
