@@ -14,11 +14,11 @@ fn every_public_rulesheet_is_accepted() {
         let source = Source::new(file.file_name().unwrap_or_default().to_string_lossy(), &bytes);
         let (program, diagnostics) = gdl::program(&source);
         if std::env::var_os("GGSOLVE_SHOW").is_some() {
-            println!("{}", Findings::new(&source, &diagnostics).to_string());
+            println!("{}", Findings::new(&source, &diagnostics));
         }
         match program {
             Some(program) => assert!(!program.rules.is_empty(), "{}", source.name()),
-            None => refused.push(format!("{}\n{}", source.stem(), Findings::new(&source, &diagnostics).to_string())),
+            None => refused.push(format!("{}\n{}", source.stem(), Findings::new(&source, &diagnostics))),
         }
     }
     assert!(refused.is_empty(), "{} refused:\n{}", refused.len(), refused.join("\n"));

@@ -41,7 +41,7 @@ const SAYINGS: [&str; 10] = [
 
 fn sheet(source: &Source, language: Language) -> Rulesheet {
     let diagnostics = language.program(source).1;
-    assert!(!has_errors(&diagnostics), "{}", Findings::new(source, &diagnostics).to_string());
+    assert!(!has_errors(&diagnostics), "{}", Findings::new(source, &diagnostics));
     language.rulesheet(source).expect("there are no errors")
 }
 

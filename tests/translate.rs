@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 fn read(language: Language, name: &str, text: &str) -> Program {
     let source = Source::new(name, text.as_bytes());
     let (program, diagnostics) = language.program(&source);
-    program.unwrap_or_else(|| panic!("{}\n{text}", Findings::new(&source, &diagnostics).to_string()))
+    program.unwrap_or_else(|| panic!("{}\n{text}", Findings::new(&source, &diagnostics)))
 }
 
 /// The game, and by description its translations to GDDL and back.

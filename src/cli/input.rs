@@ -6,7 +6,7 @@ use super::files::Access;
 use super::shared::Game;
 use crate::diagnostic::Source;
 use crate::rules::Language;
-use crate::session::{Error, read_bounded};
+use crate::session::read_bounded;
 use std::fs::File;
 use std::io::{BufRead, Read};
 use std::path::Path;
@@ -56,7 +56,7 @@ fn bytes(path: &Path, what: &'static str) -> Result<(String, Vec<u8>), Failure> 
             (path.display().to_string(), Box::new(file))
         }
     };
-    let bytes = read_bounded(input, Path::new(&name), what).map_err(Error::from)?;
+    let bytes = read_bounded(input, Path::new(&name), what)?;
     Ok((name, bytes))
 }
 

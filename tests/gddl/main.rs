@@ -14,7 +14,7 @@ use ggsolve::rules::{Program, gddl};
 /// The program of a text without errors.
 fn program(source: &Source) -> Program {
     let (program, diagnostics) = gddl::program(source);
-    program.unwrap_or_else(|| panic!("{}", Findings::new(source, &diagnostics).to_string()))
+    program.unwrap_or_else(|| panic!("{}", Findings::new(source, &diagnostics)))
 }
 
 /// The propositional form of a text without errors.

@@ -9,7 +9,7 @@ fn lowered(text: &str) -> String {
     const REST: &str = "(role r)(init f)(<= (next f) (true f))(legal r m)(goal r 100)(<= terminal (true f))";
     let source = Source::new("test", format!("{text}{REST}").as_bytes());
     let (program, diagnostics) = gdl::program(&source);
-    let program = program.unwrap_or_else(|| panic!("{}", Findings::new(&source, &diagnostics).to_string()));
+    let program = program.unwrap_or_else(|| panic!("{}", Findings::new(&source, &diagnostics)));
     let shown = show(&program);
     let own = shown.lines().take_while(|line| !line.starts_with("role"));
     own.map(|line| format!("{line}\n")).collect()
