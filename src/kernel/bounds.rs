@@ -5,9 +5,9 @@
 //! reverse is read off it; any other has a table of its own, four bytes a node.
 
 use super::memory::{Buffer, Region, prefetch};
-use super::{DEAD_END, Diagram, Preferences, TERMINALS};
-use crate::limits::{LimitReached, Limits};
-use std::sync::Arc;
+use super::{Context, DEAD_END, Diagram, Preferences, TERMINALS};
+use crate::limits::LimitReached;
+use std::ops::Range;
 
 /// Ranks of values in one mover's order, and back. Rank 0 is for what is no value.
 pub(super) struct Order {
@@ -56,11 +56,12 @@ pub(super) struct Bounds {
 unsafe impl Sync for Bounds {}
 
 impl Order {
-    fn new(preference: &[u32]) -> Order {
-        let mut values: Vec<u32> = (1..preference.len() as u32).collect();
+    /// Of the values that occur.
+    fn new(preference: &[u32], occurs: &[bool]) -> Order {
+        let mut values: Vec<u32> = (1..preference.len() as u32).filter(|&value| occurs[value as usize]).collect();
         values.sort_by_key(|&value| preference[value as usize]);
         values.insert(0, DEAD_END);
-        let mut ranks = vec![0; values.len()];
+        let mut ranks = vec![0; preference.len()];
         for (rank, &value) in values.iter().enumerate().skip(1) {
             ranks[value as usize] = rank as u16;
         }
@@ -93,16 +94,17 @@ impl Bounds {
         value: &Diagram,
         preferences: &Preferences,
         mover: Option<u8>,
-        limits: &Arc<Limits>,
+        context: &Context,
     ) -> Result<Bounds, LimitReached> {
-        let mut orders: Vec<Order> = preferences.ranks.iter().map(|ranks| Order::new(ranks)).collect();
+        let occurs = occurring(value);
+        let mut orders: Vec<Order> = preferences.ranks.iter().map(|ranks| Order::new(ranks, &occurs)).collect();
         let beside = usize::from(mover.unwrap_or(0)).min(orders.len() - 1);
-        let records = beside_children(value, &orders[beside], limits)?;
+        let records = beside_children(value, &orders[beside], context)?;
         for k in (0..orders.len()).filter(|&k| k != beside) {
             orders[k].kept = if mover.is_some() || orders[k].is_reverse_of(&orders[beside]) {
                 Kept::Reversed
             } else {
-                Kept::Table(table(value, &orders[k], limits)?)
+                Kept::Table(table(value, &orders[k], context)?)
             };
         }
         let base = records.base().cast::<[u32; 4]>().cast_const().wrapping_sub(TERMINALS as usize);
@@ -159,31 +161,96 @@ impl Bounds {
     }
 }
 
-fn beside_children(value: &Diagram, order: &Order, limits: &Arc<Limits>) -> Result<Region, LimitReached> {
-    let count = value.node_count() as usize;
-    let mut region = Region::reserve(16 * count, limits)?;
-    region.ensure(16 * count)?;
-    // SAFETY: so many records of zeros, which nobody else knows of yet.
-    let records = unsafe { std::slice::from_raw_parts_mut(region.base().cast::<[u32; 4]>(), count) };
-    for (k, &[lo, hi]) in value.nodes().iter().enumerate() {
-        let [of_lo, of_hi] = [lo, hi].map(|child| match child.checked_sub(TERMINALS) {
-            Some(below) => hull(records[below as usize][2], records[below as usize][3]),
-            None => order.of_terminal(child),
-        });
-        records[k] = [lo, hi, of_lo, of_hi];
+/// Which terminals a diagram has.
+fn occurring(value: &Diagram) -> Vec<bool> {
+    let mut occurs = vec![false; TERMINALS as usize];
+    for &child in value.nodes().iter().flatten().chain([&value.root()]) {
+        if let Some(occurs) = occurs.get_mut(child as usize) {
+            *occurs = true;
+        }
     }
+    occurs
+}
+
+/// Nodes that a thread takes at a time.
+const PIECE: usize = 1 << 14;
+/// How many nodes ahead children are prefetched.
+const AHEAD: usize = 16;
+
+/// Something of each node, made from the bottom level up.
+struct Filling<'a, T>(*mut T, &'a [[u32; 2]]);
+// SAFETY: threads write entries of nodes of their own, of one level at a time, and read those of deeper levels.
+unsafe impl<T> Sync for Filling<'_, T> {}
+
+impl<T: Copy> Filling<'_, T> {
+    /// The entry of a node of a level that is done.
+    #[inline(always)]
+    fn below(&self, node: u32) -> T {
+        // SAFETY: children are of deeper levels, whose entries are written.
+        unsafe { *self.0.add((node - TERMINALS) as usize) }
+    }
+
+    /// Fills all entries: `of` gets a node's children and what finds the entry of a node below.
+    fn fill(
+        &self,
+        value: &Diagram,
+        of: impl Fn([u32; 2], &Self) -> T + Sync,
+        context: &Context,
+    ) -> Result<(), LimitReached> {
+        let mut threads = vec![(); context.threads()];
+        for level in (0..value.levels()).rev() {
+            context.check()?;
+            let range = value.index().range(level);
+            let (start, end) = ((range.start - TERMINALS) as usize, (range.end - TERMINALS) as usize);
+            let pieces: Vec<Range<usize>> =
+                (start..end).step_by(PIECE).map(|first| first..end.min(first + PIECE)).collect();
+            let fill = |piece: &Range<usize>| {
+                for k in piece.clone() {
+                    for &child in self.1.get(k + AHEAD).into_iter().flatten() {
+                        prefetch(self.0.wrapping_add(child.saturating_sub(TERMINALS) as usize));
+                    }
+                    // SAFETY: an entry of this piece.
+                    unsafe { *self.0.add(k) = of(self.1[k], self) };
+                }
+            };
+            if context.shares((end - start) as u64 / LIGHTER) {
+                context.share(&pieces, &mut threads, |_, piece, ()| fill(piece));
+            } else {
+                pieces.iter().for_each(fill);
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A node is so much less work than a request.
+const LIGHTER: u64 = 8;
+
+fn beside_children(value: &Diagram, order: &Order, context: &Context) -> Result<Region, LimitReached> {
+    let count = value.node_count() as usize;
+    let mut region = Region::reserve(16 * count, context.limits())?;
+    region.ensure(16 * count)?;
+    let record = |[lo, hi]: [u32; 2], filled: &Filling<[u32; 4]>| {
+        let of = |child: u32| {
+            if child < TERMINALS {
+                return order.of_terminal(child);
+            }
+            let [.., lo, hi] = filled.below(child);
+            hull(lo, hi)
+        };
+        [lo, hi, of(lo), of(hi)]
+    };
+    Filling(region.base().cast::<[u32; 4]>(), value.nodes()).fill(value, record, context)?;
     Ok(region)
 }
 
-fn table(value: &Diagram, order: &Order, limits: &Arc<Limits>) -> Result<Buffer<u32>, LimitReached> {
-    let mut buffer: Buffer<u32> = Buffer::zeroed(value.node_count() as usize, limits)?;
-    let intervals = buffer.as_mut_slice();
-    for (k, children) in value.nodes().iter().enumerate() {
-        let [lo, hi] = children.map(|child| match child.checked_sub(TERMINALS) {
-            Some(below) => intervals[below as usize],
-            None => order.of_terminal(child),
-        });
-        intervals[k] = hull(lo, hi);
-    }
+fn table(value: &Diagram, order: &Order, context: &Context) -> Result<Buffer<u32>, LimitReached> {
+    let buffer: Buffer<u32> = Buffer::zeroed(value.node_count() as usize, context.limits())?;
+    let interval = |children: [u32; 2], filled: &Filling<u32>| {
+        let [lo, hi] =
+            children.map(|child| if child < TERMINALS { order.of_terminal(child) } else { filled.below(child) });
+        hull(lo, hi)
+    };
+    Filling(buffer.pointer(), value.nodes()).fill(value, interval, context)?;
     Ok(buffer)
 }

@@ -295,7 +295,7 @@ pub fn preimage<P: Payoff>(
 ) -> Result<Diagram, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     assert!(!preferences.ranks.is_empty(), "an order for at least one mover");
-    let bounds = Bounds::new(&value, preferences, payoff.info(start).mover, context.limits())?;
+    let bounds = Bounds::new(&value, preferences, payoff.info(start).mover, context)?;
     let relations = relations.nodes();
     let root_value = value.root();
     let mut operation = Preimage { care, value: value.into_index(), relations, payoff, stuck_terminal, bounds };
