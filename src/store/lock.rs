@@ -8,11 +8,17 @@ use super::{StoreError, atomic};
 use std::fs::{self, File, TryLockError};
 use std::io::{self, ErrorKind};
 use std::path::Path;
+use std::thread;
+use std::time::Duration;
 
 /// Name of the file.
 pub const NAME: &str = "lock";
 /// Times that the file may vanish between two looks at it.
 const TRIES: usize = 100;
+/// A process that is just being started holds what its parent had open, for a moment: looks at a lock that another seems
+/// to have, and the time between them.
+const LOOKS: usize = 20;
+const PAUSE: Duration = Duration::from_millis(10);
 
 /// Held while a run writes.
 #[derive(Debug)]
@@ -25,6 +31,7 @@ impl Lock {
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join(NAME);
         let error = |error: io::Error| StoreError::io(&path, &error);
+        let mut looks = 0;
         for _ in 0..TRIES {
             atomic::make_folder(folder)?;
             let file = match File::create(&path) {
@@ -35,6 +42,10 @@ impl Lock {
             match file.try_lock() {
                 Ok(()) if is_at(&file, &path).map_err(error)? => return Ok(Lock { _file: file }),
                 Ok(()) => {}
+                Err(TryLockError::WouldBlock) if looks < LOOKS => {
+                    looks += 1;
+                    thread::sleep(PAUSE);
+                }
                 Err(TryLockError::WouldBlock) => return Err(StoreError::Locked { folder: folder.to_owned() }),
                 Err(TryLockError::Error(error)) => return Err(StoreError::io(&path, &error)),
             }

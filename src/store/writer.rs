@@ -460,10 +460,12 @@ impl Store {
         Ok(())
     }
 
-    /// Notes the ends of a single player's play, by layer; that lasts with what is saved next.
+    /// Notes the ends of a single player's play, by layer; that lasts with what is saved next. A solution that is complete
+    /// without them, as earlier versions wrote it, stays as it is.
     pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
         let known = self.layers().iter().map(|layer| layer.ends.as_ref());
-        if known.eq(ends.iter().map(Some)) {
+        let complete = !self.layers().is_empty() && self.layers().iter().all(|layer| layer.buckets.is_some());
+        if complete || known.eq(ends.iter().map(Some)) {
             return Ok(());
         }
         let manifest = self.grow()?;

@@ -24,7 +24,7 @@ const MOST_PARTITIONS: u64 = 1 << 10;
 /// Partitions for each thread of a level that is shared, at least.
 const PARTITIONS_EACH: u64 = 8;
 /// Requests for each node, where nothing is known.
-const UNKNOWN: u64 = 8;
+const UNKNOWN: u64 = 64;
 /// Looks at whether the sweep must stop are so many requests apart.
 const PATIENCE: usize = 1 << 12;
 

@@ -29,11 +29,16 @@ pub(super) struct Plan {
     pub(super) base: u32,
 }
 
+/// With more partitions than this, ranges have at least so many splits.
+const MANY: u32 = 64;
+const SPLITS: u32 = 8;
+
 impl Plan {
     /// `most` partitions at most, for nodes of these ids.
     pub(super) fn new(nodes: std::ops::Range<u32>, most: u32, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
-        let ranges = most.clamp(1, count);
+        // Some nodes have far more requests than others: a few splits of each range even that out.
+        let ranges = if most > MANY { most / SPLITS } else { most }.clamp(1, count);
         let scale = (u64::from(ranges) << 32) / u64::from(count);
         let splits = (most / ranges).max(1);
         Plan { first: nodes.start, span: count - 1, scale, splits, partitions: ranges * splits, base }
