@@ -1,5 +1,6 @@
 //! What operations share from call to call: limits, number of threads, statistics and size hints.
 
+use super::sweep::Hint;
 use crate::limits::{LimitReached, Limits};
 use crate::scratch::Scratch;
 use rayon::{ThreadPool, ThreadPoolBuilder};
@@ -69,7 +70,7 @@ pub struct Statistics {
 #[derive(Debug, Default)]
 struct Record {
     statistics: Statistics,
-    hints: Vec<u32>,
+    hints: Vec<Hint>,
 }
 
 /// Requests of a partition: with their keys and their table they fit a second-level cache.
@@ -246,12 +247,12 @@ impl Context {
         total.up += more.up;
     }
 
-    /// Requests per level of the last sweep of a kind: the next one is probably about as large.
-    pub(super) fn hints(&self, kind: Kind) -> Vec<u32> {
+    /// What the last sweep of a kind told of its levels: the next one is probably about as large.
+    pub(super) fn hints(&self, kind: Kind) -> Vec<Hint> {
         self.record(kind).hints.clone()
     }
 
-    pub(super) fn set_hints(&self, kind: Kind, hints: Vec<u32>) {
+    pub(super) fn set_hints(&self, kind: Kind, hints: Vec<Hint>) {
         self.record(kind).hints = hints;
     }
 

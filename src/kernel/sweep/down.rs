@@ -2,7 +2,8 @@
 
 use super::form::Form;
 use super::log::Log;
-use super::output::{Failure, Output, Plan, Stream};
+use super::output::{Failure, Output, Stream};
+use super::plan::{Hint, Plan, plans};
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
 use super::spill::Extent;
@@ -19,12 +20,6 @@ use std::time::Instant;
 /// Requests expanded together, and records made distinct together.
 const BATCH: usize = 32;
 const BLOCK: usize = 16;
-/// The most partitions of a level: more streams than this are not in the processor's cache.
-const MOST_PARTITIONS: u64 = 1 << 10;
-/// Partitions for each thread of a level that is shared, at least.
-const PARTITIONS_EACH: u64 = 8;
-/// Requests for each node, where nothing is known.
-const UNKNOWN: u64 = 64;
 /// Looks at whether the sweep must stop are so many requests apart.
 const PATIENCE: usize = 1 << 12;
 
@@ -142,40 +137,6 @@ impl Streams {
     }
 }
 
-/// Divides levels into partitions by the requests of the last sweep of the kind, or by the nodes.
-fn plans<O: Operation>(
-    operation: &O,
-    levels: u32,
-    terminals: u32,
-    kind: Kind,
-    context: &Context,
-) -> Result<Vec<Plan>, LimitReached> {
-    let hints = context.hints(kind);
-    let target = context.partition();
-    // Requests of a level of which nothing is known: levels with few nodes may have as many as others.
-    let all: u64 = (0..levels).map(|level| operation.nodes(level).len() as u64).sum();
-    let unknown = UNKNOWN * all / u64::from(levels.max(1));
-    let mut base = u64::from(terminals);
-    let mut plans = Vec::with_capacity(levels as usize);
-    for level in (0..levels).rev() {
-        let nodes = operation.nodes(level);
-        let expected = match hints.get(level as usize) {
-            Some(&hint) => u64::from(hint).max(nodes.len() as u64),
-            None => unknown.max(UNKNOWN * nodes.len() as u64),
-        };
-        let least = if context.shares(expected) { PARTITIONS_EACH * context.threads() as u64 } else { 1 };
-        let most = (expected / target).clamp(least, MOST_PARTITIONS.max(least)) as u32;
-        let first = u32::try_from(base).ok().filter(|&base| base < u32::MAX - most);
-        let first =
-            first.ok_or(LimitReached::Size { what: "partitions of one sweep".into(), limit: u32::MAX.into() })?;
-        let plan = Plan::new(nodes, most, first);
-        base += u64::from(plan.partitions);
-        plans.push(plan);
-    }
-    plans.reverse();
-    Ok(plans)
-}
-
 /// Expands everything that follows from `roots`. `terminals`: all terminal ids that may occur are below.
 pub(in crate::kernel) fn descend<O: Operation>(
     operation: &mut O,
@@ -187,7 +148,7 @@ pub(in crate::kernel) fn descend<O: Operation>(
 ) -> Result<Expanded, LimitReached> {
     let begin = Instant::now();
     let room = Room::new(context);
-    let plans = plans(&*operation, levels, terminals, kind, context)?;
+    let plans = plans(|level| operation.nodes(level), levels, terminals, kind, context)?;
     let (pool, failure) = (Pool::new(context.limits())?, Failure::default());
     let mut workers = Vec::with_capacity(context.threads());
     for _ in 0..context.threads() {
@@ -204,7 +165,7 @@ pub(in crate::kernel) fn descend<O: Operation>(
     });
     let roots = roots.collect();
     failure.check()?;
-    let mut counts = Vec::with_capacity(levels as usize);
+    let (mut counts, mut hints) = (Vec::with_capacity(levels as usize), Vec::with_capacity(levels as usize));
     for level in 0..levels {
         context.check()?;
         let plan = &plans[level as usize];
@@ -214,7 +175,9 @@ pub(in crate::kernel) fn descend<O: Operation>(
             context
                 .stop(format!("{}, way down, level {level} of {levels}, {requests} requests before it", kind.name()));
         })?;
+        let (count, hint) = count;
         counts.push(count);
+        hints.push(hint);
         operation.passed(level);
     }
     workers.iter_mut().for_each(|worker| operation.finish(&mut worker.0.local));
@@ -226,13 +189,13 @@ pub(in crate::kernel) fn descend<O: Operation>(
     });
     let notes = workers.into_iter().map(|Apart(worker)| Notes { payload: Some(worker.output.payload), ..worker.notes });
     let notes = notes.collect();
-    context.set_hints(kind, counts.iter().map(|&count| count.min(u32::MAX.into()) as u32).collect());
+    context.set_hints(kind, hints);
     let down = begin.elapsed().as_nanos() as u64;
     context.add(kind, Statistics { sweeps: 1, requests, key_words: words, spilled, down, ..Default::default() });
     Ok(Expanded { plans, terminals, counts, notes, roots })
 }
 
-/// The number of requests of a level.
+/// The number of requests of a level, and what to tell the next sweep of it.
 fn expand_level<O: Operation>(
     operation: &O,
     level: u32,
@@ -240,17 +203,18 @@ fn expand_level<O: Operation>(
     workers: &mut [Apart<Worker<O>>],
     failure: &Failure,
     context: &Context,
-) -> Result<u64, LimitReached> {
+) -> Result<(u64, Hint), LimitReached> {
     let first = (plan.base - workers[0].0.output.terminals()) as usize;
     let own = first..first + plan.partitions as usize;
-    let mut records = 0;
+    let mut by_partition = vec![0; plan.partitions as usize];
     for Apart(worker) in workers.iter_mut() {
-        for stream in own.clone() {
-            records += u64::from(worker.output.close(stream).records);
+        for (stream, records) in own.clone().zip(&mut by_partition) {
+            *records += u64::from(worker.output.close(stream).records);
         }
     }
+    let (records, hint) = (by_partition.iter().sum::<u64>(), plan.hint(&by_partition));
     if records == 0 {
-        return Ok(0);
+        return Ok((0, hint));
     }
     let before: u64 = workers.iter().map(|worker| worker.0.expanded).sum();
     let mut extents = vec![];
@@ -283,7 +247,7 @@ fn expand_level<O: Operation>(
         }
     }
     failure.check()?;
-    Ok(workers.iter().map(|worker| worker.0.expanded).sum::<u64>() - before)
+    Ok((workers.iter().map(|worker| worker.0.expanded).sum::<u64>() - before, hint))
 }
 
 #[inline(always)]
@@ -419,7 +383,7 @@ impl<'s, O: Operation> Worker<'s, O> {
         if total == 0 {
             return Ok(());
         }
-        let records = u32::try_from(total).map_err(|_| super::output::too_many())?;
+        let records = u32::try_from(total).map_err(|_| super::too_many("requests of one partition"))?;
         if self.output.spill.is_wanted(&self.output.stock) {
             self.output.make_room(level)?;
         }

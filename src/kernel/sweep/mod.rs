@@ -22,6 +22,7 @@ mod down;
 mod form;
 mod log;
 mod output;
+mod plan;
 mod pool;
 mod room;
 mod spill;
@@ -30,4 +31,12 @@ mod up;
 pub(super) use down::{Expanded, Operation, Root, descend};
 pub(super) use form::{Ids, Moves, One, Weighted, Words};
 pub(super) use output::Output;
+pub(super) use plan::Hint;
 pub(super) use up::{DontCare, Made, Payload, Raised, Reduction, ZeroSuppressed, raise, reduce};
+
+use crate::limits::LimitReached;
+
+/// More of something than 32 bits can number.
+fn too_many(what: &str) -> LimitReached {
+    LimitReached::Size { what: what.into(), limit: u32::MAX.into() }
+}

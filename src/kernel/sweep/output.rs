@@ -2,9 +2,11 @@
 
 use super::form::Form;
 use super::log::Log;
+use super::plan::Plan;
 use super::pool::{Chunk, Size, Stock};
 use super::room::Room;
 use super::spill::Spill;
+use super::too_many;
 use crate::kernel::memory::prefetch_to_write;
 use crate::limits::LimitReached;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -12,53 +14,6 @@ use std::sync::{Mutex, PoisonError};
 
 /// The most children of a request.
 pub(in crate::kernel) const MOST_CHILDREN: usize = 4;
-
-/// How the requests of a level are divided into partitions.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Plan {
-    /// Ids of the nodes that divide them: the first, and how many more there are.
-    first: u32,
-    span: u32,
-    /// Ranges for each id, as a fraction of 2^32.
-    scale: u64,
-    /// Partitions of each range, among which requests are divided by their hash: more than one where there are too few
-    /// nodes for as many ranges as are wanted.
-    splits: u32,
-    pub(super) partitions: u32,
-    /// The code of the first stream: deeper levels have smaller ones, terminals the smallest.
-    pub(super) base: u32,
-}
-
-/// With more partitions than this, ranges have at least so many splits.
-const MANY: u32 = 64;
-const SPLITS: u32 = 8;
-
-impl Plan {
-    /// `most` partitions at most, for nodes of these ids.
-    pub(super) fn new(nodes: std::ops::Range<u32>, most: u32, base: u32) -> Plan {
-        let count = nodes.end.saturating_sub(nodes.start).max(1);
-        // Some nodes have far more requests than others: a few splits of each range even that out.
-        let ranges = if most > MANY { most / SPLITS } else { most }.clamp(1, count);
-        let scale = (u64::from(ranges) << 32) / u64::from(count);
-        let splits = (most / ranges).max(1);
-        Plan { first: nodes.start, span: count - 1, scale, splits, partitions: ranges * splits, base }
-    }
-
-    /// The partition of a key that reads a node: that of the nearest one where it is none of this level's.
-    #[inline(always)]
-    fn partition(&self, node: u32, key: &[u64]) -> u32 {
-        let place = node.saturating_sub(self.first).min(self.span);
-        let range = ((u64::from(place) * self.scale) >> 32) as u32;
-        if self.splits == 1 { range } else { range * self.splits + self.split(key) }
-    }
-
-    fn split(&self, key: &[u64]) -> u32 {
-        let hash =
-            key.iter().fold(0_u64, |hash, &word| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29));
-        let hash = hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
-        ((hash * u64::from(self.splits)) >> 32) as u32
-    }
-}
 
 /// What a level's children are appended to, of one thread.
 #[derive(Debug, Clone, Copy)]
@@ -216,7 +171,7 @@ impl<'s> Output<'s> {
         let words = F::words(key);
         let size = if stream.first == Chunk::NONE { Size::Small } else { Size::Regular };
         let chunk = F::check(key)
-            .and_then(|()| if stream.records == u32::MAX { Err(too_many()) } else { Ok(()) })
+            .and_then(|()| if stream.records == u32::MAX { Err(too_many("requests of one partition")) } else { Ok(()) })
             .and_then(|()| self.stock.take(words, size));
         match chunk {
             Ok(chunk) => {
@@ -288,8 +243,4 @@ impl<'s> Output<'s> {
         }
         self.spill.flush()
     }
-}
-
-pub(super) fn too_many() -> LimitReached {
-    LimitReached::Size { what: "requests of one partition".into(), limit: u32::MAX.into() }
 }

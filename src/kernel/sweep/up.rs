@@ -2,7 +2,8 @@
 //! [`Reduction`] says, and equal nodes made one by a table of the level.
 
 use super::down::{Expanded, Notes, Numbers, Unit, code_bytes, reference_bytes};
-use super::output::{MOST_CHILDREN, Plan};
+use super::output::MOST_CHILDREN;
+use super::plan::Plan;
 use super::pool::{Chunk, Pool, Size, Stock};
 use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::diagram::{Diagram, Nodes};
@@ -358,15 +359,11 @@ struct Unique<'a, R: Reduction> {
 // tells them to, which are written before and do not change.
 unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
 
-fn too_many() -> LimitReached {
-    LimitReached::Size { what: "nodes of one diagram".into(), limit: u32::MAX.into() }
-}
-
 impl<R: Reduction> Unique<'_, R> {
     /// Makes units usable up to this number.
     fn ensure(&mut self, end: u64) -> Result<(), LimitReached> {
         if end > u64::from(u32::MAX) {
-            return Err(too_many());
+            return Err(super::too_many("nodes of one diagram"));
         }
         self.units.ensure(size_of::<R::Unit>() * (end - u64::from(TERMINALS)) as usize)
     }

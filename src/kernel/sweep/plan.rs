@@ -1,0 +1,208 @@
+//! How the requests of a level are divided into partitions: by ranges of the nodes that they read, and where a range has
+//! too many, by their hash as well.
+//!
+//! The records of the last sweep of the same kind tell how many to expect, and where: some nodes have a thousand times
+//! as many requests as others, and layers that follow each other are alike. The ids of a level are looked at in
+//! [`CELLS`] cells of equal width. A guess that is wrong costs time and memory, and changes no result.
+
+use super::too_many;
+use crate::kernel::context::{Context, Kind};
+use crate::limits::LimitReached;
+use std::ops::Range;
+
+/// Parts of a level's ids that are told apart.
+const CELLS: usize = 512;
+/// About the most partitions of a level: more streams than this are not in the processor's cache.
+const MOST: u64 = 1 << 10;
+/// Partitions for each thread of a level that is shared, at least.
+const EACH: u64 = 8;
+/// Records for each node, where nothing is known.
+const UNKNOWN: u64 = 64;
+/// Splits of each cell then, as some have far more than others.
+const UNKNOWN_SPLITS: u64 = 8;
+
+/// What a sweep tells the next one of its kind of a level: records in all, and by cell (nothing where there was one
+/// partition).
+#[derive(Debug, Clone, Default)]
+pub(in crate::kernel) struct Hint {
+    records: u64,
+    cells: Vec<u32>,
+}
+
+/// Partitions of a cell: the first, and how many there are. Neighbouring cells may share one.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+struct Cell {
+    first: u16,
+    splits: u16,
+}
+
+/// See the module.
+#[derive(Debug, Clone)]
+pub(super) struct Plan {
+    /// Ids of the nodes that divide requests: the first, and how many more there are.
+    first: u32,
+    span: u32,
+    /// Cells for each id, as a fraction of 2^32.
+    scale: u64,
+    /// None where there is one partition.
+    cells: Vec<Cell>,
+    pub(super) partitions: u32,
+    /// The code of the first stream: deeper levels have smaller ones, terminals the smallest.
+    pub(super) base: u32,
+}
+
+impl Plan {
+    /// For nodes of these ids, and about so many records in each partition. `weights`: records expected by cell, together
+    /// less than 2^15 times as many as in a partition.
+    fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
+        let count = nodes.end.saturating_sub(nodes.start).max(1);
+        let scale = ((CELLS as u64) << 32) / u64::from(count);
+        let mut cells: Vec<Cell> = Vec::with_capacity(CELLS);
+        // Records of the range at hand, and the next partition.
+        let (mut held, mut next) = (0, 0_u16);
+        for &weight in weights {
+            let splits = u16::try_from(weight.div_ceil(target).max(1)).expect("at most 2^15 partitions");
+            if splits > 1 {
+                // A range of its own.
+                next += u16::from(held > 0);
+                cells.push(Cell { first: next, splits });
+                next += splits;
+                held = 0;
+                continue;
+            }
+            if held > 0 && held + weight > target {
+                next += 1;
+                held = 0;
+            }
+            cells.push(Cell { first: next, splits: 1 });
+            held += weight.max(1);
+        }
+        let partitions = u32::from(next) + u32::from(held > 0);
+        if partitions <= 1 {
+            cells.clear();
+        }
+        Plan { first: nodes.start, span: count - 1, scale, cells, partitions: partitions.max(1), base }
+    }
+
+    /// The partition of a key that reads a node: that of the nearest one where it is none of this level's.
+    #[inline(always)]
+    pub(super) fn partition(&self, node: u32, key: &[u64]) -> u32 {
+        if self.cells.is_empty() {
+            return 0;
+        }
+        let place = node.saturating_sub(self.first).min(self.span);
+        let cell = self.cells[((u64::from(place) * self.scale) >> 32) as usize];
+        if cell.splits == 1 { cell.first.into() } else { u32::from(cell.first) + split(key, cell.splits) }
+    }
+
+    /// What there is to tell of a level with so many records in each partition.
+    pub(super) fn hint(&self, records: &[u64]) -> Hint {
+        let mut cells = Vec::with_capacity(self.cells.len());
+        for range in self.cells.chunk_by(|a, b| a == b) {
+            let Cell { first, splits } = range[0];
+            let sum: u64 = records[usize::from(first)..usize::from(first + splits)].iter().sum();
+            cells.extend(range.iter().map(|_| (sum / range.len() as u64).min(u32::MAX.into()) as u32));
+        }
+        Hint { records: records.iter().sum(), cells }
+    }
+}
+
+/// One of so many partitions, by the key's hash: other bits of another hash than what makes keys distinct.
+fn split(key: &[u64], splits: u16) -> u32 {
+    let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
+    let hash = key.iter().fold(0, mix).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
+    ((hash * u64::from(splits)) >> 32) as u32
+}
+
+/// Plans for all levels; `nodes`: ids of the nodes of a level that divide its requests.
+pub(super) fn plans(
+    nodes: impl Fn(u32) -> Range<u32>,
+    levels: u32,
+    terminals: u32,
+    kind: Kind,
+    context: &Context,
+) -> Result<Vec<Plan>, LimitReached> {
+    let hints = context.hints(kind);
+    // Levels with few nodes may have as many requests as others.
+    let all: u64 = (0..levels).map(|level| nodes(level).len() as u64).sum();
+    let unknown = UNKNOWN * all / u64::from(levels.max(1));
+    let mut base = u64::from(terminals);
+    let mut plans = Vec::with_capacity(levels as usize);
+    let mut weights = vec![0; CELLS];
+    for level in (0..levels).rev() {
+        let nodes = nodes(level);
+        let hint = hints.get(level as usize);
+        let expected = hint.map_or(unknown.max(UNKNOWN * nodes.len() as u64), |hint| hint.records);
+        let mut target = context.partition().max(expected / MOST);
+        if context.shares(expected) {
+            target = target.min((expected / (EACH * context.threads() as u64)).max(1));
+        }
+        match hint {
+            Some(hint) if !hint.cells.is_empty() => {
+                weights.iter_mut().zip(&hint.cells).for_each(|(weight, &cell)| *weight = cell.into());
+            }
+            Some(_) => weights.fill(expected / CELLS as u64),
+            // Each cell as if it had more, so that it has some splits.
+            None if expected > MOST / 16 * context.partition() => {
+                weights.fill(expected / CELLS as u64);
+                target = target.min((expected / CELLS as u64 / UNKNOWN_SPLITS).max(1));
+            }
+            None => weights.fill(expected / CELLS as u64),
+        }
+        let first = u32::try_from(base).map_err(|_| too_many("partitions of one sweep"))?;
+        let plan = Plan::new(nodes, &weights, target, first);
+        base += u64::from(plan.partitions);
+        plans.push(plan);
+    }
+    if base > u64::from(u32::MAX) {
+        return Err(too_many("partitions of one sweep"));
+    }
+    plans.reverse();
+    Ok(plans)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn partitions_are_in_range_ascend_with_nodes_and_share_what_is_expected() {
+        let mut random = Random::new(4);
+        for round in 0..500 {
+            let (first, count) = (random.below(1000) as u32, 1 + random.below(3000) as u32);
+            let heavy = random.below(CELLS);
+            let weights: Vec<u64> =
+                (0..CELLS).map(|cell| random.below(50) as u64 + if cell == heavy { 5000 } else { 0 }).collect();
+            let target = 1 + random.below(1000) as u64;
+            let plan = Plan::new(first..first + count, &weights, target, 7);
+            let mut records = vec![0; plan.partitions as usize];
+            let mut last = 0;
+            for node in first..first + count {
+                let partition = plan.partition(node, &[0]);
+                records[plan.partition(node, &[u64::from(node) << 32 | round]) as usize] += 1;
+                assert!(partition >= last || !plan.cells.is_empty());
+                last = partition;
+            }
+            // Nodes of other levels go somewhere, too.
+            assert!(plan.partition(0, &[1]) < plan.partitions && plan.partition(u32::MAX, &[1]) < plan.partitions);
+            let hint = plan.hint(&records);
+            assert_eq!(hint.records, u64::from(count));
+            assert!(hint.cells.is_empty() || hint.cells.len() == CELLS);
+            assert!(hint.cells.iter().map(|&cell| u64::from(cell)).sum::<u64>() <= u64::from(count));
+        }
+    }
+
+    #[test]
+    fn a_cell_with_most_of_the_records_is_split() {
+        let mut weights = vec![1; CELLS];
+        weights[100] = 100_000;
+        let plan = Plan::new(0..10_000, &weights, 1000, 0);
+        assert!(plan.cells[100].splits >= 30, "{:?}", plan.cells[100]);
+        let node = (100 * 10_000 / CELLS + 5) as u32;
+        let mut used = vec![0; plan.partitions as usize];
+        (0..10_000_u64).for_each(|key| used[plan.partition(node, &[key]) as usize] += 1);
+        assert!(used.iter().filter(|&&records| records > 0).count() >= 30);
+        assert!(used.iter().max().unwrap() < &1000);
+    }
+}
