@@ -68,7 +68,7 @@
 //! let session = Session::default();
 //! let rules = session.load_file(Path::new("games/tictactoe.gdl"))?;
 //! let text = session.translate(&rules, Language::Gddl, false)?;
-//! assert!(text.starts_with("(define (domain tictactoe)"));
+//! assert!(text.contains("(define (domain") && text.contains("(:action "));
 //! # Ok::<(), ggsolve::Error>(())
 //! ```
 //!

@@ -2,17 +2,16 @@
 //! its independence of the order of the rules and of names.
 
 mod common;
-mod naive;
 mod scramble;
 
+use common::naive::{Ground, Naive};
 use ggsolve::diagnostic::Source;
 use ggsolve::ground::{GroundError, GroundOptions, Grounding, ground};
 use ggsolve::interpreter::Interpreter;
 use ggsolve::limits::Limits;
-use ggsolve::propositional::{Game, MoveId};
+use ggsolve::propositional::Game;
 use ggsolve::random::Random;
 use ggsolve::rules::{Program, gdl};
-use naive::{Facts, Prover};
 use std::collections::BTreeSet;
 use std::path::Path;
 
@@ -32,40 +31,46 @@ fn game(program: &Program) -> Game {
     try_ground(program, &GroundOptions::default()).expect("the program can be grounded").game
 }
 
-/// Plays at random and compares each state, its legal moves, goals and end with the naive prover.
+/// Plays at random and compares each state, its legal moves, goals and end with the naive evaluator.
 fn compare(program: &Program, playouts: usize, steps: usize) {
     let game = game(program);
-    let prover = Prover::new(program);
+    let naive = Naive::new(program);
     let interpreter = Interpreter::new(&game);
     let mut random = Random::new(1);
     let mut constant: Option<BTreeSet<String>> = None;
+    // What one of the roles has of pairs of a role and something else.
+    let of = |pairs: &[(Ground, Ground)], role: &str| -> BTreeSet<String> {
+        let own = pairs.iter().filter(|(owner, _)| naive.show(owner) == role);
+        own.map(|(_, thing)| naive.show(thing)).collect()
+    };
     for _ in 0..playouts {
-        let (mut facts, mut state) = (prover.initial(), interpreter.initial());
+        let (mut facts, mut state) = (naive.initial(), interpreter.initial());
         for _ in 0..steps {
             let names: BTreeSet<String> = state.names(&game).into_iter().collect();
-            let all: BTreeSet<String> = facts.iter().map(|row| row[0].to_string()).collect();
+            let all: BTreeSet<String> = facts.iter().map(|fluent| naive.show(fluent)).collect();
             assert!(names.is_subset(&all), "{names:?} is not within {all:?}");
             let rest: BTreeSet<String> = all.difference(&names).cloned().collect();
             assert_eq!(constant.get_or_insert_with(|| rest.clone()), &rest, "a fluent that varies was dropped");
 
-            let model = prover.model(&facts, &Facts::new());
+            let (terminal, legal) = naive.look(&facts);
+            let (legal, goals) = (legal.concat(), naive.goals(&facts));
             let situation = interpreter.situation(&state);
-            assert_eq!(situation.terminal, model.terminal());
-            for (index, role) in game.roles.iter().enumerate() {
-                let legal: BTreeSet<String> =
+            assert_eq!(situation.terminal, terminal);
+            for (index, role) in game.roles.iter().map(ToString::to_string).enumerate() {
+                let ours: BTreeSet<String> =
                     situation.legal[index].iter().map(|m| game.moves[m.index()].term.to_string()).collect();
-                assert_eq!(legal, model.pairs("legal", role), "legal moves of {role} in {all:?}");
-                let goals: BTreeSet<String> = situation.goals[index].iter().map(|value| value.to_string()).collect();
-                assert_eq!(goals, model.pairs("goal", role), "goals of {role} in {all:?}");
+                assert_eq!(ours, of(&legal, &role), "legal moves of {role} in {all:?}");
+                let ours: BTreeSet<String> = situation.goals[index].iter().map(|value| value.to_string()).collect();
+                assert_eq!(ours, of(&goals, &role), "goals of {role} in {all:?}");
             }
-            let joint: Option<Vec<MoveId>> =
-                situation.legal.iter().map(|moves| random.choose(moves).copied()).collect();
-            let Some(joint) = joint.filter(|_| !situation.terminal) else { break };
-            let does = joint.iter().map(|m| {
+            let Some(joint) = situation.random_joint_move(&mut random) else { break };
+            let done = joint.iter().map(|m| {
                 let action = &game.moves[m.index()];
-                vec![game.roles[action.role.index()].clone(), action.term.clone()]
+                let (role, action) = (game.roles[action.role.index()].to_string(), action.term.to_string());
+                let same = |pair: &&(Ground, Ground)| naive.show(&pair.0) == role && naive.show(&pair.1) == action;
+                legal.iter().find(same).expect("a legal move").clone()
             });
-            facts = prover.model(&facts, &does.collect()).next();
+            facts = naive.successor(&facts, &done.collect::<Vec<_>>());
             state = interpreter.successor(&state, &joint);
         }
     }
@@ -95,7 +100,7 @@ const LIGHTS: &str = "
     (<= (goal ?r 0) (role ?r) (not (reach 1 2)))";
 
 #[test]
-fn nested_terms_variable_fluents_and_recursion_agree_with_the_naive_prover() {
+fn nested_terms_variable_fluents_and_recursion_agree_with_the_naive_evaluator() {
     compare(&program(LIGHTS), 20, 6);
 }
 
@@ -112,7 +117,7 @@ fn fluents_and_moves_are_ordered_by_structure_and_constant_ones_are_gone() {
 }
 
 #[test]
-fn games_of_the_repository_agree_with_the_naive_prover() {
+fn games_of_the_repository_agree_with_the_naive_evaluator() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
     for name in ["tictactoe", "clobber_1x6", "connect4_4x4"] {
         let text = std::fs::read_to_string(folder.join(name).with_extension("gdl")).expect("a game of the repository");
@@ -183,7 +188,10 @@ fn what_base_and_input_lack_is_a_warning() {
         (legal r a) (legal r b) (<= terminal (true (f 2))) (goal r 7)";
     let warnings = try_ground(&program(text), &GroundOptions::default()).expect("a game").warnings;
     let messages: Vec<&str> = warnings.iter().map(|warning| warning.message.as_str()).collect();
-    assert_eq!(messages, ["1 fluents may hold that `base` lacks: (f 2)", "1 moves may be legal that `input` lacks: b"]);
+    assert_eq!(
+        messages,
+        ["1 fluent may hold, but `base` does not list: (f 2)", "1 move may be legal, but `input` does not list: b"]
+    );
     let complete = text.replace("(base (f 1))", "(base (f 1)) (base (f 2)) (input r b)");
     assert_eq!(try_ground(&program(&complete), &GroundOptions::default()).expect("a game").warnings, []);
 }
@@ -292,7 +300,7 @@ fn random_rules(random: &mut Random) -> String {
 }
 
 #[test]
-fn random_programs_agree_with_the_naive_prover() {
+fn random_programs_agree_with_the_naive_evaluator() {
     let mut accepted = 0;
     for seed in 0..400 {
         let text = random_rules(&mut Random::new(seed));

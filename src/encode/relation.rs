@@ -16,7 +16,8 @@ use std::sync::Arc;
 
 /// Most nodes of the relations of a game.
 const NODES: usize = 1 << 19;
-/// Most entries of the memo's lists of effects (16 bytes each): nodes that many effects hang over are dear.
+/// Most entries of the memo's lists of effects (16 bytes each): a node that is reached with many pending effects
+/// makes a long one.
 const EFFECTS: usize = 1 << 23;
 
 /// The changed variables from some level on, ascending, with the conditions of their new values.

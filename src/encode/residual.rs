@@ -26,7 +26,7 @@ enum Shape {
     Leaf(Bdd),
     And(Box<[Residual]>),
     Or(Box<[Residual]>),
-    /// At least two hold; equal ones count severally.
+    /// At least two of the members hold; a member that is listed twice counts twice.
     Two(Box<[Residual]>),
 }
 

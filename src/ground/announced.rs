@@ -24,16 +24,17 @@ impl Assembler<'_> {
         let fluents = game.fluents.iter().filter(|fluent| !announced(Predicate::Base, &[fluent]));
         let moves = game.moves.iter().filter(|m| !announced(Predicate::Input, &[&game.roles[m.role.index()], &m.term]));
         let found = [
-            (Predicate::Base, "not-in-base", "fluents may hold", fluents.collect::<Vec<_>>()),
-            (Predicate::Input, "not-in-input", "moves may be legal", moves.map(|m| &m.term).collect()),
+            (Predicate::Base, "not-in-base", ["fluent", "may hold"], fluents.collect::<Vec<_>>()),
+            (Predicate::Input, "not-in-input", ["move", "may be legal"], moves.map(|m| &m.term).collect()),
         ];
-        let warning = |(predicate, code, what, missing): (Predicate, _, _, Vec<&GroundTerm>)| {
+        let warning = |(predicate, code, [what, may], missing): (Predicate, _, [&str; 2], Vec<&GroundTerm>)| {
             let id = self.program.find_predicate(predicate);
             let rule = self.program.rules.iter().find(|rule| Some(rule.head.predicate) == id)?;
             let names: Vec<String> = missing.iter().take(LISTED).map(|term| term.to_string()).collect();
             let more = if missing.len() > LISTED { ", …" } else { "" };
-            let keyword = format!("{predicate:?}").to_lowercase();
-            let message = format!("{} {what} that `{keyword}` lacks: {}{more}", missing.len(), names.join(", "));
+            let (keyword, plural) = (predicate.name(self.symbols), if missing.len() == 1 { "" } else { "s" });
+            let (number, names) = (missing.len(), names.join(", "));
+            let message = format!("{number} {what}{plural} {may}, but `{keyword}` does not list: {names}{more}");
             (!missing.is_empty()).then(|| Diagnostic::warning(code, rule.span, message))
         };
         found.into_iter().filter_map(warning).collect()

@@ -227,3 +227,29 @@ impl Program {
         self.predicates[predicate.0 as usize]
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_that_were_made_differ_from_written_ones_and_say_what_for() {
+        let mut symbols = SymbolTable::default();
+        let row = symbols.intern("row");
+        let made = [
+            Made::Auxiliary { of: "row".to_owned(), number: 3 },
+            Made::Rule { of: "row".to_owned(), rule: 3 },
+            Made::Deleted("row".to_owned()),
+            Made::Types(vec!["row".to_owned(), "column".to_owned()]),
+            Made::Split(3),
+        ];
+        let names: Vec<Symbol> = made.iter().map(|made| symbols.make(made.clone())).collect();
+        let shown: Vec<&str> = names.iter().map(|&name| symbols.name(name)).collect();
+        assert_eq!(shown, ["row|3", "row|rule3", "row|deleted", "row|column|type", "split 3"]);
+        assert!(names.iter().zip(&made).all(|(&name, made)| symbols.made(name) == Some(made)));
+        assert_eq!(symbols.make(made[0].clone()), names[0]);
+        assert_eq!(symbols.made(row), None);
+        assert_eq!(Predicate::Relation(names[2], 1).name(&symbols), "row|deleted");
+        assert_eq!(Predicate::Terminal.name(&symbols), "terminal");
+    }
+}

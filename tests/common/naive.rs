@@ -112,6 +112,12 @@ impl<'a> Naive<'a> {
         (terminal, roles.iter().map(|role| moves(&role[0])).collect())
     }
 
+    /// The roles with the values of their goals.
+    pub fn goals(&self, state: &NaiveState) -> Vec<(Ground, Ground)> {
+        let goals = self.all(&self.facts(state, &[]), Predicate::Goal);
+        goals.into_iter().map(|pair| (pair[0].clone(), pair[1].clone())).collect()
+    }
+
     pub fn successor(&self, state: &NaiveState, does: &[(Ground, Ground)]) -> NaiveState {
         let facts = self.facts(state, does);
         self.all(&facts, Predicate::Next).into_iter().filter_map(|mut arguments| arguments.pop()).collect()

@@ -62,20 +62,9 @@ pub fn is_slip(one: &str, other: &str) -> bool {
     }
 }
 
-/// Levenshtein's distance with letters of either case the same.
+/// Levenshtein's distance with ASCII letters of either case the same.
 fn distance(one: &str, other: &str) -> usize {
-    let other: Vec<char> = other.chars().collect();
-    let mut row: Vec<usize> = (0..=other.len()).collect();
-    for (line, a) in one.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = line + 1;
-        for (column, b) in other.iter().enumerate() {
-            let replaced = diagonal + usize::from(!a.eq_ignore_ascii_case(b));
-            diagonal = row[column + 1];
-            row[column + 1] = replaced.min(row[column] + 1).min(diagonal + 1);
-        }
-    }
-    row[other.len()]
+    strsim::levenshtein(&one.to_ascii_lowercase(), &other.to_ascii_lowercase())
 }
 
 #[cfg(test)]

@@ -221,7 +221,7 @@ impl<'a> Reader<'a> {
         Some(Atom { predicate, arguments, span })
     }
 
-    /// All terms are read before the first that could not be makes the whole be left out.
+    /// The terms of some nodes; `None` if one of them is wrong. All are read first, so that every mistake is reported.
     fn terms(&mut self, nodes: &[NodeId]) -> Option<Vec<Term>> {
         let terms: Vec<Option<Term>> = nodes.iter().map(|&node| self.term(node)).collect();
         terms.into_iter().collect()

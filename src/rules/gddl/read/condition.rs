@@ -51,7 +51,7 @@ impl Reader<'_> {
         }
     }
 
-    /// All are read before the first that could not be makes the whole be left out.
+    /// `None` if one of them is wrong. All are read first, so that every mistake is reported.
     fn conditions(&mut self, nodes: &[NodeId]) -> Option<Vec<Condition>> {
         let parts: Vec<Option<Condition>> = nodes.iter().map(|&part| self.condition(part)).collect();
         parts.into_iter().collect()
