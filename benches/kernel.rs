@@ -4,8 +4,8 @@
 //! the first state, and per kind of sweep requests, nanoseconds a request and nodes; user seconds; peak memory.
 
 use ggsolve::kernel::{
-    Automaton, Context, Diagram, IDENTITY, KINDS, NONE, Outcome, Payoff, PayoffInfo, Preferences, Relations, Terminal,
-    image, preimage, select, tally,
+    Automaton, Context, Diagram, IDENTITY, KINDS, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId,
+    Relations, Terminal, image, preimage, select, tally,
 };
 use ggsolve::limits::{LimitReached, Limits};
 use std::collections::HashMap;
@@ -23,7 +23,7 @@ struct Game {
     start: Vec<bool>,
     relations: Relations,
     /// The roots of all moves, by mover.
-    moves: [Vec<u32>; 2],
+    moves: [Vec<RelationId>; 2],
     one_player: bool,
     values: u32,
     terminal: Terminals,
@@ -36,7 +36,7 @@ enum Terminals {
     Count(Box<dyn Fn(usize) -> Count>),
 }
 
-fn relation(store: &mut Relations, guard: &[Literal], effect: &[Literal]) -> u32 {
+fn relation(store: &mut Relations, guard: &[Literal], effect: &[Literal]) -> RelationId {
     let mut levels: Vec<u32> = guard.iter().chain(effect).map(|literal| literal.0).collect();
     levels.sort_unstable();
     levels.dedup();
@@ -53,7 +53,7 @@ fn relation(store: &mut Relations, guard: &[Literal], effect: &[Literal]) -> u32
     root
 }
 
-fn union_of(store: &mut Relations, mut roots: Vec<u32>) -> Vec<u32> {
+fn union_of(store: &mut Relations, mut roots: Vec<RelationId>) -> Vec<RelationId> {
     while roots.len() > 1 {
         roots = roots.chunks(2).map(|two| two.iter().fold(NONE, |a, &b| store.union(a, b))).collect();
     }

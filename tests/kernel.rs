@@ -3,8 +3,8 @@
 
 use ggsolve::kernel::{
     Automaton, Context, DEAD_END, Diagram, IDENTITY, Layout, NONE, Outcome, Packed, Payoff, PayoffInfo, Preferences,
-    Relations, TERMINALS, Terminal, UnpackError, classify, difference, image, intersection, preimage, restrict, select,
-    tally, union,
+    RelationId, Relations, TERMINALS, Terminal, UnpackError, classify, difference, image, intersection, preimage,
+    restrict, select, tally, union,
 };
 use ggsolve::limits::{LimitReached, Limits};
 use ggsolve::scratch::Scratch;
@@ -129,7 +129,11 @@ impl Payoff for Pays {
 }
 
 /// A random relation, as diagram roots and as pairs.
-fn random_moves(levels: u32, random: &mut Random, store: &mut Relations) -> (Vec<u32>, BTreeSet<(usize, usize)>) {
+fn random_moves(
+    levels: u32,
+    random: &mut Random,
+    store: &mut Relations,
+) -> (Vec<RelationId>, BTreeSet<(usize, usize)>) {
     let (mut roots, mut pairs) = (vec![NONE], BTreeSet::new());
     for _ in 0..random.next(5) {
         // Per level: test for 0, for 1, or none, then set 0, set 1, keep, or flip.

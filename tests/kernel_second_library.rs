@@ -1,7 +1,9 @@
 //! The kernel against OxiDD's zero-suppressed diagrams: layers of random games too large for explicit sets, their
 //! algebra, numbers of elements and, as both are canonical, of nodes.
 
-use ggsolve::kernel::{Context, Diagram, IDENTITY, NONE, Relations, TERMINALS, difference, image, intersection, union};
+use ggsolve::kernel::{
+    Context, Diagram, IDENTITY, NONE, RelationId, Relations, TERMINALS, difference, image, intersection, union,
+};
 use ggsolve::limits::Limits;
 use oxidd::util::{SatCountCache, num::Saturating};
 use oxidd::zbdd::{ZBDDFunction, ZBDDManagerRef};
@@ -24,7 +26,7 @@ fn moves() -> impl Strategy<Value = Vec<Move>> {
     prop::collection::vec(one, 1..14)
 }
 
-fn relation(store: &mut Relations, literals: &Move) -> u32 {
+fn relation(store: &mut Relations, literals: &Move) -> RelationId {
     literals.iter().rev().fold(IDENTITY, |below, &(level, before, after)| {
         let mut t = [NONE; 4];
         t[2 * usize::from(before) + usize::from(after)] = below;
@@ -77,7 +79,7 @@ proptest! {
         let manager = oxidd::zbdd::new_manager(1 << 20, 1 << 18, 1);
         manager.with_manager_exclusive(|manager| manager.add_vars(LEVELS));
         let mut store = Relations::new();
-        let roots: Vec<u32> = all.iter().map(|literals| relation(&mut store, literals)).collect();
+        let roots: Vec<RelationId> = all.iter().map(|literals| relation(&mut store, literals)).collect();
         let mut layer = Diagram::single(LEVELS, &start);
         let mut theirs = single(&manager, &start);
         let (mut seen, mut theirs_seen) = (union(&[&layer], &context).unwrap(), theirs.clone());

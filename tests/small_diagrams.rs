@@ -2,8 +2,8 @@
 //! work for Miri and ThreadSanitizer, which see every access of it. See tests/README.md for the commands.
 
 use ggsolve::kernel::{
-    Automaton, Context, Diagram, IDENTITY, NONE, Outcome, Payoff, PayoffInfo, Preferences, Relations, Terminal,
-    as_values, difference, image, intersection, overlay, preimage, restrict, select, tally, union,
+    Automaton, Context, Diagram, IDENTITY, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId, Relations,
+    Terminal, as_values, difference, image, intersection, overlay, preimage, restrict, select, tally, union,
 };
 use ggsolve::limits::{LimitReached, Limits};
 use ggsolve::random::Random;
@@ -66,7 +66,7 @@ fn sets(context: &Context) -> Vec<Diagram> {
         .collect()
 }
 
-fn flips() -> (Relations, Vec<u32>) {
+fn flips() -> (Relations, Vec<RelationId>) {
     let mut relations = Relations::new();
     let flip = |relations: &mut Relations, level| relations.make(level, [NONE, IDENTITY, IDENTITY, NONE]);
     let roots = (0..LEVELS)

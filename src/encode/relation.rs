@@ -9,7 +9,7 @@ use super::formulas::Formulas;
 use super::joint::Joint;
 use super::variables::Place;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, TooLarge};
-use crate::kernel::relation::{IDENTITY, NONE, RelationNode, Relations};
+use crate::kernel::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use crate::limits::{Account, LimitReached, Limits, table_bytes};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -50,18 +50,18 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
 }
 
 /// Bytes of an entry of the memo, and of the head of its list on the heap.
-const MEMO_BYTES: usize = size_of::<((Bdd, Effects, u32), u32)>();
+const MEMO_BYTES: usize = size_of::<((Bdd, Effects, u32), RelationId)>();
 const HEAD_BYTES: usize = 16;
 
 /// Bytes of so many nodes of relations, with their table.
 fn node_bytes(nodes: usize) -> usize {
-    2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, u32)>())
+    2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, RelationId)>())
 }
 
 /// Builds relations; keeps what it has built for the next move.
 pub struct RelationBuilder {
     /// By guard, effects and the level up to which variables are siblings of a true one (0: none are).
-    memo: FxHashMap<(Bdd, Effects, u32), u32>,
+    memo: FxHashMap<(Bdd, Effects, u32), RelationId>,
     /// Entries of all its lists.
     effects: usize,
     account: Account,
@@ -79,7 +79,7 @@ impl RelationBuilder {
         formulas: &mut Formulas,
         relations: &mut Relations,
         transition: &Transition,
-    ) -> Result<u32, TooLarge> {
+    ) -> Result<RelationId, TooLarge> {
         self.node(formulas, relations, transition.guard, transition.effects.clone(), 0)
     }
 
@@ -91,7 +91,7 @@ impl RelationBuilder {
         guard: Bdd,
         effects: Effects,
         taken: u32,
-    ) -> Result<u32, TooLarge> {
+    ) -> Result<RelationId, TooLarge> {
         match (guard, effects.is_empty()) {
             (Bdd::FALSE, _) => return Ok(NONE),
             (Bdd::TRUE, true) => return Ok(IDENTITY),
@@ -145,13 +145,17 @@ impl RelationBuilder {
 }
 
 /// Unites relations pairwise wherever the union is hardly larger than its parts; the rest stays a list.
-pub fn merged(relations: &mut Relations, mut parts: Vec<u32>, limits: &Arc<Limits>) -> Result<Vec<u32>, LimitReached> {
+pub fn merged(
+    relations: &mut Relations,
+    mut parts: Vec<RelationId>,
+    limits: &Arc<Limits>,
+) -> Result<Vec<RelationId>, LimitReached> {
     let mut account = Account::new(limits);
     let before = relations.nodes().len();
     parts.retain(|&part| part != NONE);
     parts.sort_by_key(|&part| (relations.node(part).level, part));
     parts.dedup();
-    let mut lists: Vec<Vec<u32>> = parts.into_iter().map(|part| vec![part]).collect();
+    let mut lists: Vec<Vec<RelationId>> = parts.into_iter().map(|part| vec![part]).collect();
     while lists.len() > 1 {
         let mut joined = Vec::with_capacity(lists.len().div_ceil(2));
         for pair in lists.chunks(2) {
@@ -162,7 +166,9 @@ pub fn merged(relations: &mut Relations, mut parts: Vec<u32>, limits: &Arc<Limit
             });
             // A union's memo has about as many entries as the union has new nodes.
             let new = relations.nodes().len() - before;
-            account.grow_to((node_bytes(new) + table_bytes(new, size_of::<((u32, u32), u32)>())) as u64)?;
+            account.grow_to(
+                (node_bytes(new) + table_bytes(new, size_of::<((RelationId, RelationId), RelationId)>())) as u64,
+            )?;
         }
         lists = joined;
     }
@@ -170,7 +176,7 @@ pub fn merged(relations: &mut Relations, mut parts: Vec<u32>, limits: &Arc<Limit
     Ok(lists.pop().unwrap_or_default())
 }
 
-fn join(relations: &mut Relations, left: &[u32], right: &[u32]) -> Vec<u32> {
+fn join(relations: &mut Relations, left: &[RelationId], right: &[RelationId]) -> Vec<RelationId> {
     if let ([first], [second]) = (left, right) {
         let apart = relations.size(&[*first, *second]);
         let most = apart + apart / 4 + 16;

@@ -9,7 +9,7 @@ use super::residual::{Residual, Residuals};
 use super::variables::Variables;
 use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, node_bound, strengthen};
 use crate::bdd::TooLarge;
-use crate::kernel::relation::Relations;
+use crate::kernel::relation::{RelationId, Relations};
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::{Game, NodeId, RoleId};
 use std::sync::Arc;
@@ -38,7 +38,7 @@ pub struct SymbolicGame {
     pub initial: Vec<bool>,
     pub relations: Relations,
     /// The parts of the relation of all joint moves.
-    pub roots: Vec<u32>,
+    pub roots: Vec<RelationId>,
     /// Selects terminal states.
     pub terminal: Condition,
     /// Selects states that are not terminal.
@@ -97,7 +97,7 @@ fn relations(
     analysis: &Analysis,
     formulas: &mut Formulas,
     limits: &Arc<Limits>,
-) -> Result<(Relations, Vec<u32>), EncodeError> {
+) -> Result<(Relations, Vec<RelationId>), EncodeError> {
     let mut relations = Relations::new();
     let mut builder = RelationBuilder::new(limits);
     let mut parts = Vec::with_capacity(analysis.joints.len());

@@ -8,7 +8,7 @@ use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::lists::{pack, sort_and_dedup};
 use super::pairs::{Choices, pairs};
-use super::relation::Relations;
+use super::relation::{RelationId, Relations};
 use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
 use std::ops::Range;
@@ -74,7 +74,12 @@ impl Operation for Determinise<'_> {
 }
 
 /// The set of all states that some relation of `roots` leads to from an element of `set`.
-pub fn image(set: &Diagram, relations: &Relations, roots: &[u32], context: &Context) -> Result<Diagram, LimitReached> {
+pub fn image(
+    set: &Diagram,
+    relations: &Relations,
+    roots: &[RelationId],
+    context: &Context,
+) -> Result<Diagram, LimitReached> {
     let choices = pairs(set, relations, roots, context)?;
     let mut operation = Determinise { choices: &choices };
     let (mut list, mut key) = (choices.roots.clone(), vec![]);

@@ -55,7 +55,7 @@ pub use packed::{Layout, UnpackError};
 pub use packed_counts::CountLayout;
 pub use preimage::preimage;
 pub use ranking::{MOST_RANKED, Ranking};
-pub use relation::{IDENTITY, NONE, RelationNode, Relations};
+pub use relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 pub use restrict::restrict;
 pub use select::{classify, select};
 pub use tally::tally;

@@ -13,7 +13,7 @@ use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
-use super::relation::{IDENTITY, NONE, RelationNode, Relations};
+use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations, pack, unpack};
 use super::sweep::{Made, One, Operation, Output, Payload, Raised, Reduction, Root, descend, raise};
 use crate::limits::LimitReached;
 use std::ops::Range;
@@ -33,13 +33,13 @@ struct Pairs<'a> {
 
 impl Pairs<'_> {
     #[inline(always)]
-    fn relation(&self, id: u32) -> &RelationNode {
-        &self.relations[id as usize]
+    fn relation(&self, id: RelationId) -> &RelationNode {
+        &self.relations[id.index()]
     }
 
     /// The pair after all tests of levels above the node's, where the source is false and stays so.
     #[inline(always)]
-    fn normalise(&self, node: u32, mut relation: u32) -> Pair {
+    fn normalise(&self, node: u32, mut relation: RelationId) -> Pair {
         if node == 0 || relation == NONE {
             return Pair::Dead;
         }
@@ -47,7 +47,7 @@ impl Pairs<'_> {
         while relation != IDENTITY {
             let test = self.relation(relation);
             if test.level >= level || test.t[1] != NONE {
-                return Pair::Request(level.min(test.level), u64::from(node) << 32 | u64::from(relation));
+                return Pair::Request(level.min(test.level), pack(node, relation));
             }
             relation = test.t[0];
             if relation == NONE {
@@ -57,13 +57,13 @@ impl Pairs<'_> {
         if node < TERMINALS {
             return Pair::Terminal(node);
         }
-        Pair::Request(level, u64::from(node) << 32 | u64::from(IDENTITY))
+        Pair::Request(level, pack(node, IDENTITY))
     }
 
     /// The node of a level that puts a pair into a partition: its own, or any for one of a deeper level.
     #[inline(always)]
     fn divider(&self, level: u32, key: u64) -> u32 {
-        let (node, nodes) = ((key >> 32) as u32, self.source.index().range(level));
+        let ((node, _), nodes) = (unpack(key), self.source.index().range(level));
         if node >= nodes.start || nodes.is_empty() {
             return node;
         }
@@ -83,13 +83,13 @@ impl Operation for Pairs<'_> {
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
-        self.source.prefetch((key[0] >> 32) as u32);
+        self.source.prefetch(unpack(key[0]).0);
     }
 
     /// Children: for value false after the move from false and from true, then for true.
     #[inline(always)]
     fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
-        let (node, relation) = ((key[0] >> 32) as u32, key[0] as u32);
+        let (node, relation) = unpack(key[0]);
         let at = node >= TERMINALS && node >= self.source.index().start(level);
         let [lo, hi] = if at { self.source.node(node) } else { [node, 0] };
         let test = self.relation(relation);
@@ -247,7 +247,7 @@ impl Choices {
 pub(super) fn pairs(
     source: &Diagram,
     relations: &Relations,
-    roots: &[u32],
+    roots: &[RelationId],
     context: &Context,
 ) -> Result<Choices, LimitReached> {
     let mut operation = Pairs { source, relations: relations.nodes() };

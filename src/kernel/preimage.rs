@@ -10,7 +10,7 @@ use super::context::{Context, Kind};
 use super::diagram::{Diagram, Given};
 use super::levels::LevelIndex;
 use super::lists::sort_and_dedup;
-use super::relation::{IDENTITY, NONE, RelationNode, Relations};
+use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations, pack, unpack};
 use super::sweep::{DontCare, Moves, Operation, Output, Root, descend, reduce};
 use super::{DEAD_END, Payoff, PayoffInfo, Preferences, TERMINALS, Terminal};
 use crate::limits::LimitReached;
@@ -32,11 +32,6 @@ struct Preimage<'a, P> {
 /// A thread's scratch memory: intervals of the pairs at hand.
 type Scratch = Vec<Interval>;
 
-#[inline(always)]
-fn pair(value: u32, relation: u32) -> u64 {
-    u64::from(value) << 32 | u64::from(relation)
-}
-
 /// What a key under construction became.
 enum Normal {
     Terminal(u32),
@@ -46,8 +41,8 @@ enum Normal {
 
 impl<P: Payoff> Preimage<'_, P> {
     #[inline(always)]
-    fn relation(&self, id: u32) -> &RelationNode {
-        &self.relations[id as usize]
+    fn relation(&self, id: RelationId) -> &RelationNode {
+        &self.relations[id.index()]
     }
 
     /// Brings the key from `start` (a place for the head, then pairs) down to the level of `care`. `intervals` holds
@@ -94,7 +89,7 @@ impl<P: Payoff> Preimage<'_, P> {
         }
         if level == self.care.levels() {
             let order = self.bounds.order(info.mover.unwrap_or(0));
-            let best = keys[start + 1..].iter().map(|element| order.rank((element >> 32) as u32)).max();
+            let best = keys[start + 1..].iter().map(|element| order.rank(unpack(*element).0)).max();
             return done(keys, best.map_or(DEAD_END, |rank| order.value(rank)));
         }
         sort_and_dedup(keys, start + 1);
@@ -122,7 +117,7 @@ impl<P: Payoff> Preimage<'_, P> {
         let above = index.end(level).max(TERMINALS);
         let (mut moves, mut i) = (false, start + 1);
         'pairs: while i < keys.len() {
-            let (mut value, mut relation) = ((keys[i] >> 32) as u32, keys[i] as u32);
+            let (mut value, mut relation) = unpack(keys[i]);
             let mut interval = intervals[i - start - 1];
             loop {
                 let test = self.relation(relation);
@@ -131,7 +126,7 @@ impl<P: Payoff> Preimage<'_, P> {
                     let [lo, hi, of_lo, of_hi] =
                         if at { self.bounds.record(value) } else { [value, value, interval, interval] };
                     if test.t[1] != NONE {
-                        keys.push(pair(hi, test.t[1]));
+                        keys.push(pack(hi, test.t[1]));
                         intervals.push(of_hi);
                     }
                     (value, relation, interval) = (lo, test.t[0], of_lo);
@@ -147,7 +142,7 @@ impl<P: Payoff> Preimage<'_, P> {
                     continue 'pairs;
                 }
             }
-            keys[i] = pair(value, relation);
+            keys[i] = pack(value, relation);
             intervals[i - start - 1] = interval;
             moves |= relation == IDENTITY;
             i += 1;
@@ -158,10 +153,10 @@ impl<P: Payoff> Preimage<'_, P> {
     /// Drops the pairs that cannot beat the best value that some move guarantees; that value, if nothing can.
     #[inline(always)]
     fn prune(&self, order: &Order, start: usize, keys: &mut Vec<u64>, intervals: &mut [Interval]) -> Option<u32> {
-        let sure = |element: u64| element as u32 == IDENTITY;
+        let sure = |element: u64| unpack(element).1 == IDENTITY;
         let mut guaranteed = 0;
         for (&element, interval) in keys[start + 1..].iter().zip(&mut *intervals) {
-            *interval = self.bounds.convert(order, (element >> 32) as u32, *interval);
+            *interval = self.bounds.convert(order, unpack(element).0, *interval);
             if sure(element) {
                 guaranteed = guaranteed.max(worst(*interval));
             }
@@ -178,7 +173,7 @@ impl<P: Payoff> Preimage<'_, P> {
         keys.truncate(kept);
         let nothing_better = kept == start + 1;
         if !kept_guarantee {
-            keys.push(pair(order.value(guaranteed), IDENTITY));
+            keys.push(pack(order.value(guaranteed), IDENTITY));
         }
         nothing_better.then(|| order.value(guaranteed))
     }
@@ -206,7 +201,7 @@ impl<P: Payoff> Preimage<'_, P> {
             keys.push(0);
             intervals.clear();
             for &element in &key[1..] {
-                let (value, relation) = ((element >> 32) as u32, element as u32);
+                let (value, relation) = unpack(element);
                 let [lo, hi, of_lo, of_hi] = if value >= here {
                     self.bounds.record(value)
                 } else {
@@ -217,18 +212,18 @@ impl<P: Payoff> Preimage<'_, P> {
                 if test.level == level {
                     let [to_lo, to_hi] = [test.t[2 * bit], test.t[2 * bit + 1]];
                     if to_lo != NONE {
-                        keys.push(pair(lo, to_lo));
+                        keys.push(pack(lo, to_lo));
                         intervals.push(of_lo);
                     }
                     if to_hi != NONE {
-                        keys.push(pair(hi, to_hi));
+                        keys.push(pack(hi, to_hi));
                         intervals.push(of_hi);
                     }
                 } else if bit == 0 {
-                    keys.push(pair(lo, relation));
+                    keys.push(pack(lo, relation));
                     intervals.push(of_lo);
                 } else {
-                    keys.push(pair(hi, relation));
+                    keys.push(pack(hi, relation));
                     intervals.push(of_hi);
                 }
             }
@@ -259,7 +254,7 @@ impl<P: Payoff> Operation for Preimage<'_, P> {
     fn prefetch(&self, key: &[u64]) {
         self.care.prefetch((key[0] >> 32) as u32);
         for &element in &key[1..] {
-            self.bounds.prefetch((element >> 32) as u32);
+            self.bounds.prefetch(unpack(element).0);
         }
     }
 
@@ -286,7 +281,7 @@ pub fn preimage<P: Payoff>(
     care: &Diagram,
     value: Given,
     relations: &Relations,
-    roots: &[u32],
+    roots: &[RelationId],
     payoff: &P,
     start: u32,
     stuck_terminal: bool,
@@ -300,7 +295,7 @@ pub fn preimage<P: Payoff>(
     let root_value = value.root();
     let mut operation = Preimage { care, value: value.into_index(), relations, payoff, stuck_terminal, bounds };
     let roots = roots.iter().filter(|&&root| root != NONE && root_value != 0);
-    let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pair(root_value, root))).collect();
+    let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pack(root_value, root))).collect();
     let mut intervals = vec![operation.bounds.interval(root_value); key.len() - 1];
     let root = match care.root() {
         0 => Root::Terminal(0),

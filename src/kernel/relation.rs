@@ -4,12 +4,45 @@
 //! A relation of guards and assignments is a small diagram without frame axioms (the identity of untouched levels)
 //! and without variables for the state after; conditional effects are only more nodes.
 
+use super::Node;
 use rustc_hash::FxHashMap;
 
+/// A relation of a store: [`NONE`], [`IDENTITY`], or one that [`Relations::make`] made. Ids ascend from children to
+/// parents.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[repr(transparent)]
+pub struct RelationId(u32);
+
 /// The empty relation.
-pub const NONE: u32 = 0;
+pub const NONE: RelationId = RelationId(0);
 /// The relation that leaves all levels below as they are.
-pub const IDENTITY: u32 = 1;
+pub const IDENTITY: RelationId = RelationId(1);
+
+impl RelationId {
+    /// Its place among [`Relations::nodes`].
+    #[inline(always)]
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// As it lies in packed keys.
+    #[inline(always)]
+    pub(super) fn bits(self) -> u32 {
+        self.0
+    }
+}
+
+/// A node and what is left of a move as a word of a key: the node in the upper half.
+#[inline(always)]
+pub(super) fn pack(node: Node, relation: RelationId) -> u64 {
+    u64::from(node) << 32 | u64::from(relation.0)
+}
+
+/// What [`pack`] packed.
+#[inline(always)]
+pub(super) fn unpack(word: u64) -> (Node, RelationId) {
+    ((word >> 32) as u32, RelationId(word as u32))
+}
 
 /// A test of one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -17,15 +50,15 @@ pub struct RelationNode {
     /// The level tested; `u32::MAX` in the two constants.
     pub level: u32,
     /// `t[2 * x + y]`: where value `x` before and `y` after lead.
-    pub t: [u32; 4],
+    pub t: [RelationId; 4],
 }
 
 /// A union that waits for those of its children.
 struct OpenUnion {
-    pair: (u32, u32),
+    pair: (RelationId, RelationId),
     level: u32,
-    of: ([u32; 4], [u32; 4]),
-    t: [u32; 4],
+    of: ([RelationId; 4], [RelationId; 4]),
+    t: [RelationId; 4],
     done: usize,
 }
 
@@ -33,8 +66,8 @@ struct OpenUnion {
 #[derive(Debug, Clone)]
 pub struct Relations {
     nodes: Vec<RelationNode>,
-    unique: FxHashMap<RelationNode, u32>,
-    unions: FxHashMap<(u32, u32), u32>,
+    unique: FxHashMap<RelationNode, RelationId>,
+    unions: FxHashMap<(RelationId, RelationId), RelationId>,
 }
 
 impl Default for Relations {
@@ -52,13 +85,13 @@ impl Relations {
     }
 
     /// The relation that tests `level` and goes on with `t`, whose relations test deeper levels only.
-    pub fn make(&mut self, level: u32, t: [u32; 4]) -> u32 {
-        debug_assert!(t.iter().all(|&id| self.nodes[id as usize].level > level));
+    pub fn make(&mut self, level: u32, t: [RelationId; 4]) -> RelationId {
+        debug_assert!(t.iter().all(|&id| self.nodes[id.index()].level > level));
         if t[1] == NONE && t[2] == NONE && t[0] == t[3] {
             return t[0];
         }
         let node = RelationNode { level, t };
-        let next = self.nodes.len() as u32;
+        let next = RelationId(self.nodes.len() as u32);
         let id = *self.unique.entry(node).or_insert(next);
         if id == next {
             self.nodes.push(node);
@@ -68,8 +101,8 @@ impl Relations {
 
     /// A node of the store.
     #[inline(always)]
-    pub fn node(&self, id: u32) -> &RelationNode {
-        &self.nodes[id as usize]
+    pub fn node(&self, id: RelationId) -> &RelationNode {
+        &self.nodes[id.index()]
     }
 
     /// All nodes, by id.
@@ -77,18 +110,18 @@ impl Relations {
         &self.nodes
     }
 
-    fn at(&self, id: u32, level: u32) -> [u32; 4] {
+    fn at(&self, id: RelationId, level: u32) -> [RelationId; 4] {
         let node = self.node(id);
         if node.level == level { node.t } else { [id, NONE, NONE, id] }
     }
 
     /// The union of two relations.
-    pub fn union(&mut self, a: u32, b: u32) -> u32 {
+    pub fn union(&mut self, a: RelationId, b: RelationId) -> RelationId {
         self.union_within(a, b, usize::MAX).expect("a union without a bound on new nodes")
     }
 
     /// The union of two relations; `None` as soon as it has more than `most` new nodes.
-    pub fn union_within(&mut self, a: u32, b: u32, most: usize) -> Option<u32> {
+    pub fn union_within(&mut self, a: RelationId, b: RelationId, most: usize) -> Option<RelationId> {
         let before = self.nodes.len();
         let (mut open, mut pair): (Vec<OpenUnion>, _) = (vec![], (a, b));
         loop {
@@ -118,7 +151,7 @@ impl Relations {
         }
     }
 
-    fn known_union(&self, (a, b): (u32, u32)) -> Option<u32> {
+    fn known_union(&self, (a, b): (RelationId, RelationId)) -> Option<RelationId> {
         match (a, b) {
             (NONE, other) | (other, NONE) => Some(other),
             _ if a == b => Some(a),
@@ -127,35 +160,35 @@ impl Relations {
     }
 
     /// Ids reachable from `roots`, the constants included, children before parents.
-    fn reachable(&self, roots: &[u32]) -> Vec<u32> {
+    fn reachable(&self, roots: &[RelationId]) -> Vec<RelationId> {
         let mut seen = vec![false; self.nodes.len()];
-        let mut stack: Vec<u32> = roots.to_vec();
-        seen[NONE as usize] = true;
-        seen[IDENTITY as usize] = true;
+        let mut stack: Vec<RelationId> = roots.to_vec();
+        seen[NONE.index()] = true;
+        seen[IDENTITY.index()] = true;
         while let Some(id) = stack.pop() {
-            if !std::mem::replace(&mut seen[id as usize], true) {
+            if !std::mem::replace(&mut seen[id.index()], true) {
                 stack.extend(self.node(id).t);
             }
         }
         // `make` only knows children that exist, so ids ascend from children to parents.
-        (0..self.nodes.len() as u32).filter(|&id| seen[id as usize]).collect()
+        (0..self.nodes.len() as u32).map(RelationId).filter(|&id| seen[id.index()]).collect()
     }
 
     /// The number of nodes that `roots` consist of, without the constants.
-    pub fn size(&self, roots: &[u32]) -> usize {
+    pub fn size(&self, roots: &[RelationId]) -> usize {
         self.reachable(roots).len() - 2
     }
 
     /// A store with only what `roots` consist of, and their ids in it.
-    pub fn compact(&self, roots: &[u32]) -> (Relations, Vec<u32>) {
+    pub fn compact(&self, roots: &[RelationId]) -> (Relations, Vec<RelationId>) {
         let mut small = Relations::new();
         let mut renamed = vec![NONE; self.nodes.len()];
-        renamed[IDENTITY as usize] = IDENTITY;
+        renamed[IDENTITY.index()] = IDENTITY;
         for id in self.reachable(roots).into_iter().skip(2) {
             let node = self.node(id);
-            renamed[id as usize] = small.make(node.level, node.t.map(|child| renamed[child as usize]));
+            renamed[id.index()] = small.make(node.level, node.t.map(|child| renamed[child.index()]));
         }
-        let roots = roots.iter().map(|&root| renamed[root as usize]).collect();
+        let roots = roots.iter().map(|&root| renamed[root.index()]).collect();
         (small, roots)
     }
 }

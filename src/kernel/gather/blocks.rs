@@ -7,7 +7,7 @@
 
 use super::Layers;
 use super::side::Record;
-use crate::kernel::relation::{IDENTITY, NONE};
+use crate::kernel::relation::{IDENTITY, NONE, RelationId};
 use crate::kernel::{Context, Node};
 
 /// Most states of a block.
@@ -54,7 +54,7 @@ pub struct Links {
 struct Place {
     node: Node,
     next: Node,
-    relation: u32,
+    relation: RelationId,
     base: u64,
 }
 
@@ -73,7 +73,7 @@ impl Links {
     }
 
     /// The links from the states below `node` to those below `next` by `relation`.
-    pub fn find(&mut self, layers: &Layers, node: Node, next: Node, relation: u32) -> &[Link] {
+    pub fn find(&mut self, layers: &Layers, node: Node, next: Node, relation: RelationId) -> &[Link] {
         self.work.clear();
         self.follow(layers, Place { node, next, relation, base: 0 });
         &self.work
@@ -127,7 +127,7 @@ impl Links {
         if record.states < LEAST_KEPT {
             self.both(layers, place, record);
         } else {
-            let key = [place.node, place.next, place.relation];
+            let key = [place.node, place.next, place.relation.bits()];
             if self.slots.is_empty() {
                 let slots = layers.link_slots;
                 self.slots = vec![Slot::default(); slots];

@@ -2,7 +2,7 @@
 //! next layer.
 
 use super::Layers;
-use crate::kernel::relation::NONE;
+use crate::kernel::relation::{NONE, RelationId};
 use crate::kernel::{Node, TERMINALS};
 
 /// What is left of some moves that have led to the same part of the next layer so far.
@@ -10,7 +10,7 @@ use crate::kernel::{Node, TERMINALS};
 pub struct Entry {
     /// Node of the next layer.
     pub node: Node,
-    pub relation: u32,
+    pub relation: RelationId,
     /// The entry of the configuration above that this one comes from.
     pub source: u32,
     /// States of the next layer before this node, counted from where that entry stood.
@@ -39,7 +39,7 @@ impl Layers<'_> {
     /// Where value `bit` at `level` leads with value false and with value true after the move: relation, node of the
     /// next layer, and the number of its states passed by. Neither relation nor node may be above the level.
     #[inline(always)]
-    pub fn choices(&self, node: Node, relation: u32, level: u32, bit: usize) -> [(u32, Node, u64); 2] {
+    pub fn choices(&self, node: Node, relation: RelationId, level: u32, bit: usize) -> [(RelationId, Node, u64); 2] {
         let (lo, hi, first) = self.next_at(node, level);
         let test = self.relation(relation);
         let [to_lo, to_hi] = if test.level == level {

@@ -32,7 +32,7 @@ mod walk;
 pub use convert::{ranked, unranked};
 pub use labels::{MOVES, labels};
 
-use super::relation::{NONE, RelationNode, Relations};
+use super::relation::{NONE, RelationId, RelationNode, Relations};
 use super::{Bitvector, Context, Diagram, Preferences};
 use crate::limits::LimitReached;
 use blocks::Links;
@@ -85,7 +85,7 @@ struct Layers<'a> {
     labels: Side<'a>,
     next: Side<'a>,
     relations: &'a [RelationNode],
-    roots: Vec<u32>,
+    roots: Vec<RelationId>,
     /// Entries of each thread's cache of links.
     link_slots: usize,
 }
@@ -95,7 +95,7 @@ impl<'a> Layers<'a> {
         labels: &'a Diagram,
         next: &'a Diagram,
         relations: &'a Relations,
-        roots: &[u32],
+        roots: &[RelationId],
         context: &Context,
     ) -> Result<Layers<'a>, LimitReached> {
         assert!(labels.levels() == next.levels(), "layers over the same levels");
@@ -107,8 +107,8 @@ impl<'a> Layers<'a> {
     }
 
     #[inline(always)]
-    fn relation(&self, id: u32) -> &RelationNode {
-        &self.relations[id as usize]
+    fn relation(&self, id: RelationId) -> &RelationNode {
+        &self.relations[id.index()]
     }
 }
 
@@ -140,7 +140,7 @@ pub fn prepare(
     labels: &Diagram,
     next: &Diagram,
     relations: &Relations,
-    roots: &[u32],
+    roots: &[RelationId],
     most: Most,
     context: &Context,
 ) -> Result<Prepared, LimitReached> {
@@ -179,7 +179,7 @@ pub fn state_by_state(
     next: &Diagram,
     values: &Bitvector,
     relations: &Relations,
-    roots: &[u32],
+    roots: &[RelationId],
     preferences: &Preferences,
     way: Way,
     context: &Context,

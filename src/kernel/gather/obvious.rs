@@ -5,7 +5,7 @@ use super::orders::Run;
 use super::output::Writer;
 use super::{Layers, MOVES};
 use crate::kernel::Ranking;
-use crate::kernel::relation::NONE;
+use crate::kernel::relation::{NONE, RelationId};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -29,7 +29,7 @@ pub fn run(
         let mut best = None;
         let mut after = state.clone();
         // Levels set so far, relation, and whether `after` was changed there last.
-        let mut stack: Vec<(u32, u32, bool)> = Vec::new();
+        let mut stack: Vec<(u32, RelationId, bool)> = Vec::new();
         for &root in &layers.roots {
             stack.push((0, root, false));
             while let Some((from, relation, value)) = stack.pop() {

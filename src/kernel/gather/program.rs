@@ -18,6 +18,7 @@ use super::side::Record;
 use super::{Layers, MOVES};
 use crate::kernel::context::{Context, Kind};
 use crate::kernel::memory::Region;
+use crate::kernel::relation::{pack, unpack};
 use crate::kernel::sweep::{Made, Operation, Output, Payload, Raised, Reduction, Root, Words, descend, raise};
 use crate::kernel::threads::Apart;
 use crate::kernel::{Node, TERMINALS};
@@ -112,7 +113,8 @@ struct Scratch {
 
 #[inline(always)]
 fn entry_of(source: usize, word: u64) -> Entry {
-    Entry { node: (word >> 32) as u32, relation: word as u32, source: source as u32, offset: 0 }
+    let (node, relation) = unpack(word);
+    Entry { node, relation, source: source as u32, offset: 0 }
 }
 
 impl Builder<'_> {
@@ -146,7 +148,8 @@ impl Builder<'_> {
     fn block(&self, node: Node, states: u64, key: &[u64], local: &mut Scratch, output: &mut Output) -> bool {
         local.links.clear();
         for (source, &word) in key.iter().enumerate() {
-            let found = local.finder.find(self.layers, node, (word >> 32) as u32, word as u32);
+            let (next, relation) = unpack(word);
+            let found = local.finder.find(self.layers, node, next, relation);
             local.links.extend(found.iter().map(|&link| (source as u32, link)));
         }
         states_by_terminal(self.layers, node, &mut local.terminals);
@@ -237,7 +240,7 @@ impl Builder<'_> {
 
 #[inline(always)]
 fn word_of(entry: &Entry) -> u64 {
-    u64::from(entry.node) << 32 | u64::from(entry.relation)
+    pack(entry.node, entry.relation)
 }
 
 impl Operation for Builder<'_> {
@@ -255,7 +258,7 @@ impl Operation for Builder<'_> {
             self.layers.labels.prefetch(node);
         }
         for &word in &key[1..] {
-            self.layers.next.prefetch((word >> 32) as u32);
+            self.layers.next.prefetch(unpack(word).0);
         }
     }
 

@@ -3,22 +3,22 @@
 use super::*;
 use crate::kernel::SetBuilder;
 use crate::kernel::elements::set_of_table as set;
-use crate::kernel::relation;
 use crate::kernel::relation::IDENTITY;
 use crate::limits::Limits;
 use crate::random::Random;
 use std::sync::Arc;
 
 /// The states that a relation leads to from one.
-fn successors(store: &Relations, relation: u32, levels: u32, bits: usize) -> Vec<usize> {
+fn successors(store: &Relations, relation: RelationId, levels: u32, bits: usize) -> Vec<usize> {
     let mut found = vec![(relation, 0)];
     for level in 0..levels {
         let bit = bits >> (levels - 1 - level) & 1;
         let mut after = Vec::new();
         for (relation, so_far) in found {
             let node = store.node(relation);
-            let t = if node.level == level { node.t } else { [relation, 0, 0, relation] };
-            after.extend([0, 1].map(|to| (t[2 * bit + to], so_far << 1 | to)).into_iter().filter(|next| next.0 != 0));
+            let t = if node.level == level { node.t } else { [relation, NONE, NONE, relation] };
+            after
+                .extend([0, 1].map(|to| (t[2 * bit + to], so_far << 1 | to)).into_iter().filter(|next| next.0 != NONE));
         }
         found = after;
     }
@@ -26,20 +26,20 @@ fn successors(store: &Relations, relation: u32, levels: u32, bits: usize) -> Vec
 }
 
 /// A union of moves with guards and assignments, some of levels that the guard does not fix, or changed by a flip.
-fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> u32 {
-    let mut all = relation::NONE;
+fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> RelationId {
+    let mut all = NONE;
     for _ in 0..1 + random.below(6) {
         let mut move_ = IDENTITY;
         for level in (0..levels).rev() {
             let to = move_;
             let t = match random.below(14) {
-                0 => [to, 0, 0, 0],
-                1 => [0, 0, 0, to],
-                2 => [0, to, 0, 0],
-                3 => [0, 0, to, 0],
-                4 => [to, 0, to, 0],
-                5 => [0, to, 0, to],
-                6 => [0, to, to, 0],
+                0 => [to, NONE, NONE, NONE],
+                1 => [NONE, NONE, NONE, to],
+                2 => [NONE, to, NONE, NONE],
+                3 => [NONE, NONE, to, NONE],
+                4 => [to, NONE, to, NONE],
+                5 => [NONE, to, NONE, to],
+                6 => [NONE, to, to, NONE],
                 _ => continue,
             };
             move_ = store.make(level, t);
@@ -62,7 +62,7 @@ fn the_three_ways_agree_with_brute_force() {
     for round in 0..400 {
         let levels = 1 + round % 11;
         let mut store = Relations::new();
-        let roots: Vec<u32> =
+        let roots: Vec<RelationId> =
             (0..1 + random.below(3)).map(|_| random_relation(&mut store, levels, &mut random)).collect();
         let ids = 2 + random.below(7) as u32;
         let (density, open) = (20 + random.below(80), random.below(100));
@@ -153,7 +153,7 @@ fn more_moves_than_a_program_can_number() {
     let mut store = Relations::new();
     let astray = store.make(tail, [NONE, IDENTITY, NONE, NONE]);
     let right = store.make(tail, [IDENTITY, NONE, NONE, NONE]);
-    let roots: Vec<u32> = (0..MOVES_AT_ONCE)
+    let roots: Vec<RelationId> = (0..MOVES_AT_ONCE)
         .map(|number| {
             let end = if number + 1 == MOVES_AT_ONCE { right } else { astray };
             bits(number)

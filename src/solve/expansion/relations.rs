@@ -3,7 +3,10 @@
 use super::super::{Engine, SolveError};
 use super::{Ahead, Expansion};
 use crate::encode::{Analysis, CheckKind, Condition, SymbolicGame, Variables};
-use crate::kernel::{self, Bitvector, Context, Diagram, Given, Preferences, Prepared, Retrograde, Way, relation};
+use crate::kernel::{
+    self, Bitvector, Context, Diagram, Given, IDENTITY, NONE, Preferences, Prepared, RelationId, Retrograde, Way,
+    relation,
+};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 use std::cell::OnceCell;
@@ -16,7 +19,7 @@ pub struct Relations<'a> {
     /// Each move gives the turn to the other role (proved).
     alternates: bool,
     /// The relations that lead back, once they were needed.
-    inverse: OnceCell<(relation::Relations, Vec<u32>)>,
+    inverse: OnceCell<(relation::Relations, Vec<RelationId>)>,
     context: &'a Context,
 }
 
@@ -189,19 +192,14 @@ fn labels(game: &SymbolicGame, layer: &Diagram, context: &Context) -> Result<Dia
 }
 
 /// The relations that lead back.
-fn inverse(relations: &relation::Relations, roots: &[u32]) -> (relation::Relations, Vec<u32>) {
+fn inverse(relations: &relation::Relations, roots: &[RelationId]) -> (relation::Relations, Vec<RelationId>) {
     let mut inverse = relation::Relations::new();
-    let mut renamed: Vec<u32> = Vec::with_capacity(relations.nodes().len());
-    for (id, node) in relations.nodes().iter().enumerate() {
-        let back = match id {
-            0 | 1 => id as u32,
-            _ => {
-                let [t00, t01, t10, t11] = node.t.map(|target| renamed[target as usize]);
-                inverse.make(node.level, [t00, t10, t01, t11])
-            }
-        };
-        renamed.push(back);
+    let mut renamed = Vec::with_capacity(relations.nodes().len());
+    renamed.extend([NONE, IDENTITY]);
+    for node in &relations.nodes()[renamed.len()..] {
+        let [t00, t01, t10, t11] = node.t.map(|target: RelationId| renamed[target.index()]);
+        renamed.push(inverse.make(node.level, [t00, t10, t01, t11]));
     }
-    let roots = roots.iter().map(|&root| renamed[root as usize]).collect();
+    let roots = roots.iter().map(|&root| renamed[root.index()]).collect();
     (inverse, roots)
 }
