@@ -1,14 +1,19 @@
-//! States a second that the interpreter and the evaluator of batches expand, all successors made:
+//! States a second that the interpreter and the evaluator of batches expand, all successors made, and that the explicit
+//! engine expands with states packed by groups, successors sorted and without duplicates:
 //! `cargo run --release --example rates -- games/connect4_5x5.gdl …`. The states are the first ones of each game in
-//! breadth-first order, many times over.
+//! breadth-first order, many times over, on one thread.
 
-use ggsolve::batch::{Evaluator, LANES, Layout, Plane, Successors};
+use ggsolve::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
 use ggsolve::diagnostic::Source;
 use ggsolve::ground::{GroundOptions, ground};
 use ggsolve::interpreter::{Interpreter, JointMove, State};
+use ggsolve::kernel::Context;
 use ggsolve::limits::Limits;
-use ggsolve::propositional::Game;
+use ggsolve::listing::{Collector, Engine};
+use ggsolve::mutex::{self, Effort};
+use ggsolve::propositional::{Game, GroupKind};
 use ggsolve::rules::Language;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// States of a sample.
@@ -18,8 +23,8 @@ const SECONDS: f64 = 1.0;
 
 fn main() {
     println!(
-        "{:<24} {:>8} {:>10} {:>14} {:>14} {:>7}",
-        "game", "states", "moves each", "interpreter/s", "batch/s", "ratio"
+        "{:<24} {:>8} {:>10} {:>14} {:>14} {:>14} {:>7}",
+        "game", "states", "moves each", "interpreter/s", "batch/s", "explicit/s", "ratio"
     );
     for path in std::env::args().skip(1) {
         let text = std::fs::read(&path).expect("a rulesheet can be read");
@@ -46,8 +51,14 @@ fn main() {
             move || in_batches(game, &layout, &packed)
         });
         assert_eq!(moves, again, "both find the same successors");
+        let (listed, once_more) = rate(states.len(), {
+            let mut expand = listed(&game, &states);
+            move || expand()
+        });
+        assert_eq!(moves, once_more, "all find the same successors");
         let (name, each) = (path.rsplit('/').next().unwrap_or(&path), moves as f64 / states.len() as f64);
-        println!("{name:<24} {:>8} {each:>10.1} {plain:>14.0} {fast:>14.0} {:>7.1}", states.len(), fast / plain);
+        let ratio = listed / plain;
+        println!("{name:<24} {:>8} {each:>10.1} {plain:>14.0} {fast:>14.0} {listed:>14.0} {ratio:>7.1}", states.len());
     }
 }
 
@@ -94,4 +105,28 @@ fn in_batches(game: &Game, layout: &Layout, packed: &[u64]) -> usize {
         }
     }
     count
+}
+
+/// Expands all states by the explicit engine; how many successors there are before duplicates are removed.
+fn listed<'g>(game: &'g Game, states: &[State]) -> impl FnMut() -> usize + use<'g> {
+    let blocks: Vec<Coded> = (mutex::guess(game, &Effort::default()).0.into_iter())
+        .map(|mut group| {
+            let default = (group.kind == GroupKind::ExactlyOne).then(|| group.fluents.remove(0));
+            Coded { fluents: group.fluents, default }
+        })
+        .collect();
+    let layout = Layout::coded(game.fluents.len(), &blocks);
+    let context = Context::new(Arc::new(Limits::unlimited()), 1);
+    let mut list = Collector::new(layout.words(), context.limits());
+    for state in states {
+        list.extend(&layout.pack(state).expect("groups that the first states agree with")).expect("no limit");
+    }
+    let list = list.take().expect("no limit");
+    let mut engine = Engine::new(game, layout, Vec::new());
+    move || {
+        let mut expanded = engine.expansion(false, &context);
+        engine.expand(list.keys(), &mut expanded, &context).expect("no limit");
+        assert!(!expanded.take().expect("no limit").is_empty());
+        expanded.edges as usize
+    }
 }

@@ -118,11 +118,13 @@ pub mod proof;
 #[doc(hidden)]
 pub mod rules;
 
-// From rules to a game, from a game to diagrams, and what lies on the disk.
+// From rules to a game, from a game to diagrams or lists of states, and what lies on the disk.
 #[doc(hidden)]
 pub mod encode;
 #[doc(hidden)]
 pub mod ground;
+#[doc(hidden)]
+pub mod listing;
 #[doc(hidden)]
 pub mod mutex;
 #[doc(hidden)]

@@ -4,7 +4,7 @@
 mod common;
 
 use common::{corpus, game, ground_file, program, rulesheets};
-use ggsolve::batch::{Evaluator, LANES, Layout, Plane, Successors};
+use ggsolve::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
 use ggsolve::explicit::{Exploration, explore};
 use ggsolve::interpreter::{Interpreter, JointMove, Situation, State, Violation};
 use ggsolve::limits::Limits;
@@ -28,6 +28,19 @@ fn grouped(game: &Game) -> Layout {
         defaults.extend(group.fluents[..skipped].iter().map(|&fluent| (fluent, others.clone())));
     }
     Layout::new(game.fluents.len(), positions, defaults)
+}
+
+/// The same groups as numbers.
+fn coded(game: &Game) -> Layout {
+    let groups = mutex::groups(game, &Effort::default(), &Arc::new(Limits::unlimited())).unwrap();
+    let block = |group: &ggsolve::propositional::Group| {
+        let (default, fluents) = match group.kind {
+            GroupKind::ExactlyOne => (Some(group.fluents[0]), group.fluents[1..].to_vec()),
+            GroupKind::AtMostOne => (None, group.fluents.clone()),
+        };
+        Coded { fluents, default }
+    };
+    Layout::coded(game.fluents.len(), &groups.iter().map(block).collect::<Vec<_>>())
 }
 
 /// Nodes of the graph times joint moves of states that are compared of one game, at most: some seconds.
@@ -145,6 +158,7 @@ fn handmade_games_agree() {
         let states = states_of(&explore(&game, 100_000).unwrap());
         compare_states(name, &game, &Layout::of_all(&game), &states);
         compare_states(name, &game, &grouped(&game), &states);
+        compare_states(name, &game, &coded(&game), &states);
     }
 }
 
@@ -155,6 +169,7 @@ fn random_games_agree_ill_formed_states_included() {
         let states = first_states(&game, 3_000);
         compare_states("random", &game, &Layout::of_all(&game), &states);
         compare_states("random", &game, &grouped(&game), &states);
+        compare_states("random", &game, &coded(&game), &states);
         // Any set of fluents: no role, or two, may move; rewards clash.
         let mut random = Random::new(seed);
         let any = |_| State::from_flags(&game.fluents.iter().map(|_| random.chance(30)).collect::<Vec<_>>());
@@ -174,24 +189,24 @@ fn successors_that_packed_states_cannot_tell_are_seen() {
         let mut positions: Vec<_> = fluents.chunks_exact(3).flat_map(|triple| triple[1..].to_vec()).collect();
         positions.extend(fluents.chunks_exact(3).remainder());
         let defaults = triples.into_iter().map(|(k, triple)| (triple[0], vec![2 * k, 2 * k + 1])).collect();
-        let layout = Layout::new(fluents.len(), positions, defaults);
+        let of_triples = Layout::new(fluents.len(), positions, defaults);
+        // Blocks that are none: at most one of five holds, or exactly one.
+        let block = |(index, five): (usize, &[_])| match index % 2 {
+            0 => Coded { fluents: five.to_vec(), default: None },
+            _ => Coded { fluents: five[1..].to_vec(), default: Some(five[0]) },
+        };
+        let of_fives = Layout::coded(fluents.len(), &fluents.chunks(5).enumerate().map(block).collect::<Vec<_>>());
         let mut random = Random::new(seed);
-        let packed: Vec<Vec<u64>> = (0..600)
-            .map(|_| {
-                let mut packed = vec![0; layout.words()];
-                for position in 0..layout.positions().len() {
-                    packed[position / 64] |= u64::from(random.chance(30)) << (63 - position % 64);
-                }
-                packed
-            })
-            .collect();
-        let states: Vec<State> = packed.iter().map(|packed| layout.state(packed)).collect();
-        compare_states("random", &game, &layout, &states);
-        let interpreter = Interpreter::new(&game);
-        for state in &states {
-            let situation = interpreter.situation(state);
-            let joints = situation.joint_moves().take(usize::from(!situation.terminal) * 9);
-            unfit += joints.filter(|joint| layout.pack(&interpreter.successor(state, joint)).is_none()).count();
+        for layout in [of_triples, of_fives] {
+            let any = |_| State::from_flags(&fluents.iter().map(|_| random.chance(15)).collect::<Vec<_>>());
+            let states: Vec<State> = (0..6_000).map(any).filter(|state| layout.pack(state).is_some()).collect();
+            compare_states("random", &game, &layout, &states[..states.len().min(600)]);
+            let interpreter = Interpreter::new(&game);
+            for state in states.iter().take(600) {
+                let situation = interpreter.situation(state);
+                let joints = situation.joint_moves().take(usize::from(!situation.terminal) * 9);
+                unfit += joints.filter(|joint| layout.pack(&interpreter.successor(state, joint)).is_none()).count();
+            }
         }
     }
     assert!(unfit > 1000, "{unfit}");

@@ -1,7 +1,7 @@
 //! Evaluating a batch: what holds in its states, their joint moves and successors.
 
 use super::circuit::Edge;
-use super::layout::{Layout, bit};
+use super::layout::{Layout, shift};
 use super::plane::{LANES, Plane, WORDS, ones, transpose};
 use super::program::{Effects, Program, slot};
 use crate::interpreter::JointMove;
@@ -58,9 +58,9 @@ pub struct Successors {
 
 /// Evaluates the rules of one game on batches of packed states. Reuse it: it keeps its working memory and the effects
 /// of the joint moves that it met.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Evaluator<'g> {
-    layout: &'g Layout,
+    layout: Layout,
     program: Program<'g>,
     roles: usize,
     /// By role: its moves.
@@ -68,6 +68,8 @@ pub struct Evaluator<'g> {
     joints: IndexMap<JointMove, Option<Effects>, FxBuildHasher>,
     /// Gates of all effects that are there.
     gates: usize,
+    /// Gates evaluated so far.
+    work: u64,
     scratch: Vec<Edge>,
     slots: Vec<Plane>,
     /// The states of the batch, packed.
@@ -80,17 +82,18 @@ pub struct Evaluator<'g> {
 }
 
 impl<'g> Evaluator<'g> {
-    pub fn new(game: &'g Game, layout: &'g Layout) -> Self {
-        let program = Program::new(game);
+    pub fn new(game: &'g Game, layout: &Layout) -> Self {
+        let program = Program::new(game, layout);
         let slots = vec![Plane::NONE; program.state.end()];
         let roles = game.roles.len();
         Evaluator {
-            layout,
+            layout: layout.clone(),
             program,
             roles,
             moves: game.role_ids().map(|role| game.moves_of(role).collect()).collect(),
             joints: IndexMap::default(),
             gates: 0,
+            work: 0,
             scratch: Vec::new(),
             slots,
             states: Vec::new(),
@@ -112,6 +115,7 @@ impl<'g> Evaluator<'g> {
         self.load_planes(lanes);
         let (program, slots) = (&self.program, &mut self.slots);
         program.state.run(slots);
+        self.work += program.state.len() as u64;
         self.terminal = program.terminal.plane(slots) & self.valid;
         for (role, moves) in self.moves.iter().enumerate() {
             let (mut one, mut two) = (Plane::NONE, Plane::NONE);
@@ -124,33 +128,38 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// Fills the slots of the fluents.
+    /// Fills the slots of the bits.
     fn load_planes(&mut self, lanes: usize) {
-        let (words, positions) = (self.layout.words(), self.layout.positions());
+        let (words, bits) = (self.layout.words(), self.layout.bits());
         for group in 0..WORDS {
             let first = 64 * group;
             let present = lanes.saturating_sub(first).min(64);
-            for (word, positions) in positions.chunks(64).enumerate() {
+            for (word, bits) in bits.chunks(64).enumerate() {
                 let mut rows = [0; 64];
                 for (lane, row) in rows.iter_mut().enumerate().take(present) {
                     *row = self.states[(first + lane) * words + word];
                 }
                 transpose(&mut rows);
-                for (position, fluent) in positions.iter().enumerate() {
-                    self.slots[slot(*fluent) as usize].0[group] = rows[bit(position)];
+                for bit in 0..bits.len() {
+                    self.slots[slot((64 * word + bit) as u32) as usize].0[group] = rows[shift(bit)];
                 }
             }
-        }
-        for (fluent, unless) in self.layout.defaults() {
-            let plane = |position: &u32| self.slots[slot(positions[*position as usize]) as usize];
-            let any = unless.iter().fold(Plane::NONE, |any, position| any | plane(position));
-            self.slots[slot(*fluent) as usize] = !any;
         }
     }
 
     /// Number of states.
     pub fn lanes(&self) -> usize {
         self.states.len() / self.layout.words()
+    }
+
+    /// Gates that loading a batch evaluates.
+    pub fn gates(&self) -> u64 {
+        self.program.state.len() as u64
+    }
+
+    /// Gates evaluated so far, each for a batch at a time.
+    pub fn work(&self) -> u64 {
+        self.work
     }
 
     /// Where play is over.
@@ -245,6 +254,7 @@ impl<'g> Evaluator<'g> {
             self.slots.resize(effects.circuit.end(), Plane::NONE);
         }
         effects.circuit.run(&mut self.slots);
+        self.work += effects.circuit.len() as u64;
         found.unfit = effects.unfit.plane(&self.slots) & *lanes;
         found.states.clear();
         let (slots, words) = (&self.slots, self.layout.words());
@@ -256,23 +266,22 @@ impl<'g> Evaluator<'g> {
             }
             let after = &mut found.states[start..];
             let mut changes = effects.changes.as_slice();
-            while let Some(&(position, _)) = changes.first() {
-                let word = position as usize / 64;
+            while let Some(&(bit, _)) = changes.first() {
+                let word = bit as usize / 64;
                 let (now, later) = changes.split_at(changes.partition_point(|change| change.0 as usize / 64 == word));
                 changes = later;
-                let positions = &self.layout.positions()[64 * word..];
-                let old = |position: u32| slots[slot(positions[position as usize % 64]) as usize].0[group];
+                let old = |bit: u32| slots[slot(bit) as usize].0[group];
                 if now.len() * here.count_ones() as usize <= FEW_BITS || now.len() <= 2 {
-                    for (position, edge) in now {
-                        for lane in ones((edge.word(slots, group) ^ old(*position)) & here) {
+                    for (bit, edge) in now {
+                        for lane in ones((edge.word(slots, group) ^ old(*bit)) & here) {
                             let rank = (here & ((1 << lane) - 1)).count_ones() as usize;
-                            after[rank * words + word] ^= 1 << bit(*position as usize);
+                            after[rank * words + word] ^= 1 << shift(*bit as usize);
                         }
                     }
                 } else {
                     let mut rows = [0; 64];
-                    for (position, edge) in now {
-                        rows[bit(*position as usize)] = edge.word(slots, group) ^ old(*position);
+                    for (bit, edge) in now {
+                        rows[shift(*bit as usize)] = edge.word(slots, group) ^ old(*bit);
                     }
                     transpose(&mut rows);
                     for (rank, lane) in ones(here).enumerate() {
@@ -305,7 +314,7 @@ impl<'g> Evaluator<'g> {
         if self.gates > MOST_GATES {
             self.forget_effects();
         }
-        let effects = self.program.effects(self.layout, &joint, &mut self.scratch);
+        let effects = self.program.effects(&self.layout, &joint, &mut self.scratch);
         self.gates += effects.circuit.len() + effects.changes.len();
         self.joints[id.index()] = Some(effects);
     }

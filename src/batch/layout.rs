@@ -1,85 +1,223 @@
-//! States as packed bits: which bit stands for which fluent.
+//! States as packed bits: which bits stand for which fluent.
 //!
-//! A fluent has a position, or it is a *default* and holds exactly where none of certain positions is set. Position 0
-//! is the highest bit of the first word, so that packed states compare as their bits do from position 0 on.
+//! A fluent holds exactly where certain bits are set and certain others are not. Three kinds of fluent come of that: one
+//! with a bit of its own; a *default*, which holds where none of certain bits is set; and a value of a block of which at
+//! most one holds at a time, which has a number in some bits that all values of the block share. Bit 0 is the highest
+//! one of the first word, so that packed states compare as their bits do from bit 0 on.
 
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game};
 
+/// Where a fluent holds.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Place {
+    /// Bits that are set there.
+    pub ones: Vec<u32>,
+    /// Bits that are not.
+    pub zeros: Vec<u32>,
+}
+
+/// What a state has to fulfil so that packed bits can tell it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Demand {
+    pub members: Vec<FluentId>,
+    /// At most one of the members holds.
+    pub exclusive: bool,
+    /// This one holds exactly where none of the members does.
+    pub default: Option<FluentId>,
+}
+
+/// Fluents of which at most one holds at a time, to be packed into as few bits as number them.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Coded {
+    pub fluents: Vec<FluentId>,
+    /// The fluent that holds exactly where none of the others does, if there is one.
+    pub default: Option<FluentId>,
+}
+
 /// The bits of the packed states of a game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
-    /// Of the game.
-    fluents: usize,
-    /// By position.
-    positions: Vec<FluentId>,
-    /// Fluents without a position, each with the positions of which none may be set.
-    defaults: Vec<(FluentId, Vec<u32>)>,
+    /// By bit: the fluents that set it where they hold.
+    bits: Vec<Vec<FluentId>>,
+    /// By fluent.
+    places: Vec<Place>,
+    demands: Vec<Demand>,
 }
 
 impl Layout {
-    /// A position for every fluent.
+    /// A bit for every fluent.
     pub fn of_all(game: &Game) -> Layout {
-        Layout { fluents: game.fluents.len(), positions: game.fluent_ids().collect(), defaults: Vec::new() }
+        Layout::new(game.fluents.len(), game.fluent_ids().collect(), Vec::new())
     }
 
-    /// With the given positions and defaults, in which every fluent of `fluents` has to occur once.
+    /// A bit for each of `positions`, in this order, and defaults with the positions of which none is set where they
+    /// hold. Every one of the `fluents` has to occur once.
     pub fn new(fluents: usize, positions: Vec<FluentId>, defaults: Vec<(FluentId, Vec<u32>)>) -> Layout {
         assert_eq!(positions.len() + defaults.len(), fluents, "every fluent has a position or is a default");
-        let known = |position: &u32| (*position as usize) < positions.len();
-        assert!(defaults.iter().flat_map(|(_, unless)| unless).all(known), "defaults depend on positions");
-        Layout { fluents, positions, defaults }
+        let mut places = vec![Place::default(); fluents];
+        (0..).zip(&positions).for_each(|(bit, fluent)| places[fluent.index()].ones.push(bit));
+        let demand = |(fluent, unless): (FluentId, Vec<u32>)| {
+            let members = unless.iter().map(|&position| positions[position as usize]).collect();
+            places[fluent.index()].zeros = unless;
+            Demand { members, exclusive: false, default: Some(fluent) }
+        };
+        let demands = defaults.into_iter().map(demand).collect();
+        Layout { bits: positions.into_iter().map(|fluent| vec![fluent]).collect(), places, demands }
     }
 
-    /// By position: the fluent.
-    pub fn positions(&self) -> &[FluentId] {
-        &self.positions
+    /// Blocks one after the other, each in as few bits as its values need; none goes over the end of a word. States
+    /// compare as their fluents do one after the other, all fluents of a block before those of the next. Every one of
+    /// the `fluents` has to occur once.
+    pub fn coded(fluents: usize, blocks: &[Coded]) -> Layout {
+        let occurring = blocks.iter().map(|block| block.fluents.len() + usize::from(block.default.is_some()));
+        assert_eq!(occurring.sum::<usize>(), fluents, "every fluent is in one block");
+        let mut layout = Layout { bits: Vec::new(), places: vec![Place::default(); fluents], demands: Vec::new() };
+        for block in blocks {
+            let (values, width) = (block.fluents.len(), bits_for(block.fluents.len()));
+            if layout.bits.len() % 64 + width > 64 {
+                layout.bits.resize(layout.bits.len().next_multiple_of(64), Vec::new());
+            }
+            let first = layout.bits.len();
+            layout.bits.resize(first + width, Vec::new());
+            // The first fluent has the largest number: a state with it comes after one without.
+            for (number, &fluent) in (1..=values).rev().zip(&block.fluents) {
+                let place = &mut layout.places[fluent.index()];
+                for bit in 0..width {
+                    if number >> (width - 1 - bit) & 1 == 1 {
+                        place.ones.push((first + bit) as u32);
+                        layout.bits[first + bit].push(fluent);
+                    } else {
+                        place.zeros.push((first + bit) as u32);
+                    }
+                }
+            }
+            if let Some(default) = block.default {
+                layout.places[default.index()].zeros = (first as u32..(first + width) as u32).collect();
+            }
+            if values > 1 || block.default.is_some() {
+                let (members, default) = (block.fluents.clone(), block.default);
+                layout.demands.push(Demand { members, exclusive: values > 1, default });
+            }
+        }
+        layout
     }
 
-    /// Fluents without a position, each with the positions of which none may be set where it holds.
-    pub fn defaults(&self) -> &[(FluentId, Vec<u32>)] {
-        &self.defaults
+    /// By bit: the fluents that set it where they hold; none for a bit that is never set.
+    pub(super) fn bits(&self) -> &[Vec<FluentId>] {
+        &self.bits
+    }
+
+    pub(super) fn demands(&self) -> &[Demand] {
+        &self.demands
+    }
+
+    /// By fluent: where it holds.
+    pub fn places(&self) -> &[Place] {
+        &self.places
     }
 
     /// Words of a packed state, at least one.
     pub fn words(&self) -> usize {
-        self.positions.len().div_ceil(64).max(1)
+        self.bits.len().div_ceil(64).max(1)
     }
 
-    /// The packed form of a state; `None` if it is not one that the positions can tell.
+    /// The packed form of a state; `None` if it is not one that the bits can tell.
     pub fn pack(&self, state: &State) -> Option<Vec<u64>> {
         let mut packed = vec![0; self.words()];
-        for (position, &fluent) in self.positions.iter().enumerate() {
-            packed[position / 64] |= u64::from(state.contains(fluent)) << bit(position);
+        for fluent in state.fluents() {
+            self.places[fluent.index()].ones.iter().for_each(|&bit| packed[bit as usize / 64] |= mask(bit));
         }
-        let fits = |(fluent, unless): &(FluentId, Vec<u32>)| {
-            state.contains(*fluent) != unless.iter().any(|&position| holds(&packed, position as usize))
-        };
-        self.defaults.iter().all(fits).then_some(packed)
+        (self.state(&packed) == *state).then_some(packed)
     }
 
     /// The state of a packed form.
     pub fn state(&self, packed: &[u64]) -> State {
-        let mut state = State::empty(self.fluents);
-        let set = self.positions.iter().enumerate().filter(|(position, _)| holds(packed, *position));
-        set.for_each(|(_, &fluent)| state.insert(fluent));
-        for (fluent, unless) in &self.defaults {
-            if !unless.iter().any(|&position| holds(packed, position as usize)) {
-                state.insert(*fluent);
+        let mut state = State::empty(self.places.len());
+        for (fluent, place) in (0..).map(FluentId).zip(&self.places) {
+            let set = |bit: &u32| holds(packed, *bit as usize);
+            if place.ones.iter().all(set) && !place.zeros.iter().any(set) {
+                state.insert(fluent);
             }
         }
         state
     }
 }
 
-/// The bit of a position within its word.
-#[inline]
-pub(super) fn bit(position: usize) -> usize {
-    63 - position % 64
+/// Bits that number so many values and none of them.
+fn bits_for(values: usize) -> usize {
+    (usize::BITS - values.leading_zeros()) as usize
 }
 
-/// Whether a packed state has a position set.
+/// The place of a bit within its word.
 #[inline]
-pub fn holds(packed: &[u64], position: usize) -> bool {
-    packed[position / 64] >> bit(position) & 1 == 1
+pub(super) fn shift(bit: usize) -> usize {
+    63 - bit % 64
+}
+
+/// A word with a bit set.
+#[inline]
+pub fn mask(bit: u32) -> u64 {
+    1 << shift(bit as usize)
+}
+
+/// Whether a packed state has a bit set.
+#[inline]
+pub fn holds(packed: &[u64], bit: usize) -> bool {
+    packed[bit / 64] >> shift(bit) & 1 == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn ids(range: std::ops::Range<u32>) -> Vec<FluentId> {
+        range.map(FluentId).collect()
+    }
+
+    fn state(fluents: usize, holding: &[u32]) -> State {
+        let mut state = State::empty(fluents);
+        holding.iter().for_each(|&fluent| state.insert(FluentId(fluent)));
+        state
+    }
+
+    #[test]
+    fn numbers_of_blocks_keep_the_order_of_their_fluents() {
+        let blocks = [
+            Coded { fluents: ids(0..5), default: Some(FluentId(5)) },
+            Coded { fluents: ids(6..7), default: None },
+            Coded { fluents: ids(7..10), default: None },
+        ];
+        let layout = Layout::coded(10, &blocks);
+        assert_eq!((layout.words(), layout.bits().len()), (1, 3 + 1 + 2));
+        let (mut states, mut packed) = (Vec::new(), Vec::new());
+        // Ascending: a block without any value first, then from its last fluent on.
+        for first in [5, 4, 3, 2, 1, 0] {
+            for second in [&[][..], &[6]] {
+                for third in [&[][..], &[9], &[8], &[7]] {
+                    states.push(state(10, &[&[first], second, third].concat()));
+                }
+            }
+        }
+        for state in &states {
+            packed.push(layout.pack(state).expect("one of each block"));
+            assert_eq!(layout.state(packed.last().unwrap()), *state);
+        }
+        assert!(packed.is_sorted());
+        for unfit in [&[0, 1][..], &[6], &[4, 5], &[5, 7, 8]] {
+            assert_eq!(layout.pack(&state(10, unfit)), None, "{unfit:?}");
+        }
+    }
+
+    #[test]
+    fn no_block_goes_over_the_end_of_a_word() {
+        let blocks: Vec<Coded> =
+            (0..30).map(|block| Coded { fluents: ids(7 * block..7 * block + 7), default: None }).collect();
+        let layout = Layout::coded(210, &blocks);
+        // 21 blocks of three bits in a word of 64.
+        assert_eq!((layout.words(), layout.bits().len()), (2, 64 + 27));
+        assert!(layout.bits()[63].is_empty());
+        let state = state(210, &(0..30).map(|block| 7 * block + block % 7).collect::<Vec<_>>());
+        assert_eq!(layout.state(&layout.pack(&state).unwrap()), state);
+    }
 }

@@ -16,5 +16,5 @@ mod plane;
 mod program;
 
 pub use evaluator::{Evaluator, Faults, JointId, Successors};
-pub use layout::{Layout, holds};
+pub use layout::{Coded, Layout, holds, mask};
 pub use plane::{LANES, Plane};

@@ -43,6 +43,12 @@ impl Plane {
         self.0[lane / 64] >> (lane % 64) & 1 == 1
     }
 
+    /// Sets the bit of a lane.
+    #[inline]
+    pub fn set(&mut self, lane: usize) {
+        self.0[lane / 64] |= 1 << (lane % 64);
+    }
+
     /// The lanes with the bit, ascending.
     #[inline]
     pub fn lanes(&self) -> impl Iterator<Item = usize> + '_ {

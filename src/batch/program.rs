@@ -1,12 +1,12 @@
 //! The rules of a game as circuits: what holds in a state once for all, and the effects of each joint move.
 //!
-//! Slots: false, the fluents, then the gates: whether play is over, the legal moves, the rewards, and what the effects
-//! of moves depend on but not on the move. A joint move is specialised when it is first needed: its moves are true and
-//! all others false, what follows from that is folded, and what is left are the fluents that it can change. Several
-//! moves use the same slots for their gates.
+//! Slots: false, the bits of packed states, then the gates: the fluents, whether play is over, the legal moves, the
+//! rewards, and what the effects of moves depend on but not on the move. A joint move is specialised when it is first
+//! needed: its moves are true and all others false, what follows from that is folded, and what is left are the bits that
+//! it can change. Several moves use the same slots for their gates.
 
 use super::circuit::{Builder, Circuit, Edge};
-use super::layout::Layout;
+use super::layout::{Layout, Place};
 use crate::interpreter::JointMove;
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
 
@@ -19,9 +19,11 @@ pub(super) struct Goal {
 }
 
 /// The circuits of a game that hold for all joint moves.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Program<'g> {
     graph: &'g Graph,
+    /// By fluent.
+    fluents: Vec<Edge>,
     pub terminal: Edge,
     /// By move.
     pub legal: Vec<Edge>,
@@ -38,22 +40,22 @@ pub(super) struct Program<'g> {
 }
 
 /// What a joint move changes.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub(super) struct Effects {
     pub circuit: Circuit,
-    /// Positions of packed states, ascending, with what they have after the move.
+    /// Bits of packed states, ascending, with what they have after the move.
     pub changes: Vec<(u32, Edge)>,
     /// The successor is no state that packed states can tell.
     pub unfit: Edge,
 }
 
-/// The slot of a fluent.
-pub(super) fn slot(fluent: FluentId) -> u32 {
-    fluent.0 + 1
+/// The slot of a bit.
+pub(super) fn slot(bit: u32) -> u32 {
+    bit + 1
 }
 
 impl<'g> Program<'g> {
-    pub fn new(game: &'g Game) -> Program<'g> {
+    pub fn new(game: &'g Game, layout: &Layout) -> Program<'g> {
         let graph = &game.graph;
         let moving = moving(graph, &game.next);
         let mut edges: Vec<Option<Edge>> = vec![None; graph.len()];
@@ -63,14 +65,16 @@ impl<'g> Program<'g> {
         let inputs = moving.iter().flat_map(|&id| graph.node(id).children()).chain(&game.next).copied();
         let roots = std::iter::once(game.terminal).chain(moves.clone()).chain(goals().map(|(_, goal)| goal.1));
         let needed = needed(graph, roots.chain(inputs.filter(|id| !is_moving(id))));
-        let mut builder = Builder::new(game.fluents.len() as u32 + 1);
+        let mut builder = Builder::new(layout.bits().len() as u32 + 1);
+        let fluents: Vec<Edge> = layout.places().iter().map(|place| held(&mut builder, place)).collect();
         for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
             let child = |child: &NodeId| edges[child.index()].expect("children come first");
-            edges[id.index()] = Some(inner(&mut builder, node, child));
+            edges[id.index()] = Some(inner(&mut builder, node, &fluents, child));
         }
         let edge = |id: NodeId| edges[id.index()].expect("roots are needed");
         Program {
             graph,
+            fluents,
             terminal: edge(game.terminal),
             legal: moves.map(edge).collect(),
             goals: goals().map(|(role, goal)| Goal { role, reward: goal.0, edge: edge(goal.1) }).collect(),
@@ -95,7 +99,7 @@ impl<'g> Program<'g> {
                         Edge::FALSE
                     }
                 }
-                node => inner(&mut builder, node, child),
+                node => inner(&mut builder, node, &self.fluents, child),
             };
             scratch[id.index()] = edge;
         }
@@ -103,23 +107,33 @@ impl<'g> Program<'g> {
             let id = self.next[fluent.index()];
             self.edges[id.index()].unwrap_or(scratch[id.index()])
         };
-        let changed = |fluent: FluentId| after(fluent) != Edge::slot(slot(fluent));
-        let positions = layout.positions();
+        let changed = |fluent: &FluentId| after(*fluent) != self.fluents[fluent.index()];
         let mut unfit = Edge::FALSE;
-        for (fluent, unless) in layout.defaults() {
-            let of = |position: &u32| positions[*position as usize];
-            if changed(*fluent) || unless.iter().any(|position| changed(of(position))) {
-                let any = builder.any(unless.iter().map(|position| after(of(position))));
-                let clash = builder.same(after(*fluent), any);
+        for demand in layout.demands() {
+            if !demand.members.iter().chain(&demand.default).any(changed) {
+                continue;
+            }
+            let (mut one, mut two) = (Edge::FALSE, Edge::FALSE);
+            for member in demand.members.iter().map(|member| after(*member)) {
+                if demand.exclusive {
+                    let both = builder.and(one, member);
+                    two = builder.or(two, both);
+                }
+                one = builder.or(one, member);
+            }
+            unfit = builder.or(unfit, two);
+            if let Some(default) = demand.default {
+                let clash = builder.same(after(default), one);
                 unfit = builder.or(unfit, clash);
             }
         }
-        let changes = (0u32..).zip(positions).filter(|(_, fluent)| changed(**fluent));
-        let changes: Vec<(u32, Edge)> = changes.map(|(position, fluent)| (position, after(*fluent))).collect();
+        let changing = (0u32..).zip(layout.bits()).filter(|(_, fluents)| fluents.iter().any(changed));
+        let changes: Vec<(u32, Edge)> =
+            changing.map(|(bit, fluents)| (bit, builder.any(fluents.iter().map(|fluent| after(*fluent))))).collect();
         let mut roots: Vec<Edge> = changes.iter().map(|(_, edge)| *edge).chain([unfit]).collect();
         let circuit = builder.circuit().keep(&mut roots);
         let unfit = roots.pop().expect("it was put there");
-        let changes = changes.iter().zip(roots).map(|((position, _), edge)| (*position, edge)).collect();
+        let changes = changes.iter().zip(roots).map(|((bit, _), edge)| (*bit, edge)).collect();
         Effects { circuit, changes, unfit }
     }
 }
@@ -148,12 +162,18 @@ fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
     needed
 }
 
+/// Whether a fluent holds.
+fn held(builder: &mut Builder, place: &Place) -> Edge {
+    let ones = place.ones.iter().map(|&bit| Edge::slot(slot(bit)));
+    builder.all(ones.chain(place.zeros.iter().map(|&bit| Edge::slot(slot(bit)).not())))
+}
+
 /// The edge of a node without moves.
-fn inner(builder: &mut Builder, node: &Node, child: impl Fn(&NodeId) -> Edge) -> Edge {
+fn inner(builder: &mut Builder, node: &Node, fluents: &[Edge], child: impl Fn(&NodeId) -> Edge) -> Edge {
     match node {
         Node::False => Edge::FALSE,
         Node::True => Edge::TRUE,
-        Node::Fluent(fluent) => Edge::slot(slot(*fluent)),
+        Node::Fluent(fluent) => fluents[fluent.index()],
         Node::Move(_) => unreachable!("no condition of a state depends on moves"),
         Node::Not(inner) => child(inner).not(),
         Node::And(inner) => builder.all(inner.iter().map(child)),

@@ -202,6 +202,7 @@ fn word(stage: Stage) -> &'static str {
         Stage::Parse => "reading",
         Stage::Check => "checking",
         Stage::Ground => "expanding",
+        Stage::Probe => "probing",
         Stage::Groups => "grouping",
         Stage::Encode => "encoding",
         Stage::Order => "ordering",

@@ -14,7 +14,11 @@ const STATES: usize = 2000;
 
 /// By group: the value without a variable; `None` for groups in which no value may hold.
 pub fn defaults(game: &Game, groups: &[Group]) -> Vec<Option<FluentId>> {
-    let counts = occurrences(game);
+    defaults_by(game, groups, &occurrences(game))
+}
+
+/// The same where it is known, by fluent, how often each holds.
+pub fn defaults_by(game: &Game, groups: &[Group], counts: &[u64]) -> Vec<Option<FluentId>> {
     let patterns: Vec<Vec<Pattern>> = groups.iter().map(|group| patterns(game, group)).collect();
     let mut totals: FxHashMap<&Pattern, u64> = FxHashMap::default();
     for (group, patterns) in groups.iter().zip(&patterns) {

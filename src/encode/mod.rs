@@ -20,7 +20,7 @@ mod symbolic;
 mod variables;
 
 pub use automata::{Condition, PayoffAutomaton};
-pub use defaults::defaults;
+pub use defaults::{defaults, defaults_by};
 pub use facts::Facts;
 pub use joint::{Joint, Turn};
 pub use symbolic::{Check, CheckKind, SymbolicGame, reward_vectors};

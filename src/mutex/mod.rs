@@ -7,10 +7,13 @@
 
 mod candidates;
 mod cover;
+mod guess;
 mod induction;
 mod local;
 mod simulate;
 mod walk;
+
+pub use guess::{guess, refuted};
 
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::{Game, Group, Node};
@@ -22,6 +25,8 @@ pub struct Effort {
     /// Steps of each of the 64 random playouts.
     pub steps: usize,
     pub seed: u64,
+    /// Graph nodes that the playouts evaluate, about.
+    pub play: usize,
     /// Conflicts of one proof.
     pub conflicts: u64,
     /// Literals propagated by all proofs together.
@@ -32,7 +37,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Self {
-        Effort { steps: 200, seed: 1, conflicts: 2_000, work: 60_000_000, edges: 20_000_000 }
+        Effort { steps: 200, seed: 1, play: 100_000_000, conflicts: 2_000, work: 60_000_000, edges: 20_000_000 }
     }
 }
 
@@ -53,7 +58,7 @@ pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group
 }
 
 fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Invariant>, LimitReached> {
-    let samples = simulate::Samples::new(game, effort.steps, effort.seed);
+    let samples = simulate::Samples::new(game, effort.steps, effort.seed, effort.play);
     let mut claims = Vec::new();
     for members in candidates::candidates(game, &samples) {
         if samples.covered(&members) {

@@ -3,8 +3,7 @@
 use super::walk::{LANES, Walk};
 use crate::propositional::{FluentId, Game};
 
-/// Graph nodes evaluated for all playouts together, at most, but never fewer than `LEAST` steps are made.
-const WORK: usize = 100_000_000;
+/// Steps that are made whatever they cost.
 const LEAST: usize = 16;
 
 /// For every fluent, the set of sampled states in which it held, as a bit set over the samples.
@@ -18,9 +17,9 @@ pub(super) type SampleSet = Vec<u64>;
 
 impl Samples {
     /// Plays at random from the initial state, again and again, `steps` moves in each of 64 playouts (fewer where the
-    /// graph is large). A joint move is one legal move of each role; a state without any ends the playout.
-    pub fn new(game: &Game, steps: usize, seed: u64) -> Self {
-        let steps = steps.min((WORK / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
+    /// graph is so large that they would evaluate more than `work` nodes). A joint move is one legal move of each role; a state without any ends the playout.
+    pub fn new(game: &Game, steps: usize, seed: u64, work: usize) -> Self {
+        let steps = steps.min((work / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
         let mut columns = vec![0; steps * game.fluents.len()];
         let mut walk = Walk::new(game, seed);
         for word in 0..steps {
@@ -78,7 +77,7 @@ mod tests {
     #[test]
     fn the_values_of_a_cell_share_out_the_samples() {
         let game = lines(3, 3, 3);
-        let samples = Samples::new(&game, 50, 1);
+        let samples = Samples::new(&game, 50, 1, usize::MAX);
         let ids: Vec<FluentId> = game.fluent_ids().collect();
         for group in ids.chunks(3) {
             assert!(samples.disjoint_union(group).is_some() && samples.covered(group));

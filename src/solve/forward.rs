@@ -1,7 +1,7 @@
 //! The forward pass: breadth-first layers of reachable states, duplicates removed within a layer only, each checked
 //! for what the rules must guarantee and could not be proved to.
 
-use super::expansion::Expansion;
+use super::expansion::{Expansion, Step};
 use super::measure::Measures;
 use super::overlap::{Visited, left_over};
 use super::progress::{Event, Listener, Phase};
@@ -81,11 +81,12 @@ impl Pass<'_> {
                     format!("successors of layer {index} ({} nodes){sweep}", current.node_count())
                 })
             };
-            if let Some(state) = self.expansion.violation(&current, !self.solving).map_err(doing)? {
-                return Err(witness::refusal(self.game, self.expansion, index, state)?);
-            }
-            let (terminal, next) = self.expansion.expand(&current, &states).map_err(doing)?;
-            alternating = alternating && self.expansion.alternates(&current).map_err(doing)?;
+            let step = self.expansion.step(&current, &states, !self.solving, alternating).map_err(doing)?;
+            let Step { terminal, next, alternates } = match step {
+                Ok(step) => step,
+                Err(state) => return Err(witness::refusal(self.game, self.expansion, index, state)?),
+            };
+            alternating = alternating && alternates;
             let layer = Layer { states, terminal, nodes: current.node_count(), alternating, disjoint: None };
             spool.push(current, layer.clone())?;
             self.listener.event(&Event::LayerFinished {

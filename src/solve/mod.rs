@@ -10,11 +10,13 @@ mod expansion;
 mod forward;
 mod glance;
 mod global;
+mod growth;
 mod measure;
 pub mod options;
 mod order;
 pub mod outcome;
 mod overlap;
+mod probe;
 pub mod progress;
 mod record;
 mod scratch;
@@ -42,11 +44,12 @@ use crate::propositional::{Game, Group};
 pub use crate::refusal::Refusal;
 use crate::scratch::Scratch;
 use crate::store::Store;
-use crate::store::manifest::CycleRecord;
+use crate::store::manifest::{CycleRecord, Encoding, Manifest};
 use backward::Wanted;
 use ends::Ends;
-use expansion::{Expansion, Relations, States};
+use expansion::{Either, Expansion, Relations, States};
 use forward::Pass;
+use probe::{Bound, Probe, Seen};
 use spool::Spool;
 use std::sync::Arc;
 use std::time::Instant;
@@ -56,6 +59,11 @@ const LEAST_MEMORY: u64 = 64 << 20;
 
 /// Part of the memory bound that layers waiting for the backward pass may take (one over this).
 const SPOOL_SHARE: u64 = 4;
+
+/// Nanoseconds of a run for each literal that proofs of groups may propagate: a tenth of the run, at most. And how many
+/// these may be, however short the run.
+const PROVING: u64 = 500;
+const LEAST_PROVING: u64 = 2_000_000;
 
 /// Why an algorithm was taken.
 const ASKED: &str = "it was asked for";
@@ -130,11 +138,6 @@ fn solve(
     }
     let _game = limits.hold(game.bytes() as u64)?;
     let mut stages = Stages { listener, times: Vec::new() };
-    let groups = stages.run(Stage::Groups, || {
-        let groups = mutex::groups(game, &mutex::Effort::default(), limits)?;
-        let detail = format!("{} groups", groups.len());
-        Ok((groups, detail))
-    })?;
     let mut context = Context::new(limits.clone(), options.threads);
     if let Some(requests) = options.sharing_from {
         context = context.sharing_from(requests);
@@ -149,7 +152,8 @@ fn solve(
         limits.bound_disk(free / 10 * 9);
     }
     let context = context.with_scratch(Scratch::new(&folder, limits));
-    let expansion = expansion(game, &groups, options, &context, &mut stages)?;
+    let stored = store.as_ref().and_then(|store| store.manifest());
+    let (groups, expansion) = prepared(game, options, stored, &context, &mut stages)?;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;
     let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving };
@@ -286,17 +290,50 @@ fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> En
     }
 }
 
-/// The way to expand states that the options ask for; by default relations, unless the rules are too complex.
-fn expansion<'a>(
-    game: &Game,
-    groups: &[Group],
+/// Mutex groups and the way to expand states that the options ask for; by default state by state where there are few
+/// states, else relations, unless the rules are too complex. A stored solution goes on in the way it was begun, with
+/// groups as it has: how much is spent on them depends on what memory there was for the probe.
+fn prepared<'a>(
+    game: &'a Game,
     options: &SolveOptions,
+    stored: Option<&Manifest>,
     context: &'a Context,
     stages: &mut Stages,
-) -> Result<Box<dyn Expansion + 'a>, SolveError> {
-    if options.expansion != ExpansionChoice::States {
-        match relations(game, groups, options, context, stages) {
-            Ok(relations) => return Ok(Box::new(relations)),
+) -> Result<(Vec<Group>, Box<dyn Expansion + 'a>), SolveError> {
+    let by_states =
+        stored.map(|manifest| manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name())));
+    let fits = |groups: &[Group]| {
+        let sizes = |encoding: &Encoding| (encoding.groups, encoding.bits);
+        let bits = groups.iter().map(|group| u64::from(group.bits())).sum();
+        stored.is_none_or(|manifest| sizes(&manifest.encoding) == (groups.len() as u64, bits))
+    };
+    let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
+    let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
+    let states = |groups: Vec<Group>, variables| -> (_, Box<dyn Expansion + 'a>) {
+        (groups, Box::new(States::new(game, variables, context)))
+    };
+    let mut seen = None;
+    if by_states == Some(true) || free {
+        match explored(game, options, Bound::Little, context, stages)? {
+            Probe::Ended { groups, variables } if by_states != Some(false) && fits(&groups) => {
+                return Ok(states(groups, variables));
+            }
+            Probe::Ended { .. } => {}
+            Probe::Open(open) => seen = Some(open),
+        }
+    }
+    let mut found = None;
+    if options.expansion != ExpansionChoice::States && by_states != Some(true) {
+        let groups = proved_groups(game, seen.as_ref(), fits, context, stages)?;
+        match relations(game, &groups, options, context, stages) {
+            Ok(relations) => {
+                if seen.is_none() && options.expansion != ExpansionChoice::Both {
+                    return Ok((groups, Box::new(relations)));
+                }
+                let states = States::new(game, relations.variables().clone(), context);
+                let state = seen.as_ref().map(Seen::state);
+                return Ok((groups, Box::new(Either::new(relations, states, state, context))));
+            }
             Err(SolveError::TooComplex(_)) if context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
                 return Err(LimitReached::Memory { wanted: LEAST_MEMORY - limit, used, limit }.into());
@@ -306,10 +343,64 @@ fn expansion<'a>(
             }
             Err(error) => return Err(error),
         }
+        found = Some(groups);
     }
-    let order = order::without_trial(game, groups, &options.order)?;
-    let variables = Variables::new(game.fluents.len(), groups, &defaults(game, groups), &order);
-    Ok(Box::new(States::new(game, variables, context)))
+    if seen.is_some()
+        && let Probe::Ended { groups, variables } = explored(game, options, Bound::Memory, context, stages)?
+        && fits(&groups)
+    {
+        return Ok(states(groups, variables));
+    }
+    let groups = match found {
+        Some(groups) => groups,
+        None => proved_groups(game, seen.as_ref(), fits, context, stages)?,
+    };
+    let order = order::without_trial(game, &groups, &options.order)?;
+    let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
+    Ok(states(groups, variables))
+}
+
+/// Mutex groups that fit what is stored; how much is spent on them depends on what the run is expected to take.
+fn proved_groups(
+    game: &Game,
+    seen: Option<&Seen>,
+    fits: impl Fn(&[Group]) -> bool,
+    context: &Context,
+    stages: &mut Stages,
+) -> Result<Vec<Group>, SolveError> {
+    let most = mutex::Effort::default();
+    let forecast = seen.and_then(Seen::forecast);
+    let little = forecast.map(|forecast| (forecast / PROVING).clamp(LEAST_PROVING, most.work));
+    stages.run(Stage::Groups, || {
+        let mut groups =
+            mutex::groups(game, &mutex::Effort { work: little.unwrap_or(most.work), ..most }, context.limits())?;
+        if little.is_some() && !fits(&groups) {
+            groups = mutex::groups(game, &most, context.limits())?;
+        }
+        let detail = format!("{} groups", groups.len());
+        Ok((groups, detail))
+    })
+}
+
+/// Looks at the first states.
+fn explored(
+    game: &Game,
+    options: &SolveOptions,
+    bound: Bound,
+    context: &Context,
+    stages: &mut Stages,
+) -> Result<Probe, SolveError> {
+    stages.run(Stage::Probe, || {
+        let found = probe::probe(game, &options.order, bound, context)?;
+        let detail = match &found {
+            Probe::Ended { groups, .. } => format!("all states, {} groups", groups.len()),
+            Probe::Open(Seen { states, layers, all, .. }) => {
+                let all = all.map_or_else(String::new, |all| format!(", all in about {} ms", all / 1_000_000));
+                format!("{states} states in {layers} layers{all}")
+            }
+        };
+        Ok((found, detail))
+    })
 }
 
 fn relations<'a>(

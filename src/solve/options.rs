@@ -25,13 +25,16 @@ pub enum Order {
 /// How the states of a layer are expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExpansionChoice {
-    /// By relations, unless the diagrams of the rules are too large.
+    /// Each state by itself where there are few or the diagrams of the rules are too large; else by relations, as long as
+    /// these are quicker.
     #[default]
     Auto,
     /// All states at once, by relations.
     Relations,
-    /// Each state by itself, with the interpreter.
+    /// Each state by itself.
     States,
+    /// By relations first and then each state by itself, whatever is quicker: for tests.
+    Both,
 }
 
 /// What holds the values of a layer.

@@ -13,6 +13,8 @@ pub enum Stage {
     Check,
     /// From rules to the propositional game.
     Ground,
+    /// A look at the first states, or at all of them where they are few.
+    Probe,
     /// Finding and proving mutex groups.
     Groups,
     /// Variables, relations, terminal and reward parts.
@@ -27,10 +29,11 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, in the order in which they run.
-    pub const ALL: [Stage; 8] = [
+    pub const ALL: [Stage; 9] = [
         Stage::Parse,
         Stage::Check,
         Stage::Ground,
+        Stage::Probe,
         Stage::Groups,
         Stage::Encode,
         Stage::Order,
@@ -44,6 +47,7 @@ impl Stage {
             Stage::Parse => "parse",
             Stage::Check => "check",
             Stage::Ground => "ground",
+            Stage::Probe => "probe",
             Stage::Groups => "groups",
             Stage::Encode => "encode",
             Stage::Order => "order",

@@ -50,14 +50,13 @@ struct Formulas<'a> {
 impl<'a> Conditions<'a> {
     pub fn new(game: &Game, layout: &Layout, limits: &'a Limits) -> Self {
         let mut graph = Graph::new();
-        let mut fluents = vec![NodeId::FALSE; game.fluents.len()];
-        for (level, fluent) in (0..).zip(layout.positions()) {
-            fluents[fluent.index()] = graph.fluent(FluentId(level));
-        }
-        for (fluent, unless) in layout.defaults() {
-            let levels: Vec<NodeId> = unless.iter().map(|&level| graph.fluent(FluentId(level))).collect();
-            let any = graph.or(levels);
-            fluents[fluent.index()] = graph.not(any);
+        let mut fluents = Vec::with_capacity(game.fluents.len());
+        for place in layout.places() {
+            let ones: Vec<NodeId> = place.ones.iter().map(|&level| graph.fluent(FluentId(level))).collect();
+            let zeros: Vec<NodeId> = place.zeros.iter().map(|&level| graph.fluent(FluentId(level))).collect();
+            let any = graph.or(zeros);
+            let none = graph.not(any);
+            fluents.push(graph.and(ones.into_iter().chain([none])));
         }
         let mut needed = vec![false; game.graph.len()];
         needed[game.terminal.index()] = true;

@@ -51,9 +51,11 @@ fn solve_within(time: Duration, game: &Game, options: &SolveOptions) -> Result<O
 }
 
 /// The ways to expand states and to hold values, and for bitvectors the ways to compute them.
-const ENGINES: [(ExpansionChoice, EngineChoice, Option<Way>); 6] = [
+const ENGINES: [(ExpansionChoice, EngineChoice, Option<Way>); 8] = [
     (ExpansionChoice::Auto, EngineChoice::Auto, None),
+    (ExpansionChoice::Relations, EngineChoice::Auto, None),
     (ExpansionChoice::States, EngineChoice::Auto, None),
+    (ExpansionChoice::Both, EngineChoice::Auto, None),
     (ExpansionChoice::Auto, EngineChoice::Hybrid, None),
     (ExpansionChoice::Auto, EngineChoice::Hybrid, Some(Way::Obvious)),
     (ExpansionChoice::Auto, EngineChoice::Hybrid, Some(Way::Walk)),
@@ -108,7 +110,9 @@ pub fn assert_algorithms_agree_within(
         (None, ExpansionChoice::Auto),
         (Some(Algorithm::Layered), ExpansionChoice::Auto),
         (Some(Algorithm::Global), ExpansionChoice::Auto),
+        (Some(Algorithm::Global), ExpansionChoice::Relations),
         (Some(Algorithm::Global), ExpansionChoice::States),
+        (Some(Algorithm::Global), ExpansionChoice::Both),
         (Some(Algorithm::Classic), ExpansionChoice::Auto),
         (Some(Algorithm::Matrix), ExpansionChoice::Auto),
     ] {

@@ -105,6 +105,11 @@ impl<'a> Engine<'a> {
         self.choice != EngineChoice::Symbolic && self.pass.expansion.has_retrograde()
     }
 
+    /// Whether the next layer's states are to be kept.
+    pub fn keeps_next(&self) -> bool {
+        self.needs_next() || self.pass.expansion.needs_next()
+    }
+
     /// How many layers, from the last of these on, are best prepared at once, each by one thread: as many as will be
     /// solved by program for sure and fit into memory, up to some for each thread. None where only one would be.
     pub fn ahead(&self, figures: &[Layer]) -> usize {
@@ -247,7 +252,7 @@ impl<'a> Engine<'a> {
             return self.by_rank(layer, states, next, LayerValues::Diagram(after), None, true);
         }
         let before = context.statistics(Kind::Preimage);
-        let values = expansion.values(layer, after.into(), self.preferences)?;
+        let values = expansion.values(layer, Some(next), after.into(), self.preferences)?;
         let total = context.statistics(Kind::Preimage);
         self.hybrid = states.map_or(Err(DENSE), |states| by_density(&values, self.preferences, states));
         let engine = LayerEngine {

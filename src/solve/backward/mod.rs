@@ -52,7 +52,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         0 => LayerValues::Diagram(Diagram::constant(levels, 0)),
         _ if done == total => LayerValues::Diagram(Diagram::constant(0, 0)),
         _ => {
-            if engine.needs_next() {
+            if engine.keeps_next() {
                 next = spool.take(total - done)?;
             }
             let values = spool.stored_values(total - done)?;
@@ -114,7 +114,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         });
         listener.event(&Event::Message(format!("layer {index}: {}", solved.engine)));
         engines[index] = Some(solved.engine);
-        if engine.needs_next() {
+        if engine.keeps_next() {
             next = layer;
         }
     }

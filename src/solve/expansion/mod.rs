@@ -1,19 +1,29 @@
 //! How the states of a layer are expanded: the narrow interface between the layered solver and what knows the moves.
 //!
 //! [`Relations`] takes all states of a layer at once, by the game's relations and automata as diagrams. [`States`]
-//! takes each state by itself, with the interpreter, for games whose rules have no diagrams of a reasonable size.
+//! takes each state by itself, for games of few states and those whose rules have no diagrams of a reasonable size.
+//! [`Either`] goes from one to the other by layer.
 //! Layers and values are diagrams over the same variables either way, so that everything after this is shared.
 
+mod either;
+mod form;
 mod relations;
 mod states;
 
+pub use either::Either;
 pub use relations::Relations;
 pub use states::States;
 
 use super::{Engine, SolveError};
+use crate::batch::Layout;
 use crate::encode::Variables;
 use crate::kernel::{Bitvector, Diagram, Given, Most, Preferences, Prepared, Retrograde, Way};
 use num_bigint::BigUint;
+
+/// How states with these variables are packed.
+pub fn layout(variables: &Variables) -> Layout {
+    form::Form::new(variables).layout().clone()
+}
 
 /// A layer to be prepared.
 pub struct Ahead<'a> {
@@ -22,6 +32,16 @@ pub struct Ahead<'a> {
     pub next: &'a Diagram,
     /// Beyond what its program is given up.
     pub most: Most,
+}
+
+/// What comes of the states of a layer.
+pub struct Step {
+    /// How many are terminal.
+    pub terminal: BigUint,
+    /// The successors of the others.
+    pub next: Diagram,
+    /// Whether no role that has a choice in one of them has one again in a successor; if that was asked for.
+    pub alternates: bool,
 }
 
 /// What an expansion knows of a game.
@@ -36,8 +56,15 @@ pub trait Expansion {
     /// All reward vectors a terminal state may have, ascending; value id = index + 1.
     fn rewards(&self) -> &[Vec<u8>];
 
-    /// The number of terminal states of a layer of `states` states, and the successors of the others.
-    fn expand(&self, layer: &Diagram, states: &BigUint) -> Result<(BigUint, Diagram), SolveError>;
+    /// What comes of the `states` states of a layer, or the state that [`Expansion::violation`] finds there.
+    /// `alternating`: whether the choice goes from role to role is wanted, too.
+    fn step(
+        &self,
+        layer: &Diagram,
+        states: &BigUint,
+        dead_ends: bool,
+        alternating: bool,
+    ) -> Result<Result<Step, Vec<bool>>, SolveError>;
 
     /// The successors of the states that are not terminal.
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError>;
@@ -52,12 +79,21 @@ pub trait Expansion {
     /// that is not terminal and has no successor, which [`Expansion::values`] finds by itself.
     fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError>;
 
-    /// Whether no role that has a choice in a state of the layer has one again in a successor.
-    fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError>;
-
     /// The value ids of a layer's states from those of the successors, as a value diagram;
     /// [`DEAD_END`](crate::kernel::DEAD_END) for a state that is not terminal and has no successor.
-    fn values(&self, layer: &Diagram, after: Given, preferences: &Preferences) -> Result<Diagram, SolveError>;
+    /// `next`: the successors, if they are at hand.
+    fn values(
+        &self,
+        layer: &Diagram,
+        next: Option<&Diagram>,
+        after: Given,
+        preferences: &Preferences,
+    ) -> Result<Diagram, SolveError>;
+
+    /// Whether [`Expansion::values`] is quicker where it is given the successors.
+    fn needs_next(&self) -> bool {
+        false
+    }
 
     /// Whether [`Expansion::prepare`] and [`Expansion::state_by_state`] are there.
     fn has_retrograde(&self) -> bool {

@@ -1,7 +1,7 @@
 //! All states of a layer at once: images and preimages under the game's relations, selections by its automata.
 
 use super::super::{Engine, SolveError};
-use super::{Ahead, Expansion};
+use super::{Ahead, Expansion, Step};
 use crate::encode::{Analysis, CheckKind, Condition, SymbolicGame, Variables};
 use crate::kernel::{
     self, Bitvector, Context, Diagram, Given, IDENTITY, NONE, Preferences, Prepared, RelationId, Retrograde, Way,
@@ -41,6 +41,29 @@ impl<'a> Relations<'a> {
     fn image(&self, open: &Diagram) -> Result<Diagram, LimitReached> {
         kernel::image(open, &self.game.relations, &self.game.roots, self.context)
     }
+
+    /// The number of terminal states of a layer of `states` states, and the successors of the others.
+    fn expand(&self, layer: &Diagram, states: &BigUint) -> Result<(BigUint, Diagram), SolveError> {
+        if self.game.stuck_terminal {
+            return Ok((self.terminal_states(layer)?, self.image(layer)?));
+        }
+        let open = self.select(layer, &self.game.open)?;
+        Ok((states - open.count(self.context.limits())?, self.image(&open)?))
+    }
+
+    /// Whether no role that has a choice in a state of the layer has one again in a successor.
+    fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError> {
+        if self.alternates {
+            return Ok(true);
+        }
+        for choosing in &self.game.choosing {
+            let after = self.image(&self.select(layer, choosing)?)?;
+            if !self.select(&after, choosing)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
 }
 
 impl Expansion for Relations<'_> {
@@ -60,12 +83,19 @@ impl Expansion for Relations<'_> {
         &self.game.rewards
     }
 
-    fn expand(&self, layer: &Diagram, states: &BigUint) -> Result<(BigUint, Diagram), SolveError> {
-        if self.game.stuck_terminal {
-            return Ok((self.terminal_states(layer)?, self.image(layer)?));
+    fn step(
+        &self,
+        layer: &Diagram,
+        states: &BigUint,
+        dead_ends: bool,
+        alternating: bool,
+    ) -> Result<Result<Step, Vec<bool>>, SolveError> {
+        if let Some(state) = self.violation(layer, dead_ends)? {
+            return Ok(Err(state));
         }
-        let open = self.select(layer, &self.game.open)?;
-        Ok((states - open.count(self.context.limits())?, self.image(&open)?))
+        let (terminal, next) = self.expand(layer, states)?;
+        let alternates = alternating && self.alternates(layer)?;
+        Ok(Ok(Step { terminal, next, alternates }))
     }
 
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
@@ -96,20 +126,13 @@ impl Expansion for Relations<'_> {
         Ok(None)
     }
 
-    fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError> {
-        if self.alternates {
-            return Ok(true);
-        }
-        for choosing in &self.game.choosing {
-            let after = self.image(&self.select(layer, choosing)?)?;
-            if !self.select(&after, choosing)?.is_empty() {
-                return Ok(false);
-            }
-        }
-        Ok(true)
-    }
-
-    fn values(&self, layer: &Diagram, after: Given, preferences: &Preferences) -> Result<Diagram, SolveError> {
+    fn values(
+        &self,
+        layer: &Diagram,
+        _next: Option<&Diagram>,
+        after: Given,
+        preferences: &Preferences,
+    ) -> Result<Diagram, SolveError> {
         let game = &self.game;
         Ok(kernel::preimage(
             layer,

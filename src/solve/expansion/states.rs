@@ -1,203 +1,228 @@
-//! Each state of a layer by itself, with the interpreter.
+//! Each state of a layer by itself: layers are listed, looked at state by state, and made diagrams again.
 //!
-//! Cost: one evaluation of the rules per state and per joint move, and the successors of [`AT_ONCE`] states in
-//! memory at a time; worth it only where there are few states.
+//! Cost: see [`listing`](crate::listing), and as much again for the diagrams. Lists are given a part of the memory bound:
+//! a layer is taken in parts of it, successors are united as diagrams where they are more than it holds, and values of
+//! successors are looked up in the diagram where there is no room for their list.
 
 use super::super::{Engine, SolveError};
-use super::Expansion;
-use crate::encode::{Place, Variables, reward_vectors};
-use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
-use crate::kernel::{self, Context, DEAD_END, Diagram, Elements, Given, Preferences, SetBuilder};
-use crate::propositional::{FluentId, Game, RoleId};
+use super::form::Form;
+use super::{Expansion, Step};
+use crate::encode::{Variables, reward_vectors};
+use crate::interpreter::Interpreter;
+use crate::kernel::{self, Context, Diagram, Given, Preferences, SetBuilder};
+use crate::listing::{self, Graph, Index, List, MISSING, Wrong};
+use crate::propositional::{Game, RoleId};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 
-/// Elements read at a time.
-const BATCH: usize = 1 << 12;
-/// Successors collected before duplicates are removed.
-const AT_ONCE: u64 = 1 << 20;
-/// Bytes of one of them, without its true levels, and the part of the memory bound they may take (one over this).
-const ELEMENT_BYTES: u64 = 48;
-const WAITING_SHARE: u64 = 8;
+/// States listed at a time, and expanded between two looks at the memory that successors take, by each thread.
+const AT_ONCE: usize = 1 << 20;
+const EXPANDED: usize = 1 << 14;
+/// Parts of the memory bound that a list of states and that successors may take (one over this).
+const LIST_SHARE: u64 = 16;
+const SUCCESSOR_SHARE: u64 = 4;
+/// Bytes of a word, and of a state's value and its place in an index.
+const WORD: u64 = 8;
+const RANK_BYTES: u64 = 24;
 
-/// Expands by the interpreter.
+/// Expands by the rules themselves.
 pub struct States<'a> {
+    game: &'a Game,
     variables: Variables,
+    form: Form,
     initial: Vec<bool>,
     rewards: Vec<Vec<u8>>,
-    roles: u32,
-    interpreter: RefCell<Interpreter>,
+    engine: RefCell<listing::Engine<'a>>,
     context: &'a Context,
 }
 
-/// Some states of a diagram with what holds in them.
-struct Batch {
-    /// By state: its true levels and its terminal in the diagram.
-    elements: Vec<(Vec<u32>, u32)>,
-    states: Vec<State>,
-    situations: Vec<Situation>,
-}
-
 impl<'a> States<'a> {
-    pub fn new(game: &Game, variables: Variables, context: &'a Context) -> Self {
-        States {
-            initial: variables.assignment(&game.init),
-            rewards: reward_vectors(game),
-            roles: game.roles.len() as u32,
-            interpreter: RefCell::new(Interpreter::new(game)),
-            variables,
-            context,
+    pub fn new(game: &'a Game, variables: Variables, context: &'a Context) -> Self {
+        let (form, rewards) = (Form::new(&variables), reward_vectors(game));
+        let engine = listing::Engine::new(game, form.layout().clone(), rewards.clone());
+        let initial = variables.assignment(&game.init);
+        States { game, variables, form, initial, rewards, engine: RefCell::new(engine), context }
+    }
+
+    /// All states of a set.
+    pub fn list(&self, set: &Diagram) -> Result<List, SolveError> {
+        Ok(self.form.list(set, self.context.limits())?)
+    }
+
+    /// The set of listed states, each with its terminal (0: it is left out).
+    pub fn set(&self, list: &List, terminal: impl Fn(usize) -> u32) -> Result<Diagram, SolveError> {
+        Ok(self.form.set(list, terminal, self.context.limits())?)
+    }
+
+    /// The set of some of the states of a list: ranks, ascending, with their terminals.
+    pub fn some(&self, list: &List, some: &[(u32, u16)]) -> Result<Diagram, SolveError> {
+        let mut builder = SetBuilder::new(self.variables.levels(), self.context.limits());
+        let mut element = Vec::new();
+        for &(rank, terminal) in some {
+            self.form.unpack(list.state(rank as usize), &mut element);
+            builder.push(&element, terminal.into())?;
+        }
+        Ok(builder.finish()?)
+    }
+
+    /// The moves between listed states, from which no other state can be reached.
+    pub fn graph(&self, list: &List) -> Result<Graph, SolveError> {
+        let index = Index::new(list, self.context.limits())?;
+        let graph = self.engine.borrow_mut().graph(list.keys(), &index, self.context);
+        graph.map_err(|wrong| self.error(wrong, list))
+    }
+
+    fn error(&self, wrong: Wrong, list: &List) -> SolveError {
+        match wrong {
+            Wrong::Limit(limit) => limit.into(),
+            Wrong::Faulty(rank) => {
+                let state = self.form.layout().state(list.state(rank));
+                let situation = Interpreter::new(self.game).situation(&state);
+                let violation = situation.turn().err().map_or_else(String::new, |violation| violation.to_string());
+                SolveError::Inconsistent(format!("in a stored layer, {violation}"))
+            }
+            Wrong::Value(value) => {
+                SolveError::Inconsistent(format!("a successor of a state has the value {value} in the layer after it"))
+            }
         }
     }
 
-    /// Calls `visit` with the elements of a set in batches, in order, until it returns false.
-    fn for_each_batch(
+    /// Calls `visit` with the states of a set in parts, in order, until it returns false.
+    fn for_each_part(
         &self,
         states: &Diagram,
-        mut visit: impl FnMut(&Batch) -> Result<bool, SolveError>,
+        mut visit: impl FnMut(&List) -> Result<bool, SolveError>,
     ) -> Result<(), SolveError> {
-        let mut elements = states.elements();
+        let limits = self.context.limits();
+        let state = self.form.layout().words() as u64 * WORD;
+        let at_once = (limits.memory() / LIST_SHARE / state).clamp(1, AT_ONCE as u64) as usize;
+        let mut part = List::new(self.form.layout().words(), limits);
+        let (mut elements, mut packed) = (states.elements(), Vec::new());
         loop {
-            self.context.limits().check()?;
-            let batch = self.batch(&mut elements);
-            if batch.states.is_empty() || !visit(&batch)? {
+            part.clear();
+            while part.len() < at_once
+                && let Some((element, _)) = elements.next_element()
+            {
+                self.form.pack(element, &mut packed);
+                part.push(&packed)?;
+            }
+            if part.is_empty() || !visit(&part)? {
                 return Ok(());
             }
         }
     }
 
-    fn batch(&self, elements: &mut Elements) -> Batch {
-        let mut batch = Batch { elements: Vec::new(), states: Vec::new(), situations: Vec::new() };
-        while batch.states.len() < BATCH
-            && let Some((element, terminal)) = elements.next_element()
-        {
-            batch.elements.push((element.to_vec(), terminal));
-            batch.states.push(self.state(element));
-        }
-        let states: Vec<&State> = batch.states.iter().collect();
-        self.interpreter.borrow_mut().situations(&states, &mut batch.situations);
-        batch
-    }
-
-    fn state(&self, element: &[u32]) -> State {
-        let mut state = State::empty(self.variables.fluents());
-        let mut next = 0;
-        for block in self.variables.blocks() {
-            let first = next;
-            while next < element.len() && element[next] < block.start + block.len {
-                state.insert(self.variables.fluent(element[next]));
-                next += 1;
-            }
-            if let (Some(default), true) = (block.default, next == first) {
-                state.insert(default);
-            }
-        }
-        state
-    }
-
-    /// The true levels of a state, ascending.
-    fn element(&self, state: &State) -> Vec<u32> {
-        let level = |fluent: FluentId| match self.variables.place(fluent) {
-            Place::Level(level) => Some(level),
-            Place::Default(_) => None,
-        };
-        let mut levels: Vec<u32> = state.fluents().filter_map(level).collect();
-        levels.sort_unstable();
-        levels
-    }
-
-    /// The successors of the states of a batch that `wanted` holds for and that are not terminal, each with the
-    /// index of its predecessor.
-    fn successors_of(&self, batch: &Batch, wanted: impl Fn(&Situation) -> bool) -> Vec<(usize, State)> {
-        let open = batch.situations.iter().enumerate().filter(|(_, situation)| !situation.terminal);
-        let moves: Vec<(usize, JointMove)> = open
-            .filter(|(_, situation)| wanted(situation))
-            .flat_map(|(index, situation)| situation.joint_moves().map(move |joint| (index, joint)))
-            .collect();
-        let pairs: Vec<_> = moves.iter().map(|(index, joint)| (&batch.states[*index], joint.as_slice())).collect();
-        let mut found = Vec::with_capacity(pairs.len());
-        self.interpreter.borrow_mut().successors(&pairs, &mut found);
-        moves.iter().map(|(index, _)| *index).zip(found).collect()
-    }
-
-    /// Successors of the states that `wanted` holds for and that are not terminal; `seen` gets every batch.
-    fn image(
+    /// The states of a set that a condition holds for.
+    fn filtered(
         &self,
         states: &Diagram,
-        wanted: impl Fn(&Situation) -> bool,
-        mut seen: impl FnMut(&Batch),
+        mut condition: impl FnMut(&List) -> Result<Vec<bool>, SolveError>,
     ) -> Result<Diagram, SolveError> {
         let limits = self.context.limits();
-        let element_bytes = ELEMENT_BYTES + 4 * self.variables.blocks().len() as u64;
-        let at_once = (limits.memory() / WAITING_SHARE / element_bytes).clamp(1, AT_ONCE);
-        let bytes = element_bytes * at_once;
-        limits.reserve(bytes)?;
-        let mut all = Diagram::constant(states.levels(), 0);
-        let mut waiting: Vec<Vec<u32>> = Vec::new();
-        let collected = self.for_each_batch(states, |batch| {
-            seen(batch);
-            for (_, state) in self.successors_of(batch, &wanted) {
-                waiting.push(self.element(&state));
-                if waiting.len() as u64 >= at_once {
-                    all = self.united(&all, std::mem::take(&mut waiting))?;
-                }
-            }
+        let mut found = Diagram::constant(states.levels(), 0);
+        self.for_each_part(states, |part| {
+            let holds = condition(part)?;
+            found = self.united(&found, self.form.set(part, |rank| u32::from(holds[rank]), limits)?)?;
             Ok(true)
-        });
-        let all = collected.and_then(|()| self.united(&all, waiting));
-        limits.release(bytes);
-        all
+        })?;
+        Ok(found)
     }
 
-    /// A set with more elements.
-    fn united(&self, set: &Diagram, mut elements: Vec<Vec<u32>>) -> Result<Diagram, SolveError> {
-        // The element that is false where the other one is true comes first: the one with the later true level.
-        elements.sort_unstable_by(|left, right| compare(left, right));
-        elements.dedup();
-        let mut builder = SetBuilder::new(set.levels(), self.context.limits());
-        for element in &elements {
-            builder.push(element, 1)?;
-        }
-        Ok(kernel::union(&[set, &builder.finish()?], self.context)?)
+    fn united(&self, set: &Diagram, more: Diagram) -> Result<Diagram, SolveError> {
+        Ok(if set.is_empty() { more } else { kernel::union(&[set, &more], self.context)? })
     }
 
-    /// The states of a set that `keep`, by state of a batch, says true for.
-    fn filtered(&self, states: &Diagram, mut keep: impl FnMut(&Batch) -> Vec<bool>) -> Result<Diagram, SolveError> {
-        let mut builder = SetBuilder::new(states.levels(), self.context.limits());
-        self.for_each_batch(states, |batch| {
-            for ((element, terminal), keep) in batch.elements.iter().zip(keep(batch)) {
-                if keep {
-                    builder.push(element, *terminal)?;
+    /// Successors of the states of a set, the number of terminal ones among these, and, if wanted, whether a role has
+    /// a choice twice in a row; or the first ill-formed state.
+    fn image(&self, states: &Diagram, by_choice: bool) -> Result<Result<Step, Vec<bool>>, SolveError> {
+        let (limits, mut engine) = (self.context.limits(), self.engine.borrow_mut());
+        let room = limits.memory() / SUCCESSOR_SHARE;
+        let mut expanded = engine.expansion(by_choice, self.context);
+        let mut step = Step { terminal: BigUint::ZERO, next: Diagram::constant(states.levels(), 0), alternates: true };
+        let mut faulty = None;
+        let mut unite = |expanded: &mut listing::Expanded, engine: &mut listing::Engine| -> Result<(), SolveError> {
+            let lists = expanded.take()?;
+            let all = match &lists[..] {
+                [all] => all,
+                by_role => {
+                    for (role, list) in (0..by_role.len() as u32 - 1).map(RoleId).zip(by_role) {
+                        let again = engine.select(list.keys(), self.context, |batch| batch.choice(role))?;
+                        step.alternates &= !again.contains(&true);
+                    }
+                    let merge = |all: List, list: &List| all.merged(list);
+                    &by_role.iter().try_fold(List::new(self.form.layout().words(), limits), merge)?
+                }
+            };
+            step.next = self.united(&step.next, self.form.set(all, |_| 1, limits)?)?;
+            Ok(())
+        };
+        let at_once = EXPANDED * self.context.threads();
+        self.for_each_part(states, |part| {
+            for (chunk, some) in part.keys().chunks(at_once * part.words()).enumerate() {
+                engine.expand(some, &mut expanded, self.context)?;
+                faulty = expanded.faulty.map(|rank| self.form.assignment(part.state(chunk * at_once + rank)));
+                if faulty.is_some() {
+                    return Ok(false);
+                }
+                if let Some((rank, _)) = expanded.unfit {
+                    let state = self.form.layout().state(part.state(chunk * at_once + rank));
+                    let names = state.names(self.game).join(" ");
+                    return Err(SolveError::Inconsistent(format!(
+                        "mutex groups do not hold in a successor of {names}"
+                    )));
+                }
+                if expanded.bytes() > room {
+                    unite(&mut expanded, &mut engine)?;
                 }
             }
             Ok(true)
         })?;
-        Ok(builder.finish()?)
+        if let Some(state) = faulty {
+            return Ok(Err(state));
+        }
+        unite(&mut expanded, &mut engine)?;
+        step.terminal = expanded.terminal.into();
+        Ok(Ok(step))
     }
 
-    /// The value id of a well-formed terminal state.
-    fn value_of(&self, situation: &Situation) -> u32 {
-        let rewards: Vec<u8> = situation.goals.iter().map(|goals| goals[0]).collect();
-        let index = self.rewards.binary_search(&rewards).expect("the rewards of a state are those of its conditions");
-        index as u32 + 1
+    /// The values of some states, `look_up` having those of their successors.
+    fn values_by(
+        &self,
+        layer: &Diagram,
+        preferences: &Preferences,
+        look_up: impl Fn(&[u64], &mut Vec<u32>) + Sync,
+    ) -> Result<Diagram, SolveError> {
+        let (limits, mut engine) = (self.context.limits(), self.engine.borrow_mut());
+        let mut found = Diagram::constant(layer.levels(), 0);
+        self.for_each_part(layer, |part| {
+            let values = engine.values(part.keys(), preferences, self.context, &look_up);
+            let values = values.map_err(|wrong| self.error(wrong, part))?;
+            found = self.united(&found, self.form.set(part, |rank| values[rank].into(), limits)?)?;
+            Ok(true)
+        })?;
+        Ok(kernel::values_of_set(&found, limits)?)
     }
 
-    fn assignment(&self, element: &[u32]) -> Vec<bool> {
-        let mut assignment = vec![false; self.variables.levels() as usize];
-        element.iter().for_each(|&level| assignment[level as usize] = true);
-        assignment
+    /// As [`Expansion::values`], for a list of the successors.
+    fn values_from(
+        &self,
+        layer: &Diagram,
+        next: &List,
+        after: &[u16],
+        preferences: &Preferences,
+    ) -> Result<Diagram, SolveError> {
+        let index = Index::new(next, self.context.limits())?;
+        self.values_by(layer, preferences, |states, values| {
+            index.ranks(states, values);
+            values.iter_mut().for_each(|rank| *rank = if *rank == MISSING { 0 } else { after[*rank as usize].into() });
+        })
     }
-}
 
-/// The lexicographic order of assignments, false before true, by their true levels.
-fn compare(left: &[u32], right: &[u32]) -> std::cmp::Ordering {
-    let ends = |element: &[u32], index: usize| element.get(index).copied().unwrap_or(u32::MAX);
-    let common = left.iter().zip(right).take_while(|(l, r)| l == r).count();
-    ends(right, common).cmp(&ends(left, common))
-}
-
-fn chooses(situation: &Situation, role: RoleId) -> bool {
-    situation.turn() == Ok(Turn::Mover(role))
+    /// Whether lists of so many states, with their values and an index, fit.
+    fn fits(&self, states: u64) -> bool {
+        let bytes = states.saturating_mul(self.form.layout().words() as u64 * WORD * 2 + RANK_BYTES);
+        bytes <= self.context.limits().free() / 2
+    }
 }
 
 impl Expansion for States<'_> {
@@ -217,25 +242,33 @@ impl Expansion for States<'_> {
         &self.rewards
     }
 
-    fn expand(&self, layer: &Diagram, _states: &BigUint) -> Result<(BigUint, Diagram), SolveError> {
-        let mut terminal = 0u64;
-        let count = |batch: &Batch| terminal += batch.situations.iter().filter(|s| s.terminal).count() as u64;
-        let next = self.image(layer, |_| true, count)?;
-        Ok((terminal.into(), next))
+    fn step(
+        &self,
+        layer: &Diagram,
+        _states: &BigUint,
+        _dead_ends: bool,
+        alternating: bool,
+    ) -> Result<Result<Step, Vec<bool>>, SolveError> {
+        self.image(layer, alternating)
     }
 
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
-        self.image(states, |_| true, |_| ())
+        let step = self.image(states, false)?;
+        step.map(|step| step.next)
+            .map_err(|_| SolveError::Inconsistent("an ill-formed state is among those of a layer".to_owned()))
     }
 
     fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError> {
-        self.filtered(states, |batch| batch.situations.iter().map(|situation| situation.terminal).collect())
+        self.filtered(states, |part| {
+            Ok(self.engine.borrow_mut().select(part.keys(), self.context, |batch| batch.terminal())?)
+        })
     }
 
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
         let mut terminal = 0u64;
-        self.for_each_batch(states, |batch| {
-            terminal += batch.situations.iter().filter(|situation| situation.terminal).count() as u64;
+        self.for_each_part(states, |part| {
+            let is = self.engine.borrow_mut().select(part.keys(), self.context, |batch| batch.terminal())?;
+            terminal += is.iter().filter(|is| **is).count() as u64;
             Ok(true)
         })?;
         Ok(terminal.into())
@@ -243,86 +276,92 @@ impl Expansion for States<'_> {
 
     fn violation(&self, layer: &Diagram, _dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError> {
         let mut found = None;
-        self.for_each_batch(layer, |batch| {
-            let wrong = batch.situations.iter().position(|situation| situation.turn().is_err());
-            found = wrong.map(|index| self.assignment(&batch.elements[index].0));
+        self.for_each_part(layer, |part| {
+            let is = self.engine.borrow_mut().select(part.keys(), self.context, |batch| batch.faults().any())?;
+            found = is.iter().position(|is| *is).map(|rank| self.form.assignment(part.state(rank)));
             Ok(found.is_none())
         })?;
         Ok(found)
     }
 
-    fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError> {
-        for role in (0..self.roles).map(RoleId) {
-            let after = self.image(layer, |situation| chooses(situation, role), |_| ())?;
-            let mut again = false;
-            self.for_each_batch(&after, |batch| {
-                again = batch.situations.iter().any(|situation| chooses(situation, role));
-                Ok(!again)
-            })?;
-            if again {
-                return Ok(false);
-            }
+    fn values(
+        &self,
+        layer: &Diagram,
+        next: Option<&Diagram>,
+        after: Given,
+        preferences: &Preferences,
+    ) -> Result<Diagram, SolveError> {
+        if after.node_count() == 0 {
+            let words = self.form.layout().words();
+            return self.values_by(layer, preferences, |states, values| {
+                values.clear();
+                values.resize(states.len() / words, after.root());
+            });
         }
-        Ok(true)
+        let limits = self.context.limits();
+        let made = if next.is_none() { Some(self.successors(layer)?) } else { None };
+        let next = next.or(made.as_ref()).expect("the successors were given or made");
+        let states = u64::try_from(next.count(limits)?).unwrap_or(u64::MAX);
+        if self.fits(states) {
+            let (list, values) = self.form.valued_list(next, &after, limits)?;
+            drop(after);
+            return self.values_from(layer, &list, &values, preferences);
+        }
+        let form = &self.form;
+        self.values_by(layer, preferences, |states, values| {
+            let value = |state| match form.assignment(state) {
+                assignment if next.contains(&assignment) == 0 => 0,
+                assignment => after.value_at(&assignment),
+            };
+            values.clear();
+            values.extend(states.chunks_exact(form.layout().words()).map(value));
+        })
     }
 
-    fn values(&self, layer: &Diagram, after: Given, preferences: &Preferences) -> Result<Diagram, SolveError> {
-        let mut builder = SetBuilder::new(layer.levels(), self.context.limits());
-        self.for_each_batch(layer, |batch| {
-            let mut values = vec![DEAD_END; batch.states.len()];
-            let mut movers = vec![RoleId(0); batch.states.len()];
-            for (index, situation) in batch.situations.iter().enumerate() {
-                match situation.turn() {
-                    Ok(Turn::Terminal) => values[index] = self.value_of(situation),
-                    // Its one successor has its value, whoever's order is taken.
-                    Ok(Turn::Forced) => {}
-                    // A dead end keeps the value of one.
-                    Err(Violation::NoMove(_)) => {}
-                    Ok(Turn::Mover(role)) => movers[index] = role,
-                    Err(violation) => return Err(SolveError::Inconsistent(format!("in a stored layer, {violation}"))),
-                }
-            }
-            for (index, successor) in self.successors_of(batch, |_| true) {
-                let value = after.value_at(&self.assignment(&self.element(&successor)));
-                let ranks = &preferences.ranks[movers[index].index()];
-                if value == 0 || value as usize >= ranks.len() {
-                    let message = format!("a successor of a state has the value {value} in the layer after it");
-                    return Err(SolveError::Inconsistent(message));
-                }
-                let rank = |value: u32| ranks[value as usize];
-                if values[index] == DEAD_END || rank(value) > rank(values[index]) {
-                    values[index] = value;
-                }
-            }
-            for ((element, _), value) in batch.elements.iter().zip(values) {
-                builder.push(element, value)?;
-            }
-            Ok(true)
-        })?;
-        Ok(kernel::values_of_set(&builder.finish()?, self.context.limits())?)
+    fn needs_next(&self) -> bool {
+        true
     }
 
     fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
-        self.filtered(states, |batch| batch.situations.iter().map(|s| chooses(s, RoleId(role as u32))).collect())
+        let role = RoleId(role as u32);
+        self.filtered(states, |part| {
+            Ok(self.engine.borrow_mut().select(part.keys(), self.context, |batch| batch.choice(role))?)
+        })
     }
 
     fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {
-        self.filtered(within, |batch| {
-            let mut leads = vec![false; batch.states.len()];
-            for (index, successor) in self.successors_of(batch, |_| true) {
-                leads[index] = leads[index] || targets.contains(&self.assignment(&self.element(&successor))) != 0;
-            }
-            leads
+        let limits = self.context.limits();
+        let (form, words) = (&self.form, self.form.layout().words());
+        if !self.fits(u64::try_from(targets.count(limits)?).unwrap_or(u64::MAX)) {
+            return self.filtered(within, |part| {
+                let wanted = |states: &[u64], said: &mut Vec<bool>| {
+                    let contains = |state| targets.contains(&form.assignment(state)) != 0;
+                    said.extend(states.chunks_exact(words).map(contains));
+                };
+                Ok(self.engine.borrow_mut().leads(part.keys(), self.context, wanted)?)
+            });
+        }
+        let list = self.form.list(targets, limits)?;
+        let index = Index::new(&list, limits)?;
+        self.filtered(within, |part| {
+            let wanted = |states: &[u64], said: &mut Vec<bool>| {
+                let mut ranks = Vec::new();
+                index.ranks(states, &mut ranks);
+                said.extend(ranks.iter().map(|&rank| rank != MISSING));
+            };
+            Ok(self.engine.borrow_mut().leads(part.keys(), self.context, wanted)?)
         })
     }
 
     fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError> {
-        let target = State::from_flags(&self.variables.state(target));
+        let (target, words) = (self.form.packed(target), self.form.layout().words());
         let mut found = None;
-        self.for_each_batch(states, |batch| {
-            let successors = self.successors_of(batch, |_| true);
-            let index = successors.iter().find(|(_, successor)| *successor == target).map(|(index, _)| *index);
-            found = index.map(|index| self.assignment(&batch.elements[index].0));
+        self.for_each_part(states, |part| {
+            let wanted = |states: &[u64], said: &mut Vec<bool>| {
+                said.extend(states.chunks_exact(words).map(|state| state == target));
+            };
+            let leads = self.engine.borrow_mut().leads(part.keys(), self.context, wanted)?;
+            found = leads.iter().position(|leads| *leads).map(|rank| self.form.assignment(part.state(rank)));
             Ok(found.is_none())
         })?;
         Ok(found)

@@ -1,7 +1,8 @@
 //! The algorithms that look at the whole reachable set at once, with every state once: for games whose breadth-first
 //! layers overlap, for games in which play can go on for ever, and as references for the layered solver.
 //!
-//! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`] (`global`), [`mod@classic`] and
+//! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`] or, state by state, [`mod@counting`]
+//! (`global`), [`mod@classic`] and
 //! [`mod@matrix`]. All of them record their [`Rounds`]: a state gets its value in a round later than some successor with
 //! the same value, so that whoever follows the rounds down from a state comes to a terminal state of that value. Only
 //! [`mod@retrograde`] stores what it finds ([`mod@saving`]): its rounds follow from its rules, so that they can be verified.
@@ -10,6 +11,7 @@
 //! [`Orders::endless`].
 
 mod classic;
+mod counting;
 mod digits;
 mod line;
 mod matrix;
@@ -25,15 +27,22 @@ pub use orders::Orders;
 pub use outcome::run;
 
 use super::ends::Ends;
+use super::expansion::States;
 use super::forward::Pass;
 use super::outcome::{Algorithm, Bucket, PlayedMove};
 use super::spool::Spool;
 use super::stored::bucket_records;
-use super::{SolveError, SolveOptions, buckets};
+use super::{ExpansionChoice, SolveError, SolveOptions, buckets};
 use crate::kernel::{self, Diagram};
 use reach::reach;
 use rounds::Rounds;
 use saving::Saving;
+
+/// Bytes of a state with its moves, beside its bits, about.
+const STATE_BYTES: u64 = 200;
+/// States that are settled one by one in any case, and states for each node from which on diagrams are quicker.
+const FEW: u64 = 1 << 20;
+const SPARSE: u64 = 100;
 
 /// Values of all reachable states.
 struct Solved {
@@ -64,8 +73,16 @@ fn solve(
         Algorithm::Layered | Algorithm::Global => {
             let mut saving = Saving::new(pass, spool);
             let before = saving.before(&mut rounds)?;
-            let save = |values: &Diagram, rounds: &mut Rounds| saving.save_if_due(values, rounds);
-            let values = retrograde::settle(pass, all, &orders, before, &mut rounds, save)?;
+            let variables = pass.expansion.variables().clone();
+            let listed = options.expansion != ExpansionChoice::Relations && one_by_one(pass, all)?;
+            let states = listed.then(|| States::new(pass.game, variables, pass.context));
+            let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?;
+            let values = match (&states, moves) {
+                (Some(states), Some(moves)) => {
+                    counting::settle(pass, states, moves, &orders, before, &mut rounds, &mut saving)?
+                }
+                _ => retrograde::settle(pass, all, &orders, before, &mut rounds, &mut saving)?,
+            };
             saving.save(&values, &mut rounds)?;
             values
         }
@@ -90,6 +107,14 @@ fn solve(
     Ok(Solved { value, buckets: by_layer, line, ends: by_distance })
 }
 
+/// Whether the states are few enough to be settled one by one, whatever the diagrams of their rules are.
+fn one_by_one(pass: &Pass, all: &Diagram) -> Result<bool, SolveError> {
+    let limits = pass.context.limits();
+    let states = u64::try_from(all.count(limits)?).unwrap_or(u64::MAX);
+    let bytes = (u64::from(all.levels()) / 8 + STATE_BYTES).saturating_mul(states);
+    Ok(bytes <= limits.free() / 2 && (states <= FEW || states / (all.node_count() + 1) < SPARSE))
+}
+
 /// The buckets of some states, with the nodes that their own values have.
 fn buckets_of(states: &Diagram, values: &Diagram, pass: &Pass) -> Result<Vec<Bucket>, SolveError> {
     let own = kernel::as_values(&kernel::restrict(states, values, pass.context)?, pass.context)?;
@@ -99,7 +124,7 @@ fn buckets_of(states: &Diagram, values: &Diagram, pass: &Pass) -> Result<Vec<Buc
 /// Each terminal state with its value id.
 pub fn terminal_values(pass: &Pass, reached: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
     let unknown = Diagram::constant(reached.levels(), orders.endless);
-    let values = pass.expansion.values(reached, (&unknown).into(), &orders.waiting)?;
+    let values = pass.expansion.values(reached, None, (&unknown).into(), &orders.waiting)?;
     without(orders.endless, &kernel::restrict(reached, &values, pass.context)?, pass)
 }
 

@@ -1,5 +1,6 @@
 //! The reachable states by a fixpoint, duplicates removed: each state once, at its distance from the initial state.
 
+use super::super::expansion::Step;
 use super::super::forward::Pass;
 use super::super::progress::{Event, Phase};
 use super::super::spool::{Layer, Spool};
@@ -38,12 +39,13 @@ pub fn reach(pass: &Pass, spool: &mut Spool) -> Result<Reached, SolveError> {
     while !front.is_empty() {
         let (start, distance) = (Instant::now(), spool.figures().len());
         all = kernel::union(&[&all, &front], context)?;
-        if let Some(state) = expansion.violation(&front, true)? {
-            return Err(witness::refusal(game, expansion, distance, state)?);
-        }
         let states = front.count(context.limits())?;
-        let (terminal, successors) = expansion.expand(&front, &states)?;
-        alternating = alternating && expansion.alternates(&front)?;
+        let Step { terminal, next: successors, alternates } =
+            match expansion.step(&front, &states, true, alternating)? {
+                Ok(step) => step,
+                Err(state) => return Err(witness::refusal(game, expansion, distance, state)?),
+            };
+        alternating = alternating && alternates;
         let next = kernel::difference(&successors, &all, context)?;
         disjoint = disjoint && next.equals(&successors, context)?;
         drop(successors);

@@ -16,6 +16,7 @@ use super::super::SolveError;
 use super::super::forward::Pass;
 use super::orders::Orders;
 use super::rounds::Rounds;
+use super::saving::Saving;
 use super::{all_as, only, terminals_of, without};
 use crate::kernel::{self, Diagram};
 
@@ -41,14 +42,14 @@ struct Exits {
 }
 
 /// All states with their values, and [`Orders::endless`] for endless play. `before`: the values that the rounds so far
-/// have settled. `settled` is given the values and the rounds after each round.
+/// have settled.
 pub fn settle(
     pass: &Pass,
     reached: &Diagram,
     orders: &Orders,
     before: Option<Diagram>,
     rounds: &mut Rounds,
-    mut settled: impl FnMut(&Diagram, &mut Rounds) -> Result<(), SolveError>,
+    saving: &mut Saving,
 ) -> Result<Diagram, SolveError> {
     let (mut retrograde, mut found);
     match before {
@@ -75,7 +76,9 @@ pub fn settle(
     while !found.is_empty() {
         let reached_back = retrograde.settle(&found)?;
         rounds.push(&found)?;
-        settled(&retrograde.values, rounds)?;
+        if saving.is_due() {
+            saving.save(&retrograde.values, rounds)?;
+        }
         found = retrograde.next(&reached_back)?;
     }
     Ok(retrograde.values)
@@ -106,7 +109,7 @@ impl Retrograde<'_> {
 
     /// Those of some states all of whose successors have values, with the best of these.
     fn forced(&self, states: &Diagram) -> Result<Diagram, SolveError> {
-        let values = self.pass.expansion.values(states, (&self.known).into(), &self.orders.waiting)?;
+        let values = self.pass.expansion.values(states, None, (&self.known).into(), &self.orders.waiting)?;
         without(self.orders.endless, &kernel::restrict(states, &values, self.pass.context)?, self.pass)
     }
 
@@ -131,7 +134,7 @@ impl Retrograde<'_> {
         let mut found = none;
         for (role, best) in exits.best.iter_mut().enumerate() {
             let changed = pass.expansion.choosing(&stale, role)?;
-            let values = pass.expansion.values(&changed, (&self.known).into(), &orders.hasty)?;
+            let values = pass.expansion.values(&changed, None, (&self.known).into(), &orders.hasty)?;
             let values = kernel::restrict(&changed, &values, context)?;
             let worth = |id| if orders.beats_endless(role, id) { id } else { 0 };
             let values = kernel::renamed(&values, worth, context)?;

@@ -39,12 +39,9 @@ impl<'a> Saving<'a> {
         Ok(Some(values))
     }
 
-    /// Stores the values and rounds so far, if it is time.
-    pub fn save_if_due(&mut self, values: &Diagram, rounds: &mut Rounds) -> Result<(), SolveError> {
-        if self.saved.elapsed() >= self.cost * PACE {
-            return self.save(values, rounds);
-        }
-        Ok(())
+    /// Whether it is time to store the values and rounds so far.
+    pub fn is_due(&self) -> bool {
+        self.store.is_some() && self.saved.elapsed() >= self.cost * PACE
     }
 
     /// Stores the values and rounds so far.

@@ -3,11 +3,8 @@
 use crate::encode::{Analysis, SymbolicGame};
 use crate::kernel::{self, Context, Diagram};
 use crate::solve::SolveError;
+use crate::solve::growth::{BACK, Growth};
 use num_bigint::BigUint;
-
-/// Layers that are looked back on to see how something grows: an even number, as layers of one player are unlike
-/// those of the other.
-const BACK: usize = 4;
 
 /// An order being tried, layer by layer.
 pub struct Trial<'a> {
@@ -90,23 +87,8 @@ impl<'a> Trial<'a> {
 
     /// By how much the layers will still grow: the logarithm of the states of the largest layer over those of this one.
     pub fn growth_to_come(&self) -> f64 {
-        if self.ended() { 0.0 } else { growth_to_come(&self.states) }
+        if self.ended() { 0.0 } else { Growth::of(&self.states).map_or(0.0, |growth| growth.to_peak()) }
     }
-}
-
-/// The same from the logarithms of the states by layer. It assumes that growth slows down as it did in the last layers,
-/// and goes on for at most twice as many layers as there are; 0 after few layers.
-fn growth_to_come(states: &[f64]) -> f64 {
-    let Some(layer) = states.len().checked_sub(1).filter(|&layer| layer >= 2 * BACK) else { return 0.0 };
-    let growth = |layer: usize| (states[layer] - states[layer - BACK]) / BACK as f64;
-    let (middle, before) = (growth(layer), growth(layer - BACK));
-    let slowing = ((before - middle) / BACK as f64).max(0.0);
-    let now = middle - slowing * BACK as f64 / 2.0;
-    if now <= 0.0 {
-        return 0.0;
-    }
-    let to_peak = (now / slowing).min(2.0 * layer as f64);
-    now * to_peak - slowing * to_peak * to_peak / 2.0
 }
 
 /// The natural logarithm; 0 of 0.
@@ -119,20 +101,6 @@ fn logarithm(number: &BigUint) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn growth_that_slows_down_evenly_is_foretold() {
-        let states = |peak: f64, layers: usize| -> Vec<f64> {
-            (0..layers).map(|layer| 0.02 * (peak * peak - (layer as f64 - peak).powi(2))).collect()
-        };
-        let to_come = growth_to_come(&states(30.0, 16));
-        assert!((to_come - 0.02 * 15.0 * 15.0).abs() < 1e-9, "{to_come}");
-        assert_eq!(growth_to_come(&states(10.0, 16)), 0.0, "past the peak");
-        assert_eq!(growth_to_come(&states(30.0, 8)), 0.0, "too early to tell");
-        assert_eq!(growth_to_come(&[1.0; 20]), 0.0, "layers of one size");
-        let even: Vec<f64> = (0..11).map(|layer| f64::from(layer) * 0.7).collect();
-        assert!((growth_to_come(&even) - 20.0 * 0.7).abs() < 1e-9, "twice as many layers as there are");
-    }
 
     #[test]
     fn logarithms_of_large_numbers() {

@@ -1,0 +1,437 @@
+//! What the rules make of a list of states: successors, values, and whatever holds in them.
+
+use super::index::{Index, MISSING};
+use super::list::{Collector, List};
+use crate::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
+use crate::interpreter::JointMove;
+use crate::kernel::{Context, DEAD_END, Preferences};
+use crate::limits::{Account, LimitReached, Limits};
+use crate::propositional::{Game, RoleId};
+use std::sync::Arc;
+
+/// Batches that a thread takes at a time.
+const BATCHES: usize = 16;
+
+/// What stands for no value.
+const NONE: u16 = DEAD_END as u16;
+
+/// Looks at states one by one, by one game's rules. Reuse it: it keeps the effects of the moves that it met.
+pub struct Engine<'g> {
+    layout: Layout,
+    roles: usize,
+    /// Rewards of terminal states, ascending; the value of a state is the place of its own, plus 1.
+    rewards: Arc<[Vec<u8>]>,
+    workers: Vec<Worker<'g>>,
+}
+
+/// What one thread works with.
+#[derive(Clone)]
+struct Worker<'g> {
+    evaluator: Evaluator<'g>,
+    joints: Vec<(JointId, Plane)>,
+}
+
+/// Successors that are being collected, with what was found on the way. Where a state is ill-formed or has a successor
+/// that no packed state can tell, the rest has no meaning.
+pub struct Expanded {
+    /// By thread: by role that had the choice, then for states without one; or all in one.
+    collectors: Vec<Vec<Collector>>,
+    /// States for which play is over.
+    pub terminal: u64,
+    /// Successors, each as often as it was met.
+    pub edges: u64,
+    /// Gates evaluated, each for a batch at a time.
+    pub gates: u64,
+    /// The rank of the first ill-formed state.
+    pub faulty: Option<usize>,
+    /// The first state, by rank, with a successor that no packed state can tell, and the moves that lead there.
+    pub unfit: Option<(usize, JointMove)>,
+}
+
+/// Why states have no values.
+#[derive(Debug)]
+pub enum Wrong {
+    Limit(LimitReached),
+    /// The state of this rank is ill-formed, and not only for want of moves.
+    Faulty(usize),
+    /// A successor has no value, or none that the movers have an order for.
+    Value(u32),
+}
+
+impl From<LimitReached> for Wrong {
+    fn from(limit: LimitReached) -> Self {
+        Wrong::Limit(limit)
+    }
+}
+
+impl Expanded {
+    /// Nothing yet, for successors of so many words. `kinds`: how many kinds of states are told apart by who chooses.
+    fn new(words: usize, kinds: usize, threads: usize, limits: &Arc<Limits>) -> Expanded {
+        let collectors = || (0..kinds).map(|_| Collector::new(words, limits)).collect();
+        let collectors = (0..threads).map(|_| collectors()).collect();
+        Expanded { collectors, terminal: 0, edges: 0, gates: 0, faulty: None, unfit: None }
+    }
+
+    /// Bytes of what was collected, with the room to merge it.
+    pub fn bytes(&self) -> u64 {
+        self.collectors.iter().flatten().map(Collector::bytes).sum()
+    }
+
+    /// The successors so far, each once, by who had the choice; nothing is collected any more.
+    pub fn take(&mut self) -> Result<Vec<List>, LimitReached> {
+        let mut lists: Vec<Option<List>> = Vec::new();
+        for collectors in &mut self.collectors {
+            lists.resize_with(collectors.len(), || None);
+            for (list, collector) in lists.iter_mut().zip(collectors) {
+                let more = collector.take()?;
+                *list = Some(match list.take() {
+                    Some(list) if more.is_empty() => list,
+                    Some(list) => list.merged(&more)?,
+                    None => more,
+                });
+            }
+        }
+        Ok(lists.into_iter().flatten().collect())
+    }
+}
+
+impl<'g> Engine<'g> {
+    pub fn new(game: &'g Game, layout: Layout, rewards: Vec<Vec<u8>>) -> Engine<'g> {
+        let worker = Worker { evaluator: Evaluator::new(game, &layout), joints: Vec::new() };
+        Engine { layout, roles: game.roles.len(), rewards: rewards.into(), workers: vec![worker] }
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Calls `body` on batches of the states, with the rank of the first and what the thread has, until it says that it
+    /// is over.
+    fn on_batches<T: Send>(
+        &mut self,
+        states: &[u64],
+        own: &mut [T],
+        context: &Context,
+        body: impl Fn(&mut Worker<'g>, &mut T, usize) -> Result<bool, LimitReached> + Sync,
+    ) -> Result<(), LimitReached> {
+        let words = self.layout.words();
+        let pieces: Vec<(usize, &[u64])> = states.chunks(BATCHES * LANES * words).enumerate().collect();
+        while self.workers.len() < own.len().min(pieces.len()) {
+            self.workers.push(self.workers[0].clone());
+        }
+        let mut slots: Vec<_> = self.workers.iter_mut().zip(own).map(|(worker, own)| (worker, own, Ok(true))).collect();
+        context.share(&pieces, &mut slots, |_, (piece, states), (worker, own, state)| {
+            let first = piece * BATCHES * LANES;
+            for (batch, states) in states.chunks(LANES * words).enumerate() {
+                if *state != Ok(true) {
+                    return;
+                }
+                worker.evaluator.load(states);
+                *state = context.limits().check().and_then(|()| body(worker, own, first + batch * LANES));
+            }
+        });
+        slots.into_iter().try_for_each(|(_, _, state)| state.map(|_| ()))
+    }
+
+    /// Room for successors, told apart by who has the choice if wanted.
+    pub fn expansion(&self, by_choice: bool, context: &Context) -> Expanded {
+        let kinds = if by_choice { self.roles + 1 } else { 1 };
+        Expanded::new(self.layout.words(), kinds, context.threads(), context.limits())
+    }
+
+    /// Adds the successors of some states.
+    pub fn expand(&mut self, states: &[u64], into: &mut Expanded, context: &Context) -> Result<(), LimitReached> {
+        struct Own<'a> {
+            collectors: &'a mut Vec<Collector>,
+            found: Successors,
+            terminal: u64,
+            edges: u64,
+            gates: u64,
+            faulty: Option<usize>,
+            unfit: Option<(usize, JointMove)>,
+        }
+        let (roles, words) = (self.roles, self.layout.words());
+        let own = |collectors| Own {
+            collectors,
+            found: Successors::default(),
+            terminal: 0,
+            edges: 0,
+            gates: 0,
+            faulty: None,
+            unfit: None,
+        };
+        let mut owns: Vec<Own> = into.collectors.iter_mut().map(own).collect();
+        self.on_batches(states, &mut owns, context, |worker, own, first| {
+            let Worker { evaluator, joints } = worker;
+            own.terminal += evaluator.terminal().count() as u64;
+            let faults = evaluator.faults().any();
+            if let Some(lane) = faults.lanes().next() {
+                own.faulty = Some(first + lane);
+                return Ok(false);
+            }
+            let kinds: Vec<Plane> = match own.collectors.len() {
+                1 => vec![],
+                _ => (0..roles as u32).map(|role| evaluator.choice(RoleId(role))).collect(),
+            };
+            let before = evaluator.work();
+            evaluator.joint_moves(Plane::first(LANES), joints);
+            for (id, lanes) in &*joints {
+                evaluator.successors(*id, lanes, &mut own.found);
+                let Own { collectors, found, edges, .. } = own;
+                if let Some(lane) = found.unfit.lanes().next() {
+                    own.unfit = Some((first + lane, evaluator.joint(*id).clone()));
+                    return Ok(false);
+                }
+                *edges += (found.states.len() / words) as u64;
+                if kinds.is_empty() {
+                    collectors[0].extend(&found.states)?;
+                    continue;
+                }
+                let whole = kinds.iter().position(|kind| *kind & *lanes == *lanes);
+                if let Some(kind) = whole.or(kinds.iter().all(|kind| (*kind & *lanes).is_none()).then_some(roles)) {
+                    collectors[kind].extend(&found.states)?;
+                    continue;
+                }
+                for (lane, state) in lanes.lanes().zip(found.states.chunks_exact(words)) {
+                    let kind = kinds.iter().position(|kind| kind.get(lane)).unwrap_or(roles);
+                    collectors[kind].extend(state)?;
+                }
+            }
+            own.gates += evaluator.work() - before + evaluator.gates();
+            Ok(true)
+        })?;
+        let owns: Vec<_> =
+            owns.into_iter().map(|own| (own.terminal, [own.edges, own.gates], own.faulty, own.unfit)).collect();
+        for (terminal, [edges, gates], faulty, unfit) in owns {
+            into.terminal += terminal;
+            into.edges += edges;
+            into.gates += gates;
+            into.faulty = into.faulty.into_iter().chain(faulty).min();
+            into.unfit = into.unfit.take().into_iter().chain(unfit).min_by_key(|(rank, _)| *rank);
+        }
+        Ok(())
+    }
+
+    /// By rank: whether a condition holds, which is given the evaluator of a batch.
+    pub fn select(
+        &mut self,
+        states: &[u64],
+        context: &Context,
+        condition: impl Fn(&Evaluator) -> Plane + Sync,
+    ) -> Result<Vec<bool>, LimitReached> {
+        let mut holds = vec![false; states.len() / self.layout.words()];
+        let mut owns: Vec<Vec<usize>> = vec![Vec::new(); context.threads()];
+        self.on_batches(states, &mut owns, context, |worker, own, first| {
+            own.extend(condition(&worker.evaluator).lanes().map(|lane| first + lane));
+            Ok(true)
+        })?;
+        owns.into_iter().flatten().for_each(|rank| holds[rank] = true);
+        Ok(holds)
+    }
+
+    /// By rank: whether a successor, packed, is wanted. `wanted` is given some of them and adds what it says of each.
+    pub fn leads(
+        &mut self,
+        states: &[u64],
+        context: &Context,
+        wanted: impl Fn(&[u64], &mut Vec<bool>) + Sync,
+    ) -> Result<Vec<bool>, LimitReached> {
+        let mut leads = vec![false; states.len() / self.layout.words()];
+        let mut owns: Vec<(Vec<usize>, Successors, Vec<bool>)> = Vec::new();
+        owns.resize_with(context.threads(), Default::default);
+        self.on_batches(states, &mut owns, context, |worker, (ranks, found, said), first| {
+            let Worker { evaluator, joints } = worker;
+            evaluator.joint_moves(Plane::first(LANES), joints);
+            let mut leading = Plane::NONE;
+            for (id, lanes) in &*joints {
+                evaluator.successors(*id, lanes, found);
+                said.clear();
+                wanted(&found.states, said);
+                lanes.lanes().zip(&*said).filter(|(_, said)| **said).for_each(|(lane, _)| leading.set(lane));
+            }
+            ranks.extend(leading.lanes().map(|lane| first + lane));
+            Ok(true)
+        })?;
+        owns.into_iter().flat_map(|own| own.0).for_each(|rank| leads[rank] = true);
+        Ok(leads)
+    }
+
+    /// Which state leads to which, who chooses, and what terminal states are worth. All successors have to be in the
+    /// index, and no state may be ill-formed.
+    pub fn graph(&mut self, states: &[u64], index: &Index, context: &Context) -> Result<Graph, Wrong> {
+        #[derive(Default)]
+        struct Own {
+            found: Successors,
+            ranks: Vec<u32>,
+            parts: Vec<(usize, Part)>,
+            wrong: Option<Wrong>,
+        }
+        let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
+        let mut owns: Vec<Own> = Vec::new();
+        owns.resize_with(context.threads(), Own::default);
+        self.on_batches(states, &mut owns, context, |worker, own, first| {
+            let Worker { evaluator, joints } = worker;
+            let faults = evaluator.faults().any();
+            if let Some(lane) = faults.lanes().next() {
+                own.wrong = Some(Wrong::Faulty(first + lane));
+                return Ok(false);
+            }
+            let values = terminal_values(evaluator, roles, &rewards);
+            let choosers = vec![Graph::NOBODY; evaluator.lanes()];
+            let degrees = vec![0; evaluator.lanes()];
+            let mut part = Part { values, choosers, degrees, targets: Vec::new() };
+            for role in 0..roles {
+                evaluator.choice(RoleId(role as u32)).lanes().for_each(|lane| part.choosers[lane] = role as u32);
+            }
+            evaluator.joint_moves(Plane::first(LANES), joints);
+            joints.iter().for_each(|(_, lanes)| lanes.lanes().for_each(|lane| part.degrees[lane] += 1));
+            let sum = |end: &mut usize, degree: &u32| {
+                *end += *degree as usize;
+                Some(*end - *degree as usize)
+            };
+            let mut places: Vec<usize> = part.degrees.iter().scan(0, sum).collect();
+            part.targets = vec![0; part.degrees.iter().map(|&degree| degree as usize).sum()];
+            for (id, lanes) in &*joints {
+                evaluator.successors(*id, lanes, &mut own.found);
+                index.ranks(&own.found.states, &mut own.ranks);
+                if own.ranks.contains(&MISSING) {
+                    own.wrong = Some(Wrong::Value(0));
+                    return Ok(false);
+                }
+                for (lane, &rank) in lanes.lanes().zip(&own.ranks) {
+                    part.targets[places[lane]] = rank;
+                    places[lane] += 1;
+                }
+            }
+            own.parts.push((first, part));
+            Ok(true)
+        })?;
+        if let Some(wrong) = owns.iter_mut().find_map(|own| own.wrong.take()) {
+            return Err(wrong);
+        }
+        let mut parts: Vec<(usize, Part)> = owns.into_iter().flat_map(|own| own.parts).collect();
+        parts.sort_unstable_by_key(|(first, _)| *first);
+        let mut account = Account::new(context.limits());
+        let mut graph = Graph { values: vec![], choosers: vec![], degrees: vec![], targets: vec![], account: None };
+        for (_, part) in parts {
+            graph.values.extend(part.values.iter().map(|&value| if value == NONE { 0 } else { value }));
+            graph.choosers.extend(part.choosers);
+            graph.degrees.extend(part.degrees);
+            graph.targets.extend(part.targets);
+            account.grow_to(graph.bytes())?;
+        }
+        graph.account = Some(account);
+        Ok(graph)
+    }
+
+    /// By rank: the value of each state, from those of its successors; [`DEAD_END`] for one that is not terminal and has
+    /// none. `look_up` replaces what it is given by the values of some packed states, 0 where there is none.
+    pub fn values(
+        &mut self,
+        states: &[u64],
+        preferences: &Preferences,
+        context: &Context,
+        look_up: impl Fn(&[u64], &mut Vec<u32>) + Sync,
+    ) -> Result<Vec<u16>, Wrong> {
+        #[derive(Default)]
+        struct Own {
+            found: Successors,
+            after: Vec<u32>,
+            /// Values from this rank on.
+            values: Vec<(usize, Vec<u16>)>,
+            wrong: Option<Wrong>,
+        }
+        let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
+        let mut owns: Vec<Own> = Vec::new();
+        owns.resize_with(context.threads(), Own::default);
+        self.on_batches(states, &mut owns, context, |worker, own, first| {
+            let Worker { evaluator, joints } = worker;
+            let faults = evaluator.faults();
+            if let Some(lane) = (faults.no_goal | faults.two_goals | faults.two_movers).lanes().next() {
+                own.wrong = Some(Wrong::Faulty(first + lane));
+                return Ok(false);
+            }
+            let mut values = terminal_values(evaluator, roles, &rewards);
+            let mut movers = [0; LANES];
+            for role in 1..roles {
+                evaluator.choice(RoleId(role as u32)).lanes().for_each(|lane| movers[lane] = role);
+            }
+            evaluator.joint_moves(Plane::first(LANES), joints);
+            for (id, lanes) in &*joints {
+                evaluator.successors(*id, lanes, &mut own.found);
+                look_up(&own.found.states, &mut own.after);
+                for (lane, &value) in lanes.lanes().zip(&own.after) {
+                    let ranks = &preferences.ranks[movers[lane]];
+                    if value == 0 || value as usize >= ranks.len() {
+                        own.wrong = Some(Wrong::Value(value));
+                        return Ok(false);
+                    }
+                    let best = values[lane];
+                    if best == NONE || ranks[value as usize] > ranks[best as usize] {
+                        values[lane] = value as u16;
+                    }
+                }
+            }
+            own.values.push((first, values));
+            Ok(true)
+        })?;
+        if let Some(wrong) = owns.iter_mut().find_map(|own| own.wrong.take()) {
+            return Err(wrong);
+        }
+        let mut values = vec![0; states.len() / self.layout.words()];
+        for (first, some) in owns.into_iter().flat_map(|own| own.values) {
+            values[first..first + some.len()].copy_from_slice(&some);
+        }
+        Ok(values)
+    }
+}
+
+/// By lane: the value of a terminal state, [`NONE`] for others.
+fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>]) -> Vec<u16> {
+    let lanes = evaluator.lanes();
+    let mut values = vec![NONE; lanes];
+    if evaluator.terminal().is_none() {
+        return values;
+    }
+    let mut own = vec![0; roles * lanes];
+    for (role, reward, plane) in evaluator.rewards() {
+        plane.lanes().for_each(|lane| own[lane * roles + role.index()] = reward);
+    }
+    for lane in evaluator.terminal().lanes() {
+        let own = &own[lane * roles..][..roles];
+        let place = rewards.binary_search_by(|other| other.as_slice().cmp(own));
+        values[lane] = place.expect("the rewards of a state are those of its conditions") as u16 + 1;
+    }
+    values
+}
+
+/// The moves between some states, by rank.
+#[derive(Debug)]
+pub struct Graph {
+    /// Of terminal states; 0 for others.
+    pub values: Vec<u16>,
+    /// The role that has a choice, or [`Graph::NOBODY`].
+    pub choosers: Vec<u32>,
+    /// Number of successors, each as often as moves lead there.
+    pub degrees: Vec<u32>,
+    /// The successors of all states, one state after the other.
+    pub targets: Vec<u32>,
+    account: Option<Account>,
+}
+
+impl Graph {
+    pub const NOBODY: u32 = u32::MAX;
+
+    fn bytes(&self) -> u64 {
+        // Parts and the whole are there at once.
+        2 * (10 * self.values.len() + 4 * self.targets.len()) as u64
+    }
+}
+
+/// The same of a batch.
+struct Part {
+    values: Vec<u16>,
+    choosers: Vec<u32>,
+    degrees: Vec<u32>,
+    targets: Vec<u32>,
+}

@@ -1,0 +1,75 @@
+//! How layers grow, and what is to be expected of those to come.
+//!
+//! Growth is assumed to slow down as it did in the last layers, and to go on for at most twice as many layers as there
+//! are. That is a guess; it decides what is worth trying, never what is true.
+
+/// Layers that are looked back on to see how something grows: an even number, as layers of one player are unlike
+/// those of the other.
+pub const BACK: usize = 4;
+
+/// The growth of layers in logarithms of their states.
+#[derive(Debug, Clone, Copy)]
+pub struct Growth {
+    last: f64,
+    /// From the last layer to the next one, and how much less from each to the one behind it.
+    now: f64,
+    slowing: f64,
+    /// As far as is looked ahead.
+    layers: f64,
+}
+
+impl Growth {
+    /// From the logarithms of the states by layer; `None` after few layers.
+    pub fn of(states: &[f64]) -> Option<Growth> {
+        let layer = states.len().checked_sub(1).filter(|&layer| layer >= 2 * BACK)?;
+        let growth = |layer: usize| (states[layer] - states[layer - BACK]) / BACK as f64;
+        let (middle, before) = (growth(layer), growth(layer - BACK));
+        let slowing = ((before - middle) / BACK as f64).max(0.0);
+        let now = middle - slowing * BACK as f64 / 2.0;
+        Some(Growth { last: states[layer], now, slowing, layers: 2.0 * layer as f64 })
+    }
+
+    /// By how much layers will still grow: the logarithm of the states of the largest one over those of the last.
+    pub fn to_peak(self) -> f64 {
+        if self.now <= 0.0 {
+            return 0.0;
+        }
+        let to_peak = (self.now / self.slowing).min(self.layers);
+        self.now * to_peak - self.slowing * to_peak * to_peak / 2.0
+    }
+
+    /// States of all layers to come.
+    pub fn to_come(self) -> f64 {
+        let layers = (1..=self.layers as u32).map(f64::from);
+        let states = layers.map(|step| self.last + self.now * step - self.slowing * step * step / 2.0);
+        states.take_while(|states| *states >= 0.0).map(f64::exp).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn growth_that_slows_down_evenly_is_foretold() {
+        let states = |peak: f64, layers: usize| -> Vec<f64> {
+            (0..layers).map(|layer| 0.02 * (peak * peak - (layer as f64 - peak).powi(2))).collect()
+        };
+        let to_peak = |states: &[f64]| Growth::of(states).map(|growth| growth.to_peak());
+        let found = to_peak(&states(30.0, 16)).unwrap();
+        assert!((found - 0.02 * 15.0 * 15.0).abs() < 1e-9, "{found}");
+        assert_eq!(to_peak(&states(10.0, 16)), Some(0.0), "past the peak");
+        assert_eq!(to_peak(&states(30.0, 8)), None, "too early to tell");
+        assert_eq!(to_peak(&[1.0; 20]), Some(0.0), "layers of one size");
+        let even: Vec<f64> = (0..11).map(|layer| f64::from(layer) * 0.7).collect();
+        assert!((to_peak(&even).unwrap() - 20.0 * 0.7).abs() < 1e-9, "twice as many layers as there are");
+    }
+
+    #[test]
+    fn the_states_of_a_whole_game_are_foretold_from_its_first_half() {
+        let all: Vec<f64> = (0..=40).map(|layer| 0.03 * (400.0 - (f64::from(layer) - 20.0).powi(2))).collect();
+        let rest: f64 = all[19..].iter().map(|states| states.exp()).sum();
+        let found = Growth::of(&all[..19]).unwrap().to_come();
+        assert!((found / rest - 1.0).abs() < 1e-6, "{found} instead of {rest}");
+    }
+}
