@@ -3,15 +3,20 @@
 //!
 //! Cost: lists are as long as moves overlap; 1 to 9 elements on average in the games measured.
 
-use super::TERMINALS;
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::lists::{pack, sort_and_dedup};
-use super::pairs::{Choices, pairs};
+use super::pairs::{Choice, Choices, pairs};
 use super::relation::{RelationId, Relations};
 use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
 use std::ops::Range;
+
+/// The two choices of a word of a key; the second is dead where the list ends.
+#[inline(always)]
+fn unpack(word: u64) -> [Choice; 2] {
+    [word as u32, (word >> 32) as u32].map(Choice::from_bits)
+}
 
 struct Determinise<'a> {
     choices: &'a Choices,
@@ -20,14 +25,14 @@ struct Determinise<'a> {
 impl Determinise<'_> {
     /// A list as key: its terminal; or the level, and the choice that is at it for sure.
     #[inline(always)]
-    fn finish(&self, list: &mut Vec<u32>, keys: &mut Vec<u64>) -> Result<u32, (u32, u32)> {
+    fn finish(&self, list: &mut Vec<Choice>, keys: &mut Vec<u64>) -> Result<u32, (u32, Choice)> {
         sort_and_dedup(list, 0);
         match list.last() {
             None => Ok(0),
-            Some(&highest) if highest < TERMINALS => Ok(1),
+            Some(&highest) if highest.is_terminal() => Ok(1),
             Some(&highest) => {
                 pack(list, keys);
-                Err((self.choices.index.level(highest), highest))
+                Err((self.choices.level(highest), highest))
             }
         }
     }
@@ -35,17 +40,16 @@ impl Determinise<'_> {
 
 impl Operation for Determinise<'_> {
     type Form = Ids;
-    type Local = [Vec<u32>; 2];
+    type Local = [Vec<Choice>; 2];
 
     fn nodes(&self, level: u32) -> Range<u32> {
-        self.choices.index.range(level)
+        self.choices.range(level)
     }
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
-        for &pair in key {
-            self.choices.prefetch(pair as u32);
-            self.choices.prefetch((pair >> 32) as u32);
+        for choice in key.iter().flat_map(|&word| unpack(word)) {
+            self.choices.prefetch(choice);
         }
     }
 
@@ -55,11 +59,11 @@ impl Operation for Determinise<'_> {
         lo.clear();
         hi.clear();
         // At least TERMINALS, so that terminals and padding are told apart from choices of this level, too.
-        let here = self.choices.index.start(level);
-        for choice in key.iter().flat_map(|&pair| [pair as u32, (pair >> 32) as u32]) {
+        let here = self.choices.start(level);
+        for choice in key.iter().flat_map(|&word| unpack(word)) {
             if choice >= here {
                 self.choices.follow(choice, lo, hi);
-            } else if choice != 0 {
+            } else if choice != Choice::DEAD {
                 lo.push(choice);
             }
         }
@@ -67,7 +71,7 @@ impl Operation for Determinise<'_> {
             let start = output.keys.len();
             match self.finish(list, &mut output.keys) {
                 Ok(terminal) => output.terminal(bit, terminal),
-                Err((level, choice)) => output.request::<Ids>(bit, level, choice, start),
+                Err((level, choice)) => output.request::<Ids>(bit, level, choice.bits(), start),
             }
         }
     }
@@ -85,7 +89,7 @@ pub fn image(
     let (mut list, mut key) = (choices.roots.clone(), vec![]);
     let root = match operation.finish(&mut list, &mut key) {
         Ok(terminal) => Root::Terminal(terminal),
-        Err((level, choice)) => Root::Request(level, choice, key),
+        Err((level, choice)) => Root::Request(level, choice.bits(), key),
     };
     let expanded = descend(&mut operation, Kind::Determinise, set.levels(), vec![root], 2, context)?;
     drop(choices);

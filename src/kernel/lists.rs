@@ -96,9 +96,10 @@ fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C
 
 /// Appends `list` to `keys`, two ids a word; the last half is 0, which is no id of an element, where one is left.
 #[inline(always)]
-pub(super) fn pack(list: &[u32], keys: &mut Vec<u64>) {
+pub(super) fn pack<T: Copy + Into<u32>>(list: &[T], keys: &mut Vec<u64>) {
     for pair in list.chunks(2) {
-        keys.push(u64::from(pair[0]) | u64::from(pair.get(1).copied().unwrap_or(0)) << 32);
+        let second = pair.get(1).map_or(0, |&second| second.into());
+        keys.push(u64::from(pair[0].into()) | u64::from(second) << 32);
     }
 }
 
@@ -132,7 +133,7 @@ mod tests {
     #[test]
     fn lists_are_packed_two_a_word() {
         let mut keys = vec![9];
-        pack(&[1, 2, 3], &mut keys);
+        pack(&[1_u32, 2, 3], &mut keys);
         assert_eq!(keys, [9, 2 << 32 | 1, 3]);
     }
 }

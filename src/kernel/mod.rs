@@ -20,6 +20,7 @@ mod count;
 pub mod diagram;
 mod elements;
 mod gather;
+mod ids;
 mod image;
 mod levels;
 mod lists;

@@ -11,12 +11,28 @@
 use super::TERMINALS;
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::ids::id;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations, pack, unpack};
 use super::sweep::{Made, One, Operation, Output, Payload, Raised, Reduction, Root, descend, raise};
 use crate::limits::LimitReached;
 use std::ops::Range;
+
+id! {
+    /// A choice: the place of its words in the pool; or, below [`TERMINALS`], a terminal.
+    pub(super) struct Choice
+}
+
+impl Choice {
+    /// What leads nowhere.
+    pub(super) const DEAD: Choice = Choice::from_bits(0);
+
+    #[inline(always)]
+    pub(super) fn is_terminal(self) -> bool {
+        self.bits() < TERMINALS
+    }
+}
 
 /// A pair: dead; that leads to a terminal for sure; or a request's level and key.
 #[derive(Clone, Copy)]
@@ -120,16 +136,16 @@ impl Operation for Pairs<'_> {
 struct New {
     /// Lengths of the two lists.
     header: u32,
-    choices: [u32; 4],
+    choices: [Choice; 4],
 }
 
-/// One or two choices, sorted, without zeros and repetitions.
+/// One or two choices, sorted, without dead ones and repetitions.
 #[inline(always)]
-fn settle(choices: &mut [u32; 2]) -> &[u32] {
+fn settle(choices: &mut [Choice; 2]) -> &[Choice] {
     let [a, b] = *choices;
     *choices = [a.min(b), a.max(b)];
-    if choices[0] == 0 || choices[0] == choices[1] {
-        if choices[1] == 0 { &[] } else { &choices[1..] }
+    if choices[0] == Choice::DEAD || choices[0] == choices[1] {
+        if choices[1] == Choice::DEAD { &[] } else { &choices[1..] }
     } else {
         choices
     }
@@ -145,13 +161,14 @@ impl Reduction for Merge {
 
     #[inline(always)]
     fn made(&self, children: &[u32], _payload: Payload) -> Made<New> {
-        let (mut lo, mut hi) = ([children[0], children[1]], [children[2], children[3]]);
+        let [a, b, c, d] = [0, 1, 2, 3].map(|child| Choice::from_bits(children[child]));
+        let (mut lo, mut hi) = ([a, b], [c, d]);
         match (settle(&mut lo), settle(&mut hi)) {
-            ([], []) => Made::Known(0),
+            ([], []) => Made::Known(Choice::DEAD.bits()),
             // Zero-suppressed: a choice only for false is the choice below.
-            (&[below], []) => Made::Known(below),
+            (&[below], []) => Made::Known(below.bits()),
             (lo, hi) => {
-                let mut new = New { header: (lo.len() | hi.len() << 8) as u32, choices: [0; 4] };
+                let mut new = New { header: (lo.len() | hi.len() << 8) as u32, choices: [Choice::DEAD; 4] };
                 for (place, &choice) in new.choices.iter_mut().zip(lo.iter().chain(hi)) {
                     *place = choice;
                 }
@@ -164,7 +181,7 @@ impl Reduction for Merge {
     fn hash(new: &New) -> u64 {
         let mut hash = u64::from(new.header);
         for &choice in &new.choices[..New::len(new)] {
-            hash = (hash ^ u64::from(choice)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            hash = (hash ^ u64::from(choice.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             hash ^= hash >> 32;
         }
         hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32
@@ -181,7 +198,7 @@ impl Reduction for Merge {
         unsafe {
             *at = new.header;
             for (k, &below) in new.choices[..new.len()].iter().enumerate() {
-                *at.add(1 + k) = below;
+                *at.add(1 + k) = below.bits();
             }
         }
     }
@@ -189,7 +206,7 @@ impl Reduction for Merge {
     #[inline(always)]
     unsafe fn is_at(new: &New, at: *const u32) -> bool {
         // SAFETY: by the trait's contract; the header says how many words follow.
-        unsafe { *at == new.header && (0..new.len()).all(|k| *at.add(1 + k) == new.choices[k]) }
+        unsafe { *at == new.header && (0..new.len()).all(|k| *at.add(1 + k) == new.choices[k].bits()) }
     }
 }
 
@@ -203,43 +220,61 @@ impl New {
 /// The nondeterministic diagram, see the module.
 pub(super) struct Choices {
     pool: Region,
-    pub(super) index: LevelIndex,
+    index: LevelIndex,
     /// The choices that stand for the roots.
-    pub(super) roots: Vec<u32>,
+    pub(super) roots: Vec<Choice>,
 }
 
 impl Choices {
+    /// The bits of the choices of a level.
+    pub(super) fn range(&self, level: u32) -> Range<u32> {
+        self.index.range(level)
+    }
+
+    /// The first choice of a level; at least the first that is no terminal.
+    #[inline(always)]
+    pub(super) fn start(&self, level: u32) -> Choice {
+        Choice::from_bits(self.index.start(level))
+    }
+
+    /// The level of a choice; the number of levels for a terminal.
+    #[inline(always)]
+    pub(super) fn level(&self, choice: Choice) -> u32 {
+        self.index.level(choice.bits())
+    }
+
     /// Adds the choices of a choice for false and for true to the two lists.
     #[inline(always)]
-    pub(super) fn follow(&self, choice: u32, lo: &mut Vec<u32>, hi: &mut Vec<u32>) {
+    pub(super) fn follow(&self, choice: Choice, lo: &mut Vec<Choice>, hi: &mut Vec<Choice>) {
         let place = self.place(choice);
         // SAFETY: choices come from this pool: a word with the two lengths, at most two each, then as many choices.
         // One by one, as a call to copy memory costs more than this.
         unsafe {
             let [first, second] = [*place & 0xFF, *place >> 8].map(|n| n as usize);
+            let at = |word: usize| Choice::from_bits(*place.add(word));
             if first > 0 {
-                lo.push(*place.add(1));
+                lo.push(at(1));
                 if first > 1 {
-                    lo.push(*place.add(2));
+                    lo.push(at(2));
                 }
             }
             if second > 0 {
-                hi.push(*place.add(1 + first));
+                hi.push(at(1 + first));
                 if second > 1 {
-                    hi.push(*place.add(2 + first));
+                    hi.push(at(2 + first));
                 }
             }
         }
     }
 
     #[inline(always)]
-    pub(super) fn prefetch(&self, choice: u32) {
+    pub(super) fn prefetch(&self, choice: Choice) {
         prefetch(self.place(choice));
     }
 
     #[inline(always)]
-    fn place(&self, choice: u32) -> *const u32 {
-        self.pool.base().cast::<u32>().wrapping_add(choice as usize).wrapping_sub(TERMINALS as usize)
+    fn place(&self, choice: Choice) -> *const u32 {
+        self.pool.base().cast::<u32>().wrapping_add(choice.bits() as usize).wrapping_sub(TERMINALS as usize)
     }
 }
 
@@ -263,6 +298,6 @@ pub(super) fn pairs(
     }
     let expanded = descend(&mut operation, Kind::Pairs, source.levels(), starts, 2, context)?;
     let Raised { units, ends, roots } = raise(expanded, &Merge, Kind::Pairs, context)?;
-    let roots = roots.into_iter().filter(|&choice| choice != 0).collect();
+    let roots = roots.into_iter().map(Choice::from_bits).filter(|&choice| choice != Choice::DEAD).collect();
     Ok(Choices { pool: units, index: LevelIndex::new(ends), roots })
 }

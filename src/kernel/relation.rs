@@ -5,43 +5,38 @@
 //! and without variables for the state after; conditional effects are only more nodes.
 
 use super::Node;
+use super::ids::id;
 use rustc_hash::FxHashMap;
 
-/// A relation of a store: [`NONE`], [`IDENTITY`], or one that [`Relations::make`] made. Ids ascend from children to
-/// parents.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
-#[repr(transparent)]
-pub struct RelationId(u32);
+id! {
+    /// A relation of a store: [`NONE`], [`IDENTITY`], or one that [`Relations::make`] made. Ids ascend from children to
+    /// parents.
+    pub struct RelationId
+}
 
 /// The empty relation.
-pub const NONE: RelationId = RelationId(0);
+pub const NONE: RelationId = RelationId::from_bits(0);
 /// The relation that leaves all levels below as they are.
-pub const IDENTITY: RelationId = RelationId(1);
+pub const IDENTITY: RelationId = RelationId::from_bits(1);
 
 impl RelationId {
     /// Its place among [`Relations::nodes`].
     #[inline(always)]
     pub fn index(self) -> usize {
-        self.0 as usize
-    }
-
-    /// As it lies in packed keys.
-    #[inline(always)]
-    pub(super) fn bits(self) -> u32 {
-        self.0
+        self.bits() as usize
     }
 }
 
 /// A node and what is left of a move as a word of a key: the node in the upper half.
 #[inline(always)]
 pub(super) fn pack(node: Node, relation: RelationId) -> u64 {
-    u64::from(node) << 32 | u64::from(relation.0)
+    u64::from(node) << 32 | u64::from(relation.bits())
 }
 
 /// What [`pack`] packed.
 #[inline(always)]
 pub(super) fn unpack(word: u64) -> (Node, RelationId) {
-    ((word >> 32) as u32, RelationId(word as u32))
+    ((word >> 32) as u32, RelationId::from_bits(word as u32))
 }
 
 /// A test of one level.
@@ -91,7 +86,7 @@ impl Relations {
             return t[0];
         }
         let node = RelationNode { level, t };
-        let next = RelationId(self.nodes.len() as u32);
+        let next = RelationId::from_bits(self.nodes.len() as u32);
         let id = *self.unique.entry(node).or_insert(next);
         if id == next {
             self.nodes.push(node);
@@ -171,7 +166,7 @@ impl Relations {
             }
         }
         // `make` only knows children that exist, so ids ascend from children to parents.
-        (0..self.nodes.len() as u32).map(RelationId).filter(|&id| seen[id.index()]).collect()
+        (0..self.nodes.len() as u32).map(RelationId::from_bits).filter(|&id| seen[id.index()]).collect()
     }
 
     /// The number of nodes that `roots` consist of, without the constants.

@@ -1,0 +1,77 @@
+//! Numbers of things of one kind as types of their own, so that one kind cannot be taken for another. In memory and in
+//! comparisons each is the `u32` it consists of.
+
+/// Defines such a type. Only the kernel makes one of bits, or sees them: where it lies in a packed key, a slot or a file.
+macro_rules! id {
+    ($(#[$attribute:meta])* $visible:vis struct $name:ident) => {
+        $(#[$attribute])*
+        #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+        #[repr(transparent)]
+        $visible struct $name(u32);
+
+        impl $name {
+            #[inline(always)]
+            pub(in crate::kernel) const fn bits(self) -> u32 {
+                self.0
+            }
+
+            #[inline(always)]
+            pub(in crate::kernel) const fn from_bits(bits: u32) -> Self {
+                Self(bits)
+            }
+        }
+
+        impl From<$name> for u32 {
+            #[inline(always)]
+            fn from(id: $name) -> u32 {
+                id.0
+            }
+        }
+
+        // Not derived: sweeps sort lists of ids, and these are the comparisons of the integers themselves.
+        impl PartialOrd for $name {
+            #[inline(always)]
+            fn partial_cmp(&self, other: &Self) -> Option<std::cmp::Ordering> {
+                Some(self.cmp(other))
+            }
+
+            #[inline(always)]
+            fn lt(&self, other: &Self) -> bool {
+                self.0 < other.0
+            }
+
+            #[inline(always)]
+            fn le(&self, other: &Self) -> bool {
+                self.0 <= other.0
+            }
+
+            #[inline(always)]
+            fn gt(&self, other: &Self) -> bool {
+                self.0 > other.0
+            }
+
+            #[inline(always)]
+            fn ge(&self, other: &Self) -> bool {
+                self.0 >= other.0
+            }
+        }
+
+        impl Ord for $name {
+            #[inline(always)]
+            fn cmp(&self, other: &Self) -> std::cmp::Ordering {
+                self.0.cmp(&other.0)
+            }
+
+            #[inline(always)]
+            fn min(self, other: Self) -> Self {
+                Self(self.0.min(other.0))
+            }
+
+            #[inline(always)]
+            fn max(self, other: Self) -> Self {
+                Self(self.0.max(other.0))
+            }
+        }
+    };
+}
+pub(super) use id;
