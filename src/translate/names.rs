@@ -1,5 +1,6 @@
 //! Names that another language has room for: none twice, none with a meaning of its own.
 
+use crate::propositional::GroundTerm;
 use crate::rules::Made;
 use rustc_hash::FxHashSet;
 
@@ -60,6 +61,12 @@ impl Names {
         self.taken.insert(chosen.to_ascii_lowercase());
         chosen
     }
+}
+
+/// A term as one name.
+pub fn flat(term: &GroundTerm) -> String {
+    let words: String = term.to_string().chars().filter(|&c| c != '(' && c != ')').collect();
+    words.replace(' ', "_")
 }
 
 /// A name or a variable with the marks replaced that start a variable or a type.

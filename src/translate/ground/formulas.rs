@@ -2,7 +2,7 @@
 
 use crate::propositional::{Game, Graph, Node, NodeId};
 use crate::translate::layout::{Expression, list, word};
-use crate::translate::names::Names;
+use crate::translate::names::{Names, flat};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
@@ -41,7 +41,7 @@ impl<'a> Formulas<'a> {
         let mut nodes: Vec<(NodeId, u32)> = uses.into_iter().collect();
         nodes.sort_unstable();
         let known: FxHashMap<NodeId, String> =
-            game.derived.iter().rev().map(|derived| (derived.node, super::text::flat(&derived.term))).collect();
+            game.derived.iter().rev().map(|derived| (derived.node, flat(&derived.term))).collect();
         let mut derived = IndexMap::new();
         let mut height: FxHashMap<NodeId, u32> = FxHashMap::default();
         for (node, uses) in nodes {

@@ -4,10 +4,10 @@ use super::effects::{GroundAction, GroundEffect, Rewriter};
 use super::formulas::Formulas;
 use super::turns::{self, Turns};
 use crate::limits::Limits;
-use crate::propositional::{FluentId, Game, GroundTerm, NodeId};
+use crate::propositional::{FluentId, Game, NodeId};
 use crate::translate::TranslateError;
 use crate::translate::layout::{Expression, list, word};
-use crate::translate::names::{GDDL_WORDS, Names};
+use crate::translate::names::{GDDL_WORDS, Names, flat};
 
 /// A game in GDDL; refused where its players do not take turns.
 pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
@@ -40,12 +40,6 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     let formulas = Formulas::new(game, &graph, &fluents, &roots(game, &actions, &turns), &mut predicates);
     let writer = Writer { game, turns: &turns, roles: &roles, fluents: &fluents, formulas: &formulas };
     Ok(writer.text(declared, &actions))
-}
-
-/// A term as one name.
-pub fn flat(term: &GroundTerm) -> String {
-    let words: String = term.to_string().chars().filter(|&c| c != '(' && c != ')').collect();
-    words.replace(' ', "_")
 }
 
 /// All formulas of the text, each as often as it is written.

@@ -16,6 +16,7 @@ mod formula;
 mod game;
 mod initial;
 mod scope;
+mod sections;
 mod sorts;
 mod text;
 mod vocabulary;
