@@ -7,9 +7,8 @@ use crate::limits::LimitReached;
 use crate::scratch::ScratchFile;
 use std::sync::Arc;
 
-/// Bytes of the first segment, and of the largest that are not made for a piece of their own.
+/// Bytes of the first segment; others are larger and larger, up to a bound unless a piece alone is.
 const FIRST: usize = 1 << 12;
-const LARGEST: usize = 1 << 22;
 
 /// A segment, and how many of its bytes are used.
 struct Segment {
@@ -78,9 +77,9 @@ impl Log {
         }
         let regular = self.segments.last().map_or(FIRST, |last| match &last.place {
             Place::Memory(words) => 2 * 8 * words.as_slice().len(),
-            Place::Disk(_) => LARGEST,
+            Place::Disk(_) => self.room.segment,
         });
-        let size = regular.min(LARGEST).max(bytes);
+        let size = regular.min(self.room.segment).max(bytes);
         let words = Buffer::zeroed(size / 8, &self.room.limits)?;
         self.segments.push(Segment { place: Place::Memory(words), used: 0 });
         Ok(())

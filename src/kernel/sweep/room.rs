@@ -3,6 +3,7 @@
 use crate::kernel::context::Context;
 use crate::limits::{LimitReached, Limits};
 use crate::scratch::{Scratch, ScratchFile};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Of the memory that is free when a sweep begins, in eighths: logs are kept in memory up to the first, streams up to the
@@ -10,6 +11,9 @@ use std::sync::Arc;
 const LOGS: u64 = 3;
 const STREAMS: u64 = 5;
 const PARTS: u64 = 8;
+/// Bounds of bytes of streams written at a time, and of the largest segments of logs.
+const PORTION: Range<u64> = 1 << 16..256 << 20;
+const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 
 /// See the module. Whether something is written to disk does not change what a sweep computes.
 #[derive(Clone)]
@@ -21,6 +25,8 @@ pub(super) struct Room {
     streams: u64,
     /// Bytes of streams that are worth writing at a time.
     pub(super) portion: u64,
+    /// Bytes of the largest segments of logs.
+    pub(super) segment: usize,
 }
 
 impl Room {
@@ -30,10 +36,13 @@ impl Room {
         let (used, free) = (limits.used(), limits.free());
         let scratch = context.scratch().cloned();
         if context.spills_always() {
-            return Room { limits, scratch, logs: 0, streams: 0, portion: u64::MAX };
+            return Room { limits, scratch, logs: 0, streams: 0, portion: u64::MAX, segment: SEGMENT.start };
         }
-        let portion = (free / 16 / context.threads() as u64).clamp(1 << 16, 256 << 20);
-        Room { scratch, logs: used + free / PARTS * LOGS, streams: used + free / PARTS * STREAMS, portion, limits }
+        let share = |part: u64| free / part / context.threads() as u64;
+        let portion = share(16).clamp(PORTION.start, PORTION.end);
+        let segment = (share(128) as usize).clamp(SEGMENT.start, SEGMENT.end);
+        let [logs, streams] = [LOGS, STREAMS].map(|parts| used + free / PARTS * parts);
+        Room { scratch, logs, streams, portion, segment, limits }
     }
 
     /// Whether logs that wait should be written to disk.
