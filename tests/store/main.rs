@@ -13,6 +13,7 @@ mod refusals;
 mod resume;
 mod rounds;
 mod runs;
+mod spill;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
