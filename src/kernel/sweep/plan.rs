@@ -19,7 +19,7 @@ const EACH: u64 = 8;
 /// Records for each node, where nothing is known.
 const UNKNOWN: u64 = 64;
 /// Splits of each cell then, as some have far more than others.
-const UNKNOWN_SPLITS: u64 = 8;
+const UNKNOWN_SPLITS: u64 = 4;
 
 /// What a sweep tells the next one of its kind of a level: records in all, and by cell (nothing where there was one
 /// partition).
@@ -56,7 +56,7 @@ impl Plan {
     /// less than 2^15 times as many as in a partition.
     fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
-        let scale = ((CELLS as u64) << 32) / u64::from(count);
+        let scale = scale(count);
         let mut cells: Vec<Cell> = Vec::with_capacity(CELLS);
         // Records of the range at hand, and the next partition.
         let (mut held, mut next) = (0, 0_u16);
@@ -114,6 +114,21 @@ fn split(key: &[u64], splits: u16) -> u32 {
     ((hash * u64::from(splits)) >> 32) as u32
 }
 
+/// As many records for each of so many nodes.
+fn evenly(weights: &mut [u64], nodes: usize, records: u64) {
+    if nodes >= CELLS {
+        return weights.fill(records / CELLS as u64);
+    }
+    weights.fill(0);
+    let scale = scale(nodes.max(1) as u32);
+    (0..nodes as u64).for_each(|node| weights[((node * scale) >> 32) as usize] += records / nodes as u64);
+}
+
+/// Cells for each of so many ids, as a fraction of 2^32.
+fn scale(count: u32) -> u64 {
+    ((CELLS as u64) << 32) / u64::from(count)
+}
+
 /// Plans for all levels; `nodes`: ids of the nodes of a level that divide its requests.
 pub(super) fn plans(
     nodes: impl Fn(u32) -> Range<u32>,
@@ -141,13 +156,11 @@ pub(super) fn plans(
             Some(hint) if !hint.cells.is_empty() => {
                 weights.iter_mut().zip(&hint.cells).for_each(|(weight, &cell)| *weight = cell.into());
             }
-            Some(_) => weights.fill(expected / CELLS as u64),
-            // Each cell as if it had more, so that it has some splits.
-            None if expected > MOST / 16 * context.partition() => {
-                weights.fill(expected / CELLS as u64);
-                target = target.min((expected / CELLS as u64 / UNKNOWN_SPLITS).max(1));
-            }
-            None => weights.fill(expected / CELLS as u64),
+            _ => evenly(&mut weights, nodes.len(), expected),
+        }
+        // As if there were more, so that ranges have some splits.
+        if hint.is_none() && expected > MOST / 16 * context.partition() {
+            target = target.min((expected / (UNKNOWN_SPLITS * CELLS as u64)).max(1));
         }
         let first = u32::try_from(base).map_err(|_| too_many("partitions of one sweep"))?;
         let plan = Plan::new(nodes, &weights, target, first);
