@@ -6,10 +6,10 @@
 //! of the largest level while it runs.
 
 use super::memory::{Buffer, prefetch};
+use super::threads::on_each;
 use super::{Context, Diagram, Node, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use rayon::ThreadPool;
-use rayon::slice::ParallelSliceMut;
 #[cfg(test)]
 use std::sync::Arc;
 
@@ -30,6 +30,7 @@ pub(super) fn children(entry: Entry) -> [Node; 2] {
 pub(super) struct Numbering<'a> {
     diagram: &'a Diagram,
     pool: Option<&'a ThreadPool>,
+    threads: usize,
     limits: &'a Limits,
     /// By old number: the new id.
     new: Buffer<u32>,
@@ -48,6 +49,7 @@ impl<'a> Numbering<'a> {
         Ok(Numbering {
             diagram,
             pool,
+            threads: context.threads(),
             limits,
             new: Buffer::zeroed(diagram.node_count() as usize, limits)?,
             entries: Buffer::zeroed(largest as usize, limits)?,
@@ -63,24 +65,36 @@ impl<'a> Numbering<'a> {
         let index = self.diagram.index();
         let (start, end) = (index.start(level) - TERMINALS, index.end(level) - TERMINALS);
         let nodes = &self.diagram.nodes()[start as usize..end as usize];
-        let new = self.new.as_mut_slice();
+        let new = Numbers(self.new.pointer());
         let entries = &mut self.entries.as_mut_slice()[..nodes.len()];
-        for (k, (entry, &[lo, hi])) in entries.iter_mut().zip(nodes).enumerate() {
-            if let Some(children) = nodes.get(k + AHEAD) {
-                for child in children {
-                    prefetch(new.as_ptr().wrapping_add(child.saturating_sub(TERMINALS) as usize));
+        let threads = if entries.len() >= SHARED_FROM { self.threads } else { 1 };
+        let part = entries.len().div_ceil(threads).max(1);
+        let mut parts: Vec<&mut [Entry]> = entries.chunks_mut(part).collect();
+        on_each(self.pool, &mut parts, |number, part_entries| {
+            for (k, entry) in part_entries.iter_mut().enumerate() {
+                let k = number * part + k;
+                for child in nodes.get(k + AHEAD).into_iter().flatten() {
+                    prefetch(new.0.wrapping_add(child.saturating_sub(TERMINALS) as usize));
                 }
+                // SAFETY: children are of deeper levels, which have their new ids.
+                let id = |old: Node| old.checked_sub(TERMINALS).map_or(old, |number| unsafe { new.get(number) });
+                let [lo, hi] = nodes[k];
+                *entry = u128::from(id(lo)) << 64 | u128::from(id(hi)) << 32 | (u128::from(start) + k as u128);
             }
-            let id = |old: Node| old.checked_sub(TERMINALS).map_or(old, |number| new[number as usize]);
-            *entry = u128::from(id(lo)) << 64 | u128::from(id(hi)) << 32 | (u128::from(start) + k as u128);
+        });
+        // Parts of equal length, all of one before all of the next, are sorted each by one thread.
+        let mut parts = vec![&mut *entries];
+        while parts.len() < threads {
+            parts = parts.into_iter().flat_map(halves).collect();
         }
-        match self.pool {
-            Some(pool) if entries.len() >= SHARED_FROM => pool.install(|| entries.par_sort_unstable()),
-            _ => entries.sort_unstable(),
-        }
-        for (k, entry) in entries.iter().enumerate() {
-            new[*entry as u32 as usize] = TERMINALS + start + k as u32;
-        }
+        on_each(self.pool, &mut parts, |_, part| part.sort_unstable());
+        let mut parts: Vec<&mut [Entry]> = entries.chunks_mut(part).collect();
+        on_each(self.pool, &mut parts, |number, part_entries| {
+            for (k, entry) in part_entries.iter().enumerate() {
+                // SAFETY: each node of the level has one entry.
+                unsafe { new.set(*entry as u32, TERMINALS + start + (number * part + k) as u32) };
+            }
+        });
         Ok(Some(entries))
     }
 
@@ -88,6 +102,40 @@ impl<'a> Numbering<'a> {
     pub(super) fn id(&self, old: Node) -> Node {
         old.checked_sub(TERMINALS).map_or(old, |number| self.new.as_slice()[number as usize])
     }
+}
+
+/// New ids by old number, written by several threads.
+#[derive(Clone, Copy)]
+struct Numbers(*mut u32);
+// SAFETY: see the methods.
+unsafe impl Sync for Numbers {}
+
+impl Numbers {
+    /// # Safety
+    /// Nobody may write this number's id at the same time.
+    #[inline(always)]
+    unsafe fn get(&self, number: u32) -> u32 {
+        // SAFETY: by this function's contract; numbers are those of the diagram's nodes.
+        unsafe { *self.0.add(number as usize) }
+    }
+
+    /// # Safety
+    /// Nobody else may read or write this number's id at the same time.
+    #[inline(always)]
+    unsafe fn set(&self, number: u32, id: u32) {
+        // SAFETY: as above.
+        unsafe { *self.0.add(number as usize) = id };
+    }
+}
+
+/// Two halves of a part, all of the first before all of the second.
+fn halves(part: &mut [Entry]) -> [&mut [Entry]; 2] {
+    let middle = part.len() / 2;
+    if middle > 0 {
+        part.select_nth_unstable(middle);
+    }
+    let (first, second) = part.split_at_mut(middle);
+    [first, second]
 }
 
 impl Diagram {
