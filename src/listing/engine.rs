@@ -25,10 +25,24 @@ pub struct Engine<'g> {
 }
 
 /// What one thread works with.
-#[derive(Clone)]
 struct Worker<'g> {
     evaluator: Evaluator<'g>,
     joints: Vec<(JointId, Plane)>,
+    /// Of what the evaluator keeps, once it was used.
+    account: Option<Account>,
+}
+
+impl Clone for Worker<'_> {
+    fn clone(&self) -> Self {
+        Worker { evaluator: self.evaluator.clone(), joints: self.joints.clone(), account: None }
+    }
+}
+
+impl Worker<'_> {
+    /// Accounts for what the evaluator keeps.
+    fn settle(&mut self, limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        self.account.get_or_insert_with(|| Account::new(limits)).set(self.evaluator.bytes() as u64)
+    }
 }
 
 /// Successors that are being collected, with what was found on the way. Where a state is ill-formed or has a successor
@@ -97,7 +111,7 @@ impl Expanded {
 
 impl<'g> Engine<'g> {
     pub fn new(game: &'g Game, layout: Layout, rewards: Vec<Vec<u8>>) -> Engine<'g> {
-        let worker = Worker { evaluator: Evaluator::new(game, &layout), joints: Vec::new() };
+        let worker = Worker { evaluator: Evaluator::new(game, &layout), joints: Vec::new(), account: None };
         Engine { layout, roles: game.roles.len(), rewards: rewards.into(), workers: vec![worker] }
     }
 
@@ -127,7 +141,11 @@ impl<'g> Engine<'g> {
                     return;
                 }
                 worker.evaluator.load(states);
-                *state = context.limits().check().and_then(|()| body(worker, own, first + batch * LANES));
+                let limits = context.limits();
+                *state = limits.check().and_then(|()| body(worker, own, first + batch * LANES));
+                if let (Ok(_), Err(limit)) = (&*state, worker.settle(limits)) {
+                    *state = Err(limit);
+                }
             }
         });
         slots.into_iter().try_for_each(|(_, _, state)| state.map(|_| ()))
@@ -162,7 +180,7 @@ impl<'g> Engine<'g> {
         };
         let mut owns: Vec<Own> = into.collectors.iter_mut().map(own).collect();
         self.on_batches(states, &mut owns, context, |worker, own, first| {
-            let Worker { evaluator, joints } = worker;
+            let Worker { evaluator, joints, .. } = worker;
             own.terminal += evaluator.terminal().count() as u64;
             let faults = evaluator.faults().any();
             if let Some(lane) = faults.lanes().next() {
@@ -240,7 +258,7 @@ impl<'g> Engine<'g> {
         let mut owns: Vec<(Vec<usize>, Successors, Vec<bool>)> = Vec::new();
         owns.resize_with(context.threads(), Default::default);
         self.on_batches(states, &mut owns, context, |worker, (ranks, found, said), first| {
-            let Worker { evaluator, joints } = worker;
+            let Worker { evaluator, joints, .. } = worker;
             evaluator.joint_moves(Plane::first(LANES), joints);
             let mut leading = Plane::NONE;
             for (id, lanes) in &*joints {
@@ -270,7 +288,7 @@ impl<'g> Engine<'g> {
         let mut owns: Vec<Own> = Vec::new();
         owns.resize_with(context.threads(), Own::default);
         self.on_batches(states, &mut owns, context, |worker, own, first| {
-            let Worker { evaluator, joints } = worker;
+            let Worker { evaluator, joints, .. } = worker;
             let faults = evaluator.faults().any();
             if let Some(lane) = faults.lanes().next() {
                 own.wrong = Some(Wrong::Faulty(first + lane));
@@ -345,7 +363,7 @@ impl<'g> Engine<'g> {
         let mut owns: Vec<Own> = Vec::new();
         owns.resize_with(context.threads(), Own::default);
         self.on_batches(states, &mut owns, context, |worker, own, first| {
-            let Worker { evaluator, joints } = worker;
+            let Worker { evaluator, joints, .. } = worker;
             let faults = evaluator.faults();
             if let Some(lane) = (faults.no_goal | faults.two_goals | faults.two_movers).lanes().next() {
                 own.wrong = Some(Wrong::Faulty(first + lane));

@@ -34,6 +34,8 @@ const STATE: u64 = 20;
 const SUCCESSOR: u64 = 40;
 /// States expanded between two looks at the bound.
 const AT_ONCE: usize = 1 << 14;
+/// Evaluators take some of a smaller bound on memory that nothing would be left of.
+const LEAST_MEMORY: u64 = 8 << 20;
 /// Graph nodes that the playouts for the groups evaluate.
 const PLAY: usize = 10_000_000;
 /// States that take groups apart before these fall into single fluents.
@@ -92,8 +94,11 @@ enum End {
 
 /// Looks at the first states of a game.
 pub fn probe(game: &Game, order: &Order, bound: Bound, context: &Context) -> Result<Probe, SolveError> {
-    let (mut groups, held) = mutex::guess(game, &Effort { play: PLAY, ..Effort::default() });
     let mut seen = Seen::default();
+    if context.limits().memory() < LEAST_MEMORY {
+        return Ok(Probe::Open(seen));
+    }
+    let (mut groups, held) = mutex::guess(game, &Effort { play: PLAY, ..Effort::default() });
     for refutations in 0.. {
         let ordered = order::without_trial(game, &groups, order)?;
         let variables = Variables::new(game.fluents.len(), &groups, &defaults_by(game, &groups, &held), &ordered);
