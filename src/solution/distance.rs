@@ -208,7 +208,7 @@ impl Solution {
 }
 
 /// Whether the mover wants the end of play to be soon.
-fn shortens(value: &[u8], mover: RoleId) -> bool {
+pub(super) fn shortens(value: &[u8], mover: RoleId) -> bool {
     let own = value[mover.index()];
     value.iter().enumerate().all(|(role, &other)| role == mover.index() || own >= other)
 }

@@ -1,9 +1,11 @@
 //! A position as plain data: what every report on a position is made from.
 
+use super::distance::shortens;
 use super::{Assessment, Distance, Drawing, Position, ReadError, Solution};
 use crate::interpreter::Turn;
 use crate::reward::OpponentModel;
 use serde::Serialize;
+use std::cmp::Reverse;
 
 /// What is known of a position. Its JSON is the `query` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -26,6 +28,7 @@ pub struct Query {
     pub distance: Option<Distance>,
     /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
+    /// The best first, if they come from [`Solution::query`]: by value in the order of the mover, then by distance.
     pub moves: Vec<QueriedMove>,
     /// The state on a board, if it looks like one.
     #[serde(skip)]
@@ -51,12 +54,25 @@ pub struct QueriedMove {
 }
 
 impl Solution {
-    /// Everything about a position; with the distances to the end where a search for them may keep that many positions.
+    /// Everything about a position, its moves from best to worst; with the distances to the end where a search for them
+    /// may keep that many positions.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
-        self.described(&self.assess(position)?, distances)
+        let assessed = self.assess(position)?;
+        let mut query = self.described(&assessed, distances)?;
+        if let Some(mover) = assessed.to_move() {
+            let soon = query.value.as_deref().is_none_or(|value| shortens(value, mover));
+            // Moves that are equally good stay in the order of the rules.
+            query.moves.sort_by_cached_key(|option| {
+                let plies = option.distance.map(|distance| i64::from(distance.plies));
+                let plies = if soon { plies } else { plies.map(|plies| -plies) };
+                (Reverse((option.optimal, self.rank(mover, option.value.as_deref()))), plies)
+            });
+        }
+        Ok(query)
     }
 
-    /// As [`Solution::query`], for a position that was assessed.
+    /// As [`Solution::query`], for a position that was assessed; the moves stay in the order of the rules, which says
+    /// nothing about their values.
     pub(crate) fn described(&self, assessed: &Assessment, distances: Option<usize>) -> Result<Query, ReadError> {
         let distances = distances.map(|limit| self.distances(assessed, limit)).transpose()?.flatten();
         let (distance, by_move) = match distances {
@@ -86,5 +102,68 @@ impl Solution {
             moves: moves.collect(),
             drawing: self.board().map(|board| board.drawing(self.game(), state)),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::propositional::RoleId;
+    use crate::reward::OpponentModel;
+    use crate::sample::handmade::{lines, nim};
+    use crate::solution::Solution;
+    use crate::solution::testing::BruteForce;
+    use std::cmp::Ordering;
+
+    /// The positions that play can come to, and what is asked of each.
+    fn each_position(solution: &Solution, visit: &mut dyn FnMut(&crate::solution::Assessment)) {
+        let mut layer = vec![solution.start()];
+        while !layer.is_empty() {
+            let mut next = Vec::new();
+            for position in &layer {
+                let assessed = solution.assess(position).unwrap();
+                next.extend(assessed.moves.iter().map(|option| solution.after(position, &option.joint)));
+                visit(&assessed);
+            }
+            next.sort_by_key(|position| position.state.names(solution.game()));
+            next.dedup();
+            layer = next;
+        }
+    }
+
+    #[test]
+    fn moves_are_listed_best_first() {
+        // Pairs of neighbours: of other value, sooner before later for who is ahead, later before sooner for who is not.
+        let (mut worse, mut sooner, mut later) = (0, 0, 0);
+        // Positions of the second game from so many marks on, where distances are found at once.
+        let games = [(nim(9, 3), OpponentModel::MaxOwn, 0), (lines(3, 3, 3), OpponentModel::MaxDiff, 4)];
+        for (game, model, first) in games {
+            let solution = BruteForce::solution(game, model);
+            each_position(&solution, &mut |assessed| {
+                if assessed.position.layer < first {
+                    return;
+                }
+                let query = solution.query(&assessed.position, Some(100_000)).unwrap();
+                let mut names: Vec<&str> = query.moves.iter().map(|found| found.action.as_str()).collect();
+                let mut expected: Vec<&str> =
+                    assessed.moves.iter().map(|option| solution.move_name(option.action)).collect();
+                names.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(names, expected);
+                let Some(RoleId(mover)) = assessed.to_move() else { return };
+                for pair in query.moves.windows(2) {
+                    let [first, second] = [0, 1].map(|at| pair[at].value.as_deref().expect("play ends"));
+                    let order = model.compare(mover as usize, first, second);
+                    assert_ne!(order, Ordering::Less, "{query}");
+                    worse += usize::from(order == Ordering::Greater);
+                    if let (Some(one), Some(other)) = (pair[0].distance, pair[1].distance) {
+                        let ahead = first[mover as usize] >= first[1 - mover as usize];
+                        assert!(if ahead { one.plies <= other.plies } else { one.plies >= other.plies }, "{query}");
+                        sooner += usize::from(one.plies < other.plies);
+                        later += usize::from(one.plies > other.plies);
+                    }
+                }
+            });
+        }
+        assert!(worse > 0 && sooner > 0 && later > 0, "{worse} {sooner} {later}");
     }
 }
