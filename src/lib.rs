@@ -157,10 +157,10 @@ pub mod report;
 #[doc(hidden)]
 pub mod cli;
 
-pub use diagnostic::{Finding, Findings, Severity, Source};
+pub use diagnostic::{Diagnostic, Finding, Findings, Severity, Source, Span};
 pub use limits::{LimitReached, Limits};
 pub use reward::OpponentModel;
-pub use rules::Language;
+pub use rules::{Language, Notation, Transcript};
 pub use session::{Destination, Error, ErrorKind, Rules, Session};
 pub use solution::{Position, PositionError, Query, Solution};
 pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Refusal, SolveOptions};

@@ -81,6 +81,14 @@ impl Source {
         self.text.get(span.start as usize..span.end as usize).unwrap_or("")
     }
 
+    /// The lines without their ends, each with its place.
+    pub fn lines(&self) -> impl Iterator<Item = (Span, &str)> {
+        self.lines.iter().map(|&start| {
+            let line = self.line_at(start as u32);
+            (Span { start: start as u32, end: (start + line.len()) as u32 }, line)
+        })
+    }
+
     /// Line and column of a byte offset (of the end, if it is beyond) in its file.
     pub fn position(&self, offset: u32) -> Position {
         let offset = (offset as usize).min(self.text.len());
@@ -133,6 +141,8 @@ mod tests {
         assert_eq!(source.position(5), Position { line: 2, column: 2 });
         assert_eq!(source.position(7), Position { line: 3, column: 1 });
         assert_eq!(source.position(1000), Position { line: 5, column: 2 });
+        let lines: Vec<&str> = source.lines().map(|(place, _)| source.slice(place)).collect();
+        assert_eq!(lines, ["ab", "cd", "ef", "", "g"]);
     }
 
     #[test]

@@ -56,15 +56,21 @@ impl Language {
     /// The program of a text in this language, and everything there is to say about the text. There is a program exactly
     /// when no finding is an error.
     pub fn program(self, source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
-        if let Some((span, content)) = source.foreign() {
-            let finding = Diagnostic::error("no-text", span, format!("no rules can be read here: {content}"));
-            return (None, vec![finding.with_advice(content.advice())]);
+        if let Some(finding) = no_text(source) {
+            return (None, vec![finding]);
         }
         match self {
             Language::Gdl => gdl::program(source),
             Language::Gddl => gddl::program(source),
         }
     }
+}
+
+/// The error of a source that is no text at all.
+pub(super) fn no_text(source: &Source) -> Option<Diagnostic> {
+    let (span, content) = source.foreign()?;
+    let finding = Diagnostic::error("no-text", span, format!("no rules can be read here: {content}"));
+    Some(finding.with_advice(content.advice()))
 }
 
 #[cfg(test)]

@@ -1,15 +1,17 @@
 //! Rules as a Datalog program: what every rule language is lowered to and what grounding starts from.
 
 pub mod check;
-mod dependencies;
+pub(crate) mod dependencies;
 pub mod gddl;
 pub mod gdl;
 mod identity;
 pub mod language;
 pub mod lower;
+pub mod notation;
 pub mod program;
 pub mod sentence;
 
 pub use identity::identity;
 pub use language::Language;
+pub use notation::{Notation, Transcript};
 pub use program::{Atom, Literal, Made, Predicate, PredicateId, Program, Rule, Symbol, SymbolTable, Term, Variable};

@@ -26,7 +26,8 @@ pub use verify::{VerifiedLayer, VerifyFinding, VerifyReport};
 use crate::diagnostic::{Findings, Source};
 use crate::limits::Limits;
 use crate::machine;
-use crate::rules::Language;
+use crate::rules::notation::{Transcribed, transcribed};
+use crate::rules::{Language, Notation};
 use crate::solution::Solution;
 use crate::solve::{Event, Listener, Silent, Stage};
 use crate::translate;
@@ -68,7 +69,14 @@ impl Session {
     pub fn load(&self, source: Source) -> Rules {
         let language = Language::of(Path::new(source.name()), source.text());
         let ((program, diagnostics), seconds) = self.stage(Stage::Parse, || language.program(&source));
-        Rules { source, language, program, diagnostics, seconds }
+        Rules { source, language, gdl: None, program, diagnostics, seconds }
+    }
+
+    /// Rules in a notation of the caller's own.
+    pub fn load_with(&self, source: Source, notation: &dyn Notation) -> Rules {
+        let (read, seconds) = self.stage(Stage::Parse, || transcribed(&source, notation));
+        let Transcribed { program, diagnostics, gdl } = read;
+        Rules { source, language: Language::Gdl, gdl: Some(gdl), program, diagnostics, seconds }
     }
 
     /// Rules in a file.

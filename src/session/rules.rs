@@ -14,6 +14,8 @@ const LONGEST: u64 = 1 << 30;
 pub struct Rules {
     pub(super) source: Source,
     pub(super) language: Language,
+    /// The rules in GDL, where `source` is in a notation of the caller's own.
+    pub(super) gdl: Option<Source>,
     /// `None`: there are errors among the diagnostics.
     pub(super) program: Option<Program>,
     pub(super) diagnostics: Vec<Diagnostic>,
@@ -27,8 +29,15 @@ impl Rules {
         &self.source
     }
 
+    /// The language of [`Rules::stored_text`].
     pub fn language(&self) -> Language {
         self.language
+    }
+
+    /// What a stored solution keeps of the rules: the text or, where that is in a notation of the caller's own, the
+    /// sentences of GDL that it stands for.
+    pub fn stored_text(&self) -> &Source {
+        self.gdl.as_ref().unwrap_or(&self.source)
     }
 
     /// What there is to say about the text alone; [`super::Session::check`] finds out more.

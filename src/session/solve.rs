@@ -62,7 +62,7 @@ impl Session {
             game,
             roles,
             command: if options.count_only { Command::Count } else { Command::Solve },
-            rules_sha256: store::hex(&store::checksum(rules.source.text().as_bytes())),
+            rules_sha256: store::hex(&store::checksum(rules.stored_text().text().as_bytes())),
             stored,
             unstored,
             from_disk,
@@ -129,14 +129,14 @@ impl Solving<'_> {
     /// The game that a store is of. The same game may be written in another way: what is stored goes by the way it was
     /// written first, and what there is to say is said of the text that is given.
     fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Game, Findings), Error> {
-        if subject.rules == rules.source.text().as_bytes() {
+        if subject.rules == rules.stored_text().text().as_bytes() {
             return self.grounded(rules, None);
         }
         let language = Language::named(&subject.language).unwrap_or(rules.language);
         let source = Source::new(format!("{}.{}", subject.game, subject.language), &subject.rules);
         let findings = self.session.inspected(rules)?;
         let (program, diagnostics) = language.program(&source);
-        let first = Rules { source, language, program, diagnostics, seconds: 0.0 };
+        let first = Rules { source, language, gdl: None, program, diagnostics, seconds: 0.0 };
         self.grounded(&first, Some(findings))
     }
 
@@ -164,7 +164,7 @@ impl Solving<'_> {
 
     /// What a stored solution is of.
     fn subject(&self, rules: &Rules) -> Result<Subject, Error> {
-        let Rules { source, language, .. } = rules;
+        let (source, language) = (rules.stored_text(), rules.language);
         let SolveOptions { opponent_model, count_only, .. } = *self.options;
         Ok(Subject {
             game: rules.program()?.name.clone(),
