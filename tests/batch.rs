@@ -13,7 +13,6 @@ use ggsolve::propositional::{Game, GroupKind, MoveId, RoleId};
 use ggsolve::random::Random;
 use ggsolve::sample::{handmade, random_game};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 /// Positions by mutex groups, the first fluent of each exactly-one group a default.
@@ -214,10 +213,7 @@ fn successors_that_packed_states_cannot_tell_are_seen() {
 
 #[test]
 fn shipped_games_agree_on_their_first_states() {
-    let games = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("games")).unwrap();
-    let mut files: Vec<_> = games.map(|entry| entry.unwrap().path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "gdl"));
-    files.sort();
+    let files = common::all_shipped();
     assert!(files.len() > 20);
     for file in files {
         let game = ground_file(&file);

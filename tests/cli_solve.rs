@@ -65,18 +65,6 @@ fn tictactoe_is_solved_as_published() {
 }
 
 #[test]
-fn clobber_is_solved_as_published() {
-    let report = json_of(&["solve", "games/clobber_1x6.gdl"]);
-    assert_eq!(report["value"], json!([0, 100]));
-    assert_eq!(layer_counts(&report, "states"), [1, 5, 12, 6, 4]);
-    assert_eq!(report["terminal_states"], json!(11));
-    let report = json_of(&["classify", "games/clobber_3x4.gdl"]);
-    assert_eq!(report["value"], json!([0, 40]));
-    assert_eq!(layer_counts(&report, "states"), [1, 17, 204, 794, 2232, 3219, 3655, 1990, 998, 173, 60]);
-    assert_eq!(report["terminal_states"], json!(996));
-}
-
-#[test]
 fn small_connect_four_is_solved_as_published() {
     let report = json_of(&["games/connect4_4x4.gdl", "--threads", "2", "--opponent-model", "max-diff"]);
     assert_eq!((&report["value"], &report["states"]), (&json!([50, 50]), &json!(161_029)));

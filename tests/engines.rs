@@ -12,11 +12,10 @@ use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
 use ggsolve::solve::{EngineChoice, Outcome, SolveOptions};
 use ggsolve::store::{Kind, Manifest, Mapped};
-use std::path::Path;
 use std::sync::Arc;
 
 fn game(name: &str) -> Game {
-    common::ground_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl"))
+    common::ground_file(&common::shipped(&format!("{name}.gdl")))
 }
 
 fn outcome(game: &Game, options: &SolveOptions, engine: EngineChoice, way: Option<Way>) -> Outcome {
@@ -76,7 +75,7 @@ fn more_threads_than_processors_change_nothing() {
 fn ranks_number_the_states_of_every_layer() {
     for name in ["tictactoe", "clobber_3x4", "connect4_4x4", "minichess"] {
         let folder = tempfile::tempdir().unwrap();
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl");
+        let path = common::shipped(&format!("{name}.gdl"));
         let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
         let run = run.arg("count").arg(&path).arg("--out").arg(folder.path()).output().unwrap();
         assert!(run.status.success(), "{}", String::from_utf8_lossy(&run.stderr));

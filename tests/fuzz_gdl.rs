@@ -20,10 +20,7 @@ fn seeds() -> &'static [Vec<u8>] {
               (<= (goal r 0) (not (goal r 100)))(<= terminal (not (true ?y)) (true ?y))(p a)(init (f (s (s 0))))"
                 .to_vec(),
         ];
-        let games = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games");
-        let games = std::fs::read_dir(games).expect("the games can be read");
-        let mut files: Vec<_> = games.map(|entry| entry.expect("an entry").path()).collect();
-        files.retain(|file| file.extension().is_some_and(|extension| extension == "gdl"));
+        let mut files = common::all_shipped();
         files.extend(common::corpus().into_iter().flat_map(|corpus| common::rulesheets(&corpus)));
         files.sort();
         seeds.extend(files.iter().map(|file| std::fs::read(file).expect("a rulesheet can be read")));

@@ -3,19 +3,19 @@
 mod common;
 
 use common::compare::{assert_algorithms_agree_within, solve};
+use common::layers::{CLOBBER_4X5, PEG};
 use ggsolve::reward::OpponentModel;
 use ggsolve::solve::{Order, Outcome, SolveOptions};
 use num_bigint::BigUint;
-use std::path::Path;
 
 fn outcome(name: &str, options: SolveOptions) -> Outcome {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl");
+    let file = common::shipped(&format!("{name}.gdl"));
     solve(&common::ground_file(&file), &options).unwrap_or_else(|error| panic!("{name}: {error}"))
 }
 
 /// All algorithms, with lines of play, against brute force; under both models. Gives the names of those that took it.
 fn algorithms(name: &str) -> Vec<&'static str> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl");
+    let file = common::shipped(&format!("{name}.gdl"));
     let game = common::ground_file(&file);
     let took = OpponentModel::ALL.map(|model| assert_algorithms_agree_within(20_000, name, &game, model, 1));
     assert_eq!(took[0], took[1], "{name}: a model decides who takes it");
@@ -114,12 +114,8 @@ fn connect_four_of_billions_of_states() {
 #[test]
 #[ignore = "takes a minute"]
 fn clobber_of_four_rows_under_both_models() {
-    let expected = [
-        1, 31, 790, 7937, 64672, 275550, 1001484, 2246304, 4422566, 5542585, 5930954, 3987558, 2210054, 792819, 242120,
-        51468, 9187, 1256, 96, 8,
-    ];
     let own = assert_solved("clobber", 26_787_440, Some(356_493), [30, 0]);
-    assert_eq!(layers(&own), expected);
+    assert_eq!(layers(&own), CLOBBER_4X5);
     let difference = SolveOptions { opponent_model: OpponentModel::MaxDiff, ..SolveOptions::default() };
     assert_eq!(outcome("clobber", difference).solution.expect("values were asked for").value, Some(vec![30, 0]));
 }
@@ -130,12 +126,7 @@ fn peg_by_best_reward() {
     let outcome = outcome("peg", SolveOptions::default());
     assert_eq!(outcome.states, BigUint::from(187_636_299u32));
     assert_eq!(outcome.terminal_states, BigUint::from(162_352u32));
-    let expected = [
-        1, 4, 12, 60, 296, 1338, 5648, 21842, 77559, 249690, 717788, 1834379, 4138302, 8171208, 14020166, 20773236,
-        26482824, 28994876, 27286330, 22106348, 15425572, 9274496, 4792664, 2120101, 800152, 255544, 68236, 14727,
-        2529, 334, 32, 5,
-    ];
-    assert_eq!(layers(&outcome), expected);
+    assert_eq!(layers(&outcome), PEG);
     let buckets = outcome.solution.expect("values were asked for").buckets;
     let buckets: Vec<(u8, u64)> = buckets
         .iter()

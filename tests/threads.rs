@@ -13,14 +13,13 @@ use ggsolve::reward::OpponentModel;
 use ggsolve::solve::{EngineChoice, Silent, SolveOptions, run_stored};
 use ggsolve::store::{LayerFile, Store, Subject};
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::sync::Arc;
 
 /// What a run stores of layers, by file.
 type Stored = BTreeMap<String, Vec<u8>>;
 
 fn game(name: &str) -> Game {
-    common::ground_file(&Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name).with_extension("gdl"))
+    common::ground_file(&common::shipped(&format!("{name}.gdl")))
 }
 
 fn stored(game: &Game, options: &SolveOptions) -> Stored {

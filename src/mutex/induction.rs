@@ -10,9 +10,8 @@ use super::Effort;
 use super::local::{self, ByFluent};
 use super::walk::Walk;
 use crate::limits::{LimitReached, Limits};
-use crate::proof::{Answer, Encoding};
+use crate::proof::{Answer, Encoding, Literal};
 use crate::propositional::{FluentId, Game};
-use batsat::Lit;
 use rustc_hash::FxHashSet;
 
 /// Conflicts of the first searches, which look for failures that are easy to find.
@@ -44,9 +43,9 @@ struct Claim {
     invariant: Invariant,
     alive: bool,
     /// Under this literal, the claim holds in the state.
-    assumed: Lit,
+    assumed: Literal,
     /// Implies that the claim fails after the step; made when first needed.
-    fails: Option<Lit>,
+    fails: Option<Literal>,
     /// The claims used, if it is proved from claims that are all alive.
     proof: Option<Vec<u32>>,
     /// Its own part of the game is not enough for a proof.
@@ -173,7 +172,7 @@ impl Induction<'_> {
     }
 
     /// The literal that implies that a claim fails after the step.
-    fn failure(&mut self, index: usize) -> Lit {
+    fn failure(&mut self, index: usize) -> Literal {
         if let Some(fails) = self.claims[index].fails {
             return fails;
         }

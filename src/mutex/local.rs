@@ -5,9 +5,8 @@
 //! happen, so that "never" stays a proof, while games of thousands of moves fall into small questions.
 
 use super::induction::{Bound, Invariant};
-use crate::proof::{Answer, Encoding};
+use crate::proof::{Answer, Encoding, Literal};
 use crate::propositional::{FluentId, Game};
-use batsat::Lit;
 use std::collections::BTreeMap;
 
 /// Which claims, by index, are about a fluent.
@@ -45,7 +44,7 @@ pub(super) fn prove(
     for id in encoding.used_fluents() {
         by_fluent.0[id.index()].iter().for_each(|&claim| known.entry(claim).or_default().push(id));
     }
-    let mut assumed: Vec<(u32, Lit)> = Vec::new();
+    let mut assumed: Vec<(u32, Literal)> = Vec::new();
     for (claim, members) in known {
         let (bound, count) = bound_of(claim);
         let useful = if bound == Bound::AtMostOne { members.len() > 1 } else { members.len() == count };

@@ -2,10 +2,9 @@
 //!
 //! Nodes are encoded once, when first asked for, with all nodes below them.
 
-use super::sat::Sat;
+use super::sat::{Literal, Sat};
 use crate::interpreter::{JointMove, State};
 use crate::propositional::{FluentId, Game, MoveId, Node, NodeId};
-use batsat::Lit;
 
 /// Nodes of a graph for which learnt clauses are minimised with less effort.
 const LARGE: usize = 100_000;
@@ -16,7 +15,7 @@ enum Encoded {
     Not,
     /// It is needed by what is being encoded, and comes after the nodes below it.
     Waiting,
-    As(Lit),
+    As(Literal),
 }
 
 /// A game in a SAT solver: one state, and one move of each role.
@@ -26,12 +25,12 @@ pub(crate) struct Encoding<'game> {
     /// By node.
     literals: Vec<Encoded>,
     /// By fluent: its literal, once encoded.
-    fluents: Vec<Option<Lit>>,
+    fluents: Vec<Option<Literal>>,
     /// The moves encoded so far, with the literals of their choice.
-    used_moves: Vec<(MoveId, Lit)>,
-    step: Option<Lit>,
+    used_moves: Vec<(MoveId, Literal)>,
+    step: Option<Literal>,
     /// By move: the literal of its choice. Empty until there is a step.
-    choices: Vec<Lit>,
+    choices: Vec<Literal>,
 }
 
 impl<'game> Encoding<'game> {
@@ -52,21 +51,21 @@ impl<'game> Encoding<'game> {
     }
 
     /// The literal of a fluent.
-    pub fn fluent(&mut self, fluent: FluentId) -> Lit {
+    pub fn fluent(&mut self, fluent: FluentId) -> Literal {
         *self.fluents[fluent.index()].get_or_insert_with(|| self.sat.literal())
     }
 
-    pub fn fluents(&mut self, fluents: &[FluentId]) -> Vec<Lit> {
+    pub fn fluents(&mut self, fluents: &[FluentId]) -> Vec<Literal> {
         fluents.iter().map(|&fluent| self.fluent(fluent)).collect()
     }
 
     /// The literal of a formula.
-    pub fn node(&mut self, root: NodeId) -> Lit {
+    pub fn node(&mut self, root: NodeId) -> Literal {
         self.nodes(&[root])[0]
     }
 
     /// The literals of formulas.
-    pub fn nodes(&mut self, roots: &[NodeId]) -> Vec<Lit> {
+    pub fn nodes(&mut self, roots: &[NodeId]) -> Vec<Literal> {
         let mut needed: Vec<NodeId> = Vec::new();
         let mut open: Vec<NodeId> = roots.to_vec();
         while let Some(id) = open.pop() {
@@ -90,7 +89,7 @@ impl<'game> Encoding<'game> {
     }
 
     /// The literal of a node that was encoded before.
-    fn known(&self, id: NodeId) -> Lit {
+    fn known(&self, id: NodeId) -> Literal {
         match self.literals[id.index()] {
             Encoded::As(literal) => literal,
             state => panic!("node {} is asked for before it is encoded ({state:?})", id.0),
@@ -98,7 +97,7 @@ impl<'game> Encoding<'game> {
     }
 
     /// Encodes a node whose children are encoded.
-    fn encode(&mut self, id: NodeId) -> Lit {
+    fn encode(&mut self, id: NodeId) -> Literal {
         let (children, or) = match self.game.graph.node(id) {
             Node::Not(child) => return !self.known(*child),
             Node::And(children) => (children, false),
@@ -125,7 +124,7 @@ impl<'game> Encoding<'game> {
     }
 
     /// A literal under which the state is not terminal and every role chooses exactly one legal move.
-    pub fn step(&mut self) -> Lit {
+    pub fn step(&mut self) -> Literal {
         if let Some(step) = self.step {
             return step;
         }
@@ -163,7 +162,7 @@ impl<'game> Encoding<'game> {
         let used = std::mem::take(&mut self.used_moves);
         for role in game.role_ids() {
             let choices = used.iter().filter(|(id, _)| game.moves[id.index()].role == role);
-            let chosen: Vec<Lit> = choices.clone().map(|(_, choice)| *choice).collect();
+            let chosen: Vec<Literal> = choices.clone().map(|(_, choice)| *choice).collect();
             let legal: Vec<NodeId> = choices.map(|(id, _)| game.moves[id.index()].legal).collect();
             for (choice, legal) in chosen.iter().zip(self.nodes(&legal)) {
                 self.sat.add([!*choice, legal]);
@@ -193,7 +192,7 @@ impl<'game> Encoding<'game> {
 
     /// The moves that the last search found to be chosen; one of each role if it assumed a step.
     pub fn found_moves(&self) -> JointMove {
-        let chosen = |(index, &choice): (usize, &Lit)| self.sat.holds(choice).then_some(MoveId(index as u32));
+        let chosen = |(index, &choice): (usize, &Literal)| self.sat.holds(choice).then_some(MoveId(index as u32));
         self.choices.iter().enumerate().filter_map(chosen).collect()
     }
 

@@ -10,4 +10,4 @@ mod sat;
 
 pub(crate) use encoding::Encoding;
 pub use prover::{Prover, Query, Verdict};
-pub(crate) use sat::Answer;
+pub(crate) use sat::{Answer, Literal};

@@ -1,10 +1,9 @@
 //! Proofs that no reachable state has a property, from the mutex groups alone.
 
 use super::encoding::Encoding;
-use super::sat::Answer;
+use super::sat::{Answer, Literal};
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game, Group, GroupKind, NodeId};
-use batsat::Lit;
 
 /// A property of one state, or of a state and a move of each role: everything listed here together.
 #[derive(Debug, Clone, Default)]
@@ -67,7 +66,7 @@ impl<'game> Prover<'game> {
     /// Looks for a state with the property, for at most `conflicts` conflicts of the search.
     pub fn ask(&mut self, query: &Query, conflicts: u64) -> Verdict {
         let mut assumptions = Vec::new();
-        let signed = |literal: Lit, value: bool| if value { literal } else { !literal };
+        let signed = |literal: Literal, value: bool| if value { literal } else { !literal };
         if query.step {
             assumptions.push(self.encoding.step());
         }

@@ -3,6 +3,7 @@
 use batsat::callbacks::Callbacks;
 use batsat::{ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use std::cell::Cell;
+use std::ops::Not;
 
 /// Literals of the longest clause given to the solver, less one.
 const WIDTH: usize = 16;
@@ -12,6 +13,18 @@ const WEIGHT: u64 = 1024;
 
 /// Decisions that a search may make for each conflict that it may have.
 const DECISIONS: u64 = 500;
+
+/// A variable of the solver or its negation. Nothing outside this file knows the solver's own type.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Literal(Lit);
+
+impl Not for Literal {
+    type Output = Literal;
+
+    fn not(self) -> Literal {
+        Literal(!self.0)
+    }
+}
 
 /// Ends a search after a number of learnt clauses or decisions, so that every machine ends at the same place.
 struct Budget {
@@ -47,7 +60,7 @@ pub(crate) enum Answer {
 pub(crate) struct Sat {
     solver: Solver<Budget>,
     clause: Vec<Lit>,
-    truth: Lit,
+    truth: Literal,
 }
 
 impl Sat {
@@ -56,30 +69,30 @@ impl Sat {
     pub fn new(large: bool) -> Self {
         let options = SolverOpts { ccmin_mode: if large { 1 } else { 2 }, ..SolverOpts::default() };
         let mut solver = Solver::new(options, Budget { learnt: 0, limit: u64::MAX, decisions: Cell::new(u64::MAX) });
-        let truth = Lit::new(solver.new_var_default(), true);
-        solver.add_clause_reuse(&mut vec![truth]);
+        let truth = Literal(Lit::new(solver.new_var_default(), true));
+        solver.add_clause_reuse(&mut vec![truth.0]);
         Sat { solver, clause: Vec::new(), truth }
     }
 
     /// A literal that is always true.
-    pub fn truth(&self) -> Lit {
+    pub fn truth(&self) -> Literal {
         self.truth
     }
 
     /// The positive literal of a new variable.
-    pub fn literal(&mut self) -> Lit {
-        Lit::new(self.solver.new_var_default(), true)
+    pub fn literal(&mut self) -> Literal {
+        Literal(Lit::new(self.solver.new_var_default(), true))
     }
 
     /// Adds a clause. Long ones become trees of short ones, since a search for the next literal to watch always begins
     /// at the front: in the choice among ten thousand moves it took nearly all the time.
-    pub fn add(&mut self, literals: impl IntoIterator<Item = Lit>) {
+    pub fn add(&mut self, literals: impl IntoIterator<Item = Literal>) {
         self.clause.clear();
-        self.clause.extend(literals);
+        self.clause.extend(literals.into_iter().map(|literal| literal.0));
         while self.clause.len() > WIDTH {
             let long = std::mem::take(&mut self.clause);
             let parts = long.chunks(WIDTH).map(|chunk| {
-                let part = self.literal();
+                let part = self.literal().0;
                 let mut clause = chunk.to_vec();
                 clause.push(!part);
                 self.solver.add_clause_reuse(&mut clause);
@@ -91,11 +104,12 @@ impl Sat {
     }
 
     /// Searches for an assignment that makes all clauses and assumptions true, for at most `conflicts` conflicts.
-    pub fn solve(&mut self, assumptions: &[Lit], conflicts: u64) -> Answer {
+    pub fn solve(&mut self, assumptions: &[Literal], conflicts: u64) -> Answer {
         let callbacks = self.solver.cb_mut();
         callbacks.limit = callbacks.learnt.saturating_add(conflicts);
         callbacks.decisions.set(conflicts.saturating_mul(DECISIONS).max(DECISIONS));
-        match self.solver.solve_limited(assumptions) {
+        let assumptions: Vec<Lit> = assumptions.iter().map(|literal| literal.0).collect();
+        match self.solver.solve_limited(&assumptions) {
             answer if answer == lbool::TRUE => Answer::Satisfiable,
             answer if answer == lbool::FALSE => Answer::Unsatisfiable,
             _ => Answer::Unknown,
@@ -103,12 +117,13 @@ impl Sat {
     }
 
     /// Whether a literal is true in the assignment that the last search found.
-    pub fn holds(&self, literal: Lit) -> bool {
-        self.solver.value_lit(literal) == lbool::TRUE
+    pub fn holds(&self, literal: Literal) -> bool {
+        self.solver.value_lit(literal.0) == lbool::TRUE
     }
 
     /// Whether the last search, which found nothing, made use of an assumption.
-    pub fn used(&self, assumption: Lit) -> bool {
+    pub fn used(&self, assumption: Literal) -> bool {
+        let Literal(assumption) = assumption;
         self.solver.unsat_core_contains_lit(!assumption) || self.solver.unsat_core_contains_lit(assumption)
     }
 
@@ -119,14 +134,14 @@ impl Sat {
 
     /// At most one of the literals, where `guard` holds. One clause a pair for a few, else a sequential counter
     /// (Sinz 2005).
-    pub fn at_most_one(&mut self, guard: Lit, literals: &[Lit]) {
+    pub fn at_most_one(&mut self, guard: Literal, literals: &[Literal]) {
         if literals.len() <= 5 {
             for (index, &left) in literals.iter().enumerate() {
                 literals[index + 1..].iter().for_each(|&right| self.add([!guard, !left, !right]));
             }
             return;
         }
-        let mut before: Option<Lit> = None;
+        let mut before: Option<Literal> = None;
         for &literal in literals {
             let reached = self.literal();
             self.add([!literal, reached]);
@@ -139,7 +154,7 @@ impl Sat {
     }
 
     /// A literal that implies that at least two of the literals hold, and can be true whenever they do.
-    pub fn at_least_two(&mut self, literals: &[Lit]) -> Lit {
+    pub fn at_least_two(&mut self, literals: &[Literal]) -> Literal {
         let Some((&first, rest)) = literals.split_first() else { return !self.truth };
         let (mut before, mut seconds) = (first, Vec::with_capacity(rest.len() + 1));
         for (index, &literal) in rest.iter().enumerate() {
@@ -165,12 +180,12 @@ mod tests {
     use super::*;
 
     /// Checks a constraint on `count` literals against counting, over all their values.
-    fn check(count: usize, constrain: impl Fn(&mut Sat, &[Lit]) -> Lit, holds: impl Fn(u32) -> bool) {
+    fn check(count: usize, constrain: impl Fn(&mut Sat, &[Literal]) -> Literal, holds: impl Fn(u32) -> bool) {
         let mut sat = Sat::new(false);
-        let literals: Vec<Lit> = (0..count).map(|_| sat.literal()).collect();
+        let literals: Vec<Literal> = (0..count).map(|_| sat.literal()).collect();
         let guard = constrain(&mut sat, &literals);
         for values in 0..1u32 << count {
-            let mut assumptions: Vec<Lit> = literals
+            let mut assumptions: Vec<Literal> = literals
                 .iter()
                 .enumerate()
                 .map(|(k, &literal)| if values >> k & 1 == 1 { literal } else { !literal })
@@ -209,11 +224,11 @@ mod tests {
     fn a_spent_budget_is_told() {
         // Seven pigeons in six holes.
         let mut sat = Sat::new(false);
-        let places: Vec<Vec<Lit>> = (0..7).map(|_| (0..6).map(|_| sat.literal()).collect()).collect();
+        let places: Vec<Vec<Literal>> = (0..7).map(|_| (0..6).map(|_| sat.literal()).collect()).collect();
         places.iter().for_each(|pigeon| sat.add(pigeon.iter().copied()));
         let truth = sat.truth();
         for hole in 0..6 {
-            let column: Vec<Lit> = places.iter().map(|pigeon| pigeon[hole]).collect();
+            let column: Vec<Literal> = places.iter().map(|pigeon| pigeon[hole]).collect();
             sat.at_most_one(truth, &column);
         }
         assert_eq!(sat.solve(&[], 5), Answer::Unknown);

@@ -1,113 +1,68 @@
-//! The dependency graph: an arc from the predicate of a head to each predicate of its body, with strongly connected
+//! Dependency graphs: an arc from the predicate of a head to each predicate of its body, with strongly connected
 //! components. Linear in the size of the rules.
 
-use crate::components;
-use crate::rules::Predicate;
+use crate::components::{self, Edges};
 use crate::rules::sentence::{Atom, Rulesheet};
+use crate::rules::{Literal, Predicate, Program};
 use indexmap::{IndexMap, IndexSet};
-use petgraph::Direction;
-use petgraph::graph::{DiGraph, NodeIndex};
-use petgraph::visit::EdgeRef;
 use std::collections::VecDeque;
+use std::hash::Hash;
 
-/// A condition of a rule.
-pub struct Arc<'a> {
-    /// Index of the rule in the rulesheet.
-    pub sentence: usize,
-    pub atom: &'a Atom,
-    /// Whether an even number of `not` stands around it.
-    pub positive: bool,
-}
-
-/// Predicates that depend on each other.
-#[derive(Default)]
-pub struct Component<'d, 'a> {
-    /// Indices of the rules whose heads are in it.
-    pub rules: Vec<usize>,
-    /// The conditions of these rules that are in it too.
-    pub arcs: Vec<&'d Arc<'a>>,
-}
-
-/// The dependency graph of a rulesheet.
-pub struct Dependencies<'a> {
-    predicates: IndexSet<Predicate>,
-    graph: DiGraph<(), Arc<'a>>,
+/// Arcs of type `A` between predicates of type `P`.
+pub struct Graph<P, A> {
+    predicates: IndexSet<P>,
+    /// By arc: where it starts and ends, as indices of predicates.
+    ends: Vec<(u32, u32)>,
+    arcs: Vec<A>,
     /// Strongly connected component by predicate.
     component: Vec<usize>,
 }
 
-impl<'a> Dependencies<'a> {
-    /// The graph of all rules.
-    pub fn new(sheet: &'a Rulesheet) -> Self {
+impl<P: Copy + Eq + Hash, A> Graph<P, A> {
+    /// The graph of some arcs, each with the predicate of the head and that of the condition.
+    pub fn of(arcs: impl IntoIterator<Item = (P, P, A)>) -> Self {
         let mut predicates = IndexSet::new();
-        let mut graph = DiGraph::new();
-        for (sentence, rule) in sheet.sentences.iter().enumerate() {
-            let head = node(rule.head.predicate, &mut predicates, &mut graph);
-            for part in &rule.body {
-                part.each_atom(true, &mut |atom, positive| {
-                    let body = node(atom.predicate, &mut predicates, &mut graph);
-                    graph.add_edge(head, body, Arc { sentence, atom, positive });
-                });
-            }
-        }
-        let arcs = graph.raw_edges().iter();
-        let arcs: Vec<(u32, u32)> =
-            arcs.map(|arc| (arc.source().index() as u32, arc.target().index() as u32)).collect();
-        let component = components::numbers(graph.node_count(), &arcs);
-        Dependencies { predicates, graph, component }
-    }
-
-    /// The components in which some condition is negated, in the order of their first rule.
-    pub fn negative_components(&self, sheet: &Rulesheet) -> Vec<Component<'_, 'a>> {
-        let mut components: IndexMap<usize, Component<'_, 'a>> = IndexMap::new();
-        let inner = |edge: &petgraph::graph::EdgeReference<'_, Arc<'a>>| {
-            let component = self.component[edge.source().index()];
-            (component == self.component[edge.target().index()]).then_some(component)
-        };
-        for edge in self.graph.edge_references().filter(|edge| !edge.weight().positive) {
-            if let Some(component) = inner(&edge) {
-                components.entry(component).or_default();
-            }
-        }
-        if components.is_empty() {
-            return Vec::new();
-        }
-        for (index, sentence) in sheet.sentences.iter().enumerate() {
-            let node = self.predicates.get_index_of(&sentence.head.predicate).expect("every head has a node");
-            if let Some(component) = components.get_mut(&self.component[node]) {
-                component.rules.push(index);
-            }
-        }
-        for edge in self.graph.edge_references() {
-            if let Some(component) = inner(&edge).and_then(|component| components.get_mut(&component)) {
-                component.arcs.push(edge.weight());
-            }
-        }
-        components.into_values().collect()
+        let mut index = |predicate| predicates.insert_full(predicate).0 as u32;
+        let (ends, arcs): (Vec<(u32, u32)>, Vec<A>) =
+            arcs.into_iter().map(|(head, condition, arc)| ((index(head), index(condition)), arc)).unzip();
+        let component = components::numbers(predicates.len(), &ends);
+        Graph { predicates, ends, arcs, component }
     }
 
     /// Every arc with the predicate that it starts from, in the order of the text.
-    pub fn arcs(&self) -> impl Iterator<Item = (Predicate, &Arc<'a>)> {
-        self.graph.edge_references().map(|edge| (self.predicates[edge.source().index()], edge.weight()))
+    pub fn arcs(&self) -> impl Iterator<Item = (P, &A)> {
+        self.ends.iter().zip(&self.arcs).map(|(&(head, _), arc)| (self.predicates[head as usize], arc))
+    }
+
+    /// The arcs inside components, in the order of the text: the number of the component, and the predicate that the
+    /// arc starts from.
+    pub fn inner_arcs(&self) -> impl Iterator<Item = (usize, P, &A)> {
+        let component = |predicate: u32| self.component[predicate as usize];
+        let arcs = self.ends.iter().zip(self.arcs());
+        let inner = arcs.filter(move |&(&(head, condition), _)| component(head) == component(condition));
+        inner.map(move |(&(head, _), (predicate, arc))| (component(head), predicate, arc))
+    }
+
+    /// The number of the component of a predicate that some arc starts from or ends in.
+    fn component_of(&self, predicate: P) -> Option<usize> {
+        self.predicates.get_index_of(&predicate).map(|index| self.component[index])
     }
 
     /// Whether two predicates depend on each other (or are the same).
-    pub fn same_component(&self, one: Predicate, other: Predicate) -> bool {
-        match (self.predicates.get_index_of(&one), self.predicates.get_index_of(&other)) {
-            (Some(one), Some(other)) => self.component[one] == self.component[other],
-            _ => false,
-        }
+    pub fn same_component(&self, one: P, other: P) -> bool {
+        one == other || self.component_of(one).is_some_and(|component| self.component_of(other) == Some(component))
     }
 
-    /// The predicates that depend on `target`, each with the next one on a shortest way there; `target` itself comes
-    /// first and leads to itself.
-    pub fn dependents(&self, target: Predicate) -> IndexMap<Predicate, Predicate> {
-        let mut found = IndexMap::from([(target, target)]);
-        let mut queue = VecDeque::from([target]);
+    /// The predicates that depend on one of the `targets`, each with the next one on a shortest way there; the targets
+    /// come first, and lead to themselves.
+    pub fn dependents(&self, targets: impl IntoIterator<Item = P>) -> IndexMap<P, P> {
+        let edges = self.edges(|(head, condition)| (condition, head));
+        let mut found: IndexMap<P, P> = targets.into_iter().map(|target| (target, target)).collect();
+        let mut queue: VecDeque<P> = found.keys().copied().collect();
         while let Some(predicate) = queue.pop_front() {
             let Some(index) = self.predicates.get_index_of(&predicate) else { continue };
-            for neighbour in self.graph.neighbors_directed(NodeIndex::new(index), Direction::Incoming) {
-                let neighbour = self.predicates[neighbour.index()];
+            for &neighbour in edges.of(index as u32) {
+                let neighbour = self.predicates[neighbour as usize];
                 if !found.contains_key(&neighbour) {
                     found.insert(neighbour, predicate);
                     queue.push_back(neighbour);
@@ -118,26 +73,97 @@ impl<'a> Dependencies<'a> {
     }
 
     /// The predicates that some predicates depend on, those themselves included.
-    pub fn reachable(&self, from: impl Iterator<Item = Predicate>) -> IndexSet<Predicate> {
-        let mut found: IndexSet<Predicate> = from.collect();
+    pub fn reachable(&self, from: impl Iterator<Item = P>) -> IndexSet<P> {
+        let edges = self.edges(|ends| ends);
+        let mut found: IndexSet<P> = from.collect();
         let mut next = 0;
         while next < found.len() {
             if let Some(index) = self.predicates.get_index_of(&found[next]) {
-                let targets = self.graph.neighbors(NodeIndex::new(index));
-                found.extend(targets.map(|target| self.predicates[target.index()]));
+                found.extend(edges.of(index as u32).iter().map(|&target| self.predicates[target as usize]));
             }
             next += 1;
         }
         found
     }
+
+    /// The neighbours of every predicate, those by the last arcs first.
+    fn edges(&self, direction: impl Fn((u32, u32)) -> (u32, u32)) -> Edges {
+        let pairs: Vec<(u32, u32)> = self.ends.iter().rev().map(|&ends| direction(ends)).collect();
+        Edges::new(self.predicates.len(), &pairs)
+    }
 }
 
-fn node(predicate: Predicate, predicates: &mut IndexSet<Predicate>, graph: &mut DiGraph<(), Arc>) -> NodeIndex {
-    let (index, new) = predicates.insert_full(predicate);
-    if new { graph.add_node(()) } else { NodeIndex::new(index) }
-}
-
-/// The way from one predicate to the target of a [`Dependencies::dependents`] search, both included.
+/// The way from one predicate to the target of a [`Graph::dependents`] search, both included.
 pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> impl Iterator<Item = Predicate> {
     std::iter::successors(Some(from), |last| dependents.get(last).copied().filter(|next| next != last))
+}
+
+/// A condition of a rule.
+pub struct Arc<'a> {
+    /// Index of the rule in the rulesheet.
+    pub sentence: usize,
+    pub atom: &'a Atom,
+    /// Whether an even number of `not` stands around it.
+    pub positive: bool,
+}
+
+/// The dependency graph of a rulesheet.
+pub type Dependencies<'a> = Graph<Predicate, Arc<'a>>;
+
+/// Predicates that depend on each other.
+#[derive(Default)]
+pub struct Component<'d, 'a> {
+    /// Indices of the rules whose heads are in it.
+    pub rules: Vec<usize>,
+    /// The conditions of these rules that are in it too.
+    pub arcs: Vec<&'d Arc<'a>>,
+}
+
+impl<'a> Dependencies<'a> {
+    /// The graph of all rules.
+    pub fn new(sheet: &'a Rulesheet) -> Self {
+        let mut arcs = Vec::new();
+        for (sentence, rule) in sheet.sentences.iter().enumerate() {
+            for part in &rule.body {
+                part.each_atom(true, &mut |atom, positive| {
+                    arcs.push((rule.head.predicate, atom.predicate, Arc { sentence, atom, positive }));
+                });
+            }
+        }
+        Graph::of(arcs)
+    }
+
+    /// The components in which some condition is negated, in the order of their first negation.
+    pub fn negative_components(&self, sheet: &Rulesheet) -> Vec<Component<'_, 'a>> {
+        let negated = self.inner_arcs().filter(|(_, _, arc)| !arc.positive);
+        let mut components: IndexMap<usize, Component<'_, 'a>> =
+            negated.map(|(component, ..)| (component, Component::default())).collect();
+        if components.is_empty() {
+            return Vec::new();
+        }
+        for (index, sentence) in sheet.sentences.iter().enumerate() {
+            let component = self.component_of(sentence.head.predicate);
+            if let Some(component) = component.and_then(|component| components.get_mut(&component)) {
+                component.rules.push(index);
+            }
+        }
+        for (component, _, arc) in self.inner_arcs() {
+            if let Some(component) = components.get_mut(&component) {
+                component.arcs.push(arc);
+            }
+        }
+        components.into_values().collect()
+    }
+}
+
+/// The predicates of a program that depend on one of the `targets`, those themselves included.
+pub fn dependents(program: &Program, targets: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
+    let arcs = program.rules.iter().flat_map(|rule| {
+        let head = program.kind(rule.head.predicate);
+        rule.body.iter().filter_map(move |literal| match literal {
+            Literal::Positive(atom) | Literal::Negative(atom) => Some((head, program.kind(atom.predicate), ())),
+            Literal::Distinct(..) => None,
+        })
+    });
+    Graph::of(arcs).dependents(targets).into_keys().collect()
 }

@@ -2,6 +2,7 @@
 #![allow(dead_code)] // Each test uses a part.
 
 pub mod compare;
+pub mod layers;
 pub mod naive;
 pub mod ranked;
 pub mod stored;
@@ -27,13 +28,27 @@ pub fn corpus() -> Option<PathBuf> {
     None
 }
 
-/// The rulesheets of the corpus, by name.
-pub fn rulesheets(folder: &Path) -> Vec<PathBuf> {
-    let entries = std::fs::read_dir(folder).expect("the corpus can be read");
+/// A rulesheet under `games/`, by the name of its file.
+pub fn shipped(file: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(file)
+}
+
+/// All rulesheets under `games/` in GDL, by name.
+pub fn all_shipped() -> Vec<PathBuf> {
+    files(&shipped(""), "gdl")
+}
+
+fn files(folder: &Path, extension: &str) -> Vec<PathBuf> {
+    let entries = std::fs::read_dir(folder).expect("the folder can be read");
     let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("an entry").path()).collect();
-    files.retain(|file| file.extension().is_some_and(|extension| extension == "kif"));
+    files.retain(|file| file.extension().is_some_and(|found| found == extension));
     files.sort();
     files
+}
+
+/// The rulesheets of the corpus, by name.
+pub fn rulesheets(folder: &Path) -> Vec<PathBuf> {
+    files(folder, "kif")
 }
 
 /// The program of a GDL text that has no errors.

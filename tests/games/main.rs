@@ -3,10 +3,10 @@
 mod explicit;
 #[path = "../../games/families/mod.rs"]
 mod games;
+#[path = "../common/layers.rs"]
+mod layers;
 mod published;
 
-use ggsolve::diagnostic::Source;
-use ggsolve::rules::gdl;
 use std::path::{Path, PathBuf};
 
 fn folder() -> PathBuf {
@@ -44,12 +44,9 @@ fn every_shipped_file_has_a_line_in_the_readme() {
 }
 
 #[test]
-fn shipped_files_have_no_warnings_and_declare_their_fluents_and_moves() {
+fn shipped_files_declare_their_fluents_and_moves() {
     for file in rulesheets() {
-        let text = std::fs::read(folder().join(&file)).unwrap();
-        let (program, diagnostics) = gdl::program(&Source::new(file.clone(), &text));
-        assert!(program.is_some() && diagnostics.is_empty(), "{file}: {diagnostics:?}");
-        let text = String::from_utf8(text).unwrap();
+        let text = std::fs::read_to_string(folder().join(&file)).unwrap();
         assert!(text.contains("(base ") && text.contains("(input "), "{file}");
     }
 }

@@ -5,7 +5,7 @@
 //! `GGSOLVE_FAULTS=1000 cargo test --release --test reading -- --nocapture planted_faults`.
 
 use super::common::ranked::copy_ranked;
-use super::common::{game, program};
+use super::common::{game, program, shipped};
 use super::plain_store::{Layered, Table, read_layer, write_folder, write_layer};
 use ggsolve::interpreter::{Interpreter, State, Turn};
 use ggsolve::limits::Limits;
@@ -343,7 +343,7 @@ fn planted_faults_are_found() {
     let wanted: usize = std::env::var("GGSOLVE_FAULTS").map_or(42, |number| number.parse().expect("a number"));
     let mut grounds: Vec<Ground> = Vec::new();
     for name in ["tictactoe", "clobber_1x6", "nim40"] {
-        let rules = std::fs::read(Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("games/{name}.gdl"))).unwrap();
+        let rules = std::fs::read(shipped(&format!("{name}.gdl"))).unwrap();
         for model in OpponentModel::ALL {
             grounds.extend(Ground::new(name, &rules, model));
         }

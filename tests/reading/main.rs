@@ -21,7 +21,7 @@ use tempfile::TempDir;
 
 /// A solution by brute force of one of the shipped games, in a folder that lasts as long as the first value.
 fn stored(game: &str) -> (TempDir, PathBuf) {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(format!("{game}.gdl"));
+    let file = common::shipped(&format!("{game}.gdl"));
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join(format!("{game}.ggs"));
     let rules = std::fs::read(&file).unwrap();

@@ -1,7 +1,7 @@
 //! Solutions with values by rank: every answer against brute force; wrong values with right checksums are found.
 
 use super::common::ranked::copy_ranked;
-use super::common::{game, program};
+use super::common::{game, program, shipped};
 use super::plain_store::Layered;
 use super::values::compare_folder;
 use super::{copy, run, stored, texts};
@@ -31,7 +31,7 @@ fn messages(folder: &Path, options: &Options) -> String {
 #[test]
 fn every_answer_is_that_of_brute_force() {
     for name in ["tictactoe", "clobber_1x6", "clobber_3x4"] {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(format!("{name}.gdl"));
+        let file = shipped(&format!("{name}.gdl"));
         let ground = game(&program(name, &std::fs::read(file).unwrap()));
         let layered = Layered::new(&ground, OpponentModel::MaxOwn, 20_000).unwrap();
         for (all, every) in [(true, 1), (false, 2), (false, 3)] {

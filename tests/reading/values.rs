@@ -1,6 +1,6 @@
 //! Every state of small games, read from the disk, against brute force.
 
-use super::common::{corpus, game, program, rulesheets};
+use super::common::{corpus, game, program, rulesheets, shipped};
 use super::plain_store::{Layered, Table, layer_file, write_folder};
 use super::run;
 use ggsolve::interpreter::Turn;
@@ -103,7 +103,7 @@ fn both_models(name: &str, rules: &[u8], limit: usize) -> bool {
 #[test]
 fn shipped_games() {
     for name in ["tictactoe", "clobber_1x6", "clobber_3x4"] {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(format!("{name}.gdl"));
+        let file = shipped(&format!("{name}.gdl"));
         assert!(both_models(name, &std::fs::read(file).unwrap(), 20_000), "{name}");
     }
 }
@@ -111,7 +111,7 @@ fn shipped_games() {
 #[test]
 fn solved_games() {
     for name in ["tictactoe", "clobber_1x6", "clobber_3x4"] {
-        let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(format!("{name}.gdl"));
+        let file = shipped(&format!("{name}.gdl"));
         assert!(solve_and_compare(name, &std::fs::read(file).unwrap(), 20_000), "{name}");
     }
     let solved =

@@ -1,6 +1,6 @@
 //! `verify`: damage is found by checksums, wrong values with right checksums by the rules.
 
-use super::common::{game, program};
+use super::common::{game, program, shipped};
 use super::plain_store::{Layered, Table, read_layer, replace_layer, write_folder};
 use super::{copy, run, stored, texts};
 use ggsolve::limits::Limits;
@@ -253,7 +253,7 @@ fn what_was_proved_sampled_or_left_open_is_told() {
 #[test]
 fn your_own_rules_are_checked_against() {
     let (folder, path) = stored("tictactoe");
-    let rules = Path::new(env!("CARGO_MANIFEST_DIR")).join("games/tictactoe.gdl");
+    let rules = shipped("tictactoe.gdl");
     let text = std::fs::read_to_string(&rules).unwrap();
     let verify_with = |rules: &Path| run(&["verify", path.to_str().unwrap(), "--rules", rules.to_str().unwrap()], "");
     let (code, out, _) = texts(verify_with(&rules));

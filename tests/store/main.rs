@@ -55,9 +55,7 @@ pub const TINY: &str = "(role me)
 (<= (goal me 0) (true (at start)))
 ";
 
-pub fn shipped(name: &str) -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name)
-}
+pub use common::shipped;
 
 /// Writes rules to a folder.
 pub fn rules(folder: &Path, name: &str, text: &str) -> PathBuf {

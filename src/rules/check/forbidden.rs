@@ -9,8 +9,8 @@ use crate::rules::sentence::Rulesheet;
 
 /// Reports each condition that leads where its rule must not.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
-    let state = dependencies.dependents(Predicate::True);
-    let moves = dependencies.dependents(Predicate::Does);
+    let state = dependencies.dependents([Predicate::True]);
+    let moves = dependencies.dependents([Predicate::Does]);
     for (head, arc) in dependencies.arcs() {
         let (targets, advice): (&[_], _) = match head {
             Predicate::Init | Predicate::Role | Predicate::Base | Predicate::Input => {

@@ -4,6 +4,7 @@
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::SymbolTable;
+use crate::rules::lower::{Part, bound_by};
 use crate::rules::program::Symbol;
 use crate::rules::sentence::{Formula, Rulesheet, Sentence, Variables};
 use crate::syntax::Span;
@@ -83,26 +84,17 @@ impl Scope<'_> {
 
 /// The variables that have a value wherever a condition holds; none if it can never hold.
 fn binds(formula: &Formula) -> Option<Variables> {
-    match formula {
-        Formula::Atom(_) => {
-            let mut variables = Variables::new();
-            formula.each_variable(&mut |name, _| {
-                variables.insert(name);
-            });
-            Some(variables)
-        }
-        Formula::Distinct(..) | Formula::Not(..) => Some(Variables::new()),
-        Formula::And(parts, _) => {
-            let mut variables = Variables::new();
-            for part in parts {
-                variables.extend(binds(part)?);
-            }
-            Some(variables)
-        }
-        Formula::Or(parts, _) => {
-            let mut members = parts.iter().filter_map(binds);
-            let first = members.next()?;
-            Some(members.fold(first, |common, member| common.intersection(&member).copied().collect()))
-        }
+    bound_by(Part::new(formula))
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::rules::check::testing::findings;
+
+    #[test]
+    fn what_is_negated_twice_gives_values() {
+        assert!(findings("(q 1)\n(<= (p ?x) (not (not (q ?x))))\n(<= (legal r x) (p 1))").is_empty());
+        let found = findings("(q 1)\n(<= (p ?x) (not (or (not (q ?x)) (q ?y))))\n(<= (legal r x) (p 1))");
+        assert_eq!(found, ["2:37 unsafe-variable"]);
     }
 }

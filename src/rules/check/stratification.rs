@@ -33,7 +33,7 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
                 let mut message = "negation of a relation that depends on this rule".to_owned();
                 ways += 1;
                 if ways <= MOST_WAYS {
-                    let dependents = dependencies.dependents(head);
+                    let dependents = dependencies.dependents([head]);
                     let cycle = std::iter::once(head).chain(way(&dependents, arc.atom.predicate));
                     message = format!("{message}: {}", chain(cycle, &sheet.symbols));
                 }

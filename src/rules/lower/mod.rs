@@ -24,7 +24,9 @@ use super::sentence::{Atom, Rulesheet, Sentence, Term};
 use crate::diagnostic::Diagnostic;
 use crate::syntax::Span;
 use indexmap::IndexSet;
-use normal::{Body, OwnLiteral, Part};
+pub(super) use normal::Part;
+pub(super) use normal::bound_by;
+use normal::{Body, OwnLiteral};
 pub use show::show;
 
 /// A body is multiplied out into at most so many rules.

@@ -1,5 +1,6 @@
 //! Whether a program has the form that can be translated rule by rule, and what it consists of.
 
+use crate::rules::dependencies::dependents;
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 
@@ -60,7 +61,8 @@ impl<'a> FlatProgram<'a> {
                 }
             }
         }
-        flat.find_moving();
+        let dependents = dependents(program, [Predicate::Does]).into_iter();
+        flat.moving = dependents.filter(|predicate| matches!(predicate, Predicate::Relation(..))).collect();
         Some(flat)
     }
 
@@ -81,29 +83,6 @@ impl<'a> FlatProgram<'a> {
             }
         }
         Some(())
-    }
-
-    fn find_moving(&mut self) {
-        let moves = |atom: &Atom, moving: &IndexSet<Predicate>, program: &Program| {
-            let predicate = program.kind(atom.predicate);
-            predicate == Predicate::Does || moving.contains(&predicate)
-        };
-        loop {
-            let before = self.moving.len();
-            for rule in &self.program.rules {
-                let head = self.program.kind(rule.head.predicate);
-                let depends = rule.body.iter().any(|literal| match literal {
-                    Literal::Positive(atom) | Literal::Negative(atom) => moves(atom, &self.moving, self.program),
-                    Literal::Distinct(..) => false,
-                });
-                if depends && matches!(head, Predicate::Relation(..)) {
-                    self.moving.insert(head);
-                }
-            }
-            if self.moving.len() == before {
-                return;
-            }
-        }
     }
 
     /// The rules of a predicate, if it has any.

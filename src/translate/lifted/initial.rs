@@ -3,34 +3,17 @@
 use crate::ground::{self, GroundError, GroundOptions};
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::GroundTerm;
-use crate::rules::{Atom, Literal, Predicate, Program, Term};
+use crate::rules::dependencies::dependents;
+use crate::rules::{Atom, Predicate, Program, Term};
 use crate::syntax::Span;
-use indexmap::IndexSet;
 
 /// The fluents that hold at first: those of a game that forgets all of them after one move. None if the rules that are
 /// left do not stand by themselves.
 pub fn initial_fluents(program: &Program, limits: &Limits) -> Result<Option<Vec<GroundTerm>>, LimitReached> {
     let mut forgetful = program.clone();
     let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));
-    let mut changing: IndexSet<Predicate> =
-        [Predicate::True, Predicate::Does, Predicate::Next, Predicate::Legal, Predicate::Goal, Predicate::Terminal]
-            .into_iter()
-            .collect();
-    loop {
-        let before = changing.len();
-        for rule in &program.rules {
-            let depends = rule.body.iter().any(|literal| match literal {
-                Literal::Positive(atom) | Literal::Negative(atom) => changing.contains(&program.kind(atom.predicate)),
-                Literal::Distinct(..) => false,
-            });
-            if depends {
-                changing.insert(program.kind(rule.head.predicate));
-            }
-        }
-        if changing.len() == before {
-            break;
-        }
-    }
+    use Predicate::{Does, Goal, Legal, Next, Terminal, True};
+    let changing = dependents(program, [True, Does, Next, Legal, Goal, Terminal]);
     let dropped = [Predicate::Base, Predicate::Input];
     forgetful.rules.retain(|rule| {
         let head = program.kind(rule.head.predicate);
