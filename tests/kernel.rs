@@ -2,9 +2,9 @@
 //! ones of four, with one thread and with several; limits; files.
 
 use ggsolve::kernel::{
-    Automaton, Context, DEAD_END, Diagram, IDENTITY, Layout, NONE, Outcome, Packed, Payoff, PayoffInfo, Preferences,
-    RelationId, Relations, TERMINALS, Terminal, UnpackError, classify, difference, image, intersection, preimage,
-    restrict, select, tally, union,
+    Automaton, Context, DEAD_END, Diagram, IDENTITY, Layout, NONE, Node, Outcome, Packed, Payoff, PayoffInfo,
+    Preferences, RelationId, Relations, TERMINALS, Terminal, UnpackError, classify, difference, image, intersection,
+    preimage, restrict, select, tally, union,
 };
 use ggsolve::limits::{LimitReached, Limits};
 use ggsolve::scratch::Scratch;
@@ -535,11 +535,13 @@ fn packed_diagrams_come_back_as_they_were_and_damage_is_found() {
         assert_same(&read, layer, "what was read");
         assert_eq!(bytes(&read), written);
         let layout = Layout::new(&written, packed.levels(), packed.node_count(), packed.root()).unwrap();
-        for node in (0..read.node_count()).map(|index| TERMINALS + index as u32) {
+        for node in read.node_ids() {
             assert_eq!(layout.children(&written, node).unwrap(), read.children(node));
             assert_eq!(layout.level(node), read.level(node));
         }
-        for node in [0, 1, TERMINALS - 1, TERMINALS + read.node_count() as u32, u32::MAX] {
+        let terminals = [0, 1, TERMINALS - 1].map(Node::terminal);
+        let beyond = [read.node_count() as usize, (u32::MAX - TERMINALS) as usize].map(Node::inner);
+        for node in terminals.into_iter().chain(beyond) {
             assert!(layout.children(&written, node).is_err());
         }
     }
@@ -565,7 +567,7 @@ fn packed_diagrams_come_back_as_they_were_and_damage_is_found() {
         }
         if let Ok(layout) = Layout::new(&damaged, packed.levels(), packed.node_count(), packed.root()) {
             let mut node = layout.root();
-            while node >= TERMINALS {
+            while !node.is_terminal() {
                 let Ok(children) = layout.children(&damaged, node) else { break };
                 assert!(
                     layout.level(children[0]) > layout.level(node) && layout.level(children[1]) > layout.level(node)

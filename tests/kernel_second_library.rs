@@ -2,7 +2,7 @@
 //! algebra, numbers of elements and, as both are canonical, of nodes.
 
 use ggsolve::kernel::{
-    Context, Diagram, IDENTITY, NONE, RelationId, Relations, TERMINALS, difference, image, intersection, union,
+    Context, Diagram, IDENTITY, NONE, Node, RelationId, Relations, difference, image, intersection, union,
 };
 use ggsolve::limits::Limits;
 use oxidd::util::{SatCountCache, num::Saturating};
@@ -50,10 +50,10 @@ fn single(manager: &ZBDDManagerRef, assignment: &[bool]) -> ZBDDFunction {
 
 /// Inner nodes and the terminals they lead to.
 fn nodes(diagram: &Diagram) -> usize {
-    let inner = TERMINALS..TERMINALS + diagram.node_count() as u32;
-    let leads =
-        |terminal| diagram.root() == terminal || inner.clone().any(|node| diagram.children(node).contains(&terminal));
-    diagram.node_count() as usize + usize::from(leads(0)) + usize::from(leads(1))
+    let leads = |terminal| {
+        diagram.root() == terminal || diagram.node_ids().any(|node| diagram.children(node).contains(&terminal))
+    };
+    diagram.node_count() as usize + usize::from(leads(Node::ZERO)) + usize::from(leads(Node::ONE))
 }
 
 fn same(ours: &Diagram, theirs: &ZBDDFunction) -> Result<(), TestCaseError> {

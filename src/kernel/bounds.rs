@@ -5,7 +5,8 @@
 //! reverse is read off it; any other has a table of its own, four bytes a node.
 
 use super::memory::{Buffer, Region, prefetch};
-use super::{Context, DEAD_END, Diagram, Preferences, TERMINALS};
+use super::node::{Node, TERMINALS};
+use super::{Context, DEAD_END, Diagram, Preferences};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -43,13 +44,38 @@ fn hull(a: Interval, b: Interval) -> Interval {
     worst(a).min(worst(b)) << 16 | best(a).max(best(b))
 }
 
+/// Children of a node and their intervals.
+#[derive(Clone, Copy)]
+#[repr(C)]
+pub(super) struct Record {
+    pub(super) lo: Node,
+    pub(super) hi: Node,
+    pub(super) of_lo: Interval,
+    pub(super) of_hi: Interval,
+}
+
+/// Bytes of a record.
+const RECORD: usize = size_of::<Record>();
+
+impl Record {
+    /// At a level that a node skips.
+    #[inline(always)]
+    pub(super) fn of_skipped(node: Node, interval: Interval) -> Record {
+        Record { lo: node, hi: node, of_lo: interval, of_hi: interval }
+    }
+
+    #[inline(always)]
+    fn hull(&self) -> Interval {
+        hull(self.of_lo, self.of_hi)
+    }
+}
+
 /// See the module.
 pub(super) struct Bounds {
     orders: Vec<Order>,
     beside: usize,
-    /// Of `[lo, hi, of lo, of hi]`.
     records: Region,
-    base: *const [u32; 4],
+    base: *const Record,
 }
 
 // SAFETY: `base` points into `records`, which is not written after construction.
@@ -57,8 +83,9 @@ unsafe impl Sync for Bounds {}
 
 impl Order {
     /// Of the values that occur.
-    fn new(preference: &[u32], occurs: &[bool]) -> Order {
-        let mut values: Vec<u32> = (1..preference.len() as u32).filter(|&value| occurs[value as usize]).collect();
+    fn new(preference: &[u32], occurring: &[u32]) -> Order {
+        let with_rank = |&value: &u32| (value as usize) < preference.len();
+        let mut values: Vec<u32> = occurring.iter().copied().filter(with_rank).collect();
         values.sort_by_key(|&value| preference[value as usize]);
         values.insert(0, DEAD_END);
         let mut ranks = vec![0; preference.len()];
@@ -96,8 +123,8 @@ impl Bounds {
         mover: Option<u8>,
         context: &Context,
     ) -> Result<Bounds, LimitReached> {
-        let occurs = occurring(value);
-        let mut orders: Vec<Order> = preferences.ranks.iter().map(|ranks| Order::new(ranks, &occurs)).collect();
+        let occurring = value.terminals();
+        let mut orders: Vec<Order> = preferences.ranks.iter().map(|ranks| Order::new(ranks, &occurring)).collect();
         let beside = usize::from(mover.unwrap_or(0)).min(orders.len() - 1);
         let records = beside_children(value, &orders[beside], context)?;
         for k in (0..orders.len()).filter(|&k| k != beside) {
@@ -107,13 +134,13 @@ impl Bounds {
                 Kept::Table(table(value, &orders[k], context)?)
             };
         }
-        let base = records.base().cast::<[u32; 4]>().cast_const().wrapping_sub(TERMINALS as usize);
+        let base = records.base().cast::<Record>().cast_const().wrapping_sub(TERMINALS as usize);
         Ok(Bounds { orders, beside, records, base })
     }
 
     /// Gives back the memory of nodes with this id and larger ones, which are not asked for again.
-    pub(super) fn forget_from(&mut self, node: u32) {
-        self.records.shrink(16 * node.saturating_sub(TERMINALS) as usize);
+    pub(super) fn forget_from(&mut self, node: Node) {
+        self.records.shrink(RECORD * node.index().unwrap_or(0));
     }
 
     #[inline(always)]
@@ -122,54 +149,42 @@ impl Bounds {
     }
 
     #[inline(always)]
-    pub(super) fn prefetch(&self, node: u32) {
-        prefetch(self.base.wrapping_add(node as usize));
+    pub(super) fn prefetch(&self, node: Node) {
+        prefetch(node.entry(self.base));
     }
 
-    /// Children and their intervals, `[lo, hi, of lo, of hi]`, of an inner node.
+    /// Children and their intervals of an inner node.
     #[inline(always)]
-    pub(super) fn record(&self, node: u32) -> [u32; 4] {
-        debug_assert!(16 * (node.wrapping_sub(TERMINALS) as usize) < self.records.taken());
+    pub(super) fn record(&self, node: Node) -> Record {
+        debug_assert!(node.index().is_some_and(|index| RECORD * index < self.records.taken()));
         // SAFETY: as for `Diagram::node`; there is a record for each node of the value diagram.
-        unsafe { *self.base.wrapping_add(node as usize) }
+        unsafe { *node.entry(self.base) }
     }
 
     /// A node's interval in the order kept beside.
     #[inline(always)]
-    pub(super) fn interval(&self, node: u32) -> Interval {
-        if node < TERMINALS {
-            return self.orders[self.beside].of_terminal(node);
+    pub(super) fn interval(&self, node: Node) -> Interval {
+        match node.as_terminal() {
+            Some(terminal) => self.orders[self.beside].of_terminal(terminal),
+            None => self.record(node).hull(),
         }
-        let [.., lo, hi] = self.record(node);
-        hull(lo, hi)
     }
 
     /// The interval in any order, from that in the order kept beside.
     #[inline(always)]
-    pub(super) fn convert(&self, order: &Order, node: u32, interval: Interval) -> Interval {
+    pub(super) fn convert(&self, order: &Order, node: Node, interval: Interval) -> Interval {
         match &order.kept {
             Kept::Beside => interval,
             Kept::Reversed => {
                 let top = order.values.len() as u32;
                 (top - best(interval)) << 16 | (top - worst(interval))
             }
-            Kept::Table(table) => match node.checked_sub(TERMINALS) {
-                Some(k) => table.as_slice()[k as usize],
-                None => order.of_terminal(node),
+            Kept::Table(table) => match node.index() {
+                Some(index) => table.as_slice()[index],
+                None => order.of_terminal(node.known_terminal()),
             },
         }
     }
-}
-
-/// Which terminals a diagram has.
-fn occurring(value: &Diagram) -> Vec<bool> {
-    let mut occurs = vec![false; TERMINALS as usize];
-    for &child in value.nodes().iter().flatten().chain([&value.root()]) {
-        if let Some(occurs) = occurs.get_mut(child as usize) {
-            *occurs = true;
-        }
-    }
-    occurs
 }
 
 /// Nodes that a thread takes at a time.
@@ -178,36 +193,35 @@ const PIECE: usize = 1 << 14;
 const AHEAD: usize = 16;
 
 /// Something of each node, made from the bottom level up.
-struct Filling<'a, T>(*mut T, &'a [[u32; 2]]);
+struct Filling<'a, T>(*mut T, &'a [[Node; 2]]);
 // SAFETY: threads write entries of nodes of their own, of one level at a time, and read those of deeper levels.
 unsafe impl<T> Sync for Filling<'_, T> {}
 
 impl<T: Copy> Filling<'_, T> {
-    /// The entry of a node of a level that is done.
+    /// The entry of an inner node of a level that is done.
     #[inline(always)]
-    fn below(&self, node: u32) -> T {
+    fn below(&self, node: Node) -> T {
         // SAFETY: children are of deeper levels, whose entries are written.
-        unsafe { *self.0.add((node - TERMINALS) as usize) }
+        unsafe { *node.entry(self.0.cast_const().wrapping_sub(TERMINALS as usize)) }
     }
 
     /// Fills all entries: `of` gets a node's children and what finds the entry of a node below.
     fn fill(
         &self,
         value: &Diagram,
-        of: impl Fn([u32; 2], &Self) -> T + Sync,
+        of: impl Fn([Node; 2], &Self) -> T + Sync,
         context: &Context,
     ) -> Result<(), LimitReached> {
         let mut threads = vec![(); context.threads()];
         for level in (0..value.levels()).rev() {
             context.check()?;
-            let range = value.index().range(level);
-            let (start, end) = ((range.start - TERMINALS) as usize, (range.end - TERMINALS) as usize);
+            let Range { start, end } = value.index().places(level);
             let pieces: Vec<Range<usize>> =
                 (start..end).step_by(PIECE).map(|first| first..end.min(first + PIECE)).collect();
             let fill = |piece: &Range<usize>| {
                 for k in piece.clone() {
                     for &child in self.1.get(k + AHEAD).into_iter().flatten() {
-                        prefetch(self.0.wrapping_add(child.saturating_sub(TERMINALS) as usize));
+                        prefetch(self.0.wrapping_add(child.index().unwrap_or(0)));
                     }
                     // SAFETY: an entry of this piece.
                     unsafe { *self.0.add(k) = of(self.1[k], self) };
@@ -228,27 +242,26 @@ const LIGHTER: u64 = 8;
 
 fn beside_children(value: &Diagram, order: &Order, context: &Context) -> Result<Region, LimitReached> {
     let count = value.node_count() as usize;
-    let mut region = Region::reserve(16 * count, context.limits())?;
-    region.ensure(16 * count)?;
-    let record = |[lo, hi]: [u32; 2], filled: &Filling<[u32; 4]>| {
-        let of = |child: u32| {
-            if child < TERMINALS {
-                return order.of_terminal(child);
-            }
-            let [.., lo, hi] = filled.below(child);
-            hull(lo, hi)
+    let mut region = Region::reserve(RECORD * count, context.limits())?;
+    region.ensure(RECORD * count)?;
+    let record = |[lo, hi]: [Node; 2], filled: &Filling<Record>| {
+        let of = |child: Node| match child.as_terminal() {
+            Some(terminal) => order.of_terminal(terminal),
+            None => filled.below(child).hull(),
         };
-        [lo, hi, of(lo), of(hi)]
+        Record { lo, hi, of_lo: of(lo), of_hi: of(hi) }
     };
-    Filling(region.base().cast::<[u32; 4]>(), value.nodes()).fill(value, record, context)?;
+    Filling(region.base().cast::<Record>(), value.nodes()).fill(value, record, context)?;
     Ok(region)
 }
 
 fn table(value: &Diagram, order: &Order, context: &Context) -> Result<Buffer<u32>, LimitReached> {
     let buffer: Buffer<u32> = Buffer::zeroed(value.node_count() as usize, context.limits())?;
-    let interval = |children: [u32; 2], filled: &Filling<u32>| {
-        let [lo, hi] =
-            children.map(|child| if child < TERMINALS { order.of_terminal(child) } else { filled.below(child) });
+    let interval = |children: [Node; 2], filled: &Filling<u32>| {
+        let [lo, hi] = children.map(|child| match child.as_terminal() {
+            Some(terminal) => order.of_terminal(terminal),
+            None => filled.below(child),
+        });
         hull(lo, hi)
     };
     Filling(buffer.pointer(), value.nodes()).fill(value, interval, context)?;

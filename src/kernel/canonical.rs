@@ -7,7 +7,7 @@
 
 use super::memory::{Buffer, prefetch};
 use super::threads::on_each;
-use super::{Context, Diagram, Node, TERMINALS};
+use super::{Context, Diagram, Node};
 use crate::limits::{LimitReached, Limits};
 use rayon::ThreadPool;
 #[cfg(test)]
@@ -20,10 +20,21 @@ pub(super) type Entry = u128;
 const SHARED_FROM: usize = 1 << 15;
 const AHEAD: usize = 16;
 
+#[inline(always)]
+fn entry([lo, hi]: [Node; 2], number: usize) -> Entry {
+    u128::from(lo.bits()) << 64 | u128::from(hi.bits()) << 32 | number as u128
+}
+
 /// `[lo, hi]` of an entry, in new ids.
 #[inline(always)]
 pub(super) fn children(entry: Entry) -> [Node; 2] {
-    [(entry >> 64) as u32, (entry >> 32) as u32]
+    [(entry >> 64) as u32, (entry >> 32) as u32].map(Node::from_bits)
+}
+
+/// The old number of an entry.
+#[inline(always)]
+fn number(entry: Entry) -> usize {
+    entry as u32 as usize
 }
 
 /// A pass over the levels of a diagram from the bottom.
@@ -33,7 +44,7 @@ pub(super) struct Numbering<'a> {
     threads: usize,
     limits: &'a Limits,
     /// By old number: the new id.
-    new: Buffer<u32>,
+    new: Buffer<Node>,
     /// The nodes of the level at hand.
     entries: Buffer<Entry>,
     /// The next level, counted from the top; 0: none is left.
@@ -45,14 +56,14 @@ impl<'a> Numbering<'a> {
     pub(super) fn new(diagram: &'a Diagram, context: &'a Context) -> Result<Self, LimitReached> {
         let (limits, pool) = (context.limits(), context.pool());
         let index = diagram.index();
-        let largest = (0..diagram.levels()).map(|level| index.end(level) - index.start(level)).max().unwrap_or(0);
+        let largest = (0..diagram.levels()).map(|level| index.places(level).len()).max().unwrap_or(0);
         Ok(Numbering {
             diagram,
             pool,
             threads: context.threads(),
             limits,
             new: Buffer::zeroed(diagram.node_count() as usize, limits)?,
-            entries: Buffer::zeroed(largest as usize, limits)?,
+            entries: Buffer::zeroed(largest, limits)?,
             left: diagram.levels(),
         })
     }
@@ -62,24 +73,23 @@ impl<'a> Numbering<'a> {
         let Some(level) = self.left.checked_sub(1) else { return Ok(None) };
         self.limits.check()?;
         self.left = level;
-        let index = self.diagram.index();
-        let (start, end) = (index.start(level) - TERMINALS, index.end(level) - TERMINALS);
-        let nodes = &self.diagram.nodes()[start as usize..end as usize];
+        let places = self.diagram.index().places(level);
+        let start = places.start;
+        let nodes = &self.diagram.nodes()[places];
         let new = Numbers(self.new.pointer());
         let entries = &mut self.entries.as_mut_slice()[..nodes.len()];
         let threads = if entries.len() >= SHARED_FROM { self.threads } else { 1 };
         let part = entries.len().div_ceil(threads).max(1);
         let mut parts: Vec<&mut [Entry]> = entries.chunks_mut(part).collect();
-        on_each(self.pool, &mut parts, |number, part_entries| {
-            for (k, entry) in part_entries.iter_mut().enumerate() {
-                let k = number * part + k;
+        on_each(self.pool, &mut parts, |piece, part_entries| {
+            for (k, place) in part_entries.iter_mut().enumerate() {
+                let k = piece * part + k;
                 for child in nodes.get(k + AHEAD).into_iter().flatten() {
-                    prefetch(new.0.wrapping_add(child.saturating_sub(TERMINALS) as usize));
+                    prefetch(new.0.wrapping_add(child.index().unwrap_or(0)));
                 }
                 // SAFETY: children are of deeper levels, which have their new ids.
-                let id = |old: Node| old.checked_sub(TERMINALS).map_or(old, |number| unsafe { new.get(number) });
-                let [lo, hi] = nodes[k];
-                *entry = u128::from(id(lo)) << 64 | u128::from(id(hi)) << 32 | (u128::from(start) + k as u128);
+                let id = |old: Node| old.index().map_or(old, |number| unsafe { new.get(number) });
+                *place = entry(nodes[k].map(id), start + k);
             }
         });
         // Parts of equal length, all of one before all of the next, are sorted each by one thread.
@@ -89,10 +99,10 @@ impl<'a> Numbering<'a> {
         }
         on_each(self.pool, &mut parts, |_, part| part.sort_unstable());
         let mut parts: Vec<&mut [Entry]> = entries.chunks_mut(part).collect();
-        on_each(self.pool, &mut parts, |number, part_entries| {
-            for (k, entry) in part_entries.iter().enumerate() {
+        on_each(self.pool, &mut parts, |piece, part_entries| {
+            for (k, &entry) in part_entries.iter().enumerate() {
                 // SAFETY: each node of the level has one entry.
-                unsafe { new.set(*entry as u32, TERMINALS + start + (number * part + k) as u32) };
+                unsafe { new.set(number(entry), Node::inner(start + piece * part + k)) };
             }
         });
         Ok(Some(entries))
@@ -100,13 +110,13 @@ impl<'a> Numbering<'a> {
 
     /// The new id of a node whose level was passed.
     pub(super) fn id(&self, old: Node) -> Node {
-        old.checked_sub(TERMINALS).map_or(old, |number| self.new.as_slice()[number as usize])
+        old.index().map_or(old, |number| self.new.as_slice()[number])
     }
 }
 
 /// New ids by old number, written by several threads.
 #[derive(Clone, Copy)]
-struct Numbers(*mut u32);
+struct Numbers(*mut Node);
 // SAFETY: see the methods.
 unsafe impl Sync for Numbers {}
 
@@ -114,17 +124,17 @@ impl Numbers {
     /// # Safety
     /// Nobody may write this number's id at the same time.
     #[inline(always)]
-    unsafe fn get(&self, number: u32) -> u32 {
+    unsafe fn get(&self, number: usize) -> Node {
         // SAFETY: by this function's contract; numbers are those of the diagram's nodes.
-        unsafe { *self.0.add(number as usize) }
+        unsafe { *self.0.add(number) }
     }
 
     /// # Safety
     /// Nobody else may read or write this number's id at the same time.
     #[inline(always)]
-    unsafe fn set(&self, number: u32, id: u32) {
+    unsafe fn set(&self, number: usize, id: Node) {
         // SAFETY: as above.
-        unsafe { *self.0.add(number as usize) = id };
+        unsafe { *self.0.add(number) = id };
     }
 }
 

@@ -1,10 +1,10 @@
 //! Union of any number of sets in one sweep, intersection and difference of two.
 //! Keys: sorted (node, which set) of the union; (node, node) of the others.
 
-use super::TERMINALS;
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::lists::sort_and_dedup;
+use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::sweep::{One, Operation, Output, Root, Words, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
 use std::ops::Range;
@@ -16,17 +16,11 @@ struct Union<'a> {
 impl Union<'_> {
     /// Adds an element to the key under construction; its level.
     #[inline(always)]
-    fn push(&self, set: u32, node: u32, keys: &mut Vec<u64>, top: &mut u32) {
-        if node != 0 {
+    fn push(&self, set: u32, node: Node, keys: &mut Vec<u64>, top: &mut u32) {
+        if node != Node::ZERO {
             *top = (*top).min(self.sets[set as usize].level(node));
-            keys.push(u64::from(node) << 32 | u64::from(set));
+            keys.push(pack(node, set));
         }
-    }
-
-    /// The node that a request is put into a partition by.
-    #[inline(always)]
-    fn reads(&self, element: u64) -> u32 {
-        (element >> 32) as u32
     }
 
     /// Ends the key from `start`: its terminal, or the sorted key stays.
@@ -53,7 +47,8 @@ impl Operation for Union<'_> {
 
     fn prefetch(&self, key: &[u64]) {
         for &element in key {
-            self.sets[element as u32 as usize].prefetch((element >> 32) as u32);
+            let (node, set) = unpack::<u32>(element);
+            self.sets[set as usize].prefetch(node);
         }
     }
 
@@ -61,7 +56,7 @@ impl Operation for Union<'_> {
         for bit in 0..2 {
             let (start, mut top) = (output.keys.len(), u32::MAX);
             for &element in key {
-                let (node, set) = ((element >> 32) as u32, element as u32);
+                let (node, set) = unpack::<u32>(element);
                 let diagram = self.sets[set as usize];
                 if node >= diagram.index().start(level) {
                     self.push(set, diagram.node(node)[bit], &mut output.keys, &mut top);
@@ -72,7 +67,7 @@ impl Operation for Union<'_> {
             match self.finish(top, start, &mut output.keys) {
                 Some(terminal) => output.terminal(bit, terminal),
                 None => {
-                    let node = self.reads(output.keys[output.keys.len() - 1]);
+                    let node = node_of(output.keys[output.keys.len() - 1]);
                     output.request::<Words>(bit, top, node, start)
                 }
             }
@@ -90,7 +85,7 @@ pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReach
     }
     let root = match operation.finish(top, 0, &mut key) {
         Some(terminal) => Root::Terminal(terminal),
-        None => Root::Request(top, operation.reads(key[key.len() - 1]), key),
+        None => Root::request(top, node_of(key[key.len() - 1]), key),
     };
     let expanded = descend(&mut operation, Kind::Combine, sets[0].levels(), vec![root], 2, context)?;
     reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
@@ -105,11 +100,11 @@ struct Both<'a, const DIFFERENCE: bool> {
 impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
     /// The pair run down to a common level: a terminal, or level and key.
     #[inline(always)]
-    fn normalise(&self, mut a: u32, mut b: u32) -> Result<u32, (u32, u64)> {
+    fn normalise(&self, mut a: Node, mut b: Node) -> Result<u32, (u32, u64)> {
         let mut level = self.a.level(a);
         let mut below = self.b.level(b);
         loop {
-            if a == 0 || (b == 0 && !DIFFERENCE) {
+            if a == Node::ZERO || (b == Node::ZERO && !DIFFERENCE) {
                 return Ok(0);
             }
             if below < level {
@@ -122,10 +117,10 @@ impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
                 break;
             }
         }
-        if a < TERMINALS {
-            return Ok(if DIFFERENCE && b != 0 { 0 } else { a });
+        match a.as_terminal() {
+            Some(terminal) => Ok(if DIFFERENCE && b != Node::ZERO { 0 } else { terminal }),
+            None => Err((level, pack(a, b))),
         }
-        Err((level, u64::from(a) << 32 | u64::from(b)))
     }
 }
 
@@ -138,21 +133,22 @@ impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
     }
 
     fn prefetch(&self, key: &[u64]) {
-        self.a.prefetch((key[0] >> 32) as u32);
-        self.b.prefetch(key[0] as u32);
+        let (a, b) = unpack(key[0]);
+        self.a.prefetch(a);
+        self.b.prefetch(b);
     }
 
     fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
-        let (a, b) = ((key[0] >> 32) as u32, key[0] as u32);
+        let (a, b) = unpack(key[0]);
         let a = self.a.node(a);
-        let b = if b >= self.b.index().start(level) { self.b.node(b) } else { [b, 0] };
+        let b = if b >= self.b.index().start(level) { self.b.node(b) } else { [b, Node::ZERO] };
         for bit in 0..2 {
             match self.normalise(a[bit], b[bit]) {
                 Ok(terminal) => output.terminal(bit, terminal),
                 Err((level, key)) => {
                     let start = output.keys.len();
                     output.keys.push(key);
-                    output.request::<One>(bit, level, (key >> 32) as u32, start);
+                    output.request::<One>(bit, level, node_of(key), start);
                 }
             }
         }
@@ -164,7 +160,7 @@ fn both<const DIFFERENCE: bool>(a: &Diagram, b: &Diagram, context: &Context) -> 
     let mut operation = Both::<DIFFERENCE> { a, b };
     let root = match operation.normalise(a.root(), b.root()) {
         Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::Request(level, (key >> 32) as u32, vec![key]),
+        Err((level, key)) => Root::request(level, node_of(key), vec![key]),
     };
     let expanded = descend(&mut operation, Kind::Combine, a.levels(), vec![root], TERMINALS, context)?;
     reduce(expanded, &ZeroSuppressed, Kind::Combine, context)

@@ -1,6 +1,6 @@
 //! Exact numbers of elements, in one pass over the nodes: 64-bit first, wider only where that overflows.
 
-use super::{Diagram, Node, TERMINALS};
+use super::{Diagram, Node};
 use crate::limits::{LimitReached, Limits};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -67,9 +67,9 @@ impl Number for BigUint {
 /// Elements below each node, from the bottom; the root's number.
 fn below<N: Number>(set: &Diagram) -> Option<N> {
     let mut counts: Vec<N> = Vec::with_capacity(set.node_count() as usize);
-    let of = |counts: &[N], node: Node| match node.checked_sub(TERMINALS) {
-        Some(k) => counts[k as usize].clone(),
-        None if node == 0 => N::zero(),
+    let of = |counts: &[N], node: Node| match node.index() {
+        Some(index) => counts[index].clone(),
+        None if node == Node::ZERO => N::zero(),
         None => N::one(),
     };
     for &[lo, hi] in set.nodes() {
@@ -84,13 +84,14 @@ fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
     let mut paths = vec![N::zero(); diagram.node_count() as usize];
     let mut ends: Vec<N> = Vec::new();
     let mut add = |paths: &mut [N], node: Node, more: &N| -> Option<()> {
-        let place = match node.checked_sub(TERMINALS) {
-            Some(k) => &mut paths[k as usize],
+        let place = match node.index() {
+            Some(index) => &mut paths[index],
             None => {
-                if ends.len() <= node as usize {
-                    ends.resize(node as usize + 1, N::zero());
+                let terminal = node.known_terminal() as usize;
+                if ends.len() <= terminal {
+                    ends.resize(terminal + 1, N::zero());
                 }
-                &mut ends[node as usize]
+                &mut ends[terminal]
             }
         };
         *place = place.plus(more)?;
@@ -143,19 +144,7 @@ impl Diagram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::diagram::Nodes;
-
-    /// The set of all assignments of `levels` variables.
-    fn full(levels: u32) -> Diagram {
-        let mut nodes = vec![];
-        for k in 0..levels {
-            let below = if k == 0 { 1 } else { TERMINALS + k - 1 };
-            nodes.push([below, below]);
-        }
-        let ends = (0..=levels).map(|level| TERMINALS + levels - level).collect();
-        // SAFETY: each node's children are the node before it, one level deeper, or a terminal.
-        unsafe { Diagram::from_parts(Nodes::Vector(nodes), ends, TERMINALS + levels - 1) }
-    }
+    use crate::kernel::diagram::full;
 
     #[test]
     fn counts_are_exact_beyond_every_fixed_width() {

@@ -7,7 +7,7 @@
 
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
-use super::{Node, TERMINALS};
+use super::node::{Node, TERMINALS};
 
 /// The most levels a diagram may have.
 pub const MAX_LEVELS: u32 = u16::MAX as u32;
@@ -16,16 +16,16 @@ pub const MAX_LEVELS: u32 = u16::MAX as u32;
 #[derive(Debug)]
 pub(super) enum Nodes {
     Region(Region),
-    Vector(Vec<[u32; 2]>),
+    Vector(Vec<[Node; 2]>),
 }
 
 /// A decision diagram; see the module.
 #[derive(Debug)]
 pub struct Diagram {
-    index: LevelIndex,
+    index: LevelIndex<Node>,
     root: Node,
     /// Where the node with id 0 would stand, so that no id needs a subtraction.
-    base: *const [u32; 2],
+    base: *const [Node; 2],
     /// Owns what `base` points to.
     _nodes: Nodes,
 }
@@ -68,7 +68,7 @@ impl From<Diagram> for Given<'_> {
 
 impl Given<'_> {
     /// The levels of its nodes, all that is needed of it.
-    pub(super) fn into_index(self) -> LevelIndex {
+    pub(super) fn into_index(self) -> LevelIndex<Node> {
         match self {
             Given::Kept(diagram) => diagram.index.clone(),
             Given::UsedUp(diagram) => diagram.index,
@@ -83,7 +83,7 @@ impl Diagram {
     /// `nodes` must hold `ends[0] - TERMINALS` nodes whose children are terminals or nodes of deeper levels, and
     /// `root` must be a terminal or one of them.
     pub(super) unsafe fn from_parts(nodes: Nodes, ends: Vec<u32>, root: Node) -> Diagram {
-        let first: *const [u32; 2] = match &nodes {
+        let first: *const [Node; 2] = match &nodes {
             Nodes::Region(region) => region.base().cast(),
             Nodes::Vector(vector) => vector.as_ptr(),
         };
@@ -96,17 +96,19 @@ impl Diagram {
     pub fn constant(levels: u32, terminal: u32) -> Diagram {
         assert!(terminal < TERMINALS && levels <= MAX_LEVELS, "terminal {terminal} or {levels} levels out of range");
         // SAFETY: no nodes, and the root is a terminal.
-        unsafe { Diagram::from_parts(Nodes::Vector(vec![]), vec![TERMINALS; levels as usize + 1], terminal) }
+        unsafe {
+            Diagram::from_parts(Nodes::Vector(vec![]), vec![TERMINALS; levels as usize + 1], Node::terminal(terminal))
+        }
     }
 
     /// The set with the one element `assignment` (one value per level).
     pub fn single(levels: u32, assignment: &[bool]) -> Diagram {
         assert!(assignment.len() == levels as usize && levels <= MAX_LEVELS, "one value per level");
-        let (mut nodes, mut ends, mut root) = (vec![], vec![TERMINALS; levels as usize + 1], 1);
+        let (mut nodes, mut ends, mut root) = (vec![], vec![TERMINALS; levels as usize + 1], Node::ONE);
         for level in (0..levels as usize).rev() {
             if assignment[level] {
-                nodes.push([0, root]);
-                root = TERMINALS + nodes.len() as u32 - 1;
+                nodes.push([Node::ZERO, root]);
+                root = Node::inner(nodes.len() - 1);
             }
             ends[level] = TERMINALS + nodes.len() as u32;
         }
@@ -125,12 +127,12 @@ impl Diagram {
 
     /// Number of inner nodes.
     pub fn node_count(&self) -> u64 {
-        u64::from(self.index.end(0) - TERMINALS)
+        self.index.len() as u64
     }
 
     /// Whether the root is terminal 0.
     pub fn is_empty(&self) -> bool {
-        self.root == 0
+        self.root == Node::ZERO
     }
 
     /// The level of a node of this diagram; [`Diagram::levels`] for a terminal.
@@ -139,31 +141,53 @@ impl Diagram {
         self.index.level(node)
     }
 
+    /// All inner nodes, those of the bottom level first.
+    pub fn node_ids(&self) -> impl DoubleEndedIterator<Item = Node> + ExactSizeIterator + Clone + use<> {
+        (0..self.index.len()).map(Node::inner)
+    }
+
+    /// The terminals other than 0 that it has, ascending.
+    pub fn terminals(&self) -> Vec<u32> {
+        let mut occurs = vec![];
+        for node in self.nodes().iter().flatten().chain([&self.root]) {
+            if let Some(terminal) = node.as_terminal() {
+                occurs.resize(occurs.len().max(terminal as usize + 1), false);
+                occurs[terminal as usize] = true;
+            }
+        }
+        (1..occurs.len() as u32).filter(|&terminal| occurs[terminal as usize]).collect()
+    }
+
+    /// Whether this is one of its inner nodes.
+    fn has(&self, node: Node) -> bool {
+        node.index().is_some_and(|index| index < self.index.len())
+    }
+
     /// `[lo, hi]` of an inner node of this diagram.
     pub fn children(&self, node: Node) -> [Node; 2] {
-        assert!((TERMINALS..self.index.end(0)).contains(&node), "{node} is not an inner node");
+        assert!(self.has(node), "{node:?} is not an inner node");
         self.node(node)
     }
 
     /// `[lo, hi]` of what must be an inner node of this diagram.
     #[inline(always)]
     pub(super) fn node(&self, node: Node) -> [Node; 2] {
-        debug_assert!((TERMINALS..self.index.end(0)).contains(&node));
+        debug_assert!(self.has(node));
         // SAFETY: sweeps only ask for ids they read from this diagram's root or nodes, which are in range.
-        unsafe { *self.base.wrapping_add(node as usize) }
+        unsafe { *node.entry(self.base) }
     }
 
     #[inline(always)]
     pub(super) fn prefetch(&self, node: Node) {
-        prefetch(self.base.wrapping_add(node as usize));
+        prefetch(node.entry(self.base));
     }
 
-    pub(super) fn index(&self) -> &LevelIndex {
+    pub(super) fn index(&self) -> &LevelIndex<Node> {
         &self.index
     }
 
-    /// All nodes in the order of their ids, the first with id [`TERMINALS`].
-    pub(super) fn nodes(&self) -> &[[u32; 2]] {
+    /// `[lo, hi]` of all inner nodes, by [`Node::index`].
+    pub(super) fn nodes(&self) -> &[[Node; 2]] {
         // SAFETY: that many nodes by the contract of `from_parts`.
         unsafe { std::slice::from_raw_parts(self.base.wrapping_add(TERMINALS as usize), self.node_count() as usize) }
     }
@@ -173,11 +197,11 @@ impl Diagram {
         let (mut node, mut next) = (self.root, 0);
         loop {
             let level = self.level(node) as usize;
-            if node == 0 || assignment[next..level].iter().any(|&bit| bit) {
+            if node == Node::ZERO || assignment[next..level].iter().any(|&bit| bit) {
                 return 0;
             }
-            if node < TERMINALS {
-                return node;
+            if let Some(terminal) = node.as_terminal() {
+                return terminal;
             }
             node = self.node(node)[usize::from(assignment[level])];
             next = level + 1;
@@ -187,18 +211,20 @@ impl Diagram {
     /// The terminal reached by an assignment in a value diagram: a skipped level does not matter.
     pub fn value_at(&self, assignment: &[bool]) -> u32 {
         let mut node = self.root;
-        while node >= TERMINALS {
+        loop {
+            if let Some(terminal) = node.as_terminal() {
+                return terminal;
+            }
             node = self.node(node)[usize::from(assignment[self.level(node) as usize])];
         }
-        node
     }
 
     /// The lexicographically first element of a set (false before true) that reaches `terminal`.
     pub fn pick(&self, terminal: u32) -> Option<Vec<bool>> {
         let mut reaches = vec![false; self.node_count() as usize];
-        let leads = |reaches: &[bool], id: Node| match id.checked_sub(TERMINALS) {
-            Some(k) => reaches[k as usize],
-            None => id == terminal && id != 0,
+        let leads = |reaches: &[bool], node: Node| match node.index() {
+            Some(index) => reaches[index],
+            None => node != Node::ZERO && node.known_terminal() == terminal,
         };
         for (k, &[lo, hi]) in self.nodes().iter().enumerate() {
             reaches[k] = leads(&reaches, lo) || leads(&reaches, hi);
@@ -207,7 +233,7 @@ impl Diagram {
             return None;
         }
         let (mut assignment, mut node) = (vec![false; self.levels() as usize], self.root);
-        while node >= TERMINALS {
+        while !node.is_terminal() {
             let [lo, hi] = self.node(node);
             let bit = !leads(&reaches, lo);
             assignment[self.level(node) as usize] = bit;
@@ -215,4 +241,14 @@ impl Diagram {
         }
         Some(assignment)
     }
+}
+
+/// For tests: the set of all assignments of at least one level.
+#[cfg(test)]
+pub(super) fn full(levels: u32) -> Diagram {
+    let below = |level: usize| if level == 0 { Node::ONE } else { Node::inner(level - 1) };
+    let nodes = (0..levels as usize).map(|level| [below(level); 2]).collect();
+    let ends = (0..=levels).rev().map(|level| TERMINALS + level).collect();
+    // SAFETY: each node's children are the node before it, one level deeper, or a terminal.
+    unsafe { Diagram::from_parts(Nodes::Vector(nodes), ends, below(levels as usize)) }
 }

@@ -5,9 +5,10 @@
 //! element open and closes a node once no later element can pass it (Daciuk et al. 2000, incremental construction
 //! from sorted data). Cost: one step per true level of each element.
 
+use super::Diagram;
 use super::diagram::{MAX_LEVELS, Nodes};
 use super::memory::Region;
-use super::{Diagram, Node, TERMINALS};
+use super::node::{Node, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;
@@ -52,12 +53,12 @@ impl Elements<'_> {
                     self.set.children(above)[1]
                 }
             };
-            while node >= TERMINALS {
+            while !node.is_terminal() {
                 self.waiting.push((node, self.path.len()));
                 node = self.set.children(node)[0];
             }
-            if node != 0 {
-                return Some((&self.path, node));
+            if node != Node::ZERO {
+                return Some((&self.path, node.known_terminal()));
             }
         }
     }
@@ -119,18 +120,16 @@ impl SetBuilder {
 pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
     let mut table = Table::new(set.levels(), limits);
     let mut renamed: Vec<Reference> = Vec::with_capacity(set.node_count() as usize);
-    for id in TERMINALS..TERMINALS + set.node_count() as u32 {
-        let [lo, hi] = set.children(id).map(|child| match child.checked_sub(TERMINALS) {
-            Some(index) => renamed[index as usize],
-            None => Reference::terminal(child),
-        });
-        let same = lo == Reference::terminal(0) || lo == hi;
-        renamed.push(if same { hi } else { table.make(set.level(id), lo, hi)? });
-    }
-    let root = match set.root().checked_sub(TERMINALS) {
-        Some(index) => renamed[index as usize],
-        None => Reference::terminal(set.root()),
+    let of = |renamed: &[Reference], node: Node| match node.index() {
+        Some(index) => renamed[index],
+        None => Reference::terminal(node.known_terminal()),
     };
+    for node in set.node_ids() {
+        let [lo, hi] = set.children(node).map(|child| of(&renamed, child));
+        let same = lo == Reference::terminal(0) || lo == hi;
+        renamed.push(if same { hi } else { table.make(set.level(node), lo, hi)? });
+    }
+    let root = of(&renamed, set.root());
     table.finish(root)
 }
 
@@ -213,8 +212,8 @@ impl Table {
             ends[level] = ends[level + 1] + self.nodes[level].len() as u32;
         }
         let id = |reference: Reference| match reference.level {
-            u32::MAX => reference.number,
-            level => ends[level as usize + 1] + reference.number,
+            u32::MAX => Node::terminal(reference.number),
+            level => Node::from_bits(ends[level as usize + 1] + reference.number),
         };
         let flat = self.nodes.iter().rev().flatten().map(|children| children.map(id));
         let nodes = if self.count < LARGE {
@@ -224,7 +223,7 @@ impl Table {
             region.ensure(8 * self.count as usize)?;
             for (place, node) in flat.enumerate() {
                 // SAFETY: the region has room for all nodes, a node being two words without padding.
-                unsafe { *region.base().cast::<[u32; 2]>().add(place) = node };
+                unsafe { *region.base().cast::<[Node; 2]>().add(place) = node };
             }
             Nodes::Region(region)
         };

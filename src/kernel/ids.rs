@@ -1,6 +1,25 @@
 //! Numbers of things of one kind as types of their own, so that one kind cannot be taken for another. In memory and in
 //! comparisons each is the `u32` it consists of.
 
+/// What all such types have in common, for what serves several of them.
+pub(in crate::kernel) trait Id: Copy + Ord {
+    fn to_bits(self) -> u32;
+    fn of_bits(bits: u32) -> Self;
+}
+
+/// States of an automaton and numbers of sets, which stand beside nodes in keys.
+impl Id for u32 {
+    #[inline(always)]
+    fn to_bits(self) -> u32 {
+        self
+    }
+
+    #[inline(always)]
+    fn of_bits(bits: u32) -> Self {
+        bits
+    }
+}
+
 /// Defines such a type. Only the kernel makes one of bits, or sees them: where it lies in a packed key, a slot or a file.
 macro_rules! id {
     ($(#[$attribute:meta])* $visible:vis struct $name:ident) => {
@@ -21,10 +40,15 @@ macro_rules! id {
             }
         }
 
-        impl From<$name> for u32 {
+        impl $crate::kernel::ids::Id for $name {
             #[inline(always)]
-            fn from(id: $name) -> u32 {
-                id.0
+            fn to_bits(self) -> u32 {
+                self.0
+            }
+
+            #[inline(always)]
+            fn of_bits(bits: u32) -> Self {
+                Self(bits)
             }
         }
 

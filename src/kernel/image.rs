@@ -5,18 +5,12 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
-use super::lists::{pack, sort_and_dedup};
+use super::lists::{pack, sort_and_dedup, unpack};
 use super::pairs::{Choice, Choices, pairs};
 use super::relation::{RelationId, Relations};
 use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
 use std::ops::Range;
-
-/// The two choices of a word of a key; the second is dead where the list ends.
-#[inline(always)]
-fn unpack(word: u64) -> [Choice; 2] {
-    [word as u32, (word >> 32) as u32].map(Choice::from_bits)
-}
 
 struct Determinise<'a> {
     choices: &'a Choices,
@@ -71,7 +65,7 @@ impl Operation for Determinise<'_> {
             let start = output.keys.len();
             match self.finish(list, &mut output.keys) {
                 Ok(terminal) => output.terminal(bit, terminal),
-                Err((level, choice)) => output.request::<Ids>(bit, level, choice.bits(), start),
+                Err((level, choice)) => output.request::<Ids>(bit, level, choice, start),
             }
         }
     }
@@ -89,7 +83,7 @@ pub fn image(
     let (mut list, mut key) = (choices.roots.clone(), vec![]);
     let root = match operation.finish(&mut list, &mut key) {
         Ok(terminal) => Root::Terminal(terminal),
-        Err((level, choice)) => Root::Request(level, choice.bits(), key),
+        Err((level, choice)) => Root::request(level, choice, key),
     };
     let expanded = descend(&mut operation, Kind::Determinise, set.levels(), vec![root], 2, context)?;
     drop(choices);

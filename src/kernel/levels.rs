@@ -1,25 +1,29 @@
 //! The level of a node from its id: ids ascend from the bottom level, so a table of level ends is enough, and a
 //! table of one entry per block of ids makes the search short.
 
-use super::{Node, TERMINALS};
+use super::ids::Id;
+use super::node::TERMINALS;
+use std::marker::PhantomData;
+use std::ops::Range;
 
 /// Ids this far above the terminals have an entry of their own: bottom levels are small and asked for most.
 const SINGLE: usize = 4096;
 /// Ids per block, as a power of two.
 const BLOCK: u32 = 10;
 
-/// Level boundaries of one diagram.
+/// Level boundaries of one diagram, of nodes or of choices.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(super) struct LevelIndex {
+pub(super) struct LevelIndex<I> {
     /// `ends[v]`: first id above the ids of level `v`; `ends[levels]` is [`TERMINALS`].
     ends: Vec<u32>,
     single: Vec<u16>,
     block: Vec<u16>,
+    ids: PhantomData<I>,
 }
 
-impl LevelIndex {
+impl<I: Id> LevelIndex<I> {
     /// From `ends` as described at the field: descending, the last one [`TERMINALS`].
-    pub(super) fn new(ends: Vec<u32>) -> LevelIndex {
+    pub(super) fn new(ends: Vec<u32>) -> LevelIndex<I> {
         let levels = ends.len() - 1;
         let nodes = (ends[0] - TERMINALS) as usize;
         let mut level = levels.saturating_sub(1);
@@ -32,34 +36,46 @@ impl LevelIndex {
         let single: Vec<u16> = (0..nodes.min(SINGLE)).map(|k| at(TERMINALS + k as u32)).collect();
         let mut block = vec![0; SINGLE >> BLOCK];
         block.extend((SINGLE >> BLOCK..(nodes >> BLOCK) + 1).map(|k| at(TERMINALS + ((k as u32) << BLOCK))));
-        LevelIndex { ends, single, block }
+        LevelIndex { ends, single, block, ids: PhantomData }
     }
 
     pub(super) fn levels(&self) -> u32 {
         (self.ends.len() - 1) as u32
     }
 
-    /// First id above the nodes of `level` (`level ≤ levels`; for `levels`, above the terminals).
-    #[inline(always)]
-    pub(super) fn end(&self, level: u32) -> u32 {
-        self.ends[level as usize]
+    /// Number of ids of all levels.
+    pub(super) fn len(&self) -> usize {
+        (self.ends[0] - TERMINALS) as usize
     }
 
-    /// Ids of the nodes of `level < levels`.
+    /// First id above those of `level` (`level ≤ levels`; for `levels`, above the terminals).
     #[inline(always)]
-    pub(super) fn range(&self, level: u32) -> std::ops::Range<u32> {
-        self.start(level)..self.end(level)
+    pub(super) fn end(&self, level: u32) -> I {
+        I::of_bits(self.ends[level as usize])
     }
 
-    /// First id of the nodes of `level < levels`.
+    /// First id of `level < levels`, so none of a terminal.
     #[inline(always)]
-    pub(super) fn start(&self, level: u32) -> u32 {
-        self.ends[level as usize + 1]
+    pub(super) fn start(&self, level: u32) -> I {
+        I::of_bits(self.ends[level as usize + 1])
     }
 
-    /// The level of a node; `levels` for a terminal.
+    /// The bits of the ids of `level < levels`.
     #[inline(always)]
-    pub(super) fn level(&self, id: Node) -> u32 {
+    pub(super) fn range(&self, level: u32) -> Range<u32> {
+        self.ends[level as usize + 1]..self.ends[level as usize]
+    }
+
+    /// Places of the ids of `level < levels` among all.
+    pub(super) fn places(&self, level: u32) -> Range<usize> {
+        let Range { start, end } = self.range(level);
+        (start - TERMINALS) as usize..(end - TERMINALS) as usize
+    }
+
+    /// The level of an id; `levels` for a terminal.
+    #[inline(always)]
+    pub(super) fn level(&self, id: I) -> u32 {
+        let id = id.to_bits();
         if id < TERMINALS {
             return self.levels();
         }
@@ -72,5 +88,17 @@ impl LevelIndex {
             level -= 1;
         }
         level as u32
+    }
+
+    /// An id of `level` that divides its requests: this one, or where it is of a deeper level, any, so that those are
+    /// spread.
+    #[inline(always)]
+    pub(super) fn divider(&self, level: u32, id: I) -> I {
+        let ids = self.range(level);
+        if id.to_bits() >= ids.start || ids.is_empty() {
+            return id;
+        }
+        let spread = u64::from(id.to_bits().wrapping_mul(0x9E37_79B9));
+        I::of_bits(ids.start + ((spread * ids.len() as u64) >> 32) as u32)
     }
 }

@@ -2,6 +2,8 @@
 //! overlap, most of it mispredicted branches; so up to 16 elements go through a network of comparators, which has
 //! none (Batcher 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
 
+use super::ids::Id;
+
 /// Places of a list whose elements are to be put in order, one pair after the other.
 type Network<const COMPARATORS: usize> = [(u8, u8); COMPARATORS];
 
@@ -96,11 +98,17 @@ fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C
 
 /// Appends `list` to `keys`, two ids a word; the last half is 0, which is no id of an element, where one is left.
 #[inline(always)]
-pub(super) fn pack<T: Copy + Into<u32>>(list: &[T], keys: &mut Vec<u64>) {
+pub(super) fn pack<T: Id>(list: &[T], keys: &mut Vec<u64>) {
     for pair in list.chunks(2) {
-        let second = pair.get(1).map_or(0, |&second| second.into());
-        keys.push(u64::from(pair[0].into()) | u64::from(second) << 32);
+        let second = pair.get(1).map_or(0, |&second| second.to_bits());
+        keys.push(u64::from(pair[0].to_bits()) | u64::from(second) << 32);
     }
+}
+
+/// The two ids of a word that [`pack`] packed.
+#[inline(always)]
+pub(super) fn unpack<T: Id>(word: u64) -> [T; 2] {
+    [word as u32, (word >> 32) as u32].map(T::of_bits)
 }
 
 #[cfg(test)]

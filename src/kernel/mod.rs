@@ -25,6 +25,7 @@ mod image;
 mod levels;
 mod lists;
 mod memory;
+mod node;
 mod pack;
 mod pack_counts;
 mod packed;
@@ -50,6 +51,7 @@ pub use gather::{
     Cost, MOVES, Most, Prepared, Retrograde, Way, execute, labels, prepare, ranked, state_by_state, unranked,
 };
 pub use image::image;
+pub use node::{Node, TERMINALS};
 pub use pack::Packed;
 pub use pack_counts::PackedCounts;
 pub use packed::{Layout, UnpackError};
@@ -63,12 +65,6 @@ pub use tally::tally;
 pub use terminals::{as_values, overlay, renamed};
 
 use crate::limits::LimitReached;
-
-/// A node of a diagram: a terminal below [`TERMINALS`], else an inner node.
-pub type Node = u32;
-
-/// Number of terminal ids.
-pub const TERMINALS: u32 = 1 << 14;
 
 /// The value that [`preimage()`] gives a state that is neither terminal nor has a successor.
 pub const DEAD_END: u32 = TERMINALS - 1;

@@ -24,7 +24,7 @@ impl Diagram {
     /// Packs the diagram.
     pub fn pack(&self, context: &Context) -> Result<Packed, LimitReached> {
         let index = self.index();
-        let counts: Vec<u32> = (0..self.levels()).rev().map(|level| index.end(level) - index.start(level)).collect();
+        let counts: Vec<u32> = (0..self.levels()).rev().map(|level| index.places(level).len() as u32).collect();
         let blocks = counts.iter().map(|count| count.div_ceil(BLOCK as u32) as usize).sum::<usize>();
         // At most a byte of padding per block, and a word that is written ahead.
         let bound = 8 * self.node_count() as usize + blocks + 8;
@@ -56,9 +56,9 @@ impl Packed {
         self.levels
     }
 
-    /// The root in canonical numbers.
-    pub fn root(&self) -> Node {
-        self.root
+    /// The root in canonical numbers, as [`Layout::new`](super::Layout::new) takes it.
+    pub fn root(&self) -> u32 {
+        self.root.bits()
     }
 
     /// Number of inner nodes.
@@ -89,7 +89,7 @@ impl Packed {
     fn append(&mut self, block: &[Entry]) -> Result<[u32; 4], LimitReached> {
         let (mut least, mut most) = ([u32::MAX; 2], [0; 2]);
         for &entry in block {
-            for (side, child) in children(entry).into_iter().enumerate() {
+            for (side, child) in children(entry).map(Node::bits).into_iter().enumerate() {
                 least[side] = least[side].min(child);
                 most[side] = most[side].max(child);
             }
@@ -102,7 +102,7 @@ impl Packed {
         let target = unsafe { std::slice::from_raw_parts_mut(self.data.base().add(self.filled), bytes + 8) };
         let (mut at, mut bits, mut held) = (0, 0u64, 0);
         for &entry in block {
-            for (side, child) in children(entry).into_iter().enumerate() {
+            for (side, child) in children(entry).map(Node::bits).into_iter().enumerate() {
                 bits |= u64::from(child - least[side]) << held;
                 held += widths[side];
                 if held >= u32::BITS {

@@ -70,9 +70,9 @@ impl PackedCounts {
         self.levels
     }
 
-    /// The root in canonical numbers.
-    pub fn root(&self) -> Node {
-        self.root
+    /// The root in canonical numbers, as that of [`Packed`](super::Packed).
+    pub fn root(&self) -> u32 {
+        self.root.bits()
     }
 
     /// Number of inner nodes.
@@ -140,7 +140,8 @@ impl PackedCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Packed, Ranking, SetBuilder, TERMINALS};
+    use crate::kernel::diagram::full;
+    use crate::kernel::{Packed, Ranking, SetBuilder};
     use crate::limits::Limits;
     use crate::random::Random;
     use std::sync::Arc;
@@ -172,12 +173,12 @@ mod tests {
             let ordered = Diagram::unpack(&nodes, &layout, &limits).unwrap();
             let ranking = Ranking::new(&ordered, &limits).unwrap();
             let packed = set.pack_counts(&context).unwrap();
-            assert_eq!((packed.root(), packed.elements()), (ordered.root(), ranking.len()));
+            assert_eq!((packed.root, packed.elements()), (ordered.root(), ranking.len()));
             let (bytes, layout) = (bytes(&packed), packed.layout());
             assert_eq!(bytes.len() as u64, layout.size());
             layout.check_blocks(&bytes).unwrap();
-            for number in 0..ordered.node_count() {
-                let lo = ordered.children(TERMINALS + number as u32)[0];
+            for (number, node) in (0..).zip(ordered.node_ids()) {
+                let [lo, _] = ordered.children(node);
                 assert_eq!(layout.count(&bytes, number).unwrap(), ranking.below(lo));
             }
             assert!(layout.count(&bytes, ordered.node_count()).is_err());
@@ -196,12 +197,7 @@ mod tests {
         let limits = Arc::new(Limits::unlimited());
         let context = Context::new(limits, 1);
         for (levels, fits) in [(63, true), (64, false)] {
-            let nodes = (0..levels).map(|k: u32| [if k == 0 { 1 } else { TERMINALS + k - 1 }; 2]).collect();
-            let ends = (0..=levels).rev().map(|k| TERMINALS + k).collect();
-            let nodes = crate::kernel::diagram::Nodes::Vector(nodes);
-            // SAFETY: each node's children are the node before it, one level deeper, or terminals.
-            let all = unsafe { Diagram::from_parts(nodes, ends, TERMINALS + levels - 1) };
-            let packed = all.pack_counts(&context);
+            let packed = full(levels).pack_counts(&context);
             assert_eq!(packed.as_ref().ok().map(PackedCounts::elements), fits.then_some(1 << 63));
             let Ok(packed) = packed else { continue };
             for number in 0..63 {

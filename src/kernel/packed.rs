@@ -12,7 +12,7 @@
 //! Cost: opening reads the counts only; a node is one entry of the directory and at most ten bytes of data.
 
 use super::diagram::MAX_LEVELS;
-use super::{Node, TERMINALS};
+use super::node::{Node, TERMINALS};
 use crate::limits::LimitReached;
 
 /// Nodes of a block.
@@ -56,8 +56,10 @@ pub(super) struct Block {
 }
 
 impl Layout {
-    /// The layout of a diagram of so many levels and nodes at the start of `bytes`.
-    pub fn new(bytes: &[u8], levels: u32, nodes: u64, root: Node) -> Result<Layout, UnpackError> {
+    /// The layout of a diagram of so many levels and nodes at the start of `bytes`, with the root of [`Packed::root`].
+    ///
+    /// [`Packed::root`]: super::Packed::root
+    pub fn new(bytes: &[u8], levels: u32, nodes: u64, root: u32) -> Result<Layout, UnpackError> {
         if levels > MAX_LEVELS {
             return Err(UnpackError::Damaged("too many levels"));
         }
@@ -83,7 +85,7 @@ impl Layout {
         if data > bytes.len() {
             return Err(UnpackError::Damaged("cut short"));
         }
-        Ok(Layout { ends, blocks, root, directory, data })
+        Ok(Layout { ends, blocks, root: Node::from_bits(root), directory, data })
     }
 
     /// Number of levels.
@@ -100,12 +102,17 @@ impl Layout {
         u64::from(self.ends[0] - TERMINALS)
     }
 
+    /// All inner nodes, those of the bottom level first.
+    pub fn node_ids(&self) -> impl ExactSizeIterator<Item = Node> + use<> {
+        (0..(self.ends[0] - TERMINALS) as usize).map(Node::inner)
+    }
+
     /// The level of a node; [`Layout::levels`] for a terminal and for what is no node.
     pub fn level(&self, node: Node) -> u32 {
-        if node < TERMINALS || node >= self.ends[0] {
+        if node.is_terminal() || node.bits() >= self.ends[0] {
             return self.levels();
         }
-        self.ends.partition_point(|&end| end > node) as u32 - 1
+        self.ends.partition_point(|&end| end > node.bits()) as u32 - 1
     }
 
     /// `[lo, hi]` of an inner node, each a terminal or a node of a deeper level.
@@ -115,7 +122,7 @@ impl Layout {
             return Err(UnpackError::Damaged("not an inner node"));
         }
         let start = self.ends[level as usize + 1];
-        let number = (node - start) as usize;
+        let number = (node.bits() - start) as usize;
         let block = self.block(bytes, self.blocks[level as usize] + (number / BLOCK) as u64)?;
         block.node(bytes.get(self.data..).unwrap_or_default(), number % BLOCK, start)
     }
@@ -142,12 +149,12 @@ impl Block {
 
     /// The node at a place in the block, whose children must be below `start`.
     #[inline]
-    pub(super) fn node(&self, data: &[u8], place: usize, start: Node) -> Result<[Node; 2], UnpackError> {
+    pub(super) fn node(&self, data: &[u8], place: usize, start: u32) -> Result<[Node; 2], UnpackError> {
         let first = place as u64 * u64::from(self.widths[0] + self.widths[1]);
         let lo = self.base[0].checked_add(self.read(data, first, self.widths[0])?);
         let hi = self.base[1].checked_add(self.read(data, first + u64::from(self.widths[0]), self.widths[1])?);
         match (lo, hi) {
-            (Some(lo), Some(hi)) if lo < start && hi < start => Ok([lo, hi]),
+            (Some(lo), Some(hi)) if lo < start && hi < start => Ok([lo, hi].map(Node::from_bits)),
             _ => Err(UnpackError::Damaged("a child that is not on a deeper level")),
         }
     }

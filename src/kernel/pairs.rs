@@ -8,13 +8,13 @@
 //!
 //! Key: (node, relation). A pair with the identity relation stands for what is below the node as it is.
 
-use super::TERMINALS;
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::ids::id;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
-use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations, pack, unpack};
+use super::node::{Node, TERMINALS, node_of, pack, unpack};
+use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use super::sweep::{Made, One, Operation, Output, Payload, Raised, Reduction, Root, descend, raise};
 use crate::limits::LimitReached;
 use std::ops::Range;
@@ -55,8 +55,8 @@ impl Pairs<'_> {
 
     /// The pair after all tests of levels above the node's, where the source is false and stays so.
     #[inline(always)]
-    fn normalise(&self, node: u32, mut relation: RelationId) -> Pair {
-        if node == 0 || relation == NONE {
+    fn normalise(&self, node: Node, mut relation: RelationId) -> Pair {
+        if node == Node::ZERO || relation == NONE {
             return Pair::Dead;
         }
         let level = self.source.level(node);
@@ -70,21 +70,16 @@ impl Pairs<'_> {
                 return Pair::Dead;
             }
         }
-        if node < TERMINALS {
-            return Pair::Terminal(node);
+        match node.as_terminal() {
+            Some(terminal) => Pair::Terminal(terminal),
+            None => Pair::Request(level, pack(node, IDENTITY)),
         }
-        Pair::Request(level, pack(node, IDENTITY))
     }
 
     /// The node of a level that puts a pair into a partition: its own, or any for one of a deeper level.
     #[inline(always)]
-    fn divider(&self, level: u32, key: u64) -> u32 {
-        let ((node, _), nodes) = (unpack(key), self.source.index().range(level));
-        if node >= nodes.start || nodes.is_empty() {
-            return node;
-        }
-        let spread = u64::from(node.wrapping_mul(0x9E37_79B9));
-        nodes.start + ((spread * nodes.len() as u64) >> 32) as u32
+    fn divider(&self, level: u32, key: u64) -> Node {
+        self.source.index().divider(level, node_of(key))
     }
 }
 
@@ -99,15 +94,15 @@ impl Operation for Pairs<'_> {
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
-        self.source.prefetch(unpack(key[0]).0);
+        self.source.prefetch(node_of(key[0]));
     }
 
     /// Children: for value false after the move from false and from true, then for true.
     #[inline(always)]
     fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
         let (node, relation) = unpack(key[0]);
-        let at = node >= TERMINALS && node >= self.source.index().start(level);
-        let [lo, hi] = if at { self.source.node(node) } else { [node, 0] };
+        let at = node >= self.source.index().start(level);
+        let [lo, hi] = if at { self.source.node(node) } else { [node, Node::ZERO] };
         let test = self.relation(relation);
         let t = if test.level == level { test.t } else { [relation, NONE, NONE, relation] };
         let children =
@@ -220,7 +215,7 @@ impl New {
 /// The nondeterministic diagram, see the module.
 pub(super) struct Choices {
     pool: Region,
-    index: LevelIndex,
+    index: LevelIndex<Choice>,
     /// The choices that stand for the roots.
     pub(super) roots: Vec<Choice>,
 }
@@ -234,13 +229,13 @@ impl Choices {
     /// The first choice of a level; at least the first that is no terminal.
     #[inline(always)]
     pub(super) fn start(&self, level: u32) -> Choice {
-        Choice::from_bits(self.index.start(level))
+        self.index.start(level)
     }
 
     /// The level of a choice; the number of levels for a terminal.
     #[inline(always)]
     pub(super) fn level(&self, choice: Choice) -> u32 {
-        self.index.level(choice.bits())
+        self.index.level(choice)
     }
 
     /// Adds the choices of a choice for false and for true to the two lists.
@@ -292,7 +287,7 @@ pub(super) fn pairs(
             Pair::Dead => {}
             Pair::Terminal(terminal) => starts.push(Root::Terminal(terminal)),
             Pair::Request(level, key) => {
-                starts.push(Root::Request(level, operation.divider(level, key), vec![key]));
+                starts.push(Root::request(level, operation.divider(level, key), vec![key]));
             }
         }
     }

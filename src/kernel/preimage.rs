@@ -5,14 +5,15 @@
 //! known, pairs that cannot beat the best such move are dropped, by the interval of values below each value node.
 //! The result does not care outside the care set, which saves a third of its nodes.
 
-use super::bounds::{Bounds, Interval, Order, best, worst};
+use super::bounds::{Bounds, Interval, Order, Record, best, worst};
 use super::context::{Context, Kind};
 use super::diagram::{Diagram, Given};
 use super::levels::LevelIndex;
 use super::lists::sort_and_dedup;
-use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations, pack, unpack};
+use super::node::{Node, TERMINALS, node_of, pack, unpack};
+use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use super::sweep::{DontCare, Moves, Operation, Output, Root, descend, reduce};
-use super::{DEAD_END, Payoff, PayoffInfo, Preferences, TERMINALS, Terminal};
+use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -22,7 +23,7 @@ const MOVES: u32 = 1 << 31;
 struct Preimage<'a, P> {
     care: &'a Diagram,
     /// Levels of the nodes of values.
-    value: LevelIndex,
+    value: LevelIndex<Node>,
     relations: &'a [RelationNode],
     payoff: &'a P,
     stuck_terminal: bool,
@@ -50,7 +51,7 @@ impl<P: Payoff> Preimage<'_, P> {
     #[inline(always)]
     fn normalise(
         &self,
-        care: u32,
+        care: Node,
         mut state: u32,
         start: usize,
         keys: &mut Vec<u64>,
@@ -89,11 +90,11 @@ impl<P: Payoff> Preimage<'_, P> {
         }
         if level == self.care.levels() {
             let order = self.bounds.order(info.mover.unwrap_or(0));
-            let best = keys[start + 1..].iter().map(|element| order.rank(unpack(*element).0)).max();
+            let best = keys[start + 1..].iter().map(|&element| order.rank(node_of(element).known_terminal())).max();
             return done(keys, best.map_or(DEAD_END, |rank| order.value(rank)));
         }
         sort_and_dedup(keys, start + 1);
-        keys[start] = u64::from(care) << 32 | u64::from(state);
+        keys[start] = pack(care, state);
         Ok(Normal::Request(level))
     }
 
@@ -114,24 +115,24 @@ impl<P: Payoff> Preimage<'_, P> {
     #[inline(always)]
     fn descend_pairs(&self, level: u32, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
         let index = &self.value;
-        let above = index.end(level).max(TERMINALS);
+        let above = index.end(level);
         let (mut moves, mut i) = (false, start + 1);
         'pairs: while i < keys.len() {
             let (mut value, mut relation) = unpack(keys[i]);
             let mut interval = intervals[i - start - 1];
             loop {
                 let test = self.relation(relation);
-                if test.level < level && (value < TERMINALS || value < index.end(test.level)) {
-                    let at = value >= TERMINALS && value >= index.start(test.level);
-                    let [lo, hi, of_lo, of_hi] =
-                        if at { self.bounds.record(value) } else { [value, value, interval, interval] };
+                if test.level < level && value < index.end(test.level) {
+                    let at = value >= index.start(test.level);
+                    let Record { lo, hi, of_lo, of_hi } =
+                        if at { self.bounds.record(value) } else { Record::of_skipped(value, interval) };
                     if test.t[1] != NONE {
                         keys.push(pack(hi, test.t[1]));
                         intervals.push(of_hi);
                     }
                     (value, relation, interval) = (lo, test.t[0], of_lo);
                 } else if value >= above {
-                    let [lo, _, of_lo, _] = self.bounds.record(value);
+                    let Record { lo, of_lo, .. } = self.bounds.record(value);
                     (value, interval) = (lo, of_lo);
                 } else {
                     break;
@@ -153,10 +154,10 @@ impl<P: Payoff> Preimage<'_, P> {
     /// Drops the pairs that cannot beat the best value that some move guarantees; that value, if nothing can.
     #[inline(always)]
     fn prune(&self, order: &Order, start: usize, keys: &mut Vec<u64>, intervals: &mut [Interval]) -> Option<u32> {
-        let sure = |element: u64| unpack(element).1 == IDENTITY;
+        let sure = |element: u64| unpack::<RelationId>(element).1 == IDENTITY;
         let mut guaranteed = 0;
         for (&element, interval) in keys[start + 1..].iter().zip(&mut *intervals) {
-            *interval = self.bounds.convert(order, unpack(element).0, *interval);
+            *interval = self.bounds.convert(order, node_of(element), *interval);
             if sure(element) {
                 guaranteed = guaranteed.max(worst(*interval));
             }
@@ -173,7 +174,7 @@ impl<P: Payoff> Preimage<'_, P> {
         keys.truncate(kept);
         let nothing_better = kept == start + 1;
         if !kept_guarantee {
-            keys.push(pack(order.value(guaranteed), IDENTITY));
+            keys.push(pack(Node::terminal(order.value(guaranteed)), IDENTITY));
         }
         nothing_better.then(|| order.value(guaranteed))
     }
@@ -188,11 +189,11 @@ impl<P: Payoff> Preimage<'_, P> {
         intervals: &mut Vec<Interval>,
         output: &mut Output,
     ) -> Result<(), LimitReached> {
-        let (care, state) = ((key[0] >> 32) as u32, key[0] as u32);
+        let (care, state) = unpack::<u32>(key[0]);
         let reads = state < MOVES && self.payoff.level(state) == level;
         let here = self.value.start(level);
         for (bit, child) in self.care.node(care).into_iter().enumerate() {
-            if child == 0 {
+            if child == Node::ZERO {
                 output.terminal(bit, 0);
                 continue;
             }
@@ -202,11 +203,10 @@ impl<P: Payoff> Preimage<'_, P> {
             intervals.clear();
             for &element in &key[1..] {
                 let (value, relation) = unpack(element);
-                let [lo, hi, of_lo, of_hi] = if value >= here {
+                let Record { lo, hi, of_lo, of_hi } = if value >= here {
                     self.bounds.record(value)
                 } else {
-                    let interval = self.bounds.interval(value);
-                    [value, value, interval, interval]
+                    Record::of_skipped(value, self.bounds.interval(value))
                 };
                 let test = self.relation(relation);
                 if test.level == level {
@@ -252,9 +252,9 @@ impl<P: Payoff> Operation for Preimage<'_, P> {
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
-        self.care.prefetch((key[0] >> 32) as u32);
+        self.care.prefetch(node_of(key[0]));
         for &element in &key[1..] {
-            self.bounds.prefetch(unpack(element).0);
+            self.bounds.prefetch(node_of(element));
         }
     }
 
@@ -294,15 +294,16 @@ pub fn preimage<P: Payoff>(
     let relations = relations.nodes();
     let root_value = value.root();
     let mut operation = Preimage { care, value: value.into_index(), relations, payoff, stuck_terminal, bounds };
-    let roots = roots.iter().filter(|&&root| root != NONE && root_value != 0);
+    let roots = roots.iter().filter(|&&root| root != NONE && root_value != Node::ZERO);
     let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pack(root_value, root))).collect();
     let mut intervals = vec![operation.bounds.interval(root_value); key.len() - 1];
-    let root = match care.root() {
-        0 => Root::Terminal(0),
-        care => match operation.normalise(care, start, 0, &mut key, &mut intervals)? {
+    let root = if care.is_empty() {
+        Root::Terminal(0)
+    } else {
+        match operation.normalise(care.root(), start, 0, &mut key, &mut intervals)? {
             Normal::Terminal(terminal) => Root::Terminal(terminal),
-            Normal::Request(level) => Root::Request(level, care, key),
-        },
+            Normal::Request(level) => Root::request(level, care.root(), key),
+        }
     };
     let expanded = descend(&mut operation, Kind::Preimage, care.levels(), vec![root], TERMINALS, context)?;
     drop(operation);

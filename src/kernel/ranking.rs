@@ -6,7 +6,7 @@
 //! and unranking walk one path.
 
 use super::memory::Buffer;
-use super::{Diagram, Node, TERMINALS};
+use super::{Diagram, Node};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
@@ -60,10 +60,10 @@ impl<'a> Ranking<'a> {
         let (mut node, mut next, mut rank) = (self.set.root(), 0, 0);
         loop {
             let level = self.set.level(node) as usize;
-            if node == 0 || assignment[next..level].contains(&true) {
+            if node == Node::ZERO || assignment[next..level].contains(&true) {
                 return None;
             }
-            if node < TERMINALS {
+            if node.is_terminal() {
                 return Some(rank);
             }
             let [lo, hi] = self.set.node(node);
@@ -78,12 +78,15 @@ impl<'a> Ranking<'a> {
     }
 
     /// The element with a number (one value per level), and its terminal; `None` if there are not so many.
-    pub fn unrank(&self, mut rank: u64) -> Option<(Vec<bool>, Node)> {
+    pub fn unrank(&self, mut rank: u64) -> Option<(Vec<bool>, u32)> {
         if rank >= self.len() {
             return None;
         }
         let (mut assignment, mut node) = (vec![false; self.set.levels() as usize], self.set.root());
-        while node >= TERMINALS {
+        loop {
+            if let Some(terminal) = node.as_terminal() {
+                return Some((assignment, terminal));
+            }
             let [lo, hi] = self.set.node(node);
             let first = self.below(lo);
             node = if rank < first {
@@ -94,16 +97,15 @@ impl<'a> Ranking<'a> {
                 hi
             };
         }
-        Some((assignment, node))
     }
 }
 
 /// Elements below a node, from those below inner nodes.
 #[inline(always)]
 pub(super) fn count(counts: &[u64], node: Node) -> u64 {
-    match node.checked_sub(TERMINALS) {
-        Some(inner) => counts[inner as usize],
-        None => u64::from(node != 0),
+    match node.index() {
+        Some(index) => counts[index],
+        None => u64::from(node != Node::ZERO),
     }
 }
 
@@ -111,6 +113,7 @@ pub(super) fn count(counts: &[u64], node: Node) -> u64 {
 mod tests {
     use super::*;
     use crate::kernel::SetBuilder;
+    use crate::kernel::diagram::full;
     use crate::random::Random;
 
     #[test]
@@ -152,12 +155,7 @@ mod tests {
     fn too_many_elements_are_a_limit() {
         let limits = Arc::new(Limits::unlimited());
         for (levels, fits) in [(63, true), (64, false)] {
-            let nodes = (0..levels).map(|k: u32| [if k == 0 { 1 } else { TERMINALS + k - 1 }; 2]).collect();
-            let ends = (0..=levels).rev().map(|k| TERMINALS + k).collect();
-            // SAFETY: each node's children are the node before it, one level deeper, or terminals.
-            let all = unsafe {
-                Diagram::from_parts(super::super::diagram::Nodes::Vector(nodes), ends, TERMINALS + levels - 1)
-            };
+            let all = full(levels);
             let ranking = Ranking::new(&all, &limits);
             assert_eq!(ranking.as_ref().ok().map(Ranking::len), fits.then_some(1 << 63));
             if let Ok(ranking) = ranking {

@@ -4,7 +4,6 @@
 //! A relation of guards and assignments is a small diagram without frame axioms (the identity of untouched levels)
 //! and without variables for the state after; conditional effects are only more nodes.
 
-use super::Node;
 use super::ids::id;
 use rustc_hash::FxHashMap;
 
@@ -25,18 +24,6 @@ impl RelationId {
     pub fn index(self) -> usize {
         self.bits() as usize
     }
-}
-
-/// A node and what is left of a move as a word of a key: the node in the upper half.
-#[inline(always)]
-pub(super) fn pack(node: Node, relation: RelationId) -> u64 {
-    u64::from(node) << 32 | u64::from(relation.bits())
-}
-
-/// What [`pack`] packed.
-#[inline(always)]
-pub(super) fn unpack(word: u64) -> (Node, RelationId) {
-    ((word >> 32) as u32, RelationId::from_bits(word as u32))
 }
 
 /// A test of one level.

@@ -1,8 +1,8 @@
 //! The exact values of a value diagram on a care set. Key: (care node, value node).
 
-use super::TERMINALS;
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::sweep::{One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
 use std::ops::Range;
@@ -15,26 +15,26 @@ pub(super) struct Restrict<'a> {
 impl Restrict<'_> {
     /// The pair run down to the care node's level: a terminal, or level and key.
     #[inline(always)]
-    pub(super) fn normalise(&self, care: u32, mut value: u32) -> Result<u32, (u32, u64)> {
-        if care == 0 {
+    pub(super) fn normalise(&self, care: Node, mut value: Node) -> Result<u32, (u32, u64)> {
+        if care == Node::ZERO {
             return Ok(0);
         }
         let level = self.care.level(care);
         let above = self.value.index().end(level);
-        while value >= above && value >= TERMINALS {
+        while value >= above {
             value = self.value.node(value)[0];
         }
-        if care < TERMINALS {
-            return Ok(value);
+        if care.is_terminal() {
+            return Ok(value.known_terminal());
         }
-        Err((level, u64::from(care) << 32 | u64::from(value)))
+        Err((level, pack(care, value)))
     }
 
     /// The children of a pair at its level.
     #[inline(always)]
     pub(super) fn children(&self, level: u32, pair: u64) -> [Result<u32, (u32, u64)>; 2] {
-        let (care, value) = ((pair >> 32) as u32, pair as u32);
-        let at = value >= TERMINALS && value >= self.value.index().start(level);
+        let (care, value) = unpack(pair);
+        let at = value >= self.value.index().start(level);
         let values = if at { self.value.node(value) } else { [value; 2] };
         let [lo, hi] = self.care.node(care);
         [self.normalise(lo, values[0]), self.normalise(hi, values[1])]
@@ -51,8 +51,9 @@ impl Operation for Restrict<'_> {
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
-        self.care.prefetch((key[0] >> 32) as u32);
-        self.value.prefetch(key[0] as u32);
+        let (care, value) = unpack(key[0]);
+        self.care.prefetch(care);
+        self.value.prefetch(value);
     }
 
     #[inline(always)]
@@ -63,7 +64,7 @@ impl Operation for Restrict<'_> {
                 Err((level, pair)) => {
                     let start = output.keys.len();
                     output.keys.push(pair);
-                    output.request::<One>(bit, level, (pair >> 32) as u32, start);
+                    output.request::<One>(bit, level, node_of(pair), start);
                 }
             }
         }
@@ -77,7 +78,7 @@ pub fn restrict(care: &Diagram, value: &Diagram, context: &Context) -> Result<Di
     let mut operation = Restrict { care, value };
     let root = match operation.normalise(care.root(), value.root()) {
         Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::Request(level, care.root(), vec![key]),
+        Err((level, key)) => Root::request(level, care.root(), vec![key]),
     };
     let expanded = descend(&mut operation, Kind::Restrict, care.levels(), vec![root], TERMINALS, context)?;
     reduce(expanded, &ZeroSuppressed, Kind::Restrict, context)

@@ -3,8 +3,9 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::sweep::{One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
-use super::{Automaton, Outcome, TERMINALS};
+use super::{Automaton, Outcome};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -25,8 +26,8 @@ struct Select<'a, A> {
 impl<A: Automaton> Select<'_, A> {
     /// The child (`node`, `state`), run down to the node's level.
     #[inline(always)]
-    fn normalise(&self, node: u32, mut state: u32) -> Result<Normal, LimitReached> {
-        if node == 0 {
+    fn normalise(&self, node: Node, mut state: u32) -> Result<Normal, LimitReached> {
+        if node == Node::ZERO {
             return Ok(Normal::Terminal(0));
         }
         let level = self.set.level(node);
@@ -40,19 +41,19 @@ impl<A: Automaton> Select<'_, A> {
                 },
             }
         }
-        if node < TERMINALS || state == DECIDED {
+        if node.is_terminal() || state == DECIDED {
             let outcome = state.checked_sub(DECIDED).expect("an automaton decides at the last of its levels");
             return Ok(Normal::Terminal(outcome));
         }
-        Ok(Normal::Request(level, u64::from(node) << 32 | u64::from(state)))
+        Ok(Normal::Request(level, pack(node, state)))
     }
 
     #[inline(always)]
     fn children(&self, level: u32, key: u64, output: &mut Output) -> Result<(), LimitReached> {
-        let (node, state) = ((key >> 32) as u32, key as u32);
+        let (node, state) = unpack::<u32>(key);
         let reads = state < DECIDED && self.automaton.level(state) == level;
         for (bit, child) in self.set.node(node).into_iter().enumerate() {
-            let state = if reads && child != 0 { self.automaton.next(state, bit == 1)? } else { state };
+            let state = if reads && child != Node::ZERO { self.automaton.next(state, bit == 1)? } else { state };
             match self.normalise(child, state)? {
                 Normal::Terminal(terminal) => output.terminal(bit, terminal),
                 Normal::Request(level, key) => {
@@ -76,7 +77,7 @@ impl<A: Automaton> Operation for Select<'_, A> {
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
-        self.set.prefetch((key[0] >> 32) as u32);
+        self.set.prefetch(node_of(key[0]));
     }
 
     #[inline(always)]
@@ -107,7 +108,7 @@ pub fn classify<A: Automaton>(
     let mut operation = Select { set, automaton };
     let root = match operation.normalise(set.root(), start)? {
         Normal::Terminal(terminal) => Root::Terminal(terminal),
-        Normal::Request(level, key) => Root::Request(level, set.root(), vec![key]),
+        Normal::Request(level, key) => Root::request(level, set.root(), vec![key]),
     };
     let expanded = descend(&mut operation, Kind::Select, set.levels(), vec![root], TERMINALS, context)?;
     reduce(expanded, &ZeroSuppressed, Kind::Select, context)

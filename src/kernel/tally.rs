@@ -8,10 +8,11 @@
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::memory::Buffer;
+use super::node::{Node, TERMINALS, unpack};
+use super::ranking::count;
 use super::restrict::{Restrict, restrict};
 use super::sweep::{Operation, Output, Root, Weighted, descend};
 use super::threads::Apart;
-use super::{Node, TERMINALS};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 use std::ops::Range;
@@ -53,14 +54,15 @@ impl Operation for Tally<'_> {
         for child in self.pairs.children(level, pair) {
             match child {
                 Ok(terminal) => add(local, terminal, paths),
-                Err((_, pair)) if (pair as u32) < TERMINALS => {
-                    let care = (pair >> 32) as u32;
-                    add(local, pair as u32, paths * self.below[(care - TERMINALS) as usize]);
-                }
                 Err((level, pair)) => {
+                    let (care, value) = unpack::<Node>(pair);
+                    if let Some(value) = value.as_terminal() {
+                        add(local, value, paths * count(self.below, care));
+                        continue;
+                    }
                     let start = output.keys.len();
                     output.keys.extend([pair, paths]);
-                    output.request::<Weighted>(0, level, (pair >> 32) as u32, start);
+                    output.request::<Weighted>(0, level, care, start);
                 }
             }
         }
@@ -89,12 +91,14 @@ pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(
             add(&mut operation.counts.0.lock().unwrap_or_else(PoisonError::into_inner), terminal, 1);
             Root::Terminal(terminal)
         }
-        Err((_, pair)) if (pair as u32) < TERMINALS => {
-            let all = operation.below[(care.root() - TERMINALS) as usize];
-            add(&mut operation.counts.0.lock().unwrap_or_else(PoisonError::into_inner), pair as u32, all);
-            Root::Terminal(0)
-        }
-        Err((level, pair)) => Root::Request(level, care.root(), vec![pair, 1]),
+        Err((level, pair)) => match unpack::<Node>(pair).1.as_terminal() {
+            Some(value) => {
+                let all = count(operation.below, care.root());
+                add(&mut operation.counts.0.lock().unwrap_or_else(PoisonError::into_inner), value, all);
+                Root::Terminal(0)
+            }
+            None => Root::request(level, care.root(), vec![pair, 1]),
+        },
     };
     descend(&mut operation, Kind::Tally, care.levels(), vec![root], TERMINALS, context)?;
     let counts = operation.counts.0.into_inner().unwrap_or_else(PoisonError::into_inner);
@@ -105,8 +109,7 @@ pub fn tally(care: &Diagram, value: &Diagram, context: &Context) -> Result<Vec<(
 /// The number of elements below each node; false if one does not fit.
 fn count_below(set: &Diagram, counts: &mut [u64]) -> bool {
     for (k, &[lo, hi]) in set.nodes().iter().enumerate() {
-        let of = |node: Node| node.checked_sub(TERMINALS).map_or(u64::from(node != 0), |k| counts[k as usize]);
-        let Some(sum) = of(lo).checked_add(of(hi)) else { return false };
+        let Some(sum) = count(counts, lo).checked_add(count(counts, hi)) else { return false };
         counts[k] = sum;
     }
     true

@@ -3,8 +3,8 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::node::{Node, TERMINALS, node_of, pack, pack_alone, unpack, unpack_alone};
 use super::sweep::{DontCare, Expanded, One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
-use super::{Node, TERMINALS};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -17,11 +17,11 @@ impl Overlay<'_> {
     /// A terminal, or level and key.
     #[inline(always)]
     fn normalise(&self, base: Node, over: Node) -> Result<u32, (u32, u64)> {
-        if base < TERMINALS && over < TERMINALS {
+        if let (Some(base), Some(over)) = (base.as_terminal(), over.as_terminal()) {
             return Ok(if over != 0 { over } else { base });
         }
         let level = self.base.level(base).min(self.over.level(over));
-        Err((level, u64::from(base) << 32 | u64::from(over)))
+        Err((level, pack(base, over)))
     }
 }
 
@@ -34,23 +34,24 @@ impl Operation for Overlay<'_> {
     }
 
     fn prefetch(&self, key: &[u64]) {
-        self.base.prefetch((key[0] >> 32) as u32);
-        self.over.prefetch(key[0] as u32);
+        let (base, over) = unpack(key[0]);
+        self.base.prefetch(base);
+        self.over.prefetch(over);
     }
 
     fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
         let at = |diagram: &Diagram, node: Node| {
-            if node >= TERMINALS && node >= diagram.index().start(level) { diagram.node(node) } else { [node, 0] }
+            if node >= diagram.index().start(level) { diagram.node(node) } else { [node, Node::ZERO] }
         };
-        let base = at(self.base, (key[0] >> 32) as u32);
-        let over = at(self.over, key[0] as u32);
+        let (base, over) = unpack(key[0]);
+        let (base, over) = (at(self.base, base), at(self.over, over));
         for bit in 0..2 {
             match self.normalise(base[bit], over[bit]) {
                 Ok(terminal) => output.terminal(bit, terminal),
                 Err((level, key)) => {
                     let start = output.keys.len();
                     output.keys.push(key);
-                    output.request::<One>(bit, level, (key >> 32) as u32, start);
+                    output.request::<One>(bit, level, node_of(key), start);
                 }
             }
         }
@@ -63,7 +64,7 @@ pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diag
     let mut operation = Overlay { base, over };
     let root = match operation.normalise(base.root(), over.root()) {
         Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::Request(level, (key >> 32) as u32, vec![key]),
+        Err((level, key)) => Root::request(level, node_of(key), vec![key]),
     };
     let expanded = descend(&mut operation, Kind::Combine, base.levels(), vec![root], TERMINALS, context)?;
     reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
@@ -77,17 +78,17 @@ struct Rename<'a, F> {
 impl<F: Fn(u32) -> u32 + Sync> Rename<'_, F> {
     #[inline(always)]
     fn normalise(&self, node: Node) -> Result<u32, (u32, u64)> {
-        match node {
-            0 => Ok(0),
-            terminal if terminal < TERMINALS => Ok((self.rename)(terminal)),
-            inner => Err((self.set.level(inner), u64::from(inner))),
+        match node.as_terminal() {
+            Some(0) => Ok(0),
+            Some(terminal) => Ok((self.rename)(terminal)),
+            None => Err((self.set.level(node), pack_alone(node))),
         }
     }
 
     fn expanded(mut self, context: &Context) -> Result<Expanded, LimitReached> {
         let root = match self.normalise(self.set.root()) {
             Ok(terminal) => Root::Terminal(terminal),
-            Err((level, key)) => Root::Request(level, key as u32, vec![key]),
+            Err((level, key)) => Root::request(level, self.set.root(), vec![key]),
         };
         let levels = self.set.levels();
         descend(&mut self, Kind::Combine, levels, vec![root], TERMINALS, context)
@@ -103,11 +104,11 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
     }
 
     fn prefetch(&self, key: &[u64]) {
-        self.set.prefetch(key[0] as u32);
+        self.set.prefetch(unpack_alone(key[0]));
     }
 
     fn expand(&self, _level: u32, key: &[u64], (): &mut (), output: &mut Output) {
-        for (bit, child) in self.set.node(key[0] as u32).into_iter().enumerate() {
+        for (bit, child) in self.set.node(unpack_alone(key[0])).into_iter().enumerate() {
             match self.normalise(child) {
                 Ok(terminal) => output.terminal(bit, terminal),
                 Err((level, key)) => {

@@ -4,7 +4,7 @@
 use super::diagram::Nodes;
 use super::memory::{Buffer, Region};
 use super::packed::{BLOCK, Layout, UnpackError};
-use super::{Diagram, Node, TERMINALS};
+use super::{Diagram, Node};
 use crate::limits::Limits;
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ impl Diagram {
             let nodes = (layout.ends[level] - start) as usize;
             region.ensure(8 * (done + nodes))?;
             // SAFETY: the region holds `done + nodes` nodes, and a node is two words without padding.
-            let target = unsafe { std::slice::from_raw_parts_mut(region.base().cast::<[u32; 2]>().add(done), nodes) };
+            let target = unsafe { std::slice::from_raw_parts_mut(region.base().cast::<[Node; 2]>().add(done), nodes) };
             let mut last = None;
             for (number, chunk) in target.chunks_mut(BLOCK).enumerate() {
                 let block = layout.block(bytes, layout.blocks[level] + number as u64)?;
@@ -60,8 +60,8 @@ struct Mentioned(Buffer<u64>);
 impl Mentioned {
     #[inline(always)]
     fn add(&mut self, node: Node) {
-        if let Some(number) = node.checked_sub(TERMINALS) {
-            self.0.as_mut_slice()[number as usize / 64] |= 1 << (number % 64);
+        if let Some(number) = node.index() {
+            self.0.as_mut_slice()[number / 64] |= 1 << (number % 64);
         }
     }
 

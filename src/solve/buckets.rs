@@ -2,7 +2,7 @@
 //! to it.
 
 use super::outcome::Bucket;
-use crate::kernel::{self, Context, Diagram, Node, TERMINALS};
+use crate::kernel::{self, Context, Diagram, Node};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -51,12 +51,12 @@ fn nodes_leading_to(values: &Diagram, terminals: &[u32], context: &Context) -> R
     for chunk in terminals.chunks(AT_ONCE) {
         let mut masks = vec![0u8; values.node_count() as usize];
         let mut counts = [0u64; AT_ONCE];
-        for index in 0..masks.len() {
-            let mask = |node: Node| match node.checked_sub(TERMINALS) {
-                Some(inner) => masks[inner as usize],
-                None => chunk.iter().position(|&terminal| terminal == node).map_or(0, |bit| 1 << bit),
+        for (index, node) in values.node_ids().enumerate() {
+            let mask = |node: Node| match node.index() {
+                Some(inner) => masks[inner],
+                None => chunk.iter().position(|&id| Node::terminal(id) == node).map_or(0, |bit| 1 << bit),
             };
-            let [lo, hi] = values.children(TERMINALS + index as u32);
+            let [lo, hi] = values.children(node);
             let both = mask(lo) | mask(hi);
             masks[index] = both;
             counts.iter_mut().enumerate().for_each(|(bit, count)| *count += u64::from(both >> bit & 1));

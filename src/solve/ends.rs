@@ -38,7 +38,7 @@ impl Ends {
                 let values = global::terminal_values(pass, &terminal, &orders)?;
                 found =
                     buckets::of_layer(&terminal, &kernel::as_values(&values, context)?, expansion.rewards(), context)?;
-                let ids = global::terminals_of(&values).into_iter();
+                let ids = values.terminals().into_iter();
                 if let Some((rank, id)) = ids.map(|id| (orders.rank(0, id), id)).max()
                     && ends.best.as_ref().is_none_or(|(best, ..)| rank > *best)
                 {

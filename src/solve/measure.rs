@@ -2,7 +2,7 @@
 //! no two layers have the same sum, no state is in two layers. Linear in the nodes of the layers, and exact.
 
 use crate::encode::measure::Weights;
-use crate::kernel::{Diagram, TERMINALS};
+use crate::kernel::{Diagram, Node};
 use crate::limits::{LimitReached, Limits};
 use std::collections::BTreeSet;
 
@@ -43,12 +43,11 @@ fn uniform_sum(set: &Diagram, weights: &Weights) -> Option<i64> {
         return None;
     }
     let mut sums = vec![0i64; set.node_count() as usize];
-    let sum = |sums: &[i64], node: u32| if node < TERMINALS { 0 } else { sums[(node - TERMINALS) as usize] };
-    for index in 0..sums.len() {
-        let node = TERMINALS + index as u32;
+    let sum = |sums: &[i64], node: Node| node.index().map_or(0, |index| sums[index]);
+    for (index, node) in set.node_ids().enumerate() {
         let [lo, hi] = set.children(node);
         let with = sum(&sums, hi) + weights[set.level(node) as usize];
-        if lo != 0 && sum(&sums, lo) != with {
+        if lo != Node::ZERO && sum(&sums, lo) != with {
             return None;
         }
         sums[index] = with;

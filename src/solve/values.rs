@@ -2,7 +2,7 @@
 
 use super::outcome::Bucket;
 use super::{SolveError, buckets};
-use crate::kernel::{self, Bitvector, Context, DEAD_END, Diagram, Preferences, TERMINALS};
+use crate::kernel::{self, Bitvector, Context, DEAD_END, Diagram, Preferences};
 
 /// Values of a layer's states.
 #[derive(Debug)]
@@ -37,14 +37,8 @@ impl LayerValues {
 
     /// The values that a diagram of values has, in the first mover's order, worst first.
     pub fn occurring(diagram: &Diagram, preferences: &Preferences) -> Vec<u32> {
-        let mut occurs = vec![false; TERMINALS as usize];
-        let children = (0..diagram.node_count()).flat_map(|index| diagram.children(TERMINALS + index as u32));
-        for node in children.chain([diagram.root()]) {
-            if let Some(occurs) = occurs.get_mut(node as usize) {
-                *occurs = true;
-            }
-        }
-        let mut values: Vec<u32> = (1..DEAD_END).filter(|&value| occurs[value as usize]).collect();
+        let mut values = diagram.terminals();
+        values.retain(|&value| value != DEAD_END);
         let ranks = &preferences.ranks[0];
         values.sort_unstable_by_key(|&value| ranks[value as usize]);
         values
@@ -53,8 +47,7 @@ impl LayerValues {
     /// Whether some state is not terminal and has no successor.
     pub fn has_dead_end(&self) -> bool {
         let LayerValues::Diagram(values) = self else { return false };
-        let mut nodes = (0..values.node_count()).map(|index| values.children(TERMINALS + index as u32));
-        values.root() == DEAD_END || nodes.any(|children| children.contains(&DEAD_END))
+        values.terminals().contains(&DEAD_END)
     }
 
     /// The states of a layer by their rewards.

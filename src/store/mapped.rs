@@ -6,7 +6,7 @@
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, StoreError};
-use crate::kernel::{Diagram, Layout, Node, TERMINALS, UnpackError};
+use crate::kernel::{Diagram, Layout, Node, UnpackError};
 use crate::limits::Limits;
 use std::path::Path;
 use std::sync::Arc;
@@ -65,6 +65,11 @@ impl Mapped {
         self.layout.node_count()
     }
 
+    /// All inner nodes, those of the bottom level first.
+    pub fn node_ids(&self) -> impl ExactSizeIterator<Item = Node> + use<> {
+        self.layout.node_ids()
+    }
+
     /// The level of a node; [`Mapped::levels`] for a terminal and for what is no node.
     pub fn level(&self, node: Node) -> u32 {
         self.layout.level(node)
@@ -81,16 +86,16 @@ impl Mapped {
     }
 
     /// The terminal of an element (one value per level) of a set; 0 if it has no such element.
-    pub fn terminal_of(&self, assignment: &[bool]) -> Result<Node, StoreError> {
+    pub fn terminal_of(&self, assignment: &[bool]) -> Result<u32, StoreError> {
         let (mut node, mut next) = (self.root(), 0);
         loop {
             let level = self.level(node) as usize;
             let skipped = assignment.get(next..level).ok_or_else(|| self.wrong_length())?;
-            if node == 0 || skipped.contains(&true) {
+            if node == Node::ZERO || skipped.contains(&true) {
                 return Ok(0);
             }
-            if node < TERMINALS {
-                return Ok(node);
+            if let Some(terminal) = node.as_terminal() {
+                return Ok(terminal);
             }
             let bit = *assignment.get(level).ok_or_else(|| self.wrong_length())?;
             node = self.children(node)?[usize::from(bit)];
@@ -99,13 +104,15 @@ impl Mapped {
     }
 
     /// The terminal that a value diagram has for an assignment (one value per level).
-    pub fn value_at(&self, assignment: &[bool]) -> Result<Node, StoreError> {
+    pub fn value_at(&self, assignment: &[bool]) -> Result<u32, StoreError> {
         let mut node = self.root();
-        while node >= TERMINALS {
+        loop {
+            if let Some(terminal) = node.as_terminal() {
+                return Ok(terminal);
+            }
             let bit = *assignment.get(self.level(node) as usize).ok_or_else(|| self.wrong_length())?;
             node = self.children(node)?[usize::from(bit)];
         }
-        Ok(node)
     }
 
     /// The diagram, taken into memory.

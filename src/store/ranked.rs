@@ -17,7 +17,7 @@ pub use write::write_ranked;
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, Mapped, StoreError};
-use crate::kernel::{Bitvector, CountLayout, TERMINALS, code_bits};
+use crate::kernel::{Bitvector, CountLayout, Node, code_bits};
 use crate::limits::Limits;
 use blocks::{Blocks, KEPT};
 use head::Head;
@@ -84,9 +84,9 @@ impl Ranked {
         self.head.block_states
     }
 
-    /// The number of states below the `lo` child of an inner node of the layer's states.
-    pub fn count(&self, node: u32) -> Result<u64, StoreError> {
-        let count = self.counts.count(self.part(0), u64::from(node.wrapping_sub(TERMINALS)));
+    /// The number of states below the `lo` child of the inner node of the layer's states with this index.
+    pub fn count(&self, index: u64) -> Result<u64, StoreError> {
+        let count = self.counts.count(self.part(0), index);
         count.map_err(|error| self.file.unpack_error(error))
     }
 
@@ -96,15 +96,13 @@ impl Ranked {
         loop {
             let level = states.level(node) as usize;
             let skipped = assignment.get(next..level).ok_or_else(|| self.file.damaged("other levels than the game"))?;
-            if node == 0 || skipped.contains(&true) {
+            if node == Node::ZERO || skipped.contains(&true) {
                 return Ok(None);
             }
-            if node < TERMINALS {
-                return Ok(Some(rank));
-            }
+            let Some(index) = node.index() else { return Ok(Some(rank)) };
             let bit = *assignment.get(level).ok_or_else(|| self.file.damaged("other levels than the game"))?;
             if bit {
-                let sum = rank.checked_add(self.count(node)?);
+                let sum = rank.checked_add(self.count(index as u64)?);
                 rank = sum.ok_or_else(|| self.file.damaged("a rank out of range"))?;
             }
             node = states.children(node)?[usize::from(bit)];

@@ -1,7 +1,7 @@
 //! Files of layers: what was written is read, and damage is found.
 
 use super::*;
-use crate::kernel::{Context, Diagram, TERMINALS, union};
+use crate::kernel::{Context, Diagram, Node, union};
 use crate::limits::Limits;
 use crate::random::Random;
 use std::path::Path;
@@ -73,7 +73,7 @@ fn every_flipped_byte_is_found_and_none_is_dangerous() {
             let assignment = assignment(random.below(1 << LEVELS));
             drop((mapped.contains(&assignment), mapped.value_at(&assignment), mapped.contains(&[])));
         }
-        drop((mapped.children(0), mapped.children(u32::MAX), mapped.children(TERMINALS)));
+        drop([Node::ZERO, Node::inner(0), Node::inner(1 << 31)].map(|node| mapped.children(node)));
     }
     for length in 0..bytes.len() {
         std::fs::write(&path, &bytes[..length]).unwrap();

@@ -4,6 +4,7 @@
 //! false. The counts make the states numbers: those below the first child come first. 8 bytes a node, or more where
 //! a layer has more than 2^64 states.
 
+use crate::kernel::Node;
 use crate::limits::Limits;
 use crate::limits::Reserved;
 use crate::random::Random;
@@ -11,10 +12,8 @@ use crate::solution::ReadError;
 use crate::store::Mapped;
 use num_bigint::BigUint;
 
-/// Nodes with ids below this are terminals.
-const TERMINALS: u32 = 16384;
 /// Nodes counted between two looks at the limits.
-const BATCH: u32 = 1 << 16;
+const BATCH: usize = 1 << 16;
 
 /// A diagram with the number of states below every node.
 pub struct Counted<'a> {
@@ -53,20 +52,11 @@ impl<'a> Counted<'a> {
         self.below(self.diagram.root())
     }
 
-    fn below(&self, node: u32) -> BigUint {
-        match (node.checked_sub(TERMINALS), &self.counts) {
-            (None, _) => node.min(1).into(),
-            (Some(index), Counts::Small(counts)) => counts[index as usize].into(),
-            (Some(index), Counts::Large(counts)) => counts[index as usize].clone(),
-        }
-    }
-
-    /// Number of states below a node, if it and the others are below 2^64.
-    pub fn small(&self, node: u32) -> Option<u64> {
-        match (node.checked_sub(TERMINALS), &self.counts) {
-            (None, _) => Some(node.min(1).into()),
-            (Some(index), Counts::Small(counts)) => counts.get(index as usize).copied(),
-            (Some(_), Counts::Large(_)) => None,
+    fn below(&self, node: Node) -> BigUint {
+        match (node.index(), &self.counts) {
+            (None, _) => u32::from(node != Node::ZERO).into(),
+            (Some(index), Counts::Small(counts)) => counts[index].into(),
+            (Some(index), Counts::Large(counts)) => counts[index].clone(),
         }
     }
 
@@ -74,7 +64,7 @@ impl<'a> Counted<'a> {
     pub fn state(&self, number: &BigUint) -> Result<Vec<bool>, ReadError> {
         let mut assignment = vec![false; self.diagram.levels() as usize];
         let (mut node, mut number) = (self.diagram.root(), number.clone());
-        while node >= TERMINALS {
+        while !node.is_terminal() {
             let level = self.diagram.level(node) as usize;
             let [lo, hi] = self.diagram.children(node)?;
             let first = self.below(lo);
@@ -121,21 +111,19 @@ fn count<N: Clone>(
     add: impl Fn(&N, &N) -> Option<N>,
 ) -> Result<Option<Vec<N>>, ReadError> {
     let mut counts: Vec<N> = Vec::with_capacity(diagram.node_count() as usize);
-    for index in 0..diagram.node_count() as u32 {
+    for (index, node) in diagram.node_ids().enumerate() {
         if index % BATCH == 0 {
             limits.check()?;
         }
-        let children = diagram.children(TERMINALS + index)?;
+        let children = diagram.children(node)?;
         let mut below = [zero, zero];
         for (below, child) in below.iter_mut().zip(children) {
-            *below = match (child.checked_sub(TERMINALS), child) {
-                (Some(child), _) => match counts.get(child as usize) {
-                    Some(count) => count,
-                    None => return Err(ReadError::Damaged("a node before its child".to_owned())),
-                },
-                (None, 0) => zero,
-                (None, terminal) if terminal <= most => one,
-                (None, other) => return Err(ReadError::Damaged(format!("terminal {other} in a set of states"))),
+            let index = || child.index().and_then(|index| counts.get(index));
+            *below = match child.as_terminal() {
+                None => index().ok_or_else(|| ReadError::Damaged("a node before its child".to_owned()))?,
+                Some(0) => zero,
+                Some(terminal) if terminal <= most => one,
+                Some(other) => return Err(ReadError::Damaged(format!("terminal {other} in a set of states"))),
             };
         }
         match add(below[0], below[1]) {

@@ -25,11 +25,11 @@ fn counts(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Findings) 
         findings.add(|| "the ranks are not those of the layer's states".to_owned());
         return Ok(());
     }
-    for (index, node) in (0..).zip(&set.nodes) {
+    for (index, node) in (0_u32..).zip(&set.nodes) {
         if index % BATCH == 0 {
             limits.check()?;
         }
-        let (told, found) = (ranked.count(TERMINALS + index)?, node.below());
+        let (told, found) = (ranked.count(index.into())?, node.below());
         if told != found {
             findings.add(|| {
                 let node = TERMINALS + index;

@@ -3,6 +3,7 @@
 use ggsolve::diagnostic::Source;
 use ggsolve::explicit::{self, ExplicitSolution, StateId};
 use ggsolve::interpreter::State;
+use ggsolve::kernel::Node;
 use ggsolve::limits::Limits;
 use ggsolve::mutex::{self, Effort};
 use ggsolve::propositional::{FluentId, Game, GroupKind};
@@ -244,8 +245,8 @@ pub fn read_layer(folder: &Path, layer: u32) -> Table {
     while let Some((node, mut prefix)) = open.pop() {
         prefix.resize(states.level(node) as usize, false);
         match node {
-            0 => {}
-            1 => {
+            Node::ZERO => {}
+            Node::ONE => {
                 let value = values.value_of(states, &prefix).unwrap().unwrap();
                 found.insert(prefix, value);
             }

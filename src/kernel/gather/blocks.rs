@@ -7,6 +7,7 @@
 
 use super::Layers;
 use super::side::Record;
+use crate::kernel::node::pack;
 use crate::kernel::relation::{IDENTITY, NONE, RelationId};
 use crate::kernel::{Context, Node};
 
@@ -34,9 +35,12 @@ const LEAST_KEPT: u64 = 4;
 const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
 const CACHES_SHARE: u64 = 16;
 
+/// A node of the layer, one of the next layer, and the relation between them.
+type Key = (Node, Node, RelationId);
+
 #[derive(Clone, Copy, Default)]
 struct Slot {
-    key: [u32; 3],
+    key: Key,
     links: u32,
     start: u32,
 }
@@ -86,7 +90,7 @@ impl Links {
         let mut current = Some(first);
         'places: while let Some(mut place) = current.take().or_else(|| waiting.pop()) {
             loop {
-                if place.next == 0 || place.relation == NONE || !layers.labels.moves_below(place.node) {
+                if place.next == Node::ZERO || place.relation == NONE || !layers.labels.moves_below(place.node) {
                     continue 'places;
                 }
                 let level = layers.labels.level(place.node);
@@ -101,16 +105,16 @@ impl Links {
                 let mut bit = 0;
                 if level == top {
                     let record = layers.labels.record(place.node);
-                    if record.lo != 0 {
+                    if record.lo != Node::ZERO {
                         self.branch(layers, place, record);
                         continue 'places;
                     }
                     (place.node, bit) = (record.hi, 1);
                 }
                 let [to_lo, to_hi] = layers.choices(place.next, place.relation, top, bit);
-                if to_hi.0 != NONE && to_hi.1 != 0 {
+                if to_hi.0 != NONE && to_hi.1 != Node::ZERO {
                     let place = Place { next: to_hi.1, relation: to_hi.0, base: place.base + to_hi.2, ..place };
-                    if to_lo.0 == NONE || to_lo.1 == 0 {
+                    if to_lo.0 == NONE || to_lo.1 == Node::ZERO {
                         current = Some(place);
                         continue 'places;
                     }
@@ -127,7 +131,7 @@ impl Links {
         if record.states < LEAST_KEPT {
             self.both(layers, place, record);
         } else {
-            let key = [place.node, place.next, place.relation.bits()];
+            let key = (place.node, place.next, place.relation);
             if self.slots.is_empty() {
                 let slots = layers.link_slots;
                 self.slots = vec![Slot::default(); slots];
@@ -182,7 +186,7 @@ impl Links {
         self.work.truncate(middle + kept);
     }
 
-    fn keep(&mut self, slot: usize, key: [u32; 3], begin: usize) {
+    fn keep(&mut self, slot: usize, key: Key, begin: usize) {
         let links = &self.work[begin..];
         if self.kept.len() + links.len() > self.kept.capacity() {
             self.kept.clear();
@@ -201,8 +205,8 @@ fn fits(first: &Link, second: &Link) -> bool {
 }
 
 #[inline(always)]
-fn slot([a, b, c]: [u32; 3]) -> usize {
-    let x = (u64::from(a) << 32 | u64::from(b)).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ u64::from(c) << 17;
+fn slot((node, next, relation): Key) -> usize {
+    let x = pack(node, next).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ (relation.index() as u64) << 17;
     (x.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize
 }
 
@@ -217,7 +221,7 @@ pub fn states_by_terminal(layers: &Layers, node: Node, found: &mut Vec<(u32, u64
                 break;
             }
             let record = layers.labels.record(node);
-            if record.lo != 0 {
+            if record.lo != Node::ZERO {
                 waiting.push((record.lo, before));
                 before += record.first;
             }

@@ -2,7 +2,8 @@
 
 use super::output::Writer;
 use crate::kernel::elements::{Reference, Table};
-use crate::kernel::{Bitvector, Context, Diagram, Node, Ranking, TERMINALS};
+use crate::kernel::node::{Node, TERMINALS, pack, pack_alone};
+use crate::kernel::{Bitvector, Context, Diagram, Ranking};
 use crate::limits::LimitReached;
 
 /// States whose values are looked up together.
@@ -21,7 +22,7 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
     for (place, &value) in order.iter().enumerate() {
         places[value as usize] = Some(place);
     }
-    let index = |value: Node| places[value as usize].expect("the value of every state is in the order");
+    let index = |value: u32| places[value as usize].expect("the value of every state is in the order");
     let planes: Vec<usize> = (1..order.len()).map(|plane| plane - 1).collect();
     let result = Bitvector::new(ranking.len(), order, context.limits())?;
     let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
@@ -38,7 +39,7 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
             context.check()?;
         }
         let states = ranking.below(node);
-        if states <= PATTERN && planes.len() <= PLANES && node >= TERMINALS {
+        if states <= PATTERN && planes.len() <= PLANES && !node.is_terminal() {
             let block = &mut blocks[slot(node, value) & (slots - 1)];
             if block.key != [node, value] {
                 *block = Block { key: [node, value], planes: [0; PLANES] };
@@ -84,27 +85,26 @@ struct Block {
 
 #[inline(always)]
 fn slot(node: Node, value: Node) -> usize {
-    let x = (u64::from(node) << 32 | u64::from(value)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-    (x >> 32) as usize
+    (pack(node, value).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32) as usize
 }
 
 /// A node of a set with one of its values.
 enum Part {
     /// All states have this one.
-    Value(Node),
+    Value(u32),
     Inner([(Node, Node); 2]),
 }
 
 #[inline(always)]
 fn part(set: &Diagram, values: &Diagram, node: Node, mut value: Node) -> Part {
-    if node == 0 {
+    if node == Node::ZERO {
         return Part::Value(0);
     }
     let level = set.level(node);
-    while value >= TERMINALS && values.level(value) < level {
+    while !value.is_terminal() && values.level(value) < level {
         value = values.node(value)[0];
     }
-    if value < TERMINALS {
+    if let Some(value) = value.as_terminal() {
         return Part::Value(value);
     }
     let [lo, hi] = set.node(node);
@@ -119,7 +119,7 @@ type Known = (Pattern, Reference);
 
 fn pattern_slot((node, words): &Pattern) -> usize {
     let fold = |hash: u64, &word: &u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(32);
-    words.iter().fold(u64::from(*node), fold) as usize
+    words.iter().fold(pack_alone(*node), fold) as usize
 }
 
 /// What is to be done next: a node to be taken, or two results to be joined at a level and remembered.
@@ -145,8 +145,8 @@ pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<
             context.check()?;
         }
         match step {
-            Step::Take(0) => results.push(Reference::terminal(0)),
-            Step::Take(node) if node < TERMINALS => {
+            Step::Take(Node::ZERO) => results.push(Reference::terminal(0)),
+            Step::Take(node) if node.is_terminal() => {
                 results.push(Reference::terminal(values.value(rank)));
                 rank += 1;
             }

@@ -2,8 +2,8 @@
 //! next layer.
 
 use super::Layers;
+use crate::kernel::Node;
 use crate::kernel::relation::{NONE, RelationId};
-use crate::kernel::{Node, TERMINALS};
 
 /// What is left of some moves that have led to the same part of the next layer so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -29,11 +29,11 @@ impl Layers<'_> {
     /// true after a move lead to.
     #[inline(always)]
     fn next_at(&self, node: Node, level: u32) -> (Node, Node, u64) {
-        if node < TERMINALS {
-            return (node, 0, 0);
+        if node.is_terminal() {
+            return (node, Node::ZERO, 0);
         }
         let record = self.next.record(node);
-        if record.level == level { (record.lo, record.hi, record.first) } else { (node, 0, 0) }
+        if record.level == level { (record.lo, record.hi, record.first) } else { (node, Node::ZERO, 0) }
     }
 
     /// Where value `bit` at `level` leads with value false and with value true after the move: relation, node of the
@@ -58,7 +58,7 @@ impl Layers<'_> {
         output.clear();
         for entry in entries {
             for (relation, node, passed) in self.choices(entry.node, entry.relation, level, bit) {
-                if relation != NONE && node != 0 {
+                if relation != NONE && node != Node::ZERO {
                     output.push(Entry { node, relation, source: entry.source, offset: entry.offset + passed });
                 }
             }
@@ -79,13 +79,13 @@ impl Layers<'_> {
                 }
                 let (lo, hi, first) = self.next_at(entry.node, top);
                 if test.level == top {
-                    if test.t[1] != NONE && hi != 0 {
+                    if test.t[1] != NONE && hi != Node::ZERO {
                         entries.push(Entry { node: hi, relation: test.t[1], offset: entry.offset + first, ..entry });
                     }
                     entry.relation = test.t[0];
                 }
                 entry.node = lo;
-                if lo == 0 || entry.relation == NONE {
+                if lo == Node::ZERO || entry.relation == NONE {
                     entries.swap_remove(i);
                     continue 'entries;
                 }
@@ -103,13 +103,13 @@ impl Layers<'_> {
                 entries.clear();
                 return node;
             }
-            if node < TERMINALS {
+            if node.is_terminal() {
                 self.descend(self.labels.levels(), entries);
                 return node;
             }
             let record = self.labels.record(node);
             self.descend(record.level, entries);
-            if record.lo != 0 {
+            if record.lo != Node::ZERO {
                 return node;
             }
             self.step(record.level, 1, entries.iter().copied(), spare);

@@ -146,7 +146,7 @@ pub fn prepare(
 ) -> Result<Prepared, LimitReached> {
     let begin = Instant::now();
     let layers = Layers::new(labels, next, relations, roots, context)?;
-    let terminals = orders::terminals(labels);
+    let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, most, context)?;
     let program = if let Built::Program(program) = &built { program.bytes() } else { 0 };
@@ -186,6 +186,6 @@ pub fn state_by_state(
 ) -> Result<Retrograde, LimitReached> {
     let layers = Layers::new(labels, next, relations, roots, context)?;
     assert!(layers.next.states(layers.next.root()) == values.states(), "a value for each state of the next layer");
-    let plan = orders::Plan::new(&orders::terminals(labels), values, preferences);
+    let plan = orders::Plan::new(&labels.terminals(), values, preferences);
     state_by_state::run(&layers, values, &plan, way, context)
 }

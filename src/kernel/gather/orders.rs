@@ -8,7 +8,7 @@ use super::execute::{Pass, Source, execute};
 use super::output::Writer;
 use super::program::Program;
 use super::{Cost, MOVES, Retrograde};
-use crate::kernel::{Bitvector, Context, Diagram, Preferences, TERMINALS};
+use crate::kernel::{Bitvector, Context, Preferences, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 use std::time::Instant;
@@ -21,17 +21,6 @@ pub struct Plan {
     movers: Vec<usize>,
     /// By mover, then value: larger is better.
     ranks: Vec<Vec<u32>>,
-}
-
-/// The terminals that occur in a layer.
-pub fn terminals(labels: &Diagram) -> Vec<u32> {
-    let mut occurs = vec![false; TERMINALS as usize];
-    for &node in labels.nodes().iter().flatten().chain([&labels.root()]) {
-        if let Some(occurs) = occurs.get_mut(node as usize) {
-            *occurs = true;
-        }
-    }
-    (1..TERMINALS).filter(|&terminal| occurs[terminal as usize]).collect()
 }
 
 impl Plan {

@@ -18,10 +18,9 @@ use super::side::Record;
 use super::{Layers, MOVES};
 use crate::kernel::context::{Context, Kind};
 use crate::kernel::memory::Region;
-use crate::kernel::relation::{pack, unpack};
+use crate::kernel::node::{Node, TERMINALS, node_of, pack, pack_alone, unpack, unpack_alone};
 use crate::kernel::sweep::{Made, Operation, Output, Payload, Raised, Reduction, Root, Words, descend, raise};
 use crate::kernel::threads::Apart;
-use crate::kernel::{Node, TERMINALS};
 use crate::limits::LimitReached;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -186,11 +185,7 @@ impl Builder<'_> {
     /// The node of a level that puts a configuration into a partition: its own, or any for a terminal.
     #[inline(always)]
     fn divider(&self, level: u32, node: Node) -> Node {
-        let nodes = self.layers.labels.range(level);
-        if node >= nodes.start || nodes.is_empty() {
-            return node;
-        }
-        nodes.start + node.wrapping_mul(0x9E37_79B9) % nodes.len() as u32
+        self.layers.labels.index().divider(level, node)
     }
 
     fn inner(&self, node: Node, key: &[u64], local: &mut Scratch, output: &mut Output) {
@@ -227,7 +222,7 @@ impl Builder<'_> {
                 continue;
             }
             let start = output.keys.len();
-            output.keys.push(child.into());
+            output.keys.push(pack_alone(child));
             output.keys.extend(local.entries[bit].iter().map(word_of));
             // A terminal has no level of its own: its request may be at any below this one, and a node above it has
             // more than a block of states, so that there are some.
@@ -248,17 +243,17 @@ impl Operation for Builder<'_> {
     type Local = Scratch;
 
     fn nodes(&self, level: u32) -> Range<u32> {
-        self.layers.labels.range(level)
+        self.layers.labels.index().range(level)
     }
 
     #[inline(always)]
     fn prefetch(&self, key: &[u64]) {
-        let node = key[0] as u32;
-        if node >= TERMINALS {
+        let node = unpack_alone(key[0]);
+        if !node.is_terminal() {
             self.layers.labels.prefetch(node);
         }
         for &word in &key[1..] {
-            self.layers.next.prefetch(unpack(word).0);
+            self.layers.next.prefetch(node_of(word));
         }
     }
 
@@ -268,12 +263,12 @@ impl Operation for Builder<'_> {
         if local.configurations == TOLD && self.tell(local) {
             return self.give_up(&self.too_large, output);
         }
-        let node = key[0] as u32;
+        let node = unpack_alone(key[0]);
         let states = self.layers.labels.states(node);
         if states <= BLOCK && self.block(node, states, &key[1..], local, output) {
             return;
         }
-        if node < TERMINALS {
+        if node.is_terminal() {
             return self.give_up(&self.too_large, output);
         }
         self.inner(node, &key[1..], local, output);
@@ -352,9 +347,9 @@ pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, Li
     let root = match layers.labels.one_value(node) {
         Some(value) => Root::Terminal(value),
         None => {
-            let key = std::iter::once(node.into()).chain(entries.iter().map(word_of)).collect();
+            let key = std::iter::once(pack_alone(node)).chain(entries.iter().map(word_of)).collect();
             let level = set.level(node).min(set.levels().saturating_sub(1));
-            Root::Request(level, builder.divider(level, node), key)
+            Root::request(level, builder.divider(level, node), key)
         }
     };
     let offsets = entries.iter().map(|entry| entry.offset).collect();

@@ -1,11 +1,12 @@
 //! A layer as records of 32 bytes a node: all that going down it needs of a node lies in one place.
 
+use crate::kernel::Diagram;
 use crate::kernel::gather::MOVES;
+use crate::kernel::levels::LevelIndex;
 use crate::kernel::memory::{Buffer, Plain, prefetch};
+use crate::kernel::node::{Node, TERMINALS};
 use crate::kernel::ranking::MOST_RANKED;
-use crate::kernel::{Diagram, Node, TERMINALS};
 use crate::limits::{LimitReached, Limits};
-use std::ops::Range;
 use std::sync::Arc;
 
 /// In a summary: the terminals below are not all the same, and whether there are states in which a role moves.
@@ -47,15 +48,15 @@ impl<'a> Side<'a> {
         let records = buffer.as_mut_slice();
         let mut level = set.levels().saturating_sub(1);
         for (k, &[lo, hi]) in set.nodes().iter().enumerate() {
-            while TERMINALS + k as u32 >= set.index().end(level) {
+            while Node::inner(k) >= set.index().end(level) {
                 level -= 1;
             }
-            let of = |node: Node| match node.checked_sub(TERMINALS) {
-                Some(inner) => (records[inner as usize].states, records[inner as usize].summary),
-                None => (u64::from(node != 0), of_terminal(node)),
+            let of = |node: Node| match node.index() {
+                Some(index) => (records[index].states, records[index].summary),
+                None => (u64::from(node != Node::ZERO), of_terminal(node.known_terminal())),
             };
             let ((first, of_lo), (second, of_hi)) = (of(lo), of(hi));
-            let summary = if of_lo == of_hi || lo == 0 { of_hi } else { MIXED | ((of_lo | of_hi) & MOVED) };
+            let summary = if of_lo == of_hi || lo == Node::ZERO { of_hi } else { MIXED | ((of_lo | of_hi) & MOVED) };
             let states = first.checked_add(second).filter(|&sum| sum <= MOST_RANKED);
             let states =
                 states.ok_or(LimitReached::Size { what: "ranked states of a layer".into(), limit: MOST_RANKED })?;
@@ -83,9 +84,8 @@ impl<'a> Side<'a> {
         self.set.root()
     }
 
-    /// Nodes of a level.
-    pub fn range(&self, level: u32) -> Range<u32> {
-        self.set.index().range(level)
+    pub fn index(&self) -> &LevelIndex<Node> {
+        self.set.index()
     }
 
     pub fn levels(&self) -> u32 {
@@ -95,36 +95,39 @@ impl<'a> Side<'a> {
     /// The record of what must be an inner node of the set.
     #[inline(always)]
     pub fn record(&self, node: Node) -> &Record {
-        debug_assert!((TERMINALS..self.set.index().end(0)).contains(&node));
+        debug_assert!(node.index().is_some_and(|index| index < self.set.index().len()));
         // SAFETY: only ids read from this set's root or records are asked for, which are in range.
-        unsafe { &*self.base.wrapping_add(node as usize) }
+        unsafe { &*node.entry(self.base) }
     }
 
     #[inline(always)]
     pub fn prefetch(&self, node: Node) {
-        prefetch(self.base.wrapping_add(node as usize));
+        prefetch(node.entry(self.base));
     }
 
     /// The level of a node; the number of levels for a terminal.
     #[inline(always)]
     pub fn level(&self, node: Node) -> u32 {
-        if node < TERMINALS { self.levels() } else { self.record(node).level }
+        if node.is_terminal() { self.levels() } else { self.record(node).level }
     }
 
     /// States below a node.
     #[inline(always)]
     pub fn states(&self, node: Node) -> u64 {
-        if node < TERMINALS { u64::from(node != 0) } else { self.record(node).states }
+        if node.is_terminal() { u64::from(node != Node::ZERO) } else { self.record(node).states }
     }
 
     #[inline(always)]
     fn summary(&self, node: Node) -> u32 {
-        if node < TERMINALS { of_terminal(node) } else { self.record(node).summary }
+        match node.as_terminal() {
+            Some(terminal) => of_terminal(terminal),
+            None => self.record(node).summary,
+        }
     }
 
     /// The terminal that all states below a node have, if so.
     #[inline(always)]
-    pub fn one_terminal(&self, node: Node) -> Option<Node> {
+    pub fn one_terminal(&self, node: Node) -> Option<u32> {
         let summary = self.summary(node);
         (summary & MIXED == 0).then_some(summary & !MOVED)
     }
@@ -144,6 +147,6 @@ impl<'a> Side<'a> {
 }
 
 #[inline(always)]
-fn of_terminal(terminal: Node) -> u32 {
+fn of_terminal(terminal: u32) -> u32 {
     if terminal >= MOVES { terminal | MOVED } else { terminal }
 }

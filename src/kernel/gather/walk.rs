@@ -5,7 +5,7 @@ use super::orders::Run;
 use super::output::Writer;
 use super::side::Record;
 use super::{Layers, MOVES};
-use crate::kernel::{Node, TERMINALS};
+use crate::kernel::Node;
 use crate::limits::LimitReached;
 
 /// A part of a layer: a node, and the moves that are possible there with ranks in the next layer.
@@ -58,7 +58,7 @@ pub fn parts(layers: &Layers, most: u64) -> Vec<Part> {
     let (mut stack, mut parts, mut start) = (Stack::new(&root), Vec::new(), 0);
     while let Some((node, from)) = stack.next(layers) {
         let states = layers.labels.states(node);
-        if states <= most || node < TERMINALS {
+        if states <= most || node.is_terminal() {
             parts.push(Part { node, entries: stack.entries.clone(), start });
             start += states;
         } else {
@@ -79,13 +79,13 @@ pub fn run(layers: &Layers, part: &Part, run: &Run, output: &mut Writer) -> Resu
         }
         if let Some(value) = layers.labels.one_value(node) {
             run.fill(output, layers.labels.states(node), run.index_of(value));
-        } else if node >= TERMINALS {
-            stack.part(layers, node, from);
-        } else {
-            debug_assert!(node >= MOVES);
-            let best = stack.entries.iter().map(|entry| run.preference(node, entry.offset)).max();
+        } else if let Some(label) = node.as_terminal() {
+            debug_assert!(label >= MOVES);
+            let best = stack.entries.iter().map(|entry| run.preference(label, entry.offset)).max();
             let Some(best) = best else { return Ok(false) };
-            run.fill(output, 1, run.index_of_preference(node, best));
+            run.fill(output, 1, run.index_of_preference(label, best));
+        } else {
+            stack.part(layers, node, from);
         }
     }
     Ok(true)

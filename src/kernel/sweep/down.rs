@@ -8,6 +8,7 @@ use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
 use super::spill::Extent;
 use crate::kernel::context::{Context, Kind, Statistics};
+use crate::kernel::ids::Id;
 use crate::kernel::memory::{Buffer, prefetch};
 use crate::kernel::threads::{Apart, on_each};
 use crate::limits::LimitReached;
@@ -31,7 +32,7 @@ pub(in crate::kernel) trait Operation: Sync {
     /// A thread's scratch memory.
     type Local: Default + Send;
 
-    /// Ids of the nodes of a level that divide its requests.
+    /// The bits of the ids of a level that divide its requests.
     fn nodes(&self, level: u32) -> Range<u32>;
 
     /// Prefetches what [`Operation::expand`] will read for this key.
@@ -47,10 +48,17 @@ pub(in crate::kernel) trait Operation: Sync {
     fn finish(&self, _local: &mut Self::Local) {}
 }
 
-/// A root: a terminal; or a key at a level, with the node that it reads.
+/// A root: a terminal; or a key at a level, with the bits of the id that divides requests.
 pub(in crate::kernel) enum Root {
     Terminal(u32),
     Request(u32, u32, Vec<u64>),
+}
+
+impl Root {
+    /// A key at a level, which reads `node`.
+    pub(in crate::kernel) fn request(level: u32, node: impl Id, key: Vec<u64>) -> Root {
+        Root::Request(level, node.to_bits(), key)
+    }
 }
 
 /// A partition that was expanded.

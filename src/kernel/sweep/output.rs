@@ -7,6 +7,7 @@ use super::pool::{Chunk, Size, Stock};
 use super::room::Room;
 use super::spill::Spill;
 use super::too_many;
+use crate::kernel::ids::Id;
 use crate::kernel::memory::prefetch_to_write;
 use crate::limits::LimitReached;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -143,11 +144,11 @@ impl<'s> Output<'s> {
     /// The child `bit` is the request at `level` whose key is `keys[start..]`, and which reads `node`. Children are told
     /// in order.
     #[inline(always)]
-    pub(in crate::kernel) fn request<F: Form>(&mut self, bit: usize, level: u32, node: u32, start: usize) {
+    pub(in crate::kernel) fn request<F: Form>(&mut self, bit: usize, level: u32, node: impl Id, start: usize) {
         let plan = &self.plans[level as usize];
         let key = &self.keys[start..];
         let weightless = if F::WEIGHT { &key[..1] } else { key };
-        let code = plan.base + plan.partition(node, weightless);
+        let code = plan.base + plan.partition(node.to_bits(), weightless);
         self.codes[bit] = code;
         let words = F::words(key);
         let stream = &mut self.streams[(code - self.terminals) as usize];

@@ -8,8 +8,8 @@ use super::pool::{Chunk, Pool, Size, Stock};
 use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::diagram::{Diagram, Nodes};
 use crate::kernel::memory::{Buffer, Region, prefetch};
+use crate::kernel::node::{Node, TERMINALS, pack};
 use crate::kernel::threads::{Apart, on_each};
-use crate::kernel::{Node, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -83,16 +83,16 @@ macro_rules! nodes_of_diagrams {
 
             #[inline(always)]
             fn made(&self, children: &[u32], _payload: Payload) -> Made<[Node; 2]> {
-                let ($lo, $hi) = (children[0], children[1]);
+                let ($lo, $hi) = (Node::from_bits(children[0]), Node::from_bits(children[1]));
                 match $known {
-                    Some(known) => Made::Known(known),
+                    Some(known) => Made::Known(Node::bits(known)),
                     None => Made::Node([$lo, $hi]),
                 }
             }
 
             #[inline(always)]
             fn hash(&[lo, hi]: &[Node; 2]) -> u64 {
-                let x = (u64::from(lo) << 32 | u64::from(hi)).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                let x = pack(lo, hi).wrapping_mul(0x9E37_79B9_7F4A_7C15);
                 (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32
             }
 
@@ -116,10 +116,10 @@ macro_rules! nodes_of_diagrams {
     };
 }
 
-nodes_of_diagrams!(ZeroSuppressed, |lo, hi| if hi == 0 { Some(lo) } else { None });
-nodes_of_diagrams!(DontCare, |lo, hi| if hi == 0 {
+nodes_of_diagrams!(ZeroSuppressed, |lo, hi| if hi == Node::ZERO { Some(lo) } else { None });
+nodes_of_diagrams!(DontCare, |lo, hi| if hi == Node::ZERO {
     Some(lo)
-} else if lo == 0 || lo == hi {
+} else if lo == Node::ZERO || lo == hi {
     Some(hi)
 } else {
     None
@@ -154,7 +154,7 @@ struct Worker<'s> {
     units: std::ops::Range<usize>,
     requests: u64,
     /// Where its nodes of the level begin, how many there may be and are, if it is shared.
-    start: Node,
+    start: u32,
     made: u32,
 }
 
@@ -186,7 +186,7 @@ pub(in crate::kernel) fn reduce<R: Reduction<Unit = [Node; 2]>>(
     let Raised { units, ends, roots } = raise(expanded, rule, kind, context)?;
     let [root] = roots[..] else { unreachable!("diagrams are made of one root") };
     // SAFETY: nodes were made level by level from the bottom, of results of deeper levels.
-    Ok(unsafe { Diagram::from_parts(Nodes::Region(units), ends, root) })
+    Ok(unsafe { Diagram::from_parts(Nodes::Region(units), ends, Node::from_bits(root)) })
 }
 
 /// Makes the results of a sweep.
@@ -372,10 +372,10 @@ impl<R: Reduction> Unique<'_, R> {
     fn level(
         &mut self,
         level: u32,
-        next: Node,
+        next: u32,
         workers: &mut [Apart<Worker>],
         context: &Context,
-    ) -> Result<Node, LimitReached> {
+    ) -> Result<u32, LimitReached> {
         let (mut requests, mut end) = (0, u64::from(next));
         for Apart(worker) in workers.iter_mut() {
             worker.begin(level);
@@ -395,11 +395,11 @@ impl<R: Reduction> Unique<'_, R> {
     /// By one thread.
     fn alone(
         &mut self,
-        mut next: Node,
+        mut next: u32,
         workers: &mut [Apart<Worker>],
         stacks: &Stacks,
         context: &Context,
-    ) -> Result<Node, LimitReached> {
+    ) -> Result<u32, LimitReached> {
         if R::UNIQUE {
             // SAFETY: the table is this thread's, and has so many entries.
             unsafe { std::ptr::write_bytes(self.table, 0, self.entries) };
@@ -421,11 +421,11 @@ impl<R: Reduction> Unique<'_, R> {
     /// together, and results are handed up.
     fn shared(
         &self,
-        next: Node,
+        next: u32,
         workers: &mut [Apart<Worker>],
         stacks: &Stacks,
         context: &Context,
-    ) -> Result<Node, LimitReached> {
+    ) -> Result<u32, LimitReached> {
         self.clear(workers, context);
         let error: Mutex<Option<LimitReached>> = Mutex::new(None);
         let fail = |limit: LimitReached| {
@@ -503,8 +503,8 @@ impl<R: Reduction> Unique<'_, R> {
         worker: &mut Worker,
         number: usize,
         place: usize,
-        mut next: Node,
-    ) -> Result<Node, LimitReached> {
+        mut next: u32,
+    ) -> Result<u32, LimitReached> {
         let requests = worker.notes.units[number].requests as usize;
         let bytes = code_bytes(self.plan);
         let codes = worker.notes.codes.pop(R::CHILDREN * requests * bytes)?;
@@ -560,7 +560,7 @@ impl<R: Reduction> Unique<'_, R> {
 
     /// The number of a node, `next` where it is new.
     #[inline(always)]
-    unsafe fn find_or_add<const SHARED: bool>(&self, node: &R::Node, mut index: usize, next: &mut Node) -> Node {
+    unsafe fn find_or_add<const SHARED: bool>(&self, node: &R::Node, mut index: usize, next: &mut u32) -> u32 {
         let new = *next;
         // SAFETY: the index is within the table, which has more entries than there are requests; numbers in it are those
         // of nodes that are written. The units from `next` on are this thread's, and as many as its requests may take.

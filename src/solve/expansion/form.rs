@@ -6,7 +6,7 @@
 
 use crate::batch::{Coded, Layout, mask};
 use crate::encode::Variables;
-use crate::kernel::{Diagram, SetBuilder, TERMINALS};
+use crate::kernel::{Diagram, Node, SetBuilder};
 use crate::limits::{LimitReached, Limits};
 use crate::listing::List;
 use crate::propositional::FluentId;
@@ -151,7 +151,7 @@ impl Form {
 struct Walk<'a> {
     values: &'a Diagram,
     /// The inner nodes on the way of the last element, with their levels.
-    path: Vec<(u32, u32)>,
+    path: Vec<(u32, Node)>,
     last: Vec<u32>,
 }
 
@@ -170,17 +170,20 @@ impl<'a> Walk<'a> {
             (node, next) = (at, element.partition_point(|&other| other < level));
             self.path.pop();
         }
-        while node >= TERMINALS {
+        let value = loop {
+            if let Some(value) = node.as_terminal() {
+                break value;
+            }
             let level = self.values.level(node);
             self.path.push((level, node));
             while element.get(next).is_some_and(|&other| other < level) {
                 next += 1;
             }
             node = self.values.children(node)[usize::from(element.get(next) == Some(&level))];
-        }
+        };
         self.last.clear();
         self.last.extend_from_slice(element);
-        node as u16
+        value as u16
     }
 }
 

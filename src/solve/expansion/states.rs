@@ -291,11 +291,11 @@ impl Expansion for States<'_> {
         after: Given,
         preferences: &Preferences,
     ) -> Result<Diagram, SolveError> {
-        if after.node_count() == 0 {
+        if let Some(value) = after.root().as_terminal() {
             let words = self.form.layout().words();
             return self.values_by(layer, preferences, |states, values| {
                 values.clear();
-                values.resize(states.len() / words, after.root());
+                values.resize(states.len() / words, value);
             });
         }
         let limits = self.context.limits();

@@ -12,7 +12,7 @@ use super::super::forward::Pass;
 use super::super::{Refusal, SolveError};
 use super::orders::Orders;
 use super::rounds::Rounds;
-use super::{all_as, only, terminal_values, terminals_of};
+use super::{all_as, only, terminal_values};
 use crate::kernel::{self, Diagram};
 use std::cmp::Ordering;
 
@@ -28,7 +28,7 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
         return Err(refused("the classic algorithm is for two players".to_owned()));
     }
     let ends = terminal_values(pass, reached, orders)?;
-    let ids = values(pass, orders, &terminals_of(&ends))?;
+    let ids = values(pass, orders, &ends.terminals())?;
     let mut all = all_as(orders.endless, reached, pass)?;
     let mut open = kernel::difference(&all_as(1, reached, pass)?, &ends, pass.context)?;
     for (loser, lost) in ids.lost.iter().enumerate().filter_map(|(loser, id)| Some((loser, (*id)?))) {

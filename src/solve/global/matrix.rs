@@ -15,7 +15,7 @@ use super::super::overlap::left_over;
 use super::super::{SolveError, endless};
 use super::orders::Orders;
 use super::rounds::Rounds;
-use super::{all_as, only, terminal_values, terminals_of};
+use super::{all_as, only, terminal_values};
 use crate::kernel::{self, Diagram};
 
 /// All states with their values, and [`Orders::endless`] for endless play.
@@ -32,7 +32,7 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
     let second = pass.expansion.choosing(reached, 1)?;
     let inner = kernel::difference(reached, &ends, pass.context)?;
     let first = kernel::difference(&inner, &second, pass.context)?;
-    let ids = terminals_of(&ends);
+    let ids = ends.terminals();
     let mut matrix = Matrix {
         pass,
         forbidden: ids.iter().map(|_| Vec::new()).collect(),
@@ -126,7 +126,7 @@ impl Matrix<'_> {
 /// The best rewards first, each with all states that lead to it and to nothing better.
 fn one_player(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
     let ends = terminal_values(pass, reached, orders)?;
-    let mut ids = terminals_of(&ends);
+    let mut ids = ends.terminals();
     ids.sort_by_key(|&id| std::cmp::Reverse(orders.rank(0, id)));
     let mut values = all_as(orders.endless, reached, pass)?;
     let mut open = kernel::difference(reached, &ends, pass.context)?;

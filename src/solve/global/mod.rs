@@ -142,12 +142,3 @@ fn only(terminal: u32, set: &Diagram, instead: u32, pass: &Pass) -> Result<Diagr
 fn all_as(terminal: u32, set: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
     Ok(kernel::renamed(set, |_| terminal, pass.context)?)
 }
-
-/// The terminals of a set, ascending.
-pub fn terminals_of(set: &Diagram) -> Vec<u32> {
-    let inner = (0..set.node_count()).flat_map(|index| set.children(kernel::TERMINALS + index as u32));
-    let mut found: Vec<u32> = inner.chain([set.root()]).filter(|&id| id != 0 && id < kernel::TERMINALS).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
-}

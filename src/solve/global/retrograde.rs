@@ -17,7 +17,7 @@ use super::super::forward::Pass;
 use super::orders::Orders;
 use super::rounds::Rounds;
 use super::saving::Saving;
-use super::{all_as, only, terminals_of, without};
+use super::{all_as, only, without};
 use crate::kernel::{self, Diagram};
 
 struct Retrograde<'a> {
@@ -139,7 +139,7 @@ impl Retrograde<'_> {
             let worth = |id| if orders.beats_endless(role, id) { id } else { 0 };
             let values = kernel::renamed(&values, worth, context)?;
             *best = kernel::overlay(&kernel::intersection(best, &self.open, context)?, &values, context)?;
-            let most = terminals_of(best).into_iter().max_by_key(|&id| orders.rank(role, id));
+            let most = best.terminals().into_iter().max_by_key(|&id| orders.rank(role, id));
             if let Some(id) = most {
                 found = kernel::overlay(&found, &only(id, best, id, pass)?, context)?;
             }

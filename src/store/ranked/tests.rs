@@ -108,7 +108,7 @@ fn every_flipped_byte_is_found_and_none_is_dangerous() {
             drop(ranked.rank(&states, &assignment(9, random.below(1 << 9) as u32)));
             drop(ranked.value(random.below(400) as u64));
         }
-        drop((ranked.rank(&states, &[]), ranked.count(0), ranked.count(u32::MAX), ranked.value(u64::MAX)));
+        drop((ranked.rank(&states, &[]), ranked.count(0), ranked.count(u64::MAX), ranked.value(u64::MAX)));
         drop(ranked.open_block(u64::MAX / 16, &mut Opener::default(), &mut Vec::new()));
     };
     for place in 0..bytes.len() {

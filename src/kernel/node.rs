@@ -1,0 +1,98 @@
+//! Nodes of diagrams, and how they lie in the keys of requests.
+
+use super::ids::{Id, id};
+use super::memory::Plain;
+
+/// Number of terminals.
+pub const TERMINALS: u32 = 1 << 14;
+
+id! {
+    /// A node of a diagram: a terminal, or an inner node. Terminals come first, inner nodes ascend from the bottom level.
+    pub struct Node
+}
+
+// SAFETY: an integer.
+unsafe impl Plain for Node {}
+
+impl Node {
+    /// Terminal 0: the empty set, or "does not matter".
+    pub const ZERO: Node = Node::terminal(0);
+    /// Terminal 1: of a set, the one with the all-false assignment.
+    pub const ONE: Node = Node::terminal(1);
+
+    /// A terminal, which must be below [`TERMINALS`].
+    #[inline(always)]
+    pub const fn terminal(terminal: u32) -> Node {
+        debug_assert!(terminal < TERMINALS);
+        Node::from_bits(terminal)
+    }
+
+    /// The inner node with this index.
+    #[inline(always)]
+    pub const fn inner(index: usize) -> Node {
+        Node::from_bits(TERMINALS + index as u32)
+    }
+
+    #[inline(always)]
+    pub const fn is_terminal(self) -> bool {
+        self.bits() < TERMINALS
+    }
+
+    /// Which terminal it is, if it is one.
+    #[inline(always)]
+    pub const fn as_terminal(self) -> Option<u32> {
+        if self.is_terminal() { Some(self.bits()) } else { None }
+    }
+
+    /// Which terminal it is, where it must be one.
+    #[inline(always)]
+    pub(super) const fn known_terminal(self) -> u32 {
+        debug_assert!(self.is_terminal());
+        self.bits()
+    }
+
+    /// The index of an inner node among those of its diagram, from the bottom level; `None` for a terminal.
+    #[inline(always)]
+    pub const fn index(self) -> Option<usize> {
+        match self.bits().checked_sub(TERMINALS) {
+            Some(index) => Some(index as usize),
+            None => None,
+        }
+    }
+
+    /// Where its entry lies, from where that of the node with id 0 would lie.
+    #[inline(always)]
+    pub(super) fn entry<T>(self, base: *const T) -> *const T {
+        base.wrapping_add(self.bits() as usize)
+    }
+}
+
+/// A node with something else as a word of a key, the node in the upper half.
+#[inline(always)]
+pub(super) fn pack(node: Node, other: impl Id) -> u64 {
+    u64::from(node.bits()) << 32 | u64::from(other.to_bits())
+}
+
+/// What [`pack`] packed.
+#[inline(always)]
+pub(super) fn unpack<T: Id>(word: u64) -> (Node, T) {
+    (node_of(word), T::of_bits(word as u32))
+}
+
+/// The node that [`pack`] packed.
+#[inline(always)]
+pub(super) fn node_of(word: u64) -> Node {
+    Node::from_bits((word >> 32) as u32)
+}
+
+/// A node alone as a word of a key.
+#[inline(always)]
+pub(super) fn pack_alone(node: Node) -> u64 {
+    node.bits().into()
+}
+
+/// What [`pack_alone`] packed.
+#[inline(always)]
+pub(super) fn unpack_alone(word: u64) -> Node {
+    Node::from_bits(word as u32)
+}
