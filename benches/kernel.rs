@@ -4,7 +4,7 @@
 //! the first state, and per kind of sweep requests, nanoseconds a request and nodes; user seconds; peak memory.
 
 use ggsolve::kernel::{
-    Automaton, Context, Diagram, IDENTITY, KINDS, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId,
+    Automaton, Context, Diagram, IDENTITY, KINDS, Level, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId,
     Relations, Terminal, image, preimage, select, tally,
 };
 use ggsolve::limits::{LimitReached, Limits};
@@ -48,7 +48,7 @@ fn relation(store: &mut Relations, guard: &[Literal], effect: &[Literal]) -> Rel
         for x in (0..2).filter(|&x| of(guard, level).is_none_or(|value| value == x)) {
             t[2 * x + of(effect, level).unwrap_or(x)] = root;
         }
-        root = store.make(level, t);
+        root = store.make(Level::new(level), t);
     }
     root
 }
@@ -119,7 +119,7 @@ impl Parts {
         let (mut after, mut value) = (vec![], 0);
         for (cube, place) in set {
             let (literals, pays) = &self.cubes[cube as usize];
-            if literals[place as usize].0 != level {
+            if Level::new(literals[place as usize].0) != level {
                 after.push((cube, place));
             } else if literals[place as usize].1 == bit {
                 if place as usize + 1 == literals.len() {
@@ -135,8 +135,8 @@ impl Parts {
 
 impl Parts {
     #[inline]
-    fn level(&self, state: u32) -> u32 {
-        self.state(state).level.load(Ordering::Acquire)
+    fn level(&self, state: u32) -> Level {
+        Level::new(self.state(state).level.load(Ordering::Acquire))
     }
 
     #[inline]
@@ -162,7 +162,7 @@ impl Parts {
 struct Alive<'a>(&'a Parts);
 
 impl Automaton for Alive<'_> {
-    fn level(&self, state: u32) -> u32 {
+    fn level(&self, state: u32) -> Level {
         self.0.level(state)
     }
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
@@ -170,7 +170,7 @@ impl Automaton for Alive<'_> {
     }
     fn outcome(&self, state: u32) -> Outcome {
         match (self.0.value(state), self.0.level(state)) {
-            (0, u32::MAX) => Outcome::Decided(1),
+            (0, Level::NONE) => Outcome::Decided(1),
             (0, _) => Outcome::Undecided,
             _ => Outcome::Decided(0),
         }
@@ -185,7 +185,7 @@ struct Pays<'a> {
 }
 
 impl Payoff for Pays<'_> {
-    fn level(&self, state: u32) -> u32 {
+    fn level(&self, state: u32) -> Level {
         self.parts.level(state)
     }
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
@@ -193,7 +193,7 @@ impl Payoff for Pays<'_> {
     }
     fn info(&self, state: u32) -> PayoffInfo {
         let terminal = match (self.parts.value(state), self.parts.level(state)) {
-            (0, u32::MAX) => self.otherwise,
+            (0, Level::NONE) => self.otherwise,
             (0, _) => Terminal::Unknown,
             (value, _) => Terminal::Value(value - 1),
         };
@@ -210,9 +210,13 @@ struct Count {
 }
 
 impl Payoff for Count {
-    fn level(&self, state: u32) -> u32 {
+    fn level(&self, state: u32) -> Level {
         let level = state / (self.cap + 1);
-        if level as usize == self.weights.len() || state % (self.cap + 1) == self.cap { u32::MAX } else { level }
+        if level as usize == self.weights.len() || state % (self.cap + 1) == self.cap {
+            Level::NONE
+        } else {
+            Level::new(level)
+        }
     }
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         let (level, count) = (state / (self.cap + 1), state % (self.cap + 1));
@@ -222,7 +226,7 @@ impl Payoff for Count {
     }
     fn info(&self, state: u32) -> PayoffInfo {
         let terminal = match self.level(state) {
-            u32::MAX => Terminal::Value(self.values[(state % (self.cap + 1)) as usize]),
+            Level::NONE => Terminal::Value(self.values[(state % (self.cap + 1)) as usize]),
             _ => Terminal::Unknown,
         };
         PayoffInfo { mover: Some(self.mover), terminal }

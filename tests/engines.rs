@@ -6,7 +6,7 @@
 mod common;
 
 use common::compare::solve;
-use ggsolve::kernel::{Ranking, Way};
+use ggsolve::kernel::{Level, Ranking, Way};
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
@@ -92,7 +92,7 @@ fn ranks_number_the_states_of_every_layer() {
             for rank in 0..ranking.len() {
                 let (element, terminal) = elements.next_element().expect("as many elements");
                 let (state, label) = ranking.unrank(rank).expect("as many ranks");
-                let levels: Vec<u32> = (0..states.levels()).filter(|&level| state[level as usize]).collect();
+                let levels: Vec<Level> = Level::all(states.levels()).filter(|level| state[level.index()]).collect();
                 assert_eq!((levels.as_slice(), label), (element, terminal), "{name}: rank {rank} of layer {layer}");
                 assert_eq!(ranking.rank(&state), Some(rank));
             }

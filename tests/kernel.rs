@@ -2,7 +2,7 @@
 //! ones of four, with one thread and with several; limits; files.
 
 use ggsolve::kernel::{
-    Automaton, Context, DEAD_END, Diagram, IDENTITY, Layout, NONE, Node, Outcome, Packed, Payoff, PayoffInfo,
+    Automaton, Context, DEAD_END, Diagram, IDENTITY, Layout, Level, NONE, Node, Outcome, Packed, Payoff, PayoffInfo,
     Preferences, RelationId, Relations, TERMINALS, Terminal, UnpackError, classify, difference, image, intersection,
     preimage, restrict, select, tally, union,
 };
@@ -85,8 +85,11 @@ impl Prefix {
 }
 
 impl Automaton for Prefix {
-    fn level(&self, state: u32) -> u32 {
-        if self.outcome(state) == Outcome::Undecided { 31 - state.leading_zeros() } else { u32::MAX }
+    fn level(&self, state: u32) -> Level {
+        match self.outcome(state) {
+            Outcome::Undecided => Level::new(31 - state.leading_zeros()),
+            Outcome::Decided(_) => Level::NONE,
+        }
     }
 
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
@@ -106,7 +109,7 @@ struct Pays {
 }
 
 impl Payoff for Pays {
-    fn level(&self, state: u32) -> u32 {
+    fn level(&self, state: u32) -> Level {
         self.mover.level(state).min(self.value.level(state))
     }
 
@@ -154,7 +157,7 @@ fn random_moves(
                     t[2 * x + after(level, x)] = relation;
                 }
             }
-            relation = store.make(level as u32, t);
+            relation = store.make(Level::new(level as u32), t);
         }
         for from in 0..1 << levels {
             let state = bits(levels, from);
@@ -256,7 +259,7 @@ impl<'a, A> Failing<'a, A> {
 }
 
 impl<A: Automaton> Automaton for Failing<'_, A> {
-    fn level(&self, state: u32) -> u32 {
+    fn level(&self, state: u32) -> Level {
         self.inner.level(state)
     }
 
@@ -270,7 +273,7 @@ impl<A: Automaton> Automaton for Failing<'_, A> {
 }
 
 impl Payoff for Failing<'_, Pays> {
-    fn level(&self, state: u32) -> u32 {
+    fn level(&self, state: u32) -> Level {
         self.inner.level(state)
     }
 
@@ -432,7 +435,8 @@ fn tallies_are_exact_beyond_64_bits() {
     const LEVELS: u32 = 70;
     let context = context(1);
     let mut store = Relations::new();
-    let anything = (0..LEVELS).rev().fold(IDENTITY, |below, level| store.make(level, [below, below, NONE, NONE]));
+    let anything =
+        Level::all(LEVELS).rev().fold(IDENTITY, |below, level| store.make(level, [below, below, NONE, NONE]));
     let nothing = Diagram::single(LEVELS, &[false; LEVELS as usize]);
     let all = image(&nothing, &store, &[anything], &context).unwrap();
     let power = num_bigint::BigUint::from(1u32) << LEVELS;
@@ -453,13 +457,13 @@ fn walk(steps: usize, context: &Context) -> Result<Vec<Diagram>, LimitReached> {
     const LEVELS: u32 = 20;
     let mut store = Relations::new();
     let mut all = NONE;
-    for level in 0..LEVELS - 2 {
+    for level in Level::all(LEVELS - 2) {
         // Leapfrog: a piece jumps over another one into a hole, or onto it.
-        let low = store.make(level + 2, [NONE, IDENTITY, NONE, NONE]);
-        let stay = store.make(level + 1, [NONE, NONE, NONE, low]);
+        let low = store.make(level.below().below(), [NONE, IDENTITY, NONE, NONE]);
+        let stay = store.make(level.below(), [NONE, NONE, NONE, low]);
         let jump = store.make(level, [NONE, NONE, stay, NONE]);
-        let swap = store.make(level + 2, [NONE, NONE, IDENTITY, NONE]);
-        let into = store.make(level + 1, [NONE, swap, NONE, NONE]);
+        let swap = store.make(level.below().below(), [NONE, NONE, IDENTITY, NONE]);
+        let into = store.make(level.below(), [NONE, swap, NONE, NONE]);
         let push = store.make(level, [NONE, NONE, NONE, into]);
         let both = store.union(jump, push);
         all = store.union(all, both);

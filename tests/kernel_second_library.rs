@@ -2,7 +2,7 @@
 //! algebra, numbers of elements and, as both are canonical, of nodes.
 
 use ggsolve::kernel::{
-    Context, Diagram, IDENTITY, NONE, Node, RelationId, Relations, difference, image, intersection, union,
+    Context, Diagram, IDENTITY, Level, NONE, Node, RelationId, Relations, difference, image, intersection, union,
 };
 use ggsolve::limits::Limits;
 use oxidd::util::{SatCountCache, num::Saturating};
@@ -30,7 +30,7 @@ fn relation(store: &mut Relations, literals: &Move) -> RelationId {
     literals.iter().rev().fold(IDENTITY, |below, &(level, before, after)| {
         let mut t = [NONE; 4];
         t[2 * usize::from(before) + usize::from(after)] = below;
-        store.make(level, t)
+        store.make(Level::new(level), t)
     })
 }
 

@@ -2,8 +2,8 @@
 //! work for Miri and ThreadSanitizer, which see every access of it. See tests/README.md for the commands.
 
 use ggsolve::kernel::{
-    Automaton, Context, Diagram, IDENTITY, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId, Relations,
-    Terminal, as_values, difference, image, intersection, overlay, preimage, restrict, select, tally, union,
+    Automaton, Context, Diagram, IDENTITY, Level, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId,
+    Relations, Terminal, as_values, difference, image, intersection, overlay, preimage, restrict, select, tally, union,
 };
 use ggsolve::limits::{LimitReached, Limits};
 use ggsolve::random::Random;
@@ -21,8 +21,8 @@ fn context(threads: usize, sharing_from: u64) -> Context {
 struct Even;
 
 impl Automaton for Even {
-    fn level(&self, state: u32) -> u32 {
-        if state / 2 == LEVELS { u32::MAX } else { state / 2 }
+    fn level(&self, state: u32) -> Level {
+        if state / 2 == LEVELS { Level::NONE } else { Level::new(state / 2) }
     }
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
         Ok((state + 2) ^ u32::from(bit))
@@ -33,7 +33,7 @@ impl Automaton for Even {
 }
 
 impl Payoff for Even {
-    fn level(&self, state: u32) -> u32 {
+    fn level(&self, state: u32) -> Level {
         Automaton::level(self, state)
     }
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
@@ -69,11 +69,12 @@ fn sets(context: &Context) -> Vec<Diagram> {
 fn flips() -> (Relations, Vec<RelationId>) {
     let mut relations = Relations::new();
     let flip = |relations: &mut Relations, level| relations.make(level, [NONE, IDENTITY, IDENTITY, NONE]);
-    let roots = (0..LEVELS)
+    let top = Level::new(0);
+    let roots = Level::all(LEVELS)
         .flat_map(|level| {
             let one = flip(&mut relations, level);
-            let above = if level == 0 { one } else { relations.make(0, [one, NONE, NONE, one]) };
-            let both = if level == 0 { one } else { relations.make(0, [NONE, one, one, NONE]) };
+            let above = if level == top { one } else { relations.make(top, [one, NONE, NONE, one]) };
+            let both = if level == top { one } else { relations.make(top, [NONE, one, one, NONE]) };
             [one, above, both]
         })
         .collect();

@@ -3,7 +3,7 @@
 use super::lazy::{Lazy, Machine};
 use super::residual::{Residual, Residuals};
 use crate::bdd::Manager;
-use crate::kernel::{Automaton, Outcome, Payoff, PayoffInfo, Terminal};
+use crate::kernel::{Automaton, Level, Outcome, Payoff, PayoffInfo, Terminal};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
@@ -62,8 +62,8 @@ impl Machine for ConditionMachine {
 }
 
 impl Automaton for Condition {
-    fn level(&self, state: u32) -> u32 {
-        self.lazy.level(state)
+    fn level(&self, state: u32) -> Level {
+        Level::new(self.lazy.level(state))
     }
 
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {
@@ -203,8 +203,8 @@ impl PayoffMachine {
 }
 
 impl Payoff for PayoffAutomaton {
-    fn level(&self, state: u32) -> u32 {
-        self.lazy.level(state)
+    fn level(&self, state: u32) -> Level {
+        Level::new(self.lazy.level(state))
     }
 
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached> {

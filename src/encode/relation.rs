@@ -9,6 +9,7 @@ use super::formulas::Formulas;
 use super::joint::Joint;
 use super::variables::Place;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, TooLarge};
+use crate::kernel::Level;
 use crate::kernel::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use crate::limits::{Account, LimitReached, Limits, table_bytes};
 use rustc_hash::FxHashMap;
@@ -138,7 +139,7 @@ impl RelationBuilder {
                 targets[3 * old as usize] = self.node(formulas, relations, guard, below, taken)?;
             }
         }
-        let made = relations.make(level, targets);
+        let made = relations.make(Level::new(level), targets);
         self.memo.insert(key, made);
         Ok(made)
     }

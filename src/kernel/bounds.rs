@@ -4,6 +4,7 @@
 //! One order is kept so: the mover's where it is known from the start, else mover 0's. Another order that is the
 //! reverse is read off it; any other has a table of its own, four bytes a node.
 
+use super::level::Level;
 use super::memory::{Buffer, Region, prefetch};
 use super::node::{Node, TERMINALS};
 use super::{Context, DEAD_END, Diagram, Preferences};
@@ -213,7 +214,7 @@ impl<T: Copy> Filling<'_, T> {
         context: &Context,
     ) -> Result<(), LimitReached> {
         let mut threads = vec![(); context.threads()];
-        for level in (0..value.levels()).rev() {
+        for level in Level::all(value.levels()).rev() {
             context.check()?;
             let Range { start, end } = value.index().places(level);
             let pieces: Vec<Range<usize>> =

@@ -5,6 +5,7 @@
 //! Cost: one pass from the bottom with two random accesses and one sort per node; 4 bytes a node and 16 bytes a node
 //! of the largest level while it runs.
 
+use super::level::Level;
 use super::memory::{Buffer, prefetch};
 use super::threads::on_each;
 use super::{Context, Diagram, Node};
@@ -47,7 +48,7 @@ pub(super) struct Numbering<'a> {
     new: Buffer<Node>,
     /// The nodes of the level at hand.
     entries: Buffer<Entry>,
-    /// The next level, counted from the top; 0: none is left.
+    /// Levels left.
     left: u32,
 }
 
@@ -56,7 +57,7 @@ impl<'a> Numbering<'a> {
     pub(super) fn new(diagram: &'a Diagram, context: &'a Context) -> Result<Self, LimitReached> {
         let (limits, pool) = (context.limits(), context.pool());
         let index = diagram.index();
-        let largest = (0..diagram.levels()).map(|level| index.places(level).len()).max().unwrap_or(0);
+        let largest = Level::all(diagram.levels()).map(|level| index.places(level).len()).max().unwrap_or(0);
         Ok(Numbering {
             diagram,
             pool,
@@ -70,10 +71,10 @@ impl<'a> Numbering<'a> {
 
     /// The nodes of the next level in their new order; `None` after the top level.
     pub(super) fn next_level(&mut self) -> Result<Option<&[Entry]>, LimitReached> {
-        let Some(level) = self.left.checked_sub(1) else { return Ok(None) };
+        let Some(left) = self.left.checked_sub(1) else { return Ok(None) };
         self.limits.check()?;
-        self.left = level;
-        let places = self.diagram.index().places(level);
+        self.left = left;
+        let places = self.diagram.index().places(Level::new(left));
         let start = places.start;
         let nodes = &self.diagram.nodes()[places];
         let new = Numbers(self.new.pointer());

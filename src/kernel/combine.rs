@@ -3,6 +3,7 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::level::Level;
 use super::lists::sort_and_dedup;
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::sweep::{One, Operation, Output, Root, Words, ZeroSuppressed, descend, reduce};
@@ -16,7 +17,7 @@ struct Union<'a> {
 impl Union<'_> {
     /// Adds an element to the key under construction; its level.
     #[inline(always)]
-    fn push(&self, set: u32, node: Node, keys: &mut Vec<u64>, top: &mut u32) {
+    fn push(&self, set: u32, node: Node, keys: &mut Vec<u64>, top: &mut Level) {
         if node != Node::ZERO {
             *top = (*top).min(self.sets[set as usize].level(node));
             keys.push(pack(node, set));
@@ -25,8 +26,8 @@ impl Union<'_> {
 
     /// Ends the key from `start`: its terminal, or the sorted key stays.
     #[inline(always)]
-    fn finish(&self, top: u32, start: usize, keys: &mut Vec<u64>) -> Option<u32> {
-        if keys.len() == start || top == self.sets[0].levels() {
+    fn finish(&self, top: Level, start: usize, keys: &mut Vec<u64>) -> Option<u32> {
+        if keys.len() == start || top == Level::end(self.sets[0].levels()) {
             let any = keys.len() > start;
             keys.truncate(start);
             return Some(u32::from(any));
@@ -41,7 +42,7 @@ impl Operation for Union<'_> {
     type Local = ();
 
     /// The first set's: its nodes divide requests as well as any.
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.sets[0].index().range(level)
     }
 
@@ -52,9 +53,9 @@ impl Operation for Union<'_> {
         }
     }
 
-    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         for bit in 0..2 {
-            let (start, mut top) = (output.keys.len(), u32::MAX);
+            let (start, mut top) = (output.keys.len(), Level::NONE);
             for &element in key {
                 let (node, set) = unpack::<u32>(element);
                 let diagram = self.sets[set as usize];
@@ -78,7 +79,7 @@ impl Operation for Union<'_> {
 /// The union of sets of the same number of levels; at least one.
 pub fn union(sets: &[&Diagram], context: &Context) -> Result<Diagram, LimitReached> {
     let mut operation = Union { sets };
-    let (mut key, mut top) = (vec![], u32::MAX);
+    let (mut key, mut top) = (vec![], Level::NONE);
     for (set, diagram) in sets.iter().enumerate() {
         assert!(diagram.levels() == sets[0].levels(), "sets over the same levels");
         operation.push(set as u32, diagram.root(), &mut key, &mut top);
@@ -100,7 +101,7 @@ struct Both<'a, const DIFFERENCE: bool> {
 impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
     /// The pair run down to a common level: a terminal, or level and key.
     #[inline(always)]
-    fn normalise(&self, mut a: Node, mut b: Node) -> Result<u32, (u32, u64)> {
+    fn normalise(&self, mut a: Node, mut b: Node) -> Result<u32, (Level, u64)> {
         let mut level = self.a.level(a);
         let mut below = self.b.level(b);
         loop {
@@ -128,7 +129,7 @@ impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
     type Form = One;
     type Local = ();
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.a.index().range(level)
     }
 
@@ -138,7 +139,7 @@ impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
         self.b.prefetch(b);
     }
 
-    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         let (a, b) = unpack(key[0]);
         let a = self.a.node(a);
         let b = if b >= self.b.index().start(level) { self.b.node(b) } else { [b, Node::ZERO] };

@@ -5,6 +5,7 @@
 //! does not matter. Nodes are unique and all reachable from the root. Their numbers within a level depend on the
 //! order in which a sweep met them; comparison and files go by the canonical order (see `canonical`).
 
+use super::level::Level;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS};
@@ -135,9 +136,9 @@ impl Diagram {
         self.root == Node::ZERO
     }
 
-    /// The level of a node of this diagram; [`Diagram::levels`] for a terminal.
+    /// The level of a node of this diagram; [`Level::end`] for a terminal.
     #[inline(always)]
-    pub fn level(&self, node: Node) -> u32 {
+    pub fn level(&self, node: Node) -> Level {
         self.index.level(node)
     }
 
@@ -196,7 +197,7 @@ impl Diagram {
     pub fn contains(&self, assignment: &[bool]) -> u32 {
         let (mut node, mut next) = (self.root, 0);
         loop {
-            let level = self.level(node) as usize;
+            let level = self.level(node).index();
             if node == Node::ZERO || assignment[next..level].iter().any(|&bit| bit) {
                 return 0;
             }
@@ -215,7 +216,7 @@ impl Diagram {
             if let Some(terminal) = node.as_terminal() {
                 return terminal;
             }
-            node = self.node(node)[usize::from(assignment[self.level(node) as usize])];
+            node = self.node(node)[usize::from(assignment[self.level(node).index()])];
         }
     }
 
@@ -236,7 +237,7 @@ impl Diagram {
         while !node.is_terminal() {
             let [lo, hi] = self.node(node);
             let bit = !leads(&reaches, lo);
-            assignment[self.level(node) as usize] = bit;
+            assignment[self.level(node).index()] = bit;
             node = if bit { hi } else { lo };
         }
         Some(assignment)

@@ -7,6 +7,7 @@
 
 use super::Diagram;
 use super::diagram::{MAX_LEVELS, Nodes};
+use super::level::Level;
 use super::memory::Region;
 use super::node::{Node, TERMINALS};
 use crate::limits::{LimitReached, Limits};
@@ -15,7 +16,7 @@ use std::sync::Arc;
 
 /// Bytes of a node, and of an entry of the table of nodes with its share of the table's slack.
 const NODE_BYTES: usize = size_of::<[Reference; 2]>();
-const ENTRY_BYTES: usize = (size_of::<((u32, [Reference; 2]), Reference)>() + 1) * 8 / 7;
+const ENTRY_BYTES: usize = (size_of::<((Level, [Reference; 2]), Reference)>() + 1) * 8 / 7;
 /// Nodes that a level, and entries that the table has room for at first.
 const FEW: usize = 16;
 /// Nodes from which on a diagram has a region of its own.
@@ -29,7 +30,7 @@ pub struct Elements<'a> {
     /// Nodes of which only the `hi` side is left to visit, with the length of `path` above them.
     waiting: Vec<(Node, usize)>,
     /// True levels on the way to the current node.
-    path: Vec<u32>,
+    path: Vec<Level>,
     node: Option<Node>,
 }
 
@@ -42,7 +43,7 @@ impl Diagram {
 
 impl Elements<'_> {
     /// The true levels of the next element, and its terminal.
-    pub fn next_element(&mut self) -> Option<(&[u32], u32)> {
+    pub fn next_element(&mut self) -> Option<(&[Level], u32)> {
         loop {
             let mut node = match self.node.take() {
                 Some(node) => node,
@@ -68,7 +69,7 @@ impl Elements<'_> {
 pub struct SetBuilder {
     table: Table,
     /// The nodes on the path of the last element, not closed yet: level and `lo`.
-    open: Vec<(u32, Reference)>,
+    open: Vec<(Level, Reference)>,
     /// Terminal of the last element; 0 before the first.
     last: u32,
 }
@@ -80,7 +81,7 @@ impl SetBuilder {
 
     /// Adds an element by its true levels. It must be larger than the one before; one that is not is an error of
     /// the caller.
-    pub fn push(&mut self, element: &[u32], terminal: u32) -> Result<(), LimitReached> {
+    pub fn push(&mut self, element: &[Level], terminal: u32) -> Result<(), LimitReached> {
         let empty = self.last == 0;
         let common = self.open.iter().zip(element).take_while(|(node, level)| node.0 == **level).count();
         let below = if empty { Reference::terminal(0) } else { self.close(common)? };
@@ -133,23 +134,23 @@ pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, Lim
     table.finish(root)
 }
 
-/// A node while its diagram is built: its level (terminals have [`u32::MAX`]) and its number there.
+/// A node while its diagram is built: its level (terminals have [`Level::NONE`]) and its number there.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub(super) struct Reference {
-    level: u32,
+    level: Level,
     number: u32,
 }
 
 impl Reference {
     pub(super) fn terminal(terminal: u32) -> Reference {
-        Reference { level: u32::MAX, number: terminal }
+        Reference { level: Level::NONE, number: terminal }
     }
 }
 
 /// Unique nodes by level, all reachable from what is built from them.
 pub(super) struct Table {
     nodes: Vec<Vec<[Reference; 2]>>,
-    unique: FxHashMap<(u32, [Reference; 2]), Reference>,
+    unique: FxHashMap<(Level, [Reference; 2]), Reference>,
     count: u64,
     reserved: u64,
     limits: Arc<Limits>,
@@ -162,7 +163,7 @@ impl Table {
         Table { nodes, unique: FxHashMap::default(), count: 0, reserved: 0, limits: limits.clone() }
     }
 
-    pub(super) fn make(&mut self, level: u32, lo: Reference, hi: Reference) -> Result<Reference, LimitReached> {
+    pub(super) fn make(&mut self, level: Level, lo: Reference, hi: Reference) -> Result<Reference, LimitReached> {
         if let Some(&known) = self.unique.get(&(level, [lo, hi])) {
             return Ok(known);
         }
@@ -174,15 +175,15 @@ impl Table {
             return Err(LimitReached::Size { what: "the number of nodes of a diagram".to_owned(), limit: self.count });
         }
         self.count += 1;
-        let made = Reference { level, number: self.nodes[level as usize].len() as u32 };
-        self.nodes[level as usize].push([lo, hi]);
+        let made = Reference { level, number: self.nodes[level.index()].len() as u32 };
+        self.nodes[level.index()].push([lo, hi]);
         self.unique.insert((level, [lo, hi]), made);
         Ok(made)
     }
 
     /// Room for one more node of a level. Memory is reserved before anything grows; old and new are there at once.
-    fn make_room(&mut self, level: u32) -> Result<(), LimitReached> {
-        let nodes = &mut self.nodes[level as usize];
+    fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
+        let nodes = &mut self.nodes[level.index()];
         if nodes.len() == nodes.capacity() {
             let (old, more) = (nodes.capacity(), nodes.capacity().max(FEW));
             self.limits.reserve(((old + more) * NODE_BYTES) as u64)?;
@@ -212,8 +213,8 @@ impl Table {
             ends[level] = ends[level + 1] + self.nodes[level].len() as u32;
         }
         let id = |reference: Reference| match reference.level {
-            u32::MAX => Node::terminal(reference.number),
-            level => Node::from_bits(ends[level as usize + 1] + reference.number),
+            Level::NONE => Node::terminal(reference.number),
+            level => Node::from_bits(ends[level.index() + 1] + reference.number),
         };
         let flat = self.nodes.iter().rev().flatten().map(|children| children.map(id));
         let nodes = if self.count < LARGE {
@@ -240,13 +241,18 @@ impl Drop for Table {
     }
 }
 
+/// For tests: the true levels of an assignment as bits, the first level highest.
+#[cfg(test)]
+pub(crate) fn true_levels(levels: u32, bits: u32) -> Vec<Level> {
+    Level::all(levels).filter(|level| bits >> (levels as usize - 1 - level.index()) & 1 == 1).collect()
+}
+
 /// For tests: all states with the terminals of a table indexed by their bits, the first level highest.
 #[cfg(test)]
 pub(super) fn set_of_table(levels: u32, terminals: &[u32], limits: &Arc<Limits>) -> Diagram {
     let mut builder = SetBuilder::new(levels, limits);
     for (bits, &terminal) in terminals.iter().enumerate().filter(|entry| *entry.1 != 0) {
-        let element: Vec<u32> = (0..levels).filter(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
-        builder.push(&element, terminal).unwrap();
+        builder.push(&true_levels(levels, bits as u32), terminal).unwrap();
     }
     builder.finish().unwrap()
 }
@@ -257,8 +263,8 @@ mod tests {
     use crate::kernel::{Context, union};
     use crate::random::Random;
 
-    fn assignment(levels: u32, element: &[u32]) -> Vec<bool> {
-        (0..levels).map(|level| element.contains(&level)).collect()
+    fn assignment(levels: u32, element: &[Level]) -> Vec<bool> {
+        Level::all(levels).map(|level| element.contains(&level)).collect()
     }
 
     #[test]
@@ -278,7 +284,7 @@ mod tests {
             members.sort();
             let mut builder = SetBuilder::new(levels, &limits);
             for (element, terminal) in &members {
-                let path: Vec<u32> = (0..levels).filter(|&level| element[level as usize]).collect();
+                let path: Vec<Level> = Level::all(levels).filter(|level| element[level.index()]).collect();
                 builder.push(&path, *terminal).unwrap();
             }
             let set = builder.finish().unwrap();
@@ -307,8 +313,8 @@ mod tests {
     fn a_builder_keeps_the_limit() {
         let limits = Arc::new(Limits::new(500));
         let mut builder = SetBuilder::new(4, &limits);
-        builder.push(&[1], 1).unwrap();
-        assert!(builder.push(&[0], 1).is_err());
+        builder.push(&[Level::new(1)], 1).unwrap();
+        assert!(builder.push(&[Level::new(0)], 1).is_err());
         drop(builder);
         assert_eq!(limits.used(), 0);
     }

@@ -5,6 +5,7 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::level::Level;
 use super::lists::{pack, sort_and_dedup, unpack};
 use super::pairs::{Choice, Choices, pairs};
 use super::relation::{RelationId, Relations};
@@ -19,7 +20,7 @@ struct Determinise<'a> {
 impl Determinise<'_> {
     /// A list as key: its terminal; or the level, and the choice that is at it for sure.
     #[inline(always)]
-    fn finish(&self, list: &mut Vec<Choice>, keys: &mut Vec<u64>) -> Result<u32, (u32, Choice)> {
+    fn finish(&self, list: &mut Vec<Choice>, keys: &mut Vec<u64>) -> Result<u32, (Level, Choice)> {
         sort_and_dedup(list, 0);
         match list.last() {
             None => Ok(0),
@@ -36,7 +37,7 @@ impl Operation for Determinise<'_> {
     type Form = Ids;
     type Local = [Vec<Choice>; 2];
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.choices.range(level)
     }
 
@@ -48,7 +49,7 @@ impl Operation for Determinise<'_> {
     }
 
     #[inline(always)]
-    fn expand(&self, level: u32, key: &[u64], local: &mut Self::Local, output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], local: &mut Self::Local, output: &mut Output) {
         let [lo, hi] = local;
         lo.clear();
         hi.clear();

@@ -2,6 +2,7 @@
 //! table of one entry per block of ids makes the search short.
 
 use super::ids::Id;
+use super::level::Level;
 use super::node::TERMINALS;
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -48,52 +49,52 @@ impl<I: Id> LevelIndex<I> {
         (self.ends[0] - TERMINALS) as usize
     }
 
-    /// First id above those of `level` (`level ≤ levels`; for `levels`, above the terminals).
+    /// First id above those of a level; for [`Level::end`], above the terminals.
     #[inline(always)]
-    pub(super) fn end(&self, level: u32) -> I {
-        I::of_bits(self.ends[level as usize])
+    pub(super) fn end(&self, level: Level) -> I {
+        I::of_bits(self.ends[level.index()])
     }
 
-    /// First id of `level < levels`, so none of a terminal.
+    /// First id of a level, so none of a terminal.
     #[inline(always)]
-    pub(super) fn start(&self, level: u32) -> I {
-        I::of_bits(self.ends[level as usize + 1])
+    pub(super) fn start(&self, level: Level) -> I {
+        I::of_bits(self.ends[level.index() + 1])
     }
 
-    /// The bits of the ids of `level < levels`.
+    /// The bits of the ids of a level.
     #[inline(always)]
-    pub(super) fn range(&self, level: u32) -> Range<u32> {
-        self.ends[level as usize + 1]..self.ends[level as usize]
+    pub(super) fn range(&self, level: Level) -> Range<u32> {
+        self.ends[level.index() + 1]..self.ends[level.index()]
     }
 
-    /// Places of the ids of `level < levels` among all.
-    pub(super) fn places(&self, level: u32) -> Range<usize> {
+    /// Places of the ids of a level among all.
+    pub(super) fn places(&self, level: Level) -> Range<usize> {
         let Range { start, end } = self.range(level);
         (start - TERMINALS) as usize..(end - TERMINALS) as usize
     }
 
-    /// The level of an id; `levels` for a terminal.
+    /// The level of an id; [`Level::end`] for a terminal.
     #[inline(always)]
-    pub(super) fn level(&self, id: I) -> u32 {
+    pub(super) fn level(&self, id: I) -> Level {
         let id = id.to_bits();
         if id < TERMINALS {
-            return self.levels();
+            return Level::end(self.levels());
         }
         let k = (id - TERMINALS) as usize;
         if let Some(&level) = self.single.get(k) {
-            return u32::from(level);
+            return Level::new(level.into());
         }
         let mut level = self.block[k >> BLOCK] as usize;
         while level > 0 && id >= self.ends[level] {
             level -= 1;
         }
-        level as u32
+        Level::new(level as u32)
     }
 
-    /// An id of `level` that divides its requests: this one, or where it is of a deeper level, any, so that those are
+    /// An id of a level that divides its requests: this one, or where it is of a deeper level, any, so that those are
     /// spread.
     #[inline(always)]
-    pub(super) fn divider(&self, level: u32, id: I) -> I {
+    pub(super) fn divider(&self, level: Level, id: I) -> I {
         let ids = self.range(level);
         if id.to_bits() >= ids.start || ids.is_empty() {
             return id;

@@ -22,6 +22,7 @@ mod elements;
 mod gather;
 mod ids;
 mod image;
+mod level;
 mod levels;
 mod lists;
 mod memory;
@@ -46,11 +47,14 @@ pub use bitvector::{Bitvector, Codes, code_bits};
 pub use combine::{difference, intersection, union};
 pub use context::{Context, KINDS, Kind, Statistics};
 pub use diagram::{Diagram, Given, MAX_LEVELS};
+#[cfg(test)]
+pub(crate) use elements::true_levels;
 pub use elements::{Elements, SetBuilder, values_of_set};
 pub use gather::{
     Cost, MOVES, Most, Prepared, Retrograde, Way, execute, labels, prepare, ranked, state_by_state, unranked,
 };
 pub use image::image;
+pub use level::Level;
 pub use node::{Node, TERMINALS};
 pub use pack::Packed;
 pub use pack_counts::PackedCounts;
@@ -80,8 +84,8 @@ pub enum Outcome {
 /// State ids are below 2^31; methods may be called by many threads at once. A state that cannot be made for want of
 /// memory or numbers is an error that ends the sweep; the automaton can be used again.
 pub trait Automaton: Sync {
-    /// The level whose value the state reads; those skipped do not matter to it. `u32::MAX` when decided.
-    fn level(&self, state: u32) -> u32;
+    /// The level whose value the state reads; those skipped do not matter to it. [`Level::NONE`] when decided.
+    fn level(&self, state: u32) -> Level;
     /// The state after reading `bit` at [`Automaton::level`].
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn outcome(&self, state: u32) -> Outcome;
@@ -105,7 +109,7 @@ pub struct PayoffInfo {
 
 /// An automaton that tells who moves and what a terminal state pays. As [`Automaton`] otherwise.
 pub trait Payoff: Sync {
-    fn level(&self, state: u32) -> u32;
+    fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
     fn info(&self, state: u32) -> PayoffInfo;
 }

@@ -1,6 +1,7 @@
 //! Writing a diagram in the packed form of [`super::packed`]: the same bytes for the same function.
 
 use super::canonical::{Entry, Numbering, children};
+use super::level::Level;
 use super::memory::{Buffer, Region};
 use super::packed::{BLOCK, ENTRY, WIDTH};
 use super::{Context, Diagram, Node};
@@ -24,7 +25,7 @@ impl Diagram {
     /// Packs the diagram.
     pub fn pack(&self, context: &Context) -> Result<Packed, LimitReached> {
         let index = self.index();
-        let counts: Vec<u32> = (0..self.levels()).rev().map(|level| index.places(level).len() as u32).collect();
+        let counts: Vec<u32> = Level::all(self.levels()).rev().map(|level| index.places(level).len() as u32).collect();
         let blocks = counts.iter().map(|count| count.div_ceil(BLOCK as u32) as usize).sum::<usize>();
         // At most a byte of padding per block, and a word that is written ahead.
         let bound = 8 * self.node_count() as usize + blocks + 8;

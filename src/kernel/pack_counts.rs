@@ -141,7 +141,7 @@ impl PackedCounts {
 mod tests {
     use super::*;
     use crate::kernel::diagram::full;
-    use crate::kernel::{Packed, Ranking, SetBuilder};
+    use crate::kernel::{Packed, Ranking, SetBuilder, true_levels};
     use crate::limits::Limits;
     use crate::random::Random;
     use std::sync::Arc;
@@ -161,8 +161,7 @@ mod tests {
             let levels = 1 + round % 14;
             let mut builder = SetBuilder::new(levels, &limits);
             for bits in (0..1u32 << levels).filter(|_| random.below(3) > 0) {
-                let element: Vec<u32> = (0..levels).filter(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
-                builder.push(&element, 1).unwrap();
+                builder.push(&true_levels(levels, bits), 1).unwrap();
             }
             let set = builder.finish().unwrap();
             // The same set with its nodes in canonical order.

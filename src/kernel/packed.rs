@@ -12,6 +12,7 @@
 //! Cost: opening reads the counts only; a node is one entry of the directory and at most ten bytes of data.
 
 use super::diagram::MAX_LEVELS;
+use super::level::Level;
 use super::node::{Node, TERMINALS};
 use crate::limits::LimitReached;
 
@@ -107,23 +108,23 @@ impl Layout {
         (0..(self.ends[0] - TERMINALS) as usize).map(Node::inner)
     }
 
-    /// The level of a node; [`Layout::levels`] for a terminal and for what is no node.
-    pub fn level(&self, node: Node) -> u32 {
+    /// The level of a node; [`Level::end`] for a terminal and for what is no node.
+    pub fn level(&self, node: Node) -> Level {
         if node.is_terminal() || node.bits() >= self.ends[0] {
-            return self.levels();
+            return Level::end(self.levels());
         }
-        self.ends.partition_point(|&end| end > node.bits()) as u32 - 1
+        Level::new(self.ends.partition_point(|&end| end > node.bits()) as u32 - 1)
     }
 
     /// `[lo, hi]` of an inner node, each a terminal or a node of a deeper level.
     pub fn children(&self, bytes: &[u8], node: Node) -> Result<[Node; 2], UnpackError> {
-        let level = self.level(node);
-        if level == self.levels() {
+        let level = self.level(node).index();
+        if level == self.blocks.len() {
             return Err(UnpackError::Damaged("not an inner node"));
         }
-        let start = self.ends[level as usize + 1];
+        let start = self.ends[level + 1];
         let number = (node.bits() - start) as usize;
-        let block = self.block(bytes, self.blocks[level as usize] + (number / BLOCK) as u64)?;
+        let block = self.block(bytes, self.blocks[level] + (number / BLOCK) as u64)?;
         block.node(bytes.get(self.data..).unwrap_or_default(), number % BLOCK, start)
     }
 

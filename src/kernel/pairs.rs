@@ -11,6 +11,7 @@
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::ids::id;
+use super::level::Level;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
@@ -39,7 +40,7 @@ impl Choice {
 enum Pair {
     Dead,
     Terminal(u32),
-    Request(u32, u64),
+    Request(Level, u64),
 }
 
 struct Pairs<'a> {
@@ -78,7 +79,7 @@ impl Pairs<'_> {
 
     /// The node of a level that puts a pair into a partition: its own, or any for one of a deeper level.
     #[inline(always)]
-    fn divider(&self, level: u32, key: u64) -> Node {
+    fn divider(&self, level: Level, key: u64) -> Node {
         self.source.index().divider(level, node_of(key))
     }
 }
@@ -88,7 +89,7 @@ impl Operation for Pairs<'_> {
     const CHILDREN: usize = 4;
     type Local = ();
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.source.index().range(level)
     }
 
@@ -99,7 +100,7 @@ impl Operation for Pairs<'_> {
 
     /// Children: for value false after the move from false and from true, then for true.
     #[inline(always)]
-    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         let (node, relation) = unpack(key[0]);
         let at = node >= self.source.index().start(level);
         let [lo, hi] = if at { self.source.node(node) } else { [node, Node::ZERO] };
@@ -222,19 +223,19 @@ pub(super) struct Choices {
 
 impl Choices {
     /// The bits of the choices of a level.
-    pub(super) fn range(&self, level: u32) -> Range<u32> {
+    pub(super) fn range(&self, level: Level) -> Range<u32> {
         self.index.range(level)
     }
 
     /// The first choice of a level; at least the first that is no terminal.
     #[inline(always)]
-    pub(super) fn start(&self, level: u32) -> Choice {
+    pub(super) fn start(&self, level: Level) -> Choice {
         self.index.start(level)
     }
 
-    /// The level of a choice; the number of levels for a terminal.
+    /// The level of a choice; [`Level::end`] for a terminal.
     #[inline(always)]
-    pub(super) fn level(&self, choice: Choice) -> u32 {
+    pub(super) fn level(&self, choice: Choice) -> Level {
         self.index.level(choice)
     }
 

@@ -8,6 +8,7 @@
 use super::bounds::{Bounds, Interval, Order, Record, best, worst};
 use super::context::{Context, Kind};
 use super::diagram::{Diagram, Given};
+use super::level::Level;
 use super::levels::LevelIndex;
 use super::lists::sort_and_dedup;
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
@@ -37,7 +38,7 @@ type Scratch = Vec<Interval>;
 enum Normal {
     Terminal(u32),
     /// A request at this level.
-    Request(u32),
+    Request(Level),
 }
 
 impl<P: Payoff> Preimage<'_, P> {
@@ -61,7 +62,7 @@ impl<P: Payoff> Preimage<'_, P> {
             keys.truncate(start);
             Ok(Normal::Terminal(terminal))
         };
-        let level = self.care.level(care);
+        let (level, end) = (self.care.level(care), Level::end(self.care.levels()));
         let info = self.descend_payoff(&mut state, level)?;
         if !self.stuck_terminal
             && let Terminal::Value(value) = info.terminal
@@ -72,7 +73,7 @@ impl<P: Payoff> Preimage<'_, P> {
         if keys.len() == start + 1 {
             match info.terminal {
                 Terminal::Value(value) => return done(keys, value),
-                Terminal::Unknown if level < self.care.levels() => {}
+                Terminal::Unknown if level < end => {}
                 _ => return done(keys, DEAD_END),
             }
         }
@@ -88,7 +89,7 @@ impl<P: Payoff> Preimage<'_, P> {
                 state = MOVES | u32::from(mover);
             }
         }
-        if level == self.care.levels() {
+        if level == end {
             let order = self.bounds.order(info.mover.unwrap_or(0));
             let best = keys[start + 1..].iter().map(|&element| order.rank(node_of(element).known_terminal())).max();
             return done(keys, best.map_or(DEAD_END, |rank| order.value(rank)));
@@ -100,7 +101,7 @@ impl<P: Payoff> Preimage<'_, P> {
 
     /// Runs the payoff automaton over the levels above `level`, which are false in the care set.
     #[inline(always)]
-    fn descend_payoff(&self, state: &mut u32, level: u32) -> Result<PayoffInfo, LimitReached> {
+    fn descend_payoff(&self, state: &mut u32, level: Level) -> Result<PayoffInfo, LimitReached> {
         if *state >= MOVES {
             return Ok(PayoffInfo { mover: Some((*state - MOVES) as u8), terminal: Terminal::No });
         }
@@ -113,7 +114,7 @@ impl<P: Payoff> Preimage<'_, P> {
     /// Runs all pairs over the levels above `level`, where the state before the move is false; whether one of them
     /// is a move for sure.
     #[inline(always)]
-    fn descend_pairs(&self, level: u32, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
+    fn descend_pairs(&self, level: Level, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
         let index = &self.value;
         let above = index.end(level);
         let (mut moves, mut i) = (false, start + 1);
@@ -184,7 +185,7 @@ impl<P: Payoff> Preimage<'_, P> {
     #[inline(always)]
     fn children(
         &self,
-        level: u32,
+        level: Level,
         key: &[u64],
         intervals: &mut Vec<Interval>,
         output: &mut Output,
@@ -241,12 +242,12 @@ impl<P: Payoff> Operation for Preimage<'_, P> {
     type Form = Moves;
     type Local = Scratch;
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.care.index().range(level)
     }
 
     /// Requests of deeper levels look at value nodes of deeper levels only.
-    fn passed(&mut self, level: u32) {
+    fn passed(&mut self, level: Level) {
         self.bounds.forget_from(self.value.start(level));
     }
 
@@ -259,7 +260,7 @@ impl<P: Payoff> Operation for Preimage<'_, P> {
     }
 
     #[inline(always)]
-    fn expand(&self, level: u32, key: &[u64], local: &mut Scratch, output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], local: &mut Scratch, output: &mut Output) {
         if let Err(limit) = self.children(level, key, local, output) {
             output.fail(limit);
         }

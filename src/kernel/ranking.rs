@@ -59,7 +59,7 @@ impl<'a> Ranking<'a> {
     pub fn rank(&self, assignment: &[bool]) -> Option<u64> {
         let (mut node, mut next, mut rank) = (self.set.root(), 0, 0);
         loop {
-            let level = self.set.level(node) as usize;
+            let level = self.set.level(node).index();
             if node == Node::ZERO || assignment[next..level].contains(&true) {
                 return None;
             }
@@ -93,7 +93,7 @@ impl<'a> Ranking<'a> {
                 lo
             } else {
                 rank -= first;
-                assignment[self.set.level(node) as usize] = true;
+                assignment[self.set.level(node).index()] = true;
                 hi
             };
         }
@@ -112,8 +112,8 @@ pub(super) fn count(counts: &[u64], node: Node) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::SetBuilder;
     use crate::kernel::diagram::full;
+    use crate::kernel::{Level, SetBuilder};
     use crate::random::Random;
 
     #[test]
@@ -128,7 +128,7 @@ mod tests {
                 let assignment: Vec<bool> = (0..levels).map(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
                 let terminal = random.below(4) as u32;
                 if terminal > 0 {
-                    let element: Vec<u32> = (0..levels).filter(|&level| assignment[level as usize]).collect();
+                    let element: Vec<Level> = Level::all(levels).filter(|level| assignment[level.index()]).collect();
                     builder.push(&element, terminal).unwrap();
                     members.push((assignment, terminal));
                 } else {

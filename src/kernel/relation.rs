@@ -5,6 +5,7 @@
 //! and without variables for the state after; conditional effects are only more nodes.
 
 use super::ids::id;
+use super::level::Level;
 use rustc_hash::FxHashMap;
 
 id! {
@@ -29,8 +30,8 @@ impl RelationId {
 /// A test of one level.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct RelationNode {
-    /// The level tested; `u32::MAX` in the two constants.
-    pub level: u32,
+    /// The level tested; [`Level::NONE`] in the two constants.
+    pub level: Level,
     /// `t[2 * x + y]`: where value `x` before and `y` after lead.
     pub t: [RelationId; 4],
 }
@@ -38,7 +39,7 @@ pub struct RelationNode {
 /// A union that waits for those of its children.
 struct OpenUnion {
     pair: (RelationId, RelationId),
-    level: u32,
+    level: Level,
     of: ([RelationId; 4], [RelationId; 4]),
     t: [RelationId; 4],
     done: usize,
@@ -61,13 +62,13 @@ impl Default for Relations {
 impl Relations {
     /// A store with the two constants.
     pub fn new() -> Relations {
-        let constant = |id| RelationNode { level: u32::MAX, t: [id; 4] };
+        let constant = |id| RelationNode { level: Level::NONE, t: [id; 4] };
         let nodes = vec![constant(NONE), constant(IDENTITY)];
         Relations { nodes, unique: FxHashMap::default(), unions: FxHashMap::default() }
     }
 
     /// The relation that tests `level` and goes on with `t`, whose relations test deeper levels only.
-    pub fn make(&mut self, level: u32, t: [RelationId; 4]) -> RelationId {
+    pub fn make(&mut self, level: Level, t: [RelationId; 4]) -> RelationId {
         debug_assert!(t.iter().all(|&id| self.nodes[id.index()].level > level));
         if t[1] == NONE && t[2] == NONE && t[0] == t[3] {
             return t[0];
@@ -92,7 +93,7 @@ impl Relations {
         &self.nodes
     }
 
-    fn at(&self, id: RelationId, level: u32) -> [RelationId; 4] {
+    fn at(&self, id: RelationId, level: Level) -> [RelationId; 4] {
         let node = self.node(id);
         if node.level == level { node.t } else { [id, NONE, NONE, id] }
     }
@@ -182,10 +183,10 @@ mod tests {
     #[test]
     fn unchanged_levels_vanish_and_equal_relations_are_one() {
         let mut store = Relations::new();
-        assert_eq!(store.make(3, [IDENTITY, NONE, NONE, IDENTITY]), IDENTITY);
-        let set = store.make(2, [NONE, IDENTITY, NONE, NONE]);
-        assert_eq!(store.make(2, [NONE, IDENTITY, NONE, NONE]), set);
-        let clear = store.make(2, [NONE, NONE, IDENTITY, NONE]);
+        assert_eq!(store.make(Level::new(3), [IDENTITY, NONE, NONE, IDENTITY]), IDENTITY);
+        let set = store.make(Level::new(2), [NONE, IDENTITY, NONE, NONE]);
+        assert_eq!(store.make(Level::new(2), [NONE, IDENTITY, NONE, NONE]), set);
+        let clear = store.make(Level::new(2), [NONE, NONE, IDENTITY, NONE]);
         let both = store.union(set, clear);
         assert_eq!(store.node(both).t, [NONE, IDENTITY, IDENTITY, NONE]);
         assert_eq!(store.union(both, set), both);

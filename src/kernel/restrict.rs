@@ -2,6 +2,7 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::level::Level;
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::sweep::{One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
@@ -15,7 +16,7 @@ pub(super) struct Restrict<'a> {
 impl Restrict<'_> {
     /// The pair run down to the care node's level: a terminal, or level and key.
     #[inline(always)]
-    pub(super) fn normalise(&self, care: Node, mut value: Node) -> Result<u32, (u32, u64)> {
+    pub(super) fn normalise(&self, care: Node, mut value: Node) -> Result<u32, (Level, u64)> {
         if care == Node::ZERO {
             return Ok(0);
         }
@@ -32,7 +33,7 @@ impl Restrict<'_> {
 
     /// The children of a pair at its level.
     #[inline(always)]
-    pub(super) fn children(&self, level: u32, pair: u64) -> [Result<u32, (u32, u64)>; 2] {
+    pub(super) fn children(&self, level: Level, pair: u64) -> [Result<u32, (Level, u64)>; 2] {
         let (care, value) = unpack(pair);
         let at = value >= self.value.index().start(level);
         let values = if at { self.value.node(value) } else { [value; 2] };
@@ -45,7 +46,7 @@ impl Operation for Restrict<'_> {
     type Form = One;
     type Local = ();
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.care.index().range(level)
     }
 
@@ -57,7 +58,7 @@ impl Operation for Restrict<'_> {
     }
 
     #[inline(always)]
-    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         for (bit, child) in self.children(level, key[0]).into_iter().enumerate() {
             match child {
                 Ok(terminal) => output.terminal(bit, terminal),

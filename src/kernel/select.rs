@@ -3,6 +3,7 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::level::Level;
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::sweep::{One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use super::{Automaton, Outcome};
@@ -15,7 +16,7 @@ const DECIDED: u32 = 1 << 31;
 /// What a child becomes: a terminal, or a request's level and key.
 enum Normal {
     Terminal(u32),
-    Request(u32, u64),
+    Request(Level, u64),
 }
 
 struct Select<'a, A> {
@@ -35,7 +36,7 @@ impl<A: Automaton> Select<'_, A> {
             match self.automaton.outcome(state) {
                 Outcome::Decided(outcome) => state = DECIDED + outcome,
                 Outcome::Undecided => match self.automaton.level(state) {
-                    u32::MAX => state = DECIDED,
+                    Level::NONE => state = DECIDED,
                     next if next < level => state = self.automaton.next(state, false)?,
                     _ => break,
                 },
@@ -49,7 +50,7 @@ impl<A: Automaton> Select<'_, A> {
     }
 
     #[inline(always)]
-    fn children(&self, level: u32, key: u64, output: &mut Output) -> Result<(), LimitReached> {
+    fn children(&self, level: Level, key: u64, output: &mut Output) -> Result<(), LimitReached> {
         let (node, state) = unpack::<u32>(key);
         let reads = state < DECIDED && self.automaton.level(state) == level;
         for (bit, child) in self.set.node(node).into_iter().enumerate() {
@@ -71,7 +72,7 @@ impl<A: Automaton> Operation for Select<'_, A> {
     type Form = One;
     type Local = ();
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.set.index().range(level)
     }
 
@@ -81,7 +82,7 @@ impl<A: Automaton> Operation for Select<'_, A> {
     }
 
     #[inline(always)]
-    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         if let Err(limit) = self.children(level, key[0], output) {
             output.fail(limit);
         }

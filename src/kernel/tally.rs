@@ -7,6 +7,7 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::level::Level;
 use super::memory::Buffer;
 use super::node::{Node, TERMINALS, unpack};
 use super::ranking::count;
@@ -39,7 +40,7 @@ impl Operation for Tally<'_> {
     type Form = Weighted;
     type Local = Vec<u64>;
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.pairs.nodes(level)
     }
 
@@ -49,7 +50,7 @@ impl Operation for Tally<'_> {
     }
 
     #[inline(always)]
-    fn expand(&self, level: u32, key: &[u64], local: &mut Vec<u64>, output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], local: &mut Vec<u64>, output: &mut Output) {
         let &[pair, paths] = key else { unreachable!("a pair and its weight") };
         for child in self.pairs.children(level, pair) {
             match child {

@@ -3,6 +3,7 @@
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
+use super::level::Level;
 use super::node::{Node, TERMINALS, node_of, pack, pack_alone, unpack, unpack_alone};
 use super::sweep::{DontCare, Expanded, One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
 use crate::limits::LimitReached;
@@ -16,7 +17,7 @@ struct Overlay<'a> {
 impl Overlay<'_> {
     /// A terminal, or level and key.
     #[inline(always)]
-    fn normalise(&self, base: Node, over: Node) -> Result<u32, (u32, u64)> {
+    fn normalise(&self, base: Node, over: Node) -> Result<u32, (Level, u64)> {
         if let (Some(base), Some(over)) = (base.as_terminal(), over.as_terminal()) {
             return Ok(if over != 0 { over } else { base });
         }
@@ -29,7 +30,7 @@ impl Operation for Overlay<'_> {
     type Form = One;
     type Local = ();
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.base.index().range(level)
     }
 
@@ -39,7 +40,7 @@ impl Operation for Overlay<'_> {
         self.over.prefetch(over);
     }
 
-    fn expand(&self, level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+    fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         let at = |diagram: &Diagram, node: Node| {
             if node >= diagram.index().start(level) { diagram.node(node) } else { [node, Node::ZERO] }
         };
@@ -77,7 +78,7 @@ struct Rename<'a, F> {
 
 impl<F: Fn(u32) -> u32 + Sync> Rename<'_, F> {
     #[inline(always)]
-    fn normalise(&self, node: Node) -> Result<u32, (u32, u64)> {
+    fn normalise(&self, node: Node) -> Result<u32, (Level, u64)> {
         match node.as_terminal() {
             Some(0) => Ok(0),
             Some(terminal) => Ok((self.rename)(terminal)),
@@ -99,7 +100,7 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
     type Form = One;
     type Local = ();
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.set.index().range(level)
     }
 
@@ -107,7 +108,7 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
         self.set.prefetch(unpack_alone(key[0]));
     }
 
-    fn expand(&self, _level: u32, key: &[u64], (): &mut (), output: &mut Output) {
+    fn expand(&self, _level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         for (bit, child) in self.set.node(unpack_alone(key[0])).into_iter().enumerate() {
             match self.normalise(child) {
                 Ok(terminal) => output.terminal(bit, terminal),

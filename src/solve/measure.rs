@@ -46,7 +46,7 @@ fn uniform_sum(set: &Diagram, weights: &Weights) -> Option<i64> {
     let sum = |sums: &[i64], node: Node| node.index().map_or(0, |index| sums[index]);
     for (index, node) in set.node_ids().enumerate() {
         let [lo, hi] = set.children(node);
-        let with = sum(&sums, hi) + weights[set.level(node) as usize];
+        let with = sum(&sums, hi) + weights[set.level(node).index()];
         if lo != Node::ZERO && sum(&sums, lo) != with {
             return None;
         }

@@ -6,7 +6,7 @@
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, StoreError};
-use crate::kernel::{Diagram, Layout, Node, UnpackError};
+use crate::kernel::{Diagram, Layout, Level, Node, UnpackError};
 use crate::limits::Limits;
 use std::path::Path;
 use std::sync::Arc;
@@ -70,8 +70,8 @@ impl Mapped {
         self.layout.node_ids()
     }
 
-    /// The level of a node; [`Mapped::levels`] for a terminal and for what is no node.
-    pub fn level(&self, node: Node) -> u32 {
+    /// The level of a node; [`Level::end`] for a terminal and for what is no node.
+    pub fn level(&self, node: Node) -> Level {
         self.layout.level(node)
     }
 
@@ -89,7 +89,7 @@ impl Mapped {
     pub fn terminal_of(&self, assignment: &[bool]) -> Result<u32, StoreError> {
         let (mut node, mut next) = (self.root(), 0);
         loop {
-            let level = self.level(node) as usize;
+            let level = self.level(node).index();
             let skipped = assignment.get(next..level).ok_or_else(|| self.wrong_length())?;
             if node == Node::ZERO || skipped.contains(&true) {
                 return Ok(0);
@@ -110,7 +110,7 @@ impl Mapped {
             if let Some(terminal) = node.as_terminal() {
                 return Ok(terminal);
             }
-            let bit = *assignment.get(self.level(node) as usize).ok_or_else(|| self.wrong_length())?;
+            let bit = *assignment.get(self.level(node).index()).ok_or_else(|| self.wrong_length())?;
             node = self.children(node)?[usize::from(bit)];
         }
     }

@@ -94,7 +94,7 @@ impl Ranked {
     pub fn rank(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u64>, StoreError> {
         let (mut node, mut next, mut rank) = (states.root(), 0, 0u64);
         loop {
-            let level = states.level(node) as usize;
+            let level = states.level(node).index();
             let skipped = assignment.get(next..level).ok_or_else(|| self.file.damaged("other levels than the game"))?;
             if node == Node::ZERO || skipped.contains(&true) {
                 return Ok(None);

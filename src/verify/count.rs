@@ -65,7 +65,7 @@ impl<'a> Counted<'a> {
         let mut assignment = vec![false; self.diagram.levels() as usize];
         let (mut node, mut number) = (self.diagram.root(), number.clone());
         while !node.is_terminal() {
-            let level = self.diagram.level(node) as usize;
+            let level = self.diagram.level(node).index();
             let [lo, hi] = self.diagram.children(node)?;
             let first = self.below(lo);
             let true_here = number >= first;

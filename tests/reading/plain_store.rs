@@ -243,7 +243,7 @@ pub fn read_layer(folder: &Path, layer: u32) -> Table {
     let mut found = Table::new();
     let mut open = vec![(states.root(), Vec::new())];
     while let Some((node, mut prefix)) = open.pop() {
-        prefix.resize(states.level(node) as usize, false);
+        prefix.resize(states.level(node).index(), false);
         match node {
             Node::ZERO => {}
             Node::ONE => {

@@ -9,7 +9,7 @@ use super::Layers;
 use super::side::Record;
 use crate::kernel::node::pack;
 use crate::kernel::relation::{IDENTITY, NONE, RelationId};
-use crate::kernel::{Context, Node};
+use crate::kernel::{Context, Level, Node};
 
 /// Most states of a block.
 pub const BLOCK: u64 = 64;
@@ -85,7 +85,7 @@ impl Links {
 
     /// Adds the links of a place. Recursion is as deep as states part, less than 64 times.
     fn follow(&mut self, layers: &Layers, first: Place) {
-        let levels = layers.labels.levels();
+        let end = Level::end(layers.labels.levels());
         let mut waiting = Vec::new();
         let mut current = Some(first);
         'places: while let Some(mut place) = current.take().or_else(|| waiting.pop()) {
@@ -96,7 +96,7 @@ impl Links {
                 let level = layers.labels.level(place.node);
                 let test = layers.relation(place.relation);
                 let top = level.min(test.level).min(layers.next.level(place.next));
-                if top == levels {
+                if top == end {
                     // All three are done, since the relation tests no level below.
                     debug_assert!(place.relation == IDENTITY);
                     self.work.push(Link { guard: 1, image: 1, base: place.base });

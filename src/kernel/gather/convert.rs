@@ -3,7 +3,7 @@
 use super::output::Writer;
 use crate::kernel::elements::{Reference, Table};
 use crate::kernel::node::{Node, TERMINALS, pack, pack_alone};
-use crate::kernel::{Bitvector, Context, Diagram, Ranking};
+use crate::kernel::{Bitvector, Context, Diagram, Level, Ranking};
 use crate::limits::LimitReached;
 
 /// States whose values are looked up together.
@@ -125,7 +125,7 @@ fn pattern_slot((node, words): &Pattern) -> usize {
 /// What is to be done next: a node to be taken, or two results to be joined at a level and remembered.
 enum Step {
     Take(Node),
-    Join(u32, Option<Pattern>),
+    Join(Level, Option<Pattern>),
 }
 
 /// A value diagram with the values by rank of the states of a set; it does not care elsewhere.
@@ -201,7 +201,7 @@ fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{SetBuilder, as_values};
+    use crate::kernel::{SetBuilder, as_values, true_levels};
     use crate::limits::Limits;
     use crate::random::Random;
     use std::sync::Arc;
@@ -212,7 +212,7 @@ mod tests {
         let context = Context::new(limits.clone(), 1);
         let mut random = Random::new(23);
         let mut builder = SetBuilder::new(1, &limits);
-        builder.push(&[0], 3).unwrap();
+        builder.push(&[Level::new(0)], 3).unwrap();
         let set = builder.finish().unwrap();
         let values = as_values(&set, &context).unwrap();
         let lacking = || ranked(&set, &values, vec![1, 2], &context);
@@ -222,10 +222,9 @@ mod tests {
             let mut builder = SetBuilder::new(levels, &limits);
             let mut expected = Vec::new();
             for bits in (0..1u32 << levels).filter(|_| random.chance(density)).collect::<Vec<_>>() {
-                let element: Vec<u32> = (0..levels).filter(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
                 let run = expected.last().copied().filter(|_| random.chance(60));
                 let value = run.unwrap_or(1 + random.below(ids) as u32);
-                builder.push(&element, value).unwrap();
+                builder.push(&true_levels(levels, bits), value).unwrap();
                 expected.push(value);
             }
             let set = builder.finish().unwrap();

@@ -2,8 +2,8 @@
 //! next layer.
 
 use super::Layers;
-use crate::kernel::Node;
 use crate::kernel::relation::{NONE, RelationId};
+use crate::kernel::{Level, Node};
 
 /// What is left of some moves that have led to the same part of the next layer so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -28,7 +28,7 @@ impl Layers<'_> {
     /// Children of a node of the next layer at `level`, and the number of states below the first: what values false and
     /// true after a move lead to.
     #[inline(always)]
-    fn next_at(&self, node: Node, level: u32) -> (Node, Node, u64) {
+    fn next_at(&self, node: Node, level: Level) -> (Node, Node, u64) {
         if node.is_terminal() {
             return (node, Node::ZERO, 0);
         }
@@ -39,7 +39,7 @@ impl Layers<'_> {
     /// Where value `bit` at `level` leads with value false and with value true after the move: relation, node of the
     /// next layer, and the number of its states passed by. Neither relation nor node may be above the level.
     #[inline(always)]
-    pub fn choices(&self, node: Node, relation: RelationId, level: u32, bit: usize) -> [(RelationId, Node, u64); 2] {
+    pub fn choices(&self, node: Node, relation: RelationId, level: Level, bit: usize) -> [(RelationId, Node, u64); 2] {
         let (lo, hi, first) = self.next_at(node, level);
         let test = self.relation(relation);
         let [to_lo, to_hi] = if test.level == level {
@@ -54,7 +54,7 @@ impl Layers<'_> {
 
     /// The entries of the child `bit` of a node at `level`, where all entries have come to that level.
     #[inline(always)]
-    pub fn step(&self, level: u32, bit: usize, entries: impl Iterator<Item = Entry>, output: &mut Vec<Entry>) {
+    pub fn step(&self, level: Level, bit: usize, entries: impl Iterator<Item = Entry>, output: &mut Vec<Entry>) {
         output.clear();
         for entry in entries {
             for (relation, node, passed) in self.choices(entry.node, entry.relation, level, bit) {
@@ -67,7 +67,7 @@ impl Layers<'_> {
 
     /// Brings entries down to `level`, past levels that are false in the layer.
     #[inline(always)]
-    pub fn descend(&self, level: u32, entries: &mut Vec<Entry>) {
+    pub fn descend(&self, level: Level, entries: &mut Vec<Entry>) {
         let mut i = 0;
         'entries: while i < entries.len() {
             let mut entry = entries[i];
@@ -104,7 +104,7 @@ impl Layers<'_> {
                 return node;
             }
             if node.is_terminal() {
-                self.descend(self.labels.levels(), entries);
+                self.descend(Level::end(self.labels.levels()), entries);
                 return node;
             }
             let record = self.labels.record(node);

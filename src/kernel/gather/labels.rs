@@ -1,6 +1,6 @@
 //! What each state of a layer is, as the terminals of a multi-terminal set: terminal with some value, or a role moves.
 
-use crate::kernel::{Automaton, Context, Diagram, Outcome, Payoff, TERMINALS, Terminal, classify};
+use crate::kernel::{Automaton, Context, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify};
 use crate::limits::LimitReached;
 
 /// The terminal of a state in which role `m` moves is `MOVES + m`; smaller ones are values.
@@ -13,7 +13,7 @@ struct Labelling<'a, P> {
 }
 
 impl<P: Payoff> Automaton for Labelling<'_, P> {
-    fn level(&self, state: u32) -> u32 {
+    fn level(&self, state: u32) -> Level {
         self.payoff.level(state)
     }
 
@@ -27,7 +27,7 @@ impl<P: Payoff> Automaton for Labelling<'_, P> {
         match (info.terminal, info.mover) {
             (Terminal::Value(value), _) if !self.open => Outcome::Decided(value),
             (_, Some(mover)) if moves => Outcome::Decided(MOVES + u32::from(mover)),
-            _ if self.payoff.level(state) == u32::MAX => Outcome::Decided(MOVES),
+            _ if self.payoff.level(state) == Level::NONE => Outcome::Decided(MOVES),
             _ => Outcome::Undecided,
         }
     }

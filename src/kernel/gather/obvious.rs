@@ -29,17 +29,17 @@ pub fn run(
         let mut best = None;
         let mut after = state.clone();
         // Levels set so far, relation, and whether `after` was changed there last.
-        let mut stack: Vec<(u32, RelationId, bool)> = Vec::new();
+        let mut stack: Vec<(usize, RelationId, bool)> = Vec::new();
         for &root in &layers.roots {
             stack.push((0, root, false));
             while let Some((from, relation, value)) = stack.pop() {
                 let test = layers.relation(relation);
                 // `from` is the level above which `after` is settled, with `value` at the last one.
                 if from > 0 {
-                    after[from as usize - 1] = value;
+                    after[from - 1] = value;
                 }
-                let end = (test.level as usize).min(state.len());
-                after[from as usize..end].copy_from_slice(&state[from as usize..end]);
+                let end = test.level.index().min(state.len());
+                after[from..end].copy_from_slice(&state[from..end]);
                 if end == state.len() {
                     let found = next.rank(&after).map(|rank| run.preference(label, rank));
                     best = best.max(found);
@@ -48,7 +48,7 @@ pub fn run(
                 for value in [false, true] {
                     let to = test.t[2 * usize::from(state[end]) + usize::from(value)];
                     if to != NONE {
-                        stack.push((end as u32 + 1, to, value));
+                        stack.push((end + 1, to, value));
                     }
                 }
             }

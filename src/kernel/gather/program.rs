@@ -17,6 +17,7 @@ use super::descent::Entry;
 use super::side::Record;
 use super::{Layers, MOVES};
 use crate::kernel::context::{Context, Kind};
+use crate::kernel::level::Level;
 use crate::kernel::memory::Region;
 use crate::kernel::node::{Node, TERMINALS, node_of, pack, pack_alone, unpack, unpack_alone};
 use crate::kernel::sweep::{Made, Operation, Output, Payload, Raised, Reduction, Root, Words, descend, raise};
@@ -184,7 +185,7 @@ impl Builder<'_> {
 
     /// The node of a level that puts a configuration into a partition: its own, or any for a terminal.
     #[inline(always)]
-    fn divider(&self, level: u32, node: Node) -> Node {
+    fn divider(&self, level: Level, node: Node) -> Node {
         self.layers.labels.index().divider(level, node)
     }
 
@@ -226,8 +227,7 @@ impl Builder<'_> {
             output.keys.extend(local.entries[bit].iter().map(word_of));
             // A terminal has no level of its own: its request may be at any below this one, and a node above it has
             // more than a block of states, so that there are some.
-            let below = self.layers.labels.level(child);
-            let below = if below < self.layers.labels.levels() { below } else { level + 1 };
+            let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
             output.request::<Words>(bit, below, self.divider(below, child), start);
         }
     }
@@ -242,7 +242,7 @@ impl Operation for Builder<'_> {
     type Form = Words;
     type Local = Scratch;
 
-    fn nodes(&self, level: u32) -> Range<u32> {
+    fn nodes(&self, level: Level) -> Range<u32> {
         self.layers.labels.index().range(level)
     }
 
@@ -257,7 +257,7 @@ impl Operation for Builder<'_> {
         }
     }
 
-    fn expand(&self, _level: u32, key: &[u64], local: &mut Scratch, output: &mut Output) {
+    fn expand(&self, _level: Level, key: &[u64], local: &mut Scratch, output: &mut Output) {
         local.configurations += 1;
         local.words += SLOT_WORDS + key.len() as u64;
         if local.configurations == TOLD && self.tell(local) {
@@ -348,7 +348,7 @@ pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, Li
         Some(value) => Root::Terminal(value),
         None => {
             let key = std::iter::once(pack_alone(node)).chain(entries.iter().map(word_of)).collect();
-            let level = set.level(node).min(set.levels().saturating_sub(1));
+            let level = set.level(node).min(Level::new(set.levels().saturating_sub(1)));
             Root::request(level, builder.divider(level, node), key)
         }
     };

@@ -2,6 +2,7 @@
 
 use crate::kernel::Diagram;
 use crate::kernel::gather::MOVES;
+use crate::kernel::level::Level;
 use crate::kernel::levels::LevelIndex;
 use crate::kernel::memory::{Buffer, Plain, prefetch};
 use crate::kernel::node::{Node, TERMINALS};
@@ -19,7 +20,7 @@ const MOVED: u32 = 1 << 31;
 pub struct Record {
     pub lo: Node,
     pub hi: Node,
-    pub level: u32,
+    pub level: Level,
     /// The terminal that all states below have, or [`MIXED`]; with [`MOVED`].
     summary: u32,
     /// States below the node, and below its `lo`.
@@ -46,11 +47,8 @@ impl<'a> Side<'a> {
     pub fn new(set: &'a Diagram, limits: &Arc<Limits>) -> Result<Side<'a>, LimitReached> {
         let mut buffer: Buffer<Record> = Buffer::zeroed(set.node_count() as usize, limits)?;
         let records = buffer.as_mut_slice();
-        let mut level = set.levels().saturating_sub(1);
-        for (k, &[lo, hi]) in set.nodes().iter().enumerate() {
-            while Node::inner(k) >= set.index().end(level) {
-                level -= 1;
-            }
+        let levels = Level::all(set.levels()).rev().flat_map(|level| set.index().places(level).map(move |_| level));
+        for ((k, &[lo, hi]), level) in set.nodes().iter().enumerate().zip(levels) {
             let of = |node: Node| match node.index() {
                 Some(index) => (records[index].states, records[index].summary),
                 None => (u64::from(node != Node::ZERO), of_terminal(node.known_terminal())),
@@ -105,10 +103,10 @@ impl<'a> Side<'a> {
         prefetch(node.entry(self.base));
     }
 
-    /// The level of a node; the number of levels for a terminal.
+    /// The level of a node; [`Level::end`] for a terminal.
     #[inline(always)]
-    pub fn level(&self, node: Node) -> u32 {
-        if node.is_terminal() { self.levels() } else { self.record(node).level }
+    pub fn level(&self, node: Node) -> Level {
+        if node.is_terminal() { Level::end(self.levels()) } else { self.record(node).level }
     }
 
     /// States below a node.

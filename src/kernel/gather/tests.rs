@@ -1,9 +1,9 @@
 //! The three ways against brute force on random layers, relations, values and orders.
 
 use super::*;
-use crate::kernel::SetBuilder;
 use crate::kernel::elements::set_of_table as set;
 use crate::kernel::relation::IDENTITY;
+use crate::kernel::{Level, SetBuilder, true_levels};
 use crate::limits::Limits;
 use crate::random::Random;
 use std::sync::Arc;
@@ -11,8 +11,8 @@ use std::sync::Arc;
 /// The states that a relation leads to from one.
 fn successors(store: &Relations, relation: RelationId, levels: u32, bits: usize) -> Vec<usize> {
     let mut found = vec![(relation, 0)];
-    for level in 0..levels {
-        let bit = bits >> (levels - 1 - level) & 1;
+    for level in Level::all(levels) {
+        let bit = bits >> (levels as usize - 1 - level.index()) & 1;
         let mut after = Vec::new();
         for (relation, so_far) in found {
             let node = store.node(relation);
@@ -30,7 +30,7 @@ fn random_relation(store: &mut Relations, levels: u32, random: &mut Random) -> R
     let mut all = NONE;
     for _ in 0..1 + random.below(6) {
         let mut move_ = IDENTITY;
-        for level in (0..levels).rev() {
+        for level in Level::all(levels).rev() {
             let to = move_;
             let t = match random.below(14) {
                 0 => [to, NONE, NONE, NONE],
@@ -145,10 +145,9 @@ fn the_three_ways_agree_with_brute_force() {
 fn more_moves_than_a_program_can_number() {
     const CODE: u32 = 17;
     const MOVES_AT_ONCE: u32 = 70_000;
-    let (part, tail, levels) = (CODE, CODE + 1, CODE + 2);
+    let (part, tail, levels) = (Level::new(CODE), Level::new(CODE + 1), CODE + 2);
     let limits = Arc::new(Limits::unlimited());
     let context = Context::new(limits.clone(), 2);
-    let bits = |number: u32| (0..CODE).filter(move |level| number >> (CODE - 1 - level) & 1 == 1);
     // Each move writes its number; all but the last set the lowest level, too, which no state of the next layer has.
     let mut store = Relations::new();
     let astray = store.make(tail, [NONE, IDENTITY, NONE, NONE]);
@@ -156,11 +155,8 @@ fn more_moves_than_a_program_can_number() {
     let roots: Vec<RelationId> = (0..MOVES_AT_ONCE)
         .map(|number| {
             let end = if number + 1 == MOVES_AT_ONCE { right } else { astray };
-            bits(number)
-                .collect::<Vec<_>>()
-                .iter()
-                .rev()
-                .fold(end, |to, &level| store.make(level, [NONE, to, NONE, NONE]))
+            let set = true_levels(CODE, number);
+            set.into_iter().rev().fold(end, |to, level| store.make(level, [NONE, to, NONE, NONE]))
         })
         .collect();
     let mut builder = SetBuilder::new(levels, &limits);
@@ -169,7 +165,7 @@ fn more_moves_than_a_program_can_number() {
     let labels = builder.finish().unwrap();
     let mut builder = SetBuilder::new(levels, &limits);
     for number in 0..MOVES_AT_ONCE {
-        let element: Vec<u32> = bits(number).collect();
+        let element = true_levels(CODE, number);
         builder.push(&element, 1).unwrap();
         builder.push(&[&element[..], &[part]].concat(), 1).unwrap();
     }

@@ -9,6 +9,7 @@ use super::room::Room;
 use super::spill::Extent;
 use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::ids::Id;
+use crate::kernel::level::Level;
 use crate::kernel::memory::{Buffer, prefetch};
 use crate::kernel::threads::{Apart, on_each};
 use crate::limits::LimitReached;
@@ -33,16 +34,16 @@ pub(in crate::kernel) trait Operation: Sync {
     type Local: Default + Send;
 
     /// The bits of the ids of a level that divide its requests.
-    fn nodes(&self, level: u32) -> Range<u32>;
+    fn nodes(&self, level: Level) -> Range<u32>;
 
     /// Prefetches what [`Operation::expand`] will read for this key.
     fn prefetch(&self, key: &[u64]);
 
     /// Tells the children of a request, in order.
-    fn expand(&self, level: u32, key: &[u64], local: &mut Self::Local, output: &mut Output);
+    fn expand(&self, level: Level, key: &[u64], local: &mut Self::Local, output: &mut Output);
 
     /// All requests of a level were expanded.
-    fn passed(&mut self, _level: u32) {}
+    fn passed(&mut self, _level: Level) {}
 
     /// Takes in what a thread's memory has left once all is expanded.
     fn finish(&self, _local: &mut Self::Local) {}
@@ -51,19 +52,19 @@ pub(in crate::kernel) trait Operation: Sync {
 /// A root: a terminal; or a key at a level, with the bits of the id that divides requests.
 pub(in crate::kernel) enum Root {
     Terminal(u32),
-    Request(u32, u32, Vec<u64>),
+    Request(Level, u32, Vec<u64>),
 }
 
 impl Root {
     /// A key at a level, which reads `node`.
-    pub(in crate::kernel) fn request(level: u32, node: impl Id, key: Vec<u64>) -> Root {
+    pub(in crate::kernel) fn request(level: Level, node: impl Id, key: Vec<u64>) -> Root {
         Root::Request(level, node.to_bits(), key)
     }
 }
 
 /// A partition that was expanded.
 pub(super) struct Unit {
-    pub(super) level: u32,
+    pub(super) level: Level,
     pub(super) partition: u32,
     pub(super) requests: u32,
     /// Units that its results may take.
@@ -174,9 +175,9 @@ pub(in crate::kernel) fn descend<O: Operation>(
     let roots = roots.collect();
     failure.check()?;
     let (mut counts, mut hints) = (Vec::with_capacity(levels as usize), Vec::with_capacity(levels as usize));
-    for level in 0..levels {
+    for level in Level::all(levels) {
         context.check()?;
-        let plan = &plans[level as usize];
+        let plan = &plans[level.index()];
         let expanded = expand_level(&*operation, level, plan, &mut workers, &failure, context);
         let count = expanded.inspect_err(|_| {
             let requests: u64 = counts.iter().sum();
@@ -206,7 +207,7 @@ pub(in crate::kernel) fn descend<O: Operation>(
 /// The number of requests of a level, and what to tell the next sweep of it.
 fn expand_level<O: Operation>(
     operation: &O,
-    level: u32,
+    level: Level,
     plan: &Plan,
     workers: &mut [Apart<Worker<O>>],
     failure: &Failure,
@@ -376,7 +377,7 @@ impl<'s, O: Operation> Worker<'s, O> {
     fn take_up(
         &mut self,
         operation: &O,
-        level: u32,
+        level: Level,
         plan: &Plan,
         partition: u32,
         streams: &Streams,
@@ -542,7 +543,7 @@ impl<'s, O: Operation> Worker<'s, O> {
     fn expand(
         &mut self,
         operation: &O,
-        level: u32,
+        level: Level,
         distinct: usize,
         codes: Numbers,
         context: &Context,

@@ -8,6 +8,7 @@ use super::room::Room;
 use super::spill::Spill;
 use super::too_many;
 use crate::kernel::ids::Id;
+use crate::kernel::level::Level;
 use crate::kernel::memory::prefetch_to_write;
 use crate::limits::LimitReached;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -144,8 +145,8 @@ impl<'s> Output<'s> {
     /// The child `bit` is the request at `level` whose key is `keys[start..]`, and which reads `node`. Children are told
     /// in order.
     #[inline(always)]
-    pub(in crate::kernel) fn request<F: Form>(&mut self, bit: usize, level: u32, node: impl Id, start: usize) {
-        let plan = &self.plans[level as usize];
+    pub(in crate::kernel) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
+        let plan = &self.plans[level.index()];
         let key = &self.keys[start..];
         let weightless = if F::WEIGHT { &key[..1] } else { key };
         let code = plan.base + plan.partition(node.to_bits(), weightless);
@@ -225,9 +226,9 @@ impl<'s> Output<'s> {
 
     /// Writes streams to disk, those of the deepest levels first and none of `level` or above, until there are chunks for
     /// the next ones.
-    pub(super) fn make_room(&mut self, level: u32) -> Result<(), LimitReached> {
+    pub(super) fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let wanted = self.spill.portion();
-        for below in (level as usize + 1..self.plans.len()).rev() {
+        for below in (level.index() + 1..self.plans.len()).rev() {
             let plan = &self.plans[below];
             let first = (plan.base - self.terminals) as usize;
             for number in first..first + plan.partitions as usize {

@@ -7,6 +7,7 @@
 
 use super::too_many;
 use crate::kernel::context::{Context, Kind};
+use crate::kernel::level::Level;
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -131,7 +132,7 @@ fn scale(count: u32) -> u64 {
 
 /// Plans for all levels; `nodes`: ids of the nodes of a level that divide its requests.
 pub(super) fn plans(
-    nodes: impl Fn(u32) -> Range<u32>,
+    nodes: impl Fn(Level) -> Range<u32>,
     levels: u32,
     terminals: u32,
     kind: Kind,
@@ -139,14 +140,14 @@ pub(super) fn plans(
 ) -> Result<Vec<Plan>, LimitReached> {
     let hints = context.hints(kind);
     // Levels with few nodes may have as many requests as others.
-    let all: u64 = (0..levels).map(|level| nodes(level).len() as u64).sum();
+    let all: u64 = Level::all(levels).map(|level| nodes(level).len() as u64).sum();
     let unknown = UNKNOWN * all / u64::from(levels.max(1));
     let mut base = u64::from(terminals);
     let mut plans = Vec::with_capacity(levels as usize);
     let mut weights = vec![0; CELLS];
-    for level in (0..levels).rev() {
+    for level in Level::all(levels).rev() {
         let nodes = nodes(level);
-        let hint = hints.get(level as usize);
+        let hint = hints.get(level.index());
         let expected = hint.map_or(unknown.max(UNKNOWN * nodes.len() as u64), |hint| hint.records);
         let mut target = context.partition().max(expected / MOST);
         if context.shares(expected) {

@@ -7,6 +7,7 @@ use super::plan::Plan;
 use super::pool::{Chunk, Pool, Size, Stock};
 use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::diagram::{Diagram, Nodes};
+use crate::kernel::level::Level;
 use crate::kernel::memory::{Buffer, Region, prefetch};
 use crate::kernel::node::{Node, TERMINALS, pack};
 use crate::kernel::threads::{Apart, on_each};
@@ -212,25 +213,26 @@ pub(in crate::kernel) fn raise<R: Reduction>(
     }
     let mut next = TERMINALS;
     let mut ends = vec![TERMINALS; plans.len() + 1];
-    for (level, plan) in plans.iter().enumerate().rev() {
+    for (level, plan) in Level::all(plans.len() as u32).zip(&plans).rev() {
         context.check()?;
-        if counts[level] > 0 {
+        let requests = counts[level.index()];
+        if requests > 0 {
             let mut unique = Unique {
                 rule,
                 plan,
                 terminals,
                 table: table.pointer(),
-                entries: entries(counts[level]),
+                entries: entries(requests),
                 base: units.base().cast::<R::Unit>().wrapping_sub(TERMINALS as usize),
                 units: &mut units,
             };
-            let made = unique.level(level as u32, next, &mut workers, context);
+            let made = unique.level(level, next, &mut workers, context);
             next = made.inspect_err(|_| {
                 let (name, levels, requests) = (kind.name(), plans.len(), counts.iter().sum::<u64>());
                 context.stop(format!("{name}, way up, level {level} of {levels}, {requests} requests in all"));
             })?;
         }
-        ends[level] = next;
+        ends[level.index()] = next;
     }
     let take_off = |&root: &u32| match root.checked_sub(terminals) {
         None => root,
@@ -266,7 +268,7 @@ impl<'s> Worker<'s> {
     }
 
     /// Goes on to the units of a level.
-    fn begin(&mut self, level: u32) {
+    fn begin(&mut self, level: Level) {
         let end = self.units.start;
         let mut start = end;
         self.requests = 0;
@@ -371,7 +373,7 @@ impl<R: Reduction> Unique<'_, R> {
     /// Reduces a level: results from number `next` on; the next one after.
     fn level(
         &mut self,
-        level: u32,
+        level: Level,
         next: u32,
         workers: &mut [Apart<Worker>],
         context: &Context,

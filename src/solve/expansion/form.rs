@@ -6,7 +6,7 @@
 
 use crate::batch::{Coded, Layout, mask};
 use crate::encode::Variables;
-use crate::kernel::{Diagram, Node, SetBuilder};
+use crate::kernel::{Diagram, Level, Node, SetBuilder};
 use crate::limits::{LimitReached, Limits};
 use crate::listing::List;
 use crate::propositional::FluentId;
@@ -59,24 +59,24 @@ impl Form {
     }
 
     /// Replaces `packed` by the state with these true levels.
-    pub fn pack(&self, element: &[u32], packed: &mut Vec<u64>) {
+    pub fn pack(&self, element: &[Level], packed: &mut Vec<u64>) {
         packed.clear();
         packed.resize(self.layout.words(), 0);
         for &level in element {
-            let Mark { word, bits, .. } = self.marks[level as usize];
+            let Mark { word, bits, .. } = self.marks[level.index()];
             packed[word as usize] |= bits;
         }
     }
 
     /// Replaces `element` by the true levels of a packed state, ascending.
-    pub fn unpack(&self, packed: &[u64], element: &mut Vec<u32>) {
+    pub fn unpack(&self, packed: &[u64], element: &mut Vec<Level>) {
         element.clear();
         for (word, &bits) in packed.iter().enumerate() {
             let mut left = bits;
             while left != 0 {
                 let (end, shift) = self.ends[64 * word + left.leading_zeros() as usize];
                 let block = self.marks[end as usize - 1].block;
-                element.push(end - ((left & block) >> shift) as u32);
+                element.push(Level::new(end - ((left & block) >> shift) as u32));
                 left &= !block;
             }
         }
@@ -87,13 +87,14 @@ impl Form {
         let mut element = Vec::new();
         self.unpack(packed, &mut element);
         let mut assignment = vec![false; self.marks.len()];
-        element.iter().for_each(|&level| assignment[level as usize] = true);
+        element.iter().for_each(|level| assignment[level.index()] = true);
         assignment
     }
 
     /// The packed form of an assignment.
     pub fn packed(&self, assignment: &[bool]) -> Vec<u64> {
-        let element: Vec<u32> = (0..).zip(assignment).filter(|(_, value)| **value).map(|(level, _)| level).collect();
+        let levels = Level::all(assignment.len() as u32);
+        let element: Vec<Level> = levels.filter(|level| assignment[level.index()]).collect();
         let mut packed = Vec::new();
         self.pack(&element, &mut packed);
         packed
@@ -151,8 +152,8 @@ impl Form {
 struct Walk<'a> {
     values: &'a Diagram,
     /// The inner nodes on the way of the last element, with their levels.
-    path: Vec<(u32, Node)>,
-    last: Vec<u32>,
+    path: Vec<(Level, Node)>,
+    last: Vec<Level>,
 }
 
 impl<'a> Walk<'a> {
@@ -160,8 +161,8 @@ impl<'a> Walk<'a> {
         Walk { values, path: Vec::new(), last: Vec::new() }
     }
 
-    fn value(&mut self, element: &[u32]) -> u16 {
-        let level = |element: &[u32], index: usize| element.get(index).copied().unwrap_or(u32::MAX);
+    fn value(&mut self, element: &[Level]) -> u16 {
+        let level = |element: &[Level], index: usize| element.get(index).copied().unwrap_or(Level::NONE);
         let common = self.last.iter().zip(element).take_while(|(left, right)| left == right).count();
         let parting = level(&self.last, common).min(level(element, common));
         while self.path.pop_if(|(level, _)| *level > parting).is_some() {}
@@ -232,7 +233,8 @@ mod tests {
             }
             let mut builder = SetBuilder::new(variables.levels(), &limits);
             for (assignment, terminal) in &members {
-                let element: Vec<u32> = (0..variables.levels()).filter(|&l| assignment[l as usize]).collect();
+                let levels = Level::all(variables.levels());
+                let element: Vec<Level> = levels.filter(|level| assignment[level.index()]).collect();
                 builder.push(&element, *terminal).unwrap();
             }
             let set = builder.finish().unwrap();

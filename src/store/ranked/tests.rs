@@ -1,5 +1,5 @@
 use super::*;
-use crate::kernel::{Bitvector, Context, Diagram, Ranking, SetBuilder};
+use crate::kernel::{Bitvector, Context, Diagram, Ranking, SetBuilder, true_levels};
 use crate::random::Random;
 use crate::store::write_layer;
 
@@ -14,8 +14,7 @@ fn context(threads: usize) -> Context {
 fn set(levels: u32, context: &Context, mut keep: impl FnMut(u32) -> bool) -> Diagram {
     let mut builder = SetBuilder::new(levels, context.limits());
     for bits in (0..1u32 << levels).filter(|&bits| keep(bits)) {
-        let element: Vec<u32> = (0..levels).filter(|level| bits >> (levels - 1 - level) & 1 == 1).collect();
-        builder.push(&element, 1).unwrap();
+        builder.push(&true_levels(levels, bits), 1).unwrap();
     }
     builder.finish().unwrap()
 }
