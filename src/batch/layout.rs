@@ -10,7 +10,7 @@ use crate::propositional::{FluentId, Game};
 
 /// Where a fluent holds.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Place {
+pub struct FluentBits {
     /// Bits that are set there.
     pub ones: Vec<u32>,
     /// Bits that are not.
@@ -41,7 +41,7 @@ pub struct Layout {
     /// By bit: the fluents that set it where they hold.
     bits: Vec<Vec<FluentId>>,
     /// By fluent.
-    places: Vec<Place>,
+    fluents: Vec<FluentBits>,
     demands: Vec<Demand>,
 }
 
@@ -55,15 +55,15 @@ impl Layout {
     /// hold. Every one of the `fluents` has to occur once.
     pub fn new(fluents: usize, positions: Vec<FluentId>, defaults: Vec<(FluentId, Vec<u32>)>) -> Layout {
         assert_eq!(positions.len() + defaults.len(), fluents, "every fluent has a position or is a default");
-        let mut places = vec![Place::default(); fluents];
-        (0..).zip(&positions).for_each(|(bit, fluent)| places[fluent.index()].ones.push(bit));
+        let mut fluents = vec![FluentBits::default(); fluents];
+        (0..).zip(&positions).for_each(|(bit, fluent)| fluents[fluent.index()].ones.push(bit));
         let demand = |(fluent, unless): (FluentId, Vec<u32>)| {
             let members = unless.iter().map(|&position| positions[position as usize]).collect();
-            places[fluent.index()].zeros = unless;
+            fluents[fluent.index()].zeros = unless;
             Demand { members, exclusive: false, default: Some(fluent) }
         };
         let demands = defaults.into_iter().map(demand).collect();
-        Layout { bits: positions.into_iter().map(|fluent| vec![fluent]).collect(), places, demands }
+        Layout { bits: positions.into_iter().map(|fluent| vec![fluent]).collect(), fluents, demands }
     }
 
     /// Blocks one after the other, each in as few bits as its values need; none goes over the end of a word. States
@@ -72,7 +72,8 @@ impl Layout {
     pub fn coded(fluents: usize, blocks: &[Coded]) -> Layout {
         let occurring = blocks.iter().map(|block| block.fluents.len() + usize::from(block.default.is_some()));
         assert_eq!(occurring.sum::<usize>(), fluents, "every fluent is in one block");
-        let mut layout = Layout { bits: Vec::new(), places: vec![Place::default(); fluents], demands: Vec::new() };
+        let mut layout =
+            Layout { bits: Vec::new(), fluents: vec![FluentBits::default(); fluents], demands: Vec::new() };
         for block in blocks {
             let (values, width) = (block.fluents.len(), bits_for(block.fluents.len()));
             if layout.bits.len() % 64 + width > 64 {
@@ -82,18 +83,18 @@ impl Layout {
             layout.bits.resize(first + width, Vec::new());
             // The first fluent has the largest number: a state with it comes after one without.
             for (number, &fluent) in (1..=values).rev().zip(&block.fluents) {
-                let place = &mut layout.places[fluent.index()];
+                let bits_of = &mut layout.fluents[fluent.index()];
                 for bit in 0..width {
                     if number >> (width - 1 - bit) & 1 == 1 {
-                        place.ones.push((first + bit) as u32);
+                        bits_of.ones.push((first + bit) as u32);
                         layout.bits[first + bit].push(fluent);
                     } else {
-                        place.zeros.push((first + bit) as u32);
+                        bits_of.zeros.push((first + bit) as u32);
                     }
                 }
             }
             if let Some(default) = block.default {
-                layout.places[default.index()].zeros = (first as u32..(first + width) as u32).collect();
+                layout.fluents[default.index()].zeros = (first as u32..(first + width) as u32).collect();
             }
             if values > 1 || block.default.is_some() {
                 let (members, default) = (block.fluents.clone(), block.default);
@@ -113,8 +114,8 @@ impl Layout {
     }
 
     /// By fluent: where it holds.
-    pub fn places(&self) -> &[Place] {
-        &self.places
+    pub fn fluent_bits(&self) -> &[FluentBits] {
+        &self.fluents
     }
 
     /// Words of a packed state, at least one.
@@ -126,17 +127,17 @@ impl Layout {
     pub fn pack(&self, state: &State) -> Option<Vec<u64>> {
         let mut packed = vec![0; self.words()];
         for fluent in state.fluents() {
-            self.places[fluent.index()].ones.iter().for_each(|&bit| packed[bit as usize / 64] |= mask(bit));
+            self.fluents[fluent.index()].ones.iter().for_each(|&bit| packed[bit as usize / 64] |= mask(bit));
         }
         (self.state(&packed) == *state).then_some(packed)
     }
 
     /// The state of a packed form.
     pub fn state(&self, packed: &[u64]) -> State {
-        let mut state = State::empty(self.places.len());
-        for (fluent, place) in (0..).map(FluentId).zip(&self.places) {
+        let mut state = State::empty(self.fluents.len());
+        for (fluent, bits_of) in (0..).map(FluentId).zip(&self.fluents) {
             let set = |bit: &u32| holds(packed, *bit as usize);
-            if place.ones.iter().all(set) && !place.zeros.iter().any(set) {
+            if bits_of.ones.iter().all(set) && !bits_of.zeros.iter().any(set) {
                 state.insert(fluent);
             }
         }

@@ -6,7 +6,7 @@
 //! it can change. Several moves use the same slots for their gates.
 
 use super::circuit::{Builder, Circuit, Edge};
-use super::layout::{Layout, Place};
+use super::layout::{FluentBits, Layout};
 use crate::interpreter::JointMove;
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
 
@@ -66,7 +66,7 @@ impl<'g> Program<'g> {
         let roots = std::iter::once(game.terminal).chain(moves.clone()).chain(goals().map(|(_, goal)| goal.1));
         let needed = needed(graph, roots.chain(inputs.filter(|id| !is_moving(id))));
         let mut builder = Builder::new(layout.bits().len() as u32 + 1);
-        let fluents: Vec<Edge> = layout.places().iter().map(|place| held(&mut builder, place)).collect();
+        let fluents: Vec<Edge> = layout.fluent_bits().iter().map(|bits| held(&mut builder, bits)).collect();
         for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
             let child = |child: &NodeId| edges[child.index()].expect("children come first");
             edges[id.index()] = Some(inner(&mut builder, node, &fluents, child));
@@ -163,9 +163,9 @@ fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
 }
 
 /// Whether a fluent holds.
-fn held(builder: &mut Builder, place: &Place) -> Edge {
-    let ones = place.ones.iter().map(|&bit| Edge::slot(slot(bit)));
-    builder.all(ones.chain(place.zeros.iter().map(|&bit| Edge::slot(slot(bit)).not())))
+fn held(builder: &mut Builder, bits: &FluentBits) -> Edge {
+    let ones = bits.ones.iter().map(|&bit| Edge::slot(slot(bit)));
+    builder.all(ones.chain(bits.zeros.iter().map(|&bit| Edge::slot(slot(bit)).not())))
 }
 
 /// The edge of a node without moves.

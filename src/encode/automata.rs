@@ -8,7 +8,7 @@ use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 /// Selects the states in which a residual formula holds.
-pub struct Condition {
+pub struct ConditionAutomaton {
     lazy: Lazy<ConditionMachine>,
     start: u32,
 }
@@ -18,7 +18,7 @@ struct ConditionMachine {
     manager: Arc<Manager>,
 }
 
-impl Condition {
+impl ConditionAutomaton {
     pub fn new(
         residuals: Residuals,
         manager: Arc<Manager>,
@@ -27,7 +27,7 @@ impl Condition {
     ) -> Result<Self, LimitReached> {
         let lazy = Lazy::new(ConditionMachine { residuals, manager }, limits);
         let start = lazy.enter(formula)?;
-        Ok(Condition { lazy, start })
+        Ok(ConditionAutomaton { lazy, start })
     }
 
     /// The state to start in.
@@ -61,7 +61,7 @@ impl Machine for ConditionMachine {
     }
 }
 
-impl Automaton for Condition {
+impl Automaton for ConditionAutomaton {
     fn level(&self, state: u32) -> Level {
         Level::new(self.lazy.level(state))
     }

@@ -1,7 +1,7 @@
 //! Facts about all reachable states that are proved once, so that no pass has to check them.
 
 use super::strengthen::Strengthening;
-use crate::proof::{Prover, Query, Verdict};
+use crate::proof::{Property, Prover, Verdict};
 use crate::propositional::{Game, Group, NodeId, RoleId};
 
 /// Conflicts that one proof may cost.
@@ -25,27 +25,27 @@ impl Facts {
         for strengthening in strengthenings {
             prover.assume(strengthening.part, &strengthening.literals, strengthening.never);
         }
-        let mut never = |query: Query| prover.ask(&query, CONFLICTS) == Verdict::Never;
+        let mut never = |property: Property| prover.ask(&property, CONFLICTS) == Verdict::Never;
         let legal = |role: RoleId, value: bool| -> Vec<(NodeId, bool)> {
             game.moves_of(role).map(|action| (game.moves[action.index()].legal, value)).collect()
         };
         let playable = game.role_ids().all(|role| {
             let mut holds = legal(role, false);
             holds.push((game.terminal, false));
-            never(Query { holds, ..Query::default() })
+            never(Property { holds, ..Property::default() })
         });
         let stuck_terminal = playable
-            && never(Query {
+            && never(Property {
                 holds: vec![(game.terminal, true)],
                 some: game.role_ids().map(|role| legal(role, true)).collect(),
-                ..Query::default()
+                ..Property::default()
             });
         let one_goal = game.goals.iter().map(|goals| {
             let mut none: Vec<(NodeId, bool)> = goals.iter().map(|goal| (goal.1, false)).collect();
             none.push((game.terminal, true));
             let several = goals.iter().map(|goal| goal.1).collect();
-            never(Query { holds: none, ..Query::default() })
-                && never(Query { holds: vec![(game.terminal, true)], two: vec![several], ..Query::default() })
+            never(Property { holds: none, ..Property::default() })
+                && never(Property { holds: vec![(game.terminal, true)], two: vec![several], ..Property::default() })
         });
         Facts { playable, stuck_terminal, one_goal: one_goal.collect() }
     }

@@ -3,7 +3,7 @@
 //! Nodes are evaluated in topological order without recursion, each at most once. A node whose diagram would be
 //! large has none: `None` is remembered and passed on to what is built from it.
 
-use super::variables::{Place, Variables};
+use super::variables::{FluentCode, Variables};
 use crate::bdd::{Bdd, Manager, TooLarge};
 use crate::limits::Limits;
 use crate::propositional::{FluentId, Graph, Node, NodeId};
@@ -47,9 +47,9 @@ impl<'a> Formulas<'a> {
 
     /// The literal of a fluent: its variable, or "none of the group's" for a default value.
     pub fn fluent(&mut self, fluent: FluentId) -> Result<Bdd, TooLarge> {
-        match self.variables.place(fluent) {
-            Place::Level(level) => self.manager.literal(level, true),
-            Place::Default(block) => {
+        match self.variables.code(fluent) {
+            FluentCode::Level(level) => self.manager.literal(level, true),
+            FluentCode::Default(block) => {
                 let mut none = Bdd::TRUE;
                 for level in self.variables.blocks()[block].levels().rev() {
                     let absent = self.manager.literal(level, false)?;

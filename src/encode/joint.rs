@@ -31,7 +31,7 @@ pub struct Joint {
 
 /// How the role that has the choice is known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Turn {
+pub enum TurnRule {
     /// No other role ever has one (proved).
     Always(RoleId),
     /// Where the fluent holds no role but the first ever has a choice, elsewhere none but the second (proved).
@@ -44,7 +44,7 @@ pub enum Turn {
 #[derive(Debug, Clone)]
 pub struct JointMoves {
     pub joints: Vec<Joint>,
-    pub turn: Turn,
+    pub turn: TurnRule,
 }
 
 /// Why the joint moves could not be listed.
@@ -123,10 +123,10 @@ struct Search<'a, 'b> {
 
 impl Search<'_, '_> {
     /// Whose turn it is, and all combinations of one move per role that can be legal together.
-    fn turn_and_combinations(&mut self) -> Result<(Turn, Vec<Vec<MoveId>>), JointError> {
+    fn turn_and_combinations(&mut self) -> Result<(TurnRule, Vec<Vec<MoveId>>), JointError> {
         let everywhere: Vec<Vec<MoveId>> = self.by_role.clone();
         if let Some(role) = self.only_chooser(&everywhere)? {
-            return Ok((Turn::Always(role), self.combinations(Bdd::TRUE, &everywhere)?));
+            return Ok((TurnRule::Always(role), self.combinations(Bdd::TRUE, &everywhere)?));
         }
         for fluent in self.candidates() {
             let test = self.formulas.fluent(fluent)?;
@@ -136,10 +136,10 @@ impl Search<'_, '_> {
                 let mut all = self.combinations(test, &holding)?;
                 let seen: FxHashSet<Vec<MoveId>> = all.iter().cloned().collect();
                 all.extend(self.combinations(negated, &failing)?.into_iter().filter(|moves| !seen.contains(moves)));
-                return Ok((Turn::Fluent { fluent, holds, fails }, all));
+                return Ok((TurnRule::Fluent { fluent, holds, fails }, all));
             }
         }
-        Ok((Turn::Counted, self.combinations(Bdd::TRUE, &everywhere)?))
+        Ok((TurnRule::Counted, self.combinations(Bdd::TRUE, &everywhere)?))
     }
 
     /// The role that alone may have a choice among these moves (by role), if that can be shown.
@@ -233,8 +233,8 @@ impl Search<'_, '_> {
 }
 
 /// Whether every joint move turns the fluent that tells whose turn it is, between two different roles.
-pub fn alternates(joints: &[Joint], turn: Turn, formulas: &mut Formulas) -> Result<bool, TooLarge> {
-    let Turn::Fluent { fluent, holds, fails } = turn else { return Ok(false) };
+pub fn alternates(joints: &[Joint], turn: TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
+    let TurnRule::Fluent { fluent, holds, fails } = turn else { return Ok(false) };
     let now = formulas.fluent(fluent)?;
     for joint in joints {
         let after = match joint.effects.iter().find(|effect| effect.0 == fluent) {

@@ -19,12 +19,12 @@ mod strengthen;
 mod symbolic;
 mod variables;
 
-pub use automata::{Condition, PayoffAutomaton};
+pub use automata::{ConditionAutomaton, PayoffAutomaton};
 pub use defaults::{defaults, defaults_by};
 pub use facts::Facts;
-pub use joint::{Joint, Turn};
+pub use joint::{Joint, TurnRule};
 pub use symbolic::{Check, CheckKind, SymbolicGame, reward_vectors};
-pub use variables::{Block, Place, Variables};
+pub use variables::{Block, FluentCode, Variables};
 
 use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{FluentId, Game, Graph, Group, MoveId};
@@ -82,7 +82,7 @@ pub struct Analysis<'a> {
     /// The game's graph and the formulas of the joint moves.
     pub graph: Graph,
     pub joints: Vec<Joint>,
-    pub turn: Turn,
+    pub turn: TurnRule,
     strengthenings: Vec<Strengthening>,
     pub facts: Facts,
     /// Each move gives the turn to the other role (proved).
@@ -133,7 +133,7 @@ impl<'a> Analysis<'a> {
     /// The group with the fluent that tells whose turn it is.
     pub fn turn_group(&self) -> Option<usize> {
         match self.turn {
-            Turn::Fluent { fluent, .. } => self.groups.iter().position(|group| group.fluents.contains(&fluent)),
+            TurnRule::Fluent { fluent, .. } => self.groups.iter().position(|group| group.fluents.contains(&fluent)),
             _ => None,
         }
     }

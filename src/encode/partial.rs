@@ -8,7 +8,7 @@ use crate::propositional::{Graph, MoveId, Node, NodeId};
 use rustc_hash::FxHashMap;
 
 /// A node that depends on moves, with its children sorted apart.
-struct Shape {
+struct DependentNode {
     or: bool,
     /// Children that are moves, ascending.
     moves: Vec<MoveId>,
@@ -19,7 +19,7 @@ struct Shape {
 
 /// The move-dependent part of a graph, ready for repeated evaluation.
 pub struct PartialEvaluation {
-    shapes: FxHashMap<NodeId, Shape>,
+    nodes: FxHashMap<NodeId, DependentNode>,
     /// By node: whether it depends on moves.
     dependent: Vec<bool>,
 }
@@ -27,28 +27,32 @@ pub struct PartialEvaluation {
 impl PartialEvaluation {
     pub fn new(graph: &Graph) -> Self {
         let mut dependent = vec![false; graph.len()];
-        let mut shapes = FxHashMap::default();
+        let mut nodes = FxHashMap::default();
         for (id, node) in graph.nodes() {
             let depends = matches!(node, Node::Move(_)) || node.children().iter().any(|child| dependent[child.index()]);
             dependent[id.index()] = depends;
             let (Node::And(inner) | Node::Or(inner), true) = (node, depends) else { continue };
-            let mut shape =
-                Shape { or: matches!(node, Node::Or(_)), moves: Vec::new(), negated: Vec::new(), others: Vec::new() };
+            let mut node = DependentNode {
+                or: matches!(node, Node::Or(_)),
+                moves: Vec::new(),
+                negated: Vec::new(),
+                others: Vec::new(),
+            };
             for &child in inner.iter() {
                 match graph.node(child) {
-                    Node::Move(action) => shape.moves.push(*action),
+                    Node::Move(action) => node.moves.push(*action),
                     Node::Not(under) => match graph.node(*under) {
-                        Node::Move(action) => shape.negated.push(*action),
-                        _ => shape.others.push(child),
+                        Node::Move(action) => node.negated.push(*action),
+                        _ => node.others.push(child),
                     },
-                    _ => shape.others.push(child),
+                    _ => node.others.push(child),
                 }
             }
-            shape.moves.sort_unstable();
-            shape.negated.sort_unstable();
-            shapes.insert(id, shape);
+            node.moves.sort_unstable();
+            node.negated.sort_unstable();
+            nodes.insert(id, node);
         }
-        PartialEvaluation { shapes, dependent }
+        PartialEvaluation { nodes, dependent }
     }
 
     /// What `root` becomes when exactly the moves `chosen` are; `memo` is kept among calls with the same moves.
@@ -76,7 +80,7 @@ impl PartialEvaluation {
                         None
                     })
                 }
-                _ => self.connective(graph, &self.shapes[&node], chosen, memo, &mut stack),
+                _ => self.connective(graph, &self.nodes[&node], chosen, memo, &mut stack),
             };
             if let Some(value) = value {
                 debug_assert_eq!(stack.len(), waiting);
@@ -95,26 +99,23 @@ impl PartialEvaluation {
     fn connective(
         &self,
         graph: &mut Graph,
-        shape: &Shape,
+        node: &DependentNode,
         chosen: &[MoveId],
         memo: &FxHashMap<NodeId, NodeId>,
         stack: &mut Vec<NodeId>,
     ) -> Option<NodeId> {
         let all = |moves: &[MoveId]| moves.iter().all(|action| chosen.contains(action));
         let any = |moves: &[MoveId]| chosen.iter().any(|action| moves.binary_search(action).is_ok());
-        let decided = if shape.or {
-            any(&shape.moves) || !all(&shape.negated)
-        } else {
-            !all(&shape.moves) || any(&shape.negated)
-        };
+        let decided =
+            if node.or { any(&node.moves) || !all(&node.negated) } else { !all(&node.moves) || any(&node.negated) };
         if decided {
-            return Some(graph.constant(shape.or));
+            return Some(graph.constant(node.or));
         }
-        let mut values = Vec::with_capacity(shape.others.len());
+        let mut values = Vec::with_capacity(node.others.len());
         let waiting = stack.len();
-        for &child in &shape.others {
+        for &child in &node.others {
             match self.value(child, memo) {
-                Some(value) if value == graph.constant(shape.or) => {
+                Some(value) if value == graph.constant(node.or) => {
                     stack.truncate(waiting);
                     return Some(value);
                 }
@@ -125,7 +126,7 @@ impl PartialEvaluation {
         if stack.len() > waiting {
             return None;
         }
-        Some(if shape.or { graph.or(values) } else { graph.and(values) })
+        Some(if node.or { graph.or(values) } else { graph.and(values) })
     }
 }
 

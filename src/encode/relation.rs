@@ -7,7 +7,7 @@
 
 use super::formulas::Formulas;
 use super::joint::Joint;
-use super::variables::Place;
+use super::variables::FluentCode;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, TooLarge};
 use crate::kernel::Level;
 use crate::kernel::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
@@ -37,7 +37,7 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
     let Some(guard) = formulas.small(joint.guard)? else { return Ok(None) };
     let mut effects = Vec::new();
     for &(fluent, node) in &joint.effects {
-        let Place::Level(level) = formulas.variables.place(fluent) else { continue };
+        let FluentCode::Level(level) = formulas.variables.code(fluent) else { continue };
         let Some(value) = formulas.small(node)? else { return Ok(None) };
         let old = formulas.manager.literal(level, true)?;
         let changed = formulas.manager.xor(old, value)?;

@@ -22,7 +22,7 @@ impl Residual {
 }
 
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum Shape {
+enum ResidualFormula {
     Leaf(Bdd),
     And(Box<[Residual]>),
     Or(Box<[Residual]>),
@@ -33,11 +33,11 @@ enum Shape {
 /// All residual formulas of one condition or more.
 #[derive(Debug, Clone)]
 pub struct Residuals {
-    shapes: IndexSet<Shape, FxBuildHasher>,
+    formulas: IndexSet<ResidualFormula, FxBuildHasher>,
     /// By formula: the first level it reads.
     levels: Vec<u32>,
     derived: FxHashMap<(Residual, bool), Residual>,
-    /// Parts of all shapes.
+    /// Parts of all formulas.
     parts: usize,
 }
 
@@ -48,9 +48,9 @@ const DERIVATION_BYTES: usize = 32;
 impl Default for Residuals {
     fn default() -> Self {
         let mut store =
-            Residuals { shapes: IndexSet::default(), levels: Vec::new(), derived: FxHashMap::default(), parts: 0 };
-        store.intern(Shape::Leaf(Bdd::FALSE), CONSTANT_LEVEL);
-        store.intern(Shape::Leaf(Bdd::TRUE), CONSTANT_LEVEL);
+            Residuals { formulas: IndexSet::default(), levels: Vec::new(), derived: FxHashMap::default(), parts: 0 };
+        store.intern(ResidualFormula::Leaf(Bdd::FALSE), CONSTANT_LEVEL);
+        store.intern(ResidualFormula::Leaf(Bdd::TRUE), CONSTANT_LEVEL);
         store
     }
 }
@@ -58,7 +58,7 @@ impl Default for Residuals {
 impl Residuals {
     /// Bytes of all formulas and what is known of them, about.
     pub fn bytes(&self) -> u64 {
-        let formulas = self.shapes.len() * FORMULA_BYTES + self.parts * size_of::<Residual>();
+        let formulas = self.formulas.len() * FORMULA_BYTES + self.parts * size_of::<Residual>();
         (formulas + self.derived.len() * DERIVATION_BYTES) as u64
     }
 
@@ -68,7 +68,7 @@ impl Residuals {
     }
 
     pub fn leaf(&mut self, f: Bdd, manager: &Manager) -> Residual {
-        self.intern(Shape::Leaf(f), manager.level(f))
+        self.intern(ResidualFormula::Leaf(f), manager.level(f))
     }
 
     pub fn and(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
@@ -81,8 +81,8 @@ impl Residuals {
 
     /// The diagram of a formula that is nothing but a leaf.
     pub fn as_leaf(&self, formula: Residual) -> Option<Bdd> {
-        match self.shapes[formula.0 as usize] {
-            Shape::Leaf(f) => Some(f),
+        match self.formulas[formula.0 as usize] {
+            ResidualFormula::Leaf(f) => Some(f),
             _ => None,
         }
     }
@@ -103,7 +103,7 @@ impl Residuals {
             0 => {
                 open.sort_unstable();
                 let level = self.top(&open);
-                self.intern(Shape::Two(open.into_boxed_slice()), level)
+                self.intern(ResidualFormula::Two(open.into_boxed_slice()), level)
             }
             1 => self.or(open),
             _ => Residual::TRUE,
@@ -118,17 +118,17 @@ impl Residuals {
         if let Some(&known) = self.derived.get(&(formula, bit)) {
             return known;
         }
-        let result = match self.shapes[formula.0 as usize].clone() {
-            Shape::Leaf(f) => self.leaf(manager.cofactor(f, level, bit), manager),
-            Shape::And(parts) => {
+        let result = match self.formulas[formula.0 as usize].clone() {
+            ResidualFormula::Leaf(f) => self.leaf(manager.cofactor(f, level, bit), manager),
+            ResidualFormula::And(parts) => {
                 let parts = self.derive_all(&parts, level, bit, manager);
                 self.and(parts)
             }
-            Shape::Or(parts) => {
+            ResidualFormula::Or(parts) => {
                 let parts = self.derive_all(&parts, level, bit, manager);
                 self.or(parts)
             }
-            Shape::Two(parts) => {
+            ResidualFormula::Two(parts) => {
                 let parts = self.derive_all(&parts, level, bit, manager);
                 self.at_least_two(parts)
             }
@@ -148,9 +148,11 @@ impl Residuals {
             if part == absorbing {
                 return absorbing;
             }
-            match (&self.shapes[part.0 as usize], or) {
+            match (&self.formulas[part.0 as usize], or) {
                 _ if part == Residual::constant(!or) => {}
-                (Shape::Or(inner), true) | (Shape::And(inner), false) => flat.extend_from_slice(inner),
+                (ResidualFormula::Or(inner), true) | (ResidualFormula::And(inner), false) => {
+                    flat.extend_from_slice(inner)
+                }
                 _ => flat.push(part),
             }
         }
@@ -161,8 +163,8 @@ impl Residuals {
             1 => flat[0],
             _ => {
                 let level = self.top(&flat);
-                let shape = if or { Shape::Or } else { Shape::And };
-                self.intern(shape(flat.into_boxed_slice()), level)
+                let formula = if or { ResidualFormula::Or } else { ResidualFormula::And };
+                self.intern(formula(flat.into_boxed_slice()), level)
             }
         }
     }
@@ -171,12 +173,12 @@ impl Residuals {
         parts.iter().map(|&part| self.level(part)).min().expect("a formula of parts has two at least")
     }
 
-    fn intern(&mut self, shape: Shape, level: u32) -> Residual {
-        let parts = match &shape {
-            Shape::Leaf(_) => 0,
-            Shape::And(parts) | Shape::Or(parts) | Shape::Two(parts) => parts.len(),
+    fn intern(&mut self, formula: ResidualFormula, level: u32) -> Residual {
+        let parts = match &formula {
+            ResidualFormula::Leaf(_) => 0,
+            ResidualFormula::And(parts) | ResidualFormula::Or(parts) | ResidualFormula::Two(parts) => parts.len(),
         };
-        let (index, new) = self.shapes.insert_full(shape);
+        let (index, new) = self.formulas.insert_full(formula);
         if new {
             self.levels.push(level);
             self.parts += parts;

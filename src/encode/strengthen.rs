@@ -9,7 +9,7 @@ use super::PART_ROOM;
 use super::formulas::Formulas;
 use super::joint::Joint;
 use super::relation::{Transition, transition};
-use super::variables::Place;
+use super::variables::FluentCode;
 use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{FluentId, Game, Node, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -139,9 +139,9 @@ pub fn apply(formulas: &mut Formulas, strengthenings: &[Strengthening]) -> Resul
             meaning = Bdd::FALSE;
         }
         for &(fluent, value) in &strengthening.literals {
-            let literal = match formulas.variables.place(fluent) {
-                Place::Level(level) => formulas.manager.literal(level, value)?,
-                Place::Default(_) => {
+            let literal = match formulas.variables.code(fluent) {
+                FluentCode::Level(level) => formulas.manager.literal(level, value)?,
+                FluentCode::Default(_) => {
                     let holds = formulas.fluent(fluent)?;
                     if value { holds } else { formulas.manager.not(holds)? }
                 }

@@ -1,9 +1,9 @@
 //! The encoding of a game under one order of its variables.
 
-use super::automata::{Condition, PayoffAutomaton, PayoffRules};
+use super::automata::{ConditionAutomaton, PayoffAutomaton, PayoffRules};
 use super::condition::Conditions;
 use super::formulas::Formulas;
-use super::joint::Turn;
+use super::joint::TurnRule;
 use super::relation::{RelationBuilder, merged, transition};
 use super::residual::{Residual, Residuals};
 use super::variables::Variables;
@@ -17,7 +17,7 @@ use std::sync::Arc;
 /// Something that may hold in no reachable state; what could not be proved is checked.
 pub struct Check {
     pub kind: CheckKind,
-    pub condition: Condition,
+    pub condition: ConditionAutomaton,
 }
 
 /// What a [`Check`] looks for.
@@ -40,9 +40,9 @@ pub struct SymbolicGame {
     /// The parts of the relation of all joint moves.
     pub roots: Vec<RelationId>,
     /// Selects terminal states.
-    pub terminal: Condition,
+    pub terminal: ConditionAutomaton,
     /// Selects states that are not terminal.
-    pub open: Condition,
+    pub open: ConditionAutomaton,
     pub payoff: PayoffAutomaton,
     /// All reward vectors a terminal state may have, ascending; value id = index + 1.
     pub rewards: Vec<Vec<u8>>,
@@ -50,7 +50,7 @@ pub struct SymbolicGame {
     pub stuck_terminal: bool,
     pub checks: Vec<Check>,
     /// By role: selects the non-terminal states in which it has a choice.
-    pub choosing: Vec<Condition>,
+    pub choosing: Vec<ConditionAutomaton>,
 }
 
 impl SymbolicGame {
@@ -66,7 +66,7 @@ impl SymbolicGame {
         let mut manager = formulas.manager;
         manager.drop_results();
         let manager = Arc::new(manager);
-        let condition = |formula| Condition::new(built.residuals.clone(), manager.clone(), formula, limits);
+        let condition = |formula| ConditionAutomaton::new(built.residuals.clone(), manager.clone(), formula, limits);
         let rewards = reward_vectors(game);
         let rules = PayoffRules {
             second_moves: built.second_moves,
@@ -190,15 +190,15 @@ impl Builder<'_, '_> {
                 .collect();
             choosing.push(self.conditions.residuals.at_least_two(legal?));
         }
-        if self.analysis.turn == Turn::Counted {
+        if self.analysis.turn == TurnRule::Counted {
             let both = self.conditions.residuals.and(choosing.iter().copied().chain([open]));
             checks.push((CheckKind::Simultaneous, both));
         }
         let second_moves = match self.analysis.turn {
-            Turn::Always(role) => Residual::constant(role.0 == 1),
-            Turn::Counted => choosing[1],
-            Turn::Fluent { holds, fails, .. } if holds == fails => Residual::constant(holds.0 == 1),
-            Turn::Fluent { fluent, holds, .. } => {
+            TurnRule::Always(role) => Residual::constant(role.0 == 1),
+            TurnRule::Counted => choosing[1],
+            TurnRule::Fluent { holds, fails, .. } if holds == fails => Residual::constant(holds.0 == 1),
+            TurnRule::Fluent { fluent, holds, .. } => {
                 let literal = self.formulas.fluent(fluent)?;
                 let second = if holds.0 == 1 { literal } else { self.formulas.manager.not(literal)? };
                 self.conditions.residuals.leaf(second, &self.formulas.manager)

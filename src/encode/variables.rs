@@ -7,7 +7,7 @@ use crate::propositional::{FluentId, Group, GroupKind};
 
 /// How a fluent is seen in an assignment of the variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Place {
+pub enum FluentCode {
     /// The variable at this level.
     Level(u32),
     /// The default value of the group with this index in [`Variables::blocks`].
@@ -37,7 +37,7 @@ pub struct Variables {
     /// By level.
     fluents: Vec<FluentId>,
     /// By fluent.
-    places: Vec<Place>,
+    codes: Vec<FluentCode>,
     /// By position in the order.
     blocks: Vec<Block>,
     /// By level: its block.
@@ -50,7 +50,7 @@ impl Variables {
     pub fn new(fluents: usize, groups: &[Group], defaults: &[Option<FluentId>], order: &[usize]) -> Self {
         let mut variables = Variables {
             fluents: Vec::new(),
-            places: vec![Place::Level(0); fluents],
+            codes: vec![FluentCode::Level(0); fluents],
             blocks: Vec::with_capacity(order.len()),
             block_of: Vec::new(),
         };
@@ -60,9 +60,9 @@ impl Variables {
             let start = variables.fluents.len() as u32;
             for &fluent in &group.fluents {
                 if Some(fluent) == default {
-                    variables.places[fluent.index()] = Place::Default(variables.blocks.len());
+                    variables.codes[fluent.index()] = FluentCode::Default(variables.blocks.len());
                 } else {
-                    variables.places[fluent.index()] = Place::Level(variables.fluents.len() as u32);
+                    variables.codes[fluent.index()] = FluentCode::Level(variables.fluents.len() as u32);
                     variables.fluents.push(fluent);
                     variables.block_of.push(variables.blocks.len());
                 }
@@ -79,7 +79,7 @@ impl Variables {
 
     /// Number of fluents.
     pub fn fluents(&self) -> usize {
-        self.places.len()
+        self.codes.len()
     }
 
     /// The fluent of a level.
@@ -87,8 +87,8 @@ impl Variables {
         self.fluents[level as usize]
     }
 
-    pub fn place(&self, fluent: FluentId) -> Place {
-        self.places[fluent.index()]
+    pub fn code(&self, fluent: FluentId) -> FluentCode {
+        self.codes[fluent.index()]
     }
 
     pub fn blocks(&self) -> &[Block] {
@@ -107,11 +107,11 @@ impl Variables {
 
     /// The state (by fluent) of an assignment (by level).
     pub fn state(&self, assignment: &[bool]) -> Vec<bool> {
-        self.places
+        self.codes
             .iter()
-            .map(|place| match *place {
-                Place::Level(level) => assignment[level as usize],
-                Place::Default(block) => !self.blocks[block].levels().any(|level| assignment[level as usize]),
+            .map(|code| match *code {
+                FluentCode::Level(level) => assignment[level as usize],
+                FluentCode::Default(block) => !self.blocks[block].levels().any(|level| assignment[level as usize]),
             })
             .collect()
     }
@@ -135,8 +135,8 @@ mod tests {
         let defaults = [Some(FluentId(1)), None, Some(FluentId(4))];
         let variables = Variables::new(6, &groups, &defaults, &[2, 0, 1]);
         assert_eq!(variables.levels(), 5);
-        assert_eq!(variables.place(FluentId(1)), Place::Default(1));
-        assert_eq!(variables.place(FluentId(4)), Place::Level(0));
+        assert_eq!(variables.code(FluentId(1)), FluentCode::Default(1));
+        assert_eq!(variables.code(FluentId(4)), FluentCode::Level(0));
         assert_eq!(variables.block_of(3).levels(), 2..4);
         for first in 0..3 {
             for lone in [false, true] {

@@ -9,5 +9,5 @@ mod prover;
 mod sat;
 
 pub(crate) use encoding::Encoding;
-pub use prover::{Prover, Query, Verdict};
+pub use prover::{Property, Prover, Verdict};
 pub(crate) use sat::{Answer, Literal};

@@ -7,7 +7,7 @@ use crate::propositional::{FluentId, Game, Group, GroupKind, NodeId};
 
 /// A property of one state, or of a state and a move of each role: everything listed here together.
 #[derive(Debug, Clone, Default)]
-pub struct Query {
+pub struct Property {
     /// Each of these formulas has the given value.
     pub holds: Vec<(NodeId, bool)>,
     /// In each of these lists some formula has the given value.
@@ -64,16 +64,16 @@ impl<'game> Prover<'game> {
     }
 
     /// Looks for a state with the property, for at most `conflicts` conflicts of the search.
-    pub fn ask(&mut self, query: &Query, conflicts: u64) -> Verdict {
+    pub fn ask(&mut self, property: &Property, conflicts: u64) -> Verdict {
         let mut assumptions = Vec::new();
         let signed = |literal: Literal, value: bool| if value { literal } else { !literal };
-        if query.step {
+        if property.step {
             assumptions.push(self.encoding.step());
         }
-        for &(node, value) in &query.holds {
+        for &(node, value) in &property.holds {
             assumptions.push(signed(self.encoding.node(node), value));
         }
-        for list in &query.some {
+        for list in &property.some {
             let some = self.encoding.sat.literal();
             let mut clause = vec![!some];
             for &(node, value) in list {
@@ -82,7 +82,7 @@ impl<'game> Prover<'game> {
             self.encoding.sat.add(clause);
             assumptions.push(some);
         }
-        for list in &query.two {
+        for list in &property.two {
             let literals = self.encoding.nodes(list);
             assumptions.push(self.encoding.sat.at_least_two(&literals));
         }
@@ -115,7 +115,7 @@ mod tests {
     #[test]
     fn turn_taking_follows_from_the_control_group_and_not_without() {
         let game = lines(3, 3, 3);
-        let both_choose = Query { two: vec![legal(&game, 0), legal(&game, 1)], ..Query::default() };
+        let both_choose = Property { two: vec![legal(&game, 0), legal(&game, 1)], ..Property::default() };
         assert_eq!(Prover::new(&game, &groups(&game)).ask(&both_choose, CONFLICTS), Verdict::Never);
         let Verdict::Perhaps(state) = Prover::new(&game, &[]).ask(&both_choose, CONFLICTS) else { panic!("proved") };
         assert!(state.contains(FluentId(27)) && state.contains(FluentId(28)));
@@ -125,16 +125,16 @@ mod tests {
     fn a_full_board_is_terminal_but_not_every_terminal_board_is_full() {
         let game = lines(3, 3, 3);
         let mut prover = Prover::new(&game, &groups(&game));
-        let open_and_stuck = Query {
+        let open_and_stuck = Property {
             holds: legal(&game, 0).into_iter().map(|id| (id, false)).chain([(game.terminal, false)]).collect(),
-            ..Query::default()
+            ..Property::default()
         };
         // The other player's waiting move needs control, which exactly one player has.
         assert_eq!(prover.ask(&open_and_stuck, CONFLICTS), Verdict::Never);
-        let terminal_and_choice = Query {
+        let terminal_and_choice = Property {
             holds: vec![(game.terminal, true)],
             some: vec![legal(&game, 0)[..9].iter().map(|&id| (id, true)).collect()],
-            ..Query::default()
+            ..Property::default()
         };
         assert!(matches!(prover.ask(&terminal_and_choice, CONFLICTS), Verdict::Perhaps(_)));
         assert_eq!(prover.ask(&open_and_stuck, CONFLICTS), Verdict::Never);
@@ -144,9 +144,9 @@ mod tests {
     fn a_step_keeps_each_cell_to_one_value() {
         let game = lines(3, 3, 3);
         let mut prover = Prover::new(&game, &groups(&game));
-        let two_values = Query { two: vec![game.next[0..3].to_vec()], step: true, ..Query::default() };
+        let two_values = Property { two: vec![game.next[0..3].to_vec()], step: true, ..Property::default() };
         assert_eq!(prover.ask(&two_values, CONFLICTS), Verdict::Never);
-        let unstepped = Query { step: false, ..two_values };
+        let unstepped = Property { step: false, ..two_values };
         assert!(matches!(prover.ask(&unstepped, CONFLICTS), Verdict::Perhaps(_)));
     }
 }

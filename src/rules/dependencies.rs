@@ -9,7 +9,7 @@ use std::collections::VecDeque;
 use std::hash::Hash;
 
 /// Arcs of type `A` between predicates of type `P`.
-pub struct Graph<P, A> {
+pub struct DependencyGraph<P, A> {
     predicates: IndexSet<P>,
     /// By arc: where it starts and ends, as indices of predicates.
     ends: Vec<(u32, u32)>,
@@ -18,7 +18,7 @@ pub struct Graph<P, A> {
     component: Vec<usize>,
 }
 
-impl<P: Copy + Eq + Hash, A> Graph<P, A> {
+impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
     /// The graph of some arcs, each with the predicate of the head and that of the condition.
     pub fn of(arcs: impl IntoIterator<Item = (P, P, A)>) -> Self {
         let mut predicates = IndexSet::new();
@@ -26,7 +26,7 @@ impl<P: Copy + Eq + Hash, A> Graph<P, A> {
         let (ends, arcs): (Vec<(u32, u32)>, Vec<A>) =
             arcs.into_iter().map(|(head, condition, arc)| ((index(head), index(condition)), arc)).unzip();
         let component = components::numbers(predicates.len(), &ends);
-        Graph { predicates, ends, arcs, component }
+        DependencyGraph { predicates, ends, arcs, component }
     }
 
     /// Every arc with the predicate that it starts from, in the order of the text.
@@ -93,7 +93,7 @@ impl<P: Copy + Eq + Hash, A> Graph<P, A> {
     }
 }
 
-/// The way from one predicate to the target of a [`Graph::dependents`] search, both included.
+/// The way from one predicate to the target of a [`DependencyGraph::dependents`] search, both included.
 pub fn way(dependents: &IndexMap<Predicate, Predicate>, from: Predicate) -> impl Iterator<Item = Predicate> {
     std::iter::successors(Some(from), |last| dependents.get(last).copied().filter(|next| next != last))
 }
@@ -108,7 +108,7 @@ pub struct Arc<'a> {
 }
 
 /// The dependency graph of a rulesheet.
-pub type Dependencies<'a> = Graph<Predicate, Arc<'a>>;
+pub type Dependencies<'a> = DependencyGraph<Predicate, Arc<'a>>;
 
 /// Predicates that depend on each other.
 #[derive(Default)]
@@ -130,7 +130,7 @@ impl<'a> Dependencies<'a> {
                 });
             }
         }
-        Graph::of(arcs)
+        DependencyGraph::of(arcs)
     }
 
     /// The components in which some condition is negated, in the order of their first negation.
@@ -165,5 +165,5 @@ pub fn dependents(program: &Program, targets: impl IntoIterator<Item = Predicate
             Literal::Distinct(..) => None,
         })
     });
-    Graph::of(arcs).dependents(targets).into_keys().collect()
+    DependencyGraph::of(arcs).dependents(targets).into_keys().collect()
 }

@@ -23,7 +23,7 @@ pub struct Layer {
     pub disjoint: Option<bool>,
 }
 
-enum Place {
+enum Storage {
     Memory(Diagram),
     Scratch(Slot),
     Stored,
@@ -50,7 +50,7 @@ impl Deref for Held<'_> {
 
 /// Diagrams and figures by layer.
 pub struct Spool<'a> {
-    places: Vec<Place>,
+    storage: Vec<Storage>,
     figures: Vec<Layer>,
     /// Bytes of nodes that may stay in memory; `None`: layers are not wanted afterwards.
     share: Option<u64>,
@@ -77,8 +77,8 @@ impl<'a> Spool<'a> {
                 disjoint: record.disjoint,
             })
             .collect();
-        let places = figures.iter().map(|_| Place::Stored).collect();
-        Spool { places, figures, share, held: 0, oldest: 0, scratch: Diagrams::default(), store, context }
+        let storage = figures.iter().map(|_| Storage::Stored).collect();
+        Spool { storage, figures, share, held: 0, oldest: 0, scratch: Diagrams::default(), store, context }
     }
 
     /// The layers so far.
@@ -88,8 +88,8 @@ impl<'a> Spool<'a> {
 
     /// Forgets all layers unless they can be looked at again.
     pub fn keep_or_forget(&mut self) {
-        if self.places.iter().any(|place| matches!(place, Place::Gone)) {
-            self.places.clear();
+        if self.storage.iter().any(|storage| matches!(storage, Storage::Gone)) {
+            self.storage.clear();
             self.figures.clear();
         }
     }
@@ -103,19 +103,19 @@ impl<'a> Spool<'a> {
         }
         self.figures.push(figures);
         let Some(share) = self.share else {
-            self.places.push(if self.store.is_some() { Place::Stored } else { Place::Gone });
+            self.storage.push(if self.store.is_some() { Storage::Stored } else { Storage::Gone });
             return Ok(());
         };
         self.held += bytes(&layer);
-        self.places.push(Place::Memory(layer));
-        while self.held > share && self.oldest < self.places.len() {
-            if let Place::Memory(layer) = &self.places[self.oldest] {
+        self.storage.push(Storage::Memory(layer));
+        while self.held > share && self.oldest < self.storage.len() {
+            if let Storage::Memory(layer) = &self.storage[self.oldest] {
                 let size = bytes(layer);
-                let place = match &self.store {
-                    Some(_) => Place::Stored,
-                    None => Place::Scratch(self.scratch.push(layer, self.context)?),
+                let moved = match &self.store {
+                    Some(_) => Storage::Stored,
+                    None => Storage::Scratch(self.scratch.push(layer, self.context)?),
                 };
-                self.places[self.oldest] = place;
+                self.storage[self.oldest] = moved;
                 self.held -= size;
             }
             self.oldest += 1;
@@ -125,19 +125,19 @@ impl<'a> Spool<'a> {
 
     /// A layer that is there, to look at.
     pub fn layer(&mut self, layer: usize) -> Result<Held<'_>, SolveError> {
-        if !matches!(self.places[layer], Place::Memory(_)) {
+        if !matches!(self.storage[layer], Storage::Memory(_)) {
             return Ok(Held::Read(self.read(layer)?));
         }
-        match &self.places[layer] {
-            Place::Memory(diagram) => Ok(Held::Borrowed(diagram)),
+        match &self.storage[layer] {
+            Storage::Memory(diagram) => Ok(Held::Borrowed(diagram)),
             _ => Err(gone(layer)),
         }
     }
 
     /// Gives a layer away.
     pub fn take(&mut self, layer: usize) -> Result<Diagram, SolveError> {
-        if let Place::Memory(_) = self.places[layer]
-            && let Place::Memory(diagram) = std::mem::replace(&mut self.places[layer], Place::Gone)
+        if let Storage::Memory(_) = self.storage[layer]
+            && let Storage::Memory(diagram) = std::mem::replace(&mut self.storage[layer], Storage::Gone)
         {
             self.held -= bytes(&diagram);
             return Ok(diagram);
@@ -146,8 +146,8 @@ impl<'a> Spool<'a> {
     }
 
     fn read(&mut self, layer: usize) -> Result<Diagram, SolveError> {
-        match (&self.places[layer], &self.store) {
-            (Place::Scratch(slot), _) => self.scratch.read(slot, self.context.limits()),
+        match (&self.storage[layer], &self.store) {
+            (Storage::Scratch(slot), _) => self.scratch.read(slot, self.context.limits()),
             (_, Some(store)) => Ok(store.states(layer, self.context.limits())?),
             _ => Err(gone(layer)),
         }

@@ -51,7 +51,7 @@ impl<'a> Conditions<'a> {
     pub fn new(game: &Game, layout: &Layout, limits: &'a Limits) -> Self {
         let mut graph = Graph::new();
         let mut fluents = Vec::with_capacity(game.fluents.len());
-        for place in layout.places() {
+        for place in layout.fluent_bits() {
             let ones: Vec<NodeId> = place.ones.iter().map(|&level| graph.fluent(FluentId(level))).collect();
             let zeros: Vec<NodeId> = place.zeros.iter().map(|&level| graph.fluent(FluentId(level))).collect();
             let any = graph.or(zeros);

@@ -41,7 +41,7 @@ impl Form {
         let mut marks = Vec::with_capacity(variables.levels() as usize);
         let mut ends = vec![(0, 0); 64 * layout.words()];
         for block in variables.blocks() {
-            let bits = |fluent: FluentId| layout.places()[fluent.index()].ones.iter();
+            let bits = |fluent: FluentId| layout.fluent_bits()[fluent.index()].ones.iter();
             let all: Vec<u32> = block.levels().flat_map(|level| bits(variables.fluent(level))).copied().collect();
             let (Some(&first), Some(&last)) = (all.iter().min(), all.iter().max()) else { continue };
             let whole = (first..=last).fold(0, |whole, bit| whole | mask(bit));

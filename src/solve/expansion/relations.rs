@@ -2,7 +2,7 @@
 
 use super::super::{Engine, SolveError};
 use super::{Ahead, Expansion, Step};
-use crate::encode::{Analysis, CheckKind, Condition, SymbolicGame, Variables};
+use crate::encode::{Analysis, CheckKind, ConditionAutomaton, SymbolicGame, Variables};
 use crate::kernel::{
     self, Bitvector, Context, Diagram, Given, IDENTITY, NONE, Preferences, Prepared, RelationId, Retrograde, Way,
     relation,
@@ -34,7 +34,7 @@ impl<'a> Relations<'a> {
         kernel::image(targets, inverse, roots, self.context)
     }
 
-    fn select(&self, states: &Diagram, condition: &Condition) -> Result<Diagram, LimitReached> {
+    fn select(&self, states: &Diagram, condition: &ConditionAutomaton) -> Result<Diagram, LimitReached> {
         kernel::select(states, condition, condition.start(), self.context)
     }
 
@@ -208,7 +208,7 @@ fn labels(game: &SymbolicGame, layer: &Diagram, context: &Context) -> Result<Dia
     if !game.stuck_terminal {
         return kernel::labels(layer, payoff, payoff.start(), false, context);
     }
-    let select = |condition: &Condition| kernel::select(layer, condition, condition.start(), context);
+    let select = |condition: &ConditionAutomaton| kernel::select(layer, condition, condition.start(), context);
     let open = kernel::labels(&select(&game.open)?, payoff, payoff.start(), true, context)?;
     let terminal = kernel::labels(&select(&game.terminal)?, payoff, payoff.start(), false, context)?;
     kernel::overlay(&open, &terminal, context)

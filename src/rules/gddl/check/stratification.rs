@@ -1,7 +1,7 @@
 //! Stratification: no derived predicate depends on its own negation (PDDL 2.2: Hoffmann and Edelkamp 2005).
 
 use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::dependencies::Graph;
+use crate::rules::dependencies::DependencyGraph;
 use crate::rules::gddl::ast::Description;
 
 /// Reports every negated condition within a cycle.
@@ -11,7 +11,7 @@ pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let head = rule.head.predicate();
         rule.body.each_atom(true, &mut |atom, positive| arcs.push((head, atom.name(), (atom, positive))));
     }
-    let graph = Graph::of(arcs);
+    let graph = DependencyGraph::of(arcs);
     for (_, head, (atom, _)) in graph.inner_arcs().filter(|(_, _, (_, positive))| !positive) {
         let name = |symbol| quote(description.symbols.name(symbol));
         let message = format!("negation of {}, which depends on {}", name(atom.predicate.symbol), name(head.symbol));
