@@ -1,4 +1,5 @@
-//! The automata that the kernel's sweeps run: a condition that selects, and who moves with what terminal states pay.
+//! The automata that run in the sweeps of the kernel: one selects the states in which a condition holds, one finds the
+//! mover and the payoff of terminal states.
 
 use super::lazy::{Lazy, Machine};
 use super::residual::{Residual, Residuals};
@@ -81,7 +82,7 @@ impl Automaton for ConditionAutomaton {
 /// What decides the payoff of a state; see [`PayoffAutomaton`].
 #[derive(Clone)]
 pub struct PayoffRules {
-    /// Second role moves (where the turn is told by a formula).
+    /// The second role is the mover, if a formula decides whose turn it is.
     pub second_moves: Residual,
     pub terminal: Residual,
     /// By role: each possible reward with its condition; exactly one holds in a terminal state.
@@ -134,8 +135,8 @@ impl PayoffAutomaton {
     }
 }
 
-/// Drops what does not matter any more: goals of a state that is not terminal, rewards that cannot be, and all
-/// other rewards of a role once one is certain or alone.
+/// Removes what no longer matters: all goals if the state is not terminal, rewards that are impossible, and the other
+/// rewards of a role once one is certain or the only one left.
 fn normalised(second_moves: Residual, terminal: Residual, mut goals: Vec<Vec<(u8, Residual)>>) -> PayoffState {
     if terminal == Residual::FALSE {
         goals.clear();
@@ -183,14 +184,14 @@ impl Machine for PayoffMachine {
         mover | terminal << 2
     }
 
-    /// Each state stands in the list and in the table with lists of its own.
+    /// Every state is stored twice, in the list and in the table, each time with lists of its own.
     fn bytes(&self, states: usize) -> u64 {
         self.residuals.bytes() + states as u64 * 2 * self.goals_bytes
     }
 }
 
 impl PayoffMachine {
-    /// The value id of a terminal state; `None` as long as the rewards are not all certain.
+    /// The value id of a terminal state; `None` while some reward is not certain.
     fn value(&self, state: &PayoffState) -> Option<u32> {
         let certain = |role: &Vec<(u8, Residual)>| match role[..] {
             [(reward, Residual::TRUE)] => Some(reward),

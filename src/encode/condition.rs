@@ -1,8 +1,8 @@
 //! From nodes of the graph to residual formulas.
 //!
-//! A node with a small diagram is one leaf; else negations are pushed down and the node is split at its `and` or
-//! `or`. Small neighbouring parts are joined into one leaf again while that stays small, so that the lists are
-//! short. Without recursion, each node and polarity once.
+//! A node with a small diagram becomes one leaf. Any other node has its negations pushed down and is split at its `and`
+//! or `or`; neighbouring parts are joined again into one leaf while their joint diagram stays small, which keeps the
+//! lists short. Each node is visited at most once for each polarity, without recursion.
 
 use super::formulas::Formulas;
 use super::residual::{Residual, Residuals};
@@ -10,12 +10,12 @@ use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{Node, NodeId};
 use rustc_hash::FxHashMap;
 
-/// Largest diagram of one part.
+/// Most nodes of the diagram of one part.
 const LEAF: usize = 400;
 /// Parts are joined while the joint diagram has at most this many nodes.
 const JOINED: usize = 40;
 
-/// Translates nodes, remembering what was done.
+/// Translates nodes and remembers the results.
 #[derive(Default)]
 pub struct Conditions {
     pub residuals: Residuals,
@@ -23,7 +23,7 @@ pub struct Conditions {
 }
 
 impl Conditions {
-    /// The residual formula of a node (or of its negation) that no move influences.
+    /// The residual formula of a node, or of its negation. The node must not depend on moves.
     pub fn residual(&mut self, formulas: &mut Formulas, node: NodeId, positive: bool) -> Result<Residual, TooLarge> {
         let mut stack = vec![(node, positive)];
         while let Some(&(node, positive)) = stack.last() {

@@ -1,15 +1,15 @@
-//! Which value of an exactly-one group gets no variable.
+//! Chooses the value of each exactly-one group that gets no variable.
 //!
-//! A value without a variable costs no nodes in a zero-suppressed diagram, so it should be the one that most groups
-//! have most of the time. Random playouts with a fixed seed tell; values are counted by pattern (the same constant
-//! in the same place of the same functor), so that similar groups agree.
+//! A value without a variable costs no nodes in a zero-suppressed diagram, so it should be the most frequent one.
+//! Frequencies come from random playouts with a fixed seed; values are counted by pattern (the same constant in the
+//! same argument of the same functor), so that similar groups get similar defaults.
 
 use crate::interpreter::Interpreter;
 use crate::propositional::{FluentId, Game, GroundTerm, Group, GroupKind};
 use crate::random::Random;
 use rustc_hash::FxHashMap;
 
-/// Length of all playouts together, in states.
+/// Total number of states of all playouts.
 const STATES: usize = 2000;
 
 /// By group: the value without a variable; `None` for groups in which no value may hold.
@@ -17,7 +17,7 @@ pub fn defaults(game: &Game, groups: &[Group]) -> Vec<Option<FluentId>> {
     defaults_by(game, groups, &occurrences(game))
 }
 
-/// The same where it is known, by fluent, how often each holds.
+/// The same, given by fluent how often it holds.
 pub fn defaults_by(game: &Game, groups: &[Group], counts: &[u64]) -> Vec<Option<FluentId>> {
     let patterns: Vec<Vec<Pattern>> = groups.iter().map(|group| patterns(game, group)).collect();
     let mut totals: FxHashMap<&Pattern, u64> = FxHashMap::default();
@@ -35,7 +35,7 @@ pub fn defaults_by(game: &Game, groups: &[Group], counts: &[u64]) -> Vec<Option<
     groups.iter().zip(&patterns).map(best).collect()
 }
 
-/// A fluent's name with the arguments that its group's fluents share left out.
+/// A fluent's functor and arguments, without the arguments that all fluents of its group share.
 type Pattern = (String, Vec<Option<GroundTerm>>);
 
 fn patterns(game: &Game, group: &Group) -> Vec<Pattern> {

@@ -1,13 +1,13 @@
-//! Facts about all reachable states that are proved once, so that no pass has to check them.
+//! Facts about all reachable states that are proved once, so that the passes need not check them.
 
 use super::strengthen::Strengthening;
 use crate::proof::{Property, Prover, Verdict};
 use crate::propositional::{Game, Group, NodeId, RoleId};
 
-/// Conflicts that one proof may cost.
+/// Bound on the conflicts of one proof.
 const CONFLICTS: u64 = 20_000;
 
-/// What is proved; a fact that is false here may still hold.
+/// The proved facts. One that is false here is not proved, but may hold.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Facts {
     /// In every reachable state that is not terminal each role has a legal move.
@@ -19,7 +19,7 @@ pub struct Facts {
 }
 
 impl Facts {
-    /// Proves what follows from the groups and from what holds together with terminal parts.
+    /// Proves what follows from the mutex groups and the strengthened terminal parts.
     pub fn prove(game: &Game, groups: &[Group], strengthenings: &[Strengthening]) -> Self {
         let mut prover = Prover::new(game, groups);
         for strengthening in strengthenings {

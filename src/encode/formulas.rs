@@ -1,7 +1,7 @@
 //! Formulas of the game's graph as small decision diagrams over the variables.
 //!
-//! Nodes are evaluated in topological order without recursion, each at most once. A node whose diagram would be
-//! large has none: `None` is remembered and passed on to what is built from it.
+//! Nodes are evaluated in topological order, without recursion, each at most once. A node whose diagram would be too
+//! large gets none: `None` is stored, and every node that depends on it gets none either.
 
 use super::variables::{FluentCode, Variables};
 use crate::bdd::{Bdd, Manager, TooLarge};
@@ -18,7 +18,7 @@ pub struct Formulas<'a> {
     /// Most new nodes that the diagram of one graph node may need.
     pub room: usize,
     memo: FxHashMap<NodeId, Option<Bdd>>,
-    /// What nodes stand for instead of their own meaning (strengthened parts).
+    /// Replacements of nodes (strengthened parts).
     replaced: FxHashMap<NodeId, Bdd>,
 }
 
@@ -34,18 +34,18 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// From now on `node` stands for `meaning`. Call it before anything above the node is evaluated.
+    /// Replaces `node` by `meaning`. Must be called before any node above it is evaluated.
     pub fn replace(&mut self, node: NodeId, meaning: Bdd) {
         self.replaced.insert(node, meaning);
         self.memo.insert(node, Some(meaning));
     }
 
-    /// Forgets all evaluated nodes, so that replacements take effect everywhere.
+    /// Discards all evaluated nodes, so that replacements take effect everywhere.
     pub fn forget(&mut self) {
         self.memo = self.replaced.iter().map(|(&node, &meaning)| (node, Some(meaning))).collect();
     }
 
-    /// The literal of a fluent: its variable, or "none of the group's" for a default value.
+    /// The diagram of a fluent: its variable, or for a default value "none of the variables of its group".
     pub fn fluent(&mut self, fluent: FluentId) -> Result<Bdd, TooLarge> {
         match self.variables.code(fluent) {
             FluentCode::Level(level) => self.manager.literal(level, true),
@@ -60,7 +60,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// The diagram of a node that no move influences; `None` where it would be large.
+    /// The diagram of a node that does not depend on moves; `None` if it would be too large.
     pub fn small(&mut self, root: NodeId) -> Result<Option<Bdd>, TooLarge> {
         self.manager.forget_results();
         let mut stack = vec![root];
@@ -97,7 +97,7 @@ impl<'a> Formulas<'a> {
         let Some(mut parts) = inner.iter().map(|child| self.memo[child]).collect::<Option<Vec<Bdd>>>() else {
             return Ok(None);
         };
-        // Bottom-most first: each step then adds nodes above those that exist.
+        // The lowest diagram first: each step then adds nodes above existing ones.
         parts.sort_by_key(|&part| std::cmp::Reverse(self.manager.level(part)));
         self.manager.within(self.room, |manager| {
             parts.iter().try_fold(if or { Bdd::FALSE } else { Bdd::TRUE }, |all, &part| {
@@ -106,8 +106,8 @@ impl<'a> Formulas<'a> {
         })
     }
 
-    /// `f` without the assignments in which two of the values that it depends on, of one group, hold. It is empty
-    /// exactly if no state has `f`, as far as groups tell.
+    /// `f` without the assignments in which two values of one group hold, for groups that it depends on. The result is
+    /// empty exactly if the groups rule out `f` in every state.
     pub fn consistent(&mut self, f: Bdd) -> Result<Bdd, TooLarge> {
         let support: Vec<u32> = self.manager.support(f).into_iter().collect();
         let mut result = f;

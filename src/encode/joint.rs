@@ -1,8 +1,9 @@
 //! Joint moves: which moves of the roles can be legal together, and what each combination changes.
 //!
-//! In a turn-taking game at most one role has a choice, and usually one fluent tells which ("control"). Such a
-//! fluent is looked for, and proved: where it holds, all roles but one have at most one move that can be legal,
-//! and likewise where it does not. The combinations are then a sum over the moves instead of a product.
+//! In a turn-taking game at most one role has a choice, and usually one fluent ("control") decides which. Such a fluent
+//! is searched for and proved: where it holds, all roles but one have at most one move that can be legal, and where it
+//! does not hold, the same is true with another role. The number of combinations is then the sum of the numbers of
+//! moves instead of their product.
 
 use super::formulas::Formulas;
 use super::partial::PartialEvaluation;
@@ -11,11 +12,11 @@ use crate::limits::{Account, LimitReached};
 use crate::propositional::{FluentId, Game, Graph, MoveId, NodeId, RoleId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most combinations of moves that are looked at.
+/// Bound on the combinations of moves.
 const COMBINATIONS: usize = 1 << 22;
-/// Fluents tried as the one that tells whose turn it is.
+/// Bound on the fluents that are tried as the one that decides whose turn it is.
 const CANDIDATES: usize = 64;
-/// Moves that are compared pairwise to prove that no two are legal together.
+/// Bound on the moves that are compared in pairs to prove that no two of them are legal together.
 const PAIRWISE: usize = 16;
 
 /// One move of each role that can be legal in the same state.
@@ -29,14 +30,16 @@ pub struct Joint {
     pub effects: Vec<(FluentId, NodeId)>,
 }
 
-/// How the role that has the choice is known.
+/// What decides which role has the choice.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TurnRule {
     /// No other role ever has one (proved).
     Always(RoleId),
-    /// Where the fluent holds no role but the first ever has a choice, elsewhere none but the second (proved).
+    /// A fluent (proved): where it holds, no role but the first ever has a choice; where it does not, none but the
+    /// second.
     Fluent { fluent: FluentId, holds: RoleId, fails: RoleId },
-    /// Not proved: by counting legal moves; the second role is the mover where it has two, else the first.
+    /// The number of legal moves, where nothing was proved: the second role is the mover if it has at least two, else
+    /// the first.
     Counted,
 }
 
@@ -53,7 +56,7 @@ pub enum JointError {
     Limit(LimitReached),
     /// The condition of one move is too large for a diagram.
     TooComplex(MoveId),
-    /// The conditions together are, or there are too many combinations of moves.
+    /// The conditions of the moves together are too large, or there are too many combinations of moves.
     TooLarge,
 }
 
@@ -72,7 +75,7 @@ impl From<LimitReached> for JointError {
     }
 }
 
-/// Lists the joint moves of a game for one or two roles. `graph` is the game's own, to which nodes are added.
+/// Lists the joint moves of a game of one or two roles. New nodes are added to `graph`, which is the graph of the game.
 pub fn joint_moves(
     game: &Game,
     formulas: &mut Formulas,
@@ -153,7 +156,7 @@ impl Search<'_, '_> {
                 chooser = Some(RoleId(role as u32));
             }
         }
-        // Where no role ever has a choice, any role may stand for the one that has it.
+        // If no role ever has a choice, any role may stand for the mover.
         Ok(Some(chooser.unwrap_or(RoleId(0))))
     }
 
@@ -217,7 +220,7 @@ impl Search<'_, '_> {
         Ok(partial.into_iter().map(|(moves, _)| moves).collect())
     }
 
-    /// Fluents that may tell whose turn it is: those that most conditions of moves depend on.
+    /// Candidates for the fluent that decides whose turn it is: those that the conditions of most moves depend on.
     fn candidates(&self) -> Vec<FluentId> {
         let mut uses: FxHashMap<FluentId, usize> = FxHashMap::default();
         for &legal in self.legal {
@@ -232,7 +235,8 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether every joint move turns the fluent that tells whose turn it is, between two different roles.
+/// Whether every joint move flips the fluent that decides whose turn it is, and the fluent decides between two
+/// different roles.
 pub fn alternates(joints: &[Joint], turn: TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
     let TurnRule::Fluent { fluent, holds, fails } = turn else { return Ok(false) };
     let now = formulas.fluent(fluent)?;

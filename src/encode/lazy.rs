@@ -1,9 +1,9 @@
-//! Lazy deterministic automata over the levels, shared by threads.
+//! Deterministic automata that read a state level by level, with states created on demand and shared by threads.
 //!
-//! A [`Machine`] says how a state reads its next level. States are numbered as they are met and kept in blocks of
-//! doubling sizes that never move, so that reading a known transition takes no lock; only a transition that is read
-//! for the first time does. A state that cannot be made, for want of memory or of numbers, is an error for whoever
-//! asked, and changes nothing: what is there stays right, and the same may be asked again.
+//! A [`Machine`] defines how a state reads its next level. States are numbered in the order in which they are created,
+//! and stored in blocks of doubling sizes that never move. So reading a known transition takes no lock; only the first
+//! reading of a transition does. If a state cannot be created because memory or numbers run out, the caller gets an
+//! error and the automaton stays as it was: known transitions remain valid, and the same one may be asked for again.
 
 use crate::limits::{Account, LimitReached, Limits};
 use crate::sync::atomic::{AtomicU32, AtomicU64, Ordering};
@@ -12,23 +12,23 @@ use rustc_hash::FxHashMap;
 use std::hash::Hash;
 use std::sync::{Arc, PoisonError};
 
-/// States of the first block, as a power of two, and blocks.
+/// Number of states of the first block, as a power of two; number of blocks.
 const FIRST_BITS: u32 = if cfg!(loom) { 0 } else { 6 };
 const BLOCKS: usize = if cfg!(loom) { 4 } else { 20 };
 /// Most states.
 const MOST: usize = (1 << (FIRST_BITS as usize + BLOCKS)) - (1 << FIRST_BITS);
 const UNKNOWN: u32 = u32::MAX;
 
-/// How states read the levels.
+/// The states of an automaton and how they read the levels.
 pub trait Machine: Send {
     type State: Clone + Eq + Hash + Send;
-    /// The level that the state reads next, `u32::MAX` if it is decided.
+    /// The level that the state reads next; `u32::MAX` if no level matters any more.
     fn level(&self, state: &Self::State) -> u32;
     /// The state after reading its level as `bit`.
     fn step(&mut self, state: &Self::State, bit: bool) -> Self::State;
-    /// What the outside may know of a state, packed.
+    /// The output of a state, packed into one number.
     fn info(&self, state: &Self::State) -> u64;
-    /// Bytes of what the machine holds with `states` states, about.
+    /// Approximate number of bytes that the machine holds when there are `states` states.
     fn bytes(&self, states: usize) -> u64;
 }
 
@@ -114,7 +114,7 @@ impl<M: Machine> Lazy<M> {
         let id = states as u32;
         let (block, _) = place(id);
         let entries = (1 << (FIRST_BITS as usize + block + 1)) - (1 << FIRST_BITS);
-        // Lists and tables that double may be half empty, and have their old halves beside them for a moment.
+        // A list or table that doubles may be half empty, and exists beside its old copy for a moment.
         let state_bytes = 4 * size_of::<M::State>() + 2 * size_of::<u32>();
         let bytes = entries * size_of::<Entry>() + states * state_bytes;
         builder.account.grow_to(builder.machine.bytes(states) + bytes as u64)?;
@@ -236,7 +236,7 @@ mod tests {
     }
 }
 
-/// Every order of events that the memory model allows.
+/// Checks every order of events that the memory model allows.
 #[cfg(all(test, loom))]
 mod loom_tests {
     use super::*;

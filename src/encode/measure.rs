@@ -1,5 +1,5 @@
-//! Candidates for an incremental progress measure: weights of the variables whose sum may be the same for all
-//! states of a layer and different for different layers (tokens on the board, blank cells, a step counter).
+//! Candidates for a progress measure: weights of the variables whose sum may be the same for all states of a layer and
+//! different for different layers (tokens on the board, blank cells, a step counter).
 
 use super::variables::Variables;
 use crate::propositional::{FluentId, Game, GroundTerm, Group};

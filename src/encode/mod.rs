@@ -1,8 +1,8 @@
-//! From a propositional game to what the kernel's sweeps take: variables, relations, automata.
+//! From a propositional game to the input of the kernel's sweeps: variables, relations, automata.
 //!
-//! Two steps. [`Analysis`] does not depend on the order of the variables: joint moves with their effects, whose
-//! turn it is, default values, strengthened terminal parts, proved facts. [`SymbolicGame`] is the encoding under
-//! one order, quick to make anew for another.
+//! There are two steps. [`Analysis`] does not depend on the order of the variables: joint moves with their effects,
+//! whose turn it is, default values, strengthened terminal parts, proved facts. [`SymbolicGame`] is the encoding under
+//! one order; it is cheap to build again for another one.
 
 mod automata;
 mod condition;
@@ -33,13 +33,13 @@ use joint::{JointError, JointMoves};
 use std::sync::Arc;
 use strengthen::Strengthening;
 
-/// Most new nodes that the diagram of one node of the graph may need, for conditions of moves and effects.
+/// Most new nodes for the diagram of one node of the graph, in conditions of moves and in effects.
 const ROOM: usize = 1 << 20;
-/// The same for parts of terminal and reward conditions, which are split where they are larger.
+/// The same in terminal and reward conditions; parts that need more are split.
 const PART_ROOM: usize = 1 << 11;
 
-/// Most nodes of the diagrams of the rules, and the part of the memory bound they may take (one over this) at so many
-/// bytes a node with its entries in the tables.
+/// Most nodes of the diagrams of the rules; the fraction of the memory bound that they may take (one over this); and
+/// the bytes of a node with its entries in the tables.
 const NODES: usize = 1 << 22;
 const NODES_SHARE: u64 = 4;
 const NODE_BYTES: u64 = 80;
@@ -73,7 +73,7 @@ impl From<crate::bdd::TooLarge> for EncodeError {
     }
 }
 
-/// What is known of a game whatever the order of its variables.
+/// The part of the encoding that does not depend on the order of the variables.
 pub struct Analysis<'a> {
     pub game: &'a Game,
     pub groups: &'a [Group],
@@ -85,7 +85,7 @@ pub struct Analysis<'a> {
     pub turn: TurnRule,
     strengthenings: Vec<Strengthening>,
     pub facts: Facts,
-    /// Each move gives the turn to the other role (proved).
+    /// Every joint move passes the turn to the other role (proved).
     pub alternates: bool,
     /// Of the graph and the joint moves.
     _account: Account,

@@ -1,13 +1,14 @@
-//! Partial evaluation of formulas once the moves are chosen.
+//! Partial evaluation of formulas for chosen moves.
 //!
-//! Under a joint move every node over moves becomes a node over fluents alone. Only nodes that depend on moves are
-//! visited, and of those only what the chosen moves do not decide at once: a conjunction with a move that was not
-//! chosen is false without a look at the rest, a disjunction over all other moves is true.
+//! Under a joint move, every formula over moves and fluents becomes one over fluents alone. Only nodes that depend on
+//! moves are visited, and their other children only if the moves do not decide them: a conjunction is false if it
+//! contains a move that was not chosen or the negation of one that was, and a disjunction is true if it contains a
+//! chosen move or the negation of one that was not chosen.
 
 use crate::propositional::{Graph, MoveId, Node, NodeId};
 use rustc_hash::FxHashMap;
 
-/// A node that depends on moves, with its children sorted apart.
+/// An `and` or `or` that depends on moves, with its children by kind.
 struct DependentNode {
     or: bool,
     /// Children that are moves, ascending.
@@ -55,8 +56,8 @@ impl PartialEvaluation {
         PartialEvaluation { nodes, dependent }
     }
 
-    /// What `root` becomes when exactly the moves `chosen` are; `memo` is kept among calls with the same moves.
-    /// New nodes go to `graph`, which only ever grows beyond the one this was made from.
+    /// The value of `root` if exactly the moves `chosen` are made. `memo` is kept between calls with the same moves.
+    /// New nodes are added to `graph`, which must extend the graph that this was built from.
     pub fn evaluate(
         &self,
         graph: &mut Graph,

@@ -1,9 +1,9 @@
 //! Joint moves as identity-reduced relations.
 //!
-//! From a guard and the formulas of the changed variables' new values, level by level: a node splits by the old
-//! value of its level; where the variable may change, a new value is tied to the condition under which the move
-//! gives it, and that condition joins the guard. No frame axioms: levels without a node keep their value.
-//! A conditional effect is only more nodes.
+//! A relation is built level by level from the guard of a move and the formulas of the new values of the variables that
+//! it changes. A node splits by the old value of its level. Where the variable may change, each new value is combined
+//! with the condition under which the move gives it, and that condition is added to the guard. There are no frame
+//! axioms: a level without a node keeps its value. A conditional effect only needs more nodes.
 
 use super::formulas::Formulas;
 use super::joint::Joint;
@@ -17,11 +17,11 @@ use std::sync::Arc;
 
 /// Most nodes of the relations of a game.
 const NODES: usize = 1 << 19;
-/// Most entries of the memo's lists of effects (16 bytes each): a node that is reached with many pending effects
-/// makes a long one.
+/// Most entries of all lists of effects in the memo (16 bytes each). A node that is reached while many effects are
+/// pending needs a long list.
 const EFFECTS: usize = 1 << 23;
 
-/// The changed variables from some level on, ascending, with the conditions of their new values.
+/// The changed variables from some level on, ascending, each with the formula of its new value.
 type Effects = Vec<(u32, Bdd)>;
 
 /// Guard and effects of a joint move as diagrams.
@@ -31,7 +31,7 @@ pub struct Transition {
     pub effects: Effects,
 }
 
-/// The diagrams of a joint move; `None` where one is too large. Effects that change nothing where the guard
+/// The diagrams of a joint move; `None` if one of them is too large. Effects that never change anything where the guard
 /// holds are left out.
 pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Transition>, TooLarge> {
     let Some(guard) = formulas.small(joint.guard)? else { return Ok(None) };
@@ -59,9 +59,10 @@ fn node_bytes(nodes: usize) -> usize {
     2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, RelationId)>())
 }
 
-/// Builds relations; keeps what it has built for the next move.
+/// Builds relations; nodes are shared between the relations of all moves.
 pub struct RelationBuilder {
-    /// By guard, effects and the level up to which variables are siblings of a true one (0: none are).
+    /// By guard, effects and the level up to which all variables are values of a group that has its true one already (0
+    /// if none are).
     memo: FxHashMap<(Bdd, Effects, u32), RelationId>,
     /// Entries of all its lists.
     effects: usize,
@@ -69,7 +70,7 @@ pub struct RelationBuilder {
 }
 
 impl RelationBuilder {
-    /// Takes the memory of the relations it builds from `limits` as long as it lives.
+    /// The memory of the relations is accounted to `limits` as long as the builder lives.
     pub fn new(limits: &Arc<Limits>) -> RelationBuilder {
         RelationBuilder { memo: FxHashMap::default(), effects: 0, account: Account::new(limits) }
     }
@@ -84,7 +85,7 @@ impl RelationBuilder {
         self.node(formulas, relations, transition.guard, transition.effects.clone(), 0)
     }
 
-    /// Recursion goes down one level at least.
+    /// Recursive: each call goes down at least one level.
     fn node(
         &mut self,
         formulas: &mut Formulas,
@@ -145,7 +146,7 @@ impl RelationBuilder {
     }
 }
 
-/// Unites relations pairwise wherever the union is hardly larger than its parts; the rest stays a list.
+/// Unites pairs of relations if the union is hardly larger than its parts; returns the list of those that are left.
 pub fn merged(
     relations: &mut Relations,
     mut parts: Vec<RelationId>,

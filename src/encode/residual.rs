@@ -1,8 +1,9 @@
 //! Conditions as residual formulas: monotone combinations of small diagrams, read level by level.
 //!
-//! A large condition ("somebody has a line", "no move is legal") has no diagram. It stays a list of small parts
-//! under `and`, `or` and "at least two of", and what is left of it after reading some variables is again such a
-//! formula, hash-consed. Reading the levels one after the other is therefore a lazy deterministic automaton.
+//! The diagram of a large condition ("somebody has a line", "no move is legal") may be too large to build. Such a
+//! condition stays a list of small parts under `and`, `or` and "at least two of". After some variables were read, what
+//! remains of it is such a formula again, and formulas are hash-consed. So reading the levels one after the other is a
+//! deterministic automaton whose states are created on demand.
 
 use crate::bdd::{Bdd, CONSTANT_LEVEL, Manager};
 use indexmap::IndexSet;
@@ -41,7 +42,8 @@ pub struct Residuals {
     parts: usize,
 }
 
-/// Bytes of a formula without its parts, and of a derivation, with their places in the tables and the tables' slack.
+/// Bytes of a formula without its parts, and of an entry of the table of derivatives, with the unused space of the
+/// tables.
 const FORMULA_BYTES: usize = 112;
 const DERIVATION_BYTES: usize = 32;
 
@@ -56,7 +58,7 @@ impl Default for Residuals {
 }
 
 impl Residuals {
-    /// Bytes of all formulas and what is known of them, about.
+    /// Approximate number of bytes of all formulas and derivatives.
     pub fn bytes(&self) -> u64 {
         let formulas = self.formulas.len() * FORMULA_BYTES + self.parts * size_of::<Residual>();
         (formulas + self.derived.len() * DERIVATION_BYTES) as u64
@@ -79,7 +81,7 @@ impl Residuals {
         self.connect(parts, true)
     }
 
-    /// The diagram of a formula that is nothing but a leaf.
+    /// The diagram of a formula that is a single leaf.
     pub fn as_leaf(&self, formula: Residual) -> Option<Bdd> {
         match self.formulas[formula.0 as usize] {
             ResidualFormula::Leaf(f) => Some(f),
@@ -110,7 +112,8 @@ impl Residuals {
         }
     }
 
-    /// What is left of `formula` once `level`, at or above its first one, is read as `bit`.
+    /// The formula that remains of `formula` after `level` is read as `bit`. `level` is at or above the first level of
+    /// the formula.
     pub fn derive(&mut self, formula: Residual, level: u32, bit: bool, manager: &Manager) -> Residual {
         if self.level(formula) != level {
             return formula;
@@ -214,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_parts_count_severally_in_at_least_two() {
+    fn a_part_that_is_listed_twice_counts_twice_in_at_least_two() {
         let mut manager = Manager::new(1000, &Arc::new(Limits::unlimited()));
         let f = manager.literal(0, true).unwrap();
         let mut store = Residuals::default();

@@ -1,9 +1,9 @@
-//! Strengthening of terminal parts by what the last move must have done.
+//! Strengthens the parts of the terminal condition by what the last move must have changed.
 //!
-//! A part that by itself ends the game and does not hold initially can only have become true by the last move.
-//! The literals that every move that can make it true leaves behind therefore hold with it in every reachable
-//! state (a line of one player: it is the other's turn). Adding them keeps the automata of the parts small and
-//! makes parts exclude each other.
+//! A part is a condition that by itself ends the game. One that does not hold initially can only become true by the
+//! last move. If every move that can make it true leaves the same literals behind, these literals hold together with
+//! the part in every reachable state. (A line of one player: it is now the other's turn.) Adding them keeps the
+//! automata of the parts small and lets parts exclude each other.
 
 use super::PART_ROOM;
 use super::formulas::Formulas;
@@ -14,15 +14,15 @@ use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{FluentId, Game, Node, NodeId};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-/// Most parts that are looked at, and the largest diagram of one.
+/// Bound on the number of parts, and on the size of the diagram of one.
 const PARTS: usize = 4096;
 const SIZE: usize = 64;
 
-/// What holds together with a part in every reachable state.
+/// The literals that hold together with a part in every reachable state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Strengthening {
     pub part: NodeId,
-    /// Empty with `never`.
+    /// Empty if `never`.
     pub literals: Vec<(FluentId, bool)>,
     /// The part holds in no reachable state.
     pub never: bool,
@@ -103,8 +103,7 @@ fn users_by_level(transitions: &[Transition]) -> FxHashMap<u32, Vec<usize>> {
     users
 }
 
-/// The literals of changed variables that hold after every use of the transition that makes `part` true; `None`
-/// if it never does.
+/// The literals of changed variables that hold whenever the transition has made `part` true; `None` if it never does.
 fn left_behind(
     formulas: &mut Formulas,
     transition: &Transition,
@@ -131,7 +130,7 @@ fn left_behind(
     Ok(Some(literals))
 }
 
-/// Makes the formulas take each strengthened part for the part and its literals.
+/// Replaces each strengthened part, in all formulas, by its conjunction with its literals.
 pub fn apply(formulas: &mut Formulas, strengthenings: &[Strengthening]) -> Result<(), TooLarge> {
     for strengthening in strengthenings {
         let Some(mut meaning) = formulas.small(strengthening.part)? else { continue };

@@ -14,7 +14,7 @@ use crate::limits::{LimitReached, Limits};
 use crate::propositional::{Game, NodeId, RoleId};
 use std::sync::Arc;
 
-/// Something that may hold in no reachable state; what could not be proved is checked.
+/// A property that no reachable state may have and that could not be proved, so that every layer is checked for it.
 pub struct Check {
     pub kind: CheckKind,
     pub condition: ConditionAutomaton,
@@ -27,11 +27,11 @@ pub enum CheckKind {
     Simultaneous,
     /// Not terminal, and a role has no legal move.
     DeadEnd,
-    /// Terminal, and the role has not exactly one reward.
+    /// Terminal, and the role has no reward or several.
     Goals(RoleId),
 }
 
-/// What the sweeps need of a game.
+/// A game as the sweeps of the kernel take it.
 pub struct SymbolicGame {
     pub variables: Variables,
     /// By level.

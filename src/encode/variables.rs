@@ -5,7 +5,7 @@
 
 use crate::propositional::{FluentId, Group, GroupKind};
 
-/// How a fluent is seen in an assignment of the variables.
+/// How a fluent is encoded in an assignment of the variables.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum FluentCode {
     /// The variable at this level.

@@ -1,4 +1,4 @@
-//! Whether the fluents and moves of a game are among those that the rules announce by `base` and `input`.
+//! Whether `base` and `input` list all fluents and moves of the game.
 
 use super::assemble::Assembler;
 use crate::diagnostic::Diagnostic;
@@ -9,8 +9,8 @@ use crate::rules::Predicate;
 const LISTED: usize = 5;
 
 impl Assembler<'_> {
-    /// A warning where `base` or `input` are given and lack something that may occur. Says nothing where they could
-    /// not be evaluated within bounds.
+    /// Warnings if `base` or `input` are given and lack a fluent or move that may occur. None if they could not be
+    /// evaluated within the bounds.
     pub fn unannounced(&self, game: &Game) -> Vec<Diagnostic> {
         let store = &self.evaluation.store;
         if !self.evaluation.complete {

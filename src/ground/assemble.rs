@@ -32,7 +32,7 @@ impl Assembler<'_> {
         self.id(predicate).map_or(&[], |id| self.evaluation.store.atoms.extent(id))
     }
 
-    /// The derived atom with a row of this one, under another predicate.
+    /// The derived atom of another predicate with the same arguments.
     fn twin(&self, atom: AtomId, predicate: Predicate) -> Option<AtomId> {
         let atoms = &self.evaluation.store.atoms;
         atoms.find(self.id(predicate)?, atoms.arguments(atom)).filter(|&twin| atoms.is_derived(twin))
@@ -49,7 +49,7 @@ impl Assembler<'_> {
         GroundTerm { name, arguments: atoms.arguments(atom).iter().map(|&term| self.display(term)).collect() }
     }
 
-    /// Roles that are facts by the order of the text, others after them by their names.
+    /// Roles that are facts, in the order of the text; then those that rules give, by name.
     fn roles(&self, ranks: &Ranks) -> Vec<TermId> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let listed = self.program.roles.iter().map(|role| self.known(role).expect("a fact's term was evaluated"));
@@ -61,7 +61,7 @@ impl Assembler<'_> {
         roles.into_iter().collect()
     }
 
-    /// The ground term that a term without variables is, if evaluation met it.
+    /// The ground term of a term without variables, if evaluation created it.
     fn known(&self, term: &Term) -> Option<TermId> {
         let terms = &self.evaluation.store.terms;
         match term {
@@ -74,8 +74,8 @@ impl Assembler<'_> {
         }
     }
 
-    /// Builds and simplifies the game; gives its derived atoms names if the options say so. Beside it the fluents that
-    /// always hold, which simplification drops.
+    /// Builds and simplifies the game, with names for its derived atoms if the options say so. Also returns the fluents
+    /// that hold in every reachable state, which simplification removes.
     pub fn assemble(
         &self,
         options: &GroundOptions,
@@ -195,7 +195,7 @@ impl Assembler<'_> {
         extents.filter_map(|&atom| Some((atom, circuit.node(atom)?))).collect()
     }
 
-    /// One name for each node that is not a fluent, a move or a constant: the first.
+    /// The first name of each node that is not a fluent, a move or a constant.
     fn derived(&self, game: &Game, named: Vec<(AtomId, NodeId)>, ranks: &Ranks) -> Vec<Derived> {
         let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
         let rank = |atom: AtomId| match self.predicates[atoms.predicate(atom).0 as usize] {

@@ -1,7 +1,7 @@
 //! Hash-consed ground atoms, and the order in which they were derived.
 //!
-//! An atom is a predicate and a row of terms. Atoms may be known without being derived (they occur negated); a
-//! derived atom has a time, and each predicate lists its derived atoms by ascending time.
+//! An atom is a predicate and a row of terms. An atom that occurs only in negated conditions exists without being
+//! derived; a derived atom has a time, and each predicate lists its derived atoms by ascending time.
 
 use super::term::TermId;
 use crate::propositional::table::{Table, mix};
@@ -100,7 +100,7 @@ impl Atoms {
             .map(AtomId)
     }
 
-    /// The atom, new or known; not derived by this.
+    /// The atom, created if it does not exist yet; creating it does not derive it.
     pub fn intern(&mut self, predicate: PredicateId, arguments: &[TermId]) -> AtomId {
         let hash = Atoms::hash(predicate, arguments);
         if let Some(atom) = self.find_hashed(hash, predicate, arguments) {

@@ -1,9 +1,9 @@
-//! From rule instances to an and/or/not graph.
+//! From rule instances to a graph of `and`, `or` and `not`.
 //!
-//! An atom is the disjunction of its instances, an instance the conjunction of its body. Atoms that support each
-//! other positively (a component of the dependency graph of ground atoms, such as reachability on a board) are unrolled
-//! into rounds: round k is what a derivation of depth k proves, and as many rounds as atoms are enough. Rounds end
-//! as soon as one changes nothing.
+//! The formula of an atom is the disjunction of its instances, that of an instance the conjunction of its body. Atoms
+//! that depend on each other positively (a component of the dependency graph of ground atoms, such as reachability on a
+//! board) are unrolled into rounds: round k holds what derivations of depth k prove. As many rounds as there are atoms
+//! suffice, and unrolling ends as soon as a round changes nothing.
 
 use super::atom::AtomId;
 use super::error::GroundError;
@@ -12,7 +12,7 @@ use crate::components::{Edges, components};
 use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{Graph, NodeId};
 
-/// The node of an atom that has none yet.
+/// Marks an atom that has no node yet.
 const UNBUILT: NodeId = NodeId(u32::MAX);
 
 pub struct Circuit<'a> {
@@ -50,7 +50,8 @@ impl<'a> Circuit<'a> {
         &self.by_head[self.offsets[atom as usize] as usize..self.offsets[atom as usize + 1] as usize]
     }
 
-    /// Builds the atoms that `roots` need. On failure, the atom to blame if there is one.
+    /// Builds the nodes of the atoms that `roots` depend on. An error names the atom at which it occurred, if there is
+    /// one.
     pub fn build(&mut self, roots: &[AtomId], account: &mut Account<&Limits>) -> Result<(), Failure> {
         let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(self.instances.literals());
         for index in 0..self.instances.len() {

@@ -1,13 +1,13 @@
-//! Drops what never changes and brings the graph into an order of its own.
+//! Removes constant fluents, moves and conditions, and orders the nodes of the graph.
 //!
-//! Constant nodes (see [`super::constant`]) are folded, fluents and moves that are constant disappear, and so does every
-//! node that no condition of the game needs. The remaining nodes are numbered by height and structure, so that equal
-//! games get equal graphs whatever the order of the rules was.
+//! Constant nodes (see [`super::constant`]) are folded; constant fluents, impossible moves and nodes that no condition
+//! of the game needs are removed. The remaining nodes are numbered by height and structure, so that equal games get
+//! equal graphs whatever the order of their rules.
 
 use super::constant::{CAN_FALSE, CAN_TRUE, possible_values};
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId};
 
-/// Simplifies until nothing changes any more. `named` are nodes to be kept track of.
+/// Simplifies until nothing changes any more. `named`: further nodes whose new numbers the caller wants.
 pub fn simplify(mut game: Game, named: &mut [NodeId]) -> Game {
     loop {
         let values = possible_values(&game);

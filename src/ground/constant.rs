@@ -1,8 +1,8 @@
 //! Which fluents, moves and conditions never change, by ternary simulation.
 //!
-//! Every node collects the values that it may take in some reachable state: fluents start with their initial value and
-//! gain those of their `next` condition, a move may be chosen once it may be legal. The collection only grows and
-//! each node gains each value once, so the cost is linear in the graph. What gains one value only is constant in all
+//! For every node, the values are collected that it may take in some reachable state: a fluent starts with its initial
+//! value and gains those of its `next` condition; a move may be chosen as soon as it may be legal. A node gains at most
+//! two values, so the cost is linear in the size of the graph. A node that ends with a single value is constant in all
 //! reachable states (Seger and Bryant's ternary simulation, run to its fixpoint).
 
 use crate::components::Edges;

@@ -1,7 +1,7 @@
-//! Which parts of a program depend on which, and which depend on the state.
+//! Which parts of a program depend on which, and which of them depend on the state.
 //!
-//! A part is a predicate; `true`, `next`, `legal` and the other keywords about fluents and moves are divided further
-//! by the functor of the fluent or move, so that a step counter does not depend on the board.
+//! A part is a predicate; `true`, `next`, `legal` and the other keywords about fluents and moves are divided further by
+//! the functor of the fluent or move, so that, for instance, a step counter does not depend on the board.
 
 use super::split::Clause;
 use crate::components::{Edges, components};
@@ -19,7 +19,7 @@ pub type Part = (PredicateId, Option<(Symbol, u32)>);
 pub struct Stratum {
     /// Ascending.
     pub parts: Vec<PartId>,
-    /// The clauses with a head in these parts.
+    /// Indices of the clauses whose heads are in these parts.
     pub clauses: Vec<usize>,
     /// Whether a part depends on itself.
     pub recursive: bool,
@@ -28,11 +28,11 @@ pub struct Stratum {
 #[derive(Debug)]
 pub struct Dependencies {
     pub parts: IndexSet<Part>,
-    /// By part: its truth varies with the state or the moves.
+    /// By part: whether its truth depends on the state or the moves.
     pub dynamic: Vec<bool>,
-    /// Those that the roots need, each after those that it depends on.
+    /// The strata that the roots depend on, each after those that it depends on itself.
     pub strata: Vec<Stratum>,
-    /// How many of the strata are needed; the others are of use only.
+    /// The first so many strata are needed for the game; the others serve only for warnings.
     pub needed: usize,
 }
 
@@ -57,8 +57,8 @@ pub fn part_of(atom: &Atom, predicates: &IndexSet<Predicate>) -> Part {
 }
 
 impl Dependencies {
-    /// The parts of `clauses`, in strata; only what the predicates in `roots` need is there, the necessary ones first,
-    /// then the useful ones.
+    /// The strata of `clauses` that the predicates in `roots` depend on: first those of `roots[0]`, which the game
+    /// needs, then those of `roots[1]`, which serve only for warnings.
     pub fn new(clauses: &[Clause], predicates: &IndexSet<Predicate>, roots: [&'static [Predicate]; 2]) -> Self {
         let mut parts: IndexSet<Part> = IndexSet::new();
         // From a part to those that it depends on.
@@ -115,8 +115,8 @@ fn state_dependent(predicate: Predicate) -> bool {
     matches!(predicate, True | Does | Next | Legal | Goal | Terminal)
 }
 
-/// Adds the dependencies that are not written: `true` on `init` and `next`, `does` on `legal`, and variables in the
-/// place of a fluent or move on everything that they may stand for.
+/// Adds the dependencies that no rule states: those of `true` on `init` and `next`, of `does` on `legal`, and of a
+/// variable in the place of a fluent or move on every functor that it may stand for.
 fn link(
     parts: &mut IndexSet<Part>,
     pairs: &mut Vec<(PartId, PartId)>,

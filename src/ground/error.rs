@@ -5,7 +5,7 @@ use crate::limits::LimitReached;
 use crate::reward::NoReward;
 use crate::syntax::Span;
 
-/// Why evaluation does not end: an error, or a rule (of the program) that should be split otherwise.
+/// Why evaluation was given up: an error, or a rule of the program that should be split in the other way.
 #[derive(Debug)]
 pub enum Failure {
     Error(GroundError),
@@ -44,7 +44,7 @@ pub enum GroundError {
 }
 
 impl GroundError {
-    /// What is to be said of the rules; nothing where a limit was reached that no rule is to blame for.
+    /// The finding to report on the rules; `None` if a limit was reached that no single rule causes.
     pub fn finding(&self) -> Option<Diagnostic> {
         let (code, span) = match *self {
             GroundError::Limit(_) | GroundError::Explosion { reason: LimitReached::Interrupted, .. } => return None,
@@ -62,7 +62,7 @@ impl GroundError {
         })
     }
 
-    /// Whether a bound on sizes ended it, which says nothing against the rules.
+    /// Whether a bound on size or work was reached, which does not mean that the rules are wrong.
     pub fn is_limit(&self) -> bool {
         matches!(self, GroundError::Limit(_) | GroundError::Explosion { .. })
     }

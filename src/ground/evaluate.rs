@@ -1,8 +1,9 @@
 //! Semi-naive bottom-up evaluation of the relaxed reachable atoms, with all rule instances.
 //!
-//! Stratum by stratum: parts that do not depend on the state are exact, negation included. In the others negation is
-//! relaxed away: fluents become true by `init` and `next` and stay, moves are done once they may be legal. Each atom
-//! is processed once, in the order of derivation, against the older ones, so each instance is found exactly once.
+//! Strata are evaluated one after the other. Predicates that do not depend on the state are evaluated exactly, negation
+//! included. In the others, negated conditions are ignored: a fluent that becomes true by `init` or `next` stays true,
+//! and a move that may be legal may be made. Each atom is processed once, in the order of derivation, and joined with
+//! older atoms only, so that each instance is found exactly once.
 
 use super::atom::AtomId;
 use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};
@@ -22,17 +23,17 @@ pub struct Evaluator<'a, 'l> {
     clauses: &'a [Clause],
     predicates: &'a IndexSet<Predicate>,
     dependencies: &'a Dependencies,
-    /// Names the head of a rule of the program.
+    /// The head of a rule of the program as text.
     describe: &'a dyn Fn(usize) -> String,
-    /// Whether a rule of the program could be split otherwise.
+    /// Whether the other kind of split would change a rule of the program.
     differs: &'a dyn Fn(usize) -> bool,
     recorder: Recorder<'l>,
 }
 
-/// Join steps that a rule is granted in strata that are not needed.
+/// Budget of join steps of a rule in strata that serve only for warnings.
 const USEFUL: u64 = 1 << 20;
 
-/// A clause compiled for a trigger, and how many atoms there were then.
+/// A clause compiled for a trigger, and the number of derived atoms when it was compiled.
 struct Compiled {
     plan: Plan,
     atoms: usize,
@@ -50,8 +51,8 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         Evaluator { clauses, predicates, dependencies, describe, differs, recorder }
     }
 
-    /// Evaluates all strata. Those that are not needed are left at the first difficulty, which `complete` of the result
-    /// tells.
+    /// Evaluates all strata. Those that serve only for warnings are abandoned at the first limit or error; `complete`
+    /// of the result says whether they were.
     pub fn run(mut self) -> Result<Recorder<'l>, Failure> {
         let (needed, useful) = self.dependencies.strata.split_at(self.dependencies.needed);
         for stratum in needed {
@@ -120,7 +121,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         }
     }
 
-    /// Derives a fact whose arguments are constants; false for other facts.
+    /// Derives a fact if all its arguments are constants; returns false if they are not.
     fn fact(&mut self, clause: &Clause) -> bool {
         let head = &clause.rule.head;
         let dynamic = self.is_dynamic(head);
@@ -203,7 +204,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         self.dependencies.find(atom, self.predicates).is_some_and(|part| self.dependencies.dynamic[part as usize])
     }
 
-    /// Names the rule with the most instances.
+    /// Turns a stop into an error that names the rule with the most instances.
     fn explain(&self, stop: Stop) -> Failure {
         let counts = &self.recorder.found.counts;
         let applied = (0..counts.len()).filter(|&rule| counts[rule] > 0);

@@ -1,9 +1,11 @@
-//! Rules that no reachable state can ever meet, each with the condition that is to blame where one alone is.
+//! Rules that never apply in any reachable state, each with the condition that makes it impossible, if a single one
+//! does.
 //!
-//! Evaluation finds the instances of every rule over the relaxed reachable atoms; a rule without any never applies.
-//! Most of those with one impossible condition are slips: a wrong constant, a square beyond the board. Where only all
-//! conditions together are impossible, rules for other sizes of the game are as likely, so that is told of goals, ends and
-//! what holds next only. What follows from another such rule is not told again.
+//! Evaluation finds the instances of every rule over the relaxed reachable atoms (see [`super::evaluate`]); a rule
+//! without instances never applies. If a single condition is impossible, that is usually a mistake: a wrong constant,
+//! or a square outside the board. If every condition is possible but not all of them together, the rule may just as
+//! well be meant for boards of another size; that is reported only for `goal`, `terminal` and `next`. A rule that is
+//! idle only because it depends on another idle rule is not reported again.
 
 use super::assemble::Assembler;
 use super::term::TermId;
@@ -13,14 +15,14 @@ use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 use rustc_hash::FxHashMap;
 
-/// Atoms compared with conditions at most.
+/// Bound on the number of comparisons between an atom and a condition.
 const COMPARISONS: usize = 2_000_000;
 
 /// What a condition asks for: a predicate, and for fluents and moves the functor and its number of arguments.
 type Topic = (PredicateId, Option<(Symbol, usize)>);
 
 impl Assembler<'_> {
-    /// A warning for each sentence that never applies. Says nothing where too many atoms would have to be compared.
+    /// A warning for each sentence that never applies; none at all if [`COMPARISONS`] comparisons do not suffice.
     pub fn idle(&self) -> Vec<Diagnostic> {
         let needed = self.needed();
         let mut sentences: IndexMap<Span, Vec<usize>> = IndexMap::new();
@@ -47,7 +49,7 @@ impl Assembler<'_> {
         findings
     }
 
-    /// The predicates that the game depends on; others were not evaluated.
+    /// The predicates that the game depends on. Others were not evaluated, so nothing is known of their rules.
     fn needed(&self) -> IndexSet<PredicateId> {
         use Predicate::{Goal, Init, Legal, Next, Role, Terminal};
         let roots = [Role, Init, Legal, Next, Goal, Terminal];
@@ -73,11 +75,11 @@ impl Assembler<'_> {
 
 /// Why a rule never applies.
 enum Blame {
-    /// This condition alone can't be met, though others of its kind are.
+    /// This condition can never hold, although other atoms of its predicate (and functor) do.
     Condition(Span),
-    /// Nothing of the kind that a condition asks for ever holds, which is told elsewhere.
+    /// No atom with the predicate (and functor) of one condition ever holds. Another check reports that.
     Consequence,
-    /// Each condition can be met, but not all at once.
+    /// Each condition can hold, but not all of them at once.
     Together,
 }
 
@@ -106,7 +108,7 @@ struct Matcher<'a, 'p> {
 }
 
 impl Matcher<'_, '_> {
-    /// None where too many atoms were compared.
+    /// `None` if [`COMPARISONS`] comparisons do not suffice.
     fn blame(&mut self, rule: &Rule) -> Option<Blame> {
         let mut alone = None;
         for literal in &rule.body {

@@ -23,7 +23,7 @@ struct Index {
     matches: Vec<Match>,
     key: Vec<Register>,
     registers: Vec<TermId>,
-    /// How much of the predicate's extent was looked at.
+    /// How many of the atoms of the predicate are in the index already.
     processed: usize,
     table: Table,
     keys: Vec<TermId>,
@@ -78,7 +78,7 @@ pub struct Indexes {
 }
 
 impl Indexes {
-    /// The index for a shape, new or known.
+    /// The index for a shape, created if it does not exist yet.
     pub fn index(&mut self, predicate: PredicateId, shape: &[KeyPart]) -> IndexId {
         if let Some(&id) = self.ids.get(&(predicate, shape.to_vec())) {
             return id;
@@ -120,7 +120,7 @@ impl Indexes {
         self.indexes[id.0 as usize].entries[entry as usize]
     }
 
-    /// How many atoms have the shape, and how many different keys they have, as of now.
+    /// How many atoms have the shape at present, and how many different keys they have.
     pub fn size(&mut self, id: IndexId, atoms: &Atoms, terms: &Terms) -> (usize, usize) {
         let index = &mut self.indexes[id.0 as usize];
         index.extend(atoms, terms);

@@ -16,7 +16,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// The atom of a template if all its parts are known.
+    /// The atom that a template builds, if it and all its terms exist already.
     fn find(&self, template: &Template, registers: &mut [TermId]) -> Option<AtomId> {
         if !find_terms(&template.applies, registers, &self.terms) {
             return None;
@@ -25,7 +25,7 @@ impl Store {
         self.atoms.find(template.predicate, &row)
     }
 
-    /// The atom of a template, new or known.
+    /// The atom that a template builds, created if it does not exist yet.
     pub fn make(&mut self, template: &Template, registers: &mut [TermId]) -> AtomId {
         make_terms(&template.applies, registers, &mut self.terms);
         let row: SmallVec<[TermId; 8]> = template.columns.iter().map(|&r| registers[r as usize]).collect();
@@ -37,10 +37,10 @@ impl Store {
     }
 }
 
-/// Steps between two pauses.
+/// Join steps after which a run returns to its caller, which then checks the limits.
 const PAUSE: u64 = 1 << 14;
 
-/// The depth after the last solution of a plan without steps.
+/// Depth that marks a plan without steps as finished once its only solution was returned.
 const EXHAUSTED: usize = usize::MAX;
 
 fn visible(time: u32, until: Until, now: u32) -> bool {
@@ -54,18 +54,18 @@ fn visible(time: u32, until: Until, now: u32) -> bool {
 /// The state of one run of a plan, reused between runs.
 #[derive(Debug, Default)]
 pub struct Join {
-    /// By step: the entry that comes next.
+    /// By step: the index entry to try next.
     cursors: Vec<u32>,
     depth: usize,
     forward: bool,
     /// By step: the atom matched.
     pub matched: Vec<AtomId>,
-    /// Steps taken, for checks against limits at intervals.
+    /// Join steps taken so far.
     pub ticks: u64,
 }
 
 impl Join {
-    /// Prepares for the solutions of a plan.
+    /// Resets the state for a plan.
     pub fn start(&mut self, plan: &Plan) {
         self.cursors.clear();
         self.cursors.resize(plan.steps.len(), END);
@@ -74,8 +74,9 @@ impl Join {
         (self.depth, self.forward) = (0, true);
     }
 
-    /// Goes on to the next solution (`true`; the registers then hold the variables, and `matched` the atoms) or stops
-    /// after many steps without one (`false`); `None` when there are no more. `now` is the time of the triggering atom.
+    /// Searches for the next solution. `Some(true)`: found one; the registers hold the values of the variables and
+    /// `matched` the atoms. `Some(false)`: none after many steps; call again to continue. `None`: there are no more.
+    /// `now` is the time of the triggering atom.
     pub fn next(&mut self, plan: &Plan, now: u32, store: &mut Store, registers: &mut [TermId]) -> Option<bool> {
         let steps = &plan.steps;
         let stop = self.ticks + PAUSE;

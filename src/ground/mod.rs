@@ -1,10 +1,9 @@
-//! From rules to a propositional game.
-//!
-//! Passes, each with a file of its own: rules are split into narrow ones ([`split`]); their dependencies give strata
-//! ([`dependency`]); relaxed reachable atoms and rule instances come from semi-naive bottom-up evaluation
-//! ([`evaluate`], on [`plan`], [`join`] and [`index`]); the instances become a graph ([`circuit`]), which is simplified
-//! ([`constant`], [`compact`]). Time and memory are linear in the rule instances, whose number `GroundOptions` bounds.
-//! The relaxed reachability is that of planning (Helmert, Concise finite-domain representations, 2009).
+//! The passes: rules are split into narrow ones ([`split`]); their dependencies give strata ([`dependency`]);
+//! semi-naive bottom-up evaluation finds the relaxed reachable atoms and all rule instances ([`evaluate`], with
+//! [`plan`], [`join`] and [`index`]); the instances become a graph of `and`, `or` and `not` ([`circuit`]), which is
+//! simplified ([`constant`], [`compact`]). Time and memory are linear in the number of rule instances, which
+//! `GroundOptions` bounds. Relaxed reachability, which ignores negated conditions on the state, is that of planning
+//! (Helmert, "Concise finite-domain representations", 2009).
 
 mod announced;
 mod assemble;
@@ -36,7 +35,7 @@ use crate::rules::{Program, Term};
 use assemble::Assembler;
 use std::time::{Duration, Instant};
 
-/// How far grounding goes.
+/// Bounds of grounding.
 #[derive(Debug, Clone)]
 pub struct GroundOptions {
     /// The most atoms, the most rule instances and the most nodes of the graph.
@@ -68,14 +67,14 @@ pub struct Statistics {
     pub passes: Vec<(&'static str, Duration)>,
 }
 
-/// A game and how it came about.
+/// A game, and what grounding found out besides.
 #[derive(Debug, Clone)]
 pub struct Grounding {
     pub game: Game,
     /// Fluents that hold in every reachable state, which the game leaves out.
     pub constant: Vec<GroundTerm>,
     pub statistics: Statistics,
-    /// Fluents and moves that `base` and `input` lack, and rules that never apply.
+    /// Warnings: fluents and moves that `base` and `input` lack, rules that never apply.
     pub warnings: Vec<Diagnostic>,
 }
 

@@ -19,7 +19,7 @@ pub enum TermPlace {
     Argument(Register, u32),
 }
 
-/// One step of matching; the row is given aside.
+/// One step of matching a row of terms.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Match {
     Load(TermPlace, Register),
@@ -39,9 +39,9 @@ pub struct Apply {
 /// A literal's arguments in preorder, as far as an index distinguishes them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum KeyPart {
-    /// Anything.
+    /// Any term.
     Any,
-    /// A term of the index's key.
+    /// A term that is part of the key of the index.
     Key,
     /// A term with this functor and arity; its arguments follow.
     Functor(Symbol, u32),
@@ -71,7 +71,7 @@ pub fn run(matches: &[Match], row: &[TermId], registers: &mut [TermId], terms: &
     true
 }
 
-/// Builds terms of which all parts are known; false if a term is not known.
+/// Builds terms without creating new ones; false if one of them does not exist yet.
 #[inline]
 pub fn find_terms(applies: &[Apply], registers: &mut [TermId], terms: &Terms) -> bool {
     for apply in applies {
@@ -84,7 +84,7 @@ pub fn find_terms(applies: &[Apply], registers: &mut [TermId], terms: &Terms) ->
     true
 }
 
-/// Builds terms, new or known.
+/// Builds terms, creating those that do not exist yet.
 #[inline]
 pub fn make_terms(applies: &[Apply], registers: &mut [TermId], terms: &mut Terms) {
     for apply in applies {
@@ -96,7 +96,7 @@ pub fn make_terms(applies: &[Apply], registers: &mut [TermId], terms: &mut Terms
 /// Allocates the registers of one rule.
 #[derive(Debug, Default)]
 pub struct Registers {
-    /// Initial values; variables and temporary ones hold a placeholder.
+    /// Initial values: constants have theirs; variables and intermediate terms start with a placeholder.
     pub values: Vec<TermId>,
     constants: FxHashMap<TermId, Register>,
     known: FxHashMap<Register, TermId>,

@@ -1,7 +1,7 @@
-//! The order of a join and its compilation to steps.
+//! The order of the literals of a join, and its compilation to steps.
 //!
-//! Greedy by selectivity: checks as soon as their variables are bound, then the literal with the fewest expected
-//! matches, where the expectation is the mean bucket size of the very index that would be used.
+//! The order is greedy: literals whose variables are all bound come first, since they only test; then the literal with
+//! the fewest expected matches, which is the mean size of the buckets of the index that would be used.
 
 use super::atom::Atoms;
 use super::index::{IndexId, Indexes};
@@ -10,8 +10,8 @@ use super::split::{Clause, variables_of};
 use super::term::{TermId, Terms};
 use crate::rules::{Atom, Literal, PredicateId, Term};
 
-/// Which atoms a literal may match, against the time of the atom that triggers the rule: each combination is found
-/// once, by its youngest atom.
+/// Which atoms a literal may match, compared with the time of the atom that triggers the rule. So each combination of
+/// atoms is found once, triggered by the youngest of them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Until {
     Always,
@@ -36,7 +36,7 @@ pub enum Step {
         key: Vec<Register>,
         matches: Vec<Match>,
         until: Until,
-        /// The first match is as good as any: what it binds is not used.
+        /// One match is enough: what it binds is used nowhere else.
         once: bool,
         record: bool,
     },
@@ -70,9 +70,9 @@ pub struct Plan {
 /// What planning needs to know of a literal, by position in the body.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LiteralKind {
-    /// Depends on the state: is recorded in the instance.
+    /// Its truth depends on the state, so it becomes part of the recorded instance.
     pub dynamic: bool,
-    /// In the stratum being evaluated: more atoms may come.
+    /// Its predicate is in the stratum being evaluated, so that more of its atoms may be derived.
     pub recursive: bool,
 }
 
@@ -80,7 +80,7 @@ pub struct LiteralKind {
 #[derive(Debug)]
 pub struct Unsafe;
 
-/// Expected matches of a literal of which nothing is known yet.
+/// Expected matches of a literal whose index has no entry yet.
 const UNKNOWN: f64 = 16.0;
 
 pub struct Planner<'a> {
@@ -196,7 +196,7 @@ impl Planner<'_> {
     }
 }
 
-/// Marks the scans whose new variables nothing later uses.
+/// Marks the scans that bind no variable that is used later: one match of them is enough.
 fn mark_once(clause: &Clause, kinds: &[LiteralKind], trigger: Option<usize>, order: &[usize], steps: &mut [Step]) {
     let rule = &clause.rule;
     let mut used = vec![false; rule.variables.len()];

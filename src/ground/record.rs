@@ -1,4 +1,4 @@
-//! Where solutions of joins go: heads are derived, instances recorded, limits kept.
+//! Receives the solutions of joins: derives the atoms of the heads, records the rule instances and checks the limits.
 
 use super::GroundOptions;
 use super::atom::{AtomId, Atoms};
@@ -11,18 +11,18 @@ use crate::rules::{Predicate, PredicateId, Program};
 use indexmap::IndexSet;
 use smallvec::SmallVec;
 
-/// What evaluation finds.
+/// The results of evaluation.
 #[derive(Debug, Default)]
 pub struct Evaluation {
     pub store: Store,
     pub instances: Instances,
-    /// By rule of the program: instances found.
+    /// By rule of the program: number of instances.
     pub counts: Vec<u64>,
-    /// By rule of the program: whether its head was derived by it.
+    /// By rule of the program: whether it derived any atom.
     pub fired: Vec<bool>,
     /// By rule of the program: join steps taken.
     pub work: Vec<u64>,
-    /// Whether what is not needed was evaluated too.
+    /// Whether the strata that serve only for warnings were evaluated to the end.
     pub complete: bool,
 }
 
@@ -30,7 +30,7 @@ pub struct Evaluation {
 pub enum Stop {
     Limit(LimitReached),
     EndlessTerms,
-    /// A rule of the program took more join steps than it was granted.
+    /// A rule of the program exceeded its budget of join steps.
     Work(usize),
 }
 
@@ -47,10 +47,10 @@ pub struct Recorder<'a> {
     limits: &'a Limits,
     options: &'a GroundOptions,
     granted: Vec<u64>,
-    /// By rule of the program: the predicate of its head, which rules split from it do not have.
+    /// By rule of the program: the predicate of its head. The rules that were split off from it have auxiliary heads.
     heads: Vec<PredicateId>,
     account: Account<&'a Limits>,
-    /// By predicate: `init` and `next` make `true`, `legal` makes `does`.
+    /// By predicate: the predicate whose atoms follow from its own, `true` from `init` and `next`, `does` from `legal`.
     consequence: Vec<Option<PredicateId>>,
     pub found: Evaluation,
     pub join: Join,
@@ -58,7 +58,7 @@ pub struct Recorder<'a> {
 }
 
 impl<'a> Recorder<'a> {
-    /// `granted`: by rule of the program, the join steps that it may take.
+    /// `granted`: by rule of the program, its budget of join steps.
     pub fn new(
         program: &Program,
         predicates: &IndexSet<Predicate>,
@@ -93,9 +93,9 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Derives the heads of all solutions of a plan; records the instances of the rule `origin` where `dynamic`.
-    /// The trigger is the atom that the plan's registers were filled from. Stops once the rule has taken more steps than
-    /// it was granted, if there is another way to split it.
+    /// Derives the head for every solution of a plan and, if `dynamic`, records an instance of the rule `origin`. The
+    /// trigger is the atom that the registers were filled from. Stops if the rule exceeds its budget and could be split
+    /// differently.
     pub fn solutions(
         &mut self,
         plan: &mut Plan,
@@ -158,12 +158,12 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Grants every rule this many more join steps.
+    /// Lets every rule take this many join steps more than it has taken.
     pub fn grant(&mut self, steps: u64) {
         self.granted = self.found.work.iter().map(|work| work + steps).collect();
     }
 
-    /// Compares what is held with the limits.
+    /// Checks time, memory and sizes against the limits.
     pub fn check(&mut self) -> Result<(), Stop> {
         self.checked = self.join.ticks;
         let Evaluation { store, instances, .. } = &self.found;

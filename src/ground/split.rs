@@ -1,11 +1,11 @@
-//! Wide rules split into narrow ones (bucket elimination).
+//! Splits rules with many variables into rules with few (bucket elimination).
 //!
-//! A variable that does not occur in the head only matters through the literals that contain it. Where the rest of
-//! the rule has variables that these literals lack, every solution of the one side would be paired with every one of
-//! the other; instead the literals move to an auxiliary rule whose head keeps the shared variables only. This is
-//! variable elimination as in Dechter (Bucket elimination, 1999), used for grounding by Bichler, Morak and Woltran
-//! (lpopt, 2016). A careful split is taken only where it hardly enumerates more than the rule itself did; an eager one
-//! wherever it can, for rules that turn out to explode.
+//! A variable that does not occur in the head matters only to the literals that contain it. If the rest of the rule has
+//! variables that these literals lack, a join would pair every solution of the one part with every solution of the
+//! other. Instead, these literals move to an auxiliary rule whose head has only the variables that both parts share.
+//! This is variable elimination as in Dechter ("Bucket elimination", 1999), used for grounding by Bichler, Morak and
+//! Woltran (lpopt, 2016). The careful split is made only where the auxiliary rule has hardly more solutions than the
+//! original one; the eager split is made wherever it is possible, for rules that would otherwise exceed their budget.
 
 use super::pattern::each_variable;
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term, Variable};
@@ -20,7 +20,7 @@ pub struct Clause {
     pub origin: usize,
 }
 
-/// Rules with more literals times variables stay whole: the search for buckets is cubic.
+/// Rules whose number of literals times variables is larger are not split: the search for buckets takes cubic time.
 const WIDEST: usize = 10_000;
 
 type Variables = BTreeSet<Variable>;
@@ -65,7 +65,7 @@ struct Splitter<'a> {
     dynamic: &'a dyn Fn(&Atom) -> bool,
     symbols: &'a mut SymbolTable,
     predicates: &'a mut IndexSet<Predicate>,
-    /// Auxiliary predicates by their bodies: many rules share a bucket.
+    /// Auxiliary predicates by the bodies of their rules; equal bodies share one.
     known: FxHashMap<String, PredicateId>,
     eager: bool,
 }
@@ -77,7 +77,8 @@ struct Bucket {
 }
 
 impl Splitter<'_> {
-    /// Moves one bucket out of the rule: the auxiliary rule if it is new, or nothing if no bucket pays.
+    /// Moves the best bucket out of the rule. `None`: no bucket is worth it. `Some(None)`: an earlier rule has the same
+    /// auxiliary rule. `Some(Some(rule))`: its new auxiliary rule.
     fn step(&mut self, rule: &mut Rule) -> Option<Option<Rule>> {
         if rule.body.len() < 2 || rule.body.len() * rule.variables.len() > WIDEST {
             return None;
@@ -105,7 +106,7 @@ impl Splitter<'_> {
         Some(new.then_some(auxiliary))
     }
 
-    /// The bucket of a variable, if moving it out pays.
+    /// The bucket of a variable, if moving it out is worth it.
     fn bucket(&self, rule: &Rule, variables: &[Variables], head: &Variables, variable: Variable) -> Option<Bucket> {
         let mut inside: Vec<bool> = variables.iter().map(|v| v.contains(&variable)).collect();
         let own: Variables = select(variables, &inside, true);
@@ -167,14 +168,14 @@ impl Splitter<'_> {
     }
 }
 
-/// All variables of the literals that are inside, or of those that are not.
+/// All variables of the literals inside the bucket (`wanted`) or outside of it.
 fn select(variables: &[Variables], inside: &[bool], wanted: bool) -> Variables {
     let chosen = variables.iter().zip(inside).filter(|(_, inside)| **inside == wanted);
     chosen.flat_map(|(variables, _)| variables.iter().copied()).collect()
 }
 
-/// Whether positive literals that stay relate two of the variables to each other, directly or by a chain: then they
-/// may restrict the bucket, and moving it out could enumerate more than before.
+/// Whether the positive literals that stay in the rule connect two of the variables, directly or by a chain. They may
+/// then restrict the bucket, so that moving it out could enumerate more solutions than before.
 fn connects(rule: &Rule, variables: &[Variables], inside: &[bool], keep: &[Variable]) -> bool {
     let staying: Vec<&Variables> = (0..inside.len())
         .filter(|&index| !inside[index] && matches!(rule.body[index], Literal::Positive(_)))

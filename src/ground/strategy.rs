@@ -1,8 +1,9 @@
-//! How each rule is split, found by trying.
+//! Chooses how each rule is split, by trying.
 //!
-//! Whether an eager split pays depends on sizes that only evaluation tells. Every rule starts with the careful split and a
-//! number of join steps; one that takes more, and that an eager split would change, is split the other way with twice
-//! the steps, and evaluation starts again. The attempts given up cost at most a small multiple of the last one.
+//! Whether an eager split pays depends on sizes that are known only after evaluation. Every rule starts with the
+//! careful split and a budget of join steps. If a rule exceeds its budget and the other kind of split would change it,
+//! it is split that way, its budget is doubled, and evaluation starts again. All attempts that were given up cost at
+//! most a small multiple of the last one.
 
 use super::dependency::Dependencies;
 use super::error::{Failure, GroundError};
@@ -14,7 +15,7 @@ use crate::limits::{LimitReached, Limits};
 use crate::rules::{Atom, Predicate, PredicateId, Program, Rule, SymbolTable};
 use indexmap::IndexSet;
 
-/// Join steps that each rule is granted at first: some tenths of a second.
+/// Initial budget of join steps of each rule: some tenths of a second.
 const STEPS: u64 = 4_000_000;
 
 /// A program with its rules split.
@@ -24,13 +25,13 @@ pub struct Prepared {
     pub predicates: IndexSet<Predicate>,
 }
 
-/// What has to be known of a game, and what is only looked at to warn.
+/// The predicates that a game consists of, and those that are evaluated for warnings only.
 const ROOTS: [&[Predicate]; 2] = {
     use Predicate::*;
     [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
 };
 
-/// Splits and evaluates a program, several times if a rule explodes.
+/// Splits and evaluates a program; starts again with another split where a rule exceeds its budget.
 pub fn evaluate<'a>(
     program: &Program,
     limits: &'a Limits,
@@ -84,7 +85,7 @@ pub fn evaluate<'a>(
     }
 }
 
-/// `init` and `role` must be known before any state is.
+/// Reports rules for `init` or `role` that depend on the state.
 fn refuse_state_dependent(
     clauses: &[Clause],
     predicates: &IndexSet<Predicate>,

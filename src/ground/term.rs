@@ -16,7 +16,7 @@ impl TermId {
     }
 }
 
-/// Terms nested deeper than this are taken for a recursion without end.
+/// Terms nested deeper than this are taken as a sign that a recursion has no end.
 pub const MAX_DEPTH: u32 = 500;
 
 /// All ground terms of a run.
@@ -48,7 +48,7 @@ impl Terms {
         &self.arguments[self.start(term)..self.ends[term.index()] as usize]
     }
 
-    /// One argument of a term that is known to have it.
+    /// One argument of a term, which must have that many.
     #[inline]
     pub fn argument(&self, term: TermId, position: u32) -> TermId {
         self.arguments[self.start(term) + position as usize]
@@ -68,7 +68,7 @@ impl Terms {
         arguments.iter().fold(mix(1, functor.0), |hash, argument| mix(hash, argument.0))
     }
 
-    /// The term with this functor and these arguments, if it is known.
+    /// The term with this functor and these arguments, if it exists.
     #[inline]
     pub fn find(&self, functor: Symbol, arguments: &[TermId]) -> Option<TermId> {
         self.find_hashed(Terms::hash(functor, arguments), functor, arguments)
@@ -81,7 +81,7 @@ impl Terms {
             .map(TermId)
     }
 
-    /// The term with this functor and these arguments, new or known.
+    /// The term with this functor and these arguments, created if it does not exist yet.
     pub fn intern(&mut self, functor: Symbol, arguments: &[TermId]) -> TermId {
         let hash = Terms::hash(functor, arguments);
         if let Some(term) = self.find_hashed(hash, functor, arguments) {
@@ -98,7 +98,7 @@ impl Terms {
         term
     }
 
-    /// The constant of this name, new or known.
+    /// The constant of this name, created if it does not exist yet.
     pub fn constant(&mut self, symbol: Symbol) -> TermId {
         self.intern(symbol, &[])
     }
@@ -111,7 +111,7 @@ impl Terms {
         }
     }
 
-    /// The term of these names, if it is known.
+    /// The term that a displayed term names, if it exists.
     pub fn lookup(&self, term: &GroundTerm, symbols: &SymbolTable) -> Option<TermId> {
         let arguments: Option<Vec<TermId>> = term.arguments.iter().map(|term| self.lookup(term, symbols)).collect();
         self.find(symbols.find(&term.name)?, &arguments?)

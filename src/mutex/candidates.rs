@@ -1,17 +1,18 @@
-//! Sets of fluents that may be mutually exclusive, none of which the samples contradict.
+//! Candidate sets: fluents that may exclude each other and that no sample shows together.
 //!
-//! Fluents of one relation that agree in some arguments (the inputs: where) and differ in the others (the outputs:
-//! what), as in Kissmann and Edelkamp (2010), for every choice of inputs; unions of such sets of several relations
-//! with the same inputs, as in the invariants of Helmert (2009); and pairs whose `next` are complements.
+//! A candidate has the fluents of one relation that agree in some arguments (the inputs, such as coordinates) and
+//! differ in the others (the outputs, such as contents), for every choice of inputs, as in Kissmann and Edelkamp
+//! (2010). Further candidates are unions of such sets of several relations with the same inputs, as in the invariants
+//! of Helmert (2009), and pairs of fluents whose `next` conditions are complements.
 
 use super::simulate::{SampleSet, Samples, disjoint, unite};
 use crate::propositional::{FluentId, Game, GroundTerm, Node};
 use indexmap::IndexMap;
 use rustc_hash::{FxBuildHasher, FxHashMap, FxHashSet};
 
-/// Relations with more arguments than this try only single inputs, single outputs and no inputs.
+/// For relations with more arguments than this, only no input, single inputs and single outputs are tried.
 const ARGUMENTS: usize = 6;
-/// Bound on the members of all candidates together, as a multiple of the number of fluents, and an amount on top.
+/// Bound on the total number of members of all candidates: a multiple of the number of fluents, plus a constant.
 const MEMBERS: (usize, usize) = (64, 100_000);
 
 /// A fluent and the numbers of its arguments.
@@ -31,7 +32,8 @@ struct Class {
     seen: SampleSet,
 }
 
-/// Candidates, each ascending and of at least two fluents, no two equal, the likeliest kinds first.
+/// The candidates, without repetitions, each with at least two fluents in ascending order; the most promising kinds
+/// come first.
 pub(super) fn candidates(game: &Game, samples: &Samples) -> Vec<Vec<FluentId>> {
     let mut found = Found { sets: Vec::new(), known: FxHashSet::default(), members: 0, limit: limit(game) };
     let signatures = signatures(game, samples);
@@ -105,7 +107,7 @@ fn signatures(game: &Game, samples: &Samples) -> Vec<Signature> {
     signatures
 }
 
-/// The positions of the inputs, for every choice to try; the choice of all arguments is only good for unions.
+/// The positions of the inputs, for every choice to try. The choice of all arguments serves only for unions.
 fn input_choices(arity: usize) -> Vec<Vec<usize>> {
     let positions = |mask: usize| (0..arity).filter(|position| mask >> position & 1 == 1).collect::<Vec<_>>();
     if arity <= ARGUMENTS {
@@ -116,7 +118,8 @@ fn input_choices(arity: usize) -> Vec<Vec<usize>> {
     [Vec::new()].into_iter().chain(single).chain(all_but_one).collect()
 }
 
-/// The members that the samples allow together, taken in order, if they are at least half of all.
+/// Takes each fluent in order, unless some sample shows it together with one taken before. `None` if more than half are
+/// left out.
 fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
     let mut class = Class { members: Vec::new(), seen: samples.none() };
     let mut left_out = 0;
@@ -134,8 +137,8 @@ fn class(all: Vec<FluentId>, samples: &Samples) -> Option<Class> {
     Some(class)
 }
 
-/// Adds to `base` the classes of other relations with as many inputs: each that completes it so that some member holds
-/// in every sample, and all that fit, one after the other.
+/// Adds unions of the classes of `base` with classes of other relations that have the same inputs: each pair of which
+/// some member holds in every sample, and the union of all that fit, taken one after the other.
 fn add_unions(base: &Signature, signatures: &[Signature], samples: &Samples, found: &mut Found) {
     for (key, class) in &base.classes {
         let mut grown = class.clone();

@@ -1,7 +1,7 @@
-//! A partition of the fluents into proved groups.
+//! Chooses a partition of the fluents into proved groups.
 //!
-//! Greedy: the set with the most fluents not yet covered is next, or the largest exactly-one set; of the two partitions
-//! the one that needs the fewest variables is taken, then the one with fewer groups.
+//! Two greedy covers are computed: one takes the set with the most fluents not yet covered first, the other prefers
+//! exactly-one sets. The one that needs fewer bits is chosen, then the one with fewer groups.
 
 use super::induction::{Bound, Invariant};
 use crate::propositional::{FluentId, Game, Group, GroupKind};
@@ -9,12 +9,12 @@ use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-/// What makes a set come first.
+/// The order in which a greedy cover takes sets.
 #[derive(Clone, Copy)]
 enum Preference {
-    /// More fluents; then an exactly-one set.
+    /// By number of fluents; among equals, exactly-one sets first.
     Size,
-    /// An exactly-one set; then more fluents.
+    /// Exactly-one sets first; among those, by number of fluents.
     Exactness,
 }
 
@@ -58,7 +58,8 @@ fn greedy(game: &Game, candidates: &[Candidate], preference: Preference) -> Vec<
         };
         (rank, Reverse(index), group)
     };
-    // Ranks only fall as fluents are covered, so that a set whose rank is still right when it comes up is the best.
+    // The rank of a set only falls as fluents are covered. So a set whose rank has not changed when it leaves the queue
+    // is the best one.
     let mut queue: BinaryHeap<((usize, usize), Reverse<usize>)> =
         (0..candidates.len()).map(|index| entry(index, &covered)).map(|(rank, index, _)| (rank, index)).collect();
     while let Some((rank, Reverse(index))) = queue.pop() {

@@ -1,8 +1,8 @@
-//! Groups that may hold, for whoever looks at every state and so sees whether they do.
+//! Groups that are assumed without proof, for searches that look at every state and so find out whether they hold.
 //!
-//! The candidates that random play does not contradict are cut down to a partition as the proved ones are. Whoever meets
-//! a state that is against them goes on with [`refuted`] ones; a partition that all reachable states agree with is one
-//! of mutex groups.
+//! The candidates that random play does not contradict are reduced to a partition in the same way as proved ones. A
+//! search that meets a state which contradicts a group goes on with the groups of [`refuted`]. A partition that no
+//! reachable state contradicts is one of mutex groups.
 
 use super::induction::{Bound, Invariant};
 use super::{Effort, candidates, cover, simulate::Samples};
@@ -23,8 +23,8 @@ pub fn guess(game: &Game, effort: &Effort) -> (Vec<Group>, Vec<u64>) {
     (cover::cover(game, &claims), game.fluent_ids().map(held).collect())
 }
 
-/// The same groups but for those that a state is against: these keep what agrees with it or, if they are to be given
-/// up, fall into single fluents. Ascending by their first fluents.
+/// The groups without what a state contradicts. A group that it contradicts keeps the fluents that do not clash, or
+/// with `give_up` is split into single fluents. Ordered by their first fluents.
 pub fn refuted(groups: Vec<Group>, state: &State, give_up: bool) -> Vec<Group> {
     let mut left = Vec::with_capacity(groups.len());
     let single = |fluent| Group { fluents: vec![fluent], kind: GroupKind::AtMostOne };

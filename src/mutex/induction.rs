@@ -1,10 +1,11 @@
-//! The largest inductive part of a set of candidate invariants.
+//! The largest inductive subset of a set of candidate invariants.
 //!
-//! All candidates are assumed at once to hold in a state, and each is proved to hold after any step of play from it; one
-//! that fails for some state and step is dropped, with every other that fails there, until all that is left is proved
-//! from what is left (simultaneous induction: van Eijk 1998; "Houdini": Flanagan and Leino 2001). Each proof remembers
-//! the candidates it used, so that a dropped one costs only the proofs that used it. The successor of a state and step
-//! found agrees with all that is not dropped, so that random play from it finds further failures at little cost.
+//! All candidates are assumed to hold in some state, and it is asked whether each of them holds after every step of
+//! play from it. If a SAT search finds a state and step after which a candidate fails, that candidate is dropped, and
+//! so are all others that fail there. This ends when every remaining candidate is proved from the remaining ones
+//! (simultaneous induction: van Eijk 1998; "Houdini": Flanagan and Leino 2001). Each proof records the candidates that
+//! it used, so that dropping one invalidates only the proofs that used it. The state after a step that a search found
+//! satisfies all remaining candidates; random play from there finds further failures at little cost.
 
 use super::Effort;
 use super::local::{self, ByFluent};
@@ -14,15 +15,16 @@ use crate::proof::{Answer, Encoding, Literal};
 use crate::propositional::{FluentId, Game};
 use rustc_hash::FxHashSet;
 
-/// Conflicts of the first searches, which look for failures that are easy to find.
+/// Bound on the conflicts of the first searches, which look for failures that are easy to find.
 const QUICK: u64 = 100;
-/// Where asking for so many claims at once is too hard, this part of them is asked for.
+/// If a search over a number of claims exceeds its bound, the next one covers this fraction of them.
 const SHARE: usize = 4;
-/// Random play from a failure ends after so many steps without a further one.
+/// Random play from a failure ends after so many steps that reveal no further failure.
 const STALE: usize = 4;
-/// Sets that two members of were found to hold together are split into sets without them, this many times.
+/// A set of which several members hold in some state is split into sets that each keep one of them. Parts of a set are
+/// split again, up to this depth.
 const SPLITS: u32 = 2;
-/// At most so many members may hold together in a set that is split.
+/// A set is split only if at most so many of its members hold together.
 const TOGETHER: usize = 3;
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,7 +33,7 @@ pub(super) enum Bound {
     AtLeastOne,
 }
 
-/// What is claimed of every reachable state; it has to hold in the initial one.
+/// A claim about every reachable state. It must hold in the initial state.
 #[derive(Debug, Clone)]
 pub(super) struct Invariant {
     /// Ascending.
@@ -42,13 +44,13 @@ pub(super) struct Invariant {
 struct Claim {
     invariant: Invariant,
     alive: bool,
-    /// Under this literal, the claim holds in the state.
+    /// This literal implies that the claim holds in the state before the step.
     assumed: Literal,
-    /// Implies that the claim fails after the step; made when first needed.
+    /// Implies that the claim fails after the step; created when first needed.
     fails: Option<Literal>,
-    /// The claims used, if it is proved from claims that are all alive.
+    /// The claims that its proof uses, if it has one; all of them are alive.
     proof: Option<Vec<u32>>,
-    /// Its own part of the game is not enough for a proof.
+    /// No proof was found in the part of the game that it depends on.
     hard: bool,
     splits: u32,
 }
@@ -64,8 +66,8 @@ struct Induction<'a> {
     effort: &'a Effort,
 }
 
-/// The claims that hold in all reachable states, provided that all hold in the initial state. What cannot be decided
-/// with `effort` is dropped.
+/// The claims that hold in all reachable states, provided that all of them hold in the initial state. Claims that
+/// cannot be decided within `effort` are dropped.
 pub(super) fn prove(
     game: &Game,
     claims: Vec<Invariant>,
@@ -145,7 +147,7 @@ impl Induction<'_> {
         self.spent + self.encoding.sat.work()
     }
 
-    /// Proves what can be proved from its own part of the game.
+    /// Looks for a proof of each open claim in the part of the game that it depends on.
     fn prove_alone(&mut self, limits: &Limits) -> Result<(), LimitReached> {
         let open = |claim: &Claim| claim.alive && claim.proof.is_none() && !claim.hard;
         if !self.claims.iter().any(open) {
@@ -201,8 +203,8 @@ impl Induction<'_> {
         }
     }
 
-    /// Drops, or splits, every claim that the state and step just found are against, and those that random play from
-    /// there is against. Every state of that play agrees with all claims left, so that each of its steps counts.
+    /// Drops or splits every claim that fails after the state and step just found, or in the random play from there.
+    /// The states of that play satisfy all remaining claims, so a failure after any of its steps counts.
     fn refuted(&mut self) {
         let state = self.encoding.found_state();
         let moves = self.encoding.found_moves();
@@ -216,12 +218,12 @@ impl Induction<'_> {
         }
     }
 
-    /// Drops, or splits, every claim without a proof that a state of the walk is against; tells whether there was one.
+    /// Drops or splits every claim without a proof that fails in a state of the walk; returns whether there was one.
     fn compare(&mut self) -> bool {
         let columns = self.walk.columns();
         let mut failed = Vec::new();
         let mut index = 0;
-        // Parts of split claims come last in the list, and are looked at too.
+        // The parts of split claims are appended to the list, so that they are compared too.
         while index < self.claims.len() {
             let claim = &self.claims[index];
             if claim.alive && claim.proof.is_none() {
@@ -243,7 +245,7 @@ impl Induction<'_> {
         !failed.is_empty()
     }
 
-    /// Claims of the largest parts of a failed claim that hold in the state of one lane, if they are few.
+    /// Replaces a failed claim by claims about its largest parts that hold in the state of one lane, if they are few.
     fn split(&mut self, index: usize, lane: u64, columns: &[u64]) {
         let Claim { invariant, splits, .. } = &self.claims[index];
         let splits = splits + 1;

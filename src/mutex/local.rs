@@ -1,15 +1,15 @@
-//! Proof of one claim from the part of the game that it depends on.
+//! Proves one claim from the part of the game that it depends on.
 //!
-//! Only moves that change the claim's members are told apart, and at most one of each role is chosen, no matter
-//! whether there is another; only claims about fluents that matter are assumed. All of that only widens what can
-//! happen, so that "never" stays a proof, while games of thousands of moves fall into small questions.
+//! Only moves that change members of the claim are encoded; of those each role chooses at most one, whether or not it
+//! has other moves. Only claims about fluents that occur are assumed. Both only allow more behaviour than the game has,
+//! so a proof that the claim never fails is valid; and games with thousands of moves lead to small SAT problems.
 
 use super::induction::{Bound, Invariant};
 use crate::proof::{Answer, Encoding, Literal};
 use crate::propositional::{FluentId, Game};
 use std::collections::BTreeMap;
 
-/// Which claims, by index, are about a fluent.
+/// By fluent: the indices of the claims that have it as a member.
 pub(super) struct ByFluent(Vec<Vec<u32>>);
 
 impl ByFluent {
@@ -22,8 +22,8 @@ impl ByFluent {
     }
 }
 
-/// The claims that a proof of the `target` uses, if there is a proof within `conflicts`; and the literals propagated.
-/// `bound_of` tells the bound and the number of members of a claim.
+/// The claims that a proof of `target` uses, if one is found within `conflicts`; and the number of literals propagated.
+/// `bound_of` returns the bound and the number of members of a claim.
 pub(super) fn prove(
     game: &Game,
     target: &Invariant,

@@ -1,9 +1,10 @@
 //! Mutex groups of a propositional game: a partition of its fluents into sets of which at most one, or exactly one,
 //! holds in every reachable state.
 //!
-//! Candidates come from the names of the fluents and from random playouts ([`candidates`]); each is proved by
-//! simultaneous induction over the rules or dropped ([`induction`]); the proved ones are cut down to a partition
-//! ([`cover`]). All searches are bounded by counts, never by time, and degrade to smaller groups.
+//! Candidates come from the names of the fluents and from random playouts ([`candidates`]). Each is either proved by
+//! simultaneous induction over the rules or dropped ([`induction`]). From the proved ones a partition is chosen
+//! ([`cover`]). All searches are bounded by counts, never by time, so that results do not depend on the machine; where
+//! a bound is reached, groups are smaller.
 
 mod candidates;
 mod cover;
@@ -19,19 +20,19 @@ use crate::limits::{LimitReached, Limits};
 use crate::propositional::{Game, Group, Node};
 use induction::{Bound, Invariant};
 
-/// How much to spend.
+/// Bounds of the search for groups.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Effort {
     /// Steps of each of the 64 random playouts.
     pub steps: usize,
     pub seed: u64,
-    /// Graph nodes that the playouts evaluate, about.
+    /// Approximate number of graph nodes that the playouts may evaluate.
     pub play: usize,
-    /// Conflicts of one proof.
+    /// Bound on the conflicts of one SAT search.
     pub conflicts: u64,
-    /// Literals propagated by all proofs together.
+    /// Bound on the literals that all SAT searches together may propagate.
     pub work: u64,
-    /// Edges of the graph beyond which nothing is proved, so that every fluent is a group by itself.
+    /// If the graph has more edges than this, nothing is proved and every fluent is a group of its own.
     pub edges: usize,
 }
 
@@ -41,8 +42,8 @@ impl Default for Effort {
     }
 }
 
-/// Disjoint groups that cover all fluents, ascending by their first fluents; a fluent that no larger group was proved
-/// for is a group of its own. Deterministic.
+/// Disjoint groups that cover all fluents, ordered by their first fluents. A fluent for which no larger group was
+/// proved is a group of its own. Deterministic.
 pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group>, LimitReached> {
     let edges = game.graph.nodes().map(|(_, node)| match node {
         Node::And(children) | Node::Or(children) => children.len(),

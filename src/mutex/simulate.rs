@@ -1,9 +1,9 @@
-//! Random playouts: which fluents were ever seen together.
+//! Random playouts: which fluents held together in some sampled state.
 
 use super::walk::{LANES, Walk};
 use crate::propositional::{FluentId, Game};
 
-/// Steps that are made whatever they cost.
+/// Steps that are made even where they exceed `work`.
 const LEAST: usize = 16;
 
 /// For every fluent, the set of sampled states in which it held, as a bit set over the samples.
@@ -16,8 +16,9 @@ pub(super) struct Samples {
 pub(super) type SampleSet = Vec<u64>;
 
 impl Samples {
-    /// Plays at random from the initial state, again and again, `steps` moves in each of 64 playouts (fewer where the
-    /// graph is so large that they would evaluate more than `work` nodes). A joint move is one legal move of each role; a state without any ends the playout.
+    /// Plays at random from the initial state, repeatedly: `steps` moves in each of 64 playouts, or fewer if the graph
+    /// is so large that they would evaluate more than `work` nodes. A joint move is one legal move of each role; a
+    /// state without one ends the playout.
     pub fn new(game: &Game, steps: usize, seed: u64, work: usize) -> Self {
         let steps = steps.min((work / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
         let mut columns = vec![0; steps * game.fluents.len()];
@@ -60,7 +61,7 @@ impl Samples {
     }
 }
 
-/// Whether no sample is in both sets.
+/// Whether the sets have no sample in common.
 pub(super) fn disjoint(left: &[u64], right: &[u64]) -> bool {
     left.iter().zip(right).all(|(left, right)| left & right == 0)
 }

@@ -1,24 +1,24 @@
-//! Random play in 64 lanes side by side, seen by fluent.
+//! Random play in 64 lanes at once; states are stored by fluent, one bit for each lane.
 
 use crate::interpreter::{Interpreter, JointMove, State};
 use crate::propositional::Game;
 use crate::random::Random;
 
-/// Lanes of a walk: bits of a word.
+/// Number of lanes: the bits of a word.
 pub(super) const LANES: usize = 64;
 
 /// Plays at random from given states.
 pub(super) struct Walk {
     interpreter: Interpreter,
     random: Random,
-    /// By lane: where it starts again once play ends.
+    /// By lane: the state from which it starts again when play has ended.
     starts: Vec<State>,
     states: Vec<State>,
     fluents: usize,
 }
 
 impl Walk {
-    /// All lanes start, again and again, from the initial state.
+    /// All lanes start from the initial state.
     pub fn new(game: &Game, seed: u64) -> Self {
         let interpreter = Interpreter::new(game);
         let states = vec![interpreter.initial(); LANES];
@@ -46,8 +46,8 @@ impl Walk {
         columns
     }
 
-    /// Makes one step of play in every lane, or goes back to its start where play has ended: in a terminal state, or
-    /// where a role has no legal move.
+    /// Makes one step of play in every lane. A lane in which play has ended (a terminal state, or a role without a
+    /// legal move) goes back to its start instead.
     pub fn step(&mut self) {
         let mut situations = Vec::with_capacity(LANES);
         self.interpreter.situations(&self.states.iter().collect::<Vec<_>>(), &mut situations);

@@ -86,7 +86,7 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
         found
     }
 
-    /// The neighbours of every predicate, those by the last arcs first.
+    /// The neighbours of every predicate, those of later arcs first.
     fn edges(&self, direction: impl Fn((u32, u32)) -> (u32, u32)) -> Edges {
         let pairs: Vec<(u32, u32)> = self.ends.iter().rev().map(|&ends| direction(ends)).collect();
         Edges::new(self.predicates.len(), &pairs)

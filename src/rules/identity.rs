@@ -1,13 +1,15 @@
-//! What makes two rulesheets the same game: a SHA-256 sum that does not change with comments, line ends, the order of
-//! rules, the order of conditions, or the names of variables. The order of the roles has a meaning and counts.
+//! The identity of a game: a SHA-256 sum of its rules that does not change with comments, line ends, the order of
+//! rules, the order of conditions, or the names of variables. The order of the roles matters and does change it.
 //!
-//! Each sentence is written in a normal form: conditions sorted by their text, variables numbered. The numbering must
-//! not depend on how the rule was written, so variables are told apart by colour refinement (Weisfeiler and Leman
-//! 1968): a variable's colour says in which conditions, at which places and beside which colours it stands; ties are
-//! broken by giving one variable a colour of its own, which is exact where the tied ones are interchangeable. Two
-//! different games never have the same sum; a game whose rules are symmetrical beyond the bound may have several.
+//! Each sentence is written in a normal form: conditions are sorted by their text and variables are numbered. The
+//! numbering must not depend on how the rule was written, so variables are distinguished by colour refinement
+//! (Weisfeiler and Leman 1968): the colour of a variable stands for the conditions and positions in which it occurs and
+//! the colours of the variables there. Ties are broken by giving one of the variables a colour of its own, which is
+//! correct if the tied variables are interchangeable. Two different games never have the same sum; a game with rules
+//! that are more symmetrical than the bound allows may have several.
 //!
-//! Cost: linear in the text, times the number of refinements of a rule, at most quadratic in the variables of a rule.
+//! Cost: linear in the text, times the number of refinements of a rule, which is at most quadratic in the number of its
+//! variables.
 
 mod colours;
 #[cfg(test)]
@@ -19,7 +21,7 @@ use colours::{Colours, Painter, mix, tied};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// Variables of one rule that are given a colour of their own at most.
+/// Bound on the ties that are broken in one rule.
 const MOST_TIES: usize = 64;
 
 /// The sum, in hexadecimal digits.
@@ -38,14 +40,13 @@ pub fn identity(sheet: &Rulesheet) -> String {
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// A sentence as a text that is the same however it was written.
+/// The normal form of a sentence.
 fn normal_form(symbols: &SymbolTable, sentence: &Sentence) -> String {
     let mut colours = Colours::new();
     let mut note = |name: Symbol, _| {
         colours.insert(name, 1);
     };
-    sentence.head.each_variable(&mut note);
-    sentence.body.iter().for_each(|formula| formula.each_variable(&mut note));
+    sentence.each_variable(&mut note);
     let painter = Painter { symbols, sentence };
     painter.refine(&mut colours);
     for _ in 0..MOST_TIES {
@@ -66,15 +67,15 @@ fn normal_form(symbols: &SymbolTable, sentence: &Sentence) -> String {
     parts.join(" ")
 }
 
-/// Writes with numbers for variables.
+/// Writes normal forms, with numbers for variables.
 struct Writer<'a> {
     symbols: &'a SymbolTable,
     names: BTreeMap<Symbol, usize>,
 }
 
 impl Writer<'_> {
-    /// The texts of a condition's members: of a conjunction (`all`) or disjunction, nested ones of the same kind
-    /// dissolved.
+    /// Appends the texts of the members of a conjunction (`all`) or disjunction; nested ones of the same kind are
+    /// flattened.
     fn members(&self, formula: &Formula, all: bool, texts: &mut Vec<String>) {
         match formula {
             Formula::And(parts, _) if all => parts.iter().for_each(|part| self.members(part, all, texts)),

@@ -43,7 +43,8 @@ impl Language {
         [Language::Gdl, Language::Gddl].into_iter().find(|language| language.name() == name)
     }
 
-    /// The sentences of a text in this language, for what tells games apart; none where the text has errors.
+    /// The sentences of a text in this language, from which the identity of the game is computed; `None` if the text
+    /// has errors.
     pub fn rulesheet(self, source: &Source) -> Option<Rulesheet> {
         let mut findings = Vec::new();
         let sheet = match self {
@@ -53,8 +54,8 @@ impl Language {
         sheet.filter(|_| !has_errors(&findings))
     }
 
-    /// The program of a text in this language, and everything there is to say about the text. There is a program exactly
-    /// when no finding is an error.
+    /// The program of a text in this language, and all findings on the text. There is a program exactly if no finding
+    /// is an error.
     pub fn program(self, source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
         if let Some(finding) = no_text(source) {
             return (None, vec![finding]);

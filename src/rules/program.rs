@@ -1,8 +1,8 @@
-//! The Datalog program with negation and function terms that a rule language is lowered to.
+//! The Datalog program with negation and function terms to which every rule language is lowered.
 //!
-//! Disjunctions and nested negations are gone (multiplied out, or moved to auxiliary predicates), every rule is
-//! safe and the program is stratified. The keywords of the Game Description Language (Love, Hinrichs and
-//! Genesereth 2006) are ordinary predicates, told apart by [`Predicate`].
+//! It contains no disjunctions and no nested negations (they were multiplied out, or moved to auxiliary predicates);
+//! every rule is safe and the program is stratified. The keywords of the Game Description Language (Love, Hinrichs and
+//! Genesereth 2006) are ordinary predicates; [`Predicate`] distinguishes them.
 
 use crate::syntax::Span;
 use indexmap::IndexSet;
@@ -13,19 +13,19 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Symbol(pub u32);
 
-/// A name that no text has: what it was made for. Displayed, its parts stand between [`Made::MARK`]s, which no text can
-/// have in a name, so that made names differ from written ones, and two of them if anything in them does.
+/// A name that was made during lowering, by its purpose. It is displayed with a [`Made::MARK`] between its parts. No
+/// name of a text contains the mark, so made names differ from written ones, and from each other if any part differs.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Made {
-    /// An auxiliary for something of this name, with a number of its own.
+    /// An auxiliary relation or variable for something of this name, with a unique number.
     Auxiliary { of: String, number: u32 },
-    /// What one rule says of a relation of this name.
+    /// The relation that one rule derives, where a relation of this name was split.
     Rule { of: String, rule: usize },
-    /// What a move deletes of the fluents of this name.
+    /// The fluents of this name that a move deletes.
     Deleted(String),
     /// The objects of one of these types.
     Types(Vec<String>),
-    /// A part of a long rule, by its number.
+    /// A part that was split off a rule, by its number.
     Split(usize),
 }
 
@@ -34,7 +34,7 @@ impl Made {
     pub const MARK: char = '|';
 }
 
-/// The one way in which made names are written.
+/// Made names are written here only.
 impl fmt::Display for Made {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mark = Made::MARK;
@@ -46,7 +46,7 @@ impl fmt::Display for Made {
                 types.iter().try_for_each(|name| write!(f, "{name}{mark}"))?;
                 f.write_str("type")
             }
-            // Not even a derived atom is shown under this name.
+            // This name is never shown.
             Made::Split(number) => write!(f, "split {number}"),
         }
     }
@@ -62,7 +62,7 @@ pub struct SymbolTable {
 }
 
 impl SymbolTable {
-    /// The symbol of a name, new or known.
+    /// The symbol of a name, created if it does not exist yet.
     pub fn intern(&mut self, name: &str) -> Symbol {
         if let Some(index) = self.names.get_index_of(name) {
             return Symbol(index as u32);
@@ -70,14 +70,14 @@ impl SymbolTable {
         Symbol(self.names.insert_full(name.to_owned()).0 as u32)
     }
 
-    /// The symbol of a name that is made, new or known.
+    /// The symbol of a made name, created if it does not exist yet.
     pub fn make(&mut self, made: Made) -> Symbol {
         let symbol = self.intern(&made.to_string());
         self.made.insert(symbol, made);
         symbol
     }
 
-    /// What a name was made for; `None` for one that is written.
+    /// The purpose of a made name; `None` for a name of the text.
     pub fn made(&self, symbol: Symbol) -> Option<&Made> {
         self.made.get(&symbol)
     }
@@ -92,7 +92,7 @@ impl SymbolTable {
         (0..self.names.len() as u32).map(Symbol)
     }
 
-    /// The symbol of a name that is known already.
+    /// The symbol of a name, if it exists.
     pub fn find(&self, name: &str) -> Option<Symbol> {
         self.names.get_index_of(name).map(|index| Symbol(index as u32))
     }
@@ -206,13 +206,13 @@ pub struct Program {
     pub predicates: IndexSet<Predicate>,
     /// In the order of the text.
     pub rules: Vec<Rule>,
-    /// The roles that are plain facts, each once, in the order of the text: that is their order in moves and rewards.
-    /// Roles that rules give come after them, by their names.
+    /// The roles that are facts, without repetitions, in the order of the text, which is their order in moves and
+    /// rewards. Roles that rules give come after them, ordered by name.
     pub roles: Vec<Term>,
 }
 
 impl Program {
-    /// The id of a predicate, new or known.
+    /// The id of a predicate, created if it does not exist yet.
     pub fn predicate(&mut self, predicate: Predicate) -> PredicateId {
         PredicateId(self.predicates.insert_full(predicate).0 as u32)
     }

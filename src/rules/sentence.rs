@@ -76,25 +76,32 @@ impl Term {
         }
     }
 
+    /// Calls `visit` for the term and every term inside it, in the order of the text.
+    pub fn each_part<'a>(&'a self, visit: &mut dyn FnMut(&'a Term)) {
+        visit(self);
+        if let Term::Function(_, arguments, _) = self {
+            arguments.iter().for_each(|argument| argument.each_part(visit));
+        }
+    }
+
     /// Calls `visit` for every variable in it, in the order of the text.
     pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
-        match self {
-            Term::Constant(..) => {}
-            Term::Variable(name, span) => visit(*name, *span),
-            Term::Function(_, arguments, _) => arguments.iter().for_each(|argument| argument.each_variable(visit)),
-        }
+        self.each_part(&mut |part| {
+            if let Term::Variable(name, span) = part {
+                visit(*name, *span);
+            }
+        });
     }
 
     /// Whether it holds no variable.
     pub fn is_ground(&self) -> bool {
-        match self {
-            Term::Constant(..) => true,
-            Term::Variable(..) => false,
-            Term::Function(_, arguments, _) => arguments.iter().all(Term::is_ground),
-        }
+        let mut ground = true;
+        self.each_variable(&mut |_, _| ground = false);
+        ground
     }
 
-    /// Whether some instance of both could be the same, variables taken one occurrence at a time.
+    /// Whether the two terms may have a common instance. Each occurrence of a variable is treated as a separate
+    /// variable, so the answer may be true although there is none.
     fn may_equal(&self, other: &Term) -> bool {
         match (self, other) {
             (Term::Variable(..), _) | (_, Term::Variable(..)) => true,
@@ -106,20 +113,16 @@ impl Term {
         }
     }
 
-    /// What it says without its places: equal for two terms that read the same.
+    /// The term without its places in the text: equal for two terms that are written alike.
     pub fn reading(&self) -> Vec<(Symbol, usize)> {
-        fn collect(term: &Term, reading: &mut Vec<(Symbol, usize)>) {
-            match term {
-                // A variable is told from a constant by its name.
-                Term::Constant(name, _) | Term::Variable(name, _) => reading.push((*name, 0)),
-                Term::Function(name, arguments, _) => {
-                    reading.push((*name, arguments.len()));
-                    arguments.iter().for_each(|argument| collect(argument, reading));
-                }
-            }
-        }
         let mut reading = Vec::new();
-        collect(self, &mut reading);
+        self.each_part(&mut |part| {
+            reading.push(match part {
+                // Variables differ from constants by their names.
+                Term::Constant(name, _) | Term::Variable(name, _) => (*name, 0),
+                Term::Function(name, arguments, _) => (*name, arguments.len()),
+            });
+        });
         reading
     }
 }
@@ -129,6 +132,13 @@ impl Atom {
     pub fn may_equal(&self, other: &Atom) -> bool {
         self.predicate == other.predicate
             && self.arguments.iter().zip(&other.arguments).all(|(one, other)| one.may_equal(other))
+    }
+
+    /// Its variables.
+    pub fn variables(&self) -> Variables {
+        let mut variables = Variables::new();
+        self.each_variable(&mut |name, _| _ = variables.insert(name));
+        variables
     }
 
     /// Calls `visit` for every variable in it, in the order of the text.
@@ -147,37 +157,60 @@ impl Formula {
         }
     }
 
-    /// Calls `visit` for every variable in it, in the order of the text.
-    pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
+    /// Calls `visit` for every atom and every `distinct` in it, in the order of the text, with whether an even number of
+    /// `not` stands around it; `positive`: around the whole.
+    pub fn each_leaf<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(Leaf<'a>, bool)) {
         match self {
-            Formula::Atom(atom) => atom.each_variable(visit),
-            Formula::Distinct(left, right, _) => {
-                left.each_variable(visit);
-                right.each_variable(visit);
+            Formula::Atom(atom) => visit(Leaf::Atom(atom), positive),
+            Formula::Distinct(left, right, _) => visit(Leaf::Distinct(left, right), positive),
+            Formula::Not(inner, _) => inner.each_leaf(!positive, visit),
+            Formula::And(parts, _) | Formula::Or(parts, _) => {
+                parts.iter().for_each(|part| part.each_leaf(positive, visit));
             }
-            Formula::Not(inner, _) => inner.each_variable(visit),
-            Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter().for_each(|part| part.each_variable(visit)),
         }
     }
 
-    /// Calls `visit` for every atom and every `distinct` in it.
-    pub fn each_leaf(&self, visit: &mut dyn FnMut()) {
-        match self {
-            Formula::Atom(_) | Formula::Distinct(..) => visit(),
-            Formula::Not(inner, _) => inner.each_leaf(visit),
-            Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter().for_each(|part| part.each_leaf(visit)),
-        }
+    /// Calls `visit` for every variable in it, in the order of the text.
+    pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
+        self.each_leaf(true, &mut |leaf, _| leaf.each_term(&mut |term| term.each_variable(visit)));
     }
 
     /// Calls `visit` for every atom in it with whether an even number of `not` stands around it.
     pub fn each_atom<'a>(&'a self, positive: bool, visit: &mut dyn FnMut(&'a Atom, bool)) {
-        match self {
-            Formula::Atom(atom) => visit(atom, positive),
-            Formula::Distinct(..) => {}
-            Formula::Not(inner, _) => inner.each_atom(!positive, visit),
-            Formula::And(parts, _) | Formula::Or(parts, _) => {
-                parts.iter().for_each(|part| part.each_atom(positive, visit));
+        self.each_leaf(positive, &mut |leaf, positive| {
+            if let Leaf::Atom(atom) = leaf {
+                visit(atom, positive);
             }
+        });
+    }
+}
+
+/// What formulas are made of.
+#[derive(Debug, Clone, Copy)]
+pub enum Leaf<'a> {
+    Atom(&'a Atom),
+    Distinct(&'a Term, &'a Term),
+}
+
+impl<'a> Leaf<'a> {
+    /// Calls `visit` for every argument.
+    pub fn each_term(self, visit: &mut dyn FnMut(&'a Term)) {
+        match self {
+            Leaf::Atom(atom) => atom.arguments.iter().for_each(visit),
+            Leaf::Distinct(left, right) => [left, right].into_iter().for_each(visit),
         }
+    }
+}
+
+impl Sentence {
+    /// Calls `visit` for the head and every atom and `distinct` of the body, in the order of the text.
+    pub fn each_leaf<'a>(&'a self, visit: &mut dyn FnMut(Leaf<'a>)) {
+        visit(Leaf::Atom(&self.head));
+        self.body.iter().for_each(|part| part.each_leaf(true, &mut |leaf, _| visit(leaf)));
+    }
+
+    /// Calls `visit` for every variable in it, in the order of the text.
+    pub fn each_variable(&self, visit: &mut dyn FnMut(Symbol, Span)) {
+        self.each_leaf(&mut |leaf| leaf.each_term(&mut |term| term.each_variable(visit)));
     }
 }

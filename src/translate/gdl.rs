@@ -5,13 +5,13 @@ use super::names::Names;
 use crate::rules::{Atom, Literal, Predicate, Program, Rule, Symbol, Term};
 use indexmap::IndexMap;
 
-/// Words with a meaning, which nothing else can be called.
+/// The keywords; nothing else may have such a name.
 const RESERVED: [&str; 16] = [
     "<=", "and", "or", "not", "distinct", "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base",
     "input", "sees",
 ];
 
-/// The text of a program. Reading it gives the same rules, with other names where the program's are none of GDL.
+/// The text of a program. Reading it gives the same rules; names that GDL does not allow are replaced.
 pub fn text(program: &Program) -> String {
     let writer = Writer::new(program);
     let mut text = format!(";;; {}, written by ggsolve\n", program.name.replace(['\n', '\r'], " "));
@@ -73,7 +73,7 @@ impl<'a> Writer<'a> {
         let head = self.atom(&rule.head, &variables);
         if rule.body.is_empty() {
             return match self.is_unlisted_role(&rule.head) {
-                // As a fact it would have a place among the listed roles.
+                // As a fact, it would be listed among the roles that are facts, whose order matters.
                 true => list("<=", [head, list("distinct", ["0", "1"].map(word))]),
                 false => head,
             };
@@ -88,7 +88,8 @@ impl<'a> Writer<'a> {
         list("<=", std::iter::once(head).chain(body))
     }
 
-    /// Whether a fact names a role that a rule of the text gave, which comes after those that are facts there.
+    /// Whether a fact names a role that was given by a rule in the original text. Such roles come after those that are
+    /// facts.
     fn is_unlisted_role(&self, head: &Atom) -> bool {
         self.program.kind(head.predicate) == Predicate::Role
             && head.arguments.first().is_some_and(|role| !self.program.roles.contains(role))
@@ -127,7 +128,7 @@ fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
     }
 }
 
-/// Names from the text keep theirs; those made in lowering get what is left.
+/// Chooses names: symbols of the text first, so that they keep their names, then those that lowering made.
 fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
     for made in [false, true] {
         for (&symbol, chosen) in found.iter_mut() {

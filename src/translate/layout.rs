@@ -1,6 +1,6 @@
 //! S-expressions as text: on one line where they fit, else with their members below each other.
 
-/// Lines are at most so long where that is possible.
+/// Lines are at most so long, where that is possible.
 const WIDTH: usize = 100;
 
 /// An expression to write.
@@ -21,7 +21,7 @@ pub fn list(head: &str, members: impl IntoIterator<Item = Expression>) -> Expres
 }
 
 impl Expression {
-    /// Characters on one line; counting ends beyond `most`.
+    /// Number of characters on one line. Counting stops beyond `most`.
     fn width(&self, most: usize) -> usize {
         match self {
             Expression::Word(text) => text.chars().count(),
@@ -75,7 +75,7 @@ impl Expression {
             Expression::List(members) => {
                 text.push('(');
                 for (index, member) in members.iter().enumerate() {
-                    // What belongs to a keyword such as `:effect` stands beside it.
+                    // The member after a keyword such as `:effect` stays on the line of the keyword.
                     let labelled =
                         index > 1 && matches!(&members[index - 1], Expression::Word(label) if label.starts_with(':'));
                     if index >= kept.max(1) && !labelled {
@@ -84,7 +84,7 @@ impl Expression {
                     } else if index > 0 {
                         text.push(' ');
                     }
-                    // The variables of a quantifier, too.
+                    // The variables of a quantifier stay on its line.
                     let quantifier = matches!(member, Expression::List(parts)
                         if matches!(parts.first(), Some(Expression::Word(head)) if head == "exists" || head == "forall"));
                     member.write(text, indent + 2, if quantifier { 2 } else { 1 });
@@ -95,7 +95,7 @@ impl Expression {
     }
 }
 
-/// Whether a list is a long one of small members, which share lines.
+/// Whether a list has many small members, which share lines.
 fn is_filled(members: &[Expression]) -> bool {
     const FILLED: [&str; 5] = [":constants", ":objects", ":init", ":predicates", ":types"];
     matches!(members.first(), Some(Expression::Word(head)) if FILLED.contains(&head.as_str()))

@@ -1,9 +1,9 @@
 //! A game in the other language.
 //!
-//! GDL can say every program, so [`gdl`] writes the rules one by one. GDDL says who moves, what an action needs and what
-//! it changes, which GDL leaves implicit. Where the rules have a form that allows it, [`lifted`] keeps their names and
-//! parameters; [`ground`] writes the propositional game, for every game of one player or of players that take turns.
-//! Texts are deterministic.
+//! Every program can be written in GDL, so [`gdl`] writes the rules one by one. GDDL states explicitly who moves, what
+//! an action requires and what it changes, which GDL leaves implicit. If the rules have a suitable form, [`lifted`]
+//! keeps their names and parameters. [`ground`] writes the propositional game, for any game with one player or with
+//! players who take turns. The same game always gives the same text.
 
 pub mod gdl;
 pub mod ground;
@@ -30,7 +30,7 @@ pub enum TranslateError {
 /// grounded to.
 pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     if let Some(text) = lifted::text(program, game, limits)? {
-        // Names may clash in ways that only reading shows.
+        // Some clashes of names show only when the text is read.
         if language::program(&Source::new("translation", text.as_bytes())).0.is_some() {
             return Ok(text);
         }

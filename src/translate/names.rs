@@ -1,10 +1,10 @@
-//! Names that another language has room for: none twice, none with a meaning of its own.
+//! Names that are allowed in the other language: unique, and no keywords.
 
 use crate::propositional::GroundTerm;
 use crate::rules::Made;
 use rustc_hash::FxHashSet;
 
-/// Words with a meaning in GDDL, which no predicate can be called.
+/// The keywords of GDDL, which no predicate may have as its name.
 pub const GDDL_WORDS: [&str; 18] = [
     "and",
     "or",
@@ -26,16 +26,16 @@ pub const GDDL_WORDS: [&str; 18] = [
     "preference",
 ];
 
-/// The names of one kind of things.
+/// The names in use for one kind of things, such as predicates.
 #[derive(Debug, Clone, Default)]
 pub struct Names {
     taken: FxHashSet<String>,
-    /// Only names that GDDL has room for: no `?` but at the start, and no hyphen there unless it is a number.
+    /// Only names that GDDL allows: `?` only as the first character, and `-` as the first character only of a number.
     gddl: bool,
 }
 
 impl Names {
-    /// No name but the reserved ones is taken; those are in lower case, and forbidden in any case of letters.
+    /// Only the reserved names are in use. They are given in lower case, and are reserved in any case of letters.
     pub fn new(reserved: &[&str]) -> Self {
         Names { taken: reserved.iter().map(|&name| name.to_owned()).collect(), gddl: false }
     }
@@ -45,9 +45,10 @@ impl Names {
         Names { gddl: true, ..Names::new(reserved) }
     }
 
-    /// A name like the one wished for that is not taken yet; names that differ in case count as the same.
+    /// A name that is not in use yet, equal or similar to the one wished for. Names that differ only in case count as
+    /// equal.
     ///
-    /// Of a name that was made ([`Made`]), the part before the first mark is tried first.
+    /// Of a name that lowering made ([`Made`]), the part before the first mark is tried first.
     pub fn choose(&mut self, wished: &str) -> String {
         let wished = if self.gddl { in_gddl(wished) } else { wished.to_owned() };
         let clean: String = wished.split(Made::MARK).filter(|part| !part.is_empty()).collect::<Vec<_>>().join("_");
@@ -69,7 +70,7 @@ pub fn flat(term: &GroundTerm) -> String {
     words.replace(' ', "_")
 }
 
-/// A name or a variable with the marks replaced that start a variable or a type.
+/// A name or a variable in which characters are replaced that would start a variable or a type.
 fn in_gddl(name: &str) -> String {
     let (mark, name) = if let Some(name) = name.strip_prefix('?') { ("?", name) } else { ("", name) };
     let is_number = name.parse::<i64>().is_ok();

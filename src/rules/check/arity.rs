@@ -2,18 +2,22 @@
 
 use super::spelling;
 use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::sentence::{Atom, Formula, Rulesheet, Term};
+use crate::rules::sentence::{Atom, Leaf, Rulesheet, Term};
 use crate::rules::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// Reports each further arity of a name at its first use. Of relations this is an error, as one of the uses can never
-/// match the others; functions of several arities are only unusual.
+/// Reports every further number of arguments of a name at its first occurrence. For relations this is an error, since
+/// the uses can never match each other; for functions it is only unusual.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut uses = Uses::default();
     for sentence in &sheet.sentences {
-        uses.atom(&sentence.head);
-        sentence.body.iter().for_each(|part| uses.formula(part));
+        sentence.each_leaf(&mut |leaf| {
+            if let Leaf::Atom(Atom { predicate: Predicate::Relation(name, arity), span, .. }) = leaf {
+                uses.relations.entry(*name).or_default().entry(*arity as usize).or_insert(*span);
+            }
+            leaf.each_term(&mut |term| term.each_part(&mut |part| uses.term(part)));
+        });
     }
     report(&uses.relations, &sheet.symbols, diagnostics, |span, message| {
         let advice =
@@ -34,26 +38,9 @@ struct Uses {
 }
 
 impl Uses {
-    fn formula(&mut self, formula: &Formula) {
-        match formula {
-            Formula::Atom(atom) => self.atom(atom),
-            Formula::Distinct(left, right, _) => [left, right].into_iter().for_each(|term| self.term(term)),
-            Formula::Not(inner, _) => self.formula(inner),
-            Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter().for_each(|part| self.formula(part)),
-        }
-    }
-
-    fn atom(&mut self, atom: &Atom) {
-        if let Predicate::Relation(name, _) = atom.predicate {
-            self.relations.entry(name).or_default().entry(atom.arguments.len()).or_insert(atom.span);
-        }
-        atom.arguments.iter().for_each(|argument| self.term(argument));
-    }
-
     fn term(&mut self, term: &Term) {
         if let Term::Function(name, arguments, span) = term {
             self.functions.entry(*name).or_default().entry(arguments.len()).or_insert(*span);
-            arguments.iter().for_each(|argument| self.term(argument));
         }
     }
 }

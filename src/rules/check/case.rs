@@ -2,7 +2,7 @@
 //! different names, which is seldom meant.
 
 use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::sentence::{Atom, Formula, Rulesheet, Term};
+use crate::rules::sentence::{Atom, Leaf, Rulesheet, Term};
 use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexMap;
@@ -12,9 +12,23 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut names = Spellings::default();
     for sentence in &sheet.sentences {
         let mut variables = Spellings::default();
-        let mut uses = Uses { names: &mut names, variables: &mut variables };
-        uses.atom(&sentence.head);
-        sentence.body.iter().for_each(|part| uses.formula(part));
+        sentence.each_leaf(&mut |leaf| {
+            if let Leaf::Atom(Atom { predicate: Predicate::Relation(name, _), span, .. }) = leaf {
+                names.add(*name, *span);
+            }
+            // Goal values have a check of their own.
+            let value = match leaf {
+                Leaf::Atom(Atom { predicate: Predicate::Goal, arguments, .. }) => arguments.get(1),
+                _ => None,
+            };
+            leaf.each_term(&mut |term| match term {
+                Term::Constant(..) if value.is_some_and(|value| std::ptr::eq(value, term)) => {}
+                _ => term.each_part(&mut |part| match part {
+                    Term::Variable(name, span) => variables.add(*name, *span),
+                    Term::Constant(name, span) | Term::Function(name, _, span) => names.add(*name, *span),
+                }),
+            });
+        });
         variables.report(sheet, diagnostics);
     }
     names.report(sheet, diagnostics);
@@ -54,50 +68,10 @@ impl Spellings {
     }
 }
 
-/// The digits of a number that count; nothing for other names, and the empty text for nought.
+/// The significant digits of a number (an empty text for zero); `None` for other names.
 fn significant(name: &str) -> Option<&str> {
     let digits = name.strip_prefix('+').unwrap_or(name);
     (!digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.trim_start_matches('0'))
-}
-
-struct Uses<'a> {
-    names: &'a mut Spellings,
-    variables: &'a mut Spellings,
-}
-
-impl Uses<'_> {
-    fn formula(&mut self, formula: &Formula) {
-        match formula {
-            Formula::Atom(atom) => self.atom(atom),
-            Formula::Distinct(left, right, _) => [left, right].into_iter().for_each(|term| self.term(term)),
-            Formula::Not(inner, _) => self.formula(inner),
-            Formula::And(parts, _) | Formula::Or(parts, _) => parts.iter().for_each(|part| self.formula(part)),
-        }
-    }
-
-    fn atom(&mut self, atom: &Atom) {
-        if let Predicate::Relation(name, _) = atom.predicate {
-            self.names.add(name, atom.span);
-        }
-        for (place, argument) in atom.arguments.iter().enumerate() {
-            // A goal value is looked at by itself.
-            let is_value = atom.predicate == Predicate::Goal && place == 1 && matches!(argument, Term::Constant(..));
-            if !is_value {
-                self.term(argument);
-            }
-        }
-    }
-
-    fn term(&mut self, term: &Term) {
-        match term {
-            Term::Constant(name, span) => self.names.add(*name, *span),
-            Term::Variable(name, span) => self.variables.add(*name, *span),
-            Term::Function(name, arguments, span) => {
-                self.names.add(*name, *span);
-                arguments.iter().for_each(|argument| self.term(argument));
-            }
-        }
-    }
 }
 
 #[cfg(test)]

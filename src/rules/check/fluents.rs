@@ -7,10 +7,10 @@ use crate::rules::sentence::{Atom, Rulesheet, Term};
 use crate::rules::{Predicate, Symbol};
 use indexmap::IndexSet;
 
-/// Similar names are searched for at most so often.
+/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
-/// Warns of each name and number of arguments at its first place.
+/// Warns of each functor and number of arguments, at its first occurrence.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let init_or_next = [Predicate::Init, Predicate::Next];
     compare(sheet, Predicate::True, &init_or_next, "unknown-fluent", "fluent", diagnostics);
@@ -18,8 +18,8 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     vanishing(sheet, diagnostics);
 }
 
-/// Warns of fluents that hold at first and for which no rule for `next` says whether they stay. Where nothing asks for
-/// them it makes no difference.
+/// Warns of fluents that hold initially and that no rule for `next` produces. Fluents that no condition mentions are
+/// left out: for them it makes no difference.
 fn vanishing(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let heads =
         |wanted| sheet.sentences.iter().map(|sentence| &sentence.head).filter(move |head| head.predicate == wanted);
@@ -57,7 +57,7 @@ fn compare(
     diagnostics: &mut Vec<Diagnostic>,
 ) {
     let heads = sheet.sentences.iter().map(|sentence| &sentence.head).filter(|head| made.contains(&head.predicate));
-    // A variable as head can be anything: then nothing can be said.
+    // A head that is a variable may be any fluent, so nothing can be concluded.
     let Some(known) = heads.map(shape).collect::<Option<IndexSet<_>>>() else { return };
     let relations: IndexSet<Predicate> = sheet.sentences.iter().map(|sentence| sentence.head.predicate).collect();
     let names: Vec<&str> = known.iter().map(|&(name, _)| sheet.symbols.name(name)).collect();
@@ -94,7 +94,7 @@ fn compare(
     }
 }
 
-/// Name and number of arguments of the fluent or move that an atom is about; none for a variable.
+/// Functor and number of arguments of the fluent or move of an atom; `None` for a variable.
 pub fn shape(atom: &Atom) -> Option<(Symbol, usize)> {
     match atom.arguments.last()? {
         Term::Constant(name, _) => Some((*name, 0)),

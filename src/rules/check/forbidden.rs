@@ -7,7 +7,7 @@ use crate::rules::Predicate;
 use crate::rules::dependencies::{Dependencies, way};
 use crate::rules::sentence::Rulesheet;
 
-/// Reports each condition that leads where its rule must not.
+/// Reports each condition that depends on something on which its rule must not depend.
 pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut Vec<Diagnostic>) {
     let state = dependencies.dependents([Predicate::True]);
     let moves = dependencies.dependents([Predicate::Does]);

@@ -6,7 +6,7 @@ use crate::rules::sentence::{Atom, Rulesheet, Term};
 use crate::rules::{Predicate, SymbolTable};
 use crate::syntax::Span;
 
-/// Reports every value in a head or a condition that is none. Values behind variables are known after grounding only.
+/// Reports every invalid goal value in a head or a condition. Values that are variables are known only after grounding.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     for sentence in &sheet.sentences {
         value(&sentence.head, &sheet.symbols, diagnostics);
@@ -29,7 +29,7 @@ fn value(atom: &Atom, symbols: &SymbolTable, diagnostics: &mut Vec<Diagnostic>) 
     diagnostics.push(finding("goal-value", term.span(), &name, &refused));
 }
 
-/// What is said of a word that is no reward.
+/// The finding for a word that is not a valid reward.
 pub fn finding(code: &'static str, span: Span, name: &str, refused: &NoReward) -> Diagnostic {
     let message = match refused {
         NoReward::Spelling(value) => format!("{name} is not how the number {value} is written"),

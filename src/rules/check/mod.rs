@@ -1,8 +1,8 @@
-//! What makes a rulesheet a game: one check a file, each independent of the others.
+//! Whether a rulesheet is a valid game: one check in each file, independent of the others.
 //!
-//! Errors stand where the meaning of the rules is unclear or undefined, warnings where they are only unusual. Each
-//! check is linear in the size of the rules, up to logarithms, but for paths and suggestions in messages, whose number
-//! is bounded.
+//! A finding is an error if the meaning of the rules is unclear or undefined, and a warning if the rules are only
+//! unusual. Each check is linear in the size of the rules, up to logarithmic factors, except for paths and suggestions
+//! in messages, whose number is bounded.
 
 mod arity;
 mod case;
@@ -25,8 +25,7 @@ use super::dependencies::Dependencies;
 use super::sentence::Rulesheet;
 use crate::diagnostic::Diagnostic;
 
-/// Runs all checks. `complete` tells that every expression of the text could be read: only then is it worth saying
-/// that something is missing.
+/// Runs all checks. `complete`: every expression of the text could be read; only then are missing things reported.
 pub fn rulesheet(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let dependencies = Dependencies::new(sheet);
     arity::check(sheet, diagnostics);

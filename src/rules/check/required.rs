@@ -1,4 +1,4 @@
-//! What every game has: roles, legal moves, goals and an end.
+//! Every game has roles, legal moves, goals and an end.
 
 use crate::diagnostic::Diagnostic;
 use crate::rules::Predicate;

@@ -1,4 +1,4 @@
-//! Roles: who they are, and that every one of them can move and has a goal.
+//! Roles: their declarations, and that each of them has moves and goals.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::sentence::{Atom, Rulesheet, Term, Variables};
@@ -6,8 +6,8 @@ use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// Checks the declarations of roles and, where all are plain facts and the text is complete, the roles that other
-/// rules name.
+/// Checks the declarations of roles. If all of them are facts and the text is complete, also checks the roles that
+/// other rules mention.
 pub fn check(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let Some(roles) = declared(sheet, diagnostics).filter(|_| complete) else { return };
     let mut unknown = Variables::new();
@@ -64,7 +64,7 @@ fn declared(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) -> Option<Inde
     plain.then_some(roles)
 }
 
-/// The constants that are the first argument of heads of a predicate, if none of them is a variable.
+/// The constants that are first arguments of heads of a predicate; `None` if one of these arguments is a variable.
 fn first_arguments(sheet: &Rulesheet, predicate: Predicate) -> Option<Variables> {
     let heads = sheet.sentences.iter().map(|sentence| &sentence.head).filter(|head| head.predicate == predicate);
     heads

@@ -1,6 +1,7 @@
-//! Safety: every variable of a head, a `not` or a `distinct` occurs in a positive condition too, so that the rule has
-//! finitely many instances (Love, Hinrichs and Genesereth 2006, definition of safe rules, extended to `or`: a
-//! disjunction binds what all its members bind, and what is bound around it is bound inside).
+//! Safety: every variable of a head, a `not` or a `distinct` also occurs in a positive condition, so that the rule has
+//! finitely many instances (Love, Hinrichs and Genesereth 2006, definition of safe rules). This is extended to `or`: a
+//! disjunction binds the variables that all its members bind, and variables that are bound outside of it are bound
+//! inside.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::SymbolTable;
@@ -9,7 +10,7 @@ use crate::rules::program::Symbol;
 use crate::rules::sentence::{Formula, Rulesheet, Sentence, Variables};
 use crate::syntax::Span;
 
-/// Reports every variable that is not bound, once a rule.
+/// Reports every variable that is not bound, once for each rule.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     for sentence in &sheet.sentences {
         Checker { symbols: &sheet.symbols, reported: Variables::new(), diagnostics }.sentence(sentence);
@@ -35,7 +36,7 @@ impl Checker<'_> {
         sentence.body.iter().for_each(|part| self.inside(part, &bound));
     }
 
-    /// Checks a condition where the variables of `bound` have values.
+    /// Checks a condition in which the variables of `bound` have values.
     fn inside(&mut self, formula: &Formula, bound: &Scope) {
         match formula {
             Formula::Atom(_) => {}
@@ -70,7 +71,7 @@ impl Checker<'_> {
     }
 }
 
-/// The variables that have a value in a member of a disjunction, and around it.
+/// The variables that are bound in a member of a disjunction and outside of it.
 struct Scope<'a> {
     own: Variables,
     outer: Option<&'a Scope<'a>>,
@@ -82,7 +83,7 @@ impl Scope<'_> {
     }
 }
 
-/// The variables that have a value wherever a condition holds; none if it can never hold.
+/// The variables that a condition binds; `None` if it can never hold.
 fn binds(formula: &Formula) -> Option<Variables> {
     bound_by(Part::new(formula))
 }

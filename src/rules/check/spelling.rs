@@ -1,4 +1,4 @@
-//! Predicates in messages, and names that were probably meant.
+//! How predicates are written in messages, and suggestions for misspelled names.
 
 use crate::diagnostic::quote;
 use crate::rules::{Predicate, SymbolTable};
@@ -8,7 +8,7 @@ pub fn arguments(number: usize) -> String {
     if number == 1 { "1 argument".to_owned() } else { format!("{number} arguments") }
 }
 
-/// A chain of predicates as it stands in a message; a long one is left open.
+/// A chain of predicates as written in a message; a long one is abbreviated.
 pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> String {
     const LONGEST: usize = 8;
     let mut names: Vec<String> = way.take(LONGEST + 1).map(|predicate| quote(predicate.name(symbols))).collect();
@@ -18,10 +18,10 @@ pub fn chain(way: impl Iterator<Item = Predicate>, symbols: &SymbolTable) -> Str
     names.join(" → ")
 }
 
-/// At most so many candidates are looked at.
+/// Bound on the candidates that are compared.
 const MOST_CANDIDATES: usize = 2000;
 
-/// The candidate nearest to a name by edit distance, if it is near enough to be a slip.
+/// The candidate that is nearest to a name by edit distance, if it is near enough to be a misspelling.
 pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Option<&'a str> {
     const LONGEST: usize = 40;
     if name.len() > LONGEST {
@@ -37,8 +37,9 @@ pub fn nearest<'a>(name: &str, candidates: impl Iterator<Item = &'a str>) -> Opt
         .map(|(_, candidate)| candidate)
 }
 
-/// Whether one name looks like the other with a letter left out or added, two exchanged, or some in another case. Names that differ in
-/// a digit, or in one letter for another, are often meant: `?x1` and `?x2`, `?fromx` and `?fromy`.
+/// Whether one name looks like a misspelling of the other: a letter left out or added, two letters exchanged, or
+/// another case. Names that differ in a digit, or in one letter that is replaced by another, are often both intended:
+/// `?x1` and `?x2`, `?fromx` and `?fromy`.
 pub fn is_slip(one: &str, other: &str) -> bool {
     const SHORTEST: usize = 4;
     let (one, other): (Vec<char>, Vec<char>) = (one.chars().collect(), other.chars().collect());

@@ -1,9 +1,9 @@
-//! Stratification: nothing may depend on its own negation (Apt, Blair and Walker 1988), as it would have no or several
-//! meanings.
+//! Stratification: no relation may depend on its own negation (Apt, Blair and Walker 1988), as it would have no meaning
+//! or several.
 //!
-//! Where a relation as a whole depends on its negation but none of its rules does, because the arguments tell the
-//! rules apart (`(goal ?r 0)` if not `(goal ?r 100)`), the meaning is clear all the same: that is only a warning, and
-//! [`crate::rules::lower`] splits the relation.
+//! If a relation depends on its own negation but none of its rules does, because their arguments differ (`(goal ?r 0)`
+//! if not `(goal ?r 100)`), the meaning is clear nevertheless. This is only a warning, and [`crate::rules::lower`]
+//! splits the relation.
 
 use super::spelling::chain;
 use crate::components;
@@ -11,10 +11,10 @@ use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::dependencies::{Component, Dependencies, way};
 use crate::rules::sentence::Rulesheet;
 
-/// Cycles in messages are searched for at most so often.
+/// Bound on the cycles that are searched for messages.
 const MOST_WAYS: usize = 100;
 
-/// Rules are told apart by their arguments in at most so many comparisons for each component.
+/// Bound on the comparisons of heads with conditions in one component.
 const MOST_COMPARISONS: usize = 1 << 20;
 
 /// Reports every negated condition within a cycle.
@@ -49,7 +49,7 @@ pub fn check(sheet: &Rulesheet, dependencies: &Dependencies, diagnostics: &mut V
     }
 }
 
-/// The rules of a component whose heads a condition could be about.
+/// The rules of a component whose heads may match a condition.
 fn matching<'a>(
     sheet: &'a Rulesheet,
     component: &'a Component,
@@ -58,8 +58,7 @@ fn matching<'a>(
     component.rules.iter().copied().filter(move |&rule| sheet.sentences[rule].head.may_equal(condition))
 }
 
-/// For each rule of a component, in their order, a number that it shares with the rules in a cycle with it; none if
-/// that takes too many comparisons.
+/// By rule of a component: the number of the cycle of rules that it is in. `None` if that takes too many comparisons.
 fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     if component.rules.len().saturating_mul(component.arcs.len()) > MOST_COMPARISONS {
         return None;

@@ -9,7 +9,7 @@ use crate::rules::{Predicate, Symbol};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Similar names are searched for at most so often.
+/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
 /// Warns of each at its first place.
@@ -57,7 +57,7 @@ fn unknown(
     }
 }
 
-/// What other languages write where GDL has a word of its own or none.
+/// Advice for operators of other languages.
 pub fn operator(name: &str) -> Option<&'static str> {
     match name {
         "!=" | "/=" | "<>" | "=/=" | "~=" | "\\=" | "neq" => Some("that two terms differ is `(distinct ?x ?y)` in GDL"),
@@ -75,7 +75,7 @@ pub fn operator(name: &str) -> Option<&'static str> {
     }
 }
 
-/// The fluents and moves that rules make, by name and number of arguments.
+/// The fluents and moves in heads of rules, by name and number of arguments.
 struct Terms {
     fluents: IndexSet<(Symbol, usize)>,
     moves: IndexSet<(Symbol, usize)>,
@@ -95,7 +95,7 @@ impl Terms {
         matches!(predicate, Predicate::Relation(name, arity) if self.fluents.contains(&(name, arity as usize)))
     }
 
-    /// What to write where a fluent or a move stands as if it were a relation.
+    /// The advice where a fluent or a move is used as if it were a relation.
     fn advice(&self, predicate: Predicate, name: &str) -> Option<String> {
         let Predicate::Relation(symbol, arity) = predicate else { return None };
         let shape = (symbol, arity as usize);

@@ -1,8 +1,9 @@
 //! Variables that occur once in their rule.
 //!
-//! Most are meant: they stand for anything, and nearly every public rulesheet has some. One whose name is a slip of
-//! another variable of the rule seldom is, and that is worth a warning. The others are told in one note for a rule in
-//! which there is another finding, for whoever looks for the mistake there; alone they would only hide that all is well.
+//! Most of them are intended: they stand for anything, and nearly every public rulesheet has some. One whose name
+//! resembles that of another variable of the rule is probably a misspelling, and is a warning. The others are listed in
+//! one note for each rule in which there is another finding, since they may be its cause; otherwise they are not
+//! reported.
 
 use super::spelling::is_slip;
 use crate::diagnostic::{Diagnostic, quote};
@@ -11,14 +12,14 @@ use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Slips are searched for at most so often, among so many variables of the rule.
+/// Bounds on the searches for misspellings, and on the variables of a rule in one search.
 const MOST_SEARCHES: usize = 1000;
 const MOST_CANDIDATES: usize = 100;
 /// Names in a note.
 const MOST_NAMES: usize = 8;
 
-/// Reports variables that nothing else in their rule shares. Those of heads and negations are unsafe, which is told
-/// elsewhere.
+/// Reports variables that occur once in their rule. If one occurs in the head or under a negation, the rule is unsafe,
+/// which another check reports.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
     let mut others: Vec<u32> = diagnostics.iter().map(|finding| finding.span.start).collect();
     others.sort_unstable();
@@ -48,9 +49,7 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
 /// By variable: how often it occurs, and where first.
 fn uses(sentence: &Sentence) -> IndexMap<Symbol, (usize, Span)> {
     let mut uses: IndexMap<Symbol, (usize, Span)> = IndexMap::new();
-    let mut visit = |name, span| uses.entry(name).or_insert((0, span)).0 += 1;
-    sentence.head.each_variable(&mut visit);
-    sentence.body.iter().for_each(|part| part.each_variable(&mut visit));
+    sentence.each_variable(&mut |name, span| uses.entry(name).or_insert((0, span)).0 += 1);
     uses
 }
 
@@ -67,7 +66,7 @@ fn free(sentence: &Sentence) -> IndexSet<Symbol> {
     free
 }
 
-/// Whether a variable's name looks like a slip of another one's.
+/// Whether the name of a variable looks like a misspelling of another one's.
 enum Slip<'a> {
     None,
     Of(&'a str),

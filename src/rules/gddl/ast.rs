@@ -1,6 +1,6 @@
-//! What a GDDL text says, as it is written: sections of a domain and a problem with a place for each part.
+//! The syntax tree of a GDDL text: the sections of a domain and a problem, with the place of each part.
 //!
-//! Names are folded to lower case, as PDDL does not tell the cases of letters apart. Nesting is bounded by
+//! Names are converted to lower case, as PDDL does not distinguish cases. Nesting is bounded by
 //! [`crate::syntax::tree::DEEPEST`], so functions on these types may recurse.
 
 use crate::rules::{Symbol, SymbolTable};
@@ -62,11 +62,11 @@ pub enum Effect {
     And(Vec<Effect>),
     Forall(Vec<Typed>, Box<Effect>, Span),
     When(Condition, Box<Effect>, Span),
-    /// A cost, which is read and has no influence.
+    /// A cost, which has no effect on play.
     Increase(Atom, Amount, Span),
 }
 
-/// A number, or what is computed to be one.
+/// A numeric expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Amount {
     Number,
@@ -74,7 +74,7 @@ pub enum Amount {
     Combined(Vec<Amount>),
 }
 
-/// What tells predicates apart: those of one name with other numbers of arguments have nothing in common.
+/// The identity of a predicate: its name and number of arguments.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PredicateName {
     pub symbol: Symbol,
@@ -123,7 +123,7 @@ pub struct Description {
     pub domains: Vec<Name>,
     /// Names of the problems that are defined; there should be one.
     pub problems: Vec<Name>,
-    /// What problems say which domain they belong to.
+    /// The domains that the problems name as theirs.
     pub domain_of_problem: Vec<Name>,
     pub requirements: Vec<Name>,
     pub types: Vec<Typed>,
@@ -132,23 +132,23 @@ pub struct Description {
     pub predicates: Vec<Signature>,
     /// Functions with a number as their value.
     pub functions: Vec<Signature>,
-    /// What plans should cost little of.
+    /// The metric that plans should minimise.
     pub metrics: Vec<(Amount, Span)>,
     pub derivations: Vec<Derivation>,
     pub actions: Vec<Action>,
     pub gains: Vec<Gain>,
-    /// Negative facts are left out: what is not said is false.
+    /// Positive facts only: what is not stated is false.
     pub init: Vec<Atom>,
-    /// Functions whose value `:init` says.
+    /// Functions to which `:init` assigns a value.
     pub values: Vec<Atom>,
     pub goals: Vec<(Condition, Span)>,
 }
 
 impl Condition {
-    /// What always holds.
+    /// The condition that always holds.
     pub const TRUE: Condition = Condition::And(Vec::new());
 
-    /// Calls `visit` for every condition that stands side by side in it, through nested `and`s.
+    /// Calls `visit` for every conjunct, through nested `and`s.
     pub fn each_conjunct<'a>(&'a self, visit: &mut dyn FnMut(&'a Condition)) {
         match self {
             Condition::And(parts) => parts.iter().for_each(|part| part.each_conjunct(visit)),

@@ -1,12 +1,12 @@
-//! Words that published texts write without a blank between them: `(aircraft?a)` is `aircraft ?a`.
+//! Separates words that published texts write without a blank between them: `(aircraft?a)` means `aircraft ?a`.
 //!
-//! A variable starts at its mark wherever that stands, so no name of GDDL holds a `?`.
+//! A `?` starts a variable wherever it occurs, so no name of GDDL contains one.
 
 use crate::diagnostic::{Diagnostic, Source, quote};
 use crate::syntax::Span;
 use crate::syntax::lexer::{Token, TokenKind};
 
-/// The tokens with every word cut before each `?` in it. Linear in the length of the text.
+/// The tokens, with every word split before each `?` inside it. Linear in the length of the text.
 pub fn separate(source: &Source, tokens: Vec<Token>, diagnostics: &mut Vec<Diagnostic>) -> Vec<Token> {
     let is_glued = |token: &Token| source.slice(token.span).char_indices().any(|(at, c)| c == '?' && at > 0);
     if !tokens.iter().any(is_glued) {

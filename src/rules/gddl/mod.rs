@@ -1,9 +1,9 @@
 //! GDDL, the game dialect of PDDL (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL",
 //! 2007): from text to the same program that GDL is lowered to.
 //!
-//! [`blanks`] parts words that stand together, [`read`] makes a [`ast::Description`] of the text, [`check`] validates
-//! it, [`lower`] says it in rules. What the paper leaves open is settled in `grammar/gddl.md`, and so are the forms
-//! that published files have beyond it.
+//! [`blanks`] separates words that are written without blanks, [`read`] turns the text into a [`ast::Description`],
+//! [`check`] validates it, and [`lower`] expresses it in rules. `grammar/gddl.md` defines what the paper leaves open,
+//! and the forms that published files use beyond it.
 
 pub mod ast;
 mod blanks;
@@ -17,10 +17,10 @@ use super::sentence::Rulesheet;
 use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
-/// The program of a GDDL text (a domain and a problem), and everything there is to say about the text, in its order.
+/// The program of a GDDL text (a domain and a problem), and all findings on the text in its order.
 ///
-/// There is a program exactly when no finding is an error. Time and memory are linear in the length of the text, up
-/// to the number of types, which is bounded, and the nesting of quantifiers.
+/// There is a program exactly if no finding is an error. Time and memory are linear in the length of the text, up to
+/// the number of types, which is bounded, and the nesting of quantifiers.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();
     let mut program = None;
@@ -33,7 +33,7 @@ pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     (program, finish(diagnostics))
 }
 
-/// What a text says in sentences like those of GDL; none where it has errors.
+/// The sentences of a text, as in GDL; `None` if it has errors.
 pub fn rulesheet(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Rulesheet> {
     lowered(source, diagnostics).map(|(_, sheet)| sheet)
 }

@@ -1,4 +1,4 @@
-//! The words that GDL gives a meaning to, in any case of letters.
+//! The keywords of GDL, in any case of letters.
 
 use crate::rules::Predicate;
 
@@ -17,7 +17,7 @@ pub enum Keyword {
     Sees,
 }
 
-/// The meaning of a word, if it has one.
+/// The keyword of a word, if it is one.
 pub fn keyword(word: &str) -> Option<Keyword> {
     const WORDS: [(&str, Keyword); 16] = [
         ("<=", Keyword::Implies),

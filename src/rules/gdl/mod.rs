@@ -10,9 +10,9 @@ use crate::syntax::{Tree, lexer};
 
 pub use keyword::{Keyword, keyword};
 
-/// The program of a GDL text, and everything there is to say about the text, in its order.
+/// The program of a GDL text, and all findings on the text in its order.
 ///
-/// There is a program exactly when no finding is an error. Time and memory are linear in the length of the text but
+/// There is a program exactly if no finding is an error. Time and memory are linear in the length of the text, except
 /// for the checks of single rules, which are at most quadratic in the size of a rule.
 pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     let mut diagnostics = Vec::new();

@@ -1,5 +1,5 @@
-//! From S-expressions to sentences, telling what does not fit the form of GDL (Love, Hinrichs and Genesereth 2006;
-//! `grammar/gdl.ebnf`).
+//! From S-expressions to sentences, with findings for what does not have the form of GDL (Love, Hinrichs and Genesereth
+//! 2006; `grammar/gdl.ebnf`).
 //!
 //! Every expression is read as far as it can be understood, so that one run reports all mistakes.
 
@@ -37,7 +37,7 @@ impl<'a> Reader<'a> {
         self.tree.children(node).collect()
     }
 
-    /// The word that a list starts with or that an atom is, and the arguments after it.
+    /// The first word of a list (or an atom that stands alone), and the arguments after it.
     fn parts(&mut self, node: NodeId, what: &str) -> Option<(&'a str, Vec<NodeId>)> {
         let span = self.tree.span(node);
         let mut arguments = match self.tree.kind(node) {
@@ -246,7 +246,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Words with a meaning are no functions; the logical ones and `<=` surely stand in the wrong place.
+    /// Keywords cannot be functions; the logical ones and `<=` are surely in the wrong place.
     fn check_function(&mut self, name: &str, is_list: bool, span: Span) -> Option<()> {
         match keyword(name) {
             Some(Keyword::Implies) => {

@@ -1,4 +1,4 @@
-//! Tells the variables of a rule apart by where they stand: colour refinement.
+//! Distinguishes the variables of a rule by their positions: colour refinement.
 
 use crate::rules::program::{Symbol, SymbolTable};
 use crate::rules::sentence::{Formula, Sentence, Term};
@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// By variable.
 pub type Colours = BTreeMap<Symbol, u64>;
 
-/// A variable of the smallest colour that several have.
+/// A variable with the smallest colour that several variables have.
 pub fn tied(colours: &Colours) -> Option<Symbol> {
     let mut ranked: Vec<(u64, Symbol)> = colours.iter().map(|(&name, &colour)| (colour, name)).collect();
     ranked.sort_unstable();
@@ -23,14 +23,14 @@ fn mix_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
 }
 
-/// Gives variables colours by where they stand.
+/// Colours variables by their positions.
 pub struct Painter<'a> {
     pub symbols: &'a SymbolTable,
     pub sentence: &'a Sentence,
 }
 
 impl Painter<'_> {
-    /// Refines the colours until they tell no more variables apart.
+    /// Refines the colours until they distinguish no further variables.
     pub fn refine(&self, colours: &mut Colours) {
         loop {
             let before = colours.values().collect::<BTreeSet<_>>().len();
@@ -47,7 +47,7 @@ impl Painter<'_> {
         }
     }
 
-    /// Adds to `next` what a condition says of its variables; `context` stands for what is around it.
+    /// Adds to `next` the occurrences of variables in a condition; `context` is a hash of what surrounds the condition.
     fn descend(&self, formula: &Formula, context: u64, colours: &Colours, next: &mut Colours) {
         let context = mix(context, self.formula(formula, colours));
         match formula {

@@ -7,15 +7,15 @@ use crate::rules::sentence::{Atom, Term, Variables};
 use crate::rules::{Made, Predicate, Symbol};
 use std::collections::BTreeMap;
 
-/// The disjunctions of a body with what stands around them.
+/// The disjunctions of a body and their context.
 struct Surroundings<'b, 'a> {
     conditions: &'b [OwnLiteral],
     disjunctions: &'b [Disjunction<'a>],
-    /// For each disjunction, the variables that it shares with anything else.
+    /// By disjunction: the variables that also occur elsewhere in the rule.
     shared: Vec<Variables>,
-    /// For each disjunction, the variables that all its members bind.
+    /// By disjunction: the variables that it binds.
     bound: Vec<Variables>,
-    /// A condition that binds a variable.
+    /// By variable: a condition that binds it.
     binder: BTreeMap<Symbol, usize>,
 }
 
@@ -40,8 +40,8 @@ impl<'b, 'a> Surroundings<'b, 'a> {
         (0..self.disjunctions.len()).find(|&other| other != index && self.bound[other].contains(&variable))
     }
 
-    /// A disjunction that shares a variable which nothing binds for certain: it has a value only where members of
-    /// several disjunctions meet, so no relation of its own can have it as an argument.
+    /// A disjunction with a shared variable that no condition and no disjunction binds. Such a variable gets a value
+    /// only where members of several disjunctions are combined, so it cannot be an argument of an auxiliary relation.
     fn entangled(&self) -> Option<usize> {
         (0..self.disjunctions.len()).find(|&index| {
             self.shared[index].iter().any(|variable| {
@@ -54,8 +54,8 @@ impl<'b, 'a> Surroundings<'b, 'a> {
 }
 
 impl Lowering {
-    /// Adds the rules for `head ← body` with an auxiliary relation for each disjunction; an entangled one is multiplied
-    /// out after all.
+    /// Adds the rules for `head ← body` with an auxiliary relation for each disjunction. An entangled disjunction is
+    /// multiplied out instead.
     pub(super) fn with_auxiliaries(&mut self, origin: Origin, head: &Atom, body: Body) -> Result<(), Diagnostic> {
         let Body { mut conditions, disjunctions } = body;
         self.spend(origin, conditions.len() + disjunctions.len())?;
@@ -83,7 +83,7 @@ impl Lowering {
         self.clause(origin, head, conditions)
     }
 
-    /// Conditions from around a disjunction that bind the shared variables which one of its members does not bind.
+    /// Conditions from outside of a disjunction that bind the shared variables that one of its members does not bind.
     fn context(
         &mut self,
         origin: Origin,
@@ -108,7 +108,7 @@ impl Lowering {
                         weakened[other].insert(condition).clone()
                     }
                 },
-                // It would be entangled.
+                // Then it would be entangled.
                 (None, None) => return Err(origin.too_complex()),
             };
             condition.each_variable(&mut |variable| {
@@ -120,7 +120,7 @@ impl Lowering {
         Ok(context)
     }
 
-    /// A relation of `bound` that holds at least where a disjunction can.
+    /// A relation over the variables `bound` that holds whenever the disjunction can hold.
     fn weaken(&mut self, origin: Origin, members: &[Part], bound: &Variables) -> Result<OwnLiteral, Diagnostic> {
         let auxiliary = self.auxiliary(origin, bound);
         for member in members {
@@ -144,11 +144,7 @@ impl Lowering {
 fn shared_variables(head: &Atom, conditions: &[OwnLiteral], disjunctions: &[Variables]) -> Variables {
     let mut parts: BTreeMap<Symbol, u32> = BTreeMap::new();
     let mut count = |variables: &Variables| variables.iter().for_each(|&name| *parts.entry(name).or_default() += 1);
-    let mut of_head = Variables::new();
-    head.each_variable(&mut |name, _| {
-        of_head.insert(name);
-    });
-    count(&of_head);
+    count(&head.variables());
     for condition in conditions {
         let mut of_condition = Variables::new();
         condition.each_variable(&mut |name| {

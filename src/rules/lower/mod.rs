@@ -1,13 +1,13 @@
 //! From checked sentences to the Datalog program: `and`, `or` and nested `not` are normalised away.
 //!
-//! A body is brought into negation normal form on the fly (`normal`) and multiplied out while that gives at most
-//! 64 rules; otherwise each of its disjunctions becomes an auxiliary relation over the variables that it
-//! shares with the rest of the rule, with one rule per member (Tseitin's construction), so that the program stays of
-//! polynomial size. The rules of an auxiliary relation must be safe by themselves: a variable that a member does not
-//! bind gets a condition from around the disjunction. Where only another disjunction binds it, that one is weakened
-//! to its positive conditions, which bind the same variables and need none.
-//! Relations that are stratified only by the arguments of their rules are split before (`split`).
-//! A negated `distinct` is an equation, solved by unification (`unify`).
+//! A body is brought into negation normal form on the fly (`normal`) and multiplied out if that gives at most 64 rules.
+//! Otherwise each of its disjunctions becomes an auxiliary relation over the variables that it shares with the rest of
+//! the rule, with one rule for each member (Tseitin's construction), so that the program stays of polynomial size. The
+//! rules of an auxiliary relation must be safe themselves: a variable that a member does not bind gets a condition from
+//! outside of the disjunction. If only another disjunction binds it, that condition is an auxiliary relation of the
+//! other disjunction's positive conditions alone, which bind the same variables and need no further ones. Relations
+//! that are stratified only by the arguments of their rules are split first (`split`). A negated `distinct` is an
+//! equation, which is solved by unification (`unify`).
 
 mod auxiliary;
 mod normal;
@@ -32,10 +32,10 @@ pub use show::show;
 /// A body is multiplied out into at most so many rules.
 const MOST_CLAUSES: usize = 64;
 
-/// Bound on the conditions that are written beyond what multiplying out takes.
+/// Bound on the number of conditions of the program, beyond what multiplying out may produce.
 const MOST_FURTHER_CONDITIONS: usize = 1 << 17;
 
-/// The program of sentences that passed all checks; the only thing that can go wrong is size.
+/// The program of sentences that passed all checks. The only possible error is that it becomes too large.
 pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
     bounded_program(name, sheet, MOST_CLAUSES)
 }
@@ -47,7 +47,7 @@ fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<
     let program = Program { name: name.to_owned(), symbols, ..Program::default() };
     let mut conditions: usize = 0;
     for part in sentences.iter().flat_map(|sentence| &sentence.body) {
-        part.each_leaf(&mut || conditions += 1);
+        part.each_leaf(true, &mut |_, _| conditions += 1);
     }
     let budget = conditions.saturating_mul(MOST_CLAUSES).saturating_add(MOST_FURTHER_CONDITIONS);
     let mut lowering = Lowering { program, most_clauses, auxiliaries: 0, budget };
@@ -64,7 +64,7 @@ struct Lowering {
     most_clauses: usize,
     /// Number of auxiliary relations so far.
     auxiliaries: u32,
-    /// Number of conditions that may still be written.
+    /// Number of conditions that may still be added.
     budget: usize,
 }
 

@@ -1,23 +1,23 @@
-//! Negation normal form, seen through a window: a [`Part`] is a condition with the sign that the `not`s around it
-//! give it, and its members are looked at one level at a time, so that nothing is copied before it must be.
+//! Negation normal form without copying: a [`Part`] is a condition together with the sign that the `not`s around it
+//! give it. Its members are computed one level at a time.
 
 use crate::rules::program::Symbol;
 use crate::rules::sentence::{Atom, Formula, Term, Variables};
 use crate::syntax::Span;
 
-/// Why the members of a disjunction of a [`Body`] are as if they could hold.
+/// The invariant of [`Body`]: members of disjunctions that can never hold were removed.
 pub const POSSIBLE: &str = "members that can never hold were dropped";
 
-/// A condition under a sign.
+/// A condition with a sign.
 #[derive(Debug, Clone, Copy)]
 pub struct Part<'a> {
     formula: &'a Formula,
     positive: bool,
-    /// Whether all but positive atoms count as true.
+    /// Whether everything except positive atoms counts as true.
     weak: bool,
 }
 
-/// A literal with its own copy of what it says.
+/// A literal that owns its atom or terms.
 #[derive(Debug, Clone)]
 pub enum OwnLiteral {
     /// The atom holds (or not).
@@ -72,7 +72,7 @@ impl<'a> Part<'a> {
         }
     }
 
-    /// Number of clauses of its disjunctive normal form, or a bound that is too large anyway.
+    /// Number of clauses of its disjunctive normal form; saturates.
     fn clauses(self) -> usize {
         match self.level() {
             Level::Atom(..) | Level::Differ(..) => 1,
@@ -108,18 +108,10 @@ pub fn variables(parts: &[Part]) -> Variables {
     variables
 }
 
-/// The variables that have a value wherever a part holds; none if it can never hold.
+/// The variables that a part binds: they have a value whenever it holds. `None` if it can never hold.
 pub fn bound_by(part: Part) -> Option<Variables> {
     match part.level() {
-        Level::Atom(atom, positive) => {
-            let mut variables = Variables::new();
-            if positive {
-                atom.each_variable(&mut |name, _| {
-                    variables.insert(name);
-                });
-            }
-            Some(variables)
-        }
+        Level::Atom(atom, positive) => Some(if positive { atom.variables() } else { Variables::new() }),
         Level::Differ(..) => Some(Variables::new()),
         Level::All(parts) => {
             let mut variables = Variables::new();
@@ -132,7 +124,7 @@ pub fn bound_by(part: Part) -> Option<Variables> {
     }
 }
 
-/// The variables that have a value wherever one of the members holds; none if none can.
+/// The variables that every member of a disjunction binds. `None` if no member can ever hold.
 pub fn bound_by_any(members: &[Part]) -> Option<Variables> {
     let mut possible = members.iter().filter_map(|&member| bound_by(member));
     let first = possible.next()?;
@@ -140,7 +132,7 @@ pub fn bound_by_any(members: &[Part]) -> Option<Variables> {
 }
 
 impl<'a> Body<'a> {
-    /// The conjunction of some parts; none if it can never hold because of an empty disjunction.
+    /// The conjunction of some parts; `None` if it can never hold because it contains an empty disjunction.
     pub fn new(parts: Vec<Part<'a>>) -> Option<Self> {
         let mut body = Body { conditions: Vec::new(), disjunctions: Vec::new() };
         let mut left: Vec<Part<'a>> = parts.into_iter().rev().collect();
@@ -164,7 +156,7 @@ impl<'a> Body<'a> {
         Some(body)
     }
 
-    /// Number of clauses it multiplies out to, or a bound that is too large anyway.
+    /// Number of clauses after multiplying out; saturates.
     pub fn clauses(&self) -> usize {
         self.disjunctions.iter().fold(1, |product, any| product.saturating_mul(clauses_of_any(&any.members)))
     }
@@ -185,7 +177,7 @@ impl<'a> Body<'a> {
 }
 
 impl OwnLiteral {
-    /// Calls `visit` for every variable that it gives a value.
+    /// Calls `visit` for every variable that it binds.
     pub fn each_bound(&self, visit: &mut dyn FnMut(Symbol)) {
         if matches!(self, OwnLiteral::Holds(_, true)) {
             self.each_variable(visit);

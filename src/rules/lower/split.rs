@@ -1,8 +1,8 @@
-//! Splits relations that depend on their own negation as a whole although none of their rules does.
+//! Splits relations that depend on their own negation although none of their rules does.
 //!
-//! Every rule of such a relation gets a relation of its own, which the original one follows from; conditions on the
-//! relation inside its cycle become disjunctions over the rules that they could be about. The result is stratified by
-//! relations where the original was stratified by rules.
+//! Each rule of such a relation derives a new relation of its own, and the original relation follows from each of
+//! these. A condition on the relation inside its cycle becomes a disjunction over the new relations of the rules that
+//! could match it. The result is stratified by relations if the original program was stratified by rules.
 
 use crate::rules::dependencies::Dependencies;
 use crate::rules::sentence::{Atom, Formula, Rulesheet, Sentence};
@@ -41,13 +41,13 @@ pub fn split(sheet: Rulesheet) -> Rulesheet {
     Rulesheet { sentences: sentences.collect(), symbols }
 }
 
-/// The relation of what one rule says.
+/// The new relation that one rule derives.
 fn relation_of_rule(head: &Atom, rule: usize, symbols: &mut SymbolTable) -> Predicate {
     let of = head.predicate.name(symbols).to_owned();
     Predicate::Relation(symbols.make(Made::Rule { of, rule }), head.arguments.len() as u32)
 }
 
-/// Makes conditions on relations of a cycle ask for the relations of their rules instead.
+/// Replaces conditions on the relations of a cycle by disjunctions over the relations of their rules.
 fn redirect(formula: &mut Formula, inside: &IndexSet<Predicate>, heads: &[(Atom, Atom)]) {
     match formula {
         Formula::Atom(atom) => {

@@ -107,8 +107,7 @@ fn as_written(sheet: &Rulesheet, sentence: &Sentence, facts: &BTreeSet<Ground>) 
     let mut add = |name: Symbol, _| {
         variables.insert(name);
     };
-    sentence.head.each_variable(&mut add);
-    sentence.body.iter().for_each(|part| part.each_variable(&mut add));
+    sentence.each_variable(&mut add);
     assignments(&variables)
         .iter()
         .filter(|values| sentence.body.iter().all(|part| holds(sheet, part, values, facts)))

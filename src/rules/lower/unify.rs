@@ -68,8 +68,9 @@ fn unify<'a>(equations: &[(&'a Term, &'a Term)]) -> Result<Option<Substitution<'
     Ok((!contains_itself(&substitution)).then_some(substitution))
 }
 
-/// Whether some variable stands for a term around itself, which has no finite value: removes variables that nothing
-/// else is waiting for until none is left or all are in a cycle.
+/// Whether a variable stands for a term that contains it, directly or through other variables; such equations have no
+/// finite solution. Repeatedly removes variables that no other variable's term contains; any that are left are in a
+/// cycle.
 fn contains_itself(substitution: &Substitution) -> bool {
     let mut waiting: BTreeMap<Symbol, usize> = substitution.keys().map(|&name| (name, 0)).collect();
     for term in substitution.values() {

@@ -4,14 +4,14 @@ use super::turns::Turns;
 use crate::limits::LimitReached;
 use crate::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId, RoleId};
 
-/// More nodes than this are not written for one game.
+/// Bound on the nodes of the formulas of all actions.
 const MOST_NODES: usize = 20_000_000;
 
 /// A ground action.
 #[derive(Debug, Clone)]
 pub struct GroundAction {
     pub action: MoveId,
-    /// Conditions besides the control of its role.
+    /// The precondition, without the condition that the role has control.
     pub precondition: NodeId,
     pub effects: Vec<GroundEffect>,
 }
@@ -24,14 +24,14 @@ pub struct GroundEffect {
     pub value: bool,
 }
 
-/// Values that some leaves are known to have.
+/// Known values of fluents and moves.
 struct Assignment {
     fluents: Vec<Option<bool>>,
-    /// What stands for each move.
+    /// By move: the formula that replaces it.
     moves: Vec<NodeId>,
 }
 
-/// Rewrites formulas under an assignment. The memory is reused from action to action.
+/// Rewrites formulas under an assignment. Its buffers are reused for all actions.
 pub struct Rewriter<'a> {
     game: &'a Game,
     graph: &'a mut Graph,
@@ -65,7 +65,7 @@ impl<'a> Rewriter<'a> {
         known.moves[id.index()] = NodeId::TRUE;
         self.rewrite(&known);
         let mut conditions = vec![self.image[game.moves[id.index()].legal.index()]];
-        // Every other role does its only legal move, whichever that is.
+        // Every other role makes its only legal move, whichever that is.
         for role in game.role_ids().filter(|&role| role != own) {
             let possible: Vec<(MoveId, NodeId)> = (game.moves_of(role))
                 .map(|other| (other, self.image[game.moves[other.index()].legal.index()]))
@@ -94,14 +94,14 @@ impl<'a> Rewriter<'a> {
         Ok(Some(GroundAction { action: id, precondition, effects }))
     }
 
-    /// By move, under what condition it is legal while a role has control.
+    /// By move: the condition under which it is legal while a role has control.
     pub fn legal(&mut self, own: RoleId, turns: &Turns) -> Vec<NodeId> {
         let known = self.in_control(own, turns);
         self.rewrite(&known);
         self.game.moves.iter().map(|action| self.image[action.legal.index()]).collect()
     }
 
-    /// What is known where a role has control; no move is made.
+    /// What is known while a role has control. No move is chosen.
     fn in_control(&self, own: RoleId, turns: &Turns) -> Assignment {
         let mut fluents = vec![None; self.game.fluents.len()];
         if let Turns::Fluents(of_roles) = turns {
@@ -112,7 +112,7 @@ impl<'a> Rewriter<'a> {
         Assignment { fluents, moves: vec![NodeId::FALSE; self.game.moves.len()] }
     }
 
-    /// Takes literals that a conjunction consists of as known.
+    /// Adds the literals of a conjunction to the known values.
     fn assume(&self, condition: NodeId, known: &mut Assignment) {
         let parts = match self.graph.node(condition) {
             Node::And(parts) => parts.to_vec(),
@@ -131,7 +131,7 @@ impl<'a> Rewriter<'a> {
         }
     }
 
-    /// What a fluent needs so that it is `next` afterwards.
+    /// The effects that give a fluent its value after the move, which is the formula `next`.
     fn effect(&mut self, fluent: FluentId, next: NodeId, known: Option<bool>, effects: &mut Vec<GroundEffect>) {
         let own = self.graph.fluent(fluent);
         if next == own {
@@ -147,7 +147,7 @@ impl<'a> Rewriter<'a> {
                 effects.push(GroundEffect { condition, fluent, value });
             }
         };
-        // Where the fluent has the value anyway, an effect may give it again: that needs no look at the fluent.
+        // An effect may give a fluent the value that it has already; so its condition need not mention the fluent.
         let add = if if_true == NodeId::TRUE || if_true == if_false || known.is_some() {
             if_false
         } else {
@@ -164,7 +164,7 @@ impl<'a> Rewriter<'a> {
         push(delete, false);
     }
 
-    /// A formula with a value for one of its leaves. Linear in the size of the formula.
+    /// A formula with one of its leaves replaced by a value. Linear in the size of the formula.
     fn cofactor(&mut self, formula: NodeId, leaf: NodeId, value: bool) -> NodeId {
         let mut images = rustc_hash::FxHashMap::default();
         images.insert(leaf, self.graph.constant(value));

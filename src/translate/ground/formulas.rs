@@ -1,4 +1,5 @@
-//! Formulas as conditions: what several places share, or what nests too deep, becomes a derived predicate.
+//! Formulas as conditions of GDDL. A formula that occurs in several places, or that is nested too deeply, becomes a
+//! derived predicate.
 
 use crate::propositional::{Game, Graph, Node, NodeId};
 use crate::translate::layout::{Expression, list, word};
@@ -6,7 +7,7 @@ use crate::translate::names::{Names, flat};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
 
-/// Formulas of more levels than this get derived predicates inside.
+/// A formula that is nested more deeply than this is divided by derived predicates.
 const DEEPEST: u32 = 32;
 
 /// The formulas of a text, and the derived predicates that they need.
@@ -19,7 +20,7 @@ pub struct Formulas<'a> {
 }
 
 impl<'a> Formulas<'a> {
-    /// `roots` are all formulas of the text, each as often as it occurs.
+    /// `roots`: all formulas of the text, repeated as often as they occur.
     pub fn new(game: &Game, graph: &'a Graph, fluents: &'a [Expression], roots: &[NodeId], names: &mut Names) -> Self {
         let mut uses: FxHashMap<NodeId, u32> = FxHashMap::default();
         let mut open = Vec::new();
@@ -96,7 +97,7 @@ impl<'a> Formulas<'a> {
             Node::False => list("or", []),
             Node::True => list("and", []),
             Node::Fluent(fluent) => self.fluents[fluent.index()].clone(),
-            // Conditions never depend on moves: they are told apart by the action.
+            // Conditions never contain moves: each action has its own.
             Node::Move(_) => word("move"),
             Node::Not(child) => list("not", [self.condition(*child)]),
             Node::And(children) => list("and", children.iter().map(|&child| self.condition(child))),

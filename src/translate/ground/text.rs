@@ -42,7 +42,7 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
     Ok(writer.text(declared, &actions))
 }
 
-/// All formulas of the text, each as often as it is written.
+/// All formulas of the text, repeated as often as they are written.
 fn roots(game: &Game, actions: &[GroundAction], turns: &Turns) -> Vec<NodeId> {
     let mut roots = vec![game.terminal];
     roots.extend(game.goals.iter().flatten().map(|(_, condition)| *condition));
@@ -116,7 +116,7 @@ impl Writer<'_> {
         text
     }
 
-    /// A condition about one role, named by `?role`.
+    /// A condition on one role, which is called `?role`.
     fn of_role(&self, role: &str, condition: NodeId) -> Expression {
         let is_role = list("=", [word("?role"), word(role)]);
         match condition {

@@ -1,8 +1,8 @@
-//! Whose turn it is: for each role the condition under which it has control.
+//! Whose turn it is: for each role, the condition under which it has control.
 //!
-//! Where the game has a mutex group of one fluent for each role, and no role has more than one legal move without its
-//! fluent, those fluents tell. Otherwise a role has control where it has a choice, and the first one also where none
-//! has: in such a state every role has one move, so it does not matter who makes it.
+//! If the game has a mutex group with one fluent for each role, and no role has several legal moves while its fluent
+//! does not hold, these fluents decide. Otherwise a role has control if it has a choice, and the first role also if no
+//! role has one: in such a state every role has one legal move, so it does not matter whose turn it is.
 
 use crate::interpreter::{Interpreter, Violation};
 use crate::limits::Limits;
@@ -12,7 +12,7 @@ use crate::random::Random;
 use crate::refusal::Refusal;
 use crate::translate::TranslateError;
 
-/// Random games that are looked at for simultaneous choices, and the most steps of each.
+/// Number of random playouts in which simultaneous choices are looked for, and the most steps of each.
 const PLAYOUTS: u64 = 100;
 const STEPS: usize = 1000;
 
@@ -27,7 +27,8 @@ pub enum Turns {
     Formulas(Vec<NodeId>),
 }
 
-/// Finds out, and refuses games in which two roles were seen to choose at the same time. Formulas go into `graph`.
+/// Determines the turns. Refuses games in which a playout met two roles with a choice. New formulas are added to
+/// `graph`.
 pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, TranslateError> {
     if game.roles.len() == 1 {
         return Ok(Turns::Single);

@@ -1,14 +1,14 @@
-//! Rules as formulas, under a move that is being made or without one.
+//! Rules as formulas, either for a move that is being made or independent of moves.
 
 use super::flat::{FlatProgram, Kind, arguments, kind};
 use super::formula::{Formula, Name, Term, Variable};
 use super::sorts::{Sort, Sorts, ValuePlace};
 use crate::rules::{self, Atom, Literal, Predicate, Symbol};
 
-/// More conditions than this are not written for one game.
+/// Bound on the conditions of all formulas of a game.
 const MOST_CONDITIONS: usize = 200_000;
 
-/// Relations that depend on moves are followed so deep.
+/// Relations that depend on moves are replaced by the bodies of their rules, nested at most so deep.
 const DEEPEST: usize = 30;
 
 /// A player who makes a move.
@@ -24,12 +24,12 @@ pub struct Actor {
 /// What a variable is called, and what it stands for.
 #[derive(Debug, Clone, Copy)]
 pub struct VariableEntry {
-    /// As written in the program; none for those made here.
+    /// The name in the program; `None` for a variable that the translation introduced.
     pub name: Option<Symbol>,
     pub sort: Option<Sort>,
 }
 
-/// A rule with variables of its own.
+/// A copy of a rule with fresh variables.
 pub struct Opened {
     pub variables: Vec<Variable>,
     /// The arguments of the head; of a fluent or move, those inside.
@@ -81,7 +81,7 @@ impl<'a> Clauses<'a> {
         Term::Constant { name, role: self.flat.roles.contains(&name) }
     }
 
-    /// A rule with new variables; none if it is of no form that can be translated.
+    /// A copy of a rule with fresh variables; `None` if the rule cannot be translated.
     pub fn open(&mut self, index: usize, turn: Option<&Actor>) -> Option<Opened> {
         let rule = &self.flat.program.rules[index];
         let variables: Vec<Variable> = (0..rule.variables.len() as u32)
@@ -97,7 +97,7 @@ impl<'a> Clauses<'a> {
             conditions.push(match literal {
                 Literal::Positive(atom) => self.atom(atom, &variables, turn)?,
                 Literal::Negative(atom) => self.atom(atom, &variables, turn)?.negated(),
-                // A constant that stands nowhere else is the value of no variable.
+                // A constant that occurs only in comparisons is never the value of a variable.
                 Literal::Distinct(left, right, _) if self.is_foreign(left) != self.is_foreign(right) => Formula::TRUE,
                 Literal::Distinct(left, right, _) => {
                     Formula::equal(self.term(left, &variables), self.term(right, &variables)).negated()
@@ -108,7 +108,7 @@ impl<'a> Clauses<'a> {
         (self.conditions <= MOST_CONDITIONS).then_some(Opened { variables, head, conditions })
     }
 
-    /// Whether one of some rules has a head with these arguments.
+    /// The condition that one of some rules derives its head with these arguments.
     pub fn any(&mut self, rules: &[usize], given: &[Term], turn: Option<&Actor>) -> Option<Formula> {
         let mut members = Vec::new();
         for &rule in rules {
@@ -143,7 +143,7 @@ impl<'a> Clauses<'a> {
                 Formula::Atom(Name::Fluent(name, arity), self.terms(arguments(&atom.arguments[0]), variables))
             }
             Predicate::Role => match self.term(&atom.arguments[0], variables) {
-                // Variables in such a place are typed so.
+                // A variable in this position has the type of roles.
                 Term::Variable(_) | Term::Constant { role: true, .. } => Formula::TRUE,
                 Term::Constant { .. } => Formula::FALSE,
             },
@@ -179,7 +179,7 @@ impl<'a> Clauses<'a> {
     }
 }
 
-/// Whether a role makes a move.
+/// The condition that a role makes a move.
 fn does(turn: &Actor, role: Term, made: Kind, terms: &[Term]) -> Formula {
     let own = Formula::equal(role, turn.role);
     if made == turn.kind {

@@ -16,8 +16,8 @@ pub struct Effect {
     pub value: bool,
 }
 
-/// The effects of a move on all fluents where `known` holds: deletions first, in the order of the fluents. None if some
-/// rule is of no form that can be translated.
+/// The effects of a move on all fluents, given that `known` holds: first all deletions, then all additions, each in the
+/// order of the fluents. `None` if some rule cannot be translated.
 pub fn effects(clauses: &mut Clauses, turn: &Actor, known: &[Formula]) -> Option<Vec<Effect>> {
     let mut deletions = Vec::new();
     let mut additions = Vec::new();
@@ -69,7 +69,7 @@ fn fluent_effects(
     Some(())
 }
 
-/// The same effect in simplest parts.
+/// Divides an effect with a disjunction as its condition into one for each member, and simplifies them.
 fn simplified(effect: Effect, known: &[Formula]) -> Vec<Effect> {
     let Effect { variables, condition, fluent, arguments, value } = effect;
     let (variables, condition, arguments) = solve(variables, condition, arguments);
@@ -90,7 +90,7 @@ fn simplified(effect: Effect, known: &[Formula]) -> Vec<Effect> {
     }
     let now = Formula::Atom(Name::Fluent(fluent.0, fluent.1), arguments.clone());
     if !value && variables.is_empty() {
-        // Deleting what does not hold changes nothing.
+        // Deleting a fluent that does not hold changes nothing, so the condition need not mention the fluent.
         condition = condition.given(&[now]);
     }
     vec![Effect { variables, condition, fluent, arguments, value }]

@@ -1,4 +1,4 @@
-//! Whether a program has the form that can be translated rule by rule, and what it consists of.
+//! Whether a program has a form that can be translated rule by rule, and its parts.
 
 use crate::rules::dependencies::dependents;
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Symbol, Term};
@@ -15,12 +15,12 @@ pub struct FlatProgram<'a> {
     pub roles: Vec<Symbol>,
     pub moves: IndexSet<Kind>,
     pub fluents: IndexSet<Kind>,
-    /// Relations that depend on the moves made.
+    /// Relations that depend on moves.
     pub moving: IndexSet<Predicate>,
 }
 
 impl<'a> FlatProgram<'a> {
-    /// None if the program has no such form.
+    /// `None` if some term is nested too deeply, or a rule has a form that cannot be translated.
     pub fn new(program: &'a Program) -> Option<Self> {
         let mut flat = FlatProgram {
             program,
@@ -66,7 +66,7 @@ impl<'a> FlatProgram<'a> {
         Some(flat)
     }
 
-    /// Takes note of an atom; none if its terms are not flat.
+    /// Registers an atom; `None` if its terms are not flat.
     fn add(&mut self, atom: &Atom) -> Option<()> {
         use Predicate::{Does, Init, Legal, Next, True};
         match self.program.kind(atom.predicate) {

@@ -2,7 +2,8 @@
 
 use crate::rules::Symbol;
 
-/// A variable of the text, wherever it is bound: an index into the table of variables, and whether it is a role.
+/// A variable: an index into [`super::clauses::Clauses::variables`], and whether it can only be a role. Every variable
+/// is bound in one place only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Variable {
     pub id: u32,
@@ -25,7 +26,7 @@ impl Term {
     }
 }
 
-/// What an atom is about.
+/// The predicate of an atom.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Name {
     /// A fluent, by name and number of arguments.
@@ -34,7 +35,7 @@ pub enum Name {
     Relation(Symbol, usize),
     /// The facts of a relation that has other rules as well.
     Facts(Symbol, usize),
-    /// A kind of move is legal: the role, and the move's arguments.
+    /// That a kind of move is legal; its arguments are the role and those of the move.
     Legal(Symbol, usize),
     Terminal,
 }
@@ -114,7 +115,8 @@ impl Formula {
         }
     }
 
-    /// Some values of the variables make the body true: equations give values away, disjunctions are split.
+    /// The formula that some values of the variables satisfy the body. Variables that equations determine are
+    /// eliminated, and disjunctions are moved outwards.
     pub fn exists(variables: Vec<Variable>, body: Formula) -> Formula {
         if let Formula::Or(parts) = body {
             return Formula::or(parts.into_iter().map(|part| Formula::exists(variables.clone(), part)));
@@ -136,7 +138,8 @@ impl Formula {
         }
     }
 
-    /// The formula with a term in place of a variable; every variable is bound only once, so nothing is captured.
+    /// The formula with a variable replaced by a term. Every variable is bound in one place only, so no variable is
+    /// captured.
     pub fn with(self, variable: Variable, term: Term) -> Formula {
         match self {
             Formula::Atom(name, terms) => {
@@ -152,7 +155,7 @@ impl Formula {
         }
     }
 
-    /// The formula where some conditions are known to hold.
+    /// The formula simplified under the assumption that some conditions hold.
     pub fn given(self, known: &[Formula]) -> Formula {
         if known.contains(&self) {
             return Formula::TRUE;
@@ -195,14 +198,14 @@ impl Formula {
     }
 }
 
-/// Gives the variables that equations of a conjunction determine their values, in the body and in further terms.
+/// Eliminates the variables that equations of a conjunction determine, from the body and from further terms.
 pub fn solve(
     mut variables: Vec<Variable>,
     mut body: Formula,
     mut terms: Vec<Term>,
 ) -> (Vec<Variable>, Formula, Vec<Term>) {
     loop {
-        // A variable that is a role can't be replaced by a term that need not be one.
+        // A variable that can only be a role must not be replaced by a term that need not be a role.
         let takes =
             |variable: Variable, term: Term| variables.contains(&variable) && (!variable.role || term.is_role());
         let equation = |part: &Formula| match *part {
@@ -257,7 +260,7 @@ mod tests {
     fn roles_stay_roles() {
         let [x, y] = [X, Y].map(Term::Variable);
         assert!(Formula::equal(y, B).is_false());
-        // The role is what is given a value, not the other way round.
+        // The variable that may be anything is replaced, not the role.
         let body = Formula::and([p(x), Formula::equal(x, y)]);
         assert_eq!(Formula::exists(vec![X], body.clone()), p(y));
         assert_eq!(Formula::exists(vec![Y], body.clone()), Formula::Exists(vec![Y], Box::new(body)));

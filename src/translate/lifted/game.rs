@@ -1,4 +1,4 @@
-//! What a lifted text says: actions, gains, the goal, and the rules of the derived predicates that these need.
+//! The contents of a lifted text: actions, gains, the goal, and the rules of the derived predicates that they use.
 
 use super::clauses::{Actor, Clauses};
 use super::effects::{Effect, effects};
@@ -9,7 +9,7 @@ use crate::propositional::Game;
 use crate::rules::{Predicate, Symbol};
 use indexmap::IndexSet;
 
-/// The kinds of moves that are made in control, and the one that the others wait with.
+/// The kinds of moves that roles make in control, and the move of the roles without control.
 pub struct Moves {
     pub kinds: IndexSet<Kind>,
     pub waiting: Option<Symbol>,
@@ -18,17 +18,17 @@ pub struct Moves {
 /// An action.
 pub struct Action {
     pub kind: Kind,
-    /// The parameter for the role, where there are several.
+    /// The parameter for the role, if there are several roles.
     pub role: Option<Variable>,
     pub parameters: Vec<Variable>,
     pub precondition: Vec<Formula>,
     pub effects: Vec<Effect>,
 }
 
-/// What a text consists of besides its vocabulary.
+/// A text without its vocabulary.
 pub struct Lifted {
     pub actions: Vec<Action>,
-    /// The role (where there are several), the reward, and when the role gets it.
+    /// The role (if there are several), the reward, and the condition under which the role gets it.
     pub gains: Vec<(Option<Variable>, u8, Formula)>,
     pub goal: Formula,
 }
@@ -41,7 +41,7 @@ pub struct Rule {
 }
 
 impl Lifted {
-    /// None if some rule is of no form that can be translated.
+    /// `None` if some rule cannot be translated.
     pub fn new(clauses: &mut Clauses, game: &Game, control: Option<Symbol>, moves: &Moves) -> Option<Self> {
         let flat = clauses.flat;
         let role_sort = clauses.sorts.of(ValuePlace::Role);
@@ -95,7 +95,8 @@ impl Lifted {
         Some(Lifted { actions, gains, goal })
     }
 
-    /// Appends the rules of all derived predicates that the text needs, and gives all names it uses but fluents.
+    /// Appends the rules of all derived predicates that the text needs, and returns all names that it uses except
+    /// fluents.
     pub fn relations(&self, clauses: &mut Clauses, rules: &mut Vec<Rule>) -> Option<IndexSet<Name>> {
         let mut needed: IndexSet<Name> = IndexSet::new();
         let note = |formula: &Formula, needed: &mut IndexSet<Name>| {
@@ -128,7 +129,7 @@ fn legal_rules(flat: &FlatProgram, wanted: Kind) -> Vec<usize> {
     rules.filter(|&rule| kind(&flat.program.rules[rule].head.arguments[1]) == Some(wanted)).collect()
 }
 
-/// The rules of a derived predicate, one for each of the program; none for facts.
+/// The rules of a derived predicate, one for each rule of the program; facts are not among them.
 fn derivations(clauses: &mut Clauses, name: Name) -> Option<Vec<Rule>> {
     let flat = clauses.flat;
     let (rules, places): (Vec<usize>, Vec<Option<Sort>>) = match name {

@@ -1,4 +1,4 @@
-//! The initial state, from the rules alone: all of it, as the propositional game leaves out what never changes.
+//! The complete initial state, from the rules alone. The propositional game lacks the fluents that never change.
 
 use crate::ground::{self, GroundError, GroundOptions};
 use crate::limits::{LimitReached, Limits};
@@ -7,8 +7,8 @@ use crate::rules::dependencies::dependents;
 use crate::rules::{Atom, Predicate, Program, Term};
 use crate::syntax::Span;
 
-/// The fluents that hold at first: those of a game that forgets all of them after one move. None if the rules that are
-/// left do not stand by themselves.
+/// The fluents that hold initially. They are those of a game whose rules depend on neither the state nor moves, so that
+/// it forgets all fluents after one move. `None` if the remaining rules are not valid on their own.
 pub fn initial_fluents(program: &Program, limits: &Limits) -> Result<Option<Vec<GroundTerm>>, LimitReached> {
     let mut forgetful = program.clone();
     let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));

@@ -1,13 +1,14 @@
 //! A GDL program as a GDDL text that keeps its names, parameters and rules.
 //!
-//! GDL says of every fluent when it holds next, GDDL of every action what it changes. For each kind of move, the rules
-//! for `next` are specialised to a player in control that does it while the others wait ([`clauses`]): conditions on
-//! moves become equations with the parameters, which simplification solves ([`formula`]). Rules that say a fluent
-//! persists give its delete effects, all others add effects ([`effects`]). Types are found by uniting what the rules
-//! connect ([`sorts`]).
+//! GDL says of every fluent when it holds next; GDDL says of every action what it changes. For each kind of move, the
+//! rules for `next` are specialised to the player in control making such a move while the others wait ([`clauses`]).
+//! Conditions on moves become equations with the parameters, which simplification solves ([`formula`]). Rules by which
+//! a fluent persists give the delete effects, all other rules give add effects ([`effects`]). Types are found by
+//! uniting the argument positions that share variables or constants ([`sorts`]).
 //!
-//! Not every program has this form: function terms inside fluents, variables for whole fluents or moves, recursion on
-//! moves, or turns that no group of fluents tells; then there is no text, and [`super::ground`] writes one.
+//! Not every program has this form. If fluents contain function terms, a variable stands for a whole fluent or move,
+//! relations on moves are recursive, or no group of fluents decides whose turn it is, there is no such text, and
+//! [`super::ground`] writes the propositional game instead.
 
 mod clauses;
 mod effects;

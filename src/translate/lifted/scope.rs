@@ -8,7 +8,7 @@ use crate::translate::layout::{Expression, list, word};
 use crate::translate::names::Names;
 use indexmap::IndexMap;
 
-/// Variables of one section of the text, by their names there.
+/// The variables of one section of the text with their names there.
 pub struct Scope<'v, 'c> {
     vocabulary: &'v Vocabulary,
     clauses: &'v Clauses<'c>,

@@ -64,7 +64,7 @@ impl Vocabulary {
         text
     }
 
-    /// Roles keep their order, which rewards are listed in.
+    /// Roles keep their order: it is the order of moves and rewards.
     fn in_order(&self, flat: &FlatProgram, roles: Vec<Symbol>) -> Vec<Symbol> {
         if roles.is_empty() { roles } else { flat.roles.clone() }
     }

@@ -1,10 +1,10 @@
-//! Types of arguments: places that share a variable or a constant are of one sort.
+//! Types of arguments. Argument positions that share a variable or a constant have the same sort.
 
 use super::flat::{FlatProgram, Kind, arguments, kind};
 use crate::rules::{Atom, Literal, Predicate, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
 
-/// Where a value stands.
+/// A position that a value can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ValuePlace {
     Fluent(Kind, usize),
@@ -16,16 +16,16 @@ pub enum ValuePlace {
     Constant(Symbol),
 }
 
-/// A set of places; only meaningful for the [`Sorts`] it comes from.
+/// A set of positions that share values. Only meaningful together with the [`Sorts`] that it comes from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sort(usize);
 
-/// A union-find structure over places.
+/// A union-find structure over positions.
 #[derive(Default)]
 pub struct Sorts {
     places: IndexSet<ValuePlace>,
     parent: Vec<usize>,
-    /// Variables of rules that stand where roles do.
+    /// Variables of rules that occur in a position of roles.
     role_variables: IndexSet<(usize, u32)>,
 }
 
@@ -101,7 +101,7 @@ impl Sorts {
     fn unite(&mut self, one: ValuePlace, other: ValuePlace) {
         let (one, other) = (self.node(one), self.node(other));
         let (one, other) = (self.root(one), self.root(other));
-        // The smaller number stays, so that the result does not depend on the order of unions.
+        // The smaller number is kept, so that the result does not depend on the order of the unions.
         self.parent[one.max(other)] = one.min(other);
     }
 
@@ -112,12 +112,12 @@ impl Sorts {
         node
     }
 
-    /// The sort of a place, if it occurs.
+    /// The sort of a position, if it occurs in the program.
     pub fn of(&self, place: ValuePlace) -> Option<Sort> {
         self.places.get_index_of(&place).map(|node| Sort(self.root(node)))
     }
 
-    /// Whether a variable of a rule stands where only roles do.
+    /// Whether a variable of a rule occurs in a position of roles.
     pub fn is_role(&self, rule: usize, variable: u32) -> bool {
         self.role_variables.contains(&(rule, variable))
     }

@@ -1,4 +1,4 @@
-//! Whether a game can be lifted, and its text if so.
+//! Decides whether a game can be translated rule by rule, and writes its text if so.
 
 use super::clauses::Clauses;
 use super::flat::FlatProgram;
@@ -14,7 +14,7 @@ use crate::translate::ground::effects::Rewriter;
 use crate::translate::ground::turns::{self, Turns};
 use indexmap::IndexSet;
 
-/// A program in GDDL; none if it is of no form that can be translated rule by rule.
+/// A program in GDDL; `None` if it cannot be translated rule by rule.
 pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<String>, TranslateError> {
     let Some(flat) = FlatProgram::new(program) else { return Ok(None) };
     let mut graph = game.graph.clone();
@@ -31,8 +31,8 @@ pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<St
     Ok(Some(vocabulary.text(&clauses, &game, &rules, &init)))
 }
 
-/// The fluent that tells whose turn it is (nothing where there is one role), or none where no fluent of one argument
-/// does.
+/// The name of the fluent that holds of the role whose turn it is; `Some(None)` if there is only one role. `None` if no
+/// fluent with one argument says whose turn it is.
 fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symbol>> {
     let fluents = match turns {
         Turns::Single => return Some(None),
@@ -50,7 +50,8 @@ fn control(flat: &FlatProgram, game: &Game, turns: &Turns) -> Option<Option<Symb
     flat.fluents.contains(&(name, 1)).then_some(Some(name))
 }
 
-/// None unless every role without control has the same single move, which is none of those made in control.
+/// The kinds of moves. `None` unless every role without control has the same single move, which no role makes in
+/// control.
 fn moves(flat: &FlatProgram, game: &Game, rewriter: &mut Rewriter, turns: &Turns) -> Option<Moves> {
     let mut kinds = IndexSet::new();
     let mut waiting = None;

@@ -7,12 +7,12 @@ use crate::rules::Symbol;
 use crate::translate::names::{GDDL_WORDS, Names};
 use indexmap::{IndexMap, IndexSet};
 
-/// What everything is called in the text.
+/// The names of predicates, objects and types in the text.
 pub struct Vocabulary {
     pub(super) predicates: IndexMap<Name, String>,
     objects: IndexMap<Symbol, String>,
     pub(super) types: IndexMap<Sort, String>,
-    /// The sort of roles if it has other members, too.
+    /// The sort of roles, if it has members that are no roles.
     pub(super) mixed: Option<Sort>,
     role_sort: Option<Sort>,
     pub(super) members: IndexMap<Sort, Vec<Symbol>>,
@@ -27,7 +27,7 @@ impl Vocabulary {
         if let Some(control) = control {
             predicates.insert(Name::Fluent(control, 1), names.choose("control"));
         } else {
-            // With one role nothing of this name may look like a turn.
+            // With a single role, no predicate may be called `control`, as it would be taken for turns.
             names.choose("control");
         }
         let fluents = flat.fluents.iter().map(|&(name, arity)| Name::Fluent(name, arity));
@@ -63,13 +63,13 @@ impl Vocabulary {
         self.predicates.get(&name).expect("all that the rules name has a predicate")
     }
 
-    /// Constants that stand nowhere but in comparisons have no object. Nothing ever equals them, so that no text asks for
-    /// them.
+    /// The object of a constant. A constant that occurs only in comparisons has none: nothing ever equals it, so that
+    /// the text never mentions it.
     pub fn object(&self, name: Symbol) -> &str {
         self.objects.get(&name).expect("all constants of places have an object")
     }
 
-    /// A place where no constant ever stands has no type of its own.
+    /// The name of a sort. A position in which no constant ever occurs has no type of its own.
     pub(super) fn sort_name(&self, sort: Option<Sort>) -> &str {
         sort.and_then(|sort| self.types.get(&sort)).map_or("object", String::as_str)
     }

@@ -9,10 +9,10 @@ use crate::rules::gddl::ast::{Amount, Atom, Condition, Description, Effect, Name
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// Similar names are searched for at most so often.
+/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
-/// Reports every atom that does not fit what is declared.
+/// Reports every atom that does not agree with its declaration.
 pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let mut checker = Checker {
         description,
@@ -54,7 +54,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
     description.goals.iter().for_each(|(goal, _)| checker.condition(goal));
 }
 
-/// What a term may stand for.
+/// The objects that a term may stand for.
 enum Range {
     /// An object, of all of these types.
     All(Vec<TypeId>),
@@ -67,9 +67,9 @@ struct Checker<'a> {
     vocabulary: &'a Vocabulary,
     complete: bool,
     diagnostics: &'a mut Vec<Diagnostic>,
-    /// With how many arguments each predicate is declared.
+    /// By name: the numbers of arguments with which the predicate is declared.
     arities: IndexMap<Symbol, Vec<usize>>,
-    /// The types of each variable, one entry for each place that binds it, the innermost last.
+    /// By variable: its types, one entry for each binding, the innermost last.
     scope: IndexMap<Symbol, Vec<Vec<TypeId>>>,
     searches: usize,
     /// Unknown predicates and objects are reported once each.
@@ -176,7 +176,7 @@ impl Checker<'_> {
         self.diagnostics.push(Diagnostic::error("arity-mismatch", span, message).with_advice(advice));
     }
 
-    /// A function with its arguments: it has no influence, so nothing about it is an error but its arguments.
+    /// A function with its arguments. As it has no effect on play, only its arguments are checked.
     fn function(&mut self, atom: &Atom) {
         atom.arguments.iter().for_each(|&term| drop(self.term(term)));
         let name = self.name(atom.predicate.symbol);
@@ -250,7 +250,7 @@ impl Checker<'_> {
             Term::Variable(name) => match self.scope.get(&name.symbol).and_then(|unions| unions.last()) {
                 Some(types) => Some(Range::Any(types.clone())),
                 None => {
-                    // Variables are local: each place has its own finding.
+                    // Variables are local, so each occurrence is reported.
                     self.reported.shift_remove(&("unknown-variable", name.symbol));
                     self.unknown("unknown-variable", name, "variable", "the parameters, or bind it with `exists`");
                     None

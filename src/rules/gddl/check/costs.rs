@@ -1,4 +1,4 @@
-//! Costs: they are read and have no influence, which is told once.
+//! Costs have no effect on play, which is reported once.
 
 use crate::diagnostic::Diagnostic;
 use crate::rules::gddl::ast::{Description, Effect};

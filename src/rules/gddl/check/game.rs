@@ -1,4 +1,5 @@
-//! What a game needs: a domain and a problem, a goal, players, gains for them, and for each action whose it is.
+//! The parts of a game: a domain and a problem, a goal, players, their gains, and for each action the role that it
+//! belongs to.
 
 use super::types::TypeId;
 use super::vocabulary::{CONTROL, Vocabulary};
@@ -15,16 +16,17 @@ const TOGETHER: &str = "give both files, `ggsolve DOMAIN --problem PROBLEM`, or 
 /// Actions with more parameters than this are refused.
 const MOST_PARAMETERS: usize = 256;
 
-/// Whose action it is.
+/// The role that an action belongs to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Owner {
     /// The role that a term of the action stands for.
     Term(Term),
-    /// Whoever has control; in games without control, the only role.
+    /// The role that has control; in a game without control, the only role.
     Mover,
 }
 
-/// The role that an action belongs to: the one that its precondition says has control. Of several, the first.
+/// The role that an action belongs to: the one of which its precondition requires that it has control. If there are
+/// several, the first.
 pub fn owner(action: &Action, control: Option<PredicateName>) -> Owner {
     let mut found = None;
     action.precondition.each_conjunct(&mut |part| {
@@ -110,7 +112,7 @@ fn values(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// Moves are named by all parameters in each rule about them.
+/// Refuses actions with too many parameters: each rule on a move repeats all of them.
 fn parameters(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     for action in &description.actions {
         if let Some(typed) = action.parameters.get(MOST_PARAMETERS) {
@@ -121,7 +123,7 @@ fn parameters(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     }
 }
 
-/// With several roles somebody has control, and an action belongs to one of them.
+/// Several roles need turns, and an action must not belong to two roles.
 fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     let Some(control) = vocabulary.control else {
         if vocabulary.roles.len() > 1 && complete {
@@ -146,7 +148,7 @@ fn control(description: &Description, vocabulary: &Vocabulary, complete: bool, d
     }
 }
 
-/// Several roles and no turns: nothing is called `control`, or what is can't say whose turn it is.
+/// Refuses several roles without turns: there is no predicate `control`, or one that cannot say whose turn it is.
 fn without_control(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
     let of_name = |name: Symbol| description.symbols.name(name) == CONTROL;
     let advice = "declare `(control ?player - role)` and let actions hand it on";
@@ -187,7 +189,7 @@ fn symbol(term: Term) -> Symbol {
     name.symbol
 }
 
-/// Each gain is of a role, and there are some where several roles play.
+/// Each gain belongs to a role; a game of several roles has gains.
 fn gains(description: &Description, vocabulary: &Vocabulary, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
     if !complete {
         return;

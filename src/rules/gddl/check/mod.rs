@@ -1,4 +1,4 @@
-//! What makes a description a game: names, types, roles, gains, stratification; one check a file.
+//! Whether a description is a valid game: names, types, roles, gains, stratification; one check in each file.
 //!
 //! Each check is linear in the size of the text, up to the number of types, which is bounded.
 
@@ -16,10 +16,10 @@ pub use game::{Owner, owner, role_of_gain};
 pub use types::{TypeId, union};
 pub use vocabulary::Vocabulary;
 
-/// Runs all checks and gives the names that the description declares. `complete` tells that every expression could
-/// be read: only then is it worth saying that something is missing.
+/// Runs all checks and returns the declared names. `complete`: every expression could be read; only then are missing
+/// things reported.
 pub fn description(description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) -> Vocabulary {
-    // Half a game lacks the names of the other half.
+    // If domain or problem is missing, the names that it would declare are unknown.
     let whole = complete && !description.domains.is_empty() && !description.problems.is_empty();
     let vocabulary = Vocabulary::new(description, whole, diagnostics);
     conditions::check(description, &vocabulary, whole, diagnostics);

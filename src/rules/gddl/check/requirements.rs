@@ -1,11 +1,11 @@
-//! Requirements: what a domain uses beyond the simplest planning should be announced.
+//! Requirements: features beyond basic planning should be listed under `:requirements`.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::gddl::ast::{Condition, Description, Effect, Quantifier, Typed};
 use crate::syntax::Span;
 use indexmap::IndexMap;
 
-/// Features, each with the requirements that announce it; the first is advised.
+/// The features, each with the requirements that include it; the first one is suggested.
 const FEATURES: [(&str, &[&str]); 7] = [
     (":typing", &[":typing", ":adl"]),
     (":equality", &[":equality", ":adl"]),
@@ -19,7 +19,7 @@ const FEATURES: [(&str, &[&str]); 7] = [
 /// `:derived-predicates` is no part of `:adl`.
 const DERIVED: (&str, &[&str]) = (":derived-predicates", &[":derived-predicates", ":domain-axioms"]);
 
-/// Warns of features that are used without being announced, at their first use, and of unknown requirements.
+/// Warns of features that are used without their requirement, at their first use, and of unknown requirements.
 pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
     let features = || FEATURES.iter().chain([&DERIVED]);
     let given: Vec<&str> = description.requirements.iter().map(|name| description.symbols.name(name.symbol)).collect();

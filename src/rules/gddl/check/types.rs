@@ -1,6 +1,6 @@
-//! The hierarchy of types. A type may have several parents. Several types together are a list of them, which is a union
-//! for a variable (`?x - (either a b)` ranges over both) and an intersection for an object (it belongs to both): the two
-//! never share a name or a number.
+//! The hierarchy of types. A type may have several parents. A list of several types is a union for a variable (`?x -
+//! (either a b)` ranges over both) and an intersection for an object (it belongs to both); the two kinds never share a
+//! name or a number.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::rules::check::spelling::nearest;
@@ -9,10 +9,10 @@ use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
 use indexmap::{IndexMap, IndexSet};
 
-/// More types than this are refused: the closure of the hierarchy takes their square in bits.
+/// Bound on the number of types: the closure of the hierarchy takes a number of bits quadratic in it.
 const MOST: usize = 4096;
 
-/// Similar names are searched for at most so often.
+/// Bound on the searches for similar names.
 const MOST_SEARCHES: usize = 100;
 
 /// Index of a type; 0 is `object`.
@@ -27,17 +27,17 @@ pub struct Types {
     parents: Vec<Vec<TypeId>>,
     /// By type, a bit set of types: itself and all above it.
     ancestors: Vec<Vec<u64>>,
-    /// The intersections that single objects are declared of.
+    /// The intersections of types to which objects are declared to belong.
     intersections: IndexSet<Vec<TypeId>>,
     /// By type, a bit set of the types and, after them, the intersections below it.
     below: Vec<Vec<u64>>,
-    /// More types than are taken, which was reported: others may be unknown for that.
+    /// There are more types than the bound, which was reported. Types beyond it are unknown, and not reported as such.
     overflowed: bool,
     searches: usize,
 }
 
 impl TypeId {
-    /// The type of everything.
+    /// The type of all objects.
     pub const OBJECT: TypeId = TypeId(0);
 
     fn index(self) -> usize {
@@ -102,7 +102,7 @@ impl Types {
         }
     }
 
-    /// Takes a type that only stands above others as declared, as many planners do.
+    /// Declares a type that occurs only as a parent of others, as many planners do.
     fn implicit(&mut self, name: Name, symbols: &SymbolTable, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
         let word = symbols.name(name.symbol);
         if !complete || word == "object" || self.declared.contains_key(&name.symbol) {
@@ -117,7 +117,7 @@ impl Types {
         diagnostics.push(Diagnostic::warning("implicit-type", name.span, message).with_advice(advice));
     }
 
-    /// The ancestors of all types, parents first; what is left over has a cycle above it.
+    /// Computes the ancestors of all types, parents first. Types that are left over have a cycle among their ancestors.
     fn close(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let number = self.names.len();
         let mut children = vec![Vec::new(); number];
@@ -176,7 +176,7 @@ impl Types {
         found
     }
 
-    /// Notes that some object belongs to all of some types.
+    /// Records that some object belongs to all of these types.
     pub fn intersect(&mut self, types: &[TypeId], span: Span, diagnostics: &mut Vec<Diagnostic>) {
         if types.len() > 1 && !self.intersections.contains(types) {
             if self.intersections.len() >= MOST {
@@ -186,7 +186,7 @@ impl Types {
         }
     }
 
-    /// Finds what lies below each type, once all objects are known.
+    /// Computes the subtypes and intersections below each type, once all objects are known.
     pub fn close_below(&mut self) {
         let number = self.names.len();
         let words = (number + self.intersections.len()).div_ceil(64);
@@ -254,21 +254,21 @@ impl Types {
         members(one).iter().zip(members(other)).any(|(one, other)| one & other != 0)
     }
 
-    /// Types in words, with what stands between two of them.
+    /// Names of types in a message, with a separator.
     pub fn show(&self, types: &[TypeId], between: &str) -> String {
         let names: Vec<String> = types.iter().take(8).map(|&ty| quote(self.name(ty))).collect();
         names.join(between)
     }
 }
 
-/// What ranges over several types: over everything where one of them is `object`, or where none is written.
+/// The union of several types: everything if one of them is `object`, or if no type is given.
 pub fn union(mut types: Vec<TypeId>) -> Vec<TypeId> {
     types.sort_unstable();
     types.dedup();
     if types.is_empty() || types.contains(&TypeId::OBJECT) { vec![TypeId::OBJECT] } else { types }
 }
 
-/// What belongs to all of several types: nothing is added by `object`.
+/// The intersection of several types, from which `object` is left out.
 pub fn intersection(mut types: Vec<TypeId>) -> Vec<TypeId> {
     types.sort_unstable();
     types.dedup();
@@ -276,7 +276,7 @@ pub fn intersection(mut types: Vec<TypeId>) -> Vec<TypeId> {
     if types.is_empty() { vec![TypeId::OBJECT] } else { types }
 }
 
-/// The finding for a name that is declared again in a way that has one meaning.
+/// The finding for a name that is declared twice in compatible ways.
 pub fn again(what: &str, name: &str, span: Span, advice: &str) -> Diagnostic {
     let message = format!("{what} {} is declared before", quote(name));
     Diagnostic::warning("repeated-declaration", span, message).with_advice(advice)

@@ -1,8 +1,8 @@
-//! What is declared: types, objects, predicates; and what becomes of predicates in play.
+//! The declared names: types, objects, predicates, actions; and which predicates change in play.
 //!
-//! A name that is declared again keeps both meanings where they have one in common, which is told: an object belongs
-//! to the types of all its declarations, an argument may be of those of each, and the later one of two actions gets a
-//! name of its own.
+//! A name that is declared twice keeps both meanings if they are compatible, with a warning: an object belongs to the
+//! types of all its declarations, an argument may have the types of each, and the second of two actions of one name
+//! gets another name.
 
 use super::types::{self, TypeId, Types, again};
 use crate::diagnostic::{Diagnostic, quote};
@@ -22,13 +22,13 @@ const ROLE: &str = "role";
 #[derive(Debug, Default)]
 pub struct Vocabulary {
     pub types: Types,
-    /// The types that each object belongs to, all of them.
+    /// By object: all types that it belongs to.
     pub objects: IndexMap<Symbol, Vec<TypeId>>,
-    /// Unions of types of the arguments of each predicate.
+    /// By predicate: the union of types of each argument.
     pub predicates: IndexMap<PredicateName, Vec<Vec<TypeId>>>,
     /// Functions whose value is a number.
     pub functions: IndexSet<PredicateName>,
-    /// The name of each action's moves, by its place.
+    /// By action: the name of its moves.
     pub moves: Vec<String>,
     /// Predicates that rules define.
     pub derived: IndexSet<PredicateName>,
@@ -38,7 +38,7 @@ pub struct Vocabulary {
     pub role: Option<TypeId>,
     /// The players: objects of their type.
     pub roles: Vec<Symbol>,
-    /// What holds of the role whose turn it is: a predicate of one player.
+    /// The predicate that holds of the role whose turn it is; its argument is a player.
     pub control: Option<PredicateName>,
 }
 
@@ -135,7 +135,7 @@ impl Vocabulary {
         }
     }
 
-    /// Moves are told apart by the names of their actions.
+    /// Moves are distinguished by the names of their actions.
     fn moves(&mut self, description: &Description, diagnostics: &mut Vec<Diagnostic>) {
         let symbols = &description.symbols;
         let mut taken: IndexSet<String> =
@@ -159,16 +159,16 @@ impl Vocabulary {
         }
     }
 
-    /// Who plays, and what says whose turn it is. A type and a predicate that only happen to have these names mean
-    /// nothing special: turns take a predicate of the type, and without turns and gains several players have nothing to
-    /// play for.
+    /// Determines the players and the predicate that says whose turn it is. A type and a predicate that have these
+    /// names by chance have no special meaning: turns require a predicate over the type, and without turns and gains,
+    /// several players have nothing to play for.
     fn players(&mut self, description: &Description, complete: bool, diagnostics: &mut Vec<Diagnostic>) {
         let find = |name: &str| description.symbols.find(name);
         self.role = find(ROLE).and_then(|role| self.types.find(role));
         let Some(role) = self.role else { return };
         let belongs = |types: &Vec<TypeId>| self.types.intersection_is_below(types, &[role]);
         self.roles = self.objects.iter().filter(|(_, types)| belongs(types)).map(|(&name, _)| name).collect();
-        // Of a game, which has gains, the argument may be of a wider type.
+        // In a game with gains, the argument may have a wider type.
         let is_game = !description.gains.is_empty();
         let fits = |union: &Vec<TypeId>| {
             self.types.union_is_below(union, &[role]) || is_game && self.types.union_is_below(&[role], union)
@@ -190,7 +190,7 @@ impl Vocabulary {
     }
 }
 
-/// A name that is not declared, with the one that was probably meant.
+/// The finding for a name that is not declared, with a suggestion.
 pub fn unknown<'a>(
     code: &'static str,
     what: &str,

@@ -1,4 +1,4 @@
-//! Actions as moves: when they are legal, and what they make true and false.
+//! Actions as moves: rules for when they are legal, and for what they make true and false.
 
 use super::{Bound, Lowering, compound, keyword, relation};
 use crate::rules::gddl::ast::{Action, Atom, Effect, PredicateName, Term};
@@ -10,13 +10,13 @@ use crate::syntax::Span;
 /// The move of a role without control, unless an action has this name.
 const WAITING: &str = "noop";
 
-/// Circumstances with more conditions than this are not repeated for each effect.
+/// Contexts with more conditions than this get a relation of their own, if several effects share them.
 const MOST_REPEATED: usize = 8;
 
-/// Under what an effect comes about.
+/// The context of an effect.
 #[derive(Clone)]
 struct Circumstances {
-    /// The action is done, quantified variables are of their types, and conditions hold.
+    /// That the action is done, that quantified variables have their types, and the conditions of `when`.
     conditions: Vec<Formula>,
     /// The variables that effects may name.
     variables: Vec<Symbol>,
@@ -49,7 +49,7 @@ impl Lowering<'_> {
             Owner::Term(term) => (self.term(term), None),
             Owner::Mover => (sentence::Term::Variable(self.fresh("?mover"), span), None),
         };
-        // The parameter that is the role itself is no part of the move's name.
+        // The parameter that stands for the role is not an argument of the move.
         let arguments = parameters.iter().filter(|bound| Some(bound.name) != own);
         let arguments = arguments.map(|bound| sentence::Term::Variable(bound.name, span)).collect();
         let term = compound(self.symbols.intern(name), arguments, action.name.span);
@@ -100,11 +100,11 @@ impl Lowering<'_> {
         }
     }
 
-    /// Gives circumstances a relation of their own where writing them for each effect would take much.
+    /// Replaces a large context by a relation of its own if several effects share it.
     fn share(&mut self, effect: &Effect, under: &mut Circumstances, span: Span) {
         let (mut effects, mut leaves) = (0, 0);
         effect.each_atom(&mut |_, _| effects += 1);
-        under.conditions.iter().for_each(|condition| condition.each_leaf(&mut || leaves += 1));
+        under.conditions.iter().for_each(|condition| condition.each_leaf(true, &mut |_, _| leaves += 1));
         if effects < 2 || leaves < MOST_REPEATED {
             return;
         }

@@ -1,4 +1,4 @@
-//! Conditions: negation normal form, with a relation for each quantifier that means "for all".
+//! Conditions: negation normal form, with an auxiliary relation for each universal quantifier.
 
 use super::{Bound, Lowering, relation};
 use crate::rules::gddl::ast::{Condition, Derivation, Quantifier, Term, Typed};
@@ -42,7 +42,7 @@ impl Lowering<'_> {
         if and { Formula::And(parts, Span::default()) } else { Formula::Or(parts, Span::default()) }
     }
 
-    /// Some objects make the body true (or false): they are variables of the rule.
+    /// An existential quantifier: its variables become variables of the rule.
     fn exists(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
         let bound = self.bind(variables, true);
         let mut parts: Vec<Formula> = bound.iter().map(|bound| self.typed(bound, span)).collect();
@@ -51,7 +51,7 @@ impl Lowering<'_> {
         Formula::And(parts, span)
     }
 
-    /// All objects make the body true (or false): a relation holds where one does not.
+    /// A universal quantifier: a relation holds if some object is a counterexample.
     fn for_all(&mut self, variables: &[Typed], body: &Condition, positive: bool, span: Span) -> Formula {
         let outer = self.free_variables(variables, body);
         let mut rule: Vec<Formula> = outer.iter().map(|bound| self.typed(bound, span)).collect();

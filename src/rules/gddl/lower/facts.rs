@@ -1,4 +1,4 @@
-//! What is so from the start: roles, the initial state, static facts, and the objects of each type.
+//! Facts: roles, the initial state, static facts, and the objects of each type.
 
 use super::{Lowering, compound, keyword, relation};
 use crate::rules::gddl::ast::{Atom, Term};
@@ -19,7 +19,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// The objects of type `role`, or one that stands for the only player.
+    /// The objects of type `role`; if there are none, one that stands for the only player.
     pub(super) fn role_names(&mut self) -> Vec<Symbol> {
         match self.vocabulary.roles.is_empty() {
             true => vec![self.symbols.intern(PLAYER)],
@@ -44,20 +44,20 @@ impl Lowering<'_> {
         }
     }
 
-    /// The relation of the objects of a union of types. Objects have no relations of their own for the types that they
-    /// belong to together: they are members of each.
+    /// The relation of the objects of a union of types. An object of several types has no relation for their
+    /// intersection; it belongs to the relation of each.
     pub(super) fn type_relation(&mut self, union: &[TypeId]) -> Predicate {
         let names = union.iter().map(|&ty| self.vocabulary.types.name(ty).to_owned()).collect();
         Predicate::Relation(self.symbols.make(Made::Types(names)), 1)
     }
 
-    /// The objects of all types that rules ask for, directly or through the types below.
+    /// The objects of all types that rules refer to, directly or through subtypes.
     pub(super) fn types(&mut self) {
         let types = &self.vocabulary.types;
         let mut below = vec![Vec::new(); types.all().count()];
         for child in types.all() {
             let parents = types.parents(child);
-            // What has no parent is below `object`.
+            // A type without a parent is a subtype of `object`.
             let top = [TypeId::OBJECT];
             let parents = if parents.is_empty() && child != TypeId::OBJECT { &top } else { parents };
             parents.iter().for_each(|parent| below[parent.0 as usize].push(child));
@@ -88,7 +88,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What belongs to `lower` belongs to `upper`.
+    /// Adds the rule that every object of `lower` belongs to `upper`.
     fn type_rule(&mut self, upper: &[TypeId], lower: &[TypeId]) {
         let span = Span::default();
         let arguments = vec![sentence::Term::Variable(self.symbols.intern("?object"), span)];

@@ -1,11 +1,12 @@
-//! From a checked description to sentences in the manner of GDL.
+//! From a checked description to sentences as in GDL.
 //!
 //! Predicates that actions change are fluents, the others relations; types are relations of one argument. An action is
-//! a move of the role that has control, named by the action and its other parameters; the roles without control wait.
-//! A fluent holds next if the move adds it, or if it holds now and the move does not delete it: what an effect does not
+//! a move of the role that has control, named by the action and its other parameters; the roles without control wait. A
+//! fluent holds next if the move adds it, or if it holds now and the move does not delete it: what an effect does not
 //! mention stays as it is, and what is both deleted and added holds (Fox and Long, "PDDL2.1", 2003).
 //!
-//! Every variable gets a condition on its type, so all rules are safe. Names made here hold `|`, which no text can.
+//! Every variable gets a condition on its type, so all rules are safe. Names made here contain `|`, which no name of a
+//! text does.
 
 mod action;
 mod condition;
@@ -43,7 +44,7 @@ pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rules
     Rulesheet { symbols: lowering.symbols, sentences: lowering.sentences }
 }
 
-/// A variable of a rule, under its name there, with its types.
+/// A variable of the text: its name in the rule, and its types.
 #[derive(Debug, Clone)]
 struct Bound {
     name: Symbol,
@@ -53,14 +54,14 @@ struct Bound {
 struct Lowering<'a> {
     vocabulary: &'a Vocabulary,
     symbols: SymbolTable,
-    /// What holds of the role whose turn it is, if anything does.
+    /// The predicate that holds of the role whose turn it is, if there is one.
     control: Option<PredicateName>,
     sentences: Vec<Sentence>,
     /// Number of names made so far.
     auxiliaries: u32,
-    /// What each variable of the text stands for, the innermost last.
+    /// By variable of the text: its bindings, the innermost last.
     scope: IndexMap<Symbol, Vec<Bound>>,
-    /// Unions of types that some rule asks for.
+    /// Unions of types that some rule refers to.
     used_types: IndexSet<Vec<TypeId>>,
 }
 
@@ -69,13 +70,13 @@ impl Lowering<'_> {
         self.sentences.push(Sentence { head, body, span });
     }
 
-    /// A name that no text can hold.
+    /// A name that no text can contain.
     fn fresh(&mut self, stem: &str) -> Symbol {
         self.auxiliaries += 1;
         self.symbols.make(Made::Auxiliary { of: stem.to_owned(), number: self.auxiliaries })
     }
 
-    /// Brings variables into scope. Quantified ones get names of their own, as they may hide others.
+    /// Brings variables into scope. Quantified variables are renamed, as they may hide others.
     fn bind(&mut self, variables: &[Typed], rename: bool) -> Vec<Bound> {
         let mut bound = Vec::with_capacity(variables.len());
         for typed in variables {
@@ -102,7 +103,7 @@ impl Lowering<'_> {
         }
     }
 
-    /// What a variable of the text stands for, if it is in scope.
+    /// The innermost binding of a variable of the text, if it is in scope.
     fn bound(&self, name: Symbol) -> Option<&Bound> {
         self.scope.get(&name).and_then(|bound| bound.last())
     }

@@ -1,7 +1,7 @@
-//! The end of play and what it is worth.
+//! The end of play and its rewards.
 //!
-//! A game ends where its goal holds, and gains say what that is worth. A problem without gains is plain planning: its
-//! goal is worth 100, and play ends worthless where no action is left.
+//! A game ends where its goal holds; its gains define the rewards. A problem without gains is a plain planning problem:
+//! reaching the goal is worth 100, and play also ends, with reward 0, if no action is possible.
 
 use super::{Lowering, keyword, relation};
 use crate::rules::Predicate;

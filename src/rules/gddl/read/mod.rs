@@ -1,4 +1,5 @@
-//! From S-expressions to a [`Description`], telling what does not fit the form of GDDL (`grammar/gddl.ebnf`).
+//! From S-expressions to a [`Description`], with findings for what does not have the form of GDDL
+//! (`grammar/gddl.ebnf`).
 //!
 //! Every expression is read as far as it can be understood, so that one run reports all mistakes.
 
@@ -13,7 +14,7 @@ use crate::diagnostic::{Diagnostic, Source, quote};
 use crate::syntax::{Kind, NodeId, Span, Tree};
 use typed::Members;
 
-/// Words that are no predicates.
+/// Keywords, which cannot be predicates.
 const OPERATORS: &str = "and or not imply exists forall when = - define increase decrease assign scale-up scale-down \
                          oneof probabilistic preference";
 
@@ -75,8 +76,8 @@ impl<'a> Reader<'a> {
         self.diagnostics.push(Diagnostic::warning(code, span, message).with_advice(advice));
     }
 
-    /// A name of anything: a word that is neither a variable nor a keyword, and starts with no hyphen unless it is a
-    /// number: a hyphen stands before a type.
+    /// A name: a word that is neither a variable nor a keyword. It starts with a hyphen only if it is a number, as a
+    /// hyphen otherwise starts a type.
     fn name(&mut self, node: NodeId, what: &str) -> Option<Name> {
         let text = self.text(node);
         if self.kind(node) == Kind::Name && (!text.starts_with('-') || number::is_number(text)) {
@@ -129,7 +130,7 @@ impl<'a> Reader<'a> {
         Some((first, parts))
     }
 
-    /// `(predicate term …)`, of which `terms` says whether variables may be among them.
+    /// `(predicate term …)`; `terms` says whether variables are allowed.
     fn atom(&mut self, node: NodeId, variables: bool) -> Option<Atom> {
         let (first, arguments) = self.head(node, "an atom such as `(on a b)`")?;
         let predicate = self.predicate(first)?;

@@ -1,13 +1,13 @@
-//! Numbers: costs of actions are read and have no influence; everything else about numbers is refused.
+//! Numbers: costs of actions are accepted without effect; all other numeric features are refused.
 //!
-//! A cost that no condition asks for changes nothing of play. `grammar/gddl.md` says what that leaves out.
+//! A cost that no condition depends on does not change play. `grammar/gddl.md` says what that leaves out.
 
 use super::Reader;
 use crate::diagnostic::Diagnostic;
 use crate::rules::gddl::ast::{Amount, Effect};
 use crate::syntax::{Kind, NodeId};
 
-/// What compares numbers, besides `=`.
+/// The operators that compare numbers, besides `=`.
 pub(super) const COMPARISONS: [&str; 4] = ["<", ">", "<=", ">="];
 
 const ARITHMETIC: [&str; 4] = ["+", "-", "*", "/"];
@@ -55,7 +55,7 @@ impl Reader<'_> {
             self.wrong_form(direction, "`minimize`");
             return None;
         }
-        // Some write `total-time`, which is no function that anybody declares, or leave out the parentheses.
+        // Some texts write `total-time`, which no function is called, or omit the parentheses.
         let is_word = self.kind(amount) == Kind::Name;
         let amount = if is_word || self.is_total_time(amount) { Amount::Number } else { self.amount(amount)? };
         self.found.metrics.push((amount, self.span(node)));
@@ -118,7 +118,7 @@ impl Reader<'_> {
         (word == "=" || COMPARISONS.contains(&word)) && parts.iter().any(|&part| self.kind(part) == Kind::List)
     }
 
-    /// Refuses a part of another planning language.
+    /// Refuses a feature of another planning language.
     pub(super) fn unsupported(&mut self, node: NodeId, what: &str, advice: &str) {
         let message = format!("GDDL has no {what}");
         self.diagnostics.push(Diagnostic::error("unsupported", self.span(node), message).with_advice(advice));

@@ -132,7 +132,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A fact of `:init`; a negated one says nothing that its absence would not.
+    /// A fact of `:init`. A negated fact adds nothing: what is not stated is false.
     fn fact(&mut self, node: NodeId) -> Option<()> {
         let parts = self.children(node);
         match parts.as_slice() {
@@ -173,7 +173,7 @@ impl Reader<'_> {
         Some(())
     }
 
-    /// Whether this is `(in-package …)`, which tells a Lisp system where names belong.
+    /// Whether this is `(in-package …)`, a directive for Lisp systems.
     pub(super) fn package(&mut self, node: NodeId) -> bool {
         let parts = self.children(node);
         let Some((&first, parts)) = parts.split_first() else { return false };
@@ -182,7 +182,7 @@ impl Reader<'_> {
         }
         let span = self.span(node);
         let inside = Span { start: self.span(first).end, end: span.end - 1 };
-        // A string of plain words; comments may stand around it.
+        // Its argument is a string of plain words; comments may surround it.
         let lines = self.source.slice(inside).split(['\n', '\r']).map(|line| line.split(';').next().unwrap_or(""));
         let name = lines.collect::<Vec<_>>().join(" ");
         let string = name.trim().strip_prefix('"').and_then(|rest| rest.strip_suffix('"'));
