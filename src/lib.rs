@@ -76,6 +76,21 @@
 //! is named here, the tests and measurements of this repository use the rest. A module imports only from modules of the
 //! groups above its own (`tests/modules.rs` holds that).
 
+// What only tests have, those in `tests/` as well: brute force, and small and random games.
+#[cfg(test)]
+extern crate self as ggsolve;
+#[cfg(test)]
+#[allow(dead_code, unused_imports)]
+#[path = "../tests/common/explicit/mod.rs"]
+mod explicit;
+#[cfg(test)]
+#[allow(dead_code, unused_imports)]
+#[path = "../tests/common/sample/mod.rs"]
+mod sample;
+#[cfg(test)]
+#[path = "../tests/common/show.rs"]
+mod show;
+
 // What every stage may use.
 mod components;
 #[doc(hidden)]
@@ -100,17 +115,13 @@ pub mod bdd;
 #[doc(hidden)]
 pub mod interpreter;
 #[doc(hidden)]
-pub mod sample;
-#[doc(hidden)]
 pub mod scratch;
 #[doc(hidden)]
 pub mod syntax;
 
-// The diagrams (which know nothing of games), states explicitly, proofs, and rules.
+// The diagrams (which know nothing of games), many states at once, proofs, and rules.
 #[doc(hidden)]
 pub mod batch;
-#[doc(hidden)]
-pub mod explicit;
 #[doc(hidden)]
 pub mod kernel;
 #[doc(hidden)]

@@ -3,15 +3,15 @@
 
 mod common;
 
+use common::explicit::{Exploration, explore};
+use common::sample::{handmade, random_game};
 use common::{corpus, game, ground_file, program, rulesheets};
 use ggsolve::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
-use ggsolve::explicit::{Exploration, explore};
 use ggsolve::interpreter::{Interpreter, JointMove, Situation, State, Violation};
 use ggsolve::limits::Limits;
 use ggsolve::mutex::{self, Effort};
 use ggsolve::propositional::{Game, GroupKind, MoveId, RoleId};
 use ggsolve::random::Random;
-use ggsolve::sample::{handmade, random_game};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 

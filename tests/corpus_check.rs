@@ -2,8 +2,9 @@
 
 mod common;
 
+use common::show::show;
 use ggsolve::diagnostic::{Findings, Source};
-use ggsolve::rules::{gdl, lower};
+use ggsolve::rules::gdl;
 
 #[test]
 fn every_public_rulesheet_is_accepted() {
@@ -29,7 +30,7 @@ fn line_ends_and_comments_make_no_difference() {
     let Some(folder) = common::corpus() else { return };
     let rules = |text: &str| {
         let bytes: Vec<u8> = text.chars().map(|c| u8::try_from(c).unwrap_or(b'?')).collect();
-        gdl::program(&Source::new("game", &bytes)).0.map(|program| lower::show(&program))
+        gdl::program(&Source::new("game", &bytes)).0.map(|program| show(&program))
     };
     for file in common::rulesheets(&folder) {
         let text = String::from_utf8_lossy(&std::fs::read(&file).expect("a rulesheet can be read")).into_owned();

@@ -2,7 +2,7 @@
 
 mod common;
 
-use ggsolve::explicit::{ExplicitError, explore, layers, solve};
+use common::explicit::{ExplicitError, explore, layers, solve};
 use ggsolve::limits::Limits;
 use ggsolve::mutex;
 use ggsolve::propositional::{Game, GroupKind};

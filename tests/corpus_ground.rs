@@ -2,8 +2,8 @@
 
 mod common;
 
+use common::explicit;
 use ggsolve::diagnostic::Source;
-use ggsolve::explicit;
 use ggsolve::ground::{GroundError, GroundOptions, ground};
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;

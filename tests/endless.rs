@@ -6,11 +6,11 @@
 
 mod common;
 
+use common::explicit::{Exploration, retrograde};
+use common::sample::random_cyclic_game;
 use common::{game, program};
-use ggsolve::explicit::{Exploration, retrograde};
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::random_cyclic_game;
 
 /// Rewards of the first player by which nobody is indifferent to endless play, and orders are opposite.
 fn rewards(model: OpponentModel) -> &'static [u8] {

@@ -2,14 +2,16 @@
 
 mod common;
 
+use common::explicit::{ExplicitError, StateId, explore, layers, solve};
 use common::naive::{Naive, NaiveState};
-use ggsolve::explicit::{ExplicitError, StateId, explore, layers, solve};
+use common::sample::{Flaw, random_cyclic_game, random_game};
+use ggsolve::diagnostic::Source;
 use ggsolve::interpreter::Violation;
 use ggsolve::limits::Limits;
 use ggsolve::mutex;
 use ggsolve::propositional::{Game, GroupKind};
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::{Flaw, random_game};
+use ggsolve::rules::gdl;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn random(seed: u64, flaw: Option<Flaw>) -> Game {
@@ -156,4 +158,31 @@ fn grounded_random_games_are_played_as_their_rules_say() {
         }
     }
     assert!(compared > 100, "{compared}");
+}
+
+#[test]
+fn every_game_is_accepted_as_written() {
+    for seed in 0..300 {
+        for flaw in [None, Some(Flaw::Simultaneous), Some(Flaw::DeadEnd), Some(Flaw::NoGoal), Some(Flaw::TwoGoals)] {
+            let text = random_game(seed, flaw);
+            let (program, diagnostics) = gdl::program(&Source::new("random.gdl", text.as_bytes()));
+            assert!(program.is_some(), "seed {seed}: {diagnostics:?}\n{text}");
+        }
+    }
+}
+
+#[test]
+fn every_cyclic_game_is_accepted() {
+    for seed in 0..300 {
+        let text = random_cyclic_game(seed);
+        let (program, diagnostics) = gdl::program(&Source::new("random.gdl", text.as_bytes()));
+        assert!(program.is_some(), "seed {seed}: {diagnostics:?}\n{text}");
+    }
+}
+
+#[test]
+fn a_seed_gives_the_same_game_again() {
+    assert_eq!(random_game(5, None), random_game(5, None));
+    assert_ne!(random_game(5, None), random_game(6, None));
+    assert_ne!(random_cyclic_game(5), random_cyclic_game(6));
 }

@@ -3,8 +3,8 @@
 mod common;
 
 use common::compare::{assert_agreement, solve};
+use common::sample::handmade::{counter, lines, nim};
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::handmade::{counter, lines, nim};
 use ggsolve::solve::SolveOptions;
 use num_bigint::BigUint;
 

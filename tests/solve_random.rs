@@ -3,9 +3,9 @@
 mod common;
 
 use common::compare::{assert_agreement, assert_algorithms_agree};
+use common::sample::{Flaw, random_cyclic_game, random_game};
 use common::{game, program};
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::{Flaw, random_cyclic_game, random_game};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Games of each kind: few in the ordinary tests, a thousand with

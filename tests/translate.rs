@@ -3,12 +3,12 @@
 mod common;
 
 use common::compare::solve;
+use common::sample;
 use ggsolve::diagnostic::{Findings, Source};
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
 use ggsolve::rules::{Language, Program};
-use ggsolve::sample;
 use ggsolve::solve::{Outcome, SolveError, SolveOptions};
 use ggsolve::translate::{TranslateError, gdl, ground, lifted};
 use serde_json::Value;

@@ -145,16 +145,6 @@ impl Manager {
         self.account.shrink_to(self.bytes().iter().sum::<usize>() as u64);
     }
 
-    /// Number of nodes, constants included.
-    pub fn len(&self) -> usize {
-        self.nodes.len()
-    }
-
-    /// Whether there is nothing but the constants.
-    pub fn is_empty(&self) -> bool {
-        self.nodes.len() == 2
-    }
-
     /// The level a function tests first; [`CONSTANT_LEVEL`] for a constant.
     pub fn level(&self, f: Bdd) -> u32 {
         self.nodes[f.index()].level

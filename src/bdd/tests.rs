@@ -66,20 +66,6 @@ fn compose_replaces_a_variable() {
 }
 
 #[test]
-fn implied_literals_are_those_all_models_share() {
-    let mut manager = new_manager(1 << 20);
-    for t in 1..=255u8 {
-        let f = function(&mut manager, t);
-        let models: Vec<[bool; 3]> = assignments().filter(|a| manager.evaluate(f, a)).collect();
-        let expected: Vec<(u32, bool)> = (0..LEVELS)
-            .filter(|&l| models.iter().all(|m| m[l as usize] == models[0][l as usize]))
-            .map(|l| (l, models[0][l as usize]))
-            .collect();
-        assert_eq!(manager.implied_literals(f), expected, "table {t:#b}");
-    }
-}
-
-#[test]
 fn bounds_are_kept() {
     let mut manager = new_manager(4);
     manager.literal(0, true).unwrap();

@@ -1,6 +1,6 @@
 //! The symbolic solver against brute force, layer by layer.
 
-use ggsolve::explicit::{self, ExplicitError, ExplicitSolution, RetrogradeSolution};
+use super::explicit::{self, ExplicitError, ExplicitSolution, RetrogradeSolution};
 use ggsolve::interpreter::{Interpreter, JointMove};
 use ggsolve::kernel::Way;
 use ggsolve::limits::{LimitReached, Limits};

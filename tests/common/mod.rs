@@ -1,10 +1,13 @@
 //! What several integration tests share.
-#![allow(dead_code)] // Each test uses a part.
+#![allow(dead_code, unused_imports)] // Each test uses a part.
 
 pub mod compare;
+pub mod explicit;
 pub mod layers;
 pub mod naive;
 pub mod ranked;
+pub mod sample;
+pub mod show;
 pub mod stored;
 
 use ggsolve::diagnostic::Source;

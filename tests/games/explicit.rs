@@ -1,9 +1,9 @@
 //! Shipped and generated games by brute force: state counts, layers and values as published.
 
+use super::common::explicit::{self, ExplicitSolution};
+use super::common::layers::{CLOBBER_4X5, PEG};
 use super::games;
-use super::layers::{CLOBBER_4X5, PEG};
 use ggsolve::diagnostic::Source;
-use ggsolve::explicit::{self, ExplicitSolution};
 use ggsolve::ground::{GroundOptions, ground};
 use ggsolve::interpreter::{Interpreter, State};
 use ggsolve::limits::Limits;

@@ -1,10 +1,10 @@
 //! The rulesheets under `games/`.
 
+#[path = "../common/mod.rs"]
+mod common;
 mod explicit;
 #[path = "../../games/families/mod.rs"]
 mod games;
-#[path = "../common/layers.rs"]
-mod layers;
 mod published;
 
 use std::path::{Path, PathBuf};

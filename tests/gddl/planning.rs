@@ -1,10 +1,10 @@
 //! Plain planning: one player, reaching the goal is worth 100.
 
 use crate::common::compare::solve;
+use crate::common::explicit;
 use crate::common::naive::Naive;
 use crate::{game, program};
 use ggsolve::diagnostic::{Findings, Source};
-use ggsolve::explicit;
 use ggsolve::propositional::Game;
 use ggsolve::rules::gddl;
 use ggsolve::solve::{Algorithm, SolveOptions};

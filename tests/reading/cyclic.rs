@@ -4,14 +4,14 @@
 use super::common::stored::{store, subject};
 use super::common::{corpus, game, program, rulesheets};
 use super::{run, texts};
-use ggsolve::explicit::{RetrogradeSolution, retrograde};
+use crate::common::explicit::{RetrogradeSolution, retrograde};
+use crate::common::sample::random_cyclic_game;
 use ggsolve::interpreter::Turn;
 use ggsolve::kernel::{self, Context, Diagram};
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::random::Random;
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::random_cyclic_game;
 use ggsolve::solution::{Position, Solution, Stored, Values};
 use ggsolve::solve::{Algorithm, SolveError, SolveOptions};
 use ggsolve::store::{Run, SettledDiagrams, Store};

@@ -7,11 +7,11 @@
 use super::common::ranked::copy_ranked;
 use super::common::{game, program, shipped};
 use super::plain_store::{Layered, Table, read_layer, write_folder, write_layer};
+use crate::common::sample::random_game;
 use ggsolve::interpreter::{Interpreter, State, Turn};
 use ggsolve::limits::Limits;
 use ggsolve::random::Random;
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::random_game;
 use ggsolve::solution::Codec;
 use ggsolve::store::Kind;
 use ggsolve::store::manifest::{BucketRecord, Manifest};

@@ -1,7 +1,7 @@
 //! Stored solutions written by plain code: the slow and obvious twin of the writer, from the page of the format alone.
 
+use crate::common::explicit::{self, ExplicitSolution, StateId};
 use ggsolve::diagnostic::Source;
-use ggsolve::explicit::{self, ExplicitSolution, StateId};
 use ggsolve::interpreter::State;
 use ggsolve::kernel::Node;
 use ggsolve::limits::Limits;

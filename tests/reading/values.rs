@@ -3,11 +3,11 @@
 use super::common::{corpus, game, program, rulesheets, shipped};
 use super::plain_store::{Layered, Table, layer_file, write_folder};
 use super::run;
+use crate::common::sample::random_game;
 use ggsolve::interpreter::Turn;
 use ggsolve::limits::Limits;
 use ggsolve::propositional::Game;
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::random_game;
 use ggsolve::solution::{Position, Solution, Stored, Values};
 use ggsolve::store::Kind;
 use ggsolve::verify::{Options, verify};

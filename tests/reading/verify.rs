@@ -3,10 +3,10 @@
 use super::common::{game, program, shipped};
 use super::plain_store::{Layered, Table, read_layer, replace_layer, write_folder};
 use super::{copy, run, stored, texts};
+use crate::common::sample::random_game;
 use ggsolve::limits::Limits;
 use ggsolve::random::Random;
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::random_game;
 use ggsolve::store::manifest::Manifest;
 use ggsolve::verify::{Options, Verification, verify};
 use num_bigint::BigUint;

@@ -4,8 +4,8 @@
 #![cfg(unix)]
 
 use super::{ENDLESS, OVERLAPPING, assert_same, finish, ggsolve, rules, shipped, solve};
+use crate::common::sample::random_cyclic_game;
 use ggsolve::random::Random;
-use ggsolve::sample::random_cyclic_game;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -2,7 +2,7 @@
 //! another way; a finished solution is only reported; what interrupts a run leaves a folder to go on from.
 
 use super::{ENDLESS, OVERLAPPING, TINY, assert_same, files, finish, ggsolve, rules, shipped, solve};
-use ggsolve::sample::random_cyclic_game;
+use crate::common::sample::random_cyclic_game;
 use serde_json::Value;
 use std::path::Path;
 use std::process::Stdio;

@@ -3,10 +3,10 @@
 
 use super::common::stored::store;
 use super::{assert_same, files};
+use crate::common::sample::{random_cyclic_game, random_game};
 use ggsolve::limits::{LimitReached, Limits};
 use ggsolve::random::Random;
 use ggsolve::reward::OpponentModel;
-use ggsolve::sample::{random_cyclic_game, random_game};
 use ggsolve::solve::{SolveError, SolveOptions};
 use ggsolve::store::Manifest;
 use ggsolve::verify::{Options, verify};

@@ -11,7 +11,6 @@
 
 mod auxiliary;
 mod normal;
-mod show;
 mod split;
 #[cfg(test)]
 mod tests;
@@ -27,7 +26,6 @@ use indexmap::IndexSet;
 pub(super) use normal::Part;
 pub(super) use normal::bound_by;
 use normal::{Body, OwnLiteral};
-pub use show::show;
 
 /// A body is multiplied out into at most so many rules.
 const MOST_CLAUSES: usize = 64;

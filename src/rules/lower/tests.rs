@@ -1,8 +1,8 @@
 //! Lowered programs, shown as text.
 
-use super::show;
 use crate::diagnostic::{Findings, Source};
 use crate::rules::gdl;
+use crate::show::show;
 
 /// The lowered rules of a text and the minimum around it that makes it a game.
 fn lowered(text: &str) -> String {

@@ -171,7 +171,7 @@ fn assert_safe(program: &Program, rule: &program::Rule) {
             atom.arguments.iter().for_each(|argument| collect(argument, &mut bound));
         }
     }
-    assert_eq!(bound.len(), rule.variables.len(), "{}", super::show(program));
+    assert_eq!(bound.len(), rule.variables.len(), "{}", crate::show::show(program));
 }
 
 #[test]
@@ -192,7 +192,7 @@ fn lowering_keeps_the_meaning() {
             let program = bounded_program("test", sheet.clone(), most_clauses).expect("small rules are lowered");
             let mut found = after_lowering(&program, facts.clone());
             found.retain(|(name, _)| name == "h");
-            assert_eq!(found, expected, "seed {seed}, {most_clauses}: {text}\n{}", super::show(&program));
+            assert_eq!(found, expected, "seed {seed}, {most_clauses}: {text}\n{}", crate::show::show(&program));
         }
         compared += 1;
     }

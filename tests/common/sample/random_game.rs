@@ -7,7 +7,7 @@
 //! that passes on or stays; waiting moves with effects; forced passes; terminal conditions; and rewards by cases. A
 //! condition is a derived relation, a disjunction of conjunctions over fluents and earlier conditions.
 
-use crate::random::Random;
+use ggsolve::random::Random;
 use std::fmt::Write;
 
 /// What may be wrong with a game. Whether it shows in a reachable state is up to the game.
@@ -368,39 +368,5 @@ impl Writer {
             let condition = self.condition();
             rule!(self, "(<= (goal r0 33) {condition})");
         }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::diagnostic::Source;
-
-    #[test]
-    fn every_game_is_accepted_as_written() {
-        for seed in 0..300 {
-            for flaw in [None, Some(Flaw::Simultaneous), Some(Flaw::DeadEnd), Some(Flaw::NoGoal), Some(Flaw::TwoGoals)]
-            {
-                let text = random_game(seed, flaw);
-                let (program, diagnostics) = crate::rules::gdl::program(&Source::new("random.gdl", text.as_bytes()));
-                assert!(program.is_some(), "seed {seed}: {diagnostics:?}\n{text}");
-            }
-        }
-    }
-
-    #[test]
-    fn every_cyclic_game_is_accepted() {
-        for seed in 0..300 {
-            let text = random_cyclic_game(seed);
-            let (program, diagnostics) = crate::rules::gdl::program(&Source::new("random.gdl", text.as_bytes()));
-            assert!(program.is_some(), "seed {seed}: {diagnostics:?}\n{text}");
-        }
-    }
-
-    #[test]
-    fn a_seed_gives_the_same_game_again() {
-        assert_eq!(random_game(5, None), random_game(5, None));
-        assert_ne!(random_game(5, None), random_game(6, None));
-        assert_ne!(random_cyclic_game(5), random_cyclic_game(6));
     }
 }

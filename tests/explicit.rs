@@ -1,7 +1,12 @@
-use super::*;
-use crate::propositional::{FluentId, Game, NodeId, RoleId};
-use crate::reward::OpponentModel;
-use crate::sample::handmade::{counter, lines, nim};
+//! The brute-force solver that the others are compared with, on games whose figures are known.
+
+mod common;
+
+use common::explicit::{ExplicitError, explore, layers, retrograde, solve};
+use common::sample::handmade::{counter, lines, nim};
+use ggsolve::interpreter::Violation;
+use ggsolve::propositional::{FluentId, Game, NodeId, RoleId};
+use ggsolve::reward::OpponentModel;
 
 #[test]
 fn tic_tac_toe_has_its_known_layers_and_values() {

@@ -3,9 +3,9 @@
 use super::explore::explore_while;
 use super::layers::{count, for_each_layer};
 use super::{ExplicitError, Exploration, LayerCount, StateId};
-use crate::interpreter::Turn;
-use crate::propositional::Game;
-use crate::reward::OpponentModel;
+use ggsolve::interpreter::Turn;
+use ggsolve::propositional::Game;
+use ggsolve::reward::OpponentModel;
 use std::collections::BTreeMap;
 
 /// The strong solution of an acyclic, well-formed game.

@@ -11,8 +11,8 @@
 
 use super::explore::explore_while;
 use super::{ExplicitError, Exploration, StateId};
-use crate::propositional::Game;
-use crate::reward::OpponentModel;
+use ggsolve::propositional::Game;
+use ggsolve::reward::OpponentModel;
 use std::collections::BTreeMap;
 
 /// The strong solution of a well-formed game, cyclic or not. Arrays are indexed by [`StateId`].
