@@ -31,8 +31,8 @@ impl Edges {
     }
 }
 
-/// By vertex, from pairs of vertices below `vertices`: a number that it shares with those of its component, and that is
-/// at least that of each vertex it has an edge to.
+/// By vertex: the number of its component, at least that of every component it has an edge to. The edges are `pairs` of
+/// vertices below `vertices`.
 pub fn numbers(vertices: usize, pairs: &[(u32, u32)]) -> Vec<usize> {
     let mut numbers = vec![0; vertices];
     let found = components(&Edges::new(vertices, pairs), 0..vertices as u32);
@@ -42,8 +42,8 @@ pub fn numbers(vertices: usize, pairs: &[(u32, u32)]) -> Vec<usize> {
     numbers
 }
 
-/// The components that can be reached from `roots`, each after all that it has edges into: members one after the
-/// other, and where each component ends.
+/// The components that are reachable from `roots`, each after all components that it has edges to: the members of all
+/// components in one list, and where each component ends.
 #[derive(Debug, Default)]
 pub struct Components {
     pub members: Vec<u32>,

@@ -1,7 +1,8 @@
-//! Straight code of one kind of gate: the conjunction of two inputs, each of which may be inverted, as in and-inverter
-//! graphs (Kuehlmann et al., "Robust Boolean Reasoning", IEEE TCAD 2002).
+//! Straight-line code with one kind of gate: the conjunction of two inputs, each of which may be inverted, as in
+//! and-inverter graphs (Kuehlmann et al., "Robust Boolean Reasoning", IEEE TCAD 2002).
 //!
-//! One kind of gate needs no branch: a gate costs two loads, three operations and a store on each word of a plane.
+//! With one kind of gate, evaluation needs no branches: a gate takes two loads, three operations and a store for each
+//! word of a plane.
 
 use super::plane::Plane;
 use rustc_hash::FxHashMap;
@@ -73,7 +74,7 @@ impl Circuit {
         }
     }
 
-    /// The gates that the edges need, in slots without gaps; the edges are changed to what they are then.
+    /// The gates that `edges` depend on, in consecutive slots; the edges are updated.
     pub fn keep(self, roots: &mut [Edge]) -> Circuit {
         let first = self.first as usize;
         let mut places: Vec<u32> = vec![0; self.gates.len()];
@@ -105,7 +106,7 @@ impl Circuit {
     }
 }
 
-/// Builds a circuit; equal gates are made once, and what is constant is no gate.
+/// Builds a circuit. Equal gates are shared, and constants are folded.
 #[derive(Debug)]
 pub(super) struct Builder {
     first: u32,

@@ -10,11 +10,11 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use smallvec::SmallVec;
 
-/// Gates of specialised joint moves that are kept.
+/// Bound on the gates of specialised joint moves that are kept.
 const MOST_GATES: usize = 1 << 22;
-/// Bytes that a joint move takes in its table beside itself.
+/// Bytes of a joint move in its table, besides its gates.
 const JOINT_BYTES: usize = 32;
-/// Bits that are as much work to change one by one as 64 states are to transpose.
+/// Up to so many bits of 64 states are changed one by one; for more it is quicker to transpose the states.
 const FEW_BITS: usize = 96;
 
 /// Index of a joint move in the order in which an evaluator met them.
@@ -52,12 +52,12 @@ impl Faults {
 pub struct Successors {
     /// Packed, one after the other.
     pub states: Vec<u64>,
-    /// The lanes whose successor no packed state can tell; what stands for it in `states` has no meaning.
+    /// The lanes whose successor has no packed form; their entries in `states` are meaningless.
     pub unfit: Plane,
 }
 
-/// Evaluates the rules of one game on batches of packed states. Reuse it: it keeps its working memory and the effects
-/// of the joint moves that it met.
+/// Evaluates the rules of one game on batches of packed states. Should be reused: it keeps its buffers and the effects
+/// of the joint moves that it has met.
 #[derive(Debug, Clone)]
 pub struct Evaluator<'g> {
     layout: Layout,
@@ -104,7 +104,7 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// Takes a batch of packed states, at most [`LANES`], and finds out what holds in them.
+    /// Loads a batch of at most [`LANES`] packed states and evaluates the conditions of the game.
     pub fn load(&mut self, states: &[u64]) {
         let words = self.layout.words();
         let lanes = states.len() / words;
@@ -208,10 +208,11 @@ impl<'g> Evaluator<'g> {
         faults
     }
 
-    /// Replaces `found` by the joint moves that are legal in one of the given states which is not terminal, each with
-    /// these states; in the order of the moves, the last role's fastest. None where a role has no legal move.
+    /// Replaces `found` by the joint moves that are legal in some of the given states, each with those states; terminal
+    /// states, and states in which a role has no legal move, have none. They are in the order of the moves, with those
+    /// of the last role varying fastest.
     ///
-    /// As many as there are: where several roles have a choice, the product of their moves.
+    /// If several roles have a choice, their number is the product of the numbers of moves.
     pub fn joint_moves(&mut self, lanes: Plane, found: &mut Vec<(JointId, Plane)>) {
         found.clear();
         let mut going = lanes & self.valid & !self.terminal;
@@ -292,19 +293,20 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// Bytes of what it keeps from batch to batch, about.
+    /// Approximate number of bytes kept from batch to batch.
     pub fn bytes(&self) -> usize {
         let joint = size_of::<(JointMove, Option<Effects>)>() + JOINT_BYTES;
         self.gates * size_of::<[Edge; 2]>() + self.joints.len() * joint + self.slots.len() * size_of::<Plane>()
     }
 
-    /// Forgets the effects of the joint moves that it met.
+    /// Discards the effects of the joint moves that it has met.
     pub fn forget_effects(&mut self) {
         self.joints.values_mut().for_each(|effects| *effects = None);
         self.gates = 0;
     }
 
-    /// Makes the effects of a joint move. Where those of all are too large, others are made anew when they are needed.
+    /// Specialises the effects of a joint move. If all effects together become too large, the others are discarded and
+    /// built again when needed.
     fn specialise(&mut self, id: JointId) {
         let (joint, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
         if effects.is_some() {

@@ -1,23 +1,23 @@
-//! States as packed bits: which bits stand for which fluent.
+//! States as packed bits: which bits encode which fluent.
 //!
-//! A fluent holds exactly where certain bits are set and certain others are not. Three kinds of fluent come of that: one
-//! with a bit of its own; a *default*, which holds where none of certain bits is set; and a value of a block of which at
-//! most one holds at a time, which has a number in some bits that all values of the block share. Bit 0 is the highest
-//! one of the first word, so that packed states compare as their bits do from bit 0 on.
+//! A fluent holds exactly if certain bits are set and certain others are not. There are three kinds: a fluent with a
+//! bit of its own; a *default*, which holds if none of certain bits is set; and a value of a block of fluents of which
+//! at most one holds, which is a number in bits that the block shares. Bit 0 is the highest bit of the first word, so
+//! that packed states compare in the order of their bits.
 
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game};
 
-/// Where a fluent holds.
+/// The bits that encode a fluent.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct FluentBits {
-    /// Bits that are set there.
+    /// Bits that are set where it holds.
     pub ones: Vec<u32>,
-    /// Bits that are not.
+    /// Bits that are not set where it holds.
     pub zeros: Vec<u32>,
 }
 
-/// What a state has to fulfil so that packed bits can tell it.
+/// A condition that a state must satisfy to have a packed form.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Demand {
     pub members: Vec<FluentId>,
@@ -51,8 +51,8 @@ impl Layout {
         Layout::new(game.fluents.len(), game.fluent_ids().collect(), Vec::new())
     }
 
-    /// A bit for each of `positions`, in this order, and defaults with the positions of which none is set where they
-    /// hold. Every one of the `fluents` has to occur once.
+    /// A layout with one bit for each of `positions`, in this order. `defaults` hold if none of their positions is set.
+    /// Each of the `fluents` fluents must occur exactly once.
     pub fn new(fluents: usize, positions: Vec<FluentId>, defaults: Vec<(FluentId, Vec<u32>)>) -> Layout {
         assert_eq!(positions.len() + defaults.len(), fluents, "every fluent has a position or is a default");
         let mut fluents = vec![FluentBits::default(); fluents];
@@ -66,9 +66,8 @@ impl Layout {
         Layout { bits: positions.into_iter().map(|fluent| vec![fluent]).collect(), fluents, demands }
     }
 
-    /// Blocks one after the other, each in as few bits as its values need; none goes over the end of a word. States
-    /// compare as their fluents do one after the other, all fluents of a block before those of the next. Every one of
-    /// the `fluents` has to occur once.
+    /// A layout of blocks, each in as few bits as its values need; no block crosses the end of a word. States compare
+    /// by their blocks, in order. Each of the `fluents` fluents must occur exactly once.
     pub fn coded(fluents: usize, blocks: &[Coded]) -> Layout {
         let occurring = blocks.iter().map(|block| block.fluents.len() + usize::from(block.default.is_some()));
         assert_eq!(occurring.sum::<usize>(), fluents, "every fluent is in one block");
@@ -123,7 +122,7 @@ impl Layout {
         self.bits.len().div_ceil(64).max(1)
     }
 
-    /// The packed form of a state; `None` if it is not one that the bits can tell.
+    /// The packed form of a state; `None` if it has none.
     pub fn pack(&self, state: &State) -> Option<Vec<u64>> {
         let mut packed = vec![0; self.words()];
         for fluent in state.fluents() {
@@ -145,7 +144,7 @@ impl Layout {
     }
 }
 
-/// Bits that number so many values and none of them.
+/// Number of bits for so many values and "none of them".
 fn bits_for(values: usize) -> usize {
     (usize::BITS - values.leading_zeros()) as usize
 }

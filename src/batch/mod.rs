@@ -1,13 +1,13 @@
 //! The propositional game on many states at once.
 //!
-//! A batch is up to 512 states; a fluent, a condition or the legality of a move is a *plane* of as many bits. A gate of
-//! the rules costs a few instructions for the whole batch, and the effects of a joint move are specialised once (see
-//! [`program`]), so a state costs a small part of what it costs the [interpreter](crate::interpreter),
-//! which stays the reference that this is compared with. States are packed bits in the order of a [`Layout`], turned
-//! into planes and back by transposition.
+//! A batch has up to 512 states. A fluent, a condition or the legality of a move is a *plane*: one bit for each state.
+//! Each gate of the rules takes a few instructions for the whole batch, and the effects of a joint move are specialised
+//! only once (see [`program`]), so a state costs a small fraction of what it costs the
+//! [interpreter](crate::interpreter), which remains the reference. States are packed bits in the order of a [`Layout`];
+//! transposition converts them to planes and back.
 //!
-//! Nothing about a state is guessed: where play is over but a role has not exactly one reward, a role has no legal
-//! move, or two have a choice, [`Evaluator::faults`] says so.
+//! Ill-formed states are never assumed away: if a terminal state lacks exactly one reward for each role, a role has no
+//! legal move, or two roles have a choice, [`Evaluator::faults`] reports it.
 
 mod circuit;
 mod evaluator;

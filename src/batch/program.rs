@@ -1,9 +1,9 @@
-//! The rules of a game as circuits: what holds in a state once for all, and the effects of each joint move.
+//! The rules of a game as circuits: the conditions of a state, and the effects of each joint move.
 //!
-//! Slots: false, the bits of packed states, then the gates: the fluents, whether play is over, the legal moves, the
-//! rewards, and what the effects of moves depend on but not on the move. A joint move is specialised when it is first
-//! needed: its moves are true and all others false, what follows from that is folded, and what is left are the bits that
-//! it can change. Several moves use the same slots for their gates.
+//! The slots are: false, the bits of packed states, then the gates for the fluents, the terminal condition, the legal
+//! moves, the rewards, and whatever effects depend on besides the move. A joint move is specialised when it is first
+//! needed: its moves are set to true and all others to false, constants are folded, and what remains are the bits that
+//! it can change. All joint moves use the same slots for their own gates.
 
 use super::circuit::{Builder, Circuit, Edge};
 use super::layout::{FluentBits, Layout};
@@ -29,9 +29,9 @@ pub(super) struct Program<'g> {
     pub legal: Vec<Edge>,
     /// By role, rewards ascending.
     pub goals: Vec<Goal>,
-    /// Fills the slots of all these, and of what effects need.
+    /// The gates that compute all these, and what effects need.
     pub state: Circuit,
-    /// By node: its edge where it does not depend on moves and was needed.
+    /// By node: its edge, if it does not depend on moves and is needed.
     edges: Vec<Option<Edge>>,
     /// The nodes that depend on moves and that `next` needs, children first.
     moving: Vec<NodeId>,
@@ -45,7 +45,7 @@ pub(super) struct Effects {
     pub circuit: Circuit,
     /// Bits of packed states, ascending, with what they have after the move.
     pub changes: Vec<(u32, Edge)>,
-    /// The successor is no state that packed states can tell.
+    /// The successor has no packed form.
     pub unfit: Edge,
 }
 

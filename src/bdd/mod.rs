@@ -1,9 +1,9 @@
-//! A small hash-consed package of binary decision diagrams (Bryant 1986) for the formulas of a game: guards,
-//! effects, parts of conditions.
+//! A small hash-consed package of binary decision diagrams (Bryant 1986) for the formulas of a game: guards, effects,
+//! parts of conditions.
 //!
-//! Large state sets never live here (that is `kernel`'s work); so there is no garbage collection and the
-//! operations recurse, at most as deep as there are levels. Every operation that can grow goes by a bound on the
-//! number of nodes of the whole manager and by the limits of the run, and gives up with [`TooLarge`].
+//! Large sets of states are never built here (that is the task of `kernel`), so there is no garbage collection, and the
+//! operations recurse, at most as deep as there are levels. Every operation that can create nodes respects a bound on
+//! the number of nodes of the manager and the limits of the run, and fails with [`TooLarge`].
 
 mod size;
 
@@ -43,7 +43,7 @@ impl From<LimitReached> for TooLarge {
     }
 }
 
-/// Bytes that the first of anything takes, at most.
+/// Initial size of each table, in bytes, at most.
 const LEAST_BYTES: usize = 256;
 
 /// Level of the two constants: below every variable.
@@ -94,7 +94,7 @@ impl Manager {
         ]
     }
 
-    /// Makes sure of the memory for one more node and one more result.
+    /// Reserves memory for one more node and one more result.
     #[inline]
     fn make_room(&mut self) -> Result<(), TooLarge> {
         if self.nodes.len() < self.nodes.capacity()
@@ -106,7 +106,7 @@ impl Manager {
         self.grow()
     }
 
-    /// Doubles what is full. Its old half lies beside it for a moment. Also looks whether the run is to stop.
+    /// Doubles a full table, which exists beside its old copy for a moment. Also checks whether the run is to stop.
     #[cold]
     fn grow(&mut self) -> Result<(), TooLarge> {
         self.account.check()?;
@@ -131,15 +131,15 @@ impl Manager {
         Ok(self.account.check()?)
     }
 
-    /// Forgets the results of operations if there are more of them than the manager may have nodes: to be called
-    /// between two formulas, which have few of them in common.
+    /// Discards the results of operations if they are more than the manager may have nodes. To be called between two
+    /// formulas, which have few results in common.
     pub fn forget_results(&mut self) {
         if self.cache.len() > self.bound {
             self.drop_results();
         }
     }
 
-    /// Forgets the results of all operations, and gives their memory back.
+    /// Discards the results of all operations and frees their memory.
     pub fn drop_results(&mut self) {
         self.cache = FxHashMap::default();
         self.account.shrink_to(self.bytes().iter().sum::<usize>() as u64);
@@ -200,7 +200,8 @@ impl Manager {
         Ok(self.and(f, g)? == Bdd::FALSE)
     }
 
-    /// The function with each level replaced: `substitution(level)` is what stands for it, `None` for itself.
+    /// The function with its variables replaced: `substitution(level)` is the replacement, `None` if the variable
+    /// stays.
     pub fn compose(
         &mut self,
         f: Bdd,
@@ -270,7 +271,7 @@ impl Manager {
         Ok(id)
     }
 
-    /// Runs `build` with room for at most `room` new nodes; gives `None` where that was not enough.
+    /// Runs `build`, which may create at most `room` new nodes; returns `None` if it needs more.
     pub fn within<T>(
         &mut self,
         room: usize,

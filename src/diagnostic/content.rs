@@ -16,12 +16,12 @@ pub enum Content {
     Archive(&'static str),
     Program,
     Picture,
-    /// Text with marks of layout, such as a web page; its name.
+    /// Text with markup, such as a web page; the name of the format.
     Layout(&'static str),
     Other,
 }
 
-/// First bytes, and what begins so.
+/// First bytes of files, and what such files contain.
 const MAGIC: [(&[u8], Content); 23] = [
     (b"\xff\xfe", Content::Wide),
     (b"\xfe\xff", Content::Wide),
@@ -48,7 +48,7 @@ const MAGIC: [(&[u8], Content); 23] = [
     (b"<?xml", Content::Layout("XML")),
 ];
 
-/// So many control characters, at least one in so many bytes, are no slips in a text.
+/// A file is not text if it has at least so many control characters, and at least one in so many bytes.
 const CONTROLS: usize = 4;
 const TEXT_PER_CONTROL: usize = 8;
 
@@ -61,7 +61,7 @@ fn is_space(byte: u8) -> bool {
 }
 
 impl Content {
-    /// What some bytes are, if they are no text.
+    /// What some bytes contain, if it is not text.
     pub fn of(bytes: &[u8]) -> Option<Content> {
         if bytes.trim_ascii().is_empty() {
             return Some(Content::Empty);
@@ -85,7 +85,7 @@ impl Content {
         Some(if wide { Content::Wide } else { Content::Other })
     }
 
-    /// What to do with it.
+    /// Advice for the user.
     pub fn advice(self) -> String {
         match self {
             Content::Empty => "name a file with a text in it".to_owned(),

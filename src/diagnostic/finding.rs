@@ -21,7 +21,7 @@ pub struct Finding {
     pub column: usize,
     pub end_line: usize,
     pub end_column: usize,
-    /// A way out, where one is known.
+    /// What to do about it, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
     /// The line, with the place marked; `None` where the file is no text.

@@ -29,8 +29,8 @@ impl Span {
     }
 }
 
-/// How bad a finding is: errors refuse the game, warnings do not; notes are for whoever asks with `check`, as they are
-/// as often right as wrong.
+/// The severity of a finding. With an error the game is refused; a warning does not stop anything; a note is as often
+/// wrong as right, and shown only by `check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -58,12 +58,12 @@ pub struct Diagnostic {
     pub code: &'static str,
     pub message: String,
     pub span: Span,
-    /// A way out, where one is known.
+    /// What to do about it, if that is known.
     pub advice: Option<String>,
 }
 
 impl Diagnostic {
-    /// A finding that refuses the game.
+    /// A finding because of which the game is refused.
     pub fn error(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Error, code, message: message.into(), span, advice: None }
     }
@@ -73,12 +73,12 @@ impl Diagnostic {
         Diagnostic { severity: Severity::Warning, ..Diagnostic::error(code, span, message) }
     }
 
-    /// A finding that is worth a look and no more.
+    /// A finding that may be worth a look.
     pub fn note(code: &'static str, span: Span, message: impl Into<String>) -> Self {
         Diagnostic { severity: Severity::Note, ..Diagnostic::error(code, span, message) }
     }
 
-    /// The same finding with a way out.
+    /// The same finding with advice.
     pub fn with_advice(mut self, advice: impl Into<String>) -> Self {
         self.advice = Some(advice.into());
         self
@@ -90,7 +90,7 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// More findings than this are cut off: nobody reads them, and each costs a look at its line.
+/// At most so many findings are kept: nobody reads more, and each needs a line of the text.
 const MOST: usize = 1000;
 
 /// Brings findings into the order of the text, each once, and cuts off very long lists (errors are kept first).

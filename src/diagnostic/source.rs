@@ -11,7 +11,7 @@ pub struct Source {
     lines: Vec<usize>,
     /// Where a second file starts, and its name.
     second: Option<(usize, String)>,
-    /// Where a file starts that is no text, and what it is. Its text is empty.
+    /// Where a file starts that is not text, and what it contains instead. Its text is empty.
     foreign: Option<(usize, Content)>,
 }
 
@@ -48,7 +48,7 @@ impl Source {
         Source { lines: line_starts(&text), second: Some((start, second.name)), name: first.name, text, foreign }
     }
 
-    /// What one of its files is that is no text, and the place of that file.
+    /// What a file contains that is not text, and the place of that file.
     pub fn foreign(&self) -> Option<(Span, Content)> {
         self.foreign.map(|(start, content)| (Span { start: start as u32, end: start as u32 }, content))
     }

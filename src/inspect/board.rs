@@ -1,10 +1,10 @@
-//! Boards: places of which each holds one content, and a position in which one holds two.
+//! Finds boards, where each square has one content, and positions in which a square has two.
 //!
-//! Nothing is judged by names. Fluents of one relation make a board if at first every place, told by all arguments but
-//! one, holds exactly one content, there are several places, and contents repeat (as blank squares do). A relation may
-//! look like several boards at first (pieces that stand one in a row, by row or by kind); it is one as long as play keeps
-//! to one of these readings. Where play keeps to none, a place got a second content while the first stayed: the rule that
-//! keeps contents as they are forgot to ask whether anything was put there.
+//! Names play no role. The fluents of one relation form a board if initially every square, given by all arguments but
+//! one, has exactly one content, there are several squares, and contents repeat (as blank squares do). At first a
+//! relation may allow several such readings (pieces that stand in a row, by row or by kind); a reading remains valid as
+//! long as play respects it. If play respects none of them, some square got a second content while it kept the first:
+//! the rule that carries contents over does not check whether something was put there.
 
 use crate::diagnostic::Diagnostic;
 use crate::interpreter::State;
@@ -14,9 +14,9 @@ use crate::syntax::Span;
 use indexmap::IndexMap;
 use std::collections::BTreeSet;
 
-/// Places that a board has at least.
+/// Fewest squares of a board.
 const FEWEST: usize = 4;
-/// Moves of a path that are shown.
+/// Bound on the moves of a path in a message.
 const SHOWN: usize = 12;
 
 /// The ways to read the fluents of one relation as a board.
@@ -28,9 +28,9 @@ pub struct Board<'a> {
 struct Reading<'a> {
     /// By place: its contents.
     places: Vec<Vec<Content<'a>>>,
-    /// How many contents there are at first.
+    /// Number of contents initially.
     contents: usize,
-    /// The first place with two contents that was seen.
+    /// The first square with two contents that was found.
     clash: Option<Clash>,
 }
 
@@ -53,8 +53,8 @@ pub struct Clash {
 }
 
 impl Board<'_> {
-    /// Looks at a position that `path` leads to. Two contents of one place, once play has kept to no reading; of the
-    /// reading with the fewest contents.
+    /// Examines a position that is reached by `path`. Once play respects no reading, returns a square with two
+    /// contents, by the reading with the fewest contents.
     pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) -> Option<Clash> {
         for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none()) {
             reading.clash = reading.clash(state).map(|clash| Clash { path: path(), ..clash });
@@ -115,7 +115,7 @@ fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
     is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None })
 }
 
-/// What is said of two contents, at the rule that keeps contents as they are.
+/// The finding for a square with two contents, at the rule that carries contents over.
 pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
     let [one, other] = &clash.contents;
     let moves = clash.path.get(..SHOWN).unwrap_or(&clash.path);

@@ -1,8 +1,8 @@
-//! What there is to say about rules before they are solved: slips that grounding and random play bring to light, and
-//! whether the solver will take the game.
+//! What is reported on rules before they are solved: mistakes that grounding and random play reveal, and whether the
+//! solver accepts the game.
 //!
-//! All searches are bounded by counts, never by time, so the same rules always get the same answer: about a second at
-//! most. What a bound cuts off is said to be unknown.
+//! All searches are bounded by counts, never by time, so the same rules always give the same answer, after about a
+//! second at most. If a bound is reached, the answer is unknown and reported as such.
 
 mod board;
 mod play;
@@ -16,14 +16,14 @@ use crate::solve::{self, Refusal};
 use crate::syntax::Span;
 use std::fmt;
 
-/// Rules that ground to more atoms, rule instances or nodes than this are not looked at any further.
+/// Bound on the atoms, rule instances and nodes of the grounding. Larger games are not examined.
 const INSTANCES: u64 = 400_000;
-/// Join steps of that grounding.
+/// Bound on the join steps of the grounding.
 const STEPS: u64 = 10_000_000;
 
 const TOO_LARGE: &str = "the game is too large to be looked at without solving it";
 
-/// What was found.
+/// The result of an inspection.
 #[derive(Debug, Clone)]
 pub struct Inspection {
     /// Warnings, and the error that grounding ends with.
@@ -31,10 +31,10 @@ pub struct Inspection {
     pub verdict: Verdict,
 }
 
-/// Whether the solver takes a game, as far as that is known.
+/// Whether the solver accepts a game, as far as that is known.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Verdict {
-    /// Roles, turns and goals are in order in all positions that were looked at.
+    /// Roles, turns and goals are valid in all positions that were examined.
     Taken {
         roles: usize,
         positions: usize,
@@ -42,7 +42,7 @@ pub enum Verdict {
     Refused(Refusal),
     /// The rules have errors.
     Invalid,
-    /// The game is too large to be looked at.
+    /// The game is too large to be examined.
     Unknown(&'static str),
 }
 
@@ -81,7 +81,7 @@ pub fn program(program: &Program, limits: &Limits) -> Result<Inspection, LimitRe
     }
 }
 
-/// Looks at a grounded game. One beyond the bounds of [`program()`] is only looked at as far as that does.
+/// Examines a grounded game, to the same extent as [`program()`] would.
 pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
     let sizes = &grounding.statistics;
     let game = &grounding.game;

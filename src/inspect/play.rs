@@ -8,14 +8,14 @@ use crate::solve::{self, Refusal};
 
 /// Plays side by side.
 const LANES: usize = 64;
-/// Moves of each play, over all its restarts.
+/// Number of moves of each play, including those after it started again.
 const STEPS: usize = 200;
-/// Graph nodes evaluated at most, but never fewer than `LEAST` moves of each play are made.
+/// Bound on the graph nodes evaluated, except that at least `LEAST` moves of each play are made.
 const WORK: usize = 10_000_000;
 const LEAST: usize = 4;
 const SEED: u64 = 1;
 
-/// What random play came upon.
+/// What random play found.
 pub struct Played {
     /// Positions looked at, with repetitions.
     pub positions: usize,

@@ -73,6 +73,35 @@ impl Session {
     }
 
     /// Rules in a notation of the caller's own.
+    ///
+    /// ```
+    /// use ggsolve::{Diagnostic, Notation, Session, SolveOptions, Source, Transcript};
+    ///
+    /// /// A maze: a way on each line, from one place to another. Go from `in` to `out`.
+    /// struct Maze;
+    ///
+    /// impl Notation for Maze {
+    ///     fn transcribe(&self, source: &Source, transcript: &mut Transcript) {
+    ///         for (place, line) in source.lines() {
+    ///             match line.split_whitespace().collect::<Vec<_>>()[..] {
+    ///                 [from, to] => transcript.sentence(place, format!("(way {from} {to})")),
+    ///                 _ => transcript.finding(Diagnostic::error("maze", place, "two places are expected")),
+    ///             }
+    ///         }
+    ///         let rules = "(role you) (init (at in)) (<= (legal you (go ?y)) (true (at ?x)) (way ?x ?y))
+    ///             (<= (next (at ?y)) (does you (go ?y))) (<= moving (true (at ?x)) (way ?x ?y))
+    ///             (<= terminal (true (at out))) (<= terminal (not moving))
+    ///             (<= (goal you 100) (true (at out))) (<= (goal you 0) (not (true (at out))))";
+    ///         transcript.sentence(Default::default(), rules);
+    ///     }
+    /// }
+    ///
+    /// let session = Session::default();
+    /// let rules = session.load_with(Source::new("maze", b"in left\nin right\nright out"), &Maze);
+    /// let solution = session.solution(&rules, &SolveOptions::default())?;
+    /// assert_eq!(solution.query(&solution.start(), None)?.moves[0].action, "(go right)");
+    /// # Ok::<(), ggsolve::Error>(())
+    /// ```
     pub fn load_with(&self, source: Source, notation: &dyn Notation) -> Rules {
         let (read, seconds) = self.stage(Stage::Parse, || transcribed(&source, notation));
         let Transcribed { program, diagnostics, gdl } = read;

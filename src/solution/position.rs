@@ -9,7 +9,7 @@ use crate::propositional::{FluentId, Group, GroupKind};
 
 /// Fluents shown where there are many.
 const SHOWN: usize = 6;
-/// Bytes that finding out what is wrong with a state may take.
+/// Memory bound for finding out why a state is not reachable.
 const EXPLANATION: u64 = 1 << 30;
 
 /// A state and one of the layers that it lies in.
@@ -35,8 +35,8 @@ impl Solution {
         }
     }
 
-    /// Why no play leads to a state: fluents of it that never hold together, fluents that are missing (of the proved
-    /// groups of which exactly one holds, or one without which the state is not reached), or neither.
+    /// Why a state is not reachable: it has fluents that never hold together, or lacks fluents (one of a proved
+    /// exactly-one group, or one without which the state is not reached), or neither of these is known.
     fn unreachable(&self, state: &State) -> Result<PositionError, ReadError> {
         let names =
             |fluents: &[FluentId]| shown(fluents.iter().map(|id| self.fluent_names()[id.index()].clone()).collect());
@@ -78,7 +78,7 @@ impl Solution {
     }
 }
 
-/// The first names, and a mark where there are more.
+/// The first few names, and `...` if there are more.
 fn shown(mut names: Vec<String>) -> Vec<String> {
     if names.len() > SHOWN {
         names.truncate(SHOWN);

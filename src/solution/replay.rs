@@ -1,13 +1,15 @@
-//! Playing moves that are given by their names, one name for a ply.
+//! Replays moves that are given by name, one name for each ply.
 //!
-//! Only the move that is shown of a ply is named; the moves of the other roles are implied. A forced ply, in which no
-//! role has a choice, may be named as well or left out:
+//! Only the move that is shown of a ply is named; the moves of the other roles follow from it. A forced ply, in which
+//! no role has a choice, may be named or left out. A name is interpreted as the first of these that fits:
 //!
-//! - a name that is the move shown for the forced ply is taken for it, so that a line that is shown can be replayed;
-//! - a name that the next role with a choice can play means that move, and the forced plies before it are implied;
-//! - another role's move of the forced ply is taken for it, too.
+//! - the move that is shown for the forced ply, so that a line of play as shown can be replayed;
 //!
-//! Cost: one evaluation of the rules a ply, and for a name that does not fit a forced ply one for each forced ply
+//! - a move of the next role that has a choice; the forced plies before it are then implied;
+//!
+//! - a move of another role in the forced ply.
+//!
+//! Cost: one evaluation of the rules for each ply; for a name that does not fit a forced ply, one for each forced ply
 //! after it.
 
 use super::text::{find, terms};
@@ -41,7 +43,7 @@ impl Solution {
         Ok(steps.into_iter().last().map_or_else(|| position.clone(), |step| step.successor))
     }
 
-    /// The plies up to the one that a name is taken for: the forced ones that it implies, and that one.
+    /// The forced plies that a name implies, and the ply that it names.
     fn named(&self, mut position: Position, action: &str) -> Result<Vec<Step>, ReadError> {
         let mut steps = Vec::new();
         // Of the forced ply at the start, where a role that merely waits there has the name.

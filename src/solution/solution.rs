@@ -1,4 +1,4 @@
-//! The rules beside the values: whose turn it is, the legal moves, and what each is worth.
+//! The rules together with the values: whose turn it is, the legal moves, and what each is worth.
 
 use super::{Board, Position, ReadError, Stored, Values, Worth};
 use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
@@ -10,8 +10,8 @@ use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
 
-/// A solved game that answers questions about positions. Open it once and share it among threads: nothing in it changes
-/// but what it has looked up.
+/// A solved game that answers questions about positions. It is opened once and shared by threads: it never changes,
+/// except for what it has cached.
 pub struct Solution {
     game: Arc<Game>,
     model: OpponentModel,
@@ -24,7 +24,7 @@ pub struct Solution {
     move_names: Vec<String>,
 }
 
-/// A position with what best play makes of it.
+/// A position with its value and moves under best play.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Assessment {
     pub position: Position,
@@ -171,7 +171,7 @@ impl Solution {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
-    /// Value of a position and of every legal move. Fails if they do not fit each other.
+    /// The value of a position and of every legal move. Fails if they contradict each other.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
         let value = self.worth(position)?.value.map(<[u8]>::to_vec);
         let (turn, moves) = self.moves(position)?;
@@ -219,8 +219,8 @@ impl Solution {
     }
 }
 
-/// Whether a move from a state of one worth to one of the other is on the way to the end that the value promises, or
-/// keeps play going where that is the value.
+/// Whether a move leads towards the end that the value of its state promises or, if that value is endless play, keeps
+/// play going.
 fn progresses(own: Worth<'_>, after: Worth<'_>) -> bool {
     own.value == after.value && (own.value.is_none() || after.round < own.round)
 }

@@ -1,8 +1,7 @@
 //! A solution in its folder.
 //!
-//! Opening reads the manifest and grounds the rules; the file of a layer is mapped when it is first needed, and a
-//! lookup touches one node per level. Checksums of the files are not looked at here, but damage is an error and never
-//! a panic.
+//! Opening reads the manifest and grounds the rules. The file of a layer is mapped when it is first needed, and a
+//! lookup reads one node per level. Checksums are not verified here; damaged files lead to errors, never to a panic.
 
 use super::{Codec, ReadError, Values, Worth};
 use crate::diagnostic::Source;
@@ -28,13 +27,13 @@ pub struct Stored {
     pub codec: Codec,
     model: OpponentModel,
     layers: Vec<Files>,
-    /// The values of all states, once they were needed.
+    /// The values of all states, loaded when first needed.
     settled: OnceLock<Settled>,
-    /// A folder around it that goes with it.
+    /// A temporary folder around it, removed together with the solution.
     _temporary: Option<TempDir>,
 }
 
-/// The files of a layer, once they were needed.
+/// The files of a layer, mapped when first needed.
 #[derive(Debug, Default)]
 struct Files {
     states: OnceLock<Mapped>,
@@ -135,8 +134,8 @@ impl Stored {
         Ok(Some(self.settled.get_or_init(|| settled)))
     }
 
-    /// What a state (one value per level) is worth in a solution of all states at once as far as that is settled;
-    /// `None` if it is not reachable.
+    /// The value of a state (one bit per level) in a solution of all states at once, as far as it is settled; `None` if
+    /// the state is not reachable.
     pub fn settled_worth(&self, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         let rounds = self.manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
         let Some(settled) = self.settled()? else { return Err(ReadError::Unsettled { rounds }) };

@@ -1,4 +1,4 @@
-//! What is asked of a solution.
+//! What a solution can be asked: the values of its states.
 
 use super::ReadError;
 use crate::interpreter::State;
@@ -9,8 +9,8 @@ use crate::store::Manifest;
 pub struct Worth<'a> {
     /// By role: the rewards under best play; `None`: play can be kept up for ever.
     pub value: Option<&'a [u8]>,
-    /// Where states can repeat: the round in which the state was settled. Who goes on to states of the same value and
-    /// of earlier rounds comes to an end with that value in at most so many plies.
+    /// If states can repeat: the round in which the state was settled. A player who always moves to a state of the same
+    /// value and of an earlier round reaches an end with that value in at most so many plies.
     pub round: Option<u32>,
 }
 
@@ -22,8 +22,8 @@ pub trait Values: Send + Sync {
     /// Whether a layer has a state; false for layers that do not exist.
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
 
-    /// Whether states are solved all at once, so that they can repeat: a position may then be in any layer, and values
-    /// come with rounds.
+    /// Whether the values of all states were computed together, as states can repeat. A position may then be in any
+    /// layer, and values come with rounds.
     fn by_rounds(&self) -> bool {
         false
     }
@@ -31,7 +31,7 @@ pub trait Values: Send + Sync {
     /// What a state of a layer is worth. `None` if the layer has no such state.
     fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError>;
 
-    /// Whether play may go on to a layer, which in a finished solution it cannot beyond the last one.
+    /// Checks that a layer exists, as play in a finished solution never leaves its layers.
     fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
         if self.by_rounds() || layer < self.layers() {
             return Ok(());

@@ -1,7 +1,7 @@
-//! Who computed a solution: a record of each run that added to it, and that of the run under way.
+//! The runs that computed a solution: a record of each run that added to it, and of the current run.
 //!
-//! Records are the only part of a manifest that differs between two ways to the same solution. That of the run under
-//! way is written whenever the manifest is, so that also a run that is killed leaves what it took up to then.
+//! Records are the only part of a manifest in which two computations of the same solution differ. The record of the
+//! current run is written with every manifest, so that even a run that is killed leaves what it took.
 
 use crate::machine;
 use serde::de::Error as _;
@@ -65,7 +65,7 @@ impl<'de> Deserialize<'de> for Seconds {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunRecord {
-    /// Of the program.
+    /// Version of the program.
     pub version: String,
     /// What was asked for, by the names of the options.
     pub options: BTreeMap<String, String>,
@@ -79,11 +79,11 @@ pub struct RunRecord {
     pub peak_memory_bytes: Option<u64>,
     /// See [`machine::description`].
     pub machine: String,
-    /// It came to the end of what it was asked for.
+    /// It finished what it was asked to do.
     pub finished: bool,
 }
 
-/// The run under way, known to all who take part in it.
+/// The current run, shared by everything that takes part in it.
 #[derive(Debug, Clone)]
 pub struct Run(Arc<Mutex<Under>>);
 
@@ -126,7 +126,7 @@ impl Run {
         under.stage = None;
     }
 
-    /// What holds states and values is known.
+    /// Sets what states and values are represented by.
     pub fn set_engine(&self, engine: &str) {
         self.under().record.engine = Some(engine.to_owned());
     }
@@ -149,7 +149,7 @@ impl Run {
         record
     }
 
-    /// A panic while it was held leaves nothing half done.
+    /// A panic while the lock was held leaves the data consistent.
     fn under(&self) -> MutexGuard<'_, Under> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }

@@ -26,9 +26,9 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// Time between two saves, in units of what a save takes.
+/// Shortest time between two saves, as a multiple of the duration of a save.
 const PACE: u32 = 10;
-/// Most files that wait for a save.
+/// Bound on the files that wait for a save.
 const MOST_UNSYNCED: usize = 64;
 
 /// What is known of a game once it is encoded.
@@ -52,7 +52,7 @@ pub struct LayerFigures {
     pub disjoint: Option<bool>,
 }
 
-/// What is known of all states when some are settled.
+/// The values of all states while only some of them are settled.
 #[derive(Debug, Clone, Copy)]
 pub struct SettledDiagrams<'a> {
     pub rounds: u32,
@@ -87,14 +87,14 @@ pub struct Store {
     saved: Instant,
     /// What the last save took.
     cost: Duration,
-    /// Nothing in the folder is worth keeping.
+    /// The folder contains nothing worth keeping.
     void: bool,
-    /// The folder holds something else, which goes once there is something to put in its place.
+    /// The folder contains another solution, which is replaced as soon as there is something to store.
     replaces: bool,
     /// The run that writes, and where its record stands among the others once it has added something.
     run: Run,
     record: Option<usize>,
-    /// Of what was begun by another algorithm: the records of its runs, and how a state repeats.
+    /// If another algorithm began the solution: the records of its runs, and how a state repeats.
     earlier: Vec<RunRecord>,
     cycle: Option<CycleRecord>,
     /// Why nothing is written any more.
@@ -103,7 +103,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Takes a folder up for a run, or makes it. The rules of a folder that is taken up are those it holds.
+    /// Opens a folder for a run, or creates it. A solution in it keeps the rules with which it was begun.
     pub fn open(folder: &Path, subject: Subject, run: &Run) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
@@ -115,8 +115,8 @@ impl Store {
         Store::new(folder, subject, manifest, run, lock)
     }
 
-    /// As [`Store::open`], for a folder whose solution, if it has one, is replaced whatever it is of. It stays until
-    /// the game is encoded.
+    /// As [`Store::open`], but a solution in the folder is replaced, whatever game it is of. It stays until the game is
+    /// encoded.
     pub fn replace(folder: &Path, subject: Subject, run: &Run) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
@@ -437,7 +437,7 @@ impl Store {
         self.read(record, Kind::Values, layer, limits)
     }
 
-    /// Makes everything that was added so far last.
+    /// Saves everything that was added so far durably.
     pub fn save(&mut self) -> Result<(), StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Ok(()) };
@@ -493,12 +493,12 @@ impl Store {
         Ok(manifest)
     }
 
-    /// Fails if something was written of which nobody knows whether it lasts.
+    /// Fails if it is unknown whether something that was written is durable.
     fn whole(&self) -> Result<(), StoreError> {
         self.broken.clone().map_or(Ok(()), Err)
     }
 
-    /// Takes the end of a sync as it is; after one that failed nothing is written any more.
+    /// Records the result of a sync. After one that failed, nothing more is written.
     fn believe(&mut self, synced: Result<(), StoreError>) -> Result<(), StoreError> {
         if let Err(error @ StoreError::Sync { .. }) = &synced {
             self.broken = Some(error.clone());
