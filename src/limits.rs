@@ -40,7 +40,7 @@ impl LimitReached {
         }
     }
 
-    /// With what was being done, unless somebody asked to stop.
+    /// The same with what was being done, except for an interruption.
     pub fn during(self, what: impl FnOnce() -> String) -> LimitReached {
         match self {
             LimitReached::Interrupted | LimitReached::During { .. } => self,
@@ -143,8 +143,8 @@ impl Limits {
         self.memory.saturating_sub(self.used())
     }
 
-    /// Reserves `bytes`, or tells why not, in one step: what is refused takes nothing from what others ask for at the
-    /// same time. Pair with [`Limits::release`].
+    /// Reserves `bytes`, or returns the reason why not. A refused request takes nothing from concurrent ones. To be
+    /// paired with [`Limits::release`].
     pub fn reserve(&self, bytes: u64) -> Result<(), LimitReached> {
         let within = |used: u64| used.checked_add(bytes).filter(|&sum| sum <= self.memory);
         match self.used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, within) {
@@ -197,15 +197,15 @@ pub fn table_bytes(entries: usize, entry: usize) -> usize {
     if entries == 0 { 0 } else { (entries * 8).div_ceil(7).max(4).next_power_of_two() * (entry + 1) }
 }
 
-/// What one growing structure has reserved: some more than it needs now, so that it asks rarely. Given back when
-/// dropped.
+/// The reservation of one growing structure: somewhat more than it needs at present, so that it asks rarely. Released
+/// when dropped.
 #[derive(Debug)]
 pub struct Account<L: Deref<Target = Limits> = Arc<Limits>> {
     limits: L,
     reserved: u64,
 }
 
-/// An account asks for this part more than is needed (one over this), within these bounds in bytes.
+/// An account reserves this fraction more than is needed (one over this), within these bounds in bytes.
 const AHEAD: u64 = 8;
 const LEAST_AHEAD: u64 = 1 << 12;
 const MOST_AHEAD: u64 = 1 << 20;
@@ -239,7 +239,7 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         self.limits.check()
     }
 
-    /// Makes sure that at least so many bytes are reserved in all; nothing changes where they are refused.
+    /// Reserves so many bytes in all, if there are fewer. Nothing changes if that is refused.
     #[inline]
     pub fn grow_to(&mut self, bytes: u64) -> Result<(), LimitReached> {
         if bytes <= self.reserved { Ok(()) } else { self.grow(bytes) }

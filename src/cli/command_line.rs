@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// A word with one slip of the pen in so many letters is still known.
+/// A word with one misspelling in so many letters is still recognised.
 const LETTERS_PER_SLIP: usize = 3;
 
 /// What the definition says of options, for all commands together.
@@ -108,7 +108,7 @@ pub fn with_command(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Failu
     Ok(arguments)
 }
 
-/// What to say of a word that is no command, if it cannot be meant as the file of a game.
+/// The message for a word that is no command, if it cannot be the file of a game either.
 fn unknown(word: &str, followed: bool, commands: &[String]) -> Option<String> {
     if word == "-" || word.contains(['/', '\\', '.']) || Path::new(word).exists() {
         return None;

@@ -1,4 +1,4 @@
-//! Why a command did not end well, the exit code that says so, and what is said.
+//! Why a command failed, its exit code, and its message.
 
 use super::files;
 use crate::limits::LimitReached;
@@ -15,7 +15,7 @@ pub enum Failure {
     Usage(String),
     /// An input/output error, with the file.
     InputOutput(String),
-    /// What a command came to, beside its report: the rules have errors, or a solution is wrong.
+    /// The outcome of a command that printed a report: the rules have errors, or a solution is wrong.
     Reported(ErrorKind, String),
     /// What the library says.
     Library(Error),
@@ -32,7 +32,7 @@ impl Failure {
         }
     }
 
-    /// What is said on standard error: lines, the last one ended. Nothing of what clap says, which prints by itself.
+    /// The message on standard error: lines, the last one ended. Empty for failures that clap prints itself.
     pub fn text(&self) -> String {
         match self {
             Failure::Arguments(_) => String::new(),
@@ -56,7 +56,7 @@ fn exit_code(kind: ErrorKind) -> u8 {
     }
 }
 
-/// An error with the way out that the command line has for it.
+/// An error with the advice that the command line has for it.
 fn text(error: &Error) -> String {
     let with = |step: &str| format!("error: {error}\n  {step}\n");
     match error {

@@ -11,7 +11,7 @@ pub const SOLUTION: &str = "ggs";
 /// Names listed, and entries of a folder looked at to find them.
 const SHOWN: usize = 3;
 const LOOKED_AT: usize = 10_000;
-/// A name with one slip of the pen in so many letters is still known.
+/// A name with one misspelling in so many letters is still recognised.
 const LETTERS_PER_SLIP: usize = 3;
 
 /// What a file was wanted for.
@@ -37,7 +37,7 @@ pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system:
     format!("{what}: {}\n  {advice}", meaning(kind, system))
 }
 
-/// What the system's refusal means, in words that are ours where the kind is a known one.
+/// The meaning of an error of the system, in plain words if its kind is a known one.
 pub fn meaning(kind: ErrorKind, system: &str) -> String {
     let known = match kind {
         ErrorKind::NotFound => "there is no such file or folder",

@@ -39,7 +39,7 @@ pub fn start(logging: &Logging) -> Result<(), Failure> {
     Ok(())
 }
 
-/// A log file. That it cannot be written to is told once, and is no reason to end what it tells of.
+/// A log file. If it cannot be written to, that is reported once, and the run goes on.
 #[derive(Clone)]
 struct Log {
     file: Arc<File>,

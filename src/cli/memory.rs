@@ -23,8 +23,8 @@ pub fn peak() -> u64 {
     machine::peak_memory().unwrap_or(0)
 }
 
-/// From now on blocks of at least a mebibyte go back to the system when they are freed. The allocator would keep tens
-/// of mebibytes after a few large ones, which no account of what is in use can know of.
+/// From now on, blocks of at least a mebibyte are returned to the system when they are freed. Otherwise the allocator
+/// would keep tens of mebibytes after a few large ones, which the accounts of memory do not know of.
 pub fn give_back_large_blocks() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: sets a parameter of the allocator, before any other thread runs.
@@ -33,7 +33,7 @@ pub fn give_back_large_blocks() {
     }
 }
 
-/// What was freed so far goes back to the system: the allocator would keep what stages before the large ones leave.
+/// Returns freed memory to the system. Otherwise the allocator would keep what the stages before the large ones leave.
 pub fn give_back_freed() {
     #[cfg(all(target_os = "linux", target_env = "gnu"))]
     // SAFETY: changes nothing that is in use.

@@ -18,13 +18,13 @@ pub enum Reader {
     Gone,
 }
 
-/// Prints a text on standard output. A reader who has gone away is no failure, and changes nothing about how the
-/// command ends: what comes of it is told by the exit code alone.
+/// Prints a text on standard output. If the reader has closed it, that is no failure: the exit code of the command does
+/// not change.
 pub fn print(text: &str) -> Result<(), Failure> {
     say(text).map(|_| ())
 }
 
-/// As [`print()`], for a command that only goes on while somebody listens.
+/// As [`print()`], for a command that ends when nobody reads its output any more.
 pub fn say(text: &str) -> Result<Reader, Failure> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {

@@ -140,7 +140,7 @@ impl Drop for Console {
     }
 }
 
-/// How long the rest of a stage will take, if all of it goes as what is done.
+/// Estimates how long the rest of a stage will take, assuming the speed of what is done.
 struct Estimate {
     start: Instant,
     /// By layer: the size of its set of states, where it was heard of.

@@ -80,7 +80,7 @@ impl Code {
         self.leaves + self.operations.len()
     }
 
-    /// Makes `values` ready for the leaves of a new run: constants set, leaves false.
+    /// Prepares `values` for a new run: constants are set, all leaves are false.
     pub fn clear(&self, values: &mut Vec<u64>) {
         values.clear();
         values.resize(self.leaves, 0);

@@ -98,7 +98,7 @@ impl Interpreter {
         }
     }
 
-    /// The state after one move of each role. Whether the moves are legal is not looked at.
+    /// The state after one move of each role. The moves are not checked for legality.
     pub fn successor(&self, state: &State, moves: &[MoveId]) -> State {
         let mut found = Vec::with_capacity(1);
         self.successors(&[(state, moves)], &mut found);

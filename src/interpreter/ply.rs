@@ -1,9 +1,9 @@
-//! The one move that stands for a ply, wherever a ply is shown.
+//! The move that is shown for a ply, wherever plies are shown.
 //!
-//! All roles move at once, but in a turn-taking game at most one of them has a choice. That role's move is shown. In a
-//! forced ply, where no role has a choice, it is the move that changes something: a move whose omission leaves the
-//! successor as it is is a mere wait. Names are not looked at. Cost of a forced ply: one evaluation of `next` for
-//! every role.
+//! All roles move at once, but in a turn-taking game at most one of them has a choice: its move is shown. In a forced
+//! ply, where no role has a choice, the move that changes something is shown: the one without which the successor would
+//! differ. A move without effect is a mere wait. Names play no role. Cost of a forced ply: one evaluation of `next` for
+//! each role.
 
 use super::{Interpreter, JointMove, Situation, State};
 use crate::propositional::{Game, MoveId, RoleId};
@@ -45,8 +45,8 @@ impl Interpreter {
         }
     }
 
-    /// The role without whose move the successor differs in most fluents: the first one of several, and the first role
-    /// where every move is a mere wait.
+    /// The role whose move changes most fluents of the successor: the first of several, and the first role if every
+    /// move is a mere wait.
     fn acting(&self, state: &State, joint: &[MoveId]) -> RoleId {
         if joint.len() < 2 {
             return RoleId(0);

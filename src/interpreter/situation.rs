@@ -29,14 +29,14 @@ pub enum Turn {
     Mover(RoleId),
 }
 
-/// Why a reachable state makes a game unfit for solving.
+/// Why a reachable state is ill-formed, so that the game cannot be solved.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Violation {
     /// Two roles have a choice.
     Simultaneous(RoleId, RoleId),
     /// The state is not terminal, and the role has no legal move.
     NoMove(RoleId),
-    /// The state is terminal, and the role has not exactly one reward.
+    /// The state is terminal, and the role has no reward or several.
     Goals { role: RoleId, rewards: Vec<u8> },
 }
 

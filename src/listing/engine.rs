@@ -1,4 +1,4 @@
-//! What the rules make of a list of states: successors, values, and whatever holds in them.
+//! Evaluates the rules on a list of states: successors, values, and arbitrary conditions.
 
 use super::index::{Index, MISSING};
 use super::list::{Collector, List};
@@ -15,7 +15,8 @@ const BATCHES: usize = 16;
 /// What stands for no value.
 const NONE: u16 = DEAD_END as u16;
 
-/// Looks at states one by one, by one game's rules. Reuse it: it keeps the effects of the moves that it met.
+/// Evaluates the rules of one game on lists of states. Should be reused: it keeps the effects of the moves that it has
+/// met.
 pub struct Engine<'g> {
     layout: Layout,
     roles: usize,
@@ -45,8 +46,8 @@ impl Worker<'_> {
     }
 }
 
-/// Successors that are being collected, with what was found on the way. Where a state is ill-formed or has a successor
-/// that no packed state can tell, the rest has no meaning.
+/// Successors that are being collected, and what was found on the way. If a state is ill-formed or has a successor
+/// without a packed form, the rest is meaningless.
 pub struct Expanded {
     /// By thread: by role that had the choice, then for states without one; or all in one.
     collectors: Vec<Vec<Collector>>,
@@ -58,7 +59,7 @@ pub struct Expanded {
     pub gates: u64,
     /// The rank of the first ill-formed state.
     pub faulty: Option<usize>,
-    /// The first state, by rank, with a successor that no packed state can tell, and the moves that lead there.
+    /// The first state, by rank, with a successor that has no packed form, and the moves that lead there.
     pub unfit: Option<(usize, JointMove)>,
 }
 
@@ -66,9 +67,9 @@ pub struct Expanded {
 #[derive(Debug)]
 pub enum Wrong {
     Limit(LimitReached),
-    /// The state of this rank is ill-formed, and not only for want of moves.
+    /// The state of this rank is ill-formed, and not only because a role has no legal move.
     Faulty(usize),
-    /// A successor has no value, or none that the movers have an order for.
+    /// A successor has no value, or one that the movers do not rank.
     Value(u32),
 }
 
@@ -79,7 +80,8 @@ impl From<LimitReached> for Wrong {
 }
 
 impl Expanded {
-    /// Nothing yet, for successors of so many words. `kinds`: how many kinds of states are told apart by who chooses.
+    /// An empty collection for successors of so many words. `kinds`: the number of kinds of states, by the role that
+    /// has a choice.
     fn new(words: usize, kinds: usize, threads: usize, limits: &Arc<Limits>) -> Expanded {
         let collectors = || (0..kinds).map(|_| Collector::new(words, limits)).collect();
         let collectors = (0..threads).map(|_| collectors()).collect();
@@ -119,8 +121,8 @@ impl<'g> Engine<'g> {
         &self.layout
     }
 
-    /// Calls `body` on batches of the states, with the rank of the first and what the thread has, until it says that it
-    /// is over.
+    /// Calls `body` on batches of the states, with the rank of the first and the data of the thread, until it returns
+    /// that it is finished.
     fn on_batches<T: Send>(
         &mut self,
         states: &[u64],

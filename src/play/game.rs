@@ -14,7 +14,7 @@ use std::sync::Arc;
 pub struct Settings {
     /// The role that the person plays.
     pub human: RoleId,
-    /// In so many of a million moves the program does not play a best one.
+    /// Number of moves in a million in which the program does not play a best one.
     pub errors_per_million: u32,
     pub seed: u64,
     /// Positions to keep in a search for the distance.
@@ -33,7 +33,7 @@ pub struct Match {
 }
 
 impl Match {
-    /// Starts a match, and gives what there is to tell first.
+    /// Starts a match and returns the first answers.
     pub fn start(solution: Arc<Solution>, settings: Settings) -> Result<(Self, Vec<Told>), ReadError> {
         let first = solution.assess(&solution.start())?;
         let random = Random::new(settings.seed);
@@ -44,7 +44,7 @@ impl Match {
         Ok((game, told))
     }
 
-    /// Does what is asked for, and gives what there is to tell.
+    /// Executes a command and returns the answers.
     pub fn answer(&mut self, command: &Command) -> Result<Vec<Told>, ReadError> {
         let mut told = Vec::new();
         match command {

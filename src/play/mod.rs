@@ -1,6 +1,6 @@
-//! Playing against a solution, as a state machine: [`Match`] takes one [`Command`] at a time and gives what there is to
-//! tell as values ([`Told`]), which a front end shows as it likes. Its play depends on the rules, the solution, the
-//! commands and the seed alone.
+//! Playing against a solution, as a state machine: [`Match`] takes one [`Command`] at a time and returns its answers as
+//! values ([`Told`]), which a front end displays. Its play depends only on the rules, the solution, the commands and
+//! the seed.
 
 mod command;
 mod game;

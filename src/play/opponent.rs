@@ -6,9 +6,9 @@ use crate::random::Random;
 use crate::solution::{Assessment, Distance, MoveValue, ReadError, Solution};
 use std::cmp::Ordering;
 
-/// A move for the role that has the choice: one of the best, but with the chance of an error one of the others. The
-/// winner takes the shortest way and the loser the longest, as far as the search for it gets; otherwise equally good
-/// moves are equally likely.
+/// A move for the role that has the choice: one of the best or, with the probability of an error, one of the others.
+/// Among the best, the winner takes the shortest way and the loser the longest, as far as the search for it gets;
+/// otherwise equally good moves are equally likely.
 pub fn choose<'a>(
     solution: &Solution,
     assessment: &'a Assessment,

@@ -1,9 +1,9 @@
-//! What there is to tell in a match, as values.
+//! The answers of a match, as values.
 
 use crate::solution::{Distance, Query};
 use serde::Serialize;
 
-/// One thing to tell. Roles, moves and fluents are as they are displayed.
+/// One answer. Roles, moves and fluents are given as they are displayed.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Told {

@@ -13,7 +13,7 @@ const LARGE: usize = 100_000;
 #[derive(Debug, Clone, Copy)]
 enum Encoded {
     Not,
-    /// It is needed by what is being encoded, and comes after the nodes below it.
+    /// It is being encoded, after the nodes below it.
     Waiting,
     As(Literal),
 }
@@ -178,8 +178,8 @@ impl<'game> Encoding<'game> {
         used.into_iter()
     }
 
-    /// The state that the last search found. Fluents that were not encoded matter to nothing that was asked: they are
-    /// taken not to hold.
+    /// The state that the last search found. Fluents that were not encoded have no influence on the question; they are
+    /// set to false.
     pub fn found_state(&self) -> State {
         let mut state = State::empty(self.fluents.len());
         for (id, literal) in self.game.fluent_ids().zip(&self.fluents) {

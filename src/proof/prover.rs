@@ -50,8 +50,8 @@ impl<'game> Prover<'game> {
         Prover { encoding }
     }
 
-    /// From now on takes it for granted that in reachable states these fluents have these values wherever `part`
-    /// holds, or that it `never` does.
+    /// Assumes from now on that in reachable states these fluents have these values whenever `part` holds, or (`never`)
+    /// that `part` never holds.
     pub fn assume(&mut self, part: NodeId, fluents: &[(FluentId, bool)], never: bool) {
         let part = self.encoding.node(part);
         if never {

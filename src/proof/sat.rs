@@ -5,10 +5,10 @@ use batsat::{ClauseKind, Lit, Solver, SolverInterface, SolverOpts, lbool};
 use std::cell::Cell;
 use std::ops::Not;
 
-/// Literals of the longest clause given to the solver, less one.
+/// Longest clause given to the solver, less one literal.
 const WIDTH: usize = 16;
 
-/// A learnt clause of so many literals counts as two conflicts, and so on: it takes time to find and to use.
+/// A learnt clause counts as one conflict more for every so many literals, as it takes longer to find and to use.
 const WEIGHT: u64 = 1024;
 
 /// Decisions that a search may make for each conflict that it may have.
@@ -47,7 +47,7 @@ impl Callbacks for Budget {
     }
 }
 
-/// What a search came to.
+/// The result of a search.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Answer {
     Satisfiable,
@@ -64,8 +64,8 @@ pub(crate) struct Sat {
 }
 
 impl Sat {
-    /// `large`: deep minimisation of learnt clauses, which would visit whole graphs of thousands of moves at each
-    /// conflict, is left out.
+    /// `large`: learnt clauses are not minimised deeply, which would visit whole graphs of thousands of moves at each
+    /// conflict.
     pub fn new(large: bool) -> Self {
         let options = SolverOpts { ccmin_mode: if large { 1 } else { 2 }, ..SolverOpts::default() };
         let mut solver = Solver::new(options, Budget { learnt: 0, limit: u64::MAX, decisions: Cell::new(u64::MAX) });

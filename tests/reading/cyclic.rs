@@ -223,7 +223,7 @@ fn query_play_review_and_verify_know_endless_play() {
         start["moves"].as_array().unwrap().iter().map(|m| (&m["move"], &m["value"], &m["optimal"])).collect();
     assert_eq!(
         values,
-        [(&json!("left"), &json!([0, 100]), &json!(false)), (&json!("right"), &Value::Null, &json!(true))]
+        [(&json!("right"), &Value::Null, &json!(true)), (&json!("left"), &json!([0, 100]), &json!(false))]
     );
     // Plies count on where states repeat.
     let (code, text, _) = texts(run(&["query", folder, "--moves", "right left right left", "--distance"], ""));
