@@ -1,7 +1,9 @@
 //! Sweeps that are larger than the bound on memory go on in temporary files: the same bytes, and nothing left behind.
 
 use super::{assert_same, finish, ggsolve, shipped, solve};
+use std::collections::BTreeSet;
 use std::path::Path;
+use std::process::{Child, Stdio};
 
 /// Less than the sweeps of this game take by themselves, and enough for what stays in memory.
 const BOUND: &str = "44M";
@@ -57,4 +59,59 @@ fn a_folder_for_temporary_files_that_is_missing_is_told() {
     let (code, _, errors) = finish(&run.args(["--scratch", "nowhere"]).output().unwrap());
     assert_eq!(code, Some(2), "{errors}");
     assert!(errors.contains("nowhere is not a folder"), "{errors}");
+}
+
+/// Layers whose values a run made, as its log tells them.
+fn made(log: &str) -> BTreeSet<u32> {
+    let told = log.lines().filter_map(|line| line.split_once(" layer ")?.1.split_once(": sweep of ")?.0.parse().ok());
+    told.collect()
+}
+
+/// Bytes of the temporary files of a process, which have no names.
+#[cfg(target_os = "linux")]
+fn bytes_in_temporary_files(run: &Child) -> u64 {
+    let Ok(files) = std::fs::read_dir(format!("/proc/{}/fd", run.id())) else { return 0 };
+    let unnamed = files.flatten().filter(|file| {
+        std::fs::read_link(file.path()).is_ok_and(|target| target.to_string_lossy().ends_with(" (deleted)"))
+    });
+    unnamed.filter_map(|file| Some(std::fs::metadata(file.path()).ok()?.len())).sum()
+}
+
+/// Runs are killed as soon as they have written much of a sweep to disk: of what they solved, only the layer at hand is
+/// solved again, and no file of theirs is left.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_kill_during_a_sweep_on_disk_loses_that_layer_only() {
+    const KILLS: usize = 3;
+    let scene = tempfile::tempdir().unwrap();
+    let (game, scratch) = (shipped("connect4_5x5.gdl"), scene.path().join("scratch"));
+    std::fs::create_dir(&scratch).unwrap();
+    let (plenty, little) = (scene.path().join("plenty"), scene.path().join("little"));
+    solve("solve", &game, &plenty, &SYMBOLIC);
+    let run = || {
+        let mut run = ggsolve("solve", &game, &little, &SYMBOLIC);
+        run.args(["-v", "--memory", BOUND, "--scratch"]).arg(&scratch).stdout(Stdio::null()).stderr(Stdio::piped());
+        run
+    };
+    let mut runs = Vec::new();
+    for kill in 1..=KILLS {
+        let mut child = run().spawn().unwrap();
+        while bytes_in_temporary_files(&child) < (kill << 19) as u64 {
+            assert!(child.try_wait().unwrap().is_none(), "the run ended before its {kill}th kill");
+            std::thread::yield_now();
+        }
+        child.kill().unwrap();
+        let (code, _, log) = finish(&child.wait_with_output().unwrap());
+        assert_eq!(code, None, "{log}");
+        assert!(is_empty(&scratch), "temporary files have no names");
+        runs.push(made(&log));
+    }
+    let (code, _, log) = finish(&run().output().unwrap());
+    assert_eq!(code, Some(0), "{log}");
+    runs.push(made(&log));
+    assert_same(&plenty, &little);
+    for (run, next) in runs.iter().zip(&runs[1..]) {
+        let again: Vec<_> = run.intersection(next).collect();
+        assert!(again.len() <= 1, "solved again: {again:?} of {run:?}");
+    }
 }
