@@ -434,11 +434,12 @@ fn report_sweeps(context: &Context, listener: &dyn Listener) {
         let total = context.statistics(kind);
         if total.sweeps > 0 {
             listener.event(&Event::Message(format!(
-                "{kind:?}: {} sweeps, {} requests of {:.2} words, {} nodes, {:.2} s down, {:.2} s up",
+                "{kind:?}: {} sweeps, {} requests of {:.2} words, {} nodes, {} bytes on disk, {:.2} s down, {:.2} s up",
                 total.sweeps,
                 total.requests,
                 total.key_words as f64 / total.requests.max(1) as f64,
                 total.nodes,
+                total.spilled,
                 total.down as f64 * 1e-9,
                 total.up as f64 * 1e-9,
             )));

@@ -1,5 +1,6 @@
-//! Sweeps whose results are diagrams: on the way down each distinct request is expanded into requests of deeper levels,
-//! on the way up their results are reduced to nodes.
+//! Sweeps over diagrams: on the way down each distinct request is expanded into requests of deeper levels; on the way up
+//! their results are reduced to what a request is to have, mostly a node of a diagram. Where nothing is asked for but
+//! weights, such as counts of states, they go down with the requests and there is no way up.
 //!
 //! **Partitions.** The requests of a level are divided into partitions by ranges of the ids of one of their nodes, so
 //! that those of a partition read neighbouring nodes. A child is appended to the **stream** of its level and partition;
