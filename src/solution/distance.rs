@@ -6,10 +6,13 @@
 //! and for a single player, it is the length of a shortest play. A terminal position has distance 0.
 //!
 //! Method: bounds on each position found so far, and tests "at most k plies?" with k at the lower bound of the
-//! position asked about, depth first, each raising that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin,
-//! "Best-first fixed-depth minimax algorithms", 1996). The stored values leave only the best moves to look at. The
-//! number of positions kept is bounded; where it does not suffice, the lower bound is the answer. Depth is bounded by
-//! the layers and kept on an explicit stack.
+//! position asked about, each raising that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin, "Best-first
+//! fixed-depth minimax algorithms", 1996). A test goes depth first to where the fewest positions seem to be left to look
+//! at for one answer or the other (df-pn; Nagai, 2002), where a side with several moves that must all be looked at
+//! counts the hardest of them and one for each other (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008), as
+//! many ways lead to the same position. The stored values leave only the best moves to look at, and tell up to which
+//! layer there are states of a value at all. The number of positions kept is bounded; where it does not suffice, the
+//! lower bound is the answer. Depth is bounded by the layers and kept on an explicit stack.
 
 use super::{Assessment, Position, ReadError, Solution};
 use crate::interpreter::{State, Turn};
@@ -45,8 +48,25 @@ struct Known {
     /// and at most this, or [`UNKNOWN`].
     upper: u32,
     shortens: bool,
+    /// The bound of the last test of this position, and how hard its answers seemed.
+    asked: u32,
+    effort: Effort,
     /// The positions after the best moves, once they were asked for; indices.
     children: Option<Box<[u32]>>,
+}
+
+/// How many positions seem to be left to look at until it is shown that the distance is at most the bound of a test, or
+/// that it is larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Effort {
+    within: u32,
+    beyond: u32,
+}
+
+impl Effort {
+    /// Of a position that nothing is known of.
+    const FIRST: Effort = Effort { within: 1, beyond: 1 };
+    const NEVER: u32 = u32::MAX / 2;
 }
 
 /// Finds distances, and remembers what it learns about positions.
@@ -61,9 +81,8 @@ struct Frame {
     node: u32,
     /// Asked for: at most so many plies?
     bound: u32,
-    /// Children in the order of their promise, and how many are done.
-    order: Vec<u32>,
-    next: usize,
+    /// Another position is looked at first as soon as one of the answers seems to be harder than this.
+    most: Effort,
 }
 
 impl DistanceSearch {
@@ -96,12 +115,25 @@ impl DistanceSearch {
             return Ok(index as u32);
         }
         let (_, turn) = solution.situation(position)?;
-        let (lower, upper) = if turn == Turn::Terminal { (0, 0) } else { (1, UNKNOWN) };
+        let value = solution.worth(position)?.value;
+        let last = value.and_then(|value| solution.values().last_layer(value));
+        let (lower, upper) = match (turn, last) {
+            (Turn::Terminal, _) => (0, 0),
+            (_, None) => (1, UNKNOWN),
+            (_, Some(last)) if last > position.layer => (1, last - position.layer),
+            (_, Some(last)) => {
+                let layer = position.layer;
+                return Err(ReadError::Damaged(format!(
+                    "a state of layer {layer} has a value that ends by layer {last}"
+                )));
+            }
+        };
         let shortens = match turn {
-            Turn::Mover(role) => solution.worth(position)?.value.is_none_or(|value| shortens(value, role)),
+            Turn::Mover(role) => value.is_none_or(|value| shortens(value, role)),
             _ => true,
         };
-        let known = Known { layer: position.layer, lower, upper, shortens, children: None };
+        let (asked, effort) = (UNKNOWN, Effort::FIRST);
+        let known = Known { layer: position.layer, lower, upper, shortens, asked, effort, children: None };
         let (index, _) = self.positions.insert_full(position.state.clone(), known);
         Ok(index as u32)
     }
@@ -134,46 +166,80 @@ impl DistanceSearch {
 
     /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`. False: out of room.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
-        let mut stack = Vec::new();
-        let Some(frame) = self.frame(solution, root, bound)? else { return Ok(false) };
-        stack.push(frame);
-        while let Some(frame) = stack.last_mut() {
-            let (node, bound) = (frame.node as usize, frame.bound);
-            self.update(node, &frame.order);
-            let known = &self.positions[node];
-            if known.upper <= bound || known.lower > bound {
-                stack.pop();
-                continue;
+        let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
+        let mut stack = vec![Frame { node: root, bound, most }];
+        while let Some(&Frame { node, bound, most }) = stack.last() {
+            if self.expand(solution, node)?.is_none() {
+                return Ok(false);
             }
-            // Neither bound decides, so a child is open: skip those that are decided.
-            let open = frame.order[frame.next..].iter().position(|&child| {
-                let child = &self.positions[child as usize];
-                child.upper > bound - 1 && child.lower < bound
-            });
-            let Some(open) = open else {
-                stack.pop();
-                continue;
-            };
-            frame.next += open + 1;
-            let child = frame.order[frame.next - 1];
-            match self.frame(solution, child, bound - 1)? {
+            match self.look(node, bound, most) {
+                None => drop(stack.pop()),
                 Some(frame) => stack.push(frame),
-                None => return Ok(false),
             }
         }
         Ok(true)
     }
 
-    /// Starts a test; `None` if there is no room.
-    fn frame(&mut self, solution: &Solution, node: u32, bound: u32) -> Result<Option<Frame>, ReadError> {
-        let Some(children) = self.expand(solution, node)? else { return Ok(None) };
-        let mut order = children.to_vec();
-        let shortens = self.positions[node as usize].shortens;
-        order.sort_by_key(|&child| {
-            let lower = self.positions[child as usize].lower;
-            if shortens { lower } else { u32::MAX - lower }
-        });
-        Ok(Some(Frame { node, bound, order, next: 0 }))
+    /// Takes over what is known of a position's children; which of them to look at next, unless the position is decided or
+    /// has become harder than others.
+    fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
+        let index = node as usize;
+        let children = self.positions[index].children.take().expect("the position is expanded");
+        self.update(index, &children);
+        let shortens = self.positions[index].shortens;
+        // Of the side to move: the easiest move that gives it what it wants, and the next to it. Of the other answer: the
+        // hardest, and how many there are.
+        let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
+        for &child in &children {
+            let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };
+            let (own, other) = if shortens { (within, beyond) } else { (beyond, within) };
+            open += 1;
+            hardest = hardest.max(other);
+            match best {
+                Some((_, least, _)) if own >= least => second = second.min(own),
+                _ => {
+                    second = best.map_or(second, |(_, least, _)| least.min(second));
+                    best = Some((child, own, other));
+                }
+            }
+        }
+        let known = &mut self.positions[index];
+        known.children = Some(children);
+        if known.upper <= bound || known.lower > bound {
+            return None;
+        }
+        let (child, least, other) = best.expect("a child is open where the bounds do not decide");
+        let all = hardest.saturating_add(open - 1).min(Effort::NEVER);
+        known.asked = bound;
+        known.effort =
+            if shortens { Effort { within: least, beyond: all } } else { Effort { within: all, beyond: least } };
+        let (most_own, most_other) = if shortens { (most.within, most.beyond) } else { (most.beyond, most.within) };
+        if least >= most_own || all >= most_other {
+            return None;
+        }
+        // A quarter more, so that two that are equally hard do not take turns at every step.
+        let most_own = most_own.min(second.saturating_add(second / 4 + 1));
+        let most_other = most_other - (open - 1);
+        debug_assert!(other < most_other);
+        let most = match shortens {
+            true => Effort { within: most_own, beyond: most_other },
+            false => Effort { within: most_other, beyond: most_own },
+        };
+        Some(Frame { node: child, bound: bound - 1, most })
+    }
+
+    /// How hard a position's answers seem; `None`: it is decided.
+    fn effort(&self, node: u32, bound: u32) -> Option<Effort> {
+        let known = &self.positions[node as usize];
+        if known.upper <= bound || known.lower > bound {
+            return None;
+        }
+        if known.asked == bound {
+            return Some(known.effort);
+        }
+        let moves = known.children.as_ref().map_or(1, |children| children.len() as u32);
+        let first = Effort::FIRST;
+        Some(if known.shortens { Effort { beyond: moves, ..first } } else { Effort { within: moves, ..first } })
     }
 
     /// The bounds of a position from those of its children.

@@ -191,6 +191,17 @@ impl Values for Stored {
         Some(&self.manifest)
     }
 
+    fn last_layer(&self, value: &[u8]) -> Option<u32> {
+        if self.by_rounds() {
+            return None;
+        }
+        let has = |layer: &&LayerRecord| {
+            let mut buckets = layer.buckets.iter().flatten();
+            buckets.any(|bucket| bucket.rewards.as_deref() == Some(value) && bucket.states != BigUint::ZERO)
+        };
+        self.manifest.layers.iter().rev().find(has).map(|layer| layer.layer)
+    }
+
     fn by_rounds(&self) -> bool {
         self.manifest.is_global()
     }

@@ -43,6 +43,11 @@ impl Values for BruteForce {
         Ok(id.is_some_and(|id| self.layers.get(layer as usize).is_some_and(|states| states.contains(&id))))
     }
 
+    fn last_layer(&self, value: &[u8]) -> Option<u32> {
+        let has = |layer: &BTreeSet<StateId>| layer.iter().any(|&id| self.solution.value(id) == value);
+        self.layers.iter().rposition(has).map(|layer| layer as u32)
+    }
+
     fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError> {
         let found = self.contains(layer, state)?;
         let id = self.solution.exploration.find(state).filter(|_| found);

@@ -39,6 +39,11 @@ pub trait Values: Send + Sync {
         Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers())))
     }
 
+    /// The last layer with states of this value, where that is known: play that keeps it ends by then.
+    fn last_layer(&self, _value: &[u8]) -> Option<u32> {
+        None
+    }
+
     /// The manifest of a stored solution.
     fn manifest(&self) -> Option<&Manifest> {
         None
