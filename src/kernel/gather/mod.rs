@@ -130,6 +130,11 @@ impl Prepared {
     pub fn bytes(&self) -> u64 {
         self.bytes
     }
+
+    /// Whether it was given up: [`execute()`] will not give values.
+    pub fn is_too_large(&self) -> bool {
+        matches!(self.built, Built::TooLarge)
+    }
 }
 
 /// Prepares a layer for [`execute()`].

@@ -46,6 +46,7 @@ const HOPELESS: &str = "programs of layers with as few states a node are too lar
 const TOO_LARGE: &str = "its program is too large";
 const NO_BITS: &str = "bitvectors would take more memory than there is";
 const NO_ROOM: &str = "a sweep would take more memory than there is";
+const DEAD_END: &str = "a state without a move was found";
 
 /// Whether the layer before one with such values is better solved by rank: they take more bytes as nodes than as bits,
 /// or so many nodes that they take longer.
@@ -280,9 +281,8 @@ impl<'a> Engine<'a> {
         swept: bool,
     ) -> Result<Solved, SolveError> {
         let Pass { expansion, context, .. } = *self.pass;
-        let after = after.into_ranked(next, self.preferences, context)?;
         let density = density(layer, states);
-        let (ways, reason): (&[Way], _) = match self.way {
+        let (mut ways, reason): (&[Way], _) = match self.way {
             Some(Way::Obvious) => (&[Way::Obvious], "asked for"),
             Some(Way::Walk) => (&[Way::Walk], "asked for"),
             Some(Way::Program) => (&[Way::Program], "asked for"),
@@ -293,59 +293,77 @@ impl<'a> Engine<'a> {
             None if swept => (&[Way::Program, Way::Walk], NO_ROOM),
             None => (&[Way::Program, Way::Walk], "nodes of values stand for few states each"),
         };
-        for &way in ways {
-            let result = match way {
-                Way::Program => self.by_program(layer, states, next, &after, prepared.take()),
-                _ => expansion.state_by_state(layer, next, &after, self.preferences, way),
+        let chosen = ways.len();
+        if ways[0] == Way::Program {
+            // Before the values are brought by rank, which takes long and is in vain where there will be no program.
+            prepared = match prepared {
+                None => self.program(layer, states, next, !swept || chosen > 1)?,
+                prepared => prepared,
             };
-            let (values, cost) = match result {
-                Ok(Retrograde::Values(values, cost)) => (values, cost),
-                Ok(Retrograde::TooLarge) => {
-                    self.hopeless = density + 1;
-                    continue;
-                }
-                // More configurations, or longer ones, than there are numbers for.
-                Err(SolveError::Limit(LimitReached::Size { .. })) if !swept || way != ways[ways.len() - 1] => continue,
-                Ok(Retrograde::DeadEnd) => break,
-                Err(error) => return Err(error),
-            };
-            let Cost { configurations, .. } = cost;
-            let bytes = Bitvector::bytes(states, values.values().len());
-            let reason = if ways.len() > 1 && way == Way::Walk && !swept { TOO_LARGE } else { reason };
-            let engine = LayerEngine {
-                means: Means::Ranks(way),
-                reason,
-                requests: configurations,
-                bytes,
-                spilled: 0,
-                down: 0,
-                up: 0,
-                digest: None,
-            };
-            return Ok(Solved { values: LayerValues::Ranked(values), engine });
+            let nodes = layer.node_count() + next.node_count();
+            if let Some(prepared) = prepared.as_ref().filter(|_| nodes >= TELLING) {
+                self.node_bytes = Some(prepared.bytes() / nodes + 1);
+            }
+            if prepared.as_ref().is_none_or(Prepared::is_too_large) {
+                self.hopeless = if prepared.is_some() { density + 1 } else { self.hopeless };
+                ways = &ways[1..];
+            }
         }
-        // A dead end, or too large.
-        let after = LayerValues::Diagram(kernel::unranked(next, &after, context)?);
-        self.by_sweep(layer, Some(states), next, after, TOO_LARGE, swept)
+        let Some(&way) = ways.first() else {
+            return self.by_sweep(layer, Some(states), next, after, TOO_LARGE, swept);
+        };
+        let after = after.into_ranked(next, self.preferences, context)?;
+        let result = match way {
+            Way::Program => {
+                let program = prepared.expect("a way by program has one");
+                kernel::execute(program, &after, self.preferences, context).map_err(SolveError::from)
+            }
+            _ => expansion.state_by_state(layer, next, &after, self.preferences, way),
+        };
+        let again = |engine: &mut Self, reason| {
+            engine.by_sweep(layer, Some(states), next, LayerValues::Ranked(after), reason, swept)
+        };
+        let result = match result {
+            Err(SolveError::Limit(LimitReached::Size { .. })) if !swept => return again(self, TOO_LARGE),
+            result => result?,
+        };
+        match result {
+            Retrograde::Values(values, Cost { configurations, .. }) => {
+                let bytes = Bitvector::bytes(states, values.values().len());
+                let given_up = chosen > ways.len() && !swept;
+                let engine = LayerEngine {
+                    means: Means::Ranks(way),
+                    reason: if given_up { TOO_LARGE } else { reason },
+                    requests: configurations,
+                    bytes,
+                    spilled: 0,
+                    down: 0,
+                    up: 0,
+                    digest: None,
+                };
+                Ok(Solved { values: LayerValues::Ranked(values), engine })
+            }
+            // A sweep tells which state it is.
+            Retrograde::DeadEnd => again(self, DEAD_END),
+            Retrograde::TooLarge => {
+                unreachable!("programs that are too large are not executed, and states one by one fit")
+            }
+        }
     }
 
-    fn by_program(
+    /// The program of a layer. `None`: it has more configurations, or longer ones, than there are numbers for, and there is
+    /// `another` way.
+    fn program(
         &mut self,
         layer: &Diagram,
         states: u64,
         next: &Diagram,
-        after: &Bitvector,
-        prepared: Option<Prepared>,
-    ) -> Result<Retrograde, SolveError> {
+        another: bool,
+    ) -> Result<Option<Prepared>, SolveError> {
         let ahead = Ahead { layer, next, most: self.most(states, layer, next) };
-        let prepared = match prepared {
-            Some(prepared) => prepared,
-            None => self.pass.expansion.prepare(&[ahead]).pop().expect("one outcome for each layer")?,
-        };
-        let nodes = layer.node_count() + next.node_count();
-        if nodes >= TELLING {
-            self.node_bytes = Some(prepared.bytes() / nodes + 1);
+        match self.pass.expansion.prepare(&[ahead]).pop().expect("one outcome for each layer") {
+            Err(SolveError::Limit(LimitReached::Size { .. })) if another => Ok(None),
+            prepared => prepared.map(Some),
         }
-        Ok(kernel::execute(prepared, after, self.preferences, self.pass.context)?)
     }
 }
