@@ -9,6 +9,7 @@
 //! and a slot holds a key, then references, then a result.
 
 use crate::limits::{LimitReached, Limits};
+pub(super) use crate::machine::{prefetch, prefetch_to_write};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ptr::NonNull;
 use std::sync::Arc;
@@ -266,28 +267,4 @@ impl<T: Plain> Drop for Buffer<T> {
             }
         }
     }
-}
-
-/// Asks the processor to load the cache line at an address, which need not be valid.
-#[inline(always)]
-pub(super) fn prefetch<T>(address: *const T) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: a hint; it never faults.
-    unsafe {
-        core::arch::x86_64::_mm_prefetch::<{ core::arch::x86_64::_MM_HINT_T0 }>(address.cast());
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = address;
-}
-
-/// As [`prefetch`], to write there while another core has the line.
-#[inline(always)]
-pub(super) fn prefetch_to_write<T>(address: *const T) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: a hint; it never faults, and processors that do not know it do nothing.
-    unsafe {
-        core::arch::asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    prefetch(address);
 }

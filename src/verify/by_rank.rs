@@ -147,15 +147,15 @@ fn fill(set: &Set, values: &Function, first: u64, end: u64, shift: u32, words: &
                 continue;
             }
         }
-        let function = values.node(value);
+        let [lo, hi] = values.node(value);
         let level = node.level();
-        match level.cmp(&(function.level as usize)) {
+        match level.cmp(&(values.level(value) as usize)) {
             // A skipped level of the states is false.
-            std::cmp::Ordering::Greater => open.push((state, function.lo, rank)),
+            std::cmp::Ordering::Greater => open.push((state, lo, rank)),
             order => {
                 let same = order.is_eq();
-                open.push((node.hi, if same { function.hi } else { value }, rank + node.below()));
-                open.push((node.lo, if same { function.lo } else { value }, rank));
+                open.push((node.hi, if same { hi } else { value }, rank + node.below()));
+                open.push((node.lo, if same { lo } else { value }, rank));
             }
         }
     }

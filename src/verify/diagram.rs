@@ -1,9 +1,12 @@
 //! The verifier's own reader of stored diagrams: packed bytes into arrays of nodes, from the page of the format alone
 //! (`grammar/solution-format.md`). Damaged bytes are an error.
 //!
-//! 16 bytes a node of a set, 12 of a function; one pass over the bytes.
+//! 16 bytes a node of a set, 8 of a function; one pass over the bytes. Where only few states are looked up, a function can
+//! stay as it is stored ([`Packed`]).
 
+use crate::batch::holds;
 use crate::limits::{LimitReached, Limits, Reserved};
+use crate::machine::prefetch;
 use crate::solution::ReadError;
 use crate::store::LayerFile;
 
@@ -117,6 +120,12 @@ impl<'l> Set<'l> {
         &self.nodes[(id - TERMINALS) as usize]
     }
 
+    /// Says that a node, if it is an inner one, is looked at soon.
+    #[inline]
+    pub fn prefetch(&self, id: u32) {
+        prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
+    }
+
     /// Number of states below a node.
     pub fn count(&self, mut id: u32) -> u64 {
         let mut sum = 0;
@@ -129,18 +138,23 @@ impl<'l> Set<'l> {
     }
 }
 
-/// A node of a function.
-#[derive(Debug, Clone, Copy)]
-pub struct FunctionNode {
-    pub lo: u32,
-    pub hi: u32,
-    pub level: u32,
+/// Where the nodes of each level begin, from the bottom level up.
+#[derive(Debug)]
+struct Levels(Vec<u32>);
+
+impl Levels {
+    /// The level of an inner node.
+    #[inline]
+    fn of(&self, id: u32) -> u32 {
+        (self.0.len() - self.0.partition_point(|start| *start <= id)) as u32
+    }
 }
 
 /// The values of states: a diagram whose terminals are value ids, in which skipped levels do not matter.
 #[derive(Debug)]
 pub struct Function<'l> {
-    pub nodes: Vec<FunctionNode>,
+    nodes: Vec<[u32; 2]>,
+    levels: Levels,
     pub root: u32,
     _memory: Reserved<'l>,
 }
@@ -148,31 +162,146 @@ pub struct Function<'l> {
 impl<'l> Function<'l> {
     pub fn read(file: &LayerFile, limits: &'l Limits) -> Result<Function<'l>, ReadError> {
         let count = file.header().nodes;
-        let memory = limits.hold(count.saturating_mul(size_of::<FunctionNode>() as u64))?;
+        let memory = limits.hold(count.saturating_mul(size_of::<[u32; 2]>() as u64))?;
         let mut nodes = Vec::with_capacity(count as usize);
-        read(file, limits, |level, lo, hi| {
-            nodes.push(FunctionNode { lo, hi, level: level as u32 });
+        read(file, limits, |_, lo, hi| {
+            nodes.push([lo, hi]);
             Ok(())
         })?;
-        let root = file.header().root;
-        if root >= TERMINALS && (root - TERMINALS) as usize >= nodes.len() {
-            return Err(file.damaged("a root that is no node").into());
-        }
-        Ok(Function { nodes, root, _memory: memory })
+        let Packed { levels, root, .. } = Packed::open(file)?;
+        Ok(Function { nodes, levels, root, _memory: memory })
     }
 
+    /// The children of an inner node.
     #[inline]
-    pub fn node(&self, id: u32) -> &FunctionNode {
-        &self.nodes[(id - TERMINALS) as usize]
+    pub fn node(&self, id: u32) -> [u32; 2] {
+        self.nodes[(id - TERMINALS) as usize]
+    }
+
+    /// The level of an inner node.
+    #[inline]
+    pub fn level(&self, id: u32) -> u32 {
+        self.levels.of(id)
+    }
+
+    /// Says that a node, if it is an inner one, is looked at soon.
+    #[inline]
+    pub fn prefetch(&self, id: u32) {
+        prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
     }
 
     /// The value where all levels that are left are false.
     pub fn lowest(&self, mut id: u32) -> u32 {
         while id >= TERMINALS {
-            id = self.node(id).lo;
+            id = self.node(id)[0];
         }
         id
     }
+}
+
+/// A diagram in its file.
+#[derive(Debug)]
+pub struct Packed<'f> {
+    file: &'f LayerFile,
+    levels: Levels,
+    /// As `levels`: the first block of each level, and its nodes.
+    blocks: Vec<(u64, u32)>,
+    root: u32,
+    /// What describes each block, and the blocks.
+    entries: &'f [u8],
+    data: &'f [u8],
+}
+
+/// Nodes of a level that lie together: each child as what it is more than a base, in so many bits.
+struct Block {
+    bases: [u32; 2],
+    widths: [u64; 2],
+    offset: u64,
+}
+
+/// Nodes of a block.
+const BLOCK: u32 = 64;
+/// Bytes that describe one.
+const ENTRY: usize = 16;
+
+impl<'f> Packed<'f> {
+    pub fn open(file: &'f LayerFile) -> Result<Packed<'f>, ReadError> {
+        let (body, header) = (file.body(), file.header());
+        let (levels, nodes) = (header.levels as usize, header.nodes);
+        let cut = || ReadError::from(file.damaged("a diagram that is cut short"));
+        let counts = (0..levels).map(|level| word(body, 4 * level)).collect::<Option<Vec<u32>>>().ok_or_else(cut)?;
+        let of_level = |count: u32| u64::from(count.div_ceil(BLOCK));
+        let all: u64 = counts.iter().map(|&count| of_level(count)).sum();
+        let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        if sum != nodes || nodes > u64::from(u32::MAX - TERMINALS) {
+            return Err(file.damaged("other numbers of nodes than the header has").into());
+        }
+        let (mut starts, mut blocks, mut block, mut start) = (Vec::new(), Vec::new(), 0, TERMINALS);
+        for count in counts {
+            starts.push(start);
+            blocks.push((block, count));
+            (start, block) = (start + count, block + of_level(count));
+        }
+        if header.root >= TERMINALS && u64::from(header.root - TERMINALS) >= nodes {
+            return Err(file.damaged("a root that is no node").into());
+        }
+        let entries = body.get(4 * levels..).ok_or_else(cut)?;
+        let length = usize::try_from(all).ok().and_then(|all| all.checked_mul(ENTRY));
+        let (entries, data) = length.and_then(|length| entries.split_at_checked(length)).ok_or_else(cut)?;
+        Ok(Packed { file, levels: Levels(starts), blocks, root: header.root, entries, data })
+    }
+
+    fn block(&self, number: u64) -> Result<Block, ReadError> {
+        let parts = [0, 4, 8, 12].map(|part| word(self.entries, ENTRY * number as usize + part));
+        let [Some(lo_base), Some(hi_base), Some(low), Some(high)] = parts else {
+            return Err(self.file.damaged("a diagram that is cut short").into());
+        };
+        let last = u64::from(high) << 32 | u64::from(low);
+        let widths = [last & 63, last >> 6 & 63];
+        if widths.iter().any(|width| *width > 32) {
+            return Err(self.file.damaged("a width out of range").into());
+        }
+        Ok(Block { bases: [lo_base, hi_base], widths, offset: last >> 12 })
+    }
+
+    /// The children of a node of a block, which are below `start`.
+    #[inline]
+    fn children(&self, block: &Block, index: u32, start: u32) -> Result<[u32; 2], ReadError> {
+        let mut children = [0; 2];
+        let mut bit = u64::from(index) * (block.widths[0] + block.widths[1]);
+        for ((child, base), width) in children.iter_mut().zip(block.bases).zip(block.widths) {
+            let bytes = self.data.get((block.offset + bit / 8) as usize..).unwrap_or_default();
+            let mut held = [0; 8];
+            let length = bytes.len().min(8);
+            held[..length].copy_from_slice(&bytes[..length]);
+            if (bit % 8 + width).div_ceil(8) > length as u64 {
+                return Err(self.file.damaged("a diagram that is cut short").into());
+            }
+            let more = u64::from_le_bytes(held) >> (bit % 8) & ((1 << width) - 1);
+            bit += width;
+            let found = base.checked_add(more as u32).filter(|&child| child < start);
+            *child = found.ok_or_else(|| self.file.damaged("a child out of range"))?;
+        }
+        Ok(children)
+    }
+
+    /// The terminal that a packed state leads to.
+    pub fn value(&self, state: &[u64]) -> Result<u32, ReadError> {
+        let mut id = self.root;
+        while id >= TERMINALS {
+            let level = self.levels.of(id) as usize;
+            let place = self.levels.0.len() - 1 - level;
+            let (start, (first, _)) = (self.levels.0[place], self.blocks[place]);
+            let block = self.block(first + u64::from((id - start) / BLOCK))?;
+            let children = self.children(&block, (id - start) % BLOCK, start)?;
+            id = children[usize::from(holds(state, level))];
+        }
+        Ok(id)
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
 /// Gives the level and children of all nodes of a file to `add`, from the bottom level on. A child is a terminal or a
@@ -182,55 +311,19 @@ fn read(
     limits: &Limits,
     mut add: impl FnMut(usize, u32, u32) -> Result<(), &'static str>,
 ) -> Result<(), ReadError> {
-    let (body, levels, nodes) = (file.body(), file.header().levels as usize, file.header().nodes);
-    let damaged = |what: &str| ReadError::from(file.damaged(what));
-    let cut = || damaged("a diagram that is cut short");
-    let word =
-        |at: usize| body.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]));
-    let counts = (0..levels).map(|level| word(4 * level)).collect::<Option<Vec<u32>>>().ok_or_else(cut)?;
-    let blocks: u64 = counts.iter().map(|count| u64::from(count.div_ceil(64))).sum();
-    if counts.iter().map(|&count| u64::from(count)).sum::<u64>() != nodes || nodes > u64::from(u32::MAX - TERMINALS) {
-        return Err(damaged("other numbers of nodes than the header has"));
-    }
-    let mut entry = 4 * levels;
-    let data = body.get(entry + 16 * blocks as usize..).ok_or_else(cut)?;
-    let (mut start, mut level) = (TERMINALS, levels);
-    for count in counts {
-        level -= 1;
-        for first in (0..count).step_by(64) {
-            if first % BATCH == 0 {
+    let packed = Packed::open(file)?;
+    for (place, (&start, &(first, count))) in packed.levels.0.iter().zip(&packed.blocks).enumerate() {
+        let level = packed.levels.0.len() - 1 - place;
+        for (number, done) in (first..).zip((0..count).step_by(BLOCK as usize)) {
+            if done % BATCH == 0 {
                 limits.check()?;
             }
-            let parts = [0, 4, 8, 12].map(|part| word(entry + part));
-            let [Some(lo_base), Some(hi_base), Some(low), Some(high)] = parts else { return Err(cut()) };
-            entry += 16;
-            let last = u64::from(high) << 32 | u64::from(low);
-            let (lo_width, hi_width, offset) = (last & 63, last >> 6 & 63, last >> 12);
-            if lo_width > 32 || hi_width > 32 {
-                return Err(damaged("a width out of range"));
-            }
-            let mut bit = 0u64;
-            let mut next = |base: u32, width: u64| {
-                let at = offset + bit / 8;
-                let bytes = data.get(at as usize..).unwrap_or_default();
-                let mut held = [0; 8];
-                let length = bytes.len().min(8);
-                held[..length].copy_from_slice(&bytes[..length]);
-                if (bit % 8 + width).div_ceil(8) > length as u64 {
-                    return Err(cut());
-                }
-                let read = u64::from_le_bytes(held) >> (bit % 8) & ((1 << width) - 1);
-                bit += width;
-                base.checked_add(read as u32)
-                    .filter(|&child| child < start)
-                    .ok_or_else(|| damaged("a child out of range"))
-            };
-            for _ in first..count.min(first + 64) {
-                let (lo, hi) = (next(lo_base, lo_width)?, next(hi_base, hi_width)?);
-                add(level, lo, hi).map_err(damaged)?;
+            let block = packed.block(number)?;
+            for index in 0..BLOCK.min(count - done) {
+                let [lo, hi] = packed.children(&block, index, start)?;
+                add(level, lo, hi).map_err(|what| ReadError::from(file.damaged(what)))?;
             }
         }
-        start += count;
     }
     Ok(())
 }
@@ -262,18 +355,20 @@ pub mod testing {
     /// A random function with values from 1 to `most`.
     pub fn function<'l>(levels: usize, most: usize, random: &mut Random, limits: &'l Limits) -> Function<'l> {
         let mut below: Vec<u32> = (0..1 << levels).map(|_| 1 + random.below(most) as u32).collect();
-        let (mut nodes, mut known) = (Vec::new(), HashMap::new());
-        for level in (0..levels as u32).rev() {
+        let (mut nodes, mut starts) = (Vec::new(), Vec::new());
+        for _ in 0..levels {
+            let mut known = HashMap::new();
+            starts.push(nodes.len() as u32 + TERMINALS);
             let node = |pair: &[u32]| match pair[0] == pair[1] {
                 true => pair[0],
-                false => *known.entry((level, pair[0], pair[1])).or_insert_with(|| {
-                    nodes.push(FunctionNode { lo: pair[0], hi: pair[1], level });
+                false => *known.entry([pair[0], pair[1]]).or_insert_with(|| {
+                    nodes.push([pair[0], pair[1]]);
                     nodes.len() as u32 - 1 + TERMINALS
                 }),
             };
             below = below.chunks(2).map(node).collect();
         }
-        Function { nodes, root: below[0], _memory: limits.hold(0).unwrap() }
+        Function { nodes, levels: Levels(starts), root: below[0], _memory: limits.hold(0).unwrap() }
     }
 
     /// All states of a set, one value per level.
@@ -300,8 +395,7 @@ pub mod testing {
         pub fn value(&self, state: &[bool]) -> u32 {
             let mut id = self.root;
             while id >= TERMINALS {
-                let node = self.node(id);
-                id = if state[node.level as usize] { node.hi } else { node.lo };
+                id = self.node(id)[usize::from(state[self.level(id) as usize])];
             }
             id
         }

@@ -6,7 +6,7 @@
 //! from where that of the last one under the same move leaves it. About a microsecond a state and thread.
 
 use super::by_rank::ByRank;
-use super::diagram::{Function, Set};
+use super::diagram::{Function, Packed, Set};
 use super::walk::{Cursor, Finder, Step, ValueFinder};
 use super::{Findings, LISTED};
 use crate::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
@@ -31,6 +31,8 @@ const WAY_LEVEL_BYTES: usize = 2 * (size_of::<Step>() + size_of::<u32>());
 pub enum Values<'v, 'l> {
     ByRank(ByRank<'l>),
     Function(Function<'l>),
+    /// In their file, for few states.
+    Packed(Packed<'v>),
     Ranked(Opened<'v, 'l>),
 }
 
@@ -322,6 +324,7 @@ impl<'a> Worker<'a> {
         let id = match values {
             Values::ByRank(values) => values.get(rank),
             Values::Function(function) => self.own.1.find(function, state),
+            Values::Packed(packed) => packed.value(state)?,
             Values::Ranked(opened) => opened.file.value(rank)?,
         };
         if id == 0 || id as usize > self.layer.stored.manifest.rewards.len() {
@@ -407,6 +410,7 @@ impl<'a> Worker<'a> {
                     None => 0,
                     Some(Values::ByRank(values)) => values.get(rank),
                     Some(Values::Function(function)) => way.1.find(function, state),
+                    Some(Values::Packed(packed)) => packed.value(state)?,
                     Some(Values::Ranked(opened)) => opened.file.value(rank)?,
                 };
                 match preferences[place.mover as usize].get(id as usize) {

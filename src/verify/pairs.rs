@@ -106,11 +106,12 @@ impl<'a, 'l> Pairs<'a, 'l> {
         let whole = (set.root, values.root);
         let mut root = place(&mut values, &mut lists, whole, ROOT);
         for level in 0..set.levels {
-            let Requests { pairs: asked, with: askers } = std::mem::take(&mut lists[level]);
+            let asked = std::mem::take(&mut lists[level]);
             joiner.start(asked.len());
             let (first, mut known) = (nodes.len(), Vec::new());
-            for (pair, asker) in asked.into_iter().zip(askers) {
-                let index = joiner.find(pair, &known).unwrap_or_else(|new| {
+            for place in 0..asked.len() {
+                let (pair, asker) = (asked.pair(place), *asked.with(place));
+                let index = joiner.find(pair, known.len(), |index| known[index]).unwrap_or_else(|new| {
                     known.push(pair);
                     new
                 });
@@ -119,13 +120,14 @@ impl<'a, 'l> Pairs<'a, 'l> {
                     _ => children[asker as usize / 2][asker as usize % 2] = (first + index) as u32,
                 }
             }
+            drop(asked);
             if first + known.len() > most {
                 return Ok(None);
             }
             for (index, pair) in (first..).zip(&known) {
                 if index % BATCH == 0 || index == first {
                     limits.check()?;
-                    let waiting = known.len() + lists[level..].iter().map(|list| list.pairs.len()).sum::<usize>();
+                    let waiting = known.len() + lists[level..].iter().map(Requests::len).sum::<usize>();
                     let pairs = index + waiting + 2 * BATCH;
                     account.grow_to(pairs as u64 * PAIR + joiner.bytes() as u64)?;
                 }

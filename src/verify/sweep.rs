@@ -8,12 +8,15 @@
 
 use super::diagram::{Function, Set, TERMINALS};
 use crate::limits::{Account, LimitReached, Limits};
+use crate::machine::prefetch;
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 
 /// Pairs expanded between two looks at the limits.
 const BATCH: usize = 1 << 12;
 const EMPTY: u32 = u32::MAX;
+/// Pairs between saying what is looked at soon and looking at it: most of it is far from the processor.
+const AHEAD: usize = 16;
 
 /// What is known of what stands beside a node.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -32,6 +35,10 @@ pub trait Beside {
     fn skip(&mut self, id: u32, level: u32) -> u32;
     /// What is left below a level where that is false, and where it is true.
     fn children(&mut self, id: u32, level: u32) -> [u32; 2];
+    /// Says that [`Beside::children`] is asked for soon.
+    fn expect(&self, _id: u32) {}
+    /// Says that what is left below a level is looked at soon; [`Beside::expect`] was told some time ago.
+    fn expect_children(&self, _id: u32, _level: u32) {}
     /// Takes the memory that it has come to need.
     fn account(&mut self) -> Result<(), LimitReached> {
         Ok(())
@@ -45,17 +52,26 @@ impl Beside for &Function<'_> {
 
     #[inline]
     fn skip(&mut self, mut id: u32, level: u32) -> u32 {
-        while id >= TERMINALS && self.node(id).level < level {
-            id = self.node(id).lo;
+        while id >= TERMINALS && self.level(id) < level {
+            id = self.node(id)[0];
         }
         id
     }
 
     #[inline]
     fn children(&mut self, id: u32, level: u32) -> [u32; 2] {
-        match id.checked_sub(TERMINALS) {
-            Some(_) if self.node(id).level == level => [self.node(id).lo, self.node(id).hi],
-            _ => [id; 2],
+        if id >= TERMINALS && self.level(id) == level { self.node(id) } else { [id; 2] }
+    }
+
+    #[inline]
+    fn expect(&self, id: u32) {
+        self.prefetch(id);
+    }
+
+    #[inline]
+    fn expect_children(&self, id: u32, level: u32) {
+        if id >= TERMINALS && self.level(id) == level {
+            self.node(id).into_iter().for_each(|child| self.prefetch(child));
         }
     }
 }
@@ -113,23 +129,93 @@ impl Ways for AtLeastOne {
     }
 }
 
-/// Pairs asked for at a level, each with something that equal pairs share.
+/// Pairs of a part of [`Requests`].
+const PART: usize = 1 << 16;
+
+/// Pairs asked for at a level, each with something that equal pairs share; in parts, which are given back one by one.
 #[derive(Debug)]
 pub struct Requests<T> {
-    pub pairs: Vec<u64>,
-    pub with: Vec<T>,
+    parts: Vec<(Vec<u64>, Vec<T>)>,
+    len: usize,
 }
 
 impl<T> Default for Requests<T> {
     fn default() -> Self {
-        Requests { pairs: Vec::new(), with: Vec::new() }
+        Requests { parts: Vec::new(), len: 0 }
     }
 }
 
 impl<T> Requests<T> {
     pub fn push(&mut self, node: u32, beside: u32, with: T) {
-        self.pairs.push(u64::from(node) << 32 | u64::from(beside));
-        self.with.push(with);
+        if self.len.is_multiple_of(PART) {
+            // The first part grows as it is needed.
+            let room = if self.len == 0 { 0 } else { PART };
+            self.parts.push((Vec::with_capacity(room), Vec::with_capacity(room)));
+        }
+        let (pairs, shared) = self.parts.last_mut().expect("there is a part with room");
+        pairs.push(u64::from(node) << 32 | u64::from(beside));
+        shared.push(with);
+        self.len += 1;
+    }
+
+    pub fn len(&self) -> usize {
+        self.len
+    }
+
+    /// Bytes that they take, where what a pair comes with has so many.
+    pub fn bytes(&self, with: usize) -> usize {
+        let full = self.parts.iter().filter(|(pairs, _)| pairs.capacity() > 0).count();
+        full * PART.min(2 * self.len) * (size_of::<u64>() + with)
+    }
+
+    #[inline]
+    pub fn pair(&self, index: usize) -> u64 {
+        self.parts[index / PART].0[index % PART]
+    }
+
+    #[inline]
+    pub fn with(&self, index: usize) -> &T {
+        &self.parts[index / PART].1[index % PART]
+    }
+
+    #[inline]
+    fn with_mut(&mut self, index: usize) -> &mut T {
+        &mut self.parts[index / PART].1[index % PART]
+    }
+
+    /// Takes a pair from its place to an earlier one.
+    #[inline]
+    fn bring(&mut self, from: usize, to: usize) {
+        if from == to {
+            return;
+        }
+        let pair = self.pair(from);
+        self.parts[to / PART].0[to % PART] = pair;
+        if from / PART == to / PART {
+            self.parts[to / PART].1.swap(from % PART, to % PART);
+        } else {
+            let (before, after) = self.parts.split_at_mut(from / PART);
+            std::mem::swap(&mut before[to / PART].1[to % PART], &mut after[0].1[from % PART]);
+        }
+    }
+
+    /// Keeps the first ones.
+    fn truncate(&mut self, len: usize) {
+        self.parts.truncate(len.div_ceil(PART));
+        self.len = len;
+    }
+
+    /// Gives back the memory of the part before this one, if this one is the first of its part.
+    fn pass(&mut self, index: usize) {
+        if index > 0 && index.is_multiple_of(PART) {
+            self.parts[index / PART - 1] = (Vec::new(), Vec::new());
+        }
+    }
+
+    #[inline]
+    fn prefetch(&self, index: usize) {
+        prefetch(self.parts[index / PART].0.as_ptr().wrapping_add(index % PART));
+        prefetch(self.parts[index / PART].1.as_ptr().wrapping_add(index % PART));
     }
 }
 
@@ -152,18 +238,35 @@ impl Joiner {
         self.table.capacity() * size_of::<u32>()
     }
 
-    /// The index of a pair among the different ones met, which `known` has and whose next one it would be.
     #[inline]
-    pub fn find(&mut self, pair: u64, known: &[u64]) -> Result<usize, usize> {
+    fn place(&self, pair: u64) -> usize {
+        (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24) as usize & (self.table.len() - 1)
+    }
+
+    /// Says that a pair is looked for soon.
+    #[inline]
+    pub fn expect(&self, pair: u64) {
+        prefetch(self.table.as_ptr().wrapping_add(self.place(pair)));
+    }
+
+    /// Where a pair that was expected is to be looked for among those met.
+    #[inline]
+    fn hint(&self, pair: u64) -> Option<usize> {
+        Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
+    }
+
+    /// The index of a pair among the different ones met, each `known` by its index; or the next index, if it is new.
+    #[inline]
+    pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
         let mask = self.table.len() - 1;
-        let mut place = (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24) as usize & mask;
+        let mut place = self.place(pair);
         loop {
             match self.table[place] {
                 EMPTY => {
-                    self.table[place] = known.len() as u32;
-                    return Err(known.len());
+                    self.table[place] = next as u32;
+                    return Err(next);
                 }
-                index if known[index as usize] == pair => return Ok(index as usize),
+                index if known(index as usize) == pair => return Ok(index as usize),
                 _ => place = (place + 1) & mask,
             }
         }
@@ -188,8 +291,7 @@ pub fn ways<N: Ways, B: Beside>(
 ) -> Result<Option<()>, LimitReached> {
     let mut lists: Vec<Requests<N>> = (0..set.levels).map(|_| Requests::default()).collect();
     let (mut joiner, mut account) = (Joiner::default(), Account::new(&limits));
-    // A list may be half empty, and its old half stands beside it while it grows.
-    let each = 3 * (size_of::<u64>() + N::bytes(set.levels)) as u64;
+    let with = N::bytes(set.levels);
     let mut place = |beside: &mut B, lists: &mut [Requests<N>], (node, id): (u32, u32), ways: &N| {
         if node == 0 {
             return ControlFlow::Continue(());
@@ -213,33 +315,56 @@ pub fn ways<N: Ways, B: Beside>(
     }
     let mut pairs = 0;
     for level in 0..set.levels {
-        let Requests { pairs: asked, with } = std::mem::take(&mut lists[level]);
-        joiner.start(asked.len());
-        let (mut known, mut sums): (Vec<u64>, Vec<N>) = (Vec::new(), Vec::new());
-        for (pair, ways) in asked.into_iter().zip(with) {
-            match joiner.find(pair, &known) {
-                Ok(index) => sums[index] += &ways,
+        let mut list = std::mem::take(&mut lists[level]);
+        joiner.start(list.len());
+        // The different pairs come to the front of the list.
+        let mut known = 0;
+        for index in 0..list.len() {
+            if index + 2 * AHEAD < list.len() {
+                joiner.expect(list.pair(index + 2 * AHEAD));
+                if let Some(hint) = joiner.hint(list.pair(index + AHEAD)) {
+                    list.prefetch(hint);
+                }
+            }
+            match joiner.find(list.pair(index), known, |index| list.pair(index)) {
+                Ok(found) => {
+                    let more = list.with(index).clone();
+                    *list.with_mut(found) += &more;
+                }
                 Err(_) => {
-                    known.push(pair);
-                    sums.push(ways);
+                    list.bring(index, known);
+                    known += 1;
                 }
             }
         }
-        for (pair, ways) in known.iter().zip(&sums) {
+        list.truncate(known);
+        for index in 0..known {
+            list.pass(index);
+            if index + 2 * AHEAD < known {
+                let (node, id) = parts(list.pair(index + 2 * AHEAD));
+                set.prefetch(node);
+                beside.expect(id);
+                let (node, id) = parts(list.pair(index + AHEAD));
+                let node = set.node(node);
+                set.prefetch(node.lo);
+                set.prefetch(node.hi);
+                beside.expect_children(id, level as u32);
+            }
             if pairs % BATCH == 0 {
                 limits.check()?;
                 beside.account()?;
-                let waiting = known.len() + lists[level..].iter().map(|list| list.pairs.len()).sum::<usize>();
-                account.grow_to((waiting + 2 * BATCH) as u64 * each + joiner.bytes() as u64)?;
+                let waiting: usize = lists[level..].iter().map(|list| list.bytes(with)).sum();
+                let slack = 2 * BATCH * (size_of::<u64>() + with);
+                account.grow_to((list.bytes(with) + waiting + slack + joiner.bytes()) as u64)?;
             }
             if pairs == most {
                 return Ok(None);
             }
             pairs += 1;
-            let (node, id) = parts(*pair);
+            let (node, id) = parts(list.pair(index));
             let (node, ids) = (set.node(node), beside.children(id, level as u32));
             for child in [(node.lo, ids[0]), (node.hi, ids[1])] {
-                if place(beside, &mut lists, child, ways).is_break() {
+                if place(beside, &mut lists, child, list.with(index)).is_break() {
                     return Ok(Some(()));
                 }
             }

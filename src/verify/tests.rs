@@ -1,15 +1,20 @@
-//! A walk in several passes against one in a single pass.
+//! A walk in several passes against one in a single pass; values in memory against values in their file, and states of
+//! each value found by trial.
 
-use super::diagram::Set;
+use super::Options;
+use super::check::Check;
+use super::diagram::{Function, Packed, Set};
 use super::layer::{Layer, Loaded, Next, preferences, walk_reaching};
+use super::walk::{Cursor, ValueFinder};
 use crate::diagnostic::Source;
 use crate::ground::{GroundOptions, ground};
 use crate::limits::Limits;
+use crate::random::Random;
 use crate::rules::{Language, identity};
 use crate::sample::random_game;
 use crate::solution::{Stored, Values};
 use crate::solve::{Silent, SolveOptions, run_stored};
-use crate::store::{Run, Store, Subject};
+use crate::store::{LayerValues, Run, Store, Subject};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -78,4 +83,43 @@ fn passes_over_parts_of_the_next_layer_miss_what_one_pass_misses() {
         }
     }
     assert!(missed > 100, "{missed}");
+}
+
+#[test]
+fn values_in_memory_are_those_in_the_file_and_each_is_found_by_trial() {
+    let (mut layers, mut seed, mut random) = (0, 0, Random::new(5));
+    while layers < 60 {
+        seed += 1;
+        let (folder, limits) = (tempfile::tempdir().unwrap(), Limits::unlimited());
+        let path = folder.path().join("random");
+        if store(seed, &path).is_none() {
+            continue;
+        }
+        let stored = Stored::open(&path, &limits).unwrap();
+        let (layout, options) = (stored.codec.layout(), Options::default());
+        let check = Check::new(&stored, &layout, &options, &limits, &Silent);
+        for record in &stored.manifest.layers {
+            let Some(LayerValues::Diagram(mapped)) = stored.layer_values(record.layer).unwrap() else { continue };
+            let set = Set::read(stored.states(record.layer).unwrap().unwrap().file(), &limits).unwrap();
+            let function = Function::read(mapped.file(), &limits).unwrap();
+            let packed = Packed::open(mapped.file()).unwrap();
+            let (mut finder, mut state, count) = (ValueFinder::default(), Vec::new(), set.states.unwrap());
+            let mut cursor = Cursor::new(&set, layout.words(), 0, count);
+            while cursor.take(1, &mut state) > 0 {
+                assert_eq!(packed.value(&state).unwrap(), finder.find(&function, &state));
+                state.clear();
+            }
+            let mut draw = || {
+                let mut state = Vec::new();
+                let rank = random.below(count as usize) as u64;
+                Cursor::new(&set, layout.words(), rank, 1).take(1, &mut state);
+                Ok(Some(state))
+            };
+            let drawn = check.by_trial(&function, record, 3, &mut draw).unwrap();
+            let expected: u64 =
+                record.buckets.iter().flatten().map(|bucket| u64::try_from(&bucket.states).unwrap().min(3)).sum();
+            assert_eq!(drawn.len() as u64, expected, "game {seed}, layer {}", record.layer);
+            layers += 1;
+        }
+    }
 }

@@ -164,13 +164,12 @@ impl ValueFinder {
         } else {
             let Some(level) = difference(&self.state, state) else { return self.found };
             self.state.copy_from_slice(state);
-            let kept = self.way.iter().rposition(|id| function.node(*id).level as usize <= level).unwrap_or(0);
+            let kept = self.way.iter().rposition(|id| function.level(*id) as usize <= level).unwrap_or(0);
             self.way.truncate(kept + 1);
         }
         let mut id = self.way.last().copied().unwrap_or(function.root);
         loop {
-            let node = function.node(id);
-            id = if holds(state, node.level as usize) { node.hi } else { node.lo };
+            id = function.node(id)[usize::from(holds(state, function.level(id) as usize))];
             if id < TERMINALS {
                 self.found = id;
                 return id;
