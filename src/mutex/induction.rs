@@ -61,7 +61,7 @@ struct Induction<'a> {
     /// The sets of all at-most-one claims ever made.
     known: FxHashSet<Vec<FluentId>>,
     walk: Walk,
-    /// Literals propagated in proofs of single claims.
+    /// Work of the proofs of single claims.
     spent: u64,
     effort: &'a Effort,
 }

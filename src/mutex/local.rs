@@ -22,7 +22,7 @@ impl ByFluent {
     }
 }
 
-/// The claims that a proof of `target` uses, if one is found within `conflicts`; and the number of literals propagated.
+/// The claims that a proof of `target` uses, if one is found within `conflicts`; and the work that it took.
 /// `bound_of` returns the bound and the number of members of a claim.
 pub(super) fn prove(
     game: &Game,

@@ -30,7 +30,7 @@ pub struct Effort {
     pub play: usize,
     /// Bound on the conflicts of one SAT search.
     pub conflicts: u64,
-    /// Bound on the literals that all SAT searches together may propagate.
+    /// Bound on the work of all SAT searches together: literals propagated, and literals of the clauses added.
     pub work: u64,
     /// If the graph has more edges than this, nothing is proved and every fluent is a group of its own.
     pub edges: usize,

@@ -61,6 +61,8 @@ pub(crate) struct Sat {
     solver: Solver<Budget>,
     clause: Vec<Lit>,
     truth: Literal,
+    /// Literals of all clauses added.
+    added: u64,
 }
 
 impl Sat {
@@ -71,7 +73,7 @@ impl Sat {
         let mut solver = Solver::new(options, Budget { learnt: 0, limit: u64::MAX, decisions: Cell::new(u64::MAX) });
         let truth = Literal(Lit::new(solver.new_var_default(), true));
         solver.add_clause_reuse(&mut vec![truth.0]);
-        Sat { solver, clause: Vec::new(), truth }
+        Sat { solver, clause: Vec::new(), truth, added: 0 }
     }
 
     /// A literal that is always true.
@@ -89,6 +91,7 @@ impl Sat {
     pub fn add(&mut self, literals: impl IntoIterator<Item = Literal>) {
         self.clause.clear();
         self.clause.extend(literals.into_iter().map(|literal| literal.0));
+        self.added += self.clause.len() as u64;
         while self.clause.len() > WIDTH {
             let long = std::mem::take(&mut self.clause);
             let parts = long.chunks(WIDTH).map(|chunk| {
@@ -127,9 +130,9 @@ impl Sat {
         self.solver.unsat_core_contains_lit(!assumption) || self.solver.unsat_core_contains_lit(assumption)
     }
 
-    /// Literals propagated so far: a measure of work that is the same on every machine.
+    /// Literals propagated and literals of clauses added so far: a measure of work that is the same on every machine.
     pub fn work(&self) -> u64 {
-        self.solver.num_propagations()
+        self.solver.num_propagations() + self.added
     }
 
     /// At most one of the literals, where `guard` holds. One clause a pair for a few, else a sequential counter
