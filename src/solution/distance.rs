@@ -269,6 +269,7 @@ impl Solution {
             let after = option.optimal.then(|| search.distance(self, &next)).transpose()?;
             moves.push(after.map(|Distance { plies, exact }| Distance { plies: plies + 1, exact }));
         }
+        tracing::info!("distance: {} positions looked at", search.positions.len());
         Ok(Some(Distances { position: distance, moves }))
     }
 }

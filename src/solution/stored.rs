@@ -102,6 +102,7 @@ impl Stored {
             self.manifest.file_id(Kind::States),
         )?;
         self.check_levels(states.file())?;
+        states.file().expect_lookups();
         Ok(Some(cell.get_or_init(|| states)))
     }
 
@@ -115,6 +116,7 @@ impl Stored {
         }
         let values = LayerValues::open_recorded(&self.folder, file, layer, self.manifest.file_id(Kind::Values))?;
         self.check_levels(values.file())?;
+        values.file().expect_lookups();
         if let LayerValues::Ranked(ranked) = &values
             && (ranked.file().header().nodes, BigUint::from(ranked.states())) != (record.nodes, record.states.clone())
         {

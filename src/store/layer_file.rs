@@ -7,7 +7,7 @@ use super::checksum::{Checksum, checksum, hex};
 use super::header::{Header, HeaderError, Kind};
 use super::manifest::FileRecord;
 use crate::kernel::UnpackError;
-use memmap2::Mmap;
+use memmap2::{Advice, Mmap};
 use std::fs::File;
 use std::path::{Path, PathBuf};
 
@@ -73,8 +73,26 @@ impl LayerFile {
         &self.map[self.header.length()..self.map.len() - SUM]
     }
 
+    /// Says that single states are looked up from now on: each is read by itself, not with what lies around it.
+    pub fn expect_lookups(&self) {
+        self.advise(Advice::Random);
+    }
+
+    /// Says that the whole file is read now, from the beginning to the end.
+    pub fn expect_pass(&self) {
+        self.advise(Advice::Sequential);
+    }
+
+    fn advise(&self, advice: Advice) {
+        // What is read does not depend on it.
+        if let Err(error) = self.map.advise(advice) {
+            tracing::debug!("{}: {error}", self.path.display());
+        }
+    }
+
     /// Reads the whole file and compares it with its sum; the sum of the whole file, as the manifest has it.
     pub fn check_sum(&self) -> Result<Checksum, StoreError> {
+        self.expect_pass();
         let (all, end) = (&self.map[..], self.map.len() - SUM);
         if checksum(&all[..end])[..] != all[end..] {
             return Err(self.damaged("its checksum does not fit"));

@@ -117,6 +117,7 @@ impl Mapped {
 
     /// The diagram, taken into memory.
     pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
+        self.file.expect_pass();
         Diagram::unpack(self.file.body(), &self.layout, limits).map_err(|error| self.unpack_error(error))
     }
 

@@ -230,6 +230,7 @@ impl<'a> Check<'a> {
         let Loaded { set, values } = own;
         let values = match (values, self.stored.layer_values(record.layer)?) {
             (Some(Values::Function(_)), Some(LayerValues::Diagram(mapped))) if !array => {
+                mapped.file().expect_lookups();
                 Some(Values::Packed(Packed::open(mapped.file())?))
             }
             (values, _) => values,

@@ -311,6 +311,7 @@ fn read(
     limits: &Limits,
     mut add: impl FnMut(usize, u32, u32) -> Result<(), &'static str>,
 ) -> Result<(), ReadError> {
+    file.expect_pass();
     let packed = Packed::open(file)?;
     for (place, (&start, &(first, count))) in packed.levels.0.iter().zip(&packed.blocks).enumerate() {
         let level = packed.levels.0.len() - 1 - place;
