@@ -38,7 +38,7 @@ pub struct Query {
     #[arg(long)]
     pub distance: bool,
     /// Most positions that the search for the distance keeps
-    #[arg(long, value_name = "N", default_value_t = 200_000)]
+    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     pub nodes: usize,
     #[command(flatten)]
     pub report: Report,

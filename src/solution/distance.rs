@@ -187,19 +187,21 @@ impl DistanceSearch {
         let children = self.positions[index].children.take().expect("the position is expanded");
         self.update(index, &children);
         let shortens = self.positions[index].shortens;
-        // Of the side to move: the easiest move that gives it what it wants, and the next to it. Of the other answer: the
-        // hardest, and how many there are.
+        // Of the side to move: the easiest move that gives it what it wants (of several the one that has shown most), and
+        // the next to it. Of the other answer: the hardest, and how many there are.
         let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
         for &child in &children {
             let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };
+            let lower = self.positions[child as usize].lower;
             let (own, other) = if shortens { (within, beyond) } else { (beyond, within) };
+            let rank = (own, if shortens { lower } else { UNKNOWN - lower });
             open += 1;
             hardest = hardest.max(other);
             match best {
-                Some((_, least, _)) if own >= least => second = second.min(own),
+                Some((_, least, _)) if rank >= least => second = second.min(own),
                 _ => {
-                    second = best.map_or(second, |(_, least, _)| least.min(second));
-                    best = Some((child, own, other));
+                    second = best.map_or(second, |(_, (least, _), _)| second.min(least));
+                    best = Some((child, rank, other));
                 }
             }
         }
@@ -208,7 +210,7 @@ impl DistanceSearch {
         if known.upper <= bound || known.lower > bound {
             return None;
         }
-        let (child, least, other) = best.expect("a child is open where the bounds do not decide");
+        let (child, (least, _), other) = best.expect("a child is open where the bounds do not decide");
         let all = hardest.saturating_add(open - 1).min(Effort::NEVER);
         known.asked = bound;
         known.effort =

@@ -11,7 +11,7 @@ use crate::solution::Solution;
 use std::sync::Arc;
 
 /// Positions to keep in a search for the fastest win: about a second.
-const NODES: usize = 20_000;
+const NODES: usize = 50_000;
 
 pub fn run(arguments: &Play) -> Result<(), Failure> {
     if !(0.0..=1.0).contains(&arguments.error_rate) {
