@@ -17,7 +17,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 /// Part of the memory bound that the process by itself may count for (one over this).
-const OWN_SHARE: u64 = 8;
+const OWN_SHARE: u64 = 2;
 
 /// The bounds of a run.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
