@@ -2,7 +2,7 @@
 //!
 //! Diagram or bitvector goes by the states of the layer just solved and the nodes of its values, which a stored
 //! solution tells, too, so that a run that was interrupted goes on as it would have: a sweep takes some four requests of
-//! 300 ns a node, a bitvector 5 to 20 ns a state where a program serves and 200 to 600 ns where not. Which way goes
+//! 100 to 150 ns a node, a bitvector 5 to 20 ns a state where a program serves and 200 to 600 ns where not. Which way goes
 //! by configurations, and does not change the values. Time is never measured.
 //!
 //! Under a bound on memory, a sweep gives way to bitvectors where the diagrams that it reads are larger than the bound has
@@ -23,7 +23,7 @@ use num_bigint::BigUint;
 /// Fewer states than this are left to the sweep: the rest of a layer's cost is more.
 const FEW: u64 = 1 << 16;
 /// States per node of a diagram of values, below which bitvectors are quicker whatever their size.
-const SPARSE: u64 = 200;
+const SPARSE: u64 = 64;
 /// States that a configuration of a program has to be worth.
 const WORTH: u64 = 20;
 /// Configurations that any layer may have.
