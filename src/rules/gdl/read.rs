@@ -111,16 +111,8 @@ impl<'a> Reader<'a> {
                 None
             }
             Some(Keyword::Relation(predicate)) => self.keyword_atom(predicate, &arguments, span),
-            Some(Keyword::Sees) => {
-                let message = "`sees` belongs to GDL-II, games with hidden information";
-                self.error("gdl-ii", span, message, "only games with complete information can be solved");
-                None
-            }
-            Some(Keyword::Implies) => {
-                let advice = "rules stand one after the other: is a parenthesis missing before?";
-                self.error("misplaced-rule", span, "a rule inside a rule", advice);
-                None
-            }
+            Some(Keyword::Sees) => self.sees(span),
+            Some(Keyword::Implies) => self.rule_inside(span),
             Some(Keyword::And | Keyword::Or | Keyword::Not | Keyword::Distinct) => {
                 let message = format!("{} can only be a condition", quote(name));
                 self.error("keyword-in-head", span, message, "a head is one relation; write a rule for each");
@@ -176,18 +168,22 @@ impl<'a> Reader<'a> {
                 None
             }
             Some(Keyword::Relation(predicate)) => self.keyword_atom(predicate, &arguments, span).map(Formula::Atom),
-            Some(Keyword::Sees) => {
-                let message = "`sees` belongs to GDL-II, games with hidden information";
-                self.error("gdl-ii", span, message, "only games with complete information can be solved");
-                None
-            }
-            Some(Keyword::Implies) => {
-                let advice = "rules stand one after the other: is a parenthesis missing before?";
-                self.error("misplaced-rule", span, "a rule inside a rule", advice);
-                None
-            }
+            Some(Keyword::Sees) => self.sees(span),
+            Some(Keyword::Implies) => self.rule_inside(span),
             None => self.relation(name, &arguments, span).map(Formula::Atom),
         }
+    }
+
+    fn sees<T>(&mut self, span: Span) -> Option<T> {
+        let message = "`sees` belongs to GDL-II, games with hidden information";
+        self.error("gdl-ii", span, message, "only games with complete information can be solved");
+        None
+    }
+
+    fn rule_inside<T>(&mut self, span: Span) -> Option<T> {
+        let advice = "rules stand one after the other: is a parenthesis missing before?";
+        self.error("misplaced-rule", span, "a rule inside a rule", advice);
+        None
     }
 
     fn wrong_arity(&mut self, name: &str, wanted: usize, given: usize, span: Span, advice: &str) {
