@@ -286,7 +286,7 @@ impl<'a> Check<'a> {
                         (Values::ByRank(values), totals)
                     }
                     Ok(None) | Err(ReadError::Limit(LimitReached::Memory { .. })) => {
-                        let totals = pairs::totals(set, &function, limits)?;
+                        let totals = pairs::totals(set, &function, self.options.threads, limits)?;
                         (Values::Function(function), totals)
                     }
                     Err(error) => return Err(error),

@@ -142,18 +142,19 @@ impl<'a> Conditions<'a> {
 
     /// What comes of `start` when it is told the numbers of states in which a condition holds, part by part; `None`:
     /// this takes too much.
-    fn walk<N: Ways, T: Clone>(
+    fn walk<N: Ways, T: Clone + Send>(
         &mut self,
         set: &Set,
         condition: NodeId,
         start: T,
-        add: impl Fn(&mut T, &N) -> ControlFlow<()>,
+        add: impl Fn(&mut T, &N) -> ControlFlow<()> + Sync,
     ) -> Result<Option<T>, LimitReached> {
         let most = FEW + EACH * set.nodes.len();
         loop {
             let mut total = start.clone();
-            let walked =
-                ways(set, &mut self.formulas, condition.0, most, self.limits, |_, states| add(&mut total, states));
+            let besides = std::slice::from_mut(&mut self.formulas);
+            let mut arrive = [|_, states: &N| add(&mut total, states)];
+            let walked = ways(set, besides, condition.0, most, self.limits, &mut arrive);
             match walked {
                 Err(LimitReached::Memory { .. }) => {
                     // What is known from other layers may be what there is no memory for.

@@ -18,21 +18,40 @@ const BATCH: usize = 1 << 14;
 const PAIR: u64 = 64;
 
 /// By value id: the number of states.
-pub fn totals(set: &Set, values: &Function, limits: &Limits) -> Result<BTreeMap<u32, BigUint>, LimitReached> {
-    fn of<N: Ways>(set: &Set, mut values: &Function, limits: &Limits) -> Result<BTreeMap<u32, N>, LimitReached> {
-        let mut found: BTreeMap<u32, N> = BTreeMap::new();
-        let root = values.root;
-        let all = ways(set, &mut values, root, usize::MAX, limits, |id, states: &N| {
+pub fn totals(
+    set: &Set,
+    values: &Function,
+    threads: usize,
+    limits: &Limits,
+) -> Result<BTreeMap<u32, BigUint>, LimitReached> {
+    fn of<N: Ways>(
+        set: &Set,
+        values: &Function,
+        threads: usize,
+        limits: &Limits,
+    ) -> Result<BTreeMap<u32, N>, LimitReached> {
+        let mut by_thread: Vec<BTreeMap<u32, N>> = vec![BTreeMap::new(); threads.max(1)];
+        let arrive = |found: &mut BTreeMap<u32, N>, id, states: &N| {
             found.entry(id).and_modify(|sum| *sum += states).or_insert_with(|| states.clone());
             ControlFlow::Continue(())
-        })?;
+        };
+        let mut besides = vec![values; by_thread.len()];
+        let mut arrive: Vec<_> =
+            by_thread.iter_mut().map(|found| move |id: u32, states: &N| arrive(found, id, states)).collect();
+        let all = ways(set, &mut besides, values.root, usize::MAX, limits, &mut arrive)?;
         all.expect("there is no bound on the pairs");
+        drop(arrive);
+        let mut found = by_thread.pop().expect("there is a thread");
+        for (id, states) in by_thread.into_iter().flatten() {
+            found.entry(id).and_modify(|sum| *sum += &states).or_insert(states);
+        }
         Ok(found)
     }
     if set.states.is_some() {
-        return Ok(of::<u64>(set, values, limits)?.into_iter().map(|(id, states)| (id, states.into())).collect());
+        let found = of::<u64>(set, values, threads, limits)?;
+        return Ok(found.into_iter().map(|(id, states)| (id, states.into())).collect());
     }
-    of(set, values, limits)
+    of(set, values, threads, limits)
 }
 
 /// Where a pair leads that is none of those kept: to a value that no level below changes, or to no state.
@@ -219,7 +238,9 @@ mod tests {
             for state in &all {
                 *expected.entry(values.value(state)).or_default() += 1u32;
             }
-            assert_eq!(totals(&set, &values, &limits).unwrap(), expected);
+            for threads in [1, 2, 5] {
+                assert_eq!(totals(&set, &values, threads, &limits).unwrap(), expected);
+            }
             let pairs = Pairs::new(&set, &values, usize::MAX, &limits).unwrap().unwrap();
             for id in 1..=3 {
                 let weights = pairs.weights(id).unwrap().unwrap();

@@ -2,7 +2,8 @@
 //! condition), level by level from the top, that add up the number of ways down to each pair.
 //!
 //! Whoever asks for a pair adds it to the list of the pair's level. When the walk comes to a level, equal pairs of its
-//! list are joined in a hash table that is as large as the list needs. Where nothing below can change what stands beside
+//! list are joined in a hash table that is as large as the list needs. Threads take up pairs by their nodes, each with lists
+//! of its own. Where nothing below can change what stands beside
 //! a node, all states below it are counted at once. Exact. Time: some tens of nanoseconds a pair; memory: up to 32 bytes
 //! for each pair asked for on the levels still to come.
 
@@ -11,6 +12,8 @@ use crate::limits::{Account, LimitReached, Limits};
 use crate::machine::prefetch;
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
+use std::panic::resume_unwind;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// Pairs expanded between two looks at the limits.
 const BATCH: usize = 1 << 12;
@@ -77,7 +80,7 @@ impl Beside for &Function<'_> {
 }
 
 /// A number of ways.
-pub trait Ways: Clone + From<u32> + for<'n> std::ops::AddAssign<&'n Self> {
+pub trait Ways: Clone + Send + From<u32> + for<'n> std::ops::AddAssign<&'n Self> {
     /// Bytes that one takes, at most.
     fn bytes(levels: usize) -> usize;
     /// The ways through a node to the states below it, where that is known before they are walked.
@@ -199,6 +202,16 @@ impl<T> Requests<T> {
         }
     }
 
+    /// Adds those of another list.
+    fn append(&mut self, other: Requests<T>) {
+        for (pairs, with) in other.parts {
+            for (pair, with) in pairs.into_iter().zip(with) {
+                let (node, beside) = parts(pair);
+                self.push(node, beside, with);
+            }
+        }
+    }
+
     /// Keeps the first ones.
     fn truncate(&mut self, len: usize) {
         self.parts.truncate(len.div_ceil(PART));
@@ -279,54 +292,127 @@ pub fn parts(pair: u64) -> (u32, u32) {
     ((pair >> 32) as u32, pair as u32)
 }
 
-/// Gives what stands beside the states of a set in the end, each with the number of states, to `arrive`, until it has
-/// enough; `root` stands beside the whole set. `None`: more than `most` pairs, so that something is missing.
-pub fn ways<N: Ways, B: Beside>(
+/// Pairs of a level from which on threads share it; those of tests are few.
+const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
+
+/// Gives what stands beside the states of a set in the end, each with the number of states, to `arrive`, until one of
+/// these has enough; `root` stands beside the whole set. One thread for each of `besides`, which all tell the same, and of
+/// `arrive`; pairs go to them by their nodes. `None`: more than `most` pairs, or so, so that something is missing.
+pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Send>(
     set: &Set,
-    beside: &mut B,
+    besides: &mut [B],
     root: u32,
     most: usize,
     limits: &Limits,
-    mut arrive: impl FnMut(u32, &N) -> ControlFlow<()>,
+    arrive: &mut [A],
 ) -> Result<Option<()>, LimitReached> {
-    let mut lists: Vec<Requests<N>> = (0..set.levels).map(|_| Requests::default()).collect();
-    let (mut joiner, mut account) = (Joiner::default(), Account::new(&limits));
-    let with = N::bytes(set.levels);
-    let mut place = |beside: &mut B, lists: &mut [Requests<N>], (node, id): (u32, u32), ways: &N| {
+    let shards = besides.len();
+    assert!(shards == arrive.len() && shards > 0, "a thread has both");
+    let pairs = AtomicUsize::new(0);
+    let walkers = besides.iter_mut().zip(arrive);
+    let mut walkers: Vec<_> =
+        walkers.map(|(beside, arrive)| Walker::new(set, beside, arrive, shards, limits)).collect();
+    if walkers[0].place((set.root, root), &N::from(1)).is_break() {
+        return Ok(Some(()));
+    }
+    for level in 0..set.levels {
+        let asked =
+            |shard: usize| walkers.iter_mut().map(|walker| std::mem::take(&mut walker.lists[level][shard])).collect();
+        let asked: Vec<Vec<Requests<N>>> = (0..shards).map(asked).collect();
+        let total: usize = asked.iter().flatten().map(Requests::len).sum();
+        let pass = |(walker, asked): (&mut Walker<N, B, A>, _)| walker.take_up(asked, level, most, &pairs);
+        let ended: Vec<Result<End, LimitReached>> = if shards > 1 && total >= SHARED {
+            std::thread::scope(|scope| {
+                let work = walkers.iter_mut().zip(asked).map(|work| scope.spawn(|| pass(work)));
+                let work: Vec<_> = work.collect();
+                work.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
+            })
+        } else {
+            walkers.iter_mut().zip(asked).map(pass).collect()
+        };
+        for end in ended {
+            match end? {
+                End::Level => {}
+                End::Enough => return Ok(Some(())),
+                End::TooMany => return Ok(None),
+            }
+        }
+    }
+    Ok(Some(()))
+}
+
+/// How a thread's part of a level ended.
+enum End {
+    Level,
+    Enough,
+    TooMany,
+}
+
+/// One thread's part of a walk.
+struct Walker<'w, N, B, A> {
+    set: &'w Set<'w>,
+    beside: &'w mut B,
+    arrive: &'w mut A,
+    /// By level, then by the thread that takes them up: what this one asked for.
+    lists: Vec<Vec<Requests<N>>>,
+    joiner: Joiner,
+    account: Account<&'w Limits>,
+    limits: &'w Limits,
+}
+
+impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N, B, A> {
+    fn new(set: &'w Set<'w>, beside: &'w mut B, arrive: &'w mut A, shards: usize, limits: &'w Limits) -> Self {
+        let lists = (0..set.levels).map(|_| (0..shards).map(|_| Requests::default()).collect()).collect();
+        Walker { set, beside, arrive, lists, joiner: Joiner::default(), account: Account::new(&limits), limits }
+    }
+
+    /// Asks for a pair, or tells what comes of it where that is known.
+    #[inline]
+    fn place(&mut self, (node, id): (u32, u32), ways: &N) -> ControlFlow<()> {
         if node == 0 {
             return ControlFlow::Continue(());
         }
-        let level = if node < TERMINALS { set.levels } else { set.node(node).level() };
-        let id = beside.skip(id, level as u32);
-        match beside.fate(id) {
+        let level = if node < TERMINALS { self.set.levels } else { self.set.node(node).level() };
+        let id = self.beside.skip(id, level as u32);
+        match self.beside.fate(id) {
             Fate::Nothing => return ControlFlow::Continue(()),
             Fate::Settled => {
-                if let Some(states) = ways.times_states(set, node) {
-                    return arrive(id, &states);
+                if let Some(states) = ways.times_states(self.set, node) {
+                    return (self.arrive)(id, &states);
                 }
             }
             Fate::Open => assert!(node >= TERMINALS, "nothing is open below the last level"),
         }
-        lists[level].push(node, id, ways.clone());
+        let lists = &mut self.lists[level];
+        let hash = u64::from(node).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
+        let shard = (hash * lists.len() as u64) >> 32;
+        lists[shard as usize].push(node, id, ways.clone());
         ControlFlow::Continue(())
-    };
-    if place(beside, &mut lists, (set.root, root), &N::from(1)).is_break() {
-        return Ok(Some(()));
     }
-    let mut pairs = 0;
-    for level in 0..set.levels {
-        let mut list = std::mem::take(&mut lists[level]);
-        joiner.start(list.len());
+
+    /// Joins the pairs that threads asked for at a level, and asks for what follows from them.
+    fn take_up(
+        &mut self,
+        mut asked: Vec<Requests<N>>,
+        level: usize,
+        most: usize,
+        pairs: &AtomicUsize,
+    ) -> Result<End, LimitReached> {
+        let with = N::bytes(self.set.levels);
+        asked.sort_by_key(Requests::len);
+        let mut list = asked.pop().unwrap_or_default();
+        asked.into_iter().for_each(|other| list.append(other));
+        self.joiner.start(list.len());
         // The different pairs come to the front of the list.
         let mut known = 0;
         for index in 0..list.len() {
             if index + 2 * AHEAD < list.len() {
-                joiner.expect(list.pair(index + 2 * AHEAD));
-                if let Some(hint) = joiner.hint(list.pair(index + AHEAD)) {
+                self.joiner.expect(list.pair(index + 2 * AHEAD));
+                if let Some(hint) = self.joiner.hint(list.pair(index + AHEAD)) {
                     list.prefetch(hint);
                 }
             }
-            match joiner.find(list.pair(index), known, |index| list.pair(index)) {
+            match self.joiner.find(list.pair(index), known, |index| list.pair(index)) {
                 Ok(found) => {
                     let more = list.with(index).clone();
                     *list.with_mut(found) += &more;
@@ -338,37 +424,36 @@ pub fn ways<N: Ways, B: Beside>(
             }
         }
         list.truncate(known);
+        if pairs.fetch_add(known, Ordering::Relaxed) > most {
+            return Ok(End::TooMany);
+        }
         for index in 0..known {
             list.pass(index);
             if index + 2 * AHEAD < known {
                 let (node, id) = parts(list.pair(index + 2 * AHEAD));
-                set.prefetch(node);
-                beside.expect(id);
+                self.set.prefetch(node);
+                self.beside.expect(id);
                 let (node, id) = parts(list.pair(index + AHEAD));
-                let node = set.node(node);
-                set.prefetch(node.lo);
-                set.prefetch(node.hi);
-                beside.expect_children(id, level as u32);
+                let node = self.set.node(node);
+                self.set.prefetch(node.lo);
+                self.set.prefetch(node.hi);
+                self.beside.expect_children(id, level as u32);
             }
-            if pairs % BATCH == 0 {
-                limits.check()?;
-                beside.account()?;
-                let waiting: usize = lists[level..].iter().map(|list| list.bytes(with)).sum();
+            if index % BATCH == 0 {
+                self.limits.check()?;
+                self.beside.account()?;
+                let waiting: usize = self.lists[level..].iter().flatten().map(|list| list.bytes(with)).sum();
                 let slack = 2 * BATCH * (size_of::<u64>() + with);
-                account.grow_to((list.bytes(with) + waiting + slack + joiner.bytes()) as u64)?;
+                self.account.grow_to((list.bytes(with) + waiting + slack + self.joiner.bytes()) as u64)?;
             }
-            if pairs == most {
-                return Ok(None);
-            }
-            pairs += 1;
             let (node, id) = parts(list.pair(index));
-            let (node, ids) = (set.node(node), beside.children(id, level as u32));
+            let (node, ids) = (self.set.node(node), self.beside.children(id, level as u32));
             for child in [(node.lo, ids[0]), (node.hi, ids[1])] {
-                if place(beside, &mut lists, child, list.with(index)).is_break() {
-                    return Ok(Some(()));
+                if self.place(child, list.with(index)).is_break() {
+                    return Ok(End::Enough);
                 }
             }
         }
+        Ok(End::Level)
     }
-    Ok(Some(()))
 }
