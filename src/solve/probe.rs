@@ -20,12 +20,15 @@ use crate::listing::{Engine, List};
 use crate::mutex::{self, Effort};
 use crate::propositional::{Game, Group};
 
-/// Work of a probe, in nanoseconds or so.
+/// Work of a probe, in nanoseconds or so, and more of it for each gate that a batch of states needs: complex rules take
+/// long to prepare for other ways of solving, and a layer of few states takes a whole batch.
 const WORK: u64 = 40_000_000;
-/// What it may come to where that is foretold to be all: for each gate that a batch of states needs, as preparing
-/// complex rules for other ways of solving takes long; and in any case.
-const WORK_OF_GATE: u64 = 15_000;
-const MOST_WORK: u64 = 8_000_000_000;
+const WORK_OF_GATE: u64 = 2_000;
+/// Searches that began anew with other groups may have taken so many times as much together.
+const SEARCHES: u64 = 4;
+/// What it may come to where that is foretold to be all: for each gate, and in any case.
+const WORK_OF_GATE_TO_END: u64 = 15_000;
+const MOST_WORK: u64 = 12_000_000_000;
 /// Solving takes so many times the work of a probe that sees all states.
 const SOLVING: u64 = 4;
 /// Work of a gate for a batch of states, of a state and of a successor, by word.
@@ -127,7 +130,8 @@ fn search(
     let mut layer = List::new(words, limits);
     layer.push(&packed)?;
     let (mut visited, mut sizes) = (Visited::default(), Vec::new());
-    let mut most = if bound == Bound::Memory { u64::MAX } else { WORK };
+    // Once the end is foretold, the work that it may take.
+    let mut to_end = if bound == Bound::Memory { Some(u64::MAX) } else { None };
     let (before, mut complexity) = (seen.work, 0);
     *seen = Seen { work: before, ..Seen::default() };
     while !layer.is_empty() {
@@ -154,11 +158,14 @@ fn search(
             if seen.overlap && seen.states > FEW && bound == Bound::Little {
                 return Ok(End::Open);
             }
-            if seen.work > most {
+            let most = to_end.unwrap_or(WORK + complexity * WORK_OF_GATE);
+            if seen.work - before > most || seen.work > most.saturating_mul(SEARCHES) {
                 seen.all = foretold(&sizes, so_far, before, seen);
                 match seen.all {
-                    Some(all) if most == WORK && all <= (WORK + complexity * WORK_OF_GATE).min(MOST_WORK) => {
-                        most = 2 * all.max(WORK);
+                    Some(all)
+                        if to_end.is_none() && all <= (WORK + complexity * WORK_OF_GATE_TO_END).min(MOST_WORK) =>
+                    {
+                        to_end = Some(2 * all.max(WORK));
                     }
                     _ => return Ok(End::Open),
                 }
