@@ -27,7 +27,7 @@ const WORK_OF_GATE: u64 = 2_000;
 /// Searches that began anew with other groups may have taken so many times as much together.
 const SEARCHES: u64 = 4;
 /// What it may come to where that is foretold to be all: for each gate, and in any case.
-const WORK_OF_GATE_TO_END: u64 = 15_000;
+const WORK_OF_GATE_TO_END: u64 = 40_000;
 const MOST_WORK: u64 = 12_000_000_000;
 /// Solving takes so many times the work of a probe that sees all states.
 const SOLVING: u64 = 4;
