@@ -356,7 +356,7 @@ impl<'s, O: Operation> Worker<'s, O> {
     ) -> Result<Self, LimitReached> {
         let limits = &room.limits;
         Ok(Worker {
-            output: Output::new(plans, terminals, Stock::new(pool), room, failure),
+            output: Output::new(plans, terminals, Stock::new(pool), room, failure)?,
             local: O::Local::default(),
             notes: Notes {
                 units: vec![],

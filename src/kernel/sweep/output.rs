@@ -10,7 +10,7 @@ use super::too_many;
 use crate::kernel::ids::Id;
 use crate::kernel::level::Level;
 use crate::kernel::memory::prefetch_to_write;
-use crate::limits::LimitReached;
+use crate::limits::{Account, LimitReached};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
@@ -85,6 +85,8 @@ pub(in crate::kernel) struct Output<'s> {
     pub(super) stock: Stock<'s>,
     pub(super) spill: Spill,
     failure: &'s Failure,
+    /// For the streams.
+    _account: Account,
 }
 
 // SAFETY: streams point into chunks that only this thread uses until all threads have met.
@@ -97,9 +99,11 @@ impl<'s> Output<'s> {
         stock: Stock<'s>,
         room: &Room,
         failure: &'s Failure,
-    ) -> Output<'s> {
+    ) -> Result<Output<'s>, LimitReached> {
         let streams = plans.iter().map(|plan| plan.partitions as usize).sum();
-        Output {
+        let mut account = Account::new(&room.limits);
+        account.set((streams * size_of::<Stream>()) as u64)?;
+        Ok(Output {
             keys: Vec::with_capacity(1 << 10),
             codes: [0; MOST_CHILDREN],
             units: 0,
@@ -110,7 +114,8 @@ impl<'s> Output<'s> {
             stock,
             spill: Spill::new(room),
             failure,
-        }
+            _account: account,
+        })
     }
 
     /// The child `bit` is a terminal.

@@ -5,12 +5,12 @@
 use super::output::Stream;
 use super::pool::{Chunk, Stock};
 use super::room::Room;
-use crate::limits::LimitReached;
+use crate::limits::{Account, LimitReached};
 use crate::scratch::ScratchFile;
 use std::sync::Arc;
 
 /// Bytes written at a time.
-const WRITTEN: usize = 1 << 20;
+const WRITTEN: usize = 1 << 18;
 
 /// No extent.
 pub(super) const NONE: u32 = u32::MAX;
@@ -48,11 +48,14 @@ pub(super) struct Spill {
     end: u64,
     /// Bytes written in all.
     written: u64,
+    /// For the extents and what waits.
+    account: Account,
 }
 
 impl Spill {
     pub(super) fn new(room: &Room) -> Spill {
-        Spill { room: room.clone(), file: None, extents: vec![], waiting: vec![], end: 0, written: 0 }
+        let account = Account::new(&room.limits);
+        Spill { room: room.clone(), file: None, extents: vec![], waiting: vec![], end: 0, written: 0, account }
     }
 
     /// Whether streams should be written to disk.
@@ -92,6 +95,8 @@ impl Spill {
             number.ok_or(LimitReached::Size { what: "parts of streams on disk".into(), limit: NONE.into() })?;
         self.extents.push(Extent { start: self.end, words, before: stream.extents });
         self.end += 4 * words;
+        let held = self.waiting.capacity() * size_of::<u32>();
+        self.account.grow_to((self.extents.capacity() * size_of::<Extent>() + held) as u64)?;
         Ok(number)
     }
 

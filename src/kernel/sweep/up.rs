@@ -11,7 +11,7 @@ use crate::kernel::level::Level;
 use crate::kernel::memory::{Buffer, Region, prefetch};
 use crate::kernel::node::{Node, TERMINALS, pack};
 use crate::kernel::threads::{Apart, on_each};
-use crate::limits::{LimitReached, Limits};
+use crate::limits::{Account, LimitReached, Limits};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -148,6 +148,7 @@ struct Worker<'s> {
     notes: Notes,
     /// By code, from the first stream's on: results of the records that this thread appended.
     stacks: Vec<Stack>,
+    _account: Account,
     stock: Stock<'s>,
     /// Results of its requests of the level at hand, unit by unit from the last one.
     results: Buffer<u32>,
@@ -255,9 +256,12 @@ fn entries(requests: u64) -> usize {
 impl<'s> Worker<'s> {
     fn new(notes: Notes, streams: usize, pool: &'s Pool, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
         let units = notes.units.len()..notes.units.len();
+        let mut account = Account::new(limits);
+        account.set((streams * size_of::<Stack>()) as u64)?;
         Ok(Worker {
             notes,
             stacks: vec![Stack::EMPTY; streams],
+            _account: account,
             stock: Stock::new(pool),
             results: Buffer::zeroed(64, limits)?,
             units,
