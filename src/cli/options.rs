@@ -18,6 +18,8 @@ use std::sync::Arc;
 
 /// Part of the memory bound that the process by itself may count for (one over this).
 const OWN_SHARE: u64 = 2;
+/// What more of its code is loaded while it works.
+const LOADED_LATER: u64 = 3 << 20;
 
 /// The bounds of a run.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
@@ -28,7 +30,7 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
     };
     let limits = Limits::new(memory);
     // What the process takes by itself; of a small bound only a part, so that small games still fit.
-    limits.reserve(memory::peak().min(memory / OWN_SHARE))?;
+    limits.reserve((memory::peak() + LOADED_LATER).min(memory / OWN_SHARE))?;
     Ok(Arc::new(limits))
 }
 

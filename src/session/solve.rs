@@ -6,7 +6,7 @@ use crate::diagnostic::{Findings, Source};
 use crate::propositional::Game;
 use crate::rules::{Language, identity};
 use crate::solution::Solution;
-use crate::solve::{self, Difference, Outcome, SolveError, SolveOptions, Stage, differences};
+use crate::solve::{self, Difference, Event, Outcome, SolveError, SolveOptions, Stage, differences};
 use crate::store::manifest::Progress;
 use crate::store::{self, Manifest, RunRecord, Store, StoreError, Subject};
 use std::path::{Path, PathBuf};
@@ -108,6 +108,10 @@ impl Solving<'_> {
             && let Some(outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
         {
             let Manifest { game, roles, runs, .. } = manifest.clone();
+            if let Err(error) = store::tidy(folder, manifest) {
+                let text = format!("files that a run left when it was killed stay: {error}");
+                self.session.listener.event(&Event::Notice(text));
+            }
             let findings = self.session.inspected(rules)?;
             return Ok(Finished { game, roles, outcome, from_disk: true, runs, differences, findings });
         }

@@ -1,6 +1,6 @@
 //! The files of a folder: which are a solution's, and what may be removed.
 
-use super::{Kind, Manifest, StoreError, atomic, lock, manifest};
+use super::{Kind, Lock, Manifest, StoreError, atomic, lock, manifest};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -77,12 +77,28 @@ pub fn is_solution(folder: &Path) -> Result<bool, StoreError> {
 
 /// Removes what runs that were killed left and no manifest names.
 pub fn remove_leftovers(folder: &Path, manifest: Option<&Manifest>) -> Result<(), StoreError> {
-    let mut named = vec![lock::NAME];
-    if let Some(manifest) = manifest {
-        named.extend([manifest::NAME, &manifest.rules_file]);
-        named.extend(manifest.files().map(|file| file.name.as_str()));
+    remove(folder, |name| is_left(name, manifest))
+}
+
+/// Whether no manifest names one of a solution's files.
+fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
+    let named = manifest.is_some_and(|manifest| {
+        let mut files = manifest.files().map(|file| file.name.as_str());
+        name == manifest::NAME || name == manifest.rules_file || files.any(|file| file == name)
+    });
+    name != lock::NAME && !named
+}
+
+/// As [`remove_leftovers`], for the folder of a finished solution, in which nothing else is to be written. While another
+/// process holds the lock, what is there may be its own, and stays.
+pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
+    if !names(folder)?.iter().any(|name| is_ours(name) && is_left(name, Some(manifest))) {
+        return Ok(());
     }
-    remove(folder, |name| !named.contains(&name))
+    match Lock::take(folder) {
+        Err(StoreError::Locked { .. }) => Ok(()),
+        lock => lock.and_then(|_lock| remove_leftovers(folder, Some(manifest))),
+    }
 }
 
 /// Removes a solution from a folder whose lock is held; other files stay.

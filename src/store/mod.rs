@@ -28,7 +28,7 @@ pub use atomic::faults;
 pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
 pub use file::{layer_name, outcomes_name, rounds_name, write_layer};
-pub use folder::default_folder;
+pub use folder::{default_folder, tidy};
 pub use header::{Header, Kind};
 pub use layer_file::LayerFile;
 pub use lock::Lock;

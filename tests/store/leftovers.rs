@@ -17,6 +17,10 @@ fn files_that_nothing_names_are_removed_at_the_next_start() {
     solve("solve", &game, &folder, &[]);
     std::fs::remove_file(folder.join("notes")).unwrap();
     assert_same(&whole, &folder);
+    // Once all was there.
+    std::fs::write(folder.join("manifest.json.tmp"), "left by a run that was killed").unwrap();
+    solve("solve", &game, &folder, &[]);
+    assert_same(&whole, &folder);
     // Before there was a manifest.
     let early = scene.path().join("early.ggs");
     std::fs::create_dir(&early).unwrap();
