@@ -23,7 +23,7 @@ Families and their sizes:
   chomp ROWS COLUMNS                    the corner is poisoned
   cubicup EDGE                          cubes piled up in a corner
   hex SIZE                              connect two sides
-  shipped FOLDER                        write every file of games/ into FOLDER";
+  shipped FOLDER                        write the generated files of games/ into FOLDER";
 
 /// The files of `games/`, each with the arguments that print it.
 pub const SHIPPED: [(&str, &str); 22] = [

@@ -175,8 +175,8 @@ pub enum Engine {
 pub enum Algorithm {
     /// Layer by layer: for games whose play ends
     Layered,
-    /// All reachable states at once, each once, cycles or not; nothing is kept on disk. Endless play pays nobody
-    /// and ranks just below a reward of 0 for every role
+    /// All reachable states at once, each once, cycles or not. Endless play pays nobody and ranks just below
+    /// a reward of 0 for every role
     Global,
     /// The original classification into won, lost and drawn of zero-sum games, a reference; nothing is kept on disk
     Classic,

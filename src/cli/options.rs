@@ -38,7 +38,9 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
 pub fn solve_limits(arguments: &Solve) -> Result<Arc<Limits>, Failure> {
     let limits = limits(&arguments.resources)?;
     if let Some(text) = &arguments.disk {
+        let none = (text.trim() == "0").then_some(0);
         let disk = memory::parse_size(text)
+            .or(none)
             .ok_or_else(|| Failure::Usage(format!("--disk: `{text}` is not a size such as 512M or 40G")))?;
         limits.bound_disk(disk);
     }

@@ -81,7 +81,8 @@ impl Content {
         // A text in UTF-16 without a mark of its order has a zero in every second byte.
         let zeros = |first: usize| bytes.iter().skip(first).step_by(2).filter(|&&byte| byte == 0).count();
         let half = bytes.len() / 2;
-        let wide = bytes.len() >= 4 && [zeros(0), zeros(1)].into_iter().any(|count| 10 * count >= 9 * half);
+        let [even, odd] = [zeros(0), zeros(1)].map(|count| 10 * count >= 9 * half);
+        let wide = bytes.len() >= 4 && even != odd;
         Some(if wide { Content::Wide } else { Content::Other })
     }
 

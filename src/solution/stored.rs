@@ -1,7 +1,8 @@
 //! A solution in its folder.
 //!
 //! Opening reads the manifest and grounds the rules. The file of a layer is mapped when it is first needed, and a
-//! lookup reads one node per level. Checksums are not verified here; damaged files lead to errors, never to a panic.
+//! lookup reads one node per level. Only small files are compared with their checksums
+//! here; damaged files lead to errors, never to a panic.
 
 use super::{Codec, ReadError, Values, Worth};
 use crate::diagnostic::Source;
@@ -11,7 +12,7 @@ use crate::limits::Limits;
 use crate::propositional::Game;
 use crate::reward::OpponentModel;
 use crate::rules::Language;
-use crate::store::manifest::{LayerRecord, Progress};
+use crate::store::manifest::{FileRecord, LayerRecord, Progress};
 use crate::store::{Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
 use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
@@ -50,13 +51,17 @@ impl Stored {
     /// roles.
     pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let manifest = Manifest::load(folder)?;
+        let given = game.is_some();
         let game = match game {
             Some(game) => game,
             None => rules(folder, &manifest, limits)?,
         };
         let game = Arc::new(game);
         let path = folder.join(crate::store::manifest::NAME);
-        let damaged = |what: String| StoreError::damaged(&path, what);
+        let damaged = |what: String| match given {
+            true => StoreError::foreign(folder, format!("a solution, but not of these rules: {what}")),
+            false => StoreError::damaged(&path, what),
+        };
         if manifest.roles.iter().ne(game.roles.iter().map(ToString::to_string).collect::<Vec<_>>().iter()) {
             return Err(damaged("the roles are not those of the rules".to_owned()).into());
         }
@@ -102,6 +107,7 @@ impl Stored {
             self.manifest.file_id(Kind::States),
         )?;
         self.check_levels(states.file())?;
+        check_small(states.file(), &record.states_file)?;
         states.file().expect_lookups();
         Ok(Some(cell.get_or_init(|| states)))
     }
@@ -116,6 +122,7 @@ impl Stored {
         }
         let values = LayerValues::open_recorded(&self.folder, file, layer, self.manifest.file_id(Kind::Values))?;
         self.check_levels(values.file())?;
+        check_small(values.file(), file)?;
         values.file().expect_lookups();
         if let LayerValues::Ranked(ranked) = &values
             && (ranked.file().header().nodes, BigUint::from(ranked.states())) != (record.nodes, record.states.clone())
@@ -175,6 +182,14 @@ impl Stored {
         let damaged = || ReadError::Damaged(format!("layer {layer} has a value {id}"));
         rewards.map(|rewards| Some(rewards.as_slice())).ok_or_else(damaged)
     }
+}
+
+/// Files up to this size are compared with their checksums when they are opened; that takes some milliseconds. Damage to
+/// larger ones that leaves them well-formed shows in `verify` alone.
+const SMALL: u64 = 1 << 20;
+
+fn check_small(file: &LayerFile, record: &FileRecord) -> Result<(), StoreError> {
+    if record.bytes <= SMALL { file.check_recorded(record) } else { Ok(()) }
 }
 
 impl Values for Stored {

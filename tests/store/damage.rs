@@ -41,6 +41,26 @@ fn every_flipped_byte_is_found() {
     }
 }
 
+/// Small files are compared with their checksums by a query, too: damage in the values never becomes another value.
+#[test]
+fn a_query_of_small_files_sees_damage_that_leaves_them_well_formed() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("tictactoe.ggs");
+    solve("solve", &shipped("tictactoe.gdl"), &folder, &[]);
+    for name in ["layer-00001.values", "layer-00001.states"] {
+        let (path, bytes) = (folder.join(name), files(&folder)[name].clone());
+        for place in (0..bytes.len()).step_by(11) {
+            let mut damaged = bytes.clone();
+            damaged[place] ^= 0x55;
+            std::fs::write(&path, damaged).unwrap();
+            let (code, output, errors) = query(&folder);
+            assert_eq!(code, Some(5), "{name} at {place}: {output}{errors}");
+        }
+        std::fs::write(&path, &bytes).unwrap();
+    }
+    assert_eq!(query(&folder).0, Some(0));
+}
+
 /// What a run reads when it goes on, it checks.
 #[test]
 fn a_damaged_layer_is_not_gone_on_from() {

@@ -39,6 +39,9 @@ impl Queries<'_> {
         let mut number = 0u64;
         while let Some(line) = input::line(&mut input)? {
             number += 1;
+            if line.trim_start().starts_with(';') {
+                continue;
+            }
             let state = self.arguments.state.as_deref().map(|state| if state == "-" { line.as_str() } else { state });
             let moves = self.arguments.moves.as_deref().map(|moves| if moves == "-" { line.as_str() } else { moves });
             let text = match (self.answer(state, moves).map_err(Error::from), self.arguments.report.format) {
