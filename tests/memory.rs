@@ -250,6 +250,19 @@ fn bounds_that_once_were_not_kept() {
     assert_none(wrong);
 }
 
+/// Reading a text is bounded, too: one of 200,000 facts takes more than this.
+#[test]
+fn a_text_that_is_too_long_for_the_memory_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut text = String::from("(role me)");
+    (0..200_000).for_each(|fact| text += &format!("(fact number{fact} number{fact})\n"));
+    let game = written(&folder, "facts.gdl", text);
+    let bound = 100 << 20;
+    let end = Case { command: "solve", game, options: &[] }.run(Some(bound), 1);
+    assert!(end.code == Some(4) && end.errors.contains("reading "), "{:?}: {}", end.code, end.errors);
+    assert!(end.peak <= bound, "{}", end.peak);
+}
+
 /// The whole of it: every bound from 4 to 64 MiB, games of every kind, one thread and two.
 #[test]
 #[ignore = "some twenty minutes"]

@@ -35,6 +35,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
+/// Bytes of memory that reading a byte of rules takes at most, about: what it consists of, and what is found out about it.
+const READ_BYTES: u64 = 50;
+
 /// Limits and a listener for a piece of work. Clones share both.
 #[derive(Clone)]
 pub struct Session {
@@ -63,6 +66,13 @@ impl Session {
     /// The bounds of this session; [`Limits::interrupt`] stops what it does at the next check.
     pub fn limits(&self) -> &Limits {
         &self.limits
+    }
+
+    /// Fails where there is less memory than reading the rules in a text takes.
+    pub fn check_room(&self, source: &Source) -> Result<(), Error> {
+        let bytes = source.text().len() as u64;
+        let room = self.limits.hold(bytes.saturating_mul(READ_BYTES));
+        Ok(room.map(drop).map_err(|limit| limit.during(|| format!("reading {} ({bytes} bytes)", source.name())))?)
     }
 
     /// Rules in a text; the language is known from the extension of the source's name, else from the text.
@@ -112,7 +122,9 @@ impl Session {
     pub fn load_file(&self, path: &Path) -> Result<Rules, Error> {
         let file = std::fs::File::open(path).map_err(|error| Error::file(path, "the rules", &error))?;
         let bytes = read_bounded(file, path, "the rules")?;
-        Ok(self.load(Source::new(path.display().to_string(), &bytes)))
+        let source = Source::new(path.display().to_string(), &bytes);
+        self.check_room(&source)?;
+        Ok(self.load(source))
     }
 
     /// Rules in the other language, and what there is to say about them. `ground`: GDDL without parameters, from the

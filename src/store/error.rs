@@ -35,6 +35,14 @@ impl StoreError {
         StoreError::Io { file: file.to_owned(), kind: error.kind(), message: error.to_string() }
     }
 
+    /// As [`StoreError::io`], for a file that a manifest names: without it the solution is damaged.
+    pub fn io_of_named(file: &Path, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound {
+            return StoreError::damaged(file, "the file is missing");
+        }
+        StoreError::io(file, error)
+    }
+
     /// A file or folder whose contents could not be made lasting.
     pub fn sync(file: &Path, error: &io::Error) -> Self {
         StoreError::Sync { file: file.to_owned(), message: error.to_string() }

@@ -25,7 +25,7 @@ pub struct LayerFile {
 impl LayerFile {
     /// Maps a file and looks at its head.
     pub fn open(path: &Path) -> Result<LayerFile, StoreError> {
-        let file = File::open(path).map_err(|error| StoreError::io(path, &error))?;
+        let file = File::open(path).map_err(|error| StoreError::io_of_named(path, &error))?;
         // SAFETY: the bytes are only read, and every read is checked against the length of the map. A file that
         // another process cuts while it is mapped ends this one with a bus error, as for every program that maps.
         let map = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(path, &error))?;

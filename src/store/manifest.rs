@@ -232,7 +232,7 @@ impl Manifest {
     /// The text of the rules, as their checksum says.
     pub fn rules(&self, folder: &Path) -> Result<Vec<u8>, StoreError> {
         let path = folder.join(&self.rules_file);
-        let text = std::fs::read(&path).map_err(|error| StoreError::io(&path, &error))?;
+        let text = std::fs::read(&path).map_err(|error| StoreError::io_of_named(&path, &error))?;
         if hex(&checksum(&text)) != self.rules_sha256 {
             return Err(StoreError::damaged(&path, "its checksum is not that of the manifest"));
         }

@@ -59,6 +59,14 @@ fn a_query_of_small_files_sees_damage_that_leaves_them_well_formed() {
         std::fs::write(&path, &bytes).unwrap();
     }
     assert_eq!(query(&folder).0, Some(0));
+    // What a manifest names has to be there.
+    for name in ["layer-00001.values", "layer-00000.states", "rules.gdl"] {
+        let (path, bytes) = (folder.join(name), files(&folder)[name].clone());
+        std::fs::remove_file(&path).unwrap();
+        let (code, _, errors) = query(&folder);
+        assert!(code == Some(5) && errors.contains("the file is missing"), "{name}: {code:?}: {errors}");
+        std::fs::write(&path, &bytes).unwrap();
+    }
 }
 
 /// What a run reads when it goes on, it checks.

@@ -47,7 +47,9 @@ pub fn told(error: Error, format: Format) -> Failure {
 
 /// The rules of a game.
 pub fn load(session: &Session, game: &Game) -> Result<Rules, Failure> {
-    Ok(session.load(input::source(game)?))
+    let source = input::source(game)?;
+    session.check_room(&source)?;
+    Ok(session.load(source))
 }
 
 /// The solution in a folder, with the usual bound of memory.
