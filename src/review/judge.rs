@@ -87,13 +87,31 @@ pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError>
     })
 }
 
+/// How many of the first moves are legal.
+fn legal(solution: &Solution, start: &Position, moves: &[String]) -> usize {
+    let mut position = start.clone();
+    let is_legal = |action: &&String| match solution.replay(&position, std::slice::from_ref(*action)) {
+        Ok(steps) => {
+            if let Some(step) = steps.last() {
+                position.clone_from(&step.successor);
+            }
+            true
+        }
+        Err(_) => false,
+    };
+    moves.iter().take_while(is_legal).count()
+}
+
 /// The plies of the match.
 fn steps(solution: &Solution, start: &Position, record: &Record) -> Result<Vec<Step>, ReadError> {
     let (moves, states) = match record {
         Record::Movers { moves, lines } => {
             return match (solution.replay(start, moves), lines) {
-                // What is wrong with the plain reading is told if neither is a match.
-                (Err(error), Some(lines)) => solution.replay(start, lines).map_err(|_| error),
+                // If neither is a match, what is wrong with the reading that makes sense for longer is told.
+                (Err(error), Some(lines)) => solution.replay(start, lines).map_err(|of_lines| {
+                    let further = legal(solution, start, lines) > legal(solution, start, moves);
+                    if further { of_lines } else { error }
+                }),
                 (replayed, _) => replayed,
             };
         }
@@ -197,6 +215,14 @@ mod tests {
         assert_eq!((review.value, review.finished), (Some(vec![100, 0]), true));
         assert_eq!(review.moves[1].best, ["(mark 2 2)"]);
         assert_eq!((&review.moves[1].before, &review.moves[1].after), (&Some(vec![50, 50]), &Some(vec![100, 0])));
+    }
+
+    #[test]
+    fn a_slip_is_told_where_it_stands_though_lines_have_no_parentheses() {
+        let error = judged("mark 1 1\nmark 2 2\nmrak 1 2\n").unwrap_err().to_string();
+        assert!(error.contains("ply 3") && error.contains("mrak"), "{error}");
+        let error = judged("(mark 1 1) mrak").unwrap_err().to_string();
+        assert!(error.contains("ply 2"), "{error}");
     }
 
     #[test]
