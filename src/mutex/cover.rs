@@ -3,7 +3,7 @@
 //! Two greedy covers are computed: one takes the set with the most fluents not yet covered first, the other prefers
 //! exactly-one sets. The one that needs fewer bits is chosen, then the one with fewer groups.
 
-use super::induction::{Bound, Invariant};
+use super::invariant::{Bound, Invariant};
 use crate::propositional::{FluentId, Game, Group, GroupKind};
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;

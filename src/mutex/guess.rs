@@ -4,7 +4,7 @@
 //! search that meets a state which contradicts a group goes on with the groups of [`refuted`]. A partition that no
 //! reachable state contradicts is one of mutex groups.
 
-use super::induction::{Bound, Invariant};
+use super::invariant::{Bound, Invariant};
 use super::{Effort, candidates, cover, simulate::Samples};
 use crate::interpreter::State;
 use crate::propositional::{Game, Group, GroupKind};

@@ -8,6 +8,7 @@
 //! satisfies all remaining candidates; random play from there finds further failures at little cost.
 
 use super::Effort;
+use super::invariant::{Bound, Invariant};
 use super::local::{self, ByFluent};
 use super::walk::Walk;
 use crate::limits::{LimitReached, Limits};
@@ -26,20 +27,6 @@ const STALE: usize = 4;
 const SPLITS: u32 = 2;
 /// A set is split only if at most so many of its members hold together.
 const TOGETHER: usize = 3;
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Bound {
-    AtMostOne,
-    AtLeastOne,
-}
-
-/// A claim about every reachable state. It must hold in the initial state.
-#[derive(Debug, Clone)]
-pub(super) struct Invariant {
-    /// Ascending.
-    pub members: Vec<FluentId>,
-    pub bound: Bound,
-}
 
 struct Claim {
     invariant: Invariant,

@@ -4,7 +4,7 @@
 //! has other moves. Only claims about fluents that occur are assumed. Both only allow more behaviour than the game has,
 //! so a proof that the claim never fails is valid; and games with thousands of moves lead to small SAT problems.
 
-use super::induction::{Bound, Invariant};
+use super::invariant::{Bound, Invariant};
 use crate::proof::{Answer, Encoding, Literal};
 use crate::propositional::{FluentId, Game};
 use std::collections::BTreeMap;

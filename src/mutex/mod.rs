@@ -10,6 +10,7 @@ mod candidates;
 mod cover;
 mod guess;
 mod induction;
+mod invariant;
 mod local;
 mod simulate;
 mod walk;
@@ -18,7 +19,7 @@ pub use guess::{guess, refuted};
 
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::{Game, Group, Node};
-use induction::{Bound, Invariant};
+use invariant::{Bound, Invariant};
 
 /// Bounds of the search for groups.
 #[derive(Debug, Clone, PartialEq, Eq)]

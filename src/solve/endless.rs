@@ -8,8 +8,8 @@
 //! Cost: as many images as the path and the cycle are long, and those of everything behind a state that lies on none;
 //! the layers of a search wait in a temporary file, so that no more memory is needed than for finding all states.
 
-use super::forward::Pass;
 use super::overlap::left_over;
+use super::pass::Pass;
 use super::scratch::Diagrams;
 use super::{Refusal, SolveError};
 use crate::interpreter::{Interpreter, JointMove, State};

@@ -6,9 +6,11 @@
 //! their rewards; the play takes a preimage of one state a move.
 
 use super::SolveError;
-use super::forward::Pass;
-use super::global::{self, Orders};
+use super::global::line::through;
+use super::global::orders::Orders;
+use super::global::terminals::terminal_values;
 use super::outcome::{Bucket, PlayedMove};
+use super::pass::Pass;
 use super::spool::Spool;
 use super::stored::end_records;
 use super::{buckets, options::SolveOptions};
@@ -35,7 +37,7 @@ impl Ends {
             let mut found = Vec::new();
             if spool.figures()[index].terminal != 0u32.into() {
                 let terminal = expansion.terminals(&*spool.layer(index)?)?;
-                let values = global::terminal_values(pass, &terminal, &orders)?;
+                let values = terminal_values(pass, &terminal, &orders)?;
                 found =
                     buckets::of_layer(&terminal, &kernel::as_values(&values, context)?, expansion.rewards(), context)?;
                 let ids = values.terminals().into_iter();
@@ -64,6 +66,6 @@ impl Ends {
             states.push(before.expect("a state of a layer has a predecessor in the layer before it"));
         }
         states.reverse();
-        Ok(Some(global::through(pass, &states)))
+        Ok(Some(through(pass, &states)))
     }
 }

@@ -1,15 +1,15 @@
 //! The forward pass: breadth-first layers of reachable states, duplicates removed within a layer only, each checked
 //! for what the rules must guarantee and could not be proved to.
 
-use super::expansion::{Expansion, Step};
+use super::expansion::Step;
 use super::measure::Measures;
 use super::overlap::{Visited, left_over};
-use super::progress::{Event, Listener, Phase};
+use super::pass::Pass;
+use super::progress::{Event, Phase};
 use super::spool::{Layer, Spool};
 use super::{SolveError, endless, witness};
 use crate::encode::measure;
-use crate::kernel::{self, Context, Diagram};
-use crate::propositional::{Game, Group};
+use crate::kernel::{self, Diagram};
 use crate::store::Totals;
 use std::time::Instant;
 
@@ -19,17 +19,6 @@ enum Overlap {
     Measured(Measures),
     /// All states so far; `acyclic` once it is known that play ends.
     Visited { visited: Option<Visited>, acyclic: bool },
-}
-
-/// What the pass works on and with.
-pub struct Pass<'a> {
-    pub game: &'a Game,
-    pub groups: &'a [Group],
-    pub expansion: &'a dyn Expansion,
-    pub context: &'a Context,
-    pub listener: &'a dyn Listener,
-    /// Values are wanted afterwards, so that dead ends will show by themselves.
-    pub solving: bool,
 }
 
 /// Runs the pass, from the last layer that the spool has; all layers are in the spool then.

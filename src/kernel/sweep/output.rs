@@ -241,7 +241,7 @@ impl<'s> Output<'s> {
                 if stream.first == Chunk::NONE {
                     continue;
                 }
-                let extents = self.spill.write(&stream, &mut self.stock)?;
+                let extents = self.spill.write(stream.first, stream.extents, &mut self.stock)?;
                 self.streams[number] = Stream { records: stream.records, extents, ..Stream::EMPTY };
             }
             if self.stock.free_bytes() >= wanted {

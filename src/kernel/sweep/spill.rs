@@ -2,7 +2,6 @@
 //! Extents of many streams are written one after the other; those of a stream are read together when its partition is
 //! taken up, and their space is given back then.
 
-use super::output::Stream;
 use super::pool::{Chunk, Stock};
 use super::room::Room;
 use crate::limits::{Account, LimitReached};
@@ -73,10 +72,11 @@ impl Spill {
         self.written
     }
 
-    /// Writes what a stream has in memory, and frees its chunks; the stream's last extent.
-    pub(super) fn write(&mut self, stream: &Stream, stock: &mut Stock) -> Result<u32, LimitReached> {
+    /// Writes what a stream has in memory, from its `first` chunk on, and frees its chunks; its last extent, which follows
+    /// the one `before`.
+    pub(super) fn write(&mut self, first: Chunk, before: u32, stock: &mut Stock) -> Result<u32, LimitReached> {
         let mut words = 0;
-        let mut chunk = stream.first;
+        let mut chunk = first;
         while chunk != Chunk::NONE {
             // SAFETY: the chunks of a stream of this thread, which was closed.
             let (next, data) = unsafe {
@@ -93,7 +93,7 @@ impl Spill {
         let number = u32::try_from(self.extents.len()).ok().filter(|&number| number < NONE);
         let number =
             number.ok_or(LimitReached::Size { what: "parts of streams on disk".into(), limit: NONE.into() })?;
-        self.extents.push(Extent { start: self.end, words, before: stream.extents });
+        self.extents.push(Extent { start: self.end, words, before });
         self.end += 4 * words;
         let held = self.waiting.capacity() * size_of::<u32>();
         self.account.grow_to((self.extents.capacity() * size_of::<Extent>() + held) as u64)?;

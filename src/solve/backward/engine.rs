@@ -11,9 +11,9 @@
 
 use super::super::SolveError;
 use super::super::expansion::Ahead;
-use super::super::forward::Pass;
 use super::super::options::EngineChoice;
 use super::super::outcome::{LayerEngine, Means};
+use super::super::pass::Pass;
 use super::super::spool::Layer;
 use super::super::values::LayerValues;
 use crate::kernel::{self, Bitvector, Cost, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};

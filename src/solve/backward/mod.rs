@@ -2,9 +2,10 @@
 
 mod engine;
 
-use super::forward::{self, Pass};
+use super::forward;
 use super::options::EngineChoice;
 use super::outcome::{Bucket, LayerEngine, PlayedMove};
+use super::pass::Pass;
 use super::progress::{Event, Phase, Silent};
 use super::scratch::Diagrams;
 use super::spool::Spool;

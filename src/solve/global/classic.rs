@@ -8,7 +8,7 @@
 //!
 //! A reference: simple, and with three values only.
 
-use super::super::forward::Pass;
+use super::super::pass::Pass;
 use super::super::{Refusal, SolveError};
 use super::orders::Orders;
 use super::rounds::Rounds;

@@ -7,7 +7,7 @@
 
 use super::super::SolveError;
 use super::super::expansion::States;
-use super::super::forward::Pass;
+use super::super::pass::Pass;
 use super::orders::Orders;
 use super::rounds::Rounds;
 use super::saving::Saving;

@@ -8,8 +8,8 @@
 //! state a move, looked at one by one, and by layers one look at every layer.
 
 use super::super::SolveError;
-use super::super::forward::Pass;
 use super::super::outcome::PlayedMove;
+use super::super::pass::Pass;
 use super::digits::round_of;
 use super::orders::Orders;
 use super::rounds::Rounds;

@@ -10,8 +10,8 @@
 //! processed in the order of the opponent model, and play must end: on a cycle two states can each be forbidden
 //! because of the other one.
 
-use super::super::forward::Pass;
 use super::super::overlap::left_over;
+use super::super::pass::Pass;
 use super::super::{SolveError, endless};
 use super::orders::Orders;
 use super::rounds::Rounds;

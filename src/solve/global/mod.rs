@@ -13,23 +13,25 @@
 mod classic;
 mod counting;
 mod digits;
-mod line;
+pub mod line;
 mod matrix;
-mod orders;
+pub mod orders;
 mod outcome;
 mod reach;
 mod retrograde;
 mod rounds;
 mod saving;
+pub mod terminals;
 
-pub use line::{in_layers, through};
+pub use line::in_layers;
 pub use orders::Orders;
 pub use outcome::run;
+pub use terminals::terminal_values;
 
 use super::ends::Ends;
 use super::expansion::States;
-use super::forward::Pass;
 use super::outcome::{Algorithm, Bucket, PlayedMove};
+use super::pass::Pass;
 use super::spool::Spool;
 use super::stored::bucket_records;
 use super::{ExpansionChoice, SolveError, SolveOptions, buckets};
@@ -37,6 +39,7 @@ use crate::kernel::{self, Diagram};
 use reach::reach;
 use rounds::Rounds;
 use saving::Saving;
+use terminals::{all_as, only, without};
 
 /// Bytes of a state with its moves, beside its bits, about.
 const STATE_BYTES: u64 = 200;
@@ -119,26 +122,4 @@ fn one_by_one(pass: &Pass, all: &Diagram) -> Result<bool, SolveError> {
 fn buckets_of(states: &Diagram, values: &Diagram, pass: &Pass) -> Result<Vec<Bucket>, SolveError> {
     let own = kernel::as_values(&kernel::restrict(states, values, pass.context)?, pass.context)?;
     Ok(buckets::of_layer(states, &own, pass.expansion.rewards(), pass.context)?)
-}
-
-/// Each terminal state with its value id.
-pub fn terminal_values(pass: &Pass, reached: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
-    let unknown = Diagram::constant(reached.levels(), orders.endless);
-    let values = pass.expansion.values(reached, None, (&unknown).into(), &orders.waiting)?;
-    without(orders.endless, &kernel::restrict(reached, &values, pass.context)?, pass)
-}
-
-/// The elements of a set that do not have this terminal.
-fn without(terminal: u32, set: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
-    Ok(kernel::renamed(set, |id| if id == terminal { 0 } else { id }, pass.context)?)
-}
-
-/// The elements that have this terminal, with the terminal `instead`.
-fn only(terminal: u32, set: &Diagram, instead: u32, pass: &Pass) -> Result<Diagram, SolveError> {
-    Ok(kernel::renamed(set, |id| if id == terminal { instead } else { 0 }, pass.context)?)
-}
-
-/// The same elements, all with this terminal.
-fn all_as(terminal: u32, set: &Diagram, pass: &Pass) -> Result<Diagram, SolveError> {
-    Ok(kernel::renamed(set, |_| terminal, pass.context)?)
 }

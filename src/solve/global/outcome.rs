@@ -1,8 +1,8 @@
 //! A run of one of the algorithms on the whole reachable set, from the encoded game to the outcome.
 
-use super::super::forward::Pass;
 use super::super::outcome::{Algorithm, LayerOutcome, Outcome, Valuation};
 use super::super::overlap::left_over;
+use super::super::pass::Pass;
 use super::super::spool::Spool;
 use super::super::{ENDLESS, SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, endless, report_sweeps};
 use super::{reach, solve};

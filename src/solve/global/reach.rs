@@ -1,7 +1,7 @@
 //! The reachable states by a fixpoint, duplicates removed: each state once, at its distance from the initial state.
 
 use super::super::expansion::Step;
-use super::super::forward::Pass;
+use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
 use super::super::spool::{Layer, Spool};
 use super::super::{SolveError, witness};

@@ -13,7 +13,7 @@
 //! states, and about as many as the longest line of best play.
 
 use super::super::SolveError;
-use super::super::forward::Pass;
+use super::super::pass::Pass;
 use super::orders::Orders;
 use super::rounds::Rounds;
 use super::saving::Saving;

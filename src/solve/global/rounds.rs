@@ -1,7 +1,7 @@
 //! What got its value when: the order in which an algorithm settled the states.
 
 use super::super::SolveError;
-use super::super::forward::Pass;
+use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
 use super::digits::{BASE, Digits};
 use crate::kernel::Diagram;

@@ -5,7 +5,7 @@
 //! the others are removed.
 
 use super::super::SolveError;
-use super::super::forward::Pass;
+use super::super::pass::Pass;
 use super::super::spool::Spool;
 use super::rounds::Rounds;
 use crate::kernel::Diagram;
