@@ -260,6 +260,15 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         Ok(())
     }
 
+    /// As [`Account::grow_to`] for a structure that may have become smaller, too: gives back what is far beyond its need.
+    pub fn fit(&mut self, bytes: u64) -> Result<(), LimitReached> {
+        let ahead = (bytes / AHEAD).clamp(LEAST_AHEAD, MOST_AHEAD);
+        if self.reserved.saturating_sub(bytes) > 2 * ahead {
+            self.shrink_to(bytes + ahead);
+        }
+        self.grow_to(bytes)
+    }
+
     /// Gives back all but so many bytes.
     pub fn shrink_to(&mut self, bytes: u64) {
         let less = self.reserved.saturating_sub(bytes);
@@ -321,6 +330,11 @@ mod tests {
         account.grow_to(100_000).unwrap();
         assert!(account.grow_to(100_001).is_err());
         assert_eq!((account.reserved(), limits.used()), (100_000, 100_000));
+        account.fit(90_000).unwrap();
+        assert_eq!(limits.used(), 100_000, "a little more than is needed is kept");
+        account.fit(20_000).unwrap();
+        assert!((20_000..30_000).contains(&limits.used()));
+        assert!(account.fit(100_001).is_err());
         account.shrink_to(10);
         assert_eq!(limits.used(), 10);
         drop(account);

@@ -26,6 +26,15 @@ impl Bdd {
     pub fn index(self) -> usize {
         self.0 as usize
     }
+
+    /// The function as a number, and back.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    pub(crate) fn of_number(number: u32) -> Bdd {
+        Bdd(number)
+    }
 }
 
 /// Why a function has no diagram.

@@ -2,11 +2,29 @@
 //! mover and the payoff of terminal states.
 
 use super::lazy::{Lazy, Machine};
+use super::renewed::Held;
 use super::residual::{Residual, Residuals};
 use crate::bdd::Manager;
 use crate::kernel::{Automaton, Level, Outcome, Payoff, PayoffInfo, Terminal};
-use crate::limits::{LimitReached, Limits};
+use crate::limits::{Account, LimitReached, Limits};
 use std::sync::Arc;
+
+/// The formulas that automata begin with.
+pub struct Source {
+    residuals: Residuals,
+    manager: Arc<Manager>,
+    limits: Arc<Limits>,
+    _account: Account,
+}
+
+impl Source {
+    pub fn new(mut residuals: Residuals, manager: Manager, limits: &Arc<Limits>) -> Result<Source, LimitReached> {
+        residuals.shrink();
+        let mut account = Account::new(limits);
+        account.set(residuals.bytes())?;
+        Ok(Source { residuals, manager: Arc::new(manager), limits: limits.clone(), _account: account })
+    }
+}
 
 /// Selects the states in which a residual formula holds.
 pub struct ConditionAutomaton {
@@ -14,20 +32,17 @@ pub struct ConditionAutomaton {
     start: u32,
 }
 
+/// A state is the formula that remains.
 struct ConditionMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
 }
 
 impl ConditionAutomaton {
-    pub fn new(
-        residuals: Residuals,
-        manager: Arc<Manager>,
-        formula: Residual,
-        limits: &Arc<Limits>,
-    ) -> Result<Self, LimitReached> {
-        let lazy = Lazy::new(ConditionMachine { residuals, manager }, limits);
-        let start = lazy.enter(formula)?;
+    pub fn new(source: &Source, formula: Residual) -> Result<Self, LimitReached> {
+        let (residuals, formulas) = source.residuals.of(&[formula]);
+        let lazy = Lazy::new(ConditionMachine { residuals, manager: source.manager.clone() }, &source.limits);
+        let start = lazy.enter(&[formulas[0].0])?;
         Ok(ConditionAutomaton { lazy, start })
     }
 
@@ -37,28 +52,36 @@ impl ConditionAutomaton {
     }
 }
 
+impl Held for ConditionAutomaton {
+    fn held(&self) -> u64 {
+        self.lazy.reserved()
+    }
+}
+
 impl Machine for ConditionMachine {
-    type State = Residual;
-
-    fn level(&self, state: &Residual) -> u32 {
-        self.residuals.level(*state)
+    fn level(&self, state: &[u32]) -> u32 {
+        self.residuals.level(Residual(state[0]))
     }
 
-    fn step(&mut self, state: &Residual, bit: bool) -> Residual {
-        let level = self.residuals.level(*state);
-        self.residuals.derive(*state, level, bit, &self.manager)
+    fn step(&mut self, state: &[u32], bit: bool, next: &mut Vec<u32>) {
+        let level = self.level(state);
+        next.push(self.residuals.derive(Residual(state[0]), level, bit, &self.manager).0);
     }
 
-    fn info(&self, state: &Residual) -> u64 {
-        match *state {
+    fn info(&self, state: &[u32]) -> u32 {
+        match Residual(state[0]) {
             Residual::FALSE => 0,
             Residual::TRUE => 1,
             _ => 2,
         }
     }
 
-    fn bytes(&self, _: usize) -> u64 {
+    fn bytes(&self) -> u64 {
         self.residuals.bytes()
+    }
+
+    fn is_full(&self) -> bool {
+        self.residuals.is_full()
     }
 }
 
@@ -74,7 +97,7 @@ impl Automaton for ConditionAutomaton {
     fn outcome(&self, state: u32) -> Outcome {
         match self.lazy.info(state) {
             2 => Outcome::Undecided,
-            decided => Outcome::Decided(decided as u32),
+            decided => Outcome::Decided(decided),
         }
     }
 }
@@ -97,35 +120,44 @@ pub struct PayoffAutomaton {
     start: u32,
 }
 
+/// A state is a list: the formula of whether the second role moves, that of terminal states; and, unless the latter is
+/// false, by role, the number of rewards that are still possible, and each of them with its formula.
 struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
     rewards: Vec<Vec<u8>>,
-    /// Bytes of the lists of rewards of a state, at most.
-    goals_bytes: u64,
 }
 
-#[derive(Clone, PartialEq, Eq, Hash)]
-struct PayoffState {
-    second_moves: Residual,
-    terminal: Residual,
-    /// By role: the rewards still possible. Empty where the state is not terminal.
-    goals: Vec<Vec<(u8, Residual)>>,
+/// The numbers before the roles.
+const HEAD: usize = 2;
+
+/// By role: the rewards still possible, each with its formula.
+struct Roles<'a>(&'a [u32]);
+
+impl<'a> Iterator for Roles<'a> {
+    type Item = &'a [[u32; 2]];
+
+    fn next(&mut self) -> Option<Self::Item> {
+        let (&goals, rest) = self.0.split_first()?;
+        let (role, rest) = rest.split_at(2 * goals as usize);
+        self.0 = rest;
+        Some(role.as_chunks().0)
+    }
 }
 
 impl PayoffAutomaton {
-    pub fn new(
-        residuals: Residuals,
-        manager: Arc<Manager>,
-        rules: &PayoffRules,
-        limits: &Arc<Limits>,
-    ) -> Result<Self, LimitReached> {
-        let entry = size_of::<(u8, Residual)>();
-        let goals_bytes = rules.goals.iter().map(|role| 40 + role.len() * entry).sum::<usize>() as u64;
-        let machine = PayoffMachine { residuals, manager, rewards: rules.rewards.clone(), goals_bytes };
-        let state = normalised(rules.second_moves, rules.terminal, rules.goals.clone());
-        let lazy = Lazy::new(machine, limits);
-        let start = lazy.enter(state)?;
+    pub fn new(source: &Source, rules: &PayoffRules) -> Result<Self, LimitReached> {
+        let goals = rules.goals.iter().flatten().map(|goal| goal.1);
+        let formulas: Vec<Residual> = [rules.second_moves, rules.terminal].into_iter().chain(goals).collect();
+        let (residuals, formulas) = source.residuals.of(&formulas);
+        let mut state = vec![formulas[0].0, formulas[1].0];
+        let mut own = formulas[HEAD..].iter();
+        for role in rules.goals.iter().take_while(|_| formulas[1] != Residual::FALSE) {
+            push_role(&mut state, role.iter().map(|goal| u32::from(goal.0)).zip(own.by_ref().copied()));
+        }
+        let machine = PayoffMachine { residuals, manager: source.manager.clone(), rewards: rules.rewards.clone() };
+        let lazy = Lazy::new(machine, &source.limits);
+        let start = lazy.enter(&state)?;
         Ok(PayoffAutomaton { lazy, start })
     }
 
@@ -135,69 +167,84 @@ impl PayoffAutomaton {
     }
 }
 
-/// Removes what no longer matters: all goals if the state is not terminal, rewards that are impossible, and the other
-/// rewards of a role once one is certain or the only one left.
-fn normalised(second_moves: Residual, terminal: Residual, mut goals: Vec<Vec<(u8, Residual)>>) -> PayoffState {
-    if terminal == Residual::FALSE {
-        goals.clear();
+impl Held for PayoffAutomaton {
+    fn held(&self) -> u64 {
+        self.lazy.reserved()
     }
-    for role in &mut goals {
-        role.retain(|goal| goal.1 != Residual::FALSE);
-        if let Some(&certain) = role.iter().find(|goal| goal.1 == Residual::TRUE) {
-            *role = vec![certain];
-        } else if let [(reward, _)] = role[..] {
-            *role = vec![(reward, Residual::TRUE)];
+}
+
+/// Appends a role's rewards without those that do not matter: impossible ones, and the others once one is certain or
+/// the only one left.
+fn push_role(state: &mut Vec<u32>, goals: impl Iterator<Item = (u32, Residual)>) {
+    let start = state.len() + 1;
+    state.push(0);
+    for (reward, goal) in goals {
+        match goal {
+            Residual::FALSE => {}
+            Residual::TRUE => {
+                state.truncate(start);
+                state.extend([reward, Residual::TRUE.0]);
+                break;
+            }
+            Residual(open) => state.extend([reward, open]),
         }
     }
-    PayoffState { second_moves, terminal, goals }
+    if let [_, only] = &mut state[start..] {
+        *only = Residual::TRUE.0;
+    }
+    state[start - 1] = (state.len() - start) as u32 / 2;
 }
 
 impl Machine for PayoffMachine {
-    type State = PayoffState;
-
-    fn level(&self, state: &PayoffState) -> u32 {
-        let goals = state.goals.iter().flatten().map(|goal| goal.1);
-        let conditions = [state.second_moves, state.terminal].into_iter().chain(goals);
-        conditions.map(|condition| self.residuals.level(condition)).min().expect("there are two conditions at least")
+    fn level(&self, state: &[u32]) -> u32 {
+        let goals = Roles(&state[HEAD..]).flatten().map(|goal| &goal[1]);
+        let levels = state[..HEAD].iter().chain(goals).map(|&formula| self.residuals.level(Residual(formula)));
+        levels.min().expect("there are two formulas at least")
     }
 
-    fn step(&mut self, state: &PayoffState, bit: bool) -> PayoffState {
+    fn step(&mut self, state: &[u32], bit: bool, next: &mut Vec<u32>) {
         let level = self.level(state);
-        let mut derive = |formula| self.residuals.derive(formula, level, bit, &self.manager);
-        let goals = state.goals.iter().map(|role| role.iter().map(|&(reward, goal)| (reward, derive(goal))).collect());
-        let goals = goals.collect();
-        normalised(derive(state.second_moves), derive(state.terminal), goals)
+        let mut derive = |formula: u32| self.residuals.derive(Residual(formula), level, bit, &self.manager);
+        next.extend(state[..HEAD].iter().map(|&formula| derive(formula).0));
+        if Residual(next[1]) != Residual::FALSE {
+            Roles(&state[HEAD..]).for_each(|role| push_role(next, role.iter().map(|goal| (goal[0], derive(goal[1])))));
+        }
     }
 
     /// Bits 0–1: the mover plus one, 0 if unknown; from bit 2: 0 unknown, 1 not terminal, else value id plus 1.
-    fn info(&self, state: &PayoffState) -> u64 {
-        let mover = match state.second_moves {
+    fn info(&self, state: &[u32]) -> u32 {
+        let mover = match Residual(state[0]) {
             Residual::FALSE => 1,
             Residual::TRUE => 2,
             _ => 0,
         };
-        let terminal = match state.terminal {
+        let terminal = match Residual(state[1]) {
             Residual::FALSE => 1,
-            Residual::TRUE => self.value(state).map_or(0, |id| u64::from(id) + 1),
+            Residual::TRUE => self.value(state).map_or(0, |id| id + 1),
             _ => 0,
         };
         mover | terminal << 2
     }
 
-    /// Every state is stored twice, in the list and in the table, each time with lists of its own.
-    fn bytes(&self, states: usize) -> u64 {
-        self.residuals.bytes() + states as u64 * 2 * self.goals_bytes
+    fn bytes(&self) -> u64 {
+        self.residuals.bytes()
+    }
+
+    fn is_full(&self) -> bool {
+        self.residuals.is_full()
     }
 }
 
 impl PayoffMachine {
     /// The value id of a terminal state; `None` while some reward is not certain.
-    fn value(&self, state: &PayoffState) -> Option<u32> {
-        let certain = |role: &Vec<(u8, Residual)>| match role[..] {
-            [(reward, Residual::TRUE)] => Some(reward),
+    fn value(&self, state: &[u32]) -> Option<u32> {
+        let certain = |role: &[[u32; 2]]| match *role {
+            [[reward, formula]] if Residual(formula) == Residual::TRUE => {
+                Some(u8::try_from(reward).expect("rewards are bytes"))
+            }
             _ => None,
         };
-        let rewards: Vec<u8> = state.goals.iter().map(certain).collect::<Option<_>>()?;
+        let rewards: Vec<u8> = Roles(&state[HEAD..]).map(certain).collect::<Option<_>>()?;
         let place = self.rewards.binary_search(&rewards);
         Some(place.expect("all combinations of the roles' rewards are listed") as u32 + 1)
     }
@@ -221,8 +268,71 @@ impl Payoff for PayoffAutomaton {
         let terminal = match info >> 2 {
             0 => Terminal::Unknown,
             1 => Terminal::No,
-            value => Terminal::Value(value as u32 - 1),
+            value => Terminal::Value(value - 1),
         };
         PayoffInfo { mover, terminal }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::renewed::Renewed;
+    use super::*;
+    use crate::bdd::Bdd;
+
+    const LEVELS: u32 = 10;
+
+    /// The state in which an assignment ends.
+    fn end(bits: u32, start: u32, level: impl Fn(u32) -> Level, next: impl Fn(u32, bool) -> u32) -> u32 {
+        let mut state = start;
+        while level(state) != Level::NONE {
+            state = next(state, bits >> level(state).index() & 1 == 1);
+        }
+        state
+    }
+
+    /// A condition and a payoff over some levels: at least two of neighbouring pairs hold; the second role moves where
+    /// the last level is true, the first role wins by level 0 or 1 and the second by neither.
+    #[test]
+    fn automata_renewed_at_each_use_decide_as_the_formulas_say() {
+        let limits = Arc::new(Limits::new(1 << 18));
+        let mut manager = Manager::new(10_000, &Arc::new(Limits::unlimited()));
+        let literals: Vec<Bdd> = (0..LEVELS).map(|level| manager.literal(level, true).unwrap()).collect();
+        let neither = manager.or(literals[0], literals[1]).and_then(|either| manager.not(either)).unwrap();
+        let mut residuals = Residuals::default();
+        let leaves: Vec<Residual> = literals.iter().map(|&f| residuals.leaf(f, &manager)).collect();
+        let pairs: Vec<Residual> = leaves.windows(2).map(|pair| residuals.and(pair.iter().copied())).collect();
+        let two = residuals.at_least_two(pairs);
+        let (first, second) = (residuals.or([leaves[0], leaves[1]]), residuals.leaf(neither, &manager));
+        let rules = PayoffRules {
+            second_moves: leaves[LEVELS as usize - 1],
+            terminal: two,
+            goals: vec![vec![(0, second), (100, first)], vec![(0, first), (100, second)]],
+            rewards: vec![vec![0, 0], vec![0, 100], vec![100, 0], vec![100, 100]],
+        };
+        let source = Arc::new(Source::new(residuals, manager, &limits).unwrap());
+        let (own, held) = (source.clone(), limits.used());
+        let condition = Renewed::new(&limits, move || ConditionAutomaton::new(&own, two));
+        let own = source.clone();
+        let payoff = Renewed::new(&limits, move || PayoffAutomaton::new(&own, &rules));
+        // So little is free that nothing but small automata is kept.
+        let scarce = limits.hold((1 << 18) - held - (1 << 15)).unwrap();
+        for bits in 0..1 << LEVELS {
+            let terminal = (0..LEVELS - 1).filter(|level| bits >> level & 3 == 3).count() >= 2;
+            let automaton = condition.begin().unwrap();
+            let state = end(bits, automaton.start(), |s| automaton.level(s), |s, bit| automaton.next(s, bit).unwrap());
+            assert_eq!(automaton.outcome(state), Outcome::Decided(u32::from(terminal)), "{bits:b}");
+            let automaton = payoff.begin().unwrap();
+            let state = end(bits, automaton.start(), |s| automaton.level(s), |s, bit| automaton.next(s, bit).unwrap());
+            let info = automaton.info(state);
+            assert_eq!(info.mover, Some((bits >> (LEVELS - 1)) as u8), "{bits:b}");
+            let value = if bits & 3 == 0 { 2 } else { 3 };
+            assert_eq!(info.terminal, if terminal { Terminal::Value(value) } else { Terminal::No }, "{bits:b}");
+        }
+        assert!(condition.begun() > 100 && payoff.begun() > 100, "{} and {}", condition.begun(), payoff.begun());
+        drop((scarce, condition, payoff));
+        assert_eq!(limits.used(), held);
+        drop(source);
+        assert_eq!(limits.used(), 0);
     }
 }

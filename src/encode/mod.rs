@@ -14,15 +14,18 @@ mod lazy;
 pub mod measure;
 mod partial;
 mod relation;
+mod renewed;
 mod residual;
 mod strengthen;
 mod symbolic;
 mod variables;
+mod words;
 
-pub use automata::{ConditionAutomaton, PayoffAutomaton};
+pub use automata::ConditionAutomaton;
 pub use defaults::{defaults, defaults_by};
 pub use facts::Facts;
 pub use joint::{Joint, TurnRule};
+pub use renewed::Renewed;
 pub use symbolic::{Check, CheckKind, SymbolicGame, reward_vectors};
 pub use variables::{Block, FluentCode, Variables};
 

@@ -5,9 +5,8 @@
 //! remains of it is such a formula again, and formulas are hash-consed. So reading the levels one after the other is a
 //! deterministic automaton whose states are created on demand.
 
+use super::words::Words;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, Manager};
-use indexmap::IndexSet;
-use rustc_hash::{FxBuildHasher, FxHashMap};
 
 /// A residual formula of a [`Residuals`] store.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -22,46 +21,70 @@ impl Residual {
     }
 }
 
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-enum ResidualFormula {
-    Leaf(Bdd),
-    And(Box<[Residual]>),
-    Or(Box<[Residual]>),
-    /// At least two of the members hold; a member that is listed twice counts twice.
-    Two(Box<[Residual]>),
-}
+/// The last number of a formula's list says what it is. Before it: the diagram of a leaf, or the parts, ascending.
+const LEAF: u32 = 0;
+const AND: u32 = 1;
+const OR: u32 = 2;
+/// At least two of the parts hold; a part that is listed twice counts twice.
+const TWO: u32 = 3;
 
 /// All residual formulas of one condition or more.
 #[derive(Debug, Clone)]
 pub struct Residuals {
-    formulas: IndexSet<ResidualFormula, FxBuildHasher>,
+    formulas: Words,
     /// By formula: the first level it reads.
     levels: Vec<u32>,
-    derived: FxHashMap<(Residual, bool), Residual>,
-    /// Parts of all formulas.
-    parts: usize,
+    derived: Derivatives,
 }
-
-/// Bytes of a formula without its parts, and of an entry of the table of derivatives, with the unused space of the
-/// tables.
-const FORMULA_BYTES: usize = 112;
-const DERIVATION_BYTES: usize = 32;
 
 impl Default for Residuals {
     fn default() -> Self {
-        let mut store =
-            Residuals { formulas: IndexSet::default(), levels: Vec::new(), derived: FxHashMap::default(), parts: 0 };
-        store.intern(ResidualFormula::Leaf(Bdd::FALSE), CONSTANT_LEVEL);
-        store.intern(ResidualFormula::Leaf(Bdd::TRUE), CONSTANT_LEVEL);
+        let mut store = Residuals { formulas: Words::default(), levels: Vec::new(), derived: Derivatives::default() };
+        store.intern(&[Bdd::FALSE.number(), LEAF], CONSTANT_LEVEL);
+        store.intern(&[Bdd::TRUE.number(), LEAF], CONSTANT_LEVEL);
         store
     }
 }
 
 impl Residuals {
-    /// Approximate number of bytes of all formulas and derivatives.
+    /// Bytes of all formulas and derivatives.
     pub fn bytes(&self) -> u64 {
-        let formulas = self.formulas.len() * FORMULA_BYTES + self.parts * size_of::<Residual>();
-        (formulas + self.derived.len() * DERIVATION_BYTES) as u64
+        let levels = self.levels.capacity() * size_of::<u32>();
+        (self.formulas.bytes() + levels + self.derived.bytes()) as u64
+    }
+
+    /// Whether there are so many formulas that none should be derived any more.
+    pub fn is_full(&self) -> bool {
+        self.formulas.is_full()
+    }
+
+    /// What some formulas consist of as a store of its own, and their numbers there.
+    pub fn of(&self, formulas: &[Residual]) -> (Residuals, Vec<Residual>) {
+        let mut wanted = vec![false; self.formulas.len()];
+        formulas.iter().for_each(|formula| wanted[formula.0 as usize] = true);
+        // A formula comes after its parts.
+        for id in (0..wanted.len()).rev() {
+            if wanted[id]
+                && let (parts, AND | OR | TWO) = self.shape(Residual(id as u32))
+            {
+                parts.iter().for_each(|&part| wanted[part as usize] = true);
+            }
+        }
+        let (mut store, mut numbers) = (Residuals::default(), vec![Residual::FALSE; wanted.len()]);
+        for id in (0..wanted.len()).filter(|&id| wanted[id]) {
+            let (parts, kind) = self.shape(Residual(id as u32));
+            let own = |&part: &u32| if kind == LEAF { part } else { numbers[part as usize].0 };
+            let words: Vec<u32> = parts.iter().map(own).chain([kind]).collect();
+            numbers[id] = store.intern(&words, self.levels[id]);
+        }
+        (store, formulas.iter().map(|formula| numbers[formula.0 as usize]).collect())
+    }
+
+    /// Gives back what is not needed as long as no formula is added.
+    pub fn shrink(&mut self) {
+        self.formulas.shrink();
+        self.levels.shrink_to_fit();
+        self.derived = Derivatives::default();
     }
 
     /// The first level that a formula reads; [`CONSTANT_LEVEL`] if it is decided.
@@ -70,44 +93,43 @@ impl Residuals {
     }
 
     pub fn leaf(&mut self, f: Bdd, manager: &Manager) -> Residual {
-        self.intern(ResidualFormula::Leaf(f), manager.level(f))
+        self.intern(&[f.number(), LEAF], manager.level(f))
     }
 
     pub fn and(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
-        self.connect(parts, false)
+        self.connect(parts, AND)
     }
 
     pub fn or(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
-        self.connect(parts, true)
+        self.connect(parts, OR)
     }
 
     /// The diagram of a formula that is a single leaf.
     pub fn as_leaf(&self, formula: Residual) -> Option<Bdd> {
-        match self.formulas[formula.0 as usize] {
-            ResidualFormula::Leaf(f) => Some(f),
+        match self.shape(formula) {
+            (&[f], LEAF) => Some(Bdd::of_number(f)),
             _ => None,
         }
     }
 
     /// At least two of the parts hold.
     pub fn at_least_two(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
-        let mut open: Vec<Residual> = Vec::new();
+        let mut open: Vec<u32> = Vec::new();
         let mut holding = 0;
         for part in parts {
             match part {
                 Residual::TRUE => holding += 1,
                 Residual::FALSE => {}
-                _ => open.push(part),
+                Residual(part) => open.push(part),
             }
         }
         match holding {
             0 if open.len() < 2 => Residual::FALSE,
             0 => {
                 open.sort_unstable();
-                let level = self.top(&open);
-                self.intern(ResidualFormula::Two(open.into_boxed_slice()), level)
+                self.compose(open, TWO)
             }
-            1 => self.or(open),
+            1 => self.or(open.into_iter().map(Residual)),
             _ => Residual::TRUE,
         }
     }
@@ -118,75 +140,117 @@ impl Residuals {
         if self.level(formula) != level {
             return formula;
         }
-        if let Some(&known) = self.derived.get(&(formula, bit)) {
+        if let Some(known) = self.derived.get(formula, bit) {
             return known;
         }
-        let result = match self.formulas[formula.0 as usize].clone() {
-            ResidualFormula::Leaf(f) => self.leaf(manager.cofactor(f, level, bit), manager),
-            ResidualFormula::And(parts) => {
-                let parts = self.derive_all(&parts, level, bit, manager);
-                self.and(parts)
-            }
-            ResidualFormula::Or(parts) => {
-                let parts = self.derive_all(&parts, level, bit, manager);
-                self.or(parts)
-            }
-            ResidualFormula::Two(parts) => {
-                let parts = self.derive_all(&parts, level, bit, manager);
-                self.at_least_two(parts)
-            }
+        let (parts, kind) = self.shape(formula);
+        let result = if kind == LEAF {
+            let rest = manager.cofactor(Bdd::of_number(parts[0]), level, bit);
+            self.leaf(rest, manager)
+        } else {
+            let mut parts: Vec<Residual> = parts.iter().map(|&part| Residual(part)).collect();
+            parts.iter_mut().for_each(|part| *part = self.derive(*part, level, bit, manager));
+            if kind == TWO { self.at_least_two(parts) } else { self.connect(parts, kind) }
         };
-        self.derived.insert((formula, bit), result);
+        self.derived.put(formula, bit, result, self.formulas.len());
         result
     }
 
-    fn derive_all(&mut self, parts: &[Residual], level: u32, bit: bool, manager: &Manager) -> Vec<Residual> {
-        parts.iter().map(|&part| self.derive(part, level, bit, manager)).collect()
-    }
-
-    fn connect(&mut self, parts: impl IntoIterator<Item = Residual>, or: bool) -> Residual {
-        let absorbing = Residual::constant(or);
-        let mut flat: Vec<Residual> = Vec::new();
+    fn connect(&mut self, parts: impl IntoIterator<Item = Residual>, kind: u32) -> Residual {
+        let absorbing = Residual::constant(kind == OR);
+        let mut flat: Vec<u32> = Vec::new();
         for part in parts {
             if part == absorbing {
                 return absorbing;
             }
-            match (&self.formulas[part.0 as usize], or) {
-                _ if part == Residual::constant(!or) => {}
-                (ResidualFormula::Or(inner), true) | (ResidualFormula::And(inner), false) => {
-                    flat.extend_from_slice(inner)
-                }
-                _ => flat.push(part),
+            match self.shape(part) {
+                _ if part == Residual::constant(kind == AND) => {}
+                (inner, of) if of == kind => flat.extend_from_slice(inner),
+                _ => flat.push(part.0),
             }
         }
         flat.sort_unstable();
         flat.dedup();
-        match flat.len() {
-            0 => Residual::constant(!or),
-            1 => flat[0],
-            _ => {
-                let level = self.top(&flat);
-                let formula = if or { ResidualFormula::Or } else { ResidualFormula::And };
-                self.intern(formula(flat.into_boxed_slice()), level)
-            }
+        match flat[..] {
+            [] => Residual::constant(kind == AND),
+            [part] => Residual(part),
+            _ => self.compose(flat, kind),
         }
     }
 
-    fn top(&self, parts: &[Residual]) -> u32 {
-        parts.iter().map(|&part| self.level(part)).min().expect("a formula of parts has two at least")
+    /// The parts of a formula and what connects them.
+    fn shape(&self, formula: Residual) -> (&[u32], u32) {
+        let (&kind, parts) = self.formulas.get(formula.0).split_last().expect("a formula says what it is");
+        (parts, kind)
     }
 
-    fn intern(&mut self, formula: ResidualFormula, level: u32) -> Residual {
-        let parts = match &formula {
-            ResidualFormula::Leaf(_) => 0,
-            ResidualFormula::And(parts) | ResidualFormula::Or(parts) | ResidualFormula::Two(parts) => parts.len(),
-        };
-        let (index, new) = self.formulas.insert_full(formula);
+    /// The formula of these parts, ascending.
+    fn compose(&mut self, mut parts: Vec<u32>, kind: u32) -> Residual {
+        let levels = parts.iter().map(|&part| self.level(Residual(part)));
+        let level = levels.min().expect("a formula of parts has two at least");
+        parts.push(kind);
+        self.intern(&parts, level)
+    }
+
+    fn intern(&mut self, words: &[u32], level: u32) -> Residual {
+        let (id, new) = self.formulas.insert(words);
         if new {
+            if self.levels.len() == self.levels.capacity() {
+                self.levels.reserve_exact(self.levels.len() / 4 + 16);
+            }
             self.levels.push(level);
-            self.parts += parts;
         }
-        Residual(index as u32)
+        Residual(id)
+    }
+}
+
+/// Derivatives that were found lately: each has one place, from where another drives it out. They need not be found
+/// again where states share parts; what a state itself becomes, the automaton knows.
+#[derive(Debug, Clone, Default)]
+struct Derivatives {
+    /// A formula with its bit, and what remains of it; a power of two of them, or none.
+    entries: Vec<(u32, Residual)>,
+}
+
+/// No formula: they are fewer.
+const VACANT: u32 = u32::MAX;
+/// Most formulas for each place, fewest places.
+const CROWD: usize = 2;
+const FEWEST: usize = 64;
+
+impl Derivatives {
+    fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<(u32, Residual)>()
+    }
+
+    fn key(formula: Residual, bit: bool) -> u32 {
+        formula.0 << 1 | u32::from(bit)
+    }
+
+    fn place(&self, key: u32) -> usize {
+        let spread = u64::from(key).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        spread as usize & (self.entries.len() - 1)
+    }
+
+    fn get(&self, formula: Residual, bit: bool) -> Option<Residual> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let key = Self::key(formula, bit);
+        let (known, result) = self.entries[self.place(key)];
+        (known == key).then_some(result)
+    }
+
+    /// `formulas`: how many there are, which decides the number of places. All are empty after that grows.
+    fn put(&mut self, formula: Residual, bit: bool, result: Residual, formulas: usize) {
+        if formulas > CROWD * self.entries.len() {
+            let places = (formulas / CROWD + 1).next_power_of_two().max(FEWEST);
+            self.entries = Vec::new();
+            self.entries = vec![(VACANT, Residual::FALSE); places];
+        }
+        let key = Self::key(formula, bit);
+        let place = self.place(key);
+        self.entries[place] = (key, result);
     }
 }
 
@@ -225,5 +289,47 @@ mod tests {
         let two = store.at_least_two([leaf, leaf]);
         assert_eq!(store.derive(two, 0, true, &manager), Residual::TRUE);
         assert_eq!(store.derive(two, 0, false, &manager), Residual::FALSE);
+    }
+
+    /// Random formulas over a few levels: what is copied, and what is derived with few places for derivatives, decides
+    /// as the formula does.
+    #[test]
+    fn a_store_of_some_formulas_decides_like_the_whole() {
+        const LEVELS: u32 = 8;
+        let mut manager = Manager::new(10_000, &Arc::new(Limits::unlimited()));
+        let mut store = Residuals::default();
+        let literals = (0..LEVELS).flat_map(|level| [(level, true), (level, false)]);
+        let literals: Vec<Bdd> = literals.map(|(level, positive)| manager.literal(level, positive).unwrap()).collect();
+        let mut formulas: Vec<Residual> = literals.into_iter().map(|f| store.leaf(f, &manager)).collect();
+        let mut seed = 1_u64;
+        let mut draw = |below: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % below
+        };
+        for _ in 0..300 {
+            let from = formulas.len().saturating_sub(40);
+            let parts: Vec<Residual> = (0..2 + draw(4)).map(|_| formulas[from + draw(formulas.len() - from)]).collect();
+            formulas.push(match draw(3) {
+                0 => store.and(parts),
+                1 => store.or(parts),
+                _ => store.at_least_two(parts),
+            });
+        }
+        let roots = &formulas[formulas.len() - 20..];
+        let (mut some, own) = store.of(roots);
+        assert!(some.formulas.len() < store.formulas.len());
+        let end = |store: &mut Residuals, start: Residual, bits: u32| {
+            (0..LEVELS).fold(start, |formula, level| store.derive(formula, level, bits >> level & 1 == 1, &manager))
+        };
+        let mut seen = [0, 0];
+        for bits in 0..1 << LEVELS {
+            for (&root, &copy) in roots.iter().zip(&own) {
+                let value = end(&mut store, root, bits);
+                assert!(value == Residual::TRUE || value == Residual::FALSE);
+                assert_eq!(end(&mut some, copy, bits), value);
+                seen[value.0 as usize] += 1;
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
     }
 }

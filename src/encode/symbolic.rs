@@ -1,23 +1,24 @@
 //! The encoding of a game under one order of its variables.
 
-use super::automata::{ConditionAutomaton, PayoffAutomaton, PayoffRules};
+use super::automata::{ConditionAutomaton, PayoffAutomaton, PayoffRules, Source};
 use super::condition::Conditions;
 use super::formulas::Formulas;
 use super::joint::TurnRule;
 use super::relation::{RelationBuilder, merged, transition};
+use super::renewed::Renewed;
 use super::residual::{Residual, Residuals};
 use super::variables::Variables;
 use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, node_bound, strengthen};
 use crate::bdd::TooLarge;
 use crate::kernel::relation::{RelationId, Relations};
-use crate::limits::{LimitReached, Limits};
+use crate::limits::Limits;
 use crate::propositional::{Game, NodeId, RoleId};
 use std::sync::Arc;
 
 /// A property that no reachable state may have and that could not be proved, so that every layer is checked for it.
 pub struct Check {
     pub kind: CheckKind,
-    pub condition: ConditionAutomaton,
+    pub condition: Renewed<ConditionAutomaton>,
 }
 
 /// What a [`Check`] looks for.
@@ -40,17 +41,17 @@ pub struct SymbolicGame {
     /// The parts of the relation of all joint moves.
     pub roots: Vec<RelationId>,
     /// Selects terminal states.
-    pub terminal: ConditionAutomaton,
+    pub terminal: Renewed<ConditionAutomaton>,
     /// Selects states that are not terminal.
-    pub open: ConditionAutomaton,
-    pub payoff: PayoffAutomaton,
+    pub open: Renewed<ConditionAutomaton>,
+    pub payoff: Renewed<PayoffAutomaton>,
     /// All reward vectors a terminal state may have, ascending; value id = index + 1.
     pub rewards: Vec<Vec<u8>>,
     /// A state is terminal exactly if it has no successor (proved).
     pub stuck_terminal: bool,
     pub checks: Vec<Check>,
     /// By role: selects the non-terminal states in which it has a choice.
-    pub choosing: Vec<ConditionAutomaton>,
+    pub choosing: Vec<Renewed<ConditionAutomaton>>,
 }
 
 impl SymbolicGame {
@@ -65,8 +66,11 @@ impl SymbolicGame {
         let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build()?;
         let mut manager = formulas.manager;
         manager.drop_results();
-        let manager = Arc::new(manager);
-        let condition = |formula| ConditionAutomaton::new(built.residuals.clone(), manager.clone(), formula, limits);
+        let source = Arc::new(Source::new(built.residuals, manager, limits)?);
+        let condition = |formula| {
+            let source = source.clone();
+            Renewed::new(limits, move || ConditionAutomaton::new(&source, formula))
+        };
         let rewards = reward_vectors(game);
         let rules = PayoffRules {
             second_moves: built.second_moves,
@@ -78,17 +82,24 @@ impl SymbolicGame {
             initial: variables.assignment(&game.init),
             relations,
             roots,
-            terminal: condition(built.terminal)?,
-            open: condition(built.open)?,
-            payoff: PayoffAutomaton::new(built.residuals.clone(), manager.clone(), &rules, limits)?,
+            terminal: condition(built.terminal),
+            open: condition(built.open),
             rewards,
             stuck_terminal: analysis.facts.stuck_terminal,
             checks: (built.checks.iter())
-                .map(|&(kind, formula)| Ok(Check { kind, condition: condition(formula)? }))
-                .collect::<Result<_, LimitReached>>()?,
-            choosing: built.choosing.iter().map(|&formula| condition(formula)).collect::<Result<_, _>>()?,
+                .map(|&(kind, formula)| Check { kind, condition: condition(formula) })
+                .collect(),
+            choosing: built.choosing.iter().map(|&formula| condition(formula)).collect(),
+            payoff: Renewed::new(limits, move || PayoffAutomaton::new(&source, &rules)),
             variables,
         })
+    }
+
+    /// Lets go of all automata that are not small; they are begun anew where they are needed again.
+    pub fn let_go(&self) {
+        let checks = self.checks.iter().map(|check| &check.condition);
+        [&self.terminal, &self.open].into_iter().chain(checks).chain(&self.choosing).for_each(Renewed::let_go);
+        self.payoff.let_go();
     }
 }
 

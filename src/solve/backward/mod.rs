@@ -43,6 +43,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let Pass { game, expansion, context, listener, .. } = *pass;
     let Wanted { model, engine: choice, way, digests, line } = *wanted;
     let preferences = preferences(model, game.roles.len(), expansion.rewards());
+    expansion.begin_backward();
     let mut engine = Engine::new(pass, &preferences, choice, way);
     let mut by_layer = spool.stored_buckets();
     let total = by_layer.len();

@@ -135,6 +135,10 @@ impl Expansion for Either<'_> {
         Ok(values)
     }
 
+    fn begin_backward(&self) {
+        self.relations.begin_backward();
+    }
+
     fn needs_next(&self) -> bool {
         true
     }

@@ -79,6 +79,9 @@ pub trait Expansion {
     /// that is not terminal and has no successor, which [`Expansion::values`] finds by itself.
     fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError>;
 
+    /// Lets go of what the forward pass left and the backward pass is likely to do without.
+    fn begin_backward(&self) {}
+
     /// The value ids of a layer's states from those of the successors, as a value diagram;
     /// [`DEAD_END`](crate::kernel::DEAD_END) for a state that is not terminal and has no successor.
     /// `next`: the successors, if they are at hand.

@@ -72,7 +72,8 @@ impl<'a> Trial<'a> {
         let open = if game.stuck_terminal {
             None
         } else {
-            Some(kernel::select(layer, &game.open, game.open.start(), self.context)?)
+            let open = game.open.begin()?;
+            Some(kernel::select(layer, &*open, open.start(), self.context)?)
         };
         Ok(kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?)
     }
