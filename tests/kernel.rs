@@ -410,6 +410,21 @@ fn check_preimage(random: &mut Random, context: &Context) {
     }
     let expected: Vec<_> = expected.into_iter().map(|(value, n)| (value, n.into())).collect();
     assert_eq!(tally(&layer, &result, context).unwrap(), expected);
+    // With records of either width, in the memory of the values or beside them.
+    let wide = self::context(1).widely();
+    let beside =
+        preimage(&layer, (&value).into(), &store, &roots, &pays, 1, stuck_terminal, &preferences, &wide).unwrap();
+    let used_up =
+        preimage(&layer, value.into(), &store, &roots, &pays, 1, stuck_terminal, &preferences, context).unwrap();
+    for other in [beside, used_up] {
+        assert!(
+            other.node_count() == result.node_count()
+                && (0..SIZE).all(|x| {
+                    let state = bits(LEVELS, x);
+                    other.value_at(&state) == result.value_at(&state)
+                })
+        );
+    }
     let exact = restrict(&layer, &result, context).unwrap();
     for x in 0..SIZE {
         let value = if care.contains(&x) { result.value_at(&bits(LEVELS, x)) } else { 0 };

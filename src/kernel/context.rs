@@ -88,6 +88,7 @@ pub struct Context {
     scratch: Option<Scratch>,
     spilling: bool,
     portable: bool,
+    wide: bool,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
     /// What the last sweep that met a limit was doing.
     stopped: Mutex<Option<String>>,
@@ -101,9 +102,9 @@ impl Context {
         let pool = (threads > 1).then(start).flatten();
         let threads = if pool.is_some() { threads } else { 1 };
         let (shared_from, records) = (1 << 13, Default::default());
-        let (partition, scratch, spilling, portable) = (PARTITION, None, false, false);
+        let (partition, scratch, spilling, portable, wide) = (PARTITION, None, false, false, false);
         let stopped = Mutex::default();
-        Context { limits, threads, pool, shared_from, partition, scratch, spilling, portable, records, stopped }
+        Context { limits, threads, pool, shared_from, partition, scratch, spilling, portable, wide, records, stopped }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
@@ -129,14 +130,14 @@ impl Context {
     pub(crate) fn anew(&self) -> Context {
         let context = Context::new(Arc::clone(&self.limits), self.threads).sharing_from(self.shared_from);
         let scratch = self.scratch.clone();
-        let (partition, spilling, portable) = (self.partition, self.spilling, self.portable);
-        Context { partition, scratch, spilling, portable, ..context }
+        let (partition, spilling, portable, wide) = (self.partition, self.spilling, self.portable, self.wide);
+        Context { partition, scratch, spilling, portable, wide, ..context }
     }
 
     /// For one thread by itself, with the same limits, statistics and hints.
     pub(crate) fn alone(&self) -> Context {
         let (limits, records) = (Arc::clone(&self.limits), Arc::clone(&self.records));
-        let (shared_from, portable) = (self.shared_from, self.portable);
+        let (shared_from, portable, wide) = (self.shared_from, self.portable, self.wide);
         let spilling = self.spilling;
         let (partition, scratch) = (self.partition, self.scratch.clone());
         let stopped = Mutex::default();
@@ -149,6 +150,7 @@ impl Context {
             scratch,
             spilling,
             portable,
+            wide,
             records,
             stopped,
         }
@@ -191,6 +193,16 @@ impl Context {
     pub fn portably(mut self) -> Context {
         self.portable = true;
         self
+    }
+
+    /// Lets records of values take as much memory as those of the largest diagrams.
+    pub fn widely(mut self) -> Context {
+        self.wide = true;
+        self
+    }
+
+    pub(super) fn is_wide(&self) -> bool {
+        self.wide
     }
 
     /// Notes what a sweep that met a limit was doing.

@@ -28,7 +28,7 @@ pub struct Diagram {
     /// Where the node with id 0 would stand, so that no id needs a subtraction.
     base: *const [Node; 2],
     /// Owns what `base` points to.
-    _nodes: Nodes,
+    nodes: Nodes,
 }
 
 // SAFETY: the nodes are owned by the diagram and never written after construction.
@@ -89,7 +89,7 @@ impl Diagram {
             Nodes::Vector(vector) => vector.as_ptr(),
         };
         let base = first.wrapping_sub(TERMINALS as usize);
-        Diagram { index: LevelIndex::new(ends), root, base, _nodes: nodes }
+        Diagram { index: LevelIndex::new(ends), root, base, nodes }
     }
 
     /// The diagram without nodes: as a set, terminal 0 is the empty set and terminal 1 the set of the all-false
@@ -134,6 +134,16 @@ impl Diagram {
     /// Whether the root is terminal 0.
     pub fn is_empty(&self) -> bool {
         self.root == Node::ZERO
+    }
+
+    /// Whether its nodes are a region.
+    pub(super) fn is_region(&self) -> bool {
+        matches!(self.nodes, Nodes::Region(_))
+    }
+
+    /// The levels of its nodes, and what owns them.
+    pub(super) fn into_parts(self) -> (LevelIndex<Node>, Nodes) {
+        (self.index, self.nodes)
     }
 
     /// The level of a node of this diagram; [`Level::end`] for a terminal.
@@ -187,10 +197,15 @@ impl Diagram {
         &self.index
     }
 
+    /// Where the nodes lie.
+    pub(super) fn first_node(&self) -> *const [Node; 2] {
+        self.base.wrapping_add(TERMINALS as usize)
+    }
+
     /// `[lo, hi]` of all inner nodes, by [`Node::index`].
     pub(super) fn nodes(&self) -> &[[Node; 2]] {
         // SAFETY: that many nodes by the contract of `from_parts`.
-        unsafe { std::slice::from_raw_parts(self.base.wrapping_add(TERMINALS as usize), self.node_count() as usize) }
+        unsafe { std::slice::from_raw_parts(self.first_node(), self.node_count() as usize) }
     }
 
     /// The terminal reached by an assignment in a set: a skipped level must be false, else 0.

@@ -5,13 +5,14 @@
 //! known, pairs that cannot beat the best such move are dropped, by the interval of values below each value node.
 //! The result does not care outside the care set, which saves a third of its nodes.
 
-use super::bounds::{Bounds, Interval, Order, Record, best, worst};
+use super::bounds::{Bounds, Interval, Order, Orders, best, worst};
 use super::context::{Context, Kind};
 use super::diagram::{Diagram, Given};
 use super::level::Level;
 use super::levels::LevelIndex;
 use super::lists::sort_and_dedup;
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
+use super::records::{Packing, Record, Wide};
 use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use super::sweep::{DontCare, Moves, Operation, Output, Root, descend, reduce};
 use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal};
@@ -21,14 +22,14 @@ use std::ops::Range;
 /// Payoff states from here on: not terminal, and the mover is this state's offset. The automaton's own are below.
 const MOVES: u32 = 1 << 31;
 
-struct Preimage<'a, P> {
+struct Preimage<'a, P, R: Packing> {
     care: &'a Diagram,
     /// Levels of the nodes of values.
     value: LevelIndex<Node>,
     relations: &'a [RelationNode],
     payoff: &'a P,
     stuck_terminal: bool,
-    bounds: Bounds,
+    bounds: Bounds<R>,
 }
 
 /// A thread's scratch memory: intervals of the pairs at hand.
@@ -41,7 +42,7 @@ enum Normal {
     Request(Level),
 }
 
-impl<P: Payoff> Preimage<'_, P> {
+impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
     #[inline(always)]
     fn relation(&self, id: RelationId) -> &RelationNode {
         &self.relations[id.index()]
@@ -181,7 +182,7 @@ impl<P: Payoff> Preimage<'_, P> {
     }
 }
 
-impl<P: Payoff> Preimage<'_, P> {
+impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
     #[inline(always)]
     fn children(
         &self,
@@ -238,7 +239,7 @@ impl<P: Payoff> Preimage<'_, P> {
     }
 }
 
-impl<P: Payoff> Operation for Preimage<'_, P> {
+impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
     type Form = Moves;
     type Local = Scratch;
 
@@ -291,22 +292,45 @@ pub fn preimage<P: Payoff>(
 ) -> Result<Diagram, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     assert!(!preferences.ranks.is_empty(), "an order for at least one mover");
-    let bounds = Bounds::new(&value, preferences, payoff.info(start).mover, context)?;
-    let relations = relations.nodes();
-    let root_value = value.root();
-    let mut operation = Preimage { care, value: value.into_index(), relations, payoff, stuck_terminal, bounds };
-    let roots = roots.iter().filter(|&&root| root != NONE && root_value != Node::ZERO);
-    let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pack(root_value, root))).collect();
-    let mut intervals = vec![operation.bounds.interval(root_value); key.len() - 1];
-    let root = if care.is_empty() {
-        Root::Terminal(0)
-    } else {
-        match operation.normalise(care.root(), start, 0, &mut key, &mut intervals)? {
-            Normal::Terminal(terminal) => Root::Terminal(terminal),
-            Normal::Request(level) => Root::request(level, care.root(), key),
-        }
-    };
-    let expanded = descend(&mut operation, Kind::Preimage, care.levels(), vec![root], TERMINALS, context)?;
-    drop(operation);
-    reduce(expanded, &DontCare, Kind::Preimage, context)
+    let orders = Orders::new(&value, preferences, payoff.info(start).mover);
+    let job = Job { care, value, relations: relations.nodes(), roots, payoff, start, stuck_terminal, context };
+    match orders.narrow(job.value.node_count()).filter(|_| !context.is_wide()) {
+        Some(narrow) => job.run(orders, narrow),
+        None => job.run(orders, Wide),
+    }
+}
+
+/// What [`preimage`] is given.
+struct Job<'a, P> {
+    care: &'a Diagram,
+    value: Given<'a>,
+    relations: &'a [RelationNode],
+    roots: &'a [RelationId],
+    payoff: &'a P,
+    start: u32,
+    stuck_terminal: bool,
+    context: &'a Context,
+}
+
+impl<P: Payoff> Job<'_, P> {
+    fn run<R: Packing>(self, orders: Orders, packing: R) -> Result<Diagram, LimitReached> {
+        let Job { care, value, relations, roots, payoff, start, stuck_terminal, context } = self;
+        let root_value = value.root();
+        let (value, bounds) = Bounds::new(value, orders, packing, context)?;
+        let mut operation = Preimage { care, value, relations, payoff, stuck_terminal, bounds };
+        let roots = roots.iter().filter(|&&root| root != NONE && root_value != Node::ZERO);
+        let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pack(root_value, root))).collect();
+        let mut intervals = vec![operation.bounds.interval(root_value); key.len() - 1];
+        let root = if care.is_empty() {
+            Root::Terminal(0)
+        } else {
+            match operation.normalise(care.root(), start, 0, &mut key, &mut intervals)? {
+                Normal::Terminal(terminal) => Root::Terminal(terminal),
+                Normal::Request(level) => Root::request(level, care.root(), key),
+            }
+        };
+        let expanded = descend(&mut operation, Kind::Preimage, care.levels(), vec![root], TERMINALS, context)?;
+        drop(operation);
+        reduce(expanded, &DontCare, Kind::Preimage, context)
+    }
 }

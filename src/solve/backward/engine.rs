@@ -30,10 +30,8 @@ const WORTH: u64 = 20;
 const LEAST: u64 = 1 << 14;
 /// Nodes of two layers from which on the memory that preparing took tells what larger ones will need.
 const TELLING: u64 = 1 << 12;
-/// Bytes of a node of a value diagram; of one that a sweep reads, with its bounds; of one of a layer that a way by rank
-/// reads.
+/// Bytes of a node of a value diagram; of one of a layer that a way by rank reads.
 const NODE_BYTES: u64 = 8;
-const BOUNDED_BYTES: u64 = 24;
 const RECORD_BYTES: u64 = 48;
 /// Part of the memory bound that the layer at hand may take: three of so many parts.
 const PARTS: u64 = 4;
@@ -196,7 +194,9 @@ impl<'a> Engine<'a> {
 
     /// Bytes that a sweep holds from its beginning: what more it needs may wait on disk.
     fn sweep_bytes(&self, layer: &Diagram, after: &Diagram) -> u64 {
-        layer.node_count() * NODE_BYTES + after.node_count() * BOUNDED_BYTES
+        let nodes = after.node_count();
+        let ranks = LayerValues::occurring(after, self.preferences).len() + 1;
+        layer.node_count() * NODE_BYTES + nodes * kernel::bytes_of_node(nodes, ranks)
     }
 
     /// The values of a layer of so many states (if they fit 63 bits) from those of the `next` one; a dead end has

@@ -1,0 +1,281 @@
+//! The nodes of a value diagram with, beside each child, the interval of values below it: what a preimage needs of a
+//! node lies in one place.
+//!
+//! A child and its interval take 32 bits where the ids of all nodes and two ranks fit ([`Narrow`]), so that a node takes
+//! no more than it did without, and is made in its own place; else 64 ([`Wide`]).
+
+use super::Context;
+use super::bounds::{Interval, best, hull, worst};
+use super::diagram::{Given, Nodes};
+use super::level::Level;
+use super::levels::LevelIndex;
+use super::memory::{Region, prefetch};
+use super::node::{Node, TERMINALS};
+use crate::limits::LimitReached;
+use std::ops::Range;
+
+/// Children of a node and their intervals.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Record {
+    pub(super) lo: Node,
+    pub(super) hi: Node,
+    pub(super) of_lo: Interval,
+    pub(super) of_hi: Interval,
+}
+
+impl Record {
+    /// At a level that a node skips.
+    #[inline(always)]
+    pub(super) fn of_skipped(node: Node, interval: Interval) -> Record {
+        Record { lo: node, hi: node, of_lo: interval, of_hi: interval }
+    }
+
+    #[inline(always)]
+    pub(super) fn hull(&self) -> Interval {
+        hull(self.of_lo, self.of_hi)
+    }
+}
+
+/// How records lie in memory.
+pub(super) trait Packing: Copy + Sync {
+    type Packed: Copy;
+
+    fn pack(self, record: Record) -> Self::Packed;
+    fn unpack(self, packed: Self::Packed) -> Record;
+}
+
+/// Four bytes a child: from the lowest bits up its best rank, its worst rank, its id.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Narrow {
+    /// Of a rank.
+    bits: u32,
+}
+
+/// Eight bytes a child.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Wide;
+
+impl Narrow {
+    /// For so many nodes and ranks, if they fit.
+    pub(super) fn fitting(nodes: u64, ranks: usize) -> Option<Narrow> {
+        let bits = ranks.max(2).next_power_of_two().ilog2();
+        let ids = u64::from(TERMINALS) + nodes;
+        (2 * bits < u32::BITS && ids <= 1 << (u32::BITS - 2 * bits)).then_some(Narrow { bits })
+    }
+}
+
+impl Packing for Narrow {
+    type Packed = [u32; 2];
+
+    #[inline(always)]
+    fn pack(self, record: Record) -> [u32; 2] {
+        let pack = |child: Node, interval| {
+            let packed = (child.bits() << self.bits | worst(interval)) << self.bits | best(interval);
+            debug_assert!(packed >> (2 * self.bits) == child.bits() && best(interval) >> self.bits == 0);
+            packed
+        };
+        [pack(record.lo, record.of_lo), pack(record.hi, record.of_hi)]
+    }
+
+    #[inline(always)]
+    fn unpack(self, [lo, hi]: [u32; 2]) -> Record {
+        let child = |packed: u32| Node::from_bits(packed >> (2 * self.bits));
+        let mask = (1 << self.bits) - 1;
+        let interval = |packed: u32| (packed >> self.bits & mask) << 16 | packed & mask;
+        Record { lo: child(lo), hi: child(hi), of_lo: interval(lo), of_hi: interval(hi) }
+    }
+}
+
+impl Packing for Wide {
+    type Packed = Record;
+
+    #[inline(always)]
+    fn pack(self, record: Record) -> Record {
+        record
+    }
+
+    #[inline(always)]
+    fn unpack(self, record: Record) -> Record {
+        record
+    }
+}
+
+/// Most bytes that the records of so many nodes take for each while they are made, with as many ranks of values (one for
+/// what is no value included).
+pub fn bytes_of_node(nodes: u64, ranks: usize) -> u64 {
+    let node = size_of::<[Node; 2]>() as u64;
+    if Narrow::fitting(nodes, ranks).is_some() { node } else { node + size_of::<Record>() as u64 }
+}
+
+/// See the module.
+pub(super) struct Records<P: Packing> {
+    packing: P,
+    region: Region,
+    base: *const P::Packed,
+}
+
+// SAFETY: `base` points into `region`, which is not written after construction.
+unsafe impl<P: Packing> Sync for Records<P> {}
+
+impl<P: Packing> Records<P> {
+    /// Of the nodes of a diagram, whose memory they take where it is not needed otherwise and suffices. `of_terminal`: the
+    /// interval of a terminal.
+    pub(super) fn new(
+        value: Given,
+        of_terminal: impl Fn(u32) -> Interval + Sync,
+        packing: P,
+        context: &Context,
+    ) -> Result<(LevelIndex<Node>, Records<P>), LimitReached> {
+        let children = value.first_node();
+        let bytes = size_of::<P::Packed>() * value.node_count() as usize;
+        let record = |[lo, hi]: [Node; 2], filled: &Filling<P::Packed>| {
+            let of = |child: Node| match child.as_terminal() {
+                Some(terminal) => of_terminal(terminal),
+                None => packing.unpack(filled.below(child)).hull(),
+            };
+            packing.pack(Record { lo, hi, of_lo: of(lo), of_hi: of(hi) })
+        };
+        let fill = |index: &LevelIndex<Node>, region: &Region| {
+            // SAFETY: the region has room for a record of each node. If it is where the nodes are, nobody else reads them,
+            // and a record takes the bytes of its own node.
+            unsafe { Filling::new(children, region.base().cast()).fill(index, record, context) }
+        };
+        let in_place = size_of::<P::Packed>() == size_of::<[Node; 2]>();
+        let (index, region) = match value {
+            Given::UsedUp(diagram) if in_place && diagram.is_region() => {
+                let (index, nodes) = diagram.into_parts();
+                let Nodes::Region(region) = nodes else { unreachable!("as was asked") };
+                fill(&index, &region)?;
+                (index, region)
+            }
+            value => {
+                let mut region = Region::reserve(bytes, context.limits())?;
+                region.ensure(bytes)?;
+                fill(value.index(), &region)?;
+                (value.into_index(), region)
+            }
+        };
+        let base = region.base().cast::<P::Packed>().cast_const().wrapping_sub(TERMINALS as usize);
+        Ok((index, Records { packing, region, base }))
+    }
+
+    /// Gives back the memory of nodes with this id and larger ones, which are not asked for again.
+    pub(super) fn forget_from(&mut self, node: Node) {
+        self.region.shrink(size_of::<P::Packed>() * node.index().unwrap_or(0));
+    }
+
+    #[inline(always)]
+    pub(super) fn prefetch(&self, node: Node) {
+        prefetch(node.entry(self.base));
+    }
+
+    /// That of an inner node.
+    #[inline(always)]
+    pub(super) fn record(&self, node: Node) -> Record {
+        debug_assert!(node.index().is_some_and(|index| size_of::<P::Packed>() * index < self.region.taken()));
+        // SAFETY: as for `Diagram::node`; there is a record for each node of the value diagram.
+        self.packing.unpack(unsafe { *node.entry(self.base) })
+    }
+}
+
+/// Nodes that a thread takes at a time.
+const PIECE: usize = 1 << 14;
+/// How many nodes ahead children are prefetched.
+const AHEAD: usize = 16;
+/// A node is so much less work than a request.
+const LIGHTER: u64 = 8;
+
+/// Something of each node, made from the bottom level up.
+pub(super) struct Filling<T> {
+    children: *const [Node; 2],
+    entries: *mut T,
+}
+
+// SAFETY: threads read the children and write the entries of nodes of their own, of one level at a time, and read entries
+// of deeper levels.
+unsafe impl<T> Sync for Filling<T> {}
+
+impl<T: Copy> Filling<T> {
+    /// From the children of all nodes to an entry for each.
+    ///
+    /// # Safety
+    /// There must be room for as many entries as nodes, used by nothing else until all are filled; they may stand in place
+    /// of the children if they take as many bytes.
+    pub(super) unsafe fn new(children: *const [Node; 2], entries: *mut T) -> Filling<T> {
+        Filling { children, entries }
+    }
+
+    /// The entry of an inner node of a level that is done.
+    #[inline(always)]
+    pub(super) fn below(&self, node: Node) -> T {
+        // SAFETY: children are of deeper levels, whose entries are written.
+        unsafe { *node.entry(self.entries.cast_const().wrapping_sub(TERMINALS as usize)) }
+    }
+
+    /// Fills all entries: `of` gets a node's children and what finds the entry of a node below.
+    pub(super) fn fill(
+        &self,
+        index: &LevelIndex<Node>,
+        of: impl Fn([Node; 2], &Self) -> T + Sync,
+        context: &Context,
+    ) -> Result<(), LimitReached> {
+        let mut threads = vec![(); context.threads()];
+        for level in Level::all(index.levels()).rev() {
+            context.check()?;
+            let Range { start, end } = index.places(level);
+            let pieces: Vec<Range<usize>> =
+                (start..end).step_by(PIECE).map(|first| first..end.min(first + PIECE)).collect();
+            let fill = |piece: &Range<usize>| {
+                for k in piece.clone() {
+                    if k + AHEAD < piece.end {
+                        // SAFETY: children of a node of this piece whose entry is not written yet, here and below.
+                        for child in unsafe { *self.children.add(k + AHEAD) } {
+                            prefetch(self.entries.wrapping_add(child.index().unwrap_or(0)));
+                        }
+                    }
+                    // SAFETY: as above, and an entry of this piece.
+                    unsafe { *self.entries.add(k) = of(*self.children.add(k), self) };
+                }
+            };
+            if context.shares((end - start) as u64 / LIGHTER) {
+                context.share(&pieces, &mut threads, |_, piece, ()| fill(piece));
+            } else {
+                pieces.iter().for_each(fill);
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn packed_records_are_what_they_were() {
+        for ranks in [1, 2, 3, 4, 5, 8, 9, 100, 1 << 8] {
+            for nodes in [0, 1, 1000, 1 << 15] {
+                let Some(narrow) = Narrow::fitting(nodes, ranks) else {
+                    assert!(ranks > 1 << 7, "{ranks} ranks and {nodes} nodes fit");
+                    continue;
+                };
+                let last = Node::from_bits(TERMINALS + nodes as u32 - u32::from(nodes > 0));
+                let top = ranks as u32 - 1;
+                let record = Record { lo: last, hi: Node::terminal(TERMINALS - 1), of_lo: top, of_hi: top << 16 | top };
+                assert_eq!(narrow.unpack(narrow.pack(record)), record);
+                assert_eq!(Wide.unpack(Wide.pack(record)), record);
+            }
+        }
+    }
+
+    #[test]
+    fn records_are_narrow_only_where_ids_and_ranks_fit() {
+        let most = |bits: u32| (1 << (32 - 2 * bits)) - u64::from(TERMINALS);
+        for (ranks, bits) in [(2, 1), (4, 2), (5, 3), (8, 3), (200, 8)] {
+            assert_eq!(Narrow::fitting(most(bits), ranks).map(|narrow| narrow.bits), Some(bits));
+            assert!(Narrow::fitting(most(bits) + 1, ranks).is_none());
+            assert_eq!((bytes_of_node(most(bits), ranks), bytes_of_node(most(bits) + 1, ranks)), (8, 24));
+        }
+        assert!(Narrow::fitting(0, 1 << 16).is_none() && Narrow::fitting(0, 1 << 15).is_none());
+    }
+}
