@@ -57,6 +57,8 @@ pub struct Expanded {
     pub edges: u64,
     /// Gates evaluated, each for a batch at a time.
     pub gates: u64,
+    /// By role: whether it has a choice in some state.
+    pub choosing: Vec<bool>,
     /// The rank of the first ill-formed state.
     pub faulty: Option<usize>,
     /// The first state, by rank, with a successor that has no packed form, and the moves that lead there.
@@ -82,10 +84,11 @@ impl From<LimitReached> for Wrong {
 impl Expanded {
     /// An empty collection for successors of so many words. `kinds`: the number of kinds of states, by the role that
     /// has a choice.
-    fn new(words: usize, kinds: usize, threads: usize, limits: &Arc<Limits>) -> Expanded {
+    fn new(words: usize, kinds: usize, roles: usize, threads: usize, limits: &Arc<Limits>) -> Expanded {
         let collectors = || (0..kinds).map(|_| Collector::new(words, limits)).collect();
         let collectors = (0..threads).map(|_| collectors()).collect();
-        Expanded { collectors, terminal: 0, edges: 0, gates: 0, faulty: None, unfit: None }
+        let choosing = vec![false; roles];
+        Expanded { collectors, terminal: 0, edges: 0, gates: 0, choosing, faulty: None, unfit: None }
     }
 
     /// Bytes of what was collected, with the room to merge it.
@@ -119,6 +122,11 @@ impl<'g> Engine<'g> {
 
     pub fn layout(&self) -> &Layout {
         &self.layout
+    }
+
+    /// Bytes kept from batch to batch.
+    pub fn bytes(&self) -> u64 {
+        self.workers.iter().map(|worker| worker.evaluator.bytes() as u64).sum()
     }
 
     /// Calls `body` on batches of the states, with the rank of the first and the data of the thread, until it returns
@@ -156,7 +164,7 @@ impl<'g> Engine<'g> {
     /// Room for successors, told apart by who has the choice if wanted.
     pub fn expansion(&self, by_choice: bool, context: &Context) -> Expanded {
         let kinds = if by_choice { self.roles + 1 } else { 1 };
-        Expanded::new(self.layout.words(), kinds, context.threads(), context.limits())
+        Expanded::new(self.layout.words(), kinds, self.roles, context.threads(), context.limits())
     }
 
     /// Adds the successors of some states.
@@ -167,6 +175,7 @@ impl<'g> Engine<'g> {
             terminal: u64,
             edges: u64,
             gates: u64,
+            choosing: Vec<bool>,
             faulty: Option<usize>,
             unfit: Option<(usize, JointMove)>,
         }
@@ -177,6 +186,7 @@ impl<'g> Engine<'g> {
             terminal: 0,
             edges: 0,
             gates: 0,
+            choosing: vec![false; roles],
             faulty: None,
             unfit: None,
         };
@@ -189,10 +199,11 @@ impl<'g> Engine<'g> {
                 own.faulty = Some(first + lane);
                 return Ok(false);
             }
-            let kinds: Vec<Plane> = match own.collectors.len() {
-                1 => vec![],
-                _ => (0..roles as u32).map(|role| evaluator.choice(RoleId(role))).collect(),
-            };
+            let mut kinds: Vec<Plane> = (0..roles as u32).map(|role| evaluator.choice(RoleId(role))).collect();
+            own.choosing.iter_mut().zip(&kinds).for_each(|(choosing, kind)| *choosing |= !kind.is_none());
+            if own.collectors.len() == 1 {
+                kinds.clear();
+            }
             let before = evaluator.work();
             evaluator.joint_moves(Plane::first(LANES), joints);
             for (id, lanes) in &*joints {
@@ -220,10 +231,13 @@ impl<'g> Engine<'g> {
             own.gates += evaluator.work() - before + evaluator.gates();
             Ok(true)
         })?;
-        let owns: Vec<_> =
-            owns.into_iter().map(|own| (own.terminal, [own.edges, own.gates], own.faulty, own.unfit)).collect();
-        for (terminal, [edges, gates], faulty, unfit) in owns {
+        let owns: Vec<_> = owns
+            .into_iter()
+            .map(|own| (own.terminal, [own.edges, own.gates], own.choosing, own.faulty, own.unfit))
+            .collect();
+        for (terminal, [edges, gates], choosing, faulty, unfit) in owns {
             into.terminal += terminal;
+            into.choosing.iter_mut().zip(choosing).for_each(|(all, own)| *all |= own);
             into.edges += edges;
             into.gates += gates;
             into.faulty = into.faulty.into_iter().chain(faulty).min();

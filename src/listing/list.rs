@@ -57,6 +57,11 @@ impl List {
         self.keys.is_empty()
     }
 
+    /// Bytes of the states.
+    pub fn bytes(&self) -> u64 {
+        self.keys.capacity() as u64 * WORD
+    }
+
     /// Words of a state.
     pub fn words(&self) -> usize {
         self.words

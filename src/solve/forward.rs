@@ -2,6 +2,7 @@
 //! for what the rules must guarantee and could not be proved to.
 
 use super::expansion::Step;
+use super::explored::Explored;
 use super::measure::Measures;
 use super::overlap::{Visited, left_over};
 use super::pass::Pass;
@@ -15,26 +16,34 @@ use std::time::Instant;
 
 /// How states that lie in several layers are told.
 enum Overlap {
+    /// There are none, as is known.
+    Nowhere,
     /// Weights show that there are none.
     Measured(Measures),
     /// All states so far; `acyclic` once it is known that play ends.
     Visited { visited: Option<Visited>, acyclic: bool },
 }
 
-/// Runs the pass, from the last layer that the spool has; all layers are in the spool then.
-pub fn forward(pass: &Pass, spool: &mut Spool) -> Result<Totals, SolveError> {
+/// Runs the pass, from the last layer that the spool has; all layers are in the spool then. Layers that were `explored`
+/// are taken from there if they are the breadth-first ones, and left there if not.
+pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) -> Result<Totals, SolveError> {
     if let Some(totals) = spool.totals() {
         for index in 0..spool.figures().len() {
             pass.check_dead_ends(spool, index)?;
         }
         return Ok(totals);
     }
-    let candidates = measure::candidates(pass.game, pass.groups, pass.expansion.variables());
-    let mut overlap = Overlap::Measured(Measures::new(candidates));
-    if !pass.run(&mut overlap, spool)? {
+    let mut explored = explored.take_if(|explored| explored.is_disjoint());
+    let mut overlap = match explored {
+        Some(_) => Overlap::Nowhere,
+        None => {
+            Overlap::Measured(Measures::new(measure::candidates(pass.game, pass.groups, pass.expansion.variables())))
+        }
+    };
+    if !pass.run(&mut overlap, spool, explored.as_mut())? {
         spool.keep_or_forget();
         overlap = Overlap::Visited { visited: None, acyclic: false };
-        pass.run(&mut overlap, spool)?;
+        pass.run(&mut overlap, spool, None)?;
     }
     let totals = pass.totals(&overlap, spool.figures())?;
     spool.finish_forward(&totals)?;
@@ -43,11 +52,22 @@ pub fn forward(pass: &Pass, spool: &mut Spool) -> Result<Totals, SolveError> {
 
 impl Pass<'_> {
     /// All layers; false as soon as no measure is left.
-    fn run(&self, overlap: &mut Overlap, spool: &mut Spool) -> Result<bool, SolveError> {
+    fn run(
+        &self,
+        overlap: &mut Overlap,
+        spool: &mut Spool,
+        mut explored: Option<&mut Explored>,
+    ) -> Result<bool, SolveError> {
         let before = spool.figures().len();
         let mut current = Diagram::single(self.expansion.variables().levels(), self.expansion.initial());
+        if let Some(explored) = &mut explored {
+            current = explored.states(before, self.context)?;
+        }
         for index in 0..before {
             self.check_dead_ends(spool, index)?;
+            if explored.is_some() {
+                continue;
+            }
             let layer = spool.layer(index)?;
             if !self.observe(overlap, &layer)? {
                 return Ok(false);
@@ -70,7 +90,13 @@ impl Pass<'_> {
                     format!("successors of layer {index} ({} nodes){sweep}", current.node_count())
                 })
             };
-            let step = self.expansion.step(&current, &states, !self.solving, alternating).map_err(doing)?;
+            let step = match &mut explored {
+                Some(explored) => {
+                    explored.step(index, (&current, &states), alternating, self.expansion, self.context).map(Ok)
+                }
+                None => self.expansion.step(&current, &states, !self.solving, alternating),
+            };
+            let step = step.map_err(doing)?;
             let Step { terminal, next, alternates } = match step {
                 Ok(step) => step,
                 Err(state) => return Err(witness::refusal(self.game, self.expansion, index, state)?),
@@ -105,6 +131,7 @@ impl Pass<'_> {
     /// Notes the next layer; false once no measure is left.
     fn observe(&self, overlap: &mut Overlap, layer: &Diagram) -> Result<bool, SolveError> {
         match overlap {
+            Overlap::Nowhere => Ok(true),
             Overlap::Measured(measures) => Ok(measures.observe(layer, self.context.limits())?),
             Overlap::Visited { visited, acyclic } => self.visit(layer, visited, acyclic).map(|()| true),
         }

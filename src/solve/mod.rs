@@ -2,11 +2,13 @@
 
 mod backward;
 mod buckets;
+mod budget;
 #[cfg(test)]
 mod durability;
 mod endless;
 mod ends;
 mod expansion;
+mod explored;
 mod forward;
 mod glance;
 mod global;
@@ -47,10 +49,12 @@ use crate::scratch::Scratch;
 use crate::store::Store;
 use crate::store::manifest::{CycleRecord, Encoding, Manifest};
 use backward::Wanted;
+use budget::{Bound, Seen};
 use ends::Ends;
 use expansion::{Either, Expansion, Relations, States};
+use explored::Explored;
 use pass::Pass;
-use probe::{Bound, Probe, Seen};
+use probe::{Found, Probe};
 use spool::Spool;
 use std::sync::Arc;
 use std::time::Instant;
@@ -154,7 +158,7 @@ fn solve(
     }
     let context = context.with_scratch(Scratch::new(&folder, limits));
     let stored = store.as_ref().and_then(|store| store.manifest());
-    let (groups, expansion) = prepared(game, options, stored, &context, &mut stages)?;
+    let Prepared { groups, expansion, mut explored } = prepared(game, options, stored, &context, &mut stages)?;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;
     let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving };
@@ -168,14 +172,15 @@ fn solve(
             store.begin(stored::encoded(game, &groups, expansion), algorithm.name())?;
             cycle = store.manifest().and_then(|manifest| manifest.cycle.clone());
         }
-        return global::run(&pass, options, (algorithm, asked), cycle, share, store, stages);
+        let start = global::Start { algorithm, reason: asked, explored, cycle };
+        return global::run(&pass, options, start, share, store, stages);
     }
     if let Some(store) = &mut store {
         store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
     }
     let mut spool = Spool::new(solving.then_some(share), store.as_deref_mut(), &context);
     let totals = stages.run(Stage::Forward, || {
-        let totals = forward::forward(&pass, &mut spool)?;
+        let totals = forward::forward(&pass, &mut spool, &mut explored)?;
         let detail = format!("{} states", totals.states);
         Ok((totals, detail))
     });
@@ -189,7 +194,8 @@ fn solve(
                 let encoded = stored::encoded(game, &groups, expansion);
                 store.begin_again(encoded, Algorithm::Global.name(), cycle.clone())?;
             }
-            return global::run(&pass, options, (Algorithm::Global, ENDLESS), cycle, share, store, stages);
+            let start = global::Start { algorithm: Algorithm::Global, reason: ENDLESS, explored, cycle };
+            return global::run(&pass, options, start, share, store, stages);
         }
         result => result?,
     };
@@ -291,6 +297,14 @@ fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> En
     }
 }
 
+/// How a game is going to be solved.
+struct Prepared<'a> {
+    groups: Vec<Group>,
+    expansion: Box<dyn Expansion + 'a>,
+    /// All states, if these were seen already.
+    explored: Option<Explored>,
+}
+
 /// Mutex groups and the way to expand states that the options ask for; by default state by state where there are few
 /// states, else relations, unless the rules are too complex. A stored solution goes on in the way it was begun, with
 /// groups as it has: how much is spent on them depends on what memory there was for the probe.
@@ -300,7 +314,7 @@ fn prepared<'a>(
     stored: Option<&Manifest>,
     context: &'a Context,
     stages: &mut Stages,
-) -> Result<(Vec<Group>, Box<dyn Expansion + 'a>), SolveError> {
+) -> Result<Prepared<'a>, SolveError> {
     let by_states =
         stored.map(|manifest| manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name())));
     let fits = |groups: &[Group]| {
@@ -310,17 +324,19 @@ fn prepared<'a>(
     };
     let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
     let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
-    let states = |groups: Vec<Group>, variables| -> (_, Box<dyn Expansion + 'a>) {
-        (groups, Box::new(States::new(game, variables, context)))
+    let states = |groups: Vec<Group>, variables, explored| -> Prepared<'a> {
+        Prepared { groups, expansion: Box::new(States::new(game, variables, context)), explored }
     };
+    let mut probe = None;
     let mut seen = None;
     if by_states == Some(true) || free {
-        match explored(game, options, Bound::Little, context, stages)? {
-            Probe::Ended { groups, variables } if by_states != Some(false) && fits(&groups) => {
-                return Ok(states(groups, variables));
+        let probe = probe.insert(Probe::new(game));
+        match look(probe, options, Bound::Little, context, stages)? {
+            Found::Ended(all) if by_states != Some(false) && fits(&all.groups) => {
+                return Ok(states(all.groups, all.variables, all.layers));
             }
-            Probe::Ended { .. } => {}
-            Probe::Open(open) => seen = Some(open),
+            Found::Ended(_) => {}
+            Found::Open(open) => seen = Some(open),
         }
     }
     let mut found = None;
@@ -328,12 +344,13 @@ fn prepared<'a>(
         let groups = proved_groups(game, seen.as_ref(), fits, context, stages)?;
         match relations(game, &groups, options, context, stages) {
             Ok(relations) => {
-                if seen.is_none() && options.expansion != ExpansionChoice::Both {
-                    return Ok((groups, Box::new(relations)));
-                }
-                let states = States::new(game, relations.variables().clone(), context);
-                let state = seen.as_ref().map(Seen::state);
-                return Ok((groups, Box::new(Either::new(relations, states, state, context))));
+                let expansion: Box<dyn Expansion> = if seen.is_some() || options.expansion == ExpansionChoice::Both {
+                    let states = States::new(game, relations.variables().clone(), context);
+                    Box::new(Either::new(relations, states, seen.as_ref().map(Seen::state), context))
+                } else {
+                    Box::new(relations)
+                };
+                return Ok(Prepared { groups, expansion, explored: None });
             }
             Err(SolveError::TooComplex(_)) if context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());
@@ -346,11 +363,11 @@ fn prepared<'a>(
         }
         found = Some(groups);
     }
-    if seen.is_some()
-        && let Probe::Ended { groups, variables } = explored(game, options, Bound::Memory, context, stages)?
-        && fits(&groups)
+    if let (Some(mut probe), Some(_)) = (probe, seen)
+        && let Found::Ended(all) = look(&mut probe, options, Bound::Memory, context, stages)?
+        && fits(&all.groups)
     {
-        return Ok(states(groups, variables));
+        return Ok(states(all.groups, all.variables, all.layers));
     }
     let groups = match found {
         Some(groups) => groups,
@@ -358,7 +375,7 @@ fn prepared<'a>(
     };
     let order = order::without_trial(game, &groups, &options.order)?;
     let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
-    Ok(states(groups, variables))
+    Ok(states(groups, variables, None))
 }
 
 /// Mutex groups that fit what is stored; how much is spent on them depends on what the run is expected to take.
@@ -383,21 +400,23 @@ fn proved_groups(
     })
 }
 
-/// Looks at the first states.
-fn explored(
-    game: &Game,
+/// Looks at the first states, or at more of them.
+fn look(
+    probe: &mut Probe,
     options: &SolveOptions,
     bound: Bound,
     context: &Context,
     stages: &mut Stages,
-) -> Result<Probe, SolveError> {
+) -> Result<Found, SolveError> {
     stages.run(Stage::Probe, || {
-        let found = probe::probe(game, &options.order, bound, context)?;
+        let found = probe.look(&options.order, bound, context)?;
         let detail = match &found {
-            Probe::Ended { groups, .. } => format!("all states, {} groups", groups.len()),
-            Probe::Open(Seen { states, layers, all, .. }) => {
+            Found::Ended(all) => {
+                format!("all states, {} gates a batch, {} groups", all.seen.gates, all.groups.len())
+            }
+            Found::Open(Seen { states, layers, gates, all, .. }) => {
                 let all = all.map_or_else(String::new, |all| format!(", all in about {} ms", all / 1_000_000));
-                format!("{states} states in {layers} layers{all}")
+                format!("{states} states in {layers} layers, {gates} gates a batch{all}")
             }
         };
         Ok((found, detail))

@@ -5,36 +5,25 @@
 //! with the groups that are left, so that they are mutex groups, and the game is solved state by state without
 //! another word. Where it does not, what was seen tells how much more there is.
 //!
-//! The search ends by the work it has done, counted in gates, states and successors, and never by time. It goes on where
-//! its layers grow so slowly that the end is near.
+//! The layers of a search that came to its end are handed on, so that no pass makes them again, and one that stopped goes
+//! on from there if no better way is found.
+//!
+//! How far the search goes is up to its [`Budget`].
 
-use super::growth::Growth;
+use super::budget::{Bound, Budget, Seen};
+use super::expansion::Form;
+use super::explored::{Explored, Layer};
 use super::order;
 use super::{Order, SolveError};
-use crate::batch::LANES;
 use crate::encode::{Variables, defaults_by};
 use crate::interpreter::{Interpreter, State};
 use crate::kernel::Context;
 use crate::limits::LimitReached;
-use crate::listing::{Engine, List};
+use crate::listing::{Engine, Expanded, List};
 use crate::mutex::{self, Effort};
 use crate::propositional::{Game, Group};
+use std::rc::Rc;
 
-/// Work of a probe, in nanoseconds or so, and more of it for each gate that a batch of states needs: complex rules take
-/// long to prepare for other ways of solving, and a layer of few states takes a whole batch.
-const WORK: u64 = 40_000_000;
-const WORK_OF_GATE: u64 = 2_000;
-/// Searches that began anew with other groups may have taken so many times as much together.
-const SEARCHES: u64 = 4;
-/// What it may come to where that is foretold to be all: for each gate, and in any case.
-const WORK_OF_GATE_TO_END: u64 = 40_000;
-const MOST_WORK: u64 = 12_000_000_000;
-/// Solving takes so many times the work of a probe that sees all states.
-const SOLVING: u64 = 4;
-/// Work of a gate for a batch of states, of a state and of a successor, by word.
-const GATE: u64 = 4;
-const STATE: u64 = 20;
-const SUCCESSOR: u64 = 40;
 /// States expanded between two looks at the bound.
 const AT_ONCE: usize = 1 << 14;
 /// Evaluators take some of a smaller bound on memory that nothing would be left of.
@@ -43,160 +32,213 @@ const LEAST_MEMORY: u64 = 8 << 20;
 const PLAY: usize = 10_000_000;
 /// States that take groups apart before these fall into single fluents.
 const REFUTATIONS: usize = 16;
-/// States up to which layers that overlap do not matter.
-const FEW: u64 = 8_000;
+/// Parts of the memory bound (one over this) that a search may keep while other ways of solving are tried, and up to
+/// which it keeps its layers besides the states that it compares new ones with.
+const WAITING_SHARE: u64 = 16;
+const LAYERS_SHARE: u64 = 4;
 
 /// What a probe finds.
-pub enum Probe {
-    /// All states, which agree with these groups; or an ill-formed one.
-    Ended { groups: Vec<Group>, variables: Variables },
+pub enum Found {
+    /// All states.
+    Ended(Box<All>),
     /// There are more states than these.
     Open(Seen),
 }
 
-/// How far a probe came.
-#[derive(Debug, Clone, Copy, Default)]
-pub struct Seen {
-    pub states: u64,
-    pub layers: u64,
-    pub work: u64,
-    /// Successors were met that had been met before.
-    pub overlap: bool,
-    /// The work of looking at all states, if that could be told.
-    pub all: Option<u64>,
-}
-
-impl Seen {
-    /// What solving the game state by state will take, in nanoseconds or so, if that could be told.
-    pub fn forecast(&self) -> Option<u64> {
-        self.all.map(|all| all.saturating_mul(SOLVING))
-    }
-
-    /// What a state takes.
-    pub fn state(&self) -> u64 {
-        (self.work / self.states.max(1)).saturating_mul(SOLVING)
-    }
-}
-
-/// How far to go.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Bound {
-    /// As far as it takes little, or is not far from the end.
-    Little,
-    /// As far as memory reaches.
-    Memory,
+/// All states of a game.
+pub struct All {
+    /// Groups that all of them agree with.
+    pub groups: Vec<Group>,
+    pub variables: Variables,
+    /// Unless one is ill-formed or they take much memory.
+    pub layers: Option<Explored>,
+    pub seen: Seen,
 }
 
 /// How a search ended.
 enum End {
     All,
+    /// It stopped at the bound, and may go on.
     Open,
     /// A state that is against the groups.
     Refuted(State),
 }
 
-/// Looks at the first states of a game.
-pub fn probe(game: &Game, order: &Order, bound: Bound, context: &Context) -> Result<Probe, SolveError> {
-    let mut seen = Seen::default();
-    if context.limits().memory() < LEAST_MEMORY {
-        return Ok(Probe::Open(seen));
-    }
-    let (mut groups, held) = mutex::guess(game, &Effort { play: PLAY, ..Effort::default() });
-    for refutations in 0.. {
-        let ordered = order::without_trial(game, &groups, order)?;
-        let variables = Variables::new(game.fluents.len(), &groups, &defaults_by(game, &groups, &held), &ordered);
-        let mut engine = Engine::new(game, super::expansion::layout(&variables), Vec::new());
-        match search(game, &mut engine, bound, context, &mut seen) {
-            Ok(End::All) => return Ok(Probe::Ended { groups, variables }),
-            Ok(End::Open) | Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => break,
-            Ok(End::Refuted(state)) => groups = mutex::refuted(groups, &state, refutations >= REFUTATIONS),
-            Err(error) => return Err(error.into()),
-        }
-    }
-    Ok(Probe::Open(seen))
+/// Looks at the first states of a game, and later at more of them.
+pub struct Probe<'g> {
+    game: &'g Game,
+    /// What is left of the groups that were guessed, and by fluent, in how many states of random play it held.
+    guess: Option<(Vec<Group>, Vec<u64>)>,
+    refutations: usize,
+    /// What was done, in all searches together.
+    work: u64,
+    search: Option<Search<'g>>,
 }
 
-fn search(
-    game: &Game,
-    engine: &mut Engine,
-    bound: Bound,
-    context: &Context,
-    seen: &mut Seen,
-) -> Result<End, LimitReached> {
-    let (limits, words) = (context.limits(), engine.layout().words());
-    let interpreter = Interpreter::new(game);
-    let initial = interpreter.initial();
-    let Some(packed) = engine.layout().pack(&initial) else { return Ok(End::Refuted(initial)) };
-    let mut layer = List::new(words, limits);
-    layer.push(&packed)?;
-    let (mut visited, mut sizes) = (Visited::default(), Vec::new());
-    // Once the end is foretold, the work that it may take.
-    let mut to_end = if bound == Bound::Memory { Some(u64::MAX) } else { None };
-    let (before, mut complexity) = (seen.work, 0);
-    *seen = Seen { work: before, ..Seen::default() };
-    while !layer.is_empty() {
-        sizes.push((layer.len() as f64).ln());
-        let so_far = seen.states;
-        seen.layers += 1;
-        let mut expanded = engine.expansion(false, context);
-        let mut last = (0, 0);
-        for (part, some) in layer.keys().chunks(AT_ONCE * words).enumerate() {
-            engine.expand(some, &mut expanded, context)?;
-            if expanded.faulty.is_some() {
-                return Ok(End::All);
+impl<'g> Probe<'g> {
+    pub fn new(game: &'g Game) -> Probe<'g> {
+        Probe { game, guess: None, refutations: 0, work: 0, search: None }
+    }
+
+    /// Looks at states up to a bound, or goes on where it stopped at another one. Nothing is found after an end.
+    pub fn look(&mut self, order: &Order, bound: Bound, context: &Context) -> Result<Found, SolveError> {
+        let mut seen = Seen::default();
+        if context.limits().memory() < LEAST_MEMORY {
+            return Ok(Found::Open(seen));
+        }
+        let game = self.game;
+        let guess = || mutex::guess(game, &Effort { play: PLAY, ..Effort::default() });
+        let (groups, held) = self.guess.get_or_insert_with(guess);
+        loop {
+            let mut search = match self.search.take() {
+                Some(search) => search,
+                None => {
+                    let ordered = order::without_trial(game, groups, order)?;
+                    let defaults = defaults_by(game, groups, held);
+                    let variables = Variables::new(game.fluents.len(), groups, &defaults, &ordered);
+                    Search::new(game, variables, self.work, context)
+                }
+            };
+            let end = search.run(bound, context);
+            (seen, self.work) = (search.budget.seen, search.budget.seen.work);
+            match end {
+                Ok(End::All) => {
+                    let Search { variables, form, layers, .. } = search;
+                    let layers = layers.map(|layers| Explored::new(layers, form));
+                    return Ok(Found::Ended(Box::new(All { groups: std::mem::take(groups), variables, layers, seen })));
+                }
+                Ok(End::Open) => {
+                    let most = context.limits().memory() / WAITING_SHARE;
+                    self.search = Some(search).filter(|search| search.bytes() <= most);
+                    return Ok(Found::Open(seen));
+                }
+                Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => return Ok(Found::Open(seen)),
+                Ok(End::Refuted(state)) => {
+                    *groups = mutex::refuted(std::mem::take(groups), &state, self.refutations >= REFUTATIONS);
+                    self.refutations += 1;
+                }
+                Err(error) => return Err(error.into()),
             }
-            if let Some((rank, joint)) = &expanded.unfit {
-                let before = engine.layout().state(layer.state(part * AT_ONCE + rank));
-                return Ok(End::Refuted(interpreter.successor(&before, joint)));
+        }
+    }
+}
+
+/// A search breadth first with certain groups.
+struct Search<'g> {
+    interpreter: Interpreter,
+    variables: Variables,
+    form: Form,
+    engine: Engine<'g>,
+    /// The states at hand; `None` before the first ones.
+    layer: Option<Rc<List>>,
+    /// How many of them are expanded, and what came of that.
+    done: usize,
+    expanded: Expanded,
+    visited: Visited,
+    /// All layers before, unless they take too much memory.
+    layers: Option<Vec<Layer>>,
+    budget: Budget,
+}
+
+impl<'g> Search<'g> {
+    fn new(game: &'g Game, variables: Variables, work: u64, context: &Context) -> Search<'g> {
+        let form = Form::new(&variables);
+        let engine = Engine::new(game, form.layout().clone(), Vec::new());
+        let expanded = engine.expansion(false, context);
+        Search {
+            interpreter: Interpreter::new(game),
+            variables,
+            form,
+            engine,
+            layer: None,
+            done: 0,
+            expanded,
+            visited: Visited::default(),
+            layers: Some(Vec::new()),
+            budget: Budget::new(work),
+        }
+    }
+
+    /// Bytes that it keeps, about.
+    fn bytes(&self) -> u64 {
+        let layers = self.layers.iter().flatten().map(|layer| &layer.states).chain(&self.layer);
+        let layers: u64 = layers.map(|layer| layer.bytes()).sum();
+        layers + self.visited.bytes() + self.expanded.bytes() + self.engine.bytes()
+    }
+
+    /// Goes on until a bound is reached.
+    fn run(&mut self, bound: Bound, context: &Context) -> Result<End, LimitReached> {
+        let words = self.form.layout().words();
+        let mut layer = match self.layer.take() {
+            Some(layer) => layer,
+            None => {
+                let initial = self.interpreter.initial();
+                let Some(packed) = self.form.layout().pack(&initial) else { return Ok(End::Refuted(initial)) };
+                let mut layer = List::new(words, context.limits());
+                layer.push(&packed)?;
+                Rc::new(layer)
             }
-            let (edges, gates) = (expanded.edges - last.0, expanded.gates - last.1);
-            last = (expanded.edges, expanded.gates);
-            let states = (some.len() / words) as u64;
-            seen.states += states;
-            complexity = complexity.max(gates / states.div_ceil(LANES as u64).max(1));
-            seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words as u64;
-            if seen.overlap && seen.states > FEW && bound == Bound::Little {
-                return Ok(End::Open);
+        };
+        while !layer.is_empty() {
+            if self.done == 0 {
+                self.budget.layer(layer.len());
             }
-            let most = to_end.unwrap_or(WORK + complexity * WORK_OF_GATE);
-            if seen.work - before > most || seen.work > most.saturating_mul(SEARCHES) {
-                seen.all = foretold(&sizes, so_far, before, seen);
-                match seen.all {
-                    Some(all)
-                        if to_end.is_none() && all <= (WORK + complexity * WORK_OF_GATE_TO_END).min(MOST_WORK) =>
-                    {
-                        to_end = Some(2 * all.max(WORK));
-                    }
-                    _ => return Ok(End::Open),
+            while self.done < layer.len() {
+                let some = layer.keys()[self.done * words..].chunks(AT_ONCE * words).next().expect("some are left");
+                let (edges, gates) = (self.expanded.edges, self.expanded.gates);
+                self.engine.expand(some, &mut self.expanded, context)?;
+                if self.expanded.faulty.is_some() {
+                    self.layers = None;
+                    return Ok(End::All);
+                }
+                if let Some((rank, joint)) = &self.expanded.unfit {
+                    let before = self.form.layout().state(layer.state(self.done + rank));
+                    return Ok(End::Refuted(self.interpreter.successor(&before, joint)));
+                }
+                let states = some.len() / words;
+                self.done += states;
+                let (edges, gates) = (self.expanded.edges - edges, self.expanded.gates - gates);
+                self.budget.count(states as u64, words as u64, edges, gates);
+                if self.budget.is_over(bound) {
+                    self.layer = Some(layer);
+                    return Ok(End::Open);
                 }
             }
+            layer = self.next(layer, context)?;
         }
+        Ok(End::All)
+    }
+
+    /// The layer after one that is expanded.
+    fn next(&mut self, layer: Rc<List>, context: &Context) -> Result<Rc<List>, LimitReached> {
+        let fresh = self.engine.expansion(false, context);
+        let mut expanded = std::mem::replace(&mut self.expanded, fresh);
+        self.done = 0;
         let next = expanded.take()?.pop().expect("all successors in one list");
         let all = next.len();
-        visited.add(layer)?;
-        layer = visited.new_among(next)?;
-        seen.overlap |= layer.len() < all;
+        self.visited.add(Rc::clone(&layer))?;
+        let next = self.visited.new_among(next)?;
+        let overlap = next.len() < all;
+        self.budget.seen.overlap |= overlap;
+        if let Some(layers) = &mut self.layers {
+            let Expanded { terminal, choosing, .. } = expanded;
+            layers.push(Layer { states: layer, terminal, choosing, overlap });
+        }
+        if self.bytes() > context.limits().memory() / LAYERS_SHARE {
+            self.layers = None;
+        }
+        Ok(Rc::new(next))
     }
-    Ok(End::All)
-}
-
-/// The work of looking at all states, from the logarithms of the states by layer, the states before the last of these
-/// layers, the work before the search, and what was seen.
-fn foretold(sizes: &[f64], before: u64, start: u64, seen: &Seen) -> Option<u64> {
-    let to_come = Growth::of(sizes)?.to_come();
-    let each = (seen.work - start) as f64 / seen.states as f64;
-    let last = sizes.last().map_or(0.0, |last| last.exp());
-    Some(((before as f64 + last + to_come) * each) as u64)
 }
 
 /// States met so far, in lists of at least twice the length each.
 #[derive(Default)]
-struct Visited(Vec<List>);
+struct Visited(Vec<Rc<List>>);
 
 impl Visited {
-    fn add(&mut self, mut list: List) -> Result<(), LimitReached> {
+    fn add(&mut self, mut list: Rc<List>) -> Result<(), LimitReached> {
         while let Some(last) = self.0.pop_if(|last| last.len() < 2 * list.len()) {
-            list = last.merged(&list)?;
+            list = Rc::new(last.merged(&list)?);
         }
         self.0.push(list);
         Ok(())
@@ -205,10 +247,15 @@ impl Visited {
     fn new_among(&self, list: List) -> Result<List, LimitReached> {
         self.0.iter().try_fold(list, |left, known| left.without(known))
     }
+
+    fn bytes(&self) -> u64 {
+        self.0.iter().map(|list| list.bytes()).sum()
+    }
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::budget::WORK;
     use super::*;
     use crate::diagnostic::Source;
     use crate::explicit::explore;
@@ -229,6 +276,10 @@ mod tests {
         Context::new(Arc::new(Limits::unlimited()), 1)
     }
 
+    fn look(game: &Game, bound: Bound, context: &Context) -> Found {
+        Probe::new(game).look(&Order::Rules, bound, context).unwrap()
+    }
+
     /// Groups that all states of a game agree with.
     fn assert_groups(game: &Game, groups: &[Group]) {
         let exploration = explore(game, 100_000).unwrap();
@@ -247,13 +298,37 @@ mod tests {
         for game in
             [lines(3, 3, 3), nim(9, 3)].into_iter().chain((0..30).map(|seed| grounded(&random_game(seed, None))))
         {
-            let Probe::Ended { groups, variables } = probe(&game, &Order::Rules, Bound::Little, &context()).unwrap()
-            else {
-                panic!("they end")
-            };
+            let Found::Ended(all) = look(&game, Bound::Little, &context()) else { panic!("they end") };
+            let All { groups, variables, .. } = *all;
             assert_groups(&game, &groups);
             let bits: u32 = groups.iter().map(Group::bits).sum();
             assert_eq!(bits, variables.levels());
+        }
+    }
+
+    #[test]
+    fn a_search_that_stops_and_goes_on_sees_what_one_without_a_stop_does() {
+        let context = context();
+        let games = [lines(3, 3, 3), lines(4, 3, 3), nim(9, 3)];
+        for game in games {
+            let Found::Ended(all) = look(&game, Bound::Memory, &context) else { panic!("it ends") };
+            let search = |work| Search::new(&game, all.variables.clone(), work, &context);
+            // So much work before the search that it stops as soon as it may.
+            let (mut stopping, mut stops) = (search(20 * WORK), 0);
+            while !matches!(stopping.run(Bound::Little, &context).unwrap(), End::All) {
+                stops += 1;
+            }
+            let mut straight = search(0);
+            assert!(matches!(straight.run(Bound::Memory, &context).unwrap(), End::All));
+            assert!(stops > 3, "{stops}");
+            assert_eq!(stopping.budget.seen.states, straight.budget.seen.states);
+            let [stopping, straight] = [stopping, straight].map(|search| search.layers.unwrap());
+            assert_eq!(stopping.len(), straight.len());
+            for (one, other) in stopping.iter().zip(&straight) {
+                assert_eq!(one.states.keys(), other.states.keys());
+                let figures = |layer: &Layer| (layer.terminal, layer.choosing.clone(), layer.overlap);
+                assert_eq!(figures(one), figures(other));
+            }
         }
     }
 
@@ -270,9 +345,8 @@ mod tests {
         );
         (0..300).for_each(|step| text += &format!("(succ {step} {})", step + 1));
         let game = grounded(&text);
-        let Probe::Ended { groups, .. } = probe(&game, &Order::Rules, Bound::Memory, &context()).unwrap() else {
-            panic!("it ends")
-        };
+        let Found::Ended(all) = look(&game, Bound::Memory, &context()) else { panic!("it ends") };
+        let groups = all.groups;
         assert_groups(&game, &groups);
         let sum: usize = groups.iter().map(|group| group.fluents.len()).sum();
         assert_eq!(sum, game.fluents.len(), "each fluent has one group");
@@ -280,7 +354,7 @@ mod tests {
 
     #[test]
     fn a_game_of_many_states_stays_open_and_an_end_that_is_near_is_foretold() {
-        let Probe::Open(seen) = probe(&lines(5, 5, 5), &Order::Rules, Bound::Little, &context()).unwrap() else {
+        let Found::Open(seen) = look(&lines(5, 5, 5), Bound::Little, &context()) else {
             panic!("it has some 10^11 states")
         };
         assert!(seen.states > 1000 && seen.work > WORK && seen.work < 4 * WORK, "{seen:?}");
@@ -289,8 +363,8 @@ mod tests {
     #[test]
     fn a_probe_that_does_not_fit_the_memory_ends_nothing() {
         let context = Context::new(Arc::new(Limits::new(40_000)), 1);
-        let found = probe(&lines(3, 3, 3), &Order::Rules, Bound::Memory, &context).unwrap();
-        assert!(matches!(found, Probe::Open(Seen { all: None, .. })));
+        let found = look(&lines(3, 3, 3), Bound::Memory, &context);
+        assert!(matches!(found, Found::Open(Seen { all: None, .. })));
         assert_eq!(context.limits().used(), 0);
     }
 }

@@ -90,7 +90,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         if values.has_dead_end() {
             // A forward pass that looks for dead ends finds the one that is nearest to the start.
             let again = Pass { solving: false, listener: &Silent, ..*pass };
-            forward::forward(&again, &mut Spool::new(None, None, context))?;
+            forward::forward(&again, &mut Spool::new(None, None, context), &mut None)?;
             let values = values.diagram(&layer, context)?;
             let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END);
             let state = state.expect("values have a dead end only for a state of the layer");

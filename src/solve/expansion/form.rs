@@ -58,6 +58,11 @@ impl Form {
         &self.layout
     }
 
+    /// Number of variables.
+    pub fn levels(&self) -> u32 {
+        self.marks.len() as u32
+    }
+
     /// Replaces `packed` by the state with these true levels.
     pub fn pack(&self, element: &[Level], packed: &mut Vec<u64>) {
         packed.clear();
@@ -135,7 +140,7 @@ impl Form {
         terminal: impl Fn(usize) -> u32,
         limits: &Arc<Limits>,
     ) -> Result<Diagram, LimitReached> {
-        let mut builder = SetBuilder::new(self.marks.len() as u32, limits);
+        let mut builder = SetBuilder::new(self.levels(), limits);
         let mut element = Vec::new();
         for (rank, state) in list.states().enumerate() {
             let terminal = terminal(rank);

@@ -11,19 +11,14 @@ mod relations;
 mod states;
 
 pub use either::Either;
+pub use form::Form;
 pub use relations::Relations;
 pub use states::States;
 
 use super::{Engine, SolveError};
-use crate::batch::Layout;
 use crate::encode::Variables;
 use crate::kernel::{Bitvector, Diagram, Given, Most, Preferences, Prepared, Retrograde, Way};
 use num_bigint::BigUint;
-
-/// How states with these variables are packed.
-pub fn layout(variables: &Variables) -> Layout {
-    form::Form::new(variables).layout().clone()
-}
 
 /// A layer to be prepared.
 pub struct Ahead<'a> {

@@ -25,7 +25,7 @@ pub mod terminals;
 
 pub use line::in_layers;
 pub use orders::Orders;
-pub use outcome::run;
+pub use outcome::{Start, run};
 pub use terminals::terminal_values;
 
 use super::ends::Ends;

@@ -1,5 +1,6 @@
 //! A run of one of the algorithms on the whole reachable set, from the encoded game to the outcome.
 
+use super::super::explored::Explored;
 use super::super::outcome::{Algorithm, LayerOutcome, Outcome, Valuation};
 use super::super::overlap::left_over;
 use super::super::pass::Pass;
@@ -9,13 +10,23 @@ use super::{reach, solve};
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
 
-/// Finds all states and, unless only counts are wanted, their values, and goes on from what the store has. At most
-/// `share` bytes of the states by distance wait in memory.
+/// What a run begins with.
+pub struct Start {
+    pub algorithm: Algorithm,
+    /// Why this one, in words.
+    pub reason: &'static str,
+    /// All states, if these were seen already.
+    pub explored: Option<Explored>,
+    /// An example of endless play, if one was met.
+    pub cycle: Option<CycleRecord>,
+}
+
+/// Finds all states, unless they were explored, and, unless only counts are wanted, their values, and goes on from what
+/// the store has. At most `share` bytes of the states by distance wait in memory.
 pub fn run(
     pass: &Pass,
     options: &SolveOptions,
-    (algorithm, reason): (Algorithm, &'static str),
-    cycle: Option<CycleRecord>,
+    Start { algorithm, reason, explored, cycle }: Start,
     share: u64,
     store: Option<&mut Store>,
     mut stages: Stages,
@@ -23,7 +34,7 @@ pub fn run(
     let solving = !options.count_only;
     let mut spool = Spool::new(solving.then_some(share), store, pass.context);
     let reached = stages.run(Stage::Forward, || {
-        let reached = reach(pass, &mut spool)?;
+        let reached = reach(pass, &mut spool, explored)?;
         let detail = format!("{} states", reached.states);
         Ok((reached, detail))
     })?;

@@ -1,6 +1,7 @@
 //! The reachable states by a fixpoint, duplicates removed: each state once, at its distance from the initial state.
 
 use super::super::expansion::Step;
+use super::super::explored::Explored;
 use super::super::pass::Pass;
 use super::super::progress::{Event, Phase};
 use super::super::spool::{Layer, Spool};
@@ -19,8 +20,8 @@ pub struct Reached {
 }
 
 /// Finds them by distance, from the last distance that the spool has, and refuses the first one that the rules must
-/// not allow; all are in the spool then.
-pub fn reach(pass: &Pass, spool: &mut Spool) -> Result<Reached, SolveError> {
+/// not allow; all are in the spool then. Those that were `explored` are taken from there.
+pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<Reached, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());
     let mut all = Diagram::constant(front.levels(), 0);
@@ -28,9 +29,12 @@ pub fn reach(pass: &Pass, spool: &mut Spool) -> Result<Reached, SolveError> {
     for distance in 0..before {
         let layer = spool.layer(distance)?;
         all = kernel::union(&[&all, &layer], context)?;
-        if distance + 1 == before {
+        if distance + 1 == before && explored.is_none() {
             front = kernel::difference(&expansion.successors(&layer)?, &all, context)?;
         }
+    }
+    if let Some(explored) = &mut explored {
+        front = explored.states(before, context)?;
     }
     let (mut disjoint, mut alternating) = match spool.figures().last() {
         Some(last) => (last.disjoint == Some(true), last.alternating),
@@ -40,15 +44,19 @@ pub fn reach(pass: &Pass, spool: &mut Spool) -> Result<Reached, SolveError> {
         let (start, distance) = (Instant::now(), spool.figures().len());
         all = kernel::union(&[&all, &front], context)?;
         let states = front.count(context.limits())?;
-        let Step { terminal, next: successors, alternates } =
-            match expansion.step(&front, &states, true, alternating)? {
+        let Step { terminal, mut next, alternates } = if let Some(explored) = &mut explored {
+            disjoint = disjoint && !explored.overlaps(distance);
+            explored.step(distance, (&front, &states), alternating, expansion, context)?
+        } else {
+            let step = match expansion.step(&front, &states, true, alternating)? {
                 Ok(step) => step,
                 Err(state) => return Err(witness::refusal(game, expansion, distance, state)?),
             };
+            let next = kernel::difference(&step.next, &all, context)?;
+            disjoint = disjoint && next.equals(&step.next, context)?;
+            Step { next, ..step }
+        };
         alternating = alternating && alternates;
-        let next = kernel::difference(&successors, &all, context)?;
-        disjoint = disjoint && next.equals(&successors, context)?;
-        drop(successors);
         let figures = Layer { states, terminal, nodes: front.node_count(), alternating, disjoint: Some(disjoint) };
         listener.event(&Event::LayerFinished {
             phase: Phase::Forward,
@@ -58,7 +66,8 @@ pub fn reach(pass: &Pass, spool: &mut Spool) -> Result<Reached, SolveError> {
             nodes: figures.nodes,
             seconds: start.elapsed().as_secs_f64(),
         });
-        spool.push(std::mem::replace(&mut front, next), figures)?;
+        std::mem::swap(&mut front, &mut next);
+        spool.push(next, figures)?;
     }
     let states: BigUint = spool.figures().iter().map(|front| &front.states).sum();
     if spool.totals().is_none() {
