@@ -54,7 +54,7 @@ pub const KINDS: [Kind; 8] = [
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub sweeps: u64,
-    /// Distinct requests.
+    /// Distinct requests (some may count twice where memory is short: see `sweep::plan`).
     pub requests: u64,
     /// 64-bit words of all keys: as many as requests where keys have a fixed length.
     pub key_words: u64,
@@ -85,6 +85,8 @@ pub struct Context {
     pool: Option<ThreadPool>,
     shared_from: u64,
     partition: u64,
+    /// Records of a thread that are too many for a partition.
+    most_records: u64,
     scratch: Option<Scratch>,
     spilling: bool,
     portable: bool,
@@ -104,7 +106,21 @@ impl Context {
         let (shared_from, records) = (1 << 13, Default::default());
         let (partition, scratch, spilling, portable, wide) = (PARTITION, None, false, false, false);
         let stopped = Mutex::default();
-        Context { limits, threads, pool, shared_from, partition, scratch, spilling, portable, wide, records, stopped }
+        let most_records = u64::MAX;
+        Context {
+            limits,
+            threads,
+            pool,
+            shared_from,
+            partition,
+            most_records,
+            scratch,
+            spilling,
+            portable,
+            wide,
+            records,
+            stopped,
+        }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
@@ -131,7 +147,7 @@ impl Context {
         let context = Context::new(Arc::clone(&self.limits), self.threads).sharing_from(self.shared_from);
         let scratch = self.scratch.clone();
         let (partition, spilling, portable, wide) = (self.partition, self.spilling, self.portable, self.wide);
-        Context { partition, scratch, spilling, portable, wide, ..context }
+        Context { partition, most_records: self.most_records, scratch, spilling, portable, wide, ..context }
     }
 
     /// For one thread by itself, with the same limits, statistics and hints.
@@ -147,6 +163,7 @@ impl Context {
             pool: None,
             shared_from,
             partition,
+            most_records: self.most_records,
             scratch,
             spilling,
             portable,
@@ -163,9 +180,11 @@ impl Context {
         self
     }
 
-    /// Divides levels into partitions of about so many requests (16,384 unless told: what fits a processor's cache).
+    /// Divides levels into partitions of about so many requests (16,384 unless told: what fits a processor's cache), and
+    /// lets none have four times as many of a thread, which is unbounded else while memory suffices.
     pub fn partitions_of(mut self, requests: u64) -> Context {
         self.partition = requests.max(1);
+        self.most_records = 4 * self.partition;
         self
     }
 
@@ -219,6 +238,10 @@ impl Context {
     /// Requests that a partition of a level should have.
     pub(super) fn partition(&self) -> u64 {
         self.partition
+    }
+
+    pub(super) fn most_records(&self) -> u64 {
+        self.most_records
     }
 
     pub(super) fn portable(&self) -> bool {

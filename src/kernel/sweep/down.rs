@@ -3,7 +3,7 @@
 use super::form::Form;
 use super::log::Log;
 use super::output::{Failure, Output, Stream};
-use super::plan::{Hint, Plan, plans};
+use super::plan::{Hint, Plan, most_records, plans};
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
 use super::spill::Extent;
@@ -158,10 +158,11 @@ pub(in crate::kernel) fn descend<O: Operation>(
     let begin = Instant::now();
     let room = Room::new(context);
     let plans = plans(|level| operation.nodes(level), levels, terminals, kind, context)?;
+    let most = most_records(kind, context);
     let (pool, failure) = (Pool::new(context.limits())?, Failure::default());
     let mut workers = Vec::with_capacity(context.threads());
     for _ in 0..context.threads() {
-        workers.push(Apart(Worker::<O>::new(&plans, terminals, &pool, &failure, &room)?));
+        workers.push(Apart(Worker::<O>::new(&plans, terminals, most, &pool, &failure, &room)?));
     }
     let roots = roots.into_iter().map(|root| match root {
         Root::Terminal(terminal) => terminal,
@@ -178,7 +179,7 @@ pub(in crate::kernel) fn descend<O: Operation>(
     for level in Level::all(levels) {
         context.check()?;
         let plan = &plans[level.index()];
-        let expanded = expand_level(&*operation, level, plan, &mut workers, &failure, context);
+        let expanded = expand_level(&*operation, level, plan, most, &mut workers, &failure, context);
         let count = expanded.inspect_err(|_| {
             let requests: u64 = counts.iter().sum();
             context
@@ -209,10 +210,22 @@ fn expand_level<O: Operation>(
     operation: &O,
     level: Level,
     plan: &Plan,
+    most: u32,
     workers: &mut [Apart<Worker<O>>],
     failure: &Failure,
     context: &Context,
 ) -> Result<(u64, Hint), LimitReached> {
+    let begin = |_, Apart(worker): &mut Apart<Worker<O>>| {
+        if let Err(limit) = worker.output.begin(level) {
+            failure.record(limit);
+        }
+    };
+    if workers[0].0.output.spill.is_wanted() {
+        on_each(context.pool(), workers, begin);
+    } else {
+        workers.iter_mut().for_each(|worker| begin(0, worker));
+    }
+    failure.check()?;
     let first = (plan.base - workers[0].0.output.terminals()) as usize;
     let own = first..first + plan.partitions as usize;
     let mut by_partition = vec![0; plan.partitions as usize];
@@ -221,7 +234,7 @@ fn expand_level<O: Operation>(
             *records += u64::from(worker.output.close(stream).records);
         }
     }
-    let (records, hint) = (by_partition.iter().sum::<u64>(), plan.hint(&by_partition));
+    let (records, hint) = (by_partition.iter().sum::<u64>(), plan.hint(&by_partition, most));
     if records == 0 {
         return Ok((0, hint));
     }
@@ -237,7 +250,8 @@ fn expand_level<O: Operation>(
     let threads =
         workers.iter_mut().map(|Apart(worker)| (worker.output.streams.as_mut_ptr(), worker.output.spill.file()));
     let streams = &Streams { threads: threads.collect(), extents };
-    if plan.partitions > 1 && context.shares(records) {
+    let by_partition = &by_partition;
+    if plan.is_divided(by_partition) && context.shares(records) {
         let next = Apart(AtomicU32::new(0));
         on_each(context.pool(), workers, |_, Apart(worker)| {
             while !failure.is_recorded() {
@@ -245,13 +259,16 @@ fn expand_level<O: Operation>(
                 if partition >= plan.partitions {
                     break;
                 }
+                if by_partition[partition as usize] == 0 {
+                    continue;
+                }
                 if let Err(limit) = worker.take_up(operation, level, plan, partition, streams, context) {
                     failure.record(limit);
                 }
             }
         });
     } else {
-        for partition in 0..plan.partitions {
+        for partition in (0..plan.partitions).filter(|&partition| by_partition[partition as usize] > 0) {
             workers[0].0.take_up(operation, level, plan, partition, streams, context)?;
         }
     }
@@ -346,17 +363,30 @@ pub(super) fn ensure<T: crate::kernel::memory::Plain>(
     Ok(())
 }
 
+/// Gives back a buffer with room for more than twice so many elements.
+fn give_back<T: crate::kernel::memory::Plain>(
+    buffer: &mut Buffer<T>,
+    elements: usize,
+    limits: &Arc<crate::limits::Limits>,
+) -> Result<(), LimitReached> {
+    if buffer.as_slice().len() / 2 > elements {
+        *buffer = Buffer::zeroed(0, limits)?;
+    }
+    Ok(())
+}
+
 impl<'s, O: Operation> Worker<'s, O> {
     fn new(
         plans: &'s [Plan],
         terminals: u32,
+        most: u32,
         pool: &'s Pool,
         failure: &'s Failure,
         room: &Room,
     ) -> Result<Self, LimitReached> {
         let limits = &room.limits;
         Ok(Worker {
-            output: Output::new(plans, terminals, Stock::new(pool), room, failure)?,
+            output: Output::new(plans, terminals, most, Stock::new(pool), room, failure)?,
             local: O::Local::default(),
             notes: Notes {
                 units: vec![],
@@ -393,12 +423,17 @@ impl<'s, O: Operation> Worker<'s, O> {
             return Ok(());
         }
         let records = u32::try_from(total).map_err(|_| super::too_many("requests of one partition"))?;
-        if self.output.spill.is_wanted(&self.output.stock) {
-            self.output.make_room(level)?;
-        }
+        self.output.begin_partition();
         let limits = context.limits();
         let on_disk = streams.on_disk(partition);
         let words: u64 = on_disk.iter().flatten().map(|extent| extent.words).sum();
+        let size = (total as usize + total as usize / 2).max(64);
+        if self.output.spill.is_wanted() {
+            // One partition has a thousand times the records of another.
+            give_back(&mut self.read, words as usize, limits)?;
+            give_back(&mut self.table, size, limits)?;
+            give_back(&mut self.requests, total as usize, limits)?;
+        }
         ensure(&mut self.read, words as usize, limits)?;
         let mut read = 0;
         for (extents, (_, file)) in on_disk.iter().zip(&streams.threads) {
@@ -409,7 +444,6 @@ impl<'s, O: Operation> Worker<'s, O> {
                 read = end;
             }
         }
-        let size = (total as usize + total as usize / 2).max(64);
         ensure(&mut self.table, size, limits)?;
         ensure(&mut self.requests, total as usize, limits)?;
         self.table.as_mut_slice()[..size].fill(0);

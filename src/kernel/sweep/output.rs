@@ -80,6 +80,12 @@ pub(in crate::kernel) struct Output<'s> {
     pub(super) payload: Log,
     pub(super) plans: &'s [Plan],
     terminals: u32,
+    /// Records that are too many for a stream.
+    most: u32,
+    /// The level whose requests are expanded.
+    level: Level,
+    /// Nothing that can wait on disk is left in memory.
+    drained: bool,
     /// By code, from the first stream's on.
     pub(super) streams: Vec<Stream>,
     pub(super) stock: Stock<'s>,
@@ -96,6 +102,7 @@ impl<'s> Output<'s> {
     pub(super) fn new(
         plans: &'s [Plan],
         terminals: u32,
+        most: u32,
         stock: Stock<'s>,
         room: &Room,
         failure: &'s Failure,
@@ -110,6 +117,9 @@ impl<'s> Output<'s> {
             payload: Log::new(room),
             plans,
             terminals,
+            most,
+            level: Level::new(0),
+            drained: false,
             streams: vec![Stream::EMPTY; streams],
             stock,
             spill: Spill::new(room),
@@ -154,10 +164,14 @@ impl<'s> Output<'s> {
         let plan = &self.plans[level.index()];
         let key = &self.keys[start..];
         let weightless = if F::WEIGHT { &key[..1] } else { key };
-        let code = plan.base + plan.partition(node.to_bits(), weightless);
+        let mut code = plan.base + plan.partition(node.to_bits(), weightless);
+        let mut stream = &mut self.streams[(code - self.terminals) as usize];
+        if stream.records >= self.most {
+            code = plan.base + plan.spare(weightless);
+            stream = &mut self.streams[(code - self.terminals) as usize];
+        }
         self.codes[bit] = code;
         let words = F::words(key);
-        let stream = &mut self.streams[(code - self.terminals) as usize];
         if (stream.end as usize - stream.at as usize) / 4 < words {
             return self.append_to_fresh::<F>(code, start);
         }
@@ -174,12 +188,16 @@ impl<'s> Output<'s> {
     #[inline(never)]
     fn append_to_fresh<F: Form>(&mut self, code: u32, start: usize) {
         let key = &self.keys[start..];
-        let stream = &mut self.streams[(code - self.terminals) as usize];
+        let stream = self.streams[(code - self.terminals) as usize];
         let words = F::words(key);
         let size = if stream.first == Chunk::NONE { Size::Small } else { Size::Regular };
-        let chunk = F::check(key)
-            .and_then(|()| if stream.records == u32::MAX { Err(too_many("requests of one partition")) } else { Ok(()) })
-            .and_then(|()| self.stock.take(words, size));
+        let fits = F::check(key).and_then(|()| match stream.records {
+            u32::MAX => Err(too_many("requests of one partition")),
+            _ => Ok(()),
+        });
+        let chunk = fits.and_then(|()| self.chunk(words, size));
+        let key = &self.keys[start..];
+        let stream = &mut self.streams[(code - self.terminals) as usize];
         match chunk {
             Ok(chunk) => {
                 let pool = self.stock.pool;
@@ -229,25 +247,51 @@ impl<'s> Output<'s> {
         stream
     }
 
-    /// Writes streams to disk, those of the deepest levels first and none of `level` or above, until there are chunks for
-    /// the next ones.
-    pub(super) fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
-        let wanted = self.spill.portion();
-        for below in (level.index() + 1..self.plans.len()).rev() {
-            let plan = &self.plans[below];
-            let first = (plan.base - self.terminals) as usize;
-            for number in first..first + plan.partitions as usize {
-                let stream = self.close(number);
-                if stream.first == Chunk::NONE {
-                    continue;
-                }
-                let extents = self.spill.write(stream.first, stream.extents, &mut self.stock)?;
-                self.streams[number] = Stream { records: stream.records, extents, ..Stream::EMPTY };
+    /// A chunk for a stream. Where memory is short, streams are written to disk for it if that frees any.
+    fn chunk(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
+        if let Some(chunk) = self.stock.take_free(words, size) {
+            return Ok(chunk);
+        }
+        if self.spill.is_wanted() {
+            if !self.drained && self.stock.free_bytes() < self.spill.portion() / 4 {
+                self.make_room(self.level.below())?;
             }
-            if self.stock.free_bytes() >= wanted {
-                break;
+            if let Some(chunk) = self.stock.take_any(words, size) {
+                return Ok(chunk);
             }
         }
+        self.stock.take(words, size)
+    }
+
+    /// A level will be expanded: where memory is short, some of its own streams wait on disk, too.
+    pub(super) fn begin(&mut self, level: Level) -> Result<(), LimitReached> {
+        self.level = level;
+        if self.spill.is_wanted() { self.make_room(level) } else { Ok(()) }
+    }
+
+    /// A partition will be expanded.
+    pub(super) fn begin_partition(&mut self) {
+        self.drained = false;
+    }
+
+    /// Writes streams to disk until there are chunks for the next ones: those of the deepest levels first, of `level` those
+    /// that are read last, and none above.
+    fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
+        let wanted = self.spill.portion();
+        if let Some(plan) = self.plans.get(level.index()) {
+            let first = plan.base - self.terminals;
+            for number in (0..first).chain((first..first + plan.partitions).rev()) {
+                if self.stock.free_bytes() >= wanted {
+                    break;
+                }
+                let stream = self.close(number as usize);
+                if stream.first != Chunk::NONE {
+                    let extents = self.spill.write(stream.first, stream.extents, &mut self.stock)?;
+                    self.streams[number as usize] = Stream { records: stream.records, extents, ..Stream::EMPTY };
+                }
+            }
+        }
+        self.drained = self.stock.free_bytes() < wanted / 4;
         self.spill.flush()
     }
 }

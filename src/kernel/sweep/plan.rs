@@ -3,7 +3,8 @@
 //!
 //! The records of the last sweep of the same kind tell how many to expect, and where: some nodes have a thousand times
 //! as many requests as others, and layers that follow each other are alike. The ids of a level are looked at in
-//! [`CELLS`] cells of equal width. A guess that is wrong costs time and memory, and changes no result.
+//! [`CELLS`] cells of equal width. A guess that is wrong costs time and memory, and changes no result: what a partition
+//! has too much of, where memory is bounded, goes to others by its hash. Requests that are met in both are expanded twice.
 
 use super::too_many;
 use crate::kernel::context::{Context, Kind};
@@ -21,6 +22,12 @@ const EACH: u64 = 8;
 const UNKNOWN: u64 = 64;
 /// Splits of each cell then, as some have far more than others.
 const UNKNOWN_SPLITS: u64 = 4;
+/// Partitions of a level for what others have too much of.
+const SPARE: u32 = 16;
+/// Bytes of a record with its key, its place in the table and in the list of requests, about.
+const RECORD: u64 = 128;
+/// Part of the free memory that the partitions being expanded may take (one over this).
+const PART: u64 = 8;
 
 /// What a sweep tells the next one of its kind of a level: records in all, and by cell (nothing where there was one
 /// partition).
@@ -47,6 +54,7 @@ pub(super) struct Plan {
     scale: u64,
     /// None where there is one partition.
     cells: Vec<Cell>,
+    /// All of them; the last [`SPARE`] are for what others have too much of.
     pub(super) partitions: u32,
     /// The code of the first stream: deeper levels have smaller ones, terminals the smallest.
     pub(super) base: u32,
@@ -82,7 +90,7 @@ impl Plan {
         if partitions <= 1 {
             cells.clear();
         }
-        Plan { first: nodes.start, span: count - 1, scale, cells, partitions: partitions.max(1), base }
+        Plan { first: nodes.start, span: count - 1, scale, cells, partitions: partitions.max(1) + SPARE, base }
     }
 
     /// The partition of a key that reads a node: that of the nearest one where it is none of this level's.
@@ -96,12 +104,33 @@ impl Plan {
         if cell.splits == 1 { cell.first.into() } else { u32::from(cell.first) + split(key, cell.splits) }
     }
 
-    /// What there is to tell of a level with so many records in each partition.
-    pub(super) fn hint(&self, records: &[u64]) -> Hint {
+    /// Partitions by nodes.
+    fn regular(&self) -> u32 {
+        self.partitions - SPARE
+    }
+
+    /// Whether more than one of the partitions have records.
+    pub(super) fn is_divided(&self, records: &[u64]) -> bool {
+        records.iter().filter(|&&records| records > 0).nth(1).is_some()
+    }
+
+    /// The partition of a key whose own one has too many.
+    pub(super) fn spare(&self, key: &[u64]) -> u32 {
+        self.regular() + split(key, SPARE as u16)
+    }
+
+    /// What there is to tell of a level with so many records in each partition, of which `most` are too many for one.
+    pub(super) fn hint(&self, records: &[u64], most: u32) -> Hint {
+        let (regular, spare) = records.split_at(self.regular() as usize);
+        let is_full = |&records: &u64| records >= u64::from(most);
+        // What the spare ones have is of those that are full.
+        let more =
+            spare.iter().sum::<u64>() / (regular.iter().filter(|&records| is_full(records)).count() as u64).max(1);
+        let of = |records: &u64| records + if is_full(records) { more } else { 0 };
         let mut cells = Vec::with_capacity(self.cells.len());
         for range in self.cells.chunk_by(|a, b| a == b) {
             let Cell { first, splits } = range[0];
-            let sum: u64 = records[usize::from(first)..usize::from(first + splits)].iter().sum();
+            let sum: u64 = regular[usize::from(first)..usize::from(first + splits)].iter().map(of).sum();
             cells.extend(range.iter().map(|_| (sum / range.len() as u64).min(u32::MAX.into()) as u32));
         }
         Hint { records: records.iter().sum(), cells }
@@ -113,6 +142,17 @@ fn split(key: &[u64], splits: u16) -> u32 {
     let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
     let hash = key.iter().fold(0, mix).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
     ((hash * u64::from(splits)) >> 32) as u32
+}
+
+/// Records of a thread that are too many for a partition.
+pub(super) fn most_records(kind: Kind, context: &Context) -> u32 {
+    // The requests of a program are counted to choose by, so there must be as many whatever threads do.
+    if kind == Kind::Gather {
+        return u32::MAX;
+    }
+    let threads = context.threads() as u64;
+    let bytes = context.limits().free() / PART / (threads * threads);
+    (bytes / RECORD).max(context.partition() / threads).min(context.most_records()).try_into().unwrap_or(u32::MAX)
 }
 
 /// As many records for each of so many nodes.
@@ -200,7 +240,7 @@ mod tests {
             }
             // Nodes of other levels go somewhere, too.
             assert!(plan.partition(0, &[1]) < plan.partitions && plan.partition(u32::MAX, &[1]) < plan.partitions);
-            let hint = plan.hint(&records);
+            let hint = plan.hint(&records, u32::MAX);
             assert_eq!(hint.records, u64::from(count));
             assert!(hint.cells.is_empty() || hint.cells.len() == CELLS);
             assert!(hint.cells.iter().map(|&cell| u64::from(cell)).sum::<u64>() <= u64::from(count));
@@ -218,5 +258,23 @@ mod tests {
         (0..10_000_u64).for_each(|key| used[plan.partition(node, &[key]) as usize] += 1);
         assert!(used.iter().filter(|&&records| records > 0).count() >= 30);
         assert!(used.iter().max().unwrap() < &1000);
+    }
+
+    #[test]
+    fn what_full_partitions_gave_away_is_told_of_them() {
+        let plan = Plan::new(0..CELLS as u32, &[100; CELLS], 1000, 0);
+        let mut records = vec![10; plan.partitions as usize];
+        let (regular, full) = (plan.regular() as usize, plan.partition(9, &[]) as usize);
+        records[full] = 500;
+        records[regular..].fill(0);
+        let before = plan.hint(&records, 500);
+        assert!((0..50).all(|key| (regular as u32..plan.partitions).contains(&plan.spare(&[key]))));
+        records[regular + 1] = 3000;
+        let hint = plan.hint(&records, 500);
+        assert_eq!(hint.records, before.records + 3000);
+        for (node, (after, before)) in hint.cells.iter().zip(&before.cells).enumerate() {
+            assert_eq!(after > before, plan.partition(node as u32, &[]) as usize == full);
+        }
+        assert!(!plan.is_divided(&[0, 5, 0]) && plan.is_divided(&[1, 0, 5]));
     }
 }

@@ -137,6 +137,14 @@ impl Pool {
     }
 }
 
+/// Grains of a chunk of a size with room for so many words of data at least: one, [`REGULAR`] or more.
+fn grains(words: usize, size: Size) -> u32 {
+    match (words + HEADER).div_ceil(GRAIN).try_into().unwrap_or(u32::MAX) {
+        0 | 1 if size == Size::Small => 1,
+        needed => needed.max(REGULAR),
+    }
+}
+
 /// A thread's free chunks.
 pub(super) struct Stock<'p> {
     pub(super) pool: &'p Pool,
@@ -156,47 +164,65 @@ impl<'p> Stock<'p> {
 
     /// A chunk with room for so many words of data at least; its link and what is used of it are the caller's to set.
     pub(super) fn take(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
-        let grains = match size {
-            Size::Small => 1,
-            Size::Regular => REGULAR,
-        };
-        let needed = (words + HEADER).div_ceil(GRAIN).try_into().unwrap_or(u32::MAX);
-        if needed > REGULAR {
-            return self.take_odd(needed);
-        }
-        let grains = if needed > grains { REGULAR } else { grains };
-        if let Some(chunk) = (if grains == 1 { &mut self.small } else { &mut self.regular }).pop() {
+        if let Some(chunk) = self.take_free(words, size) {
             return Ok(chunk);
         }
-        if self.end - self.next < grains {
-            // What is left of the batch makes small chunks.
-            for grain in self.next..self.end {
-                let chunk = self.make(grain, 1);
-                self.small.push(chunk);
-            }
-            (self.next, self.end) = (0, 0);
-            let mut batch = if grains == 1 { REGULAR } else { BATCH };
-            // Where there is no room for a batch there may be for a chunk.
-            let start = self.pool.take(batch).or_else(|_| {
-                batch = grains;
-                self.pool.take(grains)
-            })?;
-            (self.next, self.end) = (start, start + batch);
+        let grains = grains(words, size);
+        if grains > REGULAR {
+            let start = self.pool.take(grains)?;
+            return Ok(self.make(start, grains));
         }
-        let grain = self.next;
-        self.next += grains;
-        Ok(self.make(grain, grains))
+        // What is left of the batch makes small chunks.
+        for grain in self.next..self.end {
+            let chunk = self.make(grain, 1);
+            self.small.push(chunk);
+        }
+        (self.next, self.end) = (0, 0);
+        let mut batch = if grains == 1 { REGULAR } else { BATCH };
+        // Where there is no room for a batch there may be for a chunk.
+        let start = self.pool.take(batch).or_else(|_| {
+            batch = grains;
+            self.pool.take(grains)
+        })?;
+        (self.next, self.end) = (start + grains, start + batch);
+        Ok(self.make(start, grains))
     }
 
-    #[cold]
-    fn take_odd(&mut self, grains: u32) -> Result<Chunk, LimitReached> {
-        // SAFETY: free chunks of this stock.
-        let fits = |&chunk: &Chunk| unsafe { self.pool.grains(chunk) >= grains };
-        if let Some(place) = self.odd.iter().position(fits) {
-            return Ok(self.odd.swap_remove(place));
+    /// As [`Stock::take`], of the chunks that this thread has.
+    pub(super) fn take_free(&mut self, words: usize, size: Size) -> Option<Chunk> {
+        let grains = grains(words, size);
+        if grains > REGULAR {
+            // SAFETY: free chunks of this stock.
+            let fits = |&chunk: &Chunk| unsafe { self.pool.grains(chunk) >= grains };
+            return self.odd.iter().position(fits).map(|place| self.odd.swap_remove(place));
         }
-        let start = self.pool.take(grains)?;
-        Ok(self.make(start, grains))
+        let free = if grains == 1 { &mut self.small } else { &mut self.regular };
+        free.pop().or_else(|| {
+            (self.end - self.next >= grains).then(|| {
+                let grain = self.next;
+                self.next += grains;
+                self.make(grain, grains)
+            })
+        })
+    }
+
+    /// As [`Stock::take_free`], of chunks of the other size as well: for a small one a regular one is divided.
+    pub(super) fn take_any(&mut self, words: usize, size: Size) -> Option<Chunk> {
+        if let Some(chunk) = self.take_free(words, size) {
+            return Some(chunk);
+        }
+        match grains(words, size) {
+            1 => {
+                let Chunk(start) = self.regular.pop()?;
+                for grain in start + 1..start + REGULAR {
+                    let chunk = self.make(grain, 1);
+                    self.small.push(chunk);
+                }
+                Some(self.make(start, 1))
+            }
+            _ if words + HEADER <= GRAIN => self.small.pop(),
+            _ => None,
+        }
     }
 
     fn make(&self, grain: u32, grains: u32) -> Chunk {

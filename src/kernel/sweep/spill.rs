@@ -57,9 +57,9 @@ impl Spill {
         Spill { room: room.clone(), file: None, extents: vec![], waiting: vec![], end: 0, written: 0, account }
     }
 
-    /// Whether streams should be written to disk.
-    pub(super) fn is_wanted(&self, stock: &Stock) -> bool {
-        stock.free_bytes() < self.room.portion / 4 && self.room.streams_wait_on_disk()
+    /// Whether streams should be written to disk rather than take more memory.
+    pub(super) fn is_wanted(&self) -> bool {
+        self.room.streams_wait_on_disk()
     }
 
     /// Bytes of chunks that writing streams should free.
