@@ -6,6 +6,7 @@
 
 use super::plane::Plane;
 use rustc_hash::FxHashMap;
+use smallvec::SmallVec;
 
 /// The value of a slot, or its negation.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -151,13 +152,67 @@ impl Builder {
         self.or(both, none)
     }
 
-    /// Whether all hold.
+    /// Whether all hold: two by two, so that gates that follow each other do not wait for each other.
     pub fn all(&mut self, edges: impl IntoIterator<Item = Edge>) -> Edge {
-        edges.into_iter().fold(Edge::TRUE, |all, edge| self.and(all, edge))
+        let mut edges: SmallVec<[Edge; 16]> = edges.into_iter().filter(|edge| *edge != Edge::TRUE).collect();
+        if edges.contains(&Edge::FALSE) {
+            return Edge::FALSE;
+        }
+        while edges.len() > 1 {
+            let half = edges.len().div_ceil(2);
+            for pair in 0..edges.len() / 2 {
+                edges[pair] = self.and(edges[2 * pair], edges[2 * pair + 1]);
+            }
+            if edges.len() % 2 == 1 {
+                edges[half - 1] = edges[edges.len() - 1];
+            }
+            edges.truncate(half);
+        }
+        edges.first().copied().unwrap_or(Edge::TRUE)
     }
 
     /// Whether one holds.
     pub fn any(&mut self, edges: impl IntoIterator<Item = Edge>) -> Edge {
-        edges.into_iter().fold(Edge::FALSE, |any, edge| self.or(any, edge))
+        self.all(edges.into_iter().map(Edge::not)).not()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::random::Random;
+
+    #[test]
+    fn conjunctions_and_disjunctions_of_many_are_flat_and_right() {
+        let mut random = Random::new(11);
+        for count in 0..70u32 {
+            let inputs = 64u32;
+            let mut builder = Builder::new(inputs + 1);
+            let edges: Vec<Edge> = (0..count)
+                .map(|_| {
+                    // False and true are among them now and then.
+                    let edge = Edge::slot(random.below(inputs as usize + 1) as u32);
+                    if random.below(2) == 0 { edge } else { edge.not() }
+                })
+                .collect();
+            let roots = [builder.all(edges.iter().copied()), builder.any(edges.iter().copied())];
+            let circuit = builder.circuit();
+            let mut slots = vec![Plane::NONE; circuit.end().max(inputs as usize + 1)];
+            // Few are false, so that conjunctions are not always; the negation has few that are true.
+            for slot in &mut slots[1..=inputs as usize] {
+                slot.0 = std::array::from_fn(|_| (0..5).fold(0, |word, _| word | (random.below(1 << 62) as u64 * 4)));
+            }
+            circuit.run(&mut slots);
+            let planes: Vec<Plane> = edges.iter().map(|edge| edge.plane(&slots)).collect();
+            let all = planes.iter().fold(!Plane::NONE, |all, plane| all & *plane);
+            let any = planes.iter().fold(Plane::NONE, |any, plane| any | *plane);
+            assert_eq!(roots.map(|root| root.plane(&slots)), [all, any]);
+            let first = circuit.first as usize;
+            let mut depths = vec![0; circuit.end()];
+            for (gate, inputs) in circuit.gates.iter().enumerate() {
+                depths[first + gate] = 1 + inputs.iter().map(|input| depths[input.index()]).max().unwrap();
+            }
+            assert!(depths.into_iter().max() <= Some(count.max(1).next_power_of_two().trailing_zeros()));
+        }
     }
 }
