@@ -388,7 +388,7 @@ fn run(game: &Game, forward_only: bool, tallies: bool, details: bool, context: &
     let (mut layers, mut states, mut nodes, mut largest) = (vec![], num_bigint::BigUint::ZERO, 0, 0);
     let mut layer = Diagram::single(game.levels, &game.start);
     while !layer.is_empty() {
-        states += layer.count(context.limits())?;
+        states += layer.count(context)?;
         nodes += layer.node_count();
         largest = largest.max(layer.node_count());
         let number = layers.len();

@@ -183,7 +183,7 @@ fn sets_of_three_variables_are_what_they_were_made_of() {
         let set = set_of_mask(mask);
         let made = diagram(3, &set, &context);
         assert_eq!(elements(&made), set);
-        assert_eq!(made.count(&Limits::unlimited()), Ok(set.len().into()));
+        assert_eq!(made.count(&context), Ok(set.len().into()));
         assert_eq!(made.is_empty(), set.is_empty());
         assert_eq!(made.pick(1).map(|bits| number(&bits)), set.first().copied());
     }
@@ -455,7 +455,7 @@ fn tallies_are_exact_beyond_64_bits() {
     let nothing = Diagram::single(LEVELS, &[false; LEVELS as usize]);
     let all = image(&nothing, &store, &[anything], &context).unwrap();
     let power = num_bigint::BigUint::from(1u32) << LEVELS;
-    assert_eq!(all.count(&Limits::unlimited()), Ok(power.clone()));
+    assert_eq!(all.count(&context), Ok(power.clone()));
     let seven = Diagram::constant(LEVELS, 7);
     assert_eq!(tally(&all, &seven, &context).unwrap(), vec![(7, power.clone())]);
     let halves = Prefix { levels: 1, outcomes: vec![2, 3] };
@@ -576,11 +576,9 @@ fn packed_diagrams_come_back_as_they_were_and_damage_is_found() {
         damaged.truncate(damaged.len() - random.next(2) * random.next(20));
         match unpack(&damaged, &packed, &limits) {
             // Some damage is another diagram; it must be safe to use.
-            Ok(read) => drop((
-                read.count(&Limits::unlimited()),
-                read.pick(1),
-                read.contains(&vec![true; read.levels() as usize]),
-            )),
+            Ok(read) => {
+                drop((read.count(&context(1)), read.pick(1), read.contains(&vec![true; read.levels() as usize])))
+            }
             Err(UnpackError::Damaged(_)) => {}
             Err(other) => panic!("{other}"),
         }

@@ -58,7 +58,8 @@ fn nodes(diagram: &Diagram) -> usize {
 
 fn same(ours: &Diagram, theirs: &ZBDDFunction) -> Result<(), TestCaseError> {
     let mut cache: SatCountCache<Saturating<u64>, rustc_hash::FxBuildHasher> = SatCountCache::default();
-    prop_assert_eq!(ours.count(&Limits::unlimited()), Ok(theirs.sat_count(LEVELS, &mut cache).0.into()));
+    let context = Context::new(Arc::new(Limits::unlimited()), 1);
+    prop_assert_eq!(ours.count(&context), Ok(theirs.sat_count(LEVELS, &mut cache).0.into()));
     prop_assert_eq!(nodes(ours), theirs.node_count());
     if let Some(element) = ours.pick(1) {
         prop_assert!(theirs.eval(element.iter().enumerate().map(|(level, &bit)| (level as u32, bit))));

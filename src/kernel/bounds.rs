@@ -4,10 +4,11 @@
 //! mover 0's. Another order that is the reverse is read off it; any other has a table of its own, four bytes a node.
 
 use super::diagram::Given;
+use super::filling::Filling;
 use super::levels::LevelIndex;
 use super::memory::Buffer;
 use super::node::Node;
-use super::records::{Filling, Narrow, Packing, Record, Records};
+use super::records::{Narrow, Packing, Record, Records};
 use super::{Context, DEAD_END, Diagram, Preferences};
 use crate::limits::LimitReached;
 
@@ -185,7 +186,7 @@ impl<P: Packing> Bounds<P> {
 
 fn table(value: &Diagram, order: &Order, context: &Context) -> Result<Buffer<u32>, LimitReached> {
     let buffer: Buffer<u32> = Buffer::zeroed(value.node_count() as usize, context.limits())?;
-    let interval = |children: [Node; 2], filled: &Filling<u32>| {
+    let interval = |_, children: [Node; 2], filled: &Filling<u32>| {
         let [lo, hi] = children.map(|child| match child.as_terminal() {
             Some(terminal) => order.of_terminal(terminal),
             None => filled.below(child),

@@ -1,9 +1,10 @@
 //! Exact numbers of elements, in one pass over the nodes: 64-bit first, wider only where that overflows.
 
-use super::{Diagram, Node};
+use super::{Context, Diagram, Node};
 use crate::limits::{LimitReached, Limits};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// What a count needs of a number type.
 trait Number: Clone {
@@ -109,9 +110,17 @@ fn above<N: Number>(diagram: &Diagram) -> Option<BTreeMap<u32, N>> {
 impl Diagram {
     /// The number of elements of a set (of all with a terminal other than 0). Takes 8 bytes a node for the time of
     /// the count, 16 or more where the number does not fit 64 bits.
-    pub fn count(&self, limits: &Limits) -> Result<BigUint, LimitReached> {
-        if let Some(small) = self.with_room::<u64, _>(limits, || below::<u64>(self))? {
-            return Ok(small.into_big());
+    pub fn count(&self, context: &Context) -> Result<BigUint, LimitReached> {
+        let (limits, overflows) = (context.limits(), AtomicBool::new(false));
+        let sum = |_, [lo, hi]: [u64; 2]| {
+            lo.checked_add(hi).unwrap_or_else(|| {
+                overflows.store(true, Ordering::Relaxed);
+                u64::MAX
+            })
+        };
+        let small = self.fold(|terminal| u64::from(terminal != 0), sum, context)?;
+        if !overflows.into_inner() {
+            return Ok(small.into());
         }
         if let Some(wide) = self.with_room::<u128, _>(limits, || below::<u128>(self))? {
             return Ok(wide.into_big());
@@ -145,20 +154,25 @@ impl Diagram {
 mod tests {
     use super::*;
     use crate::kernel::diagram::full;
+    use std::sync::Arc;
+
+    fn context() -> Context {
+        Context::new(Arc::new(Limits::unlimited()), 2).sharing_from(1)
+    }
 
     #[test]
     fn counts_are_exact_beyond_every_fixed_width() {
         for levels in [1, 40, 63, 64, 65, 127, 128, 129, 300] {
             let power = BigUint::from(1u32) << levels;
-            assert_eq!(full(levels).count(&Limits::unlimited()), Ok(power.clone()));
+            assert_eq!(full(levels).count(&context()), Ok(power.clone()));
             assert_eq!(full(levels).counts(&Limits::unlimited()), Ok(vec![(1, power)]));
         }
     }
 
     #[test]
     fn constants_count_as_sets() {
-        assert_eq!(Diagram::constant(3, 0).count(&Limits::unlimited()), Ok(0u32.into()));
-        assert_eq!(Diagram::constant(3, 1).count(&Limits::unlimited()), Ok(1u32.into()));
+        assert_eq!(Diagram::constant(3, 0).count(&context()), Ok(0u32.into()));
+        assert_eq!(Diagram::constant(3, 1).count(&context()), Ok(1u32.into()));
         assert_eq!(Diagram::constant(3, 7).counts(&Limits::unlimited()), Ok(vec![(7, 1u32.into())]));
     }
 }

@@ -19,6 +19,7 @@ mod context;
 mod count;
 pub mod diagram;
 mod elements;
+mod filling;
 mod gather;
 mod ids;
 mod image;

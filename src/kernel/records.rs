@@ -7,12 +7,11 @@
 use super::Context;
 use super::bounds::{Interval, best, hull, worst};
 use super::diagram::{Given, Nodes};
-use super::level::Level;
+use super::filling::Filling;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS};
 use crate::limits::LimitReached;
-use std::ops::Range;
 
 /// Children of a node and their intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -128,7 +127,7 @@ impl<P: Packing> Records<P> {
     ) -> Result<(LevelIndex<Node>, Records<P>), LimitReached> {
         let children = value.first_node();
         let bytes = size_of::<P::Packed>() * value.node_count() as usize;
-        let record = |[lo, hi]: [Node; 2], filled: &Filling<P::Packed>| {
+        let record = |_, [lo, hi]: [Node; 2], filled: &Filling<P::Packed>| {
             let of = |child: Node| match child.as_terminal() {
                 Some(terminal) => of_terminal(terminal),
                 None => packing.unpack(filled.below(child)).hull(),
@@ -175,75 +174,6 @@ impl<P: Packing> Records<P> {
         debug_assert!(node.index().is_some_and(|index| size_of::<P::Packed>() * index < self.region.taken()));
         // SAFETY: as for `Diagram::node`; there is a record for each node of the value diagram.
         self.packing.unpack(unsafe { *node.entry(self.base) })
-    }
-}
-
-/// Nodes that a thread takes at a time.
-const PIECE: usize = 1 << 14;
-/// How many nodes ahead children are prefetched.
-const AHEAD: usize = 16;
-/// A node is so much less work than a request.
-const LIGHTER: u64 = 8;
-
-/// Something of each node, made from the bottom level up.
-pub(super) struct Filling<T> {
-    children: *const [Node; 2],
-    entries: *mut T,
-}
-
-// SAFETY: threads read the children and write the entries of nodes of their own, of one level at a time, and read entries
-// of deeper levels.
-unsafe impl<T> Sync for Filling<T> {}
-
-impl<T: Copy> Filling<T> {
-    /// From the children of all nodes to an entry for each.
-    ///
-    /// # Safety
-    /// There must be room for as many entries as nodes, used by nothing else until all are filled; they may stand in place
-    /// of the children if they take as many bytes.
-    pub(super) unsafe fn new(children: *const [Node; 2], entries: *mut T) -> Filling<T> {
-        Filling { children, entries }
-    }
-
-    /// The entry of an inner node of a level that is done.
-    #[inline(always)]
-    pub(super) fn below(&self, node: Node) -> T {
-        // SAFETY: children are of deeper levels, whose entries are written.
-        unsafe { *node.entry(self.entries.cast_const().wrapping_sub(TERMINALS as usize)) }
-    }
-
-    /// Fills all entries: `of` gets a node's children and what finds the entry of a node below.
-    pub(super) fn fill(
-        &self,
-        index: &LevelIndex<Node>,
-        of: impl Fn([Node; 2], &Self) -> T + Sync,
-        context: &Context,
-    ) -> Result<(), LimitReached> {
-        let mut threads = vec![(); context.threads()];
-        for level in Level::all(index.levels()).rev() {
-            context.check()?;
-            let Range { start, end } = index.places(level);
-            let pieces: Vec<Range<usize>> =
-                (start..end).step_by(PIECE).map(|first| first..end.min(first + PIECE)).collect();
-            let fill = |piece: &Range<usize>| {
-                for k in piece.clone() {
-                    if k + AHEAD < piece.end {
-                        // SAFETY: children of a node of this piece whose entry is not written yet, here and below.
-                        for child in unsafe { *self.children.add(k + AHEAD) } {
-                            prefetch(self.entries.wrapping_add(child.index().unwrap_or(0)));
-                        }
-                    }
-                    // SAFETY: as above, and an entry of this piece.
-                    unsafe { *self.entries.add(k) = of(*self.children.add(k), self) };
-                }
-            };
-            if context.shares((end - start) as u64 / LIGHTER) {
-                context.share(&pieces, &mut threads, |_, piece, ()| fill(piece));
-            } else {
-                pieces.iter().for_each(fill);
-            }
-        }
-        Ok(())
     }
 }
 

@@ -83,7 +83,7 @@ impl Pass<'_> {
             if !self.observe(overlap, &current)? {
                 return Ok(false);
             }
-            let states = current.count(self.context.limits())?;
+            let states = current.count(self.context)?;
             let doing = |error: SolveError| {
                 error.during(|| {
                     let sweep = self.context.stopped().map_or(String::new(), |sweep| format!(": {sweep}"));
@@ -132,7 +132,7 @@ impl Pass<'_> {
     fn observe(&self, overlap: &mut Overlap, layer: &Diagram) -> Result<bool, SolveError> {
         match overlap {
             Overlap::Nowhere => Ok(true),
-            Overlap::Measured(measures) => Ok(measures.observe(layer, self.context.limits())?),
+            Overlap::Measured(measures) => Ok(measures.observe(layer, self.context)?),
             Overlap::Visited { visited, acyclic } => self.visit(layer, visited, acyclic).map(|()| true),
         }
     }
@@ -140,7 +140,7 @@ impl Pass<'_> {
     fn totals(&self, overlap: &Overlap, layers: &[Layer]) -> Result<Totals, SolveError> {
         let (states, terminal) = match overlap {
             Overlap::Visited { visited: Some(visited), .. } => {
-                (visited.states().count(self.context.limits())?, self.expansion.terminal_states(visited.states())?)
+                (visited.states().count(self.context)?, self.expansion.terminal_states(visited.states())?)
             }
             _ => (layers.iter().map(|layer| &layer.states).sum(), layers.iter().map(|layer| &layer.terminal).sum()),
         };

@@ -2,9 +2,10 @@
 //! no two layers have the same sum, no state is in two layers. Linear in the nodes of the layers, and exact.
 
 use crate::encode::measure::Weights;
-use crate::kernel::{Diagram, Node};
-use crate::limits::{LimitReached, Limits};
+use crate::kernel::{Context, Diagram, Level};
+use crate::limits::LimitReached;
 use std::collections::BTreeSet;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 /// Candidates that are followed beyond the first layers.
 const FOLLOWED: usize = 2;
@@ -24,41 +25,43 @@ impl Measures {
 
     /// Looks at the next layer; false once no candidate is left, so that the layers may overlap.
     /// Takes 8 bytes a node meanwhile.
-    pub fn observe(&mut self, layer: &Diagram, limits: &Limits) -> Result<bool, LimitReached> {
+    pub fn observe(&mut self, layer: &Diagram, context: &Context) -> Result<bool, LimitReached> {
         self.layers += 1;
         if self.layers > FIRST_LAYERS {
             self.candidates.truncate(FOLLOWED);
         }
-        let bytes = 8 * layer.node_count();
-        limits.reserve(bytes)?;
-        self.candidates.retain_mut(|(weights, seen)| uniform_sum(layer, weights).is_some_and(|sum| seen.insert(sum)));
-        limits.release(bytes);
+        let mut kept = Vec::with_capacity(self.candidates.len());
+        for (weights, mut seen) in self.candidates.drain(..) {
+            if uniform_sum(layer, &weights, context)?.is_some_and(|sum| seen.insert(sum)) {
+                kept.push((weights, seen));
+            }
+        }
+        self.candidates = kept;
         Ok(!self.candidates.is_empty())
     }
 }
 
+/// What stands for the sum of no element.
+const NONE: u64 = i64::MIN as u64;
+
 /// The sum of the weights of the true levels, if it is the same for all elements of a non-empty set.
-fn uniform_sum(set: &Diagram, weights: &Weights) -> Option<i64> {
-    if set.is_empty() {
-        return None;
-    }
-    let mut sums = vec![0i64; set.node_count() as usize];
-    let sum = |sums: &[i64], node: Node| node.index().map_or(0, |index| sums[index]);
-    for (index, node) in set.node_ids().enumerate() {
-        let [lo, hi] = set.children(node);
-        let with = sum(&sums, hi) + weights[set.level(node).index()];
-        if lo != Node::ZERO && sum(&sums, lo) != with {
-            return None;
+fn uniform_sum(set: &Diagram, weights: &Weights, context: &Context) -> Result<Option<i64>, LimitReached> {
+    let differs = AtomicBool::new(false);
+    let of = |level: Level, [without, with]: [u64; 2]| {
+        // As bits of a signed number.
+        let sum = (with as i64 + weights[level.index()]) as u64;
+        if without != NONE && without != sum {
+            differs.store(true, Ordering::Relaxed);
         }
-        sums[index] = with;
-    }
-    Some(sum(&sums, set.root()))
+        sum
+    };
+    let sum = set.fold(|terminal| if terminal == 0 { NONE } else { 0 }, of, context)?;
+    Ok((!differs.into_inner() && sum != NONE).then_some(sum as i64))
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Context;
     use crate::limits::Limits;
     use std::sync::Arc;
 
@@ -71,11 +74,11 @@ mod tests {
         };
         let one = set(&[[true, false, false], [false, true, false]]);
         let two = set(&[[true, true, false], [false, true, true]]);
-        assert_eq!(uniform_sum(&one, &vec![1, 1, 1]), Some(1));
-        assert_eq!(uniform_sum(&two, &vec![1, 1, 1]), Some(2));
-        assert_eq!(uniform_sum(&one, &vec![1, 2, 1]), None);
+        assert_eq!(uniform_sum(&one, &vec![1, 1, 1], &context).unwrap(), Some(1));
+        assert_eq!(uniform_sum(&two, &vec![1, 1, 1], &context).unwrap(), Some(2));
+        assert_eq!(uniform_sum(&one, &vec![1, 2, 1], &context).unwrap(), None);
         let mut measures = Measures::new(vec![vec![1, 2, 1], vec![1, 1, 1]]);
-        let mut observe = |layer| measures.observe(layer, context.limits()).unwrap();
+        let mut observe = |layer| measures.observe(layer, &context).unwrap();
         assert!(observe(&one) && observe(&two));
         assert!(!observe(&one), "the same sum again");
     }

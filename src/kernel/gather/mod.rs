@@ -131,6 +131,14 @@ impl Prepared {
         self.bytes
     }
 
+    /// Configurations of the program, and bytes of its code.
+    pub fn program(&self) -> Option<(u64, u64)> {
+        match &self.built {
+            Built::Program(program) => Some((program.configurations, program.bytes)),
+            _ => None,
+        }
+    }
+
     /// Whether it was given up: [`execute()`] will not give values.
     pub fn is_too_large(&self) -> bool {
         matches!(self.built, Built::TooLarge)
@@ -154,7 +162,8 @@ pub fn prepare(
     let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
     let built = program::build(&layers, most, context)?;
-    let program = if let Built::Program(program) = &built { program.bytes() } else { 0 };
+    // The code once as it was left, and once put together.
+    let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
     Ok(Prepared { built, terminals, next: states, bytes, build: begin.elapsed().as_nanos() as u64 })
 }

@@ -51,14 +51,8 @@ pub struct Program {
     pub offsets: Vec<u64>,
     pub states: u64,
     pub configurations: u64,
-    bytes: u64,
-}
-
-impl Program {
-    /// Memory that building it took.
-    pub fn bytes(&self) -> u64 {
-        self.bytes
-    }
+    /// Of the code.
+    pub bytes: u64,
 }
 
 /// What became of a program.
@@ -73,12 +67,15 @@ struct Builder<'a> {
     most: Most,
     dead_end: AtomicBool,
     too_large: AtomicBool,
-    /// Configurations so far, and the words that they and their keys take, but for what threads have not told yet.
+    /// The keys of configurations count, too, as nothing of a sweep can wait on disk.
+    with_keys: bool,
+    /// Configurations so far, and the words that they take, but for what threads have not told yet.
     configurations: Apart<AtomicU64>,
     words: Apart<AtomicU64>,
 }
 
-/// Beyond what a program is given up.
+/// Beyond what a program is given up; `bytes`: of its code, which is once in memory while it is put together and executed,
+/// and with that of its configurations' keys where nothing can wait on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Most {
     pub configurations: u64,
@@ -259,7 +256,9 @@ impl Operation for Builder<'_> {
 
     fn expand(&self, _level: Level, key: &[u64], local: &mut Scratch, output: &mut Output) {
         local.configurations += 1;
-        local.words += SLOT_WORDS + key.len() as u64;
+        if self.with_keys {
+            local.words += SLOT_WORDS + key.len() as u64;
+        }
         if local.configurations == TOLD && self.tell(local) {
             return self.give_up(&self.too_large, output);
         }
@@ -333,6 +332,7 @@ pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, Li
     let mut builder = Builder {
         layers,
         most,
+        with_keys: context.scratch().is_none(),
         dead_end: AtomicBool::new(false),
         too_large: AtomicBool::new(false),
         configurations: Apart::default(),
@@ -366,8 +366,7 @@ pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, Li
     let expanded = expanded?;
     let configurations = expanded.requests();
     let Raised { units: code, roots, .. } = raise(expanded, &Assembly, Kind::Gather, context)?;
-    // The code once as it was left, and once put together.
-    let bytes = 8 * words + code.taken() as u64;
+    let bytes = 8 * words;
     Ok(Built::Program(Box::new(Program {
         code,
         root: roots[0],

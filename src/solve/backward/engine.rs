@@ -28,6 +28,8 @@ const SPARSE: u64 = 64;
 const WORTH: u64 = 20;
 /// Configurations that any layer may have.
 const LEAST: u64 = 1 << 14;
+/// Bytes of code of a configuration, where no program has told yet.
+const CODE_BYTES: u64 = 64;
 /// Nodes of two layers from which on the memory that preparing took tells what larger ones will need.
 const TELLING: u64 = 1 << 12;
 /// Bytes of a node of a value diagram; of one of a layer that a way by rank reads.
@@ -82,12 +84,22 @@ pub struct Engine<'a> {
     hopeless: u64,
     /// Bytes that preparing the last layer took for each node of it and of the next one.
     node_bytes: Option<u64>,
+    /// Of the last program.
+    code: Code,
+}
+
+/// Bytes of code of a program, about: for each node of its layer and of the next one (no fewer, where it was too large),
+/// and for each configuration.
+#[derive(Default)]
+struct Code {
+    of_node: u64,
+    of_configuration: Option<u64>,
 }
 
 impl<'a> Engine<'a> {
     pub fn new(pass: &'a Pass<'a>, preferences: &'a Preferences, choice: EngineChoice, way: Option<Way>) -> Self {
         let hybrid = Err("the first layer to be solved");
-        Engine { pass, preferences, choice, way, hybrid, hopeless: 0, node_bytes: None }
+        Engine { pass, preferences, choice, way, hybrid, hopeless: 0, node_bytes: None, code: Code::default() }
     }
 
     /// Goes on after a layer that was solved before.
@@ -304,8 +316,10 @@ impl<'a> Engine<'a> {
             if let Some(prepared) = prepared.as_ref().filter(|_| nodes >= TELLING) {
                 self.node_bytes = Some(prepared.bytes() / nodes + 1);
             }
+            if let Some(prepared) = &prepared {
+                self.learn(prepared, nodes, density, self.most(states, layer, next));
+            }
             if prepared.as_ref().is_none_or(Prepared::is_too_large) {
-                self.hopeless = if prepared.is_some() { density + 1 } else { self.hopeless };
                 ways = &ways[1..];
             }
         }
@@ -351,8 +365,25 @@ impl<'a> Engine<'a> {
         }
     }
 
-    /// The program of a layer. `None`: it has more configurations, or longer ones, than there are numbers for, and there is
-    /// `another` way.
+    /// Takes note of what became of a program for layers with so many nodes, of which the first has so many states a node.
+    fn learn(&mut self, prepared: &Prepared, nodes: u64, density: u64, most: Most) {
+        if let Some((configurations, bytes)) = prepared.program() {
+            let of_configuration = Some(bytes / (configurations + 1) + 1);
+            self.code = Code { of_node: bytes / (nodes + 1) + 1, of_configuration };
+        }
+        if prepared.is_too_large() {
+            let configuration = self.code.of_configuration.unwrap_or(CODE_BYTES);
+            // Not for want of memory: so are layers with as few states a node.
+            if most.configurations.saturating_mul(configuration) <= most.bytes {
+                self.hopeless = density + 1;
+            } else {
+                self.code.of_node = self.code.of_node.max(most.bytes / (nodes + 1) + 1);
+            }
+        }
+    }
+
+    /// The program of a layer. `None`: it has more configurations, or longer ones, than there are numbers for, or would
+    /// take more memory than there is as the last one did, and there is `another` way.
     fn program(
         &mut self,
         layer: &Diagram,
@@ -360,7 +391,12 @@ impl<'a> Engine<'a> {
         next: &Diagram,
         another: bool,
     ) -> Result<Option<Prepared>, SolveError> {
-        let ahead = Ahead { layer, next, most: self.most(states, layer, next) };
+        let most = self.most(states, layer, next);
+        let nodes = layer.node_count() + next.node_count();
+        if another && self.code.of_node.saturating_mul(nodes) > most.bytes {
+            return Ok(None);
+        }
+        let ahead = Ahead { layer, next, most };
         match self.pass.expansion.prepare(&[ahead]).pop().expect("one outcome for each layer") {
             Err(SolveError::Limit(LimitReached::Size { .. })) if another => Ok(None),
             prepared => prepared.map(Some),

@@ -126,7 +126,7 @@ impl Expansion for Either<'_> {
     ) -> Result<Diagram, SolveError> {
         let nodes = (layer.node_count() + after.node_count()).max(1);
         let expected = self.preimage.expected(nodes);
-        if expected > self.most(&layer.count(self.context.limits())?).max(self.few) {
+        if expected > self.most(&layer.count(self.context)?).max(self.few) {
             return self.states.values(layer, next, after, preferences);
         }
         let before = self.requests(&[Kind::Preimage]);

@@ -48,7 +48,7 @@ impl<'a> Relations<'a> {
             return Ok((self.terminal_states(layer)?, self.image(layer)?));
         }
         let open = self.select(layer, &self.game.open)?;
-        Ok((states - open.count(self.context.limits())?, self.image(&open)?))
+        Ok((states - open.count(self.context)?, self.image(&open)?))
     }
 
     /// Whether no role that has a choice in a state of the layer has one again in a successor.
@@ -110,7 +110,7 @@ impl Expansion for Relations<'_> {
     }
 
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
-        Ok(self.terminals(states)?.count(self.context.limits())?)
+        Ok(self.terminals(states)?.count(self.context)?)
     }
 
     fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError> {
@@ -284,7 +284,7 @@ mod tests {
         let mut layers = Vec::new();
         let mut layer = Diagram::single(relations.variables().levels(), relations.initial());
         while !layer.is_empty() {
-            let states = layer.count(&limits).unwrap();
+            let states = layer.count(&context).unwrap();
             let Ok(step) = relations.step(&layer, &states, true, true).unwrap() else { panic!("a sound game") };
             layers.push((std::mem::replace(&mut layer, step.next), step.terminal));
         }

@@ -301,7 +301,7 @@ impl Expansion for States<'_> {
         let limits = self.context.limits();
         let made = if next.is_none() { Some(self.successors(layer)?) } else { None };
         let next = next.or(made.as_ref()).expect("the successors were given or made");
-        let states = u64::try_from(next.count(limits)?).unwrap_or(u64::MAX);
+        let states = u64::try_from(next.count(self.context)?).unwrap_or(u64::MAX);
         if self.fits(states) {
             let (list, values) = self.form.valued_list(next, &after, limits)?;
             drop(after);
@@ -332,7 +332,7 @@ impl Expansion for States<'_> {
     fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {
         let limits = self.context.limits();
         let (form, words) = (&self.form, self.form.layout().words());
-        if !self.fits(u64::try_from(targets.count(limits)?).unwrap_or(u64::MAX)) {
+        if !self.fits(u64::try_from(targets.count(self.context)?).unwrap_or(u64::MAX)) {
             return self.filtered(within, |part| {
                 let wanted = |states: &[u64], said: &mut Vec<bool>| {
                     let contains = |state| targets.contains(&form.assignment(state)) != 0;

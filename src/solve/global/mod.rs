@@ -113,7 +113,7 @@ fn solve(
 /// Whether the states are few enough to be settled one by one, whatever the diagrams of their rules are.
 fn one_by_one(pass: &Pass, all: &Diagram) -> Result<bool, SolveError> {
     let limits = pass.context.limits();
-    let states = u64::try_from(all.count(limits)?).unwrap_or(u64::MAX);
+    let states = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
     let bytes = (u64::from(all.levels()) / 8 + STATE_BYTES).saturating_mul(states);
     Ok(bytes <= limits.free() / 2 && (states <= FEW || states / (all.node_count() + 1) < SPARSE))
 }

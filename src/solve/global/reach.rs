@@ -43,7 +43,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
     while !front.is_empty() {
         let (start, distance) = (Instant::now(), spool.figures().len());
         all = kernel::union(&[&all, &front], context)?;
-        let states = front.count(context.limits())?;
+        let states = front.count(context)?;
         let Step { terminal, mut next, alternates } = if let Some(explored) = &mut explored {
             disjoint = disjoint && !explored.overlaps(distance);
             explored.step(distance, (&front, &states), alternating, expansion, context)?

@@ -61,7 +61,7 @@ impl<'a> Trial<'a> {
     /// Goes on to the next layer.
     fn advance(&mut self) -> Result<(), SolveError> {
         let next = self.successors()?;
-        self.states.push(logarithm(&next.count(self.context.limits())?));
+        self.states.push(logarithm(&next.count(self.context)?));
         self.nodes.push(next.node_count());
         self.current = next;
         Ok(())

@@ -1,0 +1,101 @@
+//! Something of each node of a diagram, made from the bottom level up by all threads: counts, bounds, sums.
+
+use super::level::Level;
+use super::levels::LevelIndex;
+use super::memory::{Buffer, prefetch};
+use super::node::{Node, TERMINALS};
+use super::{Context, Diagram};
+use crate::limits::LimitReached;
+use std::ops::Range;
+
+/// Nodes that a thread takes at a time.
+const PIECE: usize = 1 << 14;
+/// How many nodes ahead children are prefetched.
+const AHEAD: usize = 16;
+/// A node is so much less work than a request.
+const LIGHTER: u64 = 8;
+
+/// See the module.
+pub(super) struct Filling<T> {
+    children: *const [Node; 2],
+    entries: *mut T,
+}
+
+// SAFETY: threads read the children and write the entries of nodes of their own, of one level at a time, and read entries
+// of deeper levels.
+unsafe impl<T> Sync for Filling<T> {}
+
+impl<T: Copy> Filling<T> {
+    /// From the children of all nodes to an entry for each.
+    ///
+    /// # Safety
+    /// There must be room for as many entries as nodes, used by nothing else until all are filled; they may stand in place
+    /// of the children if they take as many bytes.
+    pub(super) unsafe fn new(children: *const [Node; 2], entries: *mut T) -> Filling<T> {
+        Filling { children, entries }
+    }
+
+    /// The entry of an inner node of a level that is done.
+    #[inline(always)]
+    pub(super) fn below(&self, node: Node) -> T {
+        // SAFETY: children are of deeper levels, whose entries are written.
+        unsafe { *node.entry(self.entries.cast_const().wrapping_sub(TERMINALS as usize)) }
+    }
+
+    /// Fills all entries: `of` gets a node's level, its children and what finds the entry of a node below.
+    pub(super) fn fill(
+        &self,
+        index: &LevelIndex<Node>,
+        of: impl Fn(Level, [Node; 2], &Self) -> T + Sync,
+        context: &Context,
+    ) -> Result<(), LimitReached> {
+        let mut threads = vec![(); context.threads()];
+        for level in Level::all(index.levels()).rev() {
+            context.check()?;
+            let Range { start, end } = index.places(level);
+            let pieces: Vec<Range<usize>> =
+                (start..end).step_by(PIECE).map(|first| first..end.min(first + PIECE)).collect();
+            let fill = |piece: &Range<usize>| {
+                for k in piece.clone() {
+                    if k + AHEAD < piece.end {
+                        // SAFETY: children of a node of this piece whose entry is not written yet, here and below.
+                        for child in unsafe { *self.children.add(k + AHEAD) } {
+                            prefetch(self.entries.wrapping_add(child.index().unwrap_or(0)));
+                        }
+                    }
+                    // SAFETY: as above, and an entry of this piece.
+                    unsafe { *self.entries.add(k) = of(level, *self.children.add(k), self) };
+                }
+            };
+            if context.shares((end - start) as u64 / LIGHTER) {
+                context.share(&pieces, &mut threads, |_, piece, ()| fill(piece));
+            } else {
+                pieces.iter().for_each(fill);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl Diagram {
+    /// What `of` makes of the root, from its level and what it makes of its children; `of_terminal` is what there is of a
+    /// terminal. Takes 8 bytes a node meanwhile.
+    pub(crate) fn fold(
+        &self,
+        of_terminal: impl Fn(u32) -> u64 + Sync,
+        of: impl Fn(Level, [u64; 2]) -> u64 + Sync,
+        context: &Context,
+    ) -> Result<u64, LimitReached> {
+        let entries: Buffer<u64> = Buffer::zeroed(self.node_count() as usize, context.limits())?;
+        let entry = |node: Node, filled: &Filling<u64>| match node.as_terminal() {
+            Some(terminal) => of_terminal(terminal),
+            None => filled.below(node),
+        };
+        let of =
+            |level, children: [Node; 2], filled: &Filling<u64>| of(level, children.map(|child| entry(child, filled)));
+        // SAFETY: an entry for each node, and nodes that are not written.
+        let filling = unsafe { Filling::new(self.first_node(), entries.pointer()) };
+        filling.fill(self.index(), of, context)?;
+        Ok(entry(self.root(), &filling))
+    }
+}
