@@ -4,8 +4,9 @@
 //! instructions (parallel extract and deposit) where the processor has them. Threads take ranges of ranks.
 
 use super::bits::{Bits, Portable, has_fast_bits};
+use super::code::{Block, Inner, is_block};
 use super::output::Writer;
-use super::program::{BLOCK_BITS, COUNTS, Program};
+use super::program::Program;
 use crate::kernel::memory::prefetch;
 use crate::kernel::threads::share;
 use crate::kernel::{Bitvector, Context, MOVES, TERMINALS};
@@ -122,12 +123,14 @@ fn tasks(program: &Program, most: u64) -> Vec<Task> {
             start += states;
             continue;
         };
-        let inner = Inner::of(code);
-        let offsets = |entries: &[u64]| entries.iter().map(|&entry| inherit(&task.offsets, entry)).collect();
+        // SAFETY: code of an inner configuration, which stays as long as the program.
+        let inner = unsafe { Inner::of(code) };
         let [lo, hi] = inner.references;
-        let [first, second] = inner.entries;
-        waiting.push(Task { reference: hi, offsets: offsets(second), start: 0, states: inner.states[1] });
-        waiting.push(Task { reference: lo, offsets: offsets(first), start: 0, states: inner.states[0] });
+        let mut second = vec![0; inner.counts[0] + inner.counts[1]];
+        inner.inherit(&task.offsets, &mut second);
+        let first = second.split_off(inner.counts[1]);
+        waiting.push(Task { reference: hi, offsets: second, start: 0, states: inner.states[1] });
+        waiting.push(Task { reference: lo, offsets: first, start: 0, states: inner.states[0] });
     }
     tasks
 }
@@ -141,7 +144,7 @@ impl Program {
         }
         let code = self.place(reference);
         // SAFETY: references that are no terminals are places of code.
-        Some((unsafe { *code } & BLOCK_BITS != 0, code))
+        Some((unsafe { is_block(code) }, code))
     }
 
     #[inline(always)]
@@ -153,36 +156,6 @@ impl Program {
     fn prefetch(&self, reference: u32) {
         prefetch(self.place(reference));
     }
-}
-
-/// The code of an inner configuration.
-struct Inner<'a> {
-    references: [u32; 2],
-    states: [u64; 2],
-    entries: [&'a [u64]; 2],
-}
-
-impl Inner<'_> {
-    #[inline(always)]
-    fn of<'a>(code: *const u64) -> Inner<'a> {
-        // SAFETY: `program` wrote so many words, which stay as long as the program.
-        unsafe {
-            let [first, second] = COUNTS.map(|bit| (*code >> bit) as usize);
-            let first = first & 0xFF_FFFF;
-            let entries = std::slice::from_raw_parts(code.add(4), first + second);
-            let (first, second) = entries.split_at(first);
-            Inner {
-                references: *code.add(1).cast::<[u32; 2]>(),
-                states: [*code.add(2), *code.add(3)],
-                entries: [first, second],
-            }
-        }
-    }
-}
-
-#[inline(always)]
-fn inherit(offsets: &[u64], entry: u64) -> u64 {
-    offsets[entry as u16 as usize] + (entry >> 16)
 }
 
 /// Configurations waiting, each with where its offsets start in the arena, and how many there are.
@@ -254,22 +227,21 @@ impl Executor<'_> {
                 writer.push(&words, states as u32);
                 continue;
             }
-            let inner = Inner::of(code);
-            let [first, second] = inner.entries;
-            let (middle, last) = (end + second.len(), end + second.len() + first.len());
+            // SAFETY: as in `tasks`.
+            let inner = unsafe { Inner::of(code) };
+            let [first, second] = inner.counts;
+            let (middle, last) = (end + second, end + second + first);
             if arena.len() < last {
                 arena.resize(last, 0);
             }
             let (offsets, below) = arena.split_at_mut(end);
             let offsets = &offsets[start..];
-            for (target, &entry) in below.iter_mut().zip(second.iter().chain(first)) {
-                *target = inherit(offsets, entry);
-            }
+            inner.inherit(offsets, &mut below[..second + first]);
             let [lo, hi] = inner.references;
             self.program.prefetch(lo);
             self.program.prefetch(hi);
-            waiting.push((hi, inner.states[1], end, second.len()));
-            waiting.push((lo, inner.states[0], middle, first.len()));
+            waiting.push((hi, inner.states[1], end, second));
+            waiting.push((lo, inner.states[0], middle, first));
         }
         writer.finish();
     }
@@ -277,44 +249,39 @@ impl Executor<'_> {
     /// The words of a block, one per lane.
     #[inline(always)]
     fn block<B: Bits, const P: usize>(&self, code: *const u64, offsets: &[u64], words: &mut [u64]) {
-        // SAFETY: `program` wrote a block there, as its head says. Windows start at states of the next layer, and its
-        // planes have slack for a whole word from there on.
-        unsafe {
-            let head = *code;
-            let (movers, values, links) = ((head >> 8) as u8, (head >> 16) as u16, (head >> 32) as usize);
-            let pairs =
-                std::slice::from_raw_parts(code.add(1).cast::<[u64; 2]>(), usize::from(movers) + usize::from(values));
-            let links = std::slice::from_raw_parts(code.add(1 + 2 * pairs.len()).cast::<[u64; 3]>(), links);
-            words.fill(0);
-            let (movers, values) = pairs.split_at(movers.into());
-            for &[terminal, mask] in movers {
-                let role = (terminal - u64::from(MOVES)) as usize;
-                if !self.pass.movers[role] {
-                    continue;
-                }
-                let invert = if self.pass.reversed[role] { u64::MAX } else { 0 };
-                let mut best = [0; P];
-                for &[place, image, guard] in links {
-                    let at = offsets[place as u16 as usize] + (place >> 16);
-                    for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
-                        let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
-                        let window = (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert;
-                        *best |= B::deposit(B::extract(window, image), guard);
-                    }
-                }
-                for (word, best) in words.iter_mut().zip(best) {
-                    *word |= (best ^ invert) & mask;
-                }
-                for (word, &always) in words[P..].iter_mut().zip(&self.lanes.always) {
-                    *word |= if always { mask } else { 0 };
-                }
+        // SAFETY: code of a block, which stays as long as the program.
+        let block = unsafe { Block::of(code) };
+        words.fill(0);
+        for &[terminal, mask] in block.movers {
+            let role = (terminal - u64::from(MOVES)) as usize;
+            if !self.pass.movers[role] {
+                continue;
             }
-            if self.pass.terminals {
-                for &[value, mask] in values {
-                    let place = self.index[value as usize];
-                    for (word, &plane) in words.iter_mut().zip(&self.lanes.planes) {
-                        *word |= if place > plane { mask } else { 0 };
-                    }
+            let invert = if self.pass.reversed[role] { u64::MAX } else { 0 };
+            let mut best = [0; P];
+            block.for_each_link(offsets, |at, image, guard| {
+                for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
+                    // SAFETY: windows start at states of the next layer, and its planes have slack for a whole word from
+                    // there on.
+                    let window = unsafe {
+                        let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
+                        (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert
+                    };
+                    *best |= B::deposit(B::extract(window, image), guard);
+                }
+            });
+            for (word, best) in words.iter_mut().zip(best) {
+                *word |= (best ^ invert) & mask;
+            }
+            for (word, &always) in words[P..].iter_mut().zip(&self.lanes.always) {
+                *word |= if always { mask } else { 0 };
+            }
+        }
+        if self.pass.terminals {
+            for &[value, mask] in block.values {
+                let place = self.index[value as usize];
+                for (word, &plane) in words.iter_mut().zip(&self.lanes.planes) {
+                    *word |= if place > plane { mask } else { 0 };
                 }
             }
         }

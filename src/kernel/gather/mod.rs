@@ -15,6 +15,7 @@
 
 mod bits;
 mod blocks;
+mod code;
 mod convert;
 mod descent;
 mod execute;

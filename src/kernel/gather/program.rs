@@ -5,14 +5,10 @@
 //! handed down. A configuration of at most 64 states is a block of links (see `blocks`), a larger one goes on to two
 //! others and says for each of their entries which of its own it comes from and how many states were passed by. They
 //! are found by one sweep, distinct like any requests, which leave their code; on the way up that is put together.
-//!
-//! Code, in words. Inner: 8 bits of zeros, then numbers of the entries of the first and (from bit 32 on) of the second;
-//! the two references; states of the first and of the second; then the entries of the first and of the second, each `offset << 16 | source`. A reference below [`TERMINALS`]
-//! stands for states that are all terminal with that value. Block: states, 8 bits, then numbers of movers, 8 bits, of
-//! values, 16 bits, and of links, 32 bits; for each mover and value its terminal and the states that have it; for each
-//! link `base << 16 | source`, image and guard.
+//! Its form in memory is that of `code`.
 
 use super::blocks::{BLOCK, Link, Links, states_by_terminal};
+use super::code::{is_block, set_references, write_block, write_inner};
 use super::descent::Entry;
 use super::side::Record;
 use super::{Layers, MOVES};
@@ -26,21 +22,8 @@ use crate::limits::LimitReached;
 use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 
-/// Largest piece of code, in words (so that numbers of entries fit 16 bits); offsets from here on have no room in a
-/// word.
-const MOST_WORDS: usize = 1 << 11;
 /// Words of a configuration besides its code: its place in the table of its partition, and what refers to it.
 const SLOT_WORDS: u64 = 4;
-const MOST_OFFSET: u64 = 1 << 48;
-/// The last entry of a configuration that code can name. Only the first configuration, whose entries are as many as
-/// moves, can have more.
-const MOST_SOURCE: u32 = u16::MAX as u32;
-
-/// What tells code of blocks, which have at least one state, from that of inner configurations.
-pub const BLOCK_BITS: u64 = 0xFF;
-/// Where the numbers of entries are in the first word, and where the references are.
-pub const COUNTS: [u32; 2] = [8, 32];
-const REFERENCES: usize = 1;
 
 /// See the module.
 pub struct Program {
@@ -108,6 +91,15 @@ struct Scratch {
     code: Vec<u64>,
 }
 
+impl Scratch {
+    /// Leaves the code for the way up.
+    fn leave(&mut self, output: &mut Output) {
+        self.words += self.code.len() as u64;
+        output.leave(&self.code);
+        output.takes(self.code.len() as u64 - 1);
+    }
+}
+
 #[inline(always)]
 fn entry_of(source: usize, word: u64) -> Entry {
     let (node, relation) = unpack(word);
@@ -157,25 +149,11 @@ impl Builder<'_> {
             self.give_up(&self.dead_end, output);
             return true;
         }
-        let words = 1 + 2 * local.terminals.len() + 3 * local.links.len();
-        let fits = local.links.iter().all(|&(source, link)| link.base < MOST_OFFSET && source <= MOST_SOURCE);
-        if words > MOST_WORDS || !fits {
+        let Scratch { terminals, links, code, .. } = &mut *local;
+        if !write_block(states, terminals, movers, links, code) {
             return false;
         }
-        local.words += words as u64;
-        let code = &mut local.code;
-        code.clear();
-        code.resize(words, 0);
-        let values = local.terminals.len() - movers;
-        code[0] = states | (movers as u64) << 8 | (values as u64) << 16 | (local.links.len() as u64) << 32;
-        let (pairs, links) = code[1..].split_at_mut(2 * local.terminals.len());
-        for (words, &(terminal, mask)) in pairs.chunks_exact_mut(2).zip(&local.terminals) {
-            words.copy_from_slice(&[u64::from(terminal), mask]);
-        }
-        for (words, &(source, link)) in links.chunks_exact_mut(3).zip(&local.links) {
-            words.copy_from_slice(&[link.base << 16 | u64::from(source), link.image, link.guard]);
-        }
-        leave(code, output);
+        local.leave(output);
         (0..2).for_each(|child| output.terminal(child, 0));
         true
     }
@@ -198,22 +176,10 @@ impl Builder<'_> {
                 return self.give_up(&self.dead_end, output);
             }
         }
-        let words = 4 + local.entries[0].len() + local.entries[1].len();
-        let fits = |entry: &Entry| entry.offset < MOST_OFFSET && entry.source <= MOST_SOURCE;
-        let fits = local.entries.iter().flatten().all(fits);
-        if words > MOST_WORDS || !fits {
+        if !write_inner([first, states - first], &local.entries, &mut local.code) {
             return self.give_up(&self.too_large, output);
         }
-        local.words += words as u64;
-        let code = &mut local.code;
-        code.clear();
-        code.resize(words, 0);
-        code[0] = (local.entries[0].len() as u64) << COUNTS[0] | (local.entries[1].len() as u64) << COUNTS[1];
-        [code[2], code[3]] = [first, states - first];
-        for (word, entry) in code[4..].iter_mut().zip(local.entries.iter().flatten()) {
-            *word = entry.offset << 16 | u64::from(entry.source);
-        }
-        leave(code, output);
+        local.leave(output);
         for (bit, child) in children.into_iter().enumerate() {
             if let Some(value) = self.layers.labels.one_value(child) {
                 output.terminal(bit, value);
@@ -280,11 +246,6 @@ impl Operation for Builder<'_> {
     }
 }
 
-fn leave(code: &[u64], output: &mut Output) {
-    output.leave(code);
-    output.takes(code.len() as u64 - 1);
-}
-
 /// Puts code together.
 struct Assembly;
 
@@ -315,8 +276,8 @@ impl Reduction for Assembly {
         // configurations have more than one.
         unsafe {
             std::ptr::copy_nonoverlapping(payload.words, at, payload.length as usize);
-            if *at & BLOCK_BITS == 0 {
-                *at.add(REFERENCES).cast::<[u32; 2]>() = *references;
+            if !is_block(at) {
+                set_references(at, *references);
             }
         }
     }
