@@ -62,9 +62,6 @@ use std::time::Instant;
 /// A bound on memory below which rules that do not fit are no reason to call them complex.
 const LEAST_MEMORY: u64 = 64 << 20;
 
-/// Part of the memory bound that layers waiting for the backward pass may take (one over this).
-const SPOOL_SHARE: u64 = 4;
-
 /// Nanoseconds of a run for each literal that proofs of groups may propagate: a tenth of the run, at most. And how many
 /// these may be, however short the run.
 const PROVING: u64 = 500;
@@ -162,7 +159,7 @@ fn solve(
     let expansion = expansion.as_ref();
     let solving = !options.count_only;
     let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving };
-    let share = limits.memory() / SPOOL_SHARE;
+    let share = Spool::share(limits);
     if let Some(store) = &store {
         store.run().set_engine(expansion.engine().name());
     }

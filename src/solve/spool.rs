@@ -7,6 +7,7 @@ use super::scratch::{Diagrams, Slot};
 use super::stored::{self, bucket_records};
 use super::values::LayerValues;
 use crate::kernel::{Context, Diagram};
+use crate::limits::Limits;
 use crate::store::{Kind, LayerFigures, Store, StoreError, Totals};
 use num_bigint::BigUint;
 use std::ops::Deref;
@@ -62,7 +63,15 @@ pub struct Spool<'a> {
     context: &'a Context,
 }
 
+/// Part of the memory bound that layers waiting for the backward pass may take (one over this).
+const SHARE: u64 = 4;
+
 impl<'a> Spool<'a> {
+    /// Bytes of nodes that layers waiting for the backward pass may take.
+    pub fn share(limits: &Limits) -> u64 {
+        limits.memory() / SHARE
+    }
+
     /// Keeps at most `share` bytes of nodes in memory (`None`: layers are not wanted afterwards). Starts with the
     /// layers that the store has.
     pub fn new(share: Option<u64>, store: Option<&'a mut Store>, context: &'a Context) -> Self {

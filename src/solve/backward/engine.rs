@@ -14,7 +14,7 @@ use super::super::expansion::Ahead;
 use super::super::options::EngineChoice;
 use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
-use super::super::spool::Layer;
+use super::super::spool::{Layer, Spool};
 use super::super::values::LayerValues;
 use crate::kernel::{self, Bitvector, Cost, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 use crate::limits::LimitReached;
@@ -37,6 +37,8 @@ const NODE_BYTES: u64 = 8;
 const RECORD_BYTES: u64 = 48;
 /// Part of the memory bound that the layer at hand may take: three of so many parts.
 const PARTS: u64 = 4;
+/// As much of it is left over beside a program, all else that is known being accounted (one over this).
+const LEFT_OVER: u64 = 8;
 /// Layers prepared at once for each thread, at most.
 const AHEAD: usize = 2;
 
@@ -86,20 +88,41 @@ pub struct Engine<'a> {
     node_bytes: Option<u64>,
     /// Of the last program.
     code: Code,
+    /// Bytes that layers which wait in memory may take.
+    waiting: u64,
 }
 
 /// Bytes of code of a program, about: for each node of its layer and of the next one (no fewer, where it was too large),
-/// and for each configuration.
+/// of the program before it, and for each configuration.
 #[derive(Default)]
 struct Code {
     of_node: u64,
+    before: u64,
     of_configuration: Option<u64>,
 }
 
+impl Code {
+    /// What the next program will take for so many nodes, if it grows for each half as fast as it did.
+    fn expected(&self, nodes: u64) -> u64 {
+        let [before, now] = [self.before.max(1), self.of_node].map(u128::from);
+        let grown = (now.max(before) * now * now / before).isqrt();
+        (u128::from(nodes) * grown).try_into().unwrap_or(u64::MAX)
+    }
+}
+
 impl<'a> Engine<'a> {
-    pub fn new(pass: &'a Pass<'a>, preferences: &'a Preferences, choice: EngineChoice, way: Option<Way>) -> Self {
+    /// `figures`: of all layers.
+    pub fn new(
+        pass: &'a Pass<'a>,
+        preferences: &'a Preferences,
+        choice: EngineChoice,
+        way: Option<Way>,
+        figures: &[Layer],
+    ) -> Self {
         let hybrid = Err("the first layer to be solved");
-        Engine { pass, preferences, choice, way, hybrid, hopeless: 0, node_bytes: None, code: Code::default() }
+        let nodes: u64 = figures.iter().map(|layer| layer.nodes).sum();
+        let waiting = Spool::share(pass.context.limits()).min(nodes * NODE_BYTES);
+        Engine { pass, preferences, choice, way, hybrid, hopeless: 0, node_bytes: None, code: Code::default(), waiting }
     }
 
     /// Goes on after a layer that was solved before.
@@ -193,7 +216,10 @@ impl<'a> Engine<'a> {
         if self.way.is_some() {
             return Most::UNLIMITED;
         }
-        let bytes = self.room().saturating_sub(self.rank_bytes(states, layer, next));
+        let memory = self.pass.context.limits().memory();
+        let bytes = (memory - memory / LEFT_OVER)
+            .saturating_sub(self.waiting)
+            .saturating_sub(self.rank_bytes(states, layer, next));
         Most { configurations: states / WORTH + LEAST, bytes }
     }
 
@@ -369,7 +395,9 @@ impl<'a> Engine<'a> {
     fn learn(&mut self, prepared: &Prepared, nodes: u64, density: u64, most: Most) {
         if let Some((configurations, bytes)) = prepared.program() {
             let of_configuration = Some(bytes / (configurations + 1) + 1);
-            self.code = Code { of_node: bytes / (nodes + 1) + 1, of_configuration };
+            let of_node = bytes / (nodes + 1) + 1;
+            let before = if self.code.of_node > 0 { self.code.of_node } else { of_node };
+            self.code = Code { of_node, before, of_configuration };
         }
         if prepared.is_too_large() {
             let configuration = self.code.of_configuration.unwrap_or(CODE_BYTES);
@@ -378,6 +406,7 @@ impl<'a> Engine<'a> {
                 self.hopeless = density + 1;
             } else {
                 self.code.of_node = self.code.of_node.max(most.bytes / (nodes + 1) + 1);
+                self.code.before = self.code.of_node;
             }
         }
     }
@@ -393,7 +422,7 @@ impl<'a> Engine<'a> {
     ) -> Result<Option<Prepared>, SolveError> {
         let most = self.most(states, layer, next);
         let nodes = layer.node_count() + next.node_count();
-        if another && self.code.of_node.saturating_mul(nodes) > most.bytes {
+        if another && self.code.expected(nodes) > most.bytes {
             return Ok(None);
         }
         let ahead = Ahead { layer, next, most };

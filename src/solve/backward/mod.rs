@@ -44,7 +44,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let Wanted { model, engine: choice, way, digests, line } = *wanted;
     let preferences = preferences(model, game.roles.len(), expansion.rewards());
     expansion.begin_backward();
-    let mut engine = Engine::new(pass, &preferences, choice, way);
+    let mut engine = Engine::new(pass, &preferences, choice, way, spool.figures());
     let mut by_layer = spool.stored_buckets();
     let total = by_layer.len();
     let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
