@@ -6,7 +6,7 @@ use std::path::Path;
 use std::process::{Child, Stdio};
 
 /// Less than the sweeps of this game take by themselves, and enough for what stays in memory.
-const BOUND: &str = "22M";
+const BOUND: &str = "28M";
 const SYMBOLIC: [&str; 4] = ["--engine", "symbolic", "--threads", "2"];
 
 /// Bytes that the layers of a run wrote to temporary files, as its log tells them.
