@@ -75,14 +75,12 @@ struct Record {
 
 /// Requests of a partition: with their keys and their table they fit a second-level cache.
 const PARTITION: u64 = 1 << 14;
+/// Requests of a level that threads share: fewer are not worth starting a thread for.
+const SHARED: u64 = 1 << 13;
 
-/// Shared by reference among operations; see the module.
-#[derive(Debug)]
-pub struct Context {
-    limits: Arc<Limits>,
-    threads: usize,
-    /// All threads but the calling one.
-    pool: Option<ThreadPool>,
+/// How sweeps are made, for contexts that are made from another as well.
+#[derive(Debug, Clone)]
+struct Manner {
     shared_from: u64,
     partition: u64,
     /// Records of a thread that are too many for a partition.
@@ -91,6 +89,30 @@ pub struct Context {
     spilling: bool,
     portable: bool,
     wide: bool,
+}
+
+impl Default for Manner {
+    fn default() -> Manner {
+        Manner {
+            shared_from: SHARED,
+            partition: PARTITION,
+            most_records: u64::MAX,
+            scratch: None,
+            spilling: false,
+            portable: false,
+            wide: false,
+        }
+    }
+}
+
+/// Shared by reference among operations; see the module.
+#[derive(Debug)]
+pub struct Context {
+    limits: Arc<Limits>,
+    threads: usize,
+    /// All threads but the calling one.
+    pool: Option<ThreadPool>,
+    manner: Manner,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
     /// What the last sweep that met a limit was doing.
     stopped: Mutex<Option<String>>,
@@ -103,24 +125,7 @@ impl Context {
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
         let pool = (threads > 1).then(start).flatten();
         let threads = if pool.is_some() { threads } else { 1 };
-        let (shared_from, records) = (1 << 13, Default::default());
-        let (partition, scratch, spilling, portable, wide) = (PARTITION, None, false, false, false);
-        let stopped = Mutex::default();
-        let most_records = u64::MAX;
-        Context {
-            limits,
-            threads,
-            pool,
-            shared_from,
-            partition,
-            most_records,
-            scratch,
-            spilling,
-            portable,
-            wide,
-            records,
-            stopped,
-        }
+        Context { limits, threads, pool, manner: Manner::default(), records: Arc::default(), stopped: Mutex::default() }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
@@ -144,84 +149,65 @@ impl Context {
 
     /// For as many threads, with statistics and hints of its own.
     pub(crate) fn anew(&self) -> Context {
-        let context = Context::new(Arc::clone(&self.limits), self.threads).sharing_from(self.shared_from);
-        let scratch = self.scratch.clone();
-        let (partition, spilling, portable, wide) = (self.partition, self.spilling, self.portable, self.wide);
-        Context { partition, most_records: self.most_records, scratch, spilling, portable, wide, ..context }
+        let manner = self.manner.clone();
+        Context { manner, ..Context::new(Arc::clone(&self.limits), self.threads) }
     }
 
     /// For one thread by itself, with the same limits, statistics and hints.
     pub(crate) fn alone(&self) -> Context {
-        let (limits, records) = (Arc::clone(&self.limits), Arc::clone(&self.records));
-        let (shared_from, portable, wide) = (self.shared_from, self.portable, self.wide);
-        let spilling = self.spilling;
-        let (partition, scratch) = (self.partition, self.scratch.clone());
-        let stopped = Mutex::default();
-        Context {
-            limits,
-            threads: 1,
-            pool: None,
-            shared_from,
-            partition,
-            most_records: self.most_records,
-            scratch,
-            spilling,
-            portable,
-            wide,
-            records,
-            stopped,
-        }
+        let (limits, records, manner) = (Arc::clone(&self.limits), Arc::clone(&self.records), self.manner.clone());
+        Context { limits, threads: 1, pool: None, manner, records, stopped: Mutex::default() }
     }
 
     /// Lets threads share every level with at least `requests` requests (8,192 unless told: fewer are not worth
     /// starting a thread for).
     pub fn sharing_from(mut self, requests: u64) -> Context {
-        self.shared_from = requests;
+        self.manner.shared_from = requests;
         self
     }
 
     /// Divides levels into partitions of about so many requests (16,384 unless told: what fits a processor's cache), and
     /// lets none have four times as many of a thread, which is unbounded else while memory suffices.
     pub fn partitions_of(mut self, requests: u64) -> Context {
-        self.partition = requests.max(1);
-        self.most_records = 4 * self.partition;
+        self.manner.partition = requests.max(1);
+        self.manner.most_records = 4 * self.manner.partition;
         self
     }
 
     /// Lets sweeps that are larger than memory put what they do not need at once into temporary files.
     pub fn with_scratch(mut self, scratch: Scratch) -> Context {
-        self.scratch = Some(scratch);
+        self.manner.scratch = Some(scratch);
         self
     }
 
     /// Puts into temporary files all that can wait there, whatever memory there is.
     pub fn always_spilling(mut self) -> Context {
-        self.spilling = true;
+        self.manner.spilling = true;
         self
     }
 
     pub(super) fn spills_always(&self) -> bool {
-        self.spilling
+        self.manner.spilling
     }
 
     pub(crate) fn scratch(&self) -> Option<&Scratch> {
-        self.scratch.as_ref()
+        self.manner.scratch.as_ref()
     }
 
     /// Uses no instructions that only some processors have.
     pub fn portably(mut self) -> Context {
-        self.portable = true;
+        self.manner.portable = true;
         self
     }
 
     /// Lets records of values take as much memory as those of the largest diagrams.
     pub fn widely(mut self) -> Context {
-        self.wide = true;
+        self.manner.wide = true;
         self
     }
 
     pub(super) fn is_wide(&self) -> bool {
-        self.wide
+        self.manner.wide
     }
 
     /// Notes what a sweep that met a limit was doing.
@@ -237,20 +223,20 @@ impl Context {
 
     /// Requests that a partition of a level should have.
     pub(super) fn partition(&self) -> u64 {
-        self.partition
+        self.manner.partition
     }
 
     pub(super) fn most_records(&self) -> u64 {
-        self.most_records
+        self.manner.most_records
     }
 
     pub(super) fn portable(&self) -> bool {
-        self.portable
+        self.manner.portable
     }
 
     /// Whether a level with this many requests is shared by several threads.
     pub(super) fn shares(&self, requests: u64) -> bool {
-        self.threads > 1 && requests >= self.shared_from
+        self.threads > 1 && requests >= self.manner.shared_from
     }
 
     pub fn limits(&self) -> &Arc<Limits> {
