@@ -12,19 +12,22 @@ pub(super) struct Excerpt {
 }
 
 impl Excerpt {
-    /// The part of a line around a column, and the carets that stand below `length` characters from there.
-    pub fn new(line: &str, column: usize, length: usize) -> Excerpt {
-        let skipped = if line.len() > WIDTH { (column - 1).saturating_sub(LEAD) } else { 0 };
-        let shown: Vec<char> = line.chars().skip(skipped).take(WIDTH).collect();
-        let (before, after) =
-            (if skipped > 0 { "…" } else { "" }, line.chars().nth(skipped + WIDTH).map_or("", |_| "…"));
-        let at = (column - 1 - skipped).min(shown.len());
+    /// The part of a line around a place, with carets below `length` characters from there. Takes time for what is shown
+    /// only. `before`, `rest`: the line up to the place and from there on.
+    pub fn new(before: &str, rest: &str, length: usize) -> Excerpt {
+        let is_long = before.len() + rest.len() > WIDTH;
+        let start = before.char_indices().rev().nth(LEAD - 1).filter(|_| is_long).map_or(0, |(start, _)| start);
+        let lead: Vec<char> = before[start..].chars().collect();
+        let mut chars = lead.iter().copied().chain(rest.chars());
+        let shown: Vec<char> = chars.by_ref().take(WIDTH).collect();
+        let (cut, after) = (if start > 0 { "…" } else { "" }, if chars.next().is_some() { "…" } else { "" });
+        let at = lead.len().min(shown.len());
         // Tabs stay tabs, so that the carets stand below the place however wide a tab is.
         let blank = shown[..at].iter().map(|&c| if c == '\t' { '\t' } else { ' ' });
-        let indent: String = before.chars().map(|_| ' ').chain(blank).collect();
+        let indent: String = cut.chars().map(|_| ' ').chain(blank).collect();
         let carets = "^".repeat(length.clamp(1, (shown.len() - at).max(1)));
         let shown: String = shown.iter().map(|&c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
-        Excerpt { text: format!("{before}{shown}{after}"), marks: format!("{indent}{carets}") }
+        Excerpt { text: format!("{cut}{shown}{after}"), marks: format!("{indent}{carets}") }
     }
 }
 
@@ -34,9 +37,9 @@ mod tests {
 
     #[test]
     fn long_lines_are_cut_around_the_place() {
-        let Excerpt { text, marks } = Excerpt::new(&"x".repeat(1000), 500, 3);
+        let Excerpt { text, marks } = Excerpt::new(&"x".repeat(499), &"x".repeat(501), 3);
         assert_eq!(text.chars().count(), WIDTH + 2);
         assert_eq!(marks, format!("{}^^^", " ".repeat(LEAD + 1)));
-        assert_eq!(Excerpt::new("ab", 3, 10), Excerpt { text: "ab".to_owned(), marks: "  ^".to_owned() });
+        assert_eq!(Excerpt::new("ab", "", 10), Excerpt { text: "ab".to_owned(), marks: "  ^".to_owned() });
     }
 }

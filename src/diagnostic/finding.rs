@@ -35,7 +35,10 @@ impl Finding {
         let Diagnostic { severity, code, ref message, span, ref advice } = *diagnostic;
         let (start, end) = (source.position(span.start), source.position(span.end));
         let length = source.slice(span).chars().take(WIDTH).count();
-        let excerpt = || Excerpt::new(source.line_at(span.start), start.column, length);
+        let excerpt = || {
+            let (before, rest) = source.line_around(span.start);
+            Excerpt::new(before, rest, length)
+        };
         Finding {
             severity,
             code,

@@ -2,6 +2,9 @@
 
 use super::{Content, Span};
 
+/// Bytes between two places whose number of characters before them is known.
+const STRIDE: usize = 1 << 10;
+
 /// A text as it was read from a file or from standard input.
 #[derive(Debug, Clone)]
 pub struct Source {
@@ -9,6 +12,8 @@ pub struct Source {
     text: String,
     /// Byte offset of the start of each line.
     lines: Vec<usize>,
+    /// Characters that start before each [`STRIDE`] bytes.
+    characters: Vec<usize>,
     /// Where a second file starts, and its name.
     second: Option<(usize, String)>,
     /// Where a file starts that is not text, and what it contains instead. Its text is empty.
@@ -35,8 +40,7 @@ impl Source {
             Ok(text) => text.to_owned(),
             Err(_) => bytes.iter().map(|&byte| char::from(byte)).collect(),
         };
-        let lines = line_starts(&text);
-        Source { name: name.into(), text, lines, second: None, foreign }
+        Source::of(name.into(), text, None, foreign)
     }
 
     /// Two files as one text, each with lines of its own. Neither may be made of several already.
@@ -45,7 +49,16 @@ impl Source {
         let text = format!("{}\n{}", first.text, second.text);
         let start = first.text.len() + 1;
         let foreign = first.foreign.or(second.foreign.map(|(_, content)| (start, content)));
-        Source { lines: line_starts(&text), second: Some((start, second.name)), name: first.name, text, foreign }
+        Source::of(first.name, text, Some((start, second.name)), foreign)
+    }
+
+    fn of(name: String, text: String, second: Option<(usize, String)>, foreign: Option<(usize, Content)>) -> Self {
+        let strides = text.as_bytes().chunks(STRIDE).scan(0, |sum, stride| {
+            let before = *sum;
+            *sum += characters(stride);
+            Some(before)
+        });
+        Source { lines: line_starts(&text), characters: strides.collect(), name, text, second, foreign }
     }
 
     /// What a file contains that is not text, and the place of that file.
@@ -93,14 +106,30 @@ impl Source {
     pub fn position(&self, offset: u32) -> Position {
         let offset = (offset as usize).min(self.text.len());
         let line = self.line_number(offset);
-        let before = &self.text.as_bytes()[self.lines[line - 1]..offset];
-        // A character starts at every byte that does not continue one.
-        let column = before.iter().filter(|&&byte| byte & 0xc0 != 0x80).count() + 1;
+        let column = self.characters_before(offset) - self.characters_before(self.lines[line - 1]) + 1;
         let before = match &self.second {
             Some((start, _)) if *start <= offset => self.line_number(*start) - 1,
             _ => 0,
         };
         Position { line: line - before, column }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let stride = offset / STRIDE;
+        // An offset behind the last stride is the end of a text of whole strides.
+        let (known, from) = match self.characters.get(stride) {
+            Some(&known) => (known, stride * STRIDE),
+            None => (self.characters.last().copied().unwrap_or(0), stride.saturating_sub(1) * STRIDE),
+        };
+        known + characters(&self.text.as_bytes()[from..offset])
+    }
+
+    /// The line of a byte offset in two parts, without its end: before the offset, and from there on.
+    pub fn line_around(&self, offset: u32) -> (&str, &str) {
+        let offset = (offset as usize).min(self.text.len());
+        let line = self.line_at(offset as u32);
+        let before = offset - self.lines[self.line_number(offset) - 1];
+        line.split_at(line.floor_char_boundary(before))
     }
 
     /// The line of a byte offset, without its end.
@@ -114,6 +143,11 @@ impl Source {
     fn line_number(&self, offset: usize) -> usize {
         self.lines.partition_point(|&start| start <= offset)
     }
+}
+
+/// Characters that start in so many bytes: at every one that does not continue a character.
+fn characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }
 
 fn line_starts(text: &str) -> Vec<usize> {
@@ -161,5 +195,17 @@ mod tests {
         let source = Source::new("x", b"\xef\xbb\xbf\xc3\xa9t\xc3\xa9");
         assert_eq!(source.text(), "été");
         assert_eq!(source.position(3), Position { line: 1, column: 3 });
+    }
+
+    #[test]
+    fn columns_of_long_lines_are_counted_from_anywhere() {
+        for text in ["é".repeat(STRIDE), format!("a\n{}", "éxy".repeat(STRIDE)), "x".repeat(2 * STRIDE)] {
+            let source = Source::new("x", text.as_bytes());
+            for (offset, _) in text.char_indices().chain([(text.len(), ' ')]) {
+                let line = text[..offset].rsplit('\n').next().unwrap();
+                assert_eq!(source.position(offset as u32).column, line.chars().count() + 1, "{offset}");
+                assert_eq!(source.line_around(offset as u32).0, line);
+            }
+        }
     }
 }
