@@ -8,10 +8,10 @@
 mod clock;
 
 use clock::clock;
-use ggsolve::limits::Limits;
-use ggsolve::random::Random;
-use ggsolve::solution::{Position, Solution, Stored, Values};
-use ggsolve::verify::count::Counted;
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::random::Random;
+use ggsolve::internals::solution::{Position, Solution, Stored, Values};
+use ggsolve::internals::verify::count::Counted;
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;

@@ -8,10 +8,10 @@
 mod clock;
 
 use clock::clock;
-use ggsolve::kernel::{Bitvector, Codes, Context, Ranking};
-use ggsolve::limits::Limits;
-use ggsolve::random::Random;
-use ggsolve::store::{Kind, LayerValues, Manifest, Mapped, Ranked, checksum, write_ranked};
+use ggsolve::internals::kernel::{Bitvector, Codes, Context, Ranking};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::random::Random;
+use ggsolve::internals::store::{Kind, LayerValues, Manifest, Mapped, Ranked, checksum, write_ranked};
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;
@@ -50,20 +50,20 @@ fn main() -> Result<(), Box<dyn Error>> {
         let stored = LayerValues::open_recorded(folder, file, record.layer, manifest.file_id(Kind::Values))?;
         let states = mapped.diagram(limits)?;
         let ranking = Ranking::new(&states, limits)?;
-        let mut values = vec![0u16; ranking.len() as usize];
+        let mut values = vec![0u16; ranking.elements() as usize];
         for (rank, value) in values.iter_mut().enumerate() {
             let assignment = ranking.unrank(rank as u64).unwrap_or_default().0;
             *value = stored.value_of(&mapped, &assignment)?.unwrap_or_default() as u16;
         }
         let most = u32::from(values.iter().copied().max().unwrap_or(1));
         let index = |rank| usize::from(values[rank as usize]) - 1;
-        let values = Bitvector::from_fn(ranking.len(), (1..=most).collect(), index, limits)?;
-        let count = ranking.len() as f64;
+        let values = Bitvector::from_fn(ranking.elements(), (1..=most).collect(), index, limits)?;
+        let count = ranking.elements() as f64;
 
         let start = clock();
         let (codes, mut block) = (Codes::new(&values), Vec::new());
-        for first in (0..ranking.len()).step_by(1 << 16) {
-            codes.write(first, (ranking.len() - first).min(1 << 16), &mut block);
+        for first in (0..ranking.elements()).step_by(1 << 16) {
+            codes.write(first, (ranking.elements() - first).min(1 << 16), &mut block);
             black_box(&block);
         }
         let coding = (clock() - start) * 1e9 / count;
@@ -76,7 +76,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         black_box(ranked.bitvector(limits)?);
         let reading = (clock() - start) * 1e9 / count;
         let mut random = Random::new(1);
-        let drawn = (0..LOOKUPS).map(|_| random.below(ranking.len() as usize) as u64);
+        let drawn = (0..LOOKUPS).map(|_| random.below(ranking.elements() as usize) as u64);
         let drawn: Vec<Vec<bool>> = drawn.map(|rank| ranking.unrank(rank).unwrap_or_default().0).collect();
         let start = clock();
         for state in &drawn {
@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         println!(
             "{:>5} {:>13} {:>11} {:>11} {size:>11} {rest:>11} {:>5.2} {coding:>8.2} {writing:>9.2} {reading:>8.2} {lookup:>8.2}",
             record.layer,
-            ranking.len(),
+            ranking.elements(),
             record.states_file.bytes,
             file.bytes,
             rest as f64 * 8.0 / count,

@@ -3,16 +3,16 @@
 //! `cargo run --release --example rates -- games/connect4_5x5.gdl …`. The states are the first ones of each game in
 //! breadth-first order, many times over, on one thread.
 
-use ggsolve::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
-use ggsolve::diagnostic::Source;
-use ggsolve::ground::{GroundOptions, ground};
-use ggsolve::interpreter::{Interpreter, JointMove, State};
-use ggsolve::kernel::Context;
-use ggsolve::limits::Limits;
-use ggsolve::listing::{Collector, Engine};
-use ggsolve::mutex::{self, Effort};
-use ggsolve::propositional::{Game, GroupKind};
-use ggsolve::rules::Language;
+use ggsolve::internals::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
+use ggsolve::internals::diagnostic::Source;
+use ggsolve::internals::ground::{GroundOptions, ground};
+use ggsolve::internals::interpreter::{Interpreter, JointMove, State};
+use ggsolve::internals::kernel::Context;
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::listing::{Collector, Engine};
+use ggsolve::internals::mutex::{self, Effort};
+use ggsolve::internals::propositional::{Game, GroupKind};
+use ggsolve::internals::rules::Language;
 use std::sync::Arc;
 use std::time::Instant;
 

@@ -72,9 +72,9 @@
 //! # Ok::<(), ggsolve::Error>(())
 //! ```
 //!
-//! The other modules are the stages behind a session. They are not part of what is promised to stay: programs use what
-//! is named here, the tests and measurements of this repository use the rest. A module imports only from modules of the
-//! groups above its own (`tests/modules.rs` holds that).
+//! The other modules are the stages behind a session, and private; the tests and measurements of this repository come to
+//! them by the feature `internals`. A module imports only from modules of the groups above its own (`tests/modules.rs`
+//! holds that).
 
 // What only tests have, those in `tests/` as well: brute force, and small and random games.
 #[cfg(test)]
@@ -93,86 +93,146 @@ mod show;
 
 // What every stage may use.
 mod components;
-#[doc(hidden)]
-pub mod diagnostic;
-#[doc(hidden)]
-pub mod limits;
-#[doc(hidden)]
-pub mod machine;
-#[doc(hidden)]
-pub mod propositional;
-#[doc(hidden)]
-pub mod random;
-#[doc(hidden)]
-pub mod refusal;
-#[doc(hidden)]
-pub mod reward;
+mod diagnostic;
+mod limits;
+mod machine;
+mod propositional;
+mod random;
+mod refusal;
+mod reward;
 mod sync;
 
 // The reference semantics, formulas, the form of texts, and files for the time of a run.
-#[doc(hidden)]
-pub mod bdd;
-#[doc(hidden)]
-pub mod interpreter;
-#[doc(hidden)]
-pub mod scratch;
-#[doc(hidden)]
-pub mod syntax;
+mod bdd;
+mod interpreter;
+mod scratch;
+mod syntax;
 
 // The diagrams (which know nothing of games), many states at once, proofs, and rules.
-#[doc(hidden)]
-pub mod batch;
-#[doc(hidden)]
-pub mod kernel;
-#[doc(hidden)]
-pub mod proof;
-#[doc(hidden)]
-pub mod rules;
+mod batch;
+mod kernel;
+mod proof;
+mod rules;
 
 // From rules to a game, from a game to diagrams or lists of states, and what lies on the disk.
-#[doc(hidden)]
-pub mod encode;
-#[doc(hidden)]
-pub mod ground;
-#[doc(hidden)]
-pub mod listing;
-#[doc(hidden)]
-pub mod mutex;
-#[doc(hidden)]
-pub mod store;
+mod encode;
+mod ground;
+mod listing;
+mod mutex;
+mod store;
 
 // Solving, and reading what was solved.
-#[doc(hidden)]
-pub mod solution;
-#[doc(hidden)]
-pub mod solve;
+mod solution;
+mod solve;
 
 // What is done with rules and solutions.
-#[doc(hidden)]
-pub mod inspect;
+mod inspect;
 pub mod play;
 pub mod review;
-#[doc(hidden)]
-pub mod translate;
-#[doc(hidden)]
-pub mod verify;
+mod translate;
+mod verify;
 
 // The way through all of it, for programs.
 pub mod session;
 
 // Text for people.
-#[doc(hidden)]
-pub mod report;
+mod report;
 
 // The program.
-#[doc(hidden)]
-pub mod cli;
+mod cli;
 
 pub use diagnostic::{Diagnostic, Finding, Findings, Severity, Source, Span};
 pub use limits::{LimitReached, Limits};
 pub use reward::OpponentModel;
 pub use rules::{Language, Notation, Transcript};
 pub use session::{Destination, Error, ErrorKind, Rules, Session};
-pub use solution::{Position, PositionError, Query, Solution};
+pub use solution::{Position, PositionError, QueriedMove, Query, Solution};
 pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Refusal, SolveOptions};
 pub use verify::Options as VerifyOptions;
+
+#[doc(hidden)]
+pub use cli::main as program;
+
+/// The stages behind a session, for the tests and measurements of this repository.
+#[cfg(any(test, feature = "internals"))]
+#[doc(hidden)]
+pub mod internals {
+    pub mod batch {
+        pub use crate::batch::*;
+    }
+    pub mod bdd {
+        pub use crate::bdd::*;
+    }
+    pub mod diagnostic {
+        pub use crate::diagnostic::*;
+    }
+    pub mod encode {
+        pub use crate::encode::*;
+    }
+    pub mod ground {
+        pub use crate::ground::*;
+    }
+    pub mod inspect {
+        pub use crate::inspect::*;
+    }
+    pub mod interpreter {
+        pub use crate::interpreter::*;
+    }
+    pub mod kernel {
+        pub use crate::kernel::*;
+    }
+    pub mod limits {
+        pub use crate::limits::*;
+    }
+    pub mod listing {
+        pub use crate::listing::*;
+    }
+    pub mod machine {
+        pub use crate::machine::*;
+    }
+    pub mod mutex {
+        pub use crate::mutex::*;
+    }
+    pub mod proof {
+        pub use crate::proof::*;
+    }
+    pub mod propositional {
+        pub use crate::propositional::*;
+    }
+    pub mod random {
+        pub use crate::random::*;
+    }
+    pub mod refusal {
+        pub use crate::refusal::*;
+    }
+    pub mod report {
+        pub use crate::report::*;
+    }
+    pub mod reward {
+        pub use crate::reward::*;
+    }
+    pub mod rules {
+        pub use crate::rules::*;
+    }
+    pub mod scratch {
+        pub use crate::scratch::*;
+    }
+    pub mod solution {
+        pub use crate::solution::*;
+    }
+    pub mod solve {
+        pub use crate::solve::*;
+    }
+    pub mod store {
+        pub use crate::store::*;
+    }
+    pub mod syntax {
+        pub use crate::syntax::*;
+    }
+    pub mod translate {
+        pub use crate::translate::*;
+    }
+    pub mod verify {
+        pub use crate::verify::*;
+    }
+}

@@ -3,8 +3,8 @@
 mod common;
 
 use common::show::show;
-use ggsolve::diagnostic::{Findings, Source};
-use ggsolve::rules::gdl;
+use ggsolve::internals::diagnostic::{Findings, Source};
+use ggsolve::internals::rules::gdl;
 
 #[test]
 fn every_public_rulesheet_is_accepted() {

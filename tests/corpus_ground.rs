@@ -3,11 +3,11 @@
 mod common;
 
 use common::explicit;
-use ggsolve::diagnostic::Source;
-use ggsolve::ground::{GroundError, GroundOptions, ground};
-use ggsolve::limits::Limits;
-use ggsolve::propositional::Game;
-use ggsolve::rules::{Program, gdl};
+use ggsolve::internals::diagnostic::Source;
+use ggsolve::internals::ground::{GroundError, GroundOptions, ground};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::rules::{Program, gdl};
 use std::path::Path;
 
 fn program(file: &Path) -> Program {

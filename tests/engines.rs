@@ -4,14 +4,17 @@
 //! 5x5 in all ways, and on 6x5 and 5x6 by layers.
 
 mod common;
+#[path = "../games/families/mod.rs"]
+#[allow(dead_code)]
+mod games;
 
-use common::compare::solve;
-use ggsolve::kernel::{Level, Ranking, Way};
-use ggsolve::limits::Limits;
-use ggsolve::propositional::Game;
-use ggsolve::reward::OpponentModel;
-use ggsolve::solve::{EngineChoice, Outcome, SolveOptions};
-use ggsolve::store::{Kind, Manifest, Mapped};
+use common::compare;
+use ggsolve::internals::kernel::{Level, Ranking, Way};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solve::{self, EngineChoice, Outcome, SolveOptions};
+use ggsolve::internals::store::{Kind, Manifest, Mapped};
 use std::sync::Arc;
 
 fn game(name: &str) -> Game {
@@ -20,7 +23,7 @@ fn game(name: &str) -> Game {
 
 fn outcome(game: &Game, options: &SolveOptions, engine: EngineChoice, way: Option<Way>) -> Outcome {
     let options = SolveOptions { engine, way, digests: true, ..options.clone() };
-    solve(game, &options).unwrap_or_else(|error| panic!("{}: {error}", game.name))
+    compare::solve(game, &options).unwrap_or_else(|error| panic!("{}: {error}", game.name))
 }
 
 fn digests(outcome: &Outcome) -> Vec<u64> {
@@ -35,7 +38,7 @@ fn assert_same_values(name: &str, model: OpponentModel, ways: &[Option<Way>]) {
         let hybrid = outcome(&game, &options, EngineChoice::Hybrid, way);
         assert_eq!(digests(&hybrid), digests(&symbolic), "{name}, {way:?}: digests");
         for (index, (ours, theirs)) in hybrid.layers.iter().zip(&symbolic.layers).enumerate() {
-            let counts = |buckets: &[ggsolve::solve::Bucket]| -> Vec<_> {
+            let counts = |buckets: &[ggsolve::internals::solve::Bucket]| -> Vec<_> {
                 buckets.iter().map(|bucket| (bucket.rewards.clone(), bucket.states.clone())).collect()
             };
             assert_eq!(counts(&ours.buckets), counts(&theirs.buckets), "{name}, {way:?}: layer {index}");
@@ -51,6 +54,31 @@ fn small_games_have_the_same_values_in_every_way() {
         for name in ["tictactoe", "clobber_1x6", "clobber_3x4", "connect4_4x4", "chomp_8x7", "minichess", "nim40"] {
             assert_same_values(name, model, &ALL);
         }
+    }
+}
+
+/// Where the program of a layer does not fit into memory, parts of it have one each, with the same values.
+#[test]
+fn layers_solved_in_parts_have_the_same_values() {
+    let folder = tempfile::tempdir().unwrap();
+    let rules = folder.path().join("clobber.gdl");
+    std::fs::write(&rules, games::generate(&["clobber", "4", "5", "zero-sum"].map(str::to_owned)).unwrap()).unwrap();
+    let game = common::ground_file(&rules);
+    let solved = |bound: u64, threads| {
+        let (engine, scratch) = (EngineChoice::Hybrid, Some(folder.path().to_owned()));
+        let options = SolveOptions { engine, digests: true, threads, scratch, ..SolveOptions::default() };
+        solve::run(&game, &options, &Arc::new(Limits::new(bound)), &solve::Silent).unwrap()
+    };
+    let in_parts = |outcome: &Outcome| {
+        let programs = |layer: &solve::LayerOutcome| layer.means.expect("every layer was solved").programs;
+        outcome.layers.iter().filter(|layer| programs(layer) > 1).count()
+    };
+    let whole = solved(8 << 30, 1);
+    assert_eq!(in_parts(&whole), 0);
+    for threads in [1, 2] {
+        let outcome = solved((12 + 16 * threads as u64) << 20, threads);
+        assert!(in_parts(&outcome) > 2, "{threads} threads: {:?}", outcome.layers);
+        assert_eq!(digests(&outcome), digests(&whole), "{threads} threads");
     }
 }
 
@@ -87,16 +115,16 @@ fn ranks_number_the_states_of_every_layer() {
                 Mapped::open_recorded(folder.path(), &record.states_file, Kind::States, layer as u32, id).unwrap();
             let states = mapped.diagram(&limits).unwrap();
             let ranking = Ranking::new(&states, &limits).unwrap();
-            assert_eq!(ranking.len().to_string(), record.states.to_string(), "{name}: layer {layer}");
+            assert_eq!(ranking.elements().to_string(), record.states.to_string(), "{name}: layer {layer}");
             let mut elements = states.elements();
-            for rank in 0..ranking.len() {
+            for rank in 0..ranking.elements() {
                 let (element, terminal) = elements.next_element().expect("as many elements");
                 let (state, label) = ranking.unrank(rank).expect("as many ranks");
                 let levels: Vec<Level> = Level::all(states.levels()).filter(|level| state[level.index()]).collect();
                 assert_eq!((levels.as_slice(), label), (element, terminal), "{name}: rank {rank} of layer {layer}");
                 assert_eq!(ranking.rank(&state), Some(rank));
             }
-            assert!(elements.next_element().is_none() && ranking.unrank(ranking.len()).is_none());
+            assert!(elements.next_element().is_none() && ranking.unrank(ranking.elements()).is_none());
         }
     }
 }

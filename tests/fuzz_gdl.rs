@@ -7,7 +7,7 @@ mod common;
 mod fuzz;
 
 use fuzz::{apply, cases, change};
-use ggsolve::rules::Language;
+use ggsolve::internals::rules::Language;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 

@@ -5,13 +5,13 @@ mod common;
 mod scramble;
 
 use common::naive::{Ground, Naive};
-use ggsolve::diagnostic::Source;
-use ggsolve::ground::{GroundError, GroundOptions, Grounding, ground};
-use ggsolve::interpreter::Interpreter;
-use ggsolve::limits::Limits;
-use ggsolve::propositional::Game;
-use ggsolve::random::Random;
-use ggsolve::rules::{Program, gdl};
+use ggsolve::internals::diagnostic::Source;
+use ggsolve::internals::ground::{GroundError, GroundOptions, Grounding, ground};
+use ggsolve::internals::interpreter::Interpreter;
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::random::Random;
+use ggsolve::internals::rules::{Program, gdl};
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -3,8 +3,8 @@
 #[path = "common/mod.rs"]
 mod common;
 
-use ggsolve::interpreter::Interpreter;
-use ggsolve::propositional::Game;
+use ggsolve::internals::interpreter::Interpreter;
+use ggsolve::internals::propositional::Game;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -5,13 +5,13 @@ mod common;
 use common::explicit::{ExplicitError, StateId, explore, layers, solve};
 use common::naive::{Naive, NaiveState};
 use common::sample::{Flaw, random_cyclic_game, random_game};
-use ggsolve::diagnostic::Source;
-use ggsolve::interpreter::Violation;
-use ggsolve::limits::Limits;
-use ggsolve::mutex;
-use ggsolve::propositional::{Game, GroupKind};
-use ggsolve::reward::OpponentModel;
-use ggsolve::rules::gdl;
+use ggsolve::internals::diagnostic::Source;
+use ggsolve::internals::interpreter::Violation;
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::mutex;
+use ggsolve::internals::propositional::{Game, GroupKind};
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::rules::gdl;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn random(seed: u64, flaw: Option<Flaw>) -> Game {

@@ -3,14 +3,14 @@
 
 mod common;
 
-use ggsolve::diagnostic::{Findings, Source, has_errors};
-use ggsolve::ground::{GroundOptions, ground};
-use ggsolve::limits::Limits;
-use ggsolve::propositional::Game;
-use ggsolve::random::Random;
-use ggsolve::rules::sentence::{Formula, Rulesheet};
-use ggsolve::rules::{Language, Predicate, identity, lower};
-use ggsolve::translate;
+use ggsolve::internals::diagnostic::{Findings, Source, has_errors};
+use ggsolve::internals::ground::{GroundOptions, ground};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::random::Random;
+use ggsolve::internals::rules::sentence::{Formula, Rulesheet};
+use ggsolve::internals::rules::{Language, Predicate, identity, lower};
+use ggsolve::internals::translate;
 use std::path::{Path, PathBuf};
 
 /// A game of two roles that move in turn, with some sentences about who they are.
@@ -85,7 +85,7 @@ fn shuffled(sheet: &Rulesheet, all: bool, random: &mut Random) -> Rulesheet {
     }
     random.shuffle(&mut sheet.sentences);
     if !all {
-        let is_fact = |sentence: &ggsolve::rules::sentence::Sentence| {
+        let is_fact = |sentence: &ggsolve::internals::rules::sentence::Sentence| {
             sentence.head.predicate == Predicate::Role && sentence.body.is_empty()
         };
         let mut facts = listed.sentences.into_iter().filter(is_fact);

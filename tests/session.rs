@@ -1,13 +1,13 @@
 //! The library as programs use it: everything through a session, nothing through files that are not asked for.
 
-use ggsolve::diagnostic::Source;
-use ggsolve::limits::Limits;
+use ggsolve::internals::diagnostic::Source;
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::RoleId;
+use ggsolve::internals::rules::Language;
+use ggsolve::internals::solution::{Solution, terms};
+use ggsolve::internals::solve::{Event, Listener, SolveOptions};
 use ggsolve::play::{Command, Match, Settings, Standing, Told};
-use ggsolve::propositional::RoleId;
-use ggsolve::rules::Language;
 use ggsolve::session::{Destination, Error, ErrorKind, Rules, Session};
-use ggsolve::solution::{Solution, terms};
-use ggsolve::solve::{Event, Listener, SolveOptions};
 use serde_json::json;
 use std::path::Path;
 use std::sync::{Arc, Mutex};

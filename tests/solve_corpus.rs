@@ -3,8 +3,8 @@
 mod common;
 
 use common::compare::{ALGORITHM_STATES, assert_algorithms_agree, solve};
-use ggsolve::reward::OpponentModel;
-use ggsolve::solve::{Algorithm, Outcome, SolveError, SolveOptions};
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solve::{Algorithm, Outcome, SolveError, SolveOptions};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -48,10 +48,11 @@ fn differences(outcome: &Outcome, oracle: &Value, model: OpponentModel) -> Vec<S
     let key = model.name().replace('-', "_");
     let solution = outcome.solution.as_ref().expect("values were asked for");
     compare("value", json!(solution.value), &oracle["solved"][&key]);
-    let histogram = |layer: &ggsolve::solve::LayerOutcome| -> Value {
+    let histogram = |layer: &ggsolve::internals::solve::LayerOutcome| -> Value {
         let name = |rewards: &[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
         let buckets = layer.buckets.iter();
-        let entry = |b: &ggsolve::solve::Bucket| (name(b.rewards.as_deref().unwrap_or(&[])), number(&b.states));
+        let entry =
+            |b: &ggsolve::internals::solve::Bucket| (name(b.rewards.as_deref().unwrap_or(&[])), number(&b.states));
         Value::Object(buckets.map(entry).collect())
     };
     let sorted = |value: &Value| -> Value {

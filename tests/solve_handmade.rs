@@ -4,8 +4,8 @@ mod common;
 
 use common::compare::{assert_agreement, solve};
 use common::sample::handmade::{counter, lines, nim};
-use ggsolve::reward::OpponentModel;
-use ggsolve::solve::SolveOptions;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solve::SolveOptions;
 use num_bigint::BigUint;
 
 #[test]

@@ -4,8 +4,8 @@ mod common;
 
 use common::compare::{assert_algorithms_agree_within, solve};
 use common::layers::{CLOBBER_4X5, PEG};
-use ggsolve::reward::OpponentModel;
-use ggsolve::solve::{Order, Outcome, SolveOptions};
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solve::{Order, Outcome, SolveOptions};
 use num_bigint::BigUint;
 
 fn outcome(name: &str, options: SolveOptions) -> Outcome {

@@ -70,7 +70,7 @@ pub fn seconds_of_children() -> f64 {
 /// A count in groups of three digits.
 pub fn grouped(count: &Value) -> String {
     let digits = count.to_string();
-    digits.parse().map_or(digits, |number| ggsolve::report::grouped(&number))
+    digits.parse().map_or(digits, |number| ggsolve::internals::report::grouped(&number))
 }
 
 /// By layer: how many states have which rewards.

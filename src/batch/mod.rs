@@ -15,6 +15,6 @@ mod layout;
 mod plane;
 mod program;
 
-pub use evaluator::{Evaluator, Faults, JointId, Successors};
+pub use evaluator::{Evaluator, JointId, Successors};
 pub use layout::{Coded, Layout, holds, mask};
 pub use plane::{LANES, Plane};

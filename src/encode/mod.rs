@@ -26,8 +26,8 @@ pub use defaults::{defaults, defaults_by};
 pub use facts::Facts;
 pub use joint::{Joint, TurnRule};
 pub use renewed::Renewed;
-pub use symbolic::{Check, CheckKind, SymbolicGame, reward_vectors};
-pub use variables::{Block, FluentCode, Variables};
+pub use symbolic::{CheckKind, SymbolicGame, reward_vectors};
+pub use variables::Variables;
 
 use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{FluentId, Game, Graph, Group, MoveId};

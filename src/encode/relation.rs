@@ -10,7 +10,7 @@ use super::joint::Joint;
 use super::variables::FluentCode;
 use crate::bdd::{Bdd, CONSTANT_LEVEL, TooLarge};
 use crate::kernel::Level;
-use crate::kernel::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
+use crate::kernel::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use crate::limits::{Account, LimitReached, Limits, table_bytes};
 use rustc_hash::FxHashMap;
 use std::sync::Arc;

@@ -10,7 +10,7 @@ use super::residual::{Residual, Residuals};
 use super::variables::Variables;
 use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, node_bound, strengthen};
 use crate::bdd::TooLarge;
-use crate::kernel::relation::{RelationId, Relations};
+use crate::kernel::{RelationId, Relations};
 use crate::limits::Limits;
 use crate::propositional::{Game, NodeId, RoleId};
 use std::sync::Arc;

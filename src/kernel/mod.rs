@@ -36,7 +36,7 @@ mod pairs;
 mod preimage;
 mod ranking;
 mod records;
-pub mod relation;
+mod relation;
 mod restrict;
 mod select;
 mod sweep;
@@ -47,13 +47,13 @@ mod unpack;
 
 pub use bitvector::{Bitvector, Codes, code_bits};
 pub use combine::{difference, intersection, union};
-pub use context::{Context, KINDS, Kind, Statistics};
+pub use context::{Context, KINDS, Kind};
 pub use diagram::{Diagram, Given, MAX_LEVELS};
 #[cfg(test)]
 pub(crate) use elements::true_levels;
-pub use elements::{Elements, SetBuilder, values_of_set};
+pub use elements::{SetBuilder, values_of_set};
 pub use gather::{
-    Cost, MOVES, Most, Prepared, Retrograde, Way, execute, labels, prepare, ranked, state_by_state, unranked,
+    MOVES, Most, Prepared, Retrograde, Way, execute, in_parts, labels, prepare, ranked, state_by_state, unranked,
 };
 pub use image::image;
 pub use level::Level;

@@ -172,7 +172,7 @@ mod tests {
             let ordered = Diagram::unpack(&nodes, &layout, &limits).unwrap();
             let ranking = Ranking::new(&ordered, &limits).unwrap();
             let packed = set.pack_counts(&context).unwrap();
-            assert_eq!((packed.root, packed.elements()), (ordered.root(), ranking.len()));
+            assert_eq!((packed.root, packed.elements()), (ordered.root(), ranking.elements()));
             let (bytes, layout) = (bytes(&packed), packed.layout());
             assert_eq!(bytes.len() as u64, layout.size());
             layout.check_blocks(&bytes).unwrap();

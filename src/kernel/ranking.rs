@@ -34,19 +34,9 @@ impl<'a> Ranking<'a> {
         Ok(Ranking { set, below })
     }
 
-    /// The set.
-    pub fn set(&self) -> &'a Diagram {
-        self.set
-    }
-
     /// Number of elements.
-    pub fn len(&self) -> u64 {
+    pub fn elements(&self) -> u64 {
         self.below(self.set.root())
-    }
-
-    /// Whether there are none.
-    pub fn is_empty(&self) -> bool {
-        self.set.is_empty()
     }
 
     /// Number of elements below a node of the set.
@@ -79,7 +69,7 @@ impl<'a> Ranking<'a> {
 
     /// The element with a number (one value per level), and its terminal; `None` if there are not so many.
     pub fn unrank(&self, mut rank: u64) -> Option<(Vec<bool>, u32)> {
-        if rank >= self.len() {
+        if rank >= self.elements() {
             return None;
         }
         let (mut assignment, mut node) = (vec![false; self.set.levels() as usize], self.set.root());
@@ -147,7 +137,7 @@ mod tests {
                     next += 1;
                 }
             }
-            assert_eq!((ranking.len(), ranking.unrank(next)), (next, None));
+            assert_eq!((ranking.elements(), ranking.unrank(next)), (next, None));
         }
     }
 
@@ -157,7 +147,7 @@ mod tests {
         for (levels, fits) in [(63, true), (64, false)] {
             let all = full(levels);
             let ranking = Ranking::new(&all, &limits);
-            assert_eq!(ranking.as_ref().ok().map(Ranking::len), fits.then_some(1 << 63));
+            assert_eq!(ranking.as_ref().ok().map(Ranking::elements), fits.then_some(1 << 63));
             if let Ok(ranking) = ranking {
                 let last = ranking.unrank((1 << 63) - 1).unwrap();
                 assert_eq!((last.0.iter().all(|&bit| bit), ranking.rank(&last.0)), (true, Some((1 << 63) - 1)));

@@ -120,10 +120,6 @@ impl<'g> Engine<'g> {
         Engine { layout, roles: game.roles.len(), rewards: rewards.into(), workers: vec![worker] }
     }
 
-    pub fn layout(&self) -> &Layout {
-        &self.layout
-    }
-
     /// Bytes kept from batch to batch.
     pub fn bytes(&self) -> u64 {
         self.workers.iter().map(|worker| worker.evaluator.bytes() as u64).sum()

@@ -76,7 +76,7 @@ impl<'l> Index<'l> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::listing::Collector;
+    use crate::listing::list::Collector;
     use crate::random::Random;
 
     #[test]

@@ -83,6 +83,7 @@ impl List {
     }
 
     /// The rank of a state, if it is there.
+    #[cfg(test)]
     pub fn find(&self, state: &[u64]) -> Option<usize> {
         let rank = self.place(state, 0);
         (rank < self.len() && self.state(rank) == state).then_some(rank)

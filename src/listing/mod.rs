@@ -17,4 +17,6 @@ mod list;
 
 pub use engine::{Engine, Expanded, Graph, Wrong};
 pub use index::{Index, MISSING};
-pub use list::{Collector, List};
+#[cfg(feature = "internals")]
+pub use list::Collector;
+pub use list::List;

@@ -16,6 +16,5 @@ mod table;
 mod value;
 mod verification;
 
-pub use next::quoted;
 pub use number::{bytes, grouped, seconds};
 pub use refusal::refusal_text;

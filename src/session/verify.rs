@@ -2,7 +2,7 @@
 
 use super::{Error, Rules, Session};
 use crate::store::manifest::integer;
-use crate::verify::{Checked, Claim, Finding, How, Options, Verification, verify_with};
+use crate::verify::{Checked, Claim, Finding, How, Options, Verification, verify};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -64,7 +64,7 @@ impl Session {
     pub fn verify(&self, folder: &Path, rules: Option<&Rules>, options: &Options) -> Result<VerifyReport, Error> {
         let grounding = rules.map(|rules| self.grounding(rules, None)).transpose()?;
         let game = grounding.map(|(grounding, ..)| grounding.game);
-        let verification = verify_with(folder, game, options, &self.limits, &*self.listener)?;
+        let verification = verify(folder, game, options, &self.limits, &*self.listener)?;
         Ok(VerifyReport::new(verification, options, rules))
     }
 }

@@ -24,8 +24,8 @@ mod values;
 
 pub use board::Board;
 pub use codec::Codec;
-pub use distance::{Distance, DistanceSearch, Distances};
-pub use drawing::{Drawing, Meaning};
+pub use distance::{Distance, Distances};
+pub use drawing::Drawing;
 pub use error::{PositionError, ReadError};
 pub use position::Position;
 pub use query::{QueriedMove, Query};

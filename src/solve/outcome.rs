@@ -79,8 +79,10 @@ pub enum Means {
 pub struct LayerEngine {
     pub means: Means,
     pub reason: &'static str,
-    /// Requests of the sweep, or configurations of the program.
+    /// Requests of the sweep, or configurations of the programs.
     pub requests: u64,
+    /// Programs, each for a part of the states.
+    pub programs: u64,
     /// Bytes of the values: of the nodes, or of the bitvector.
     pub bytes: u64,
     /// Bytes that the sweep wrote to temporary files, and nanoseconds of wall-clock time that it took down and up.
@@ -102,7 +104,7 @@ impl LayerEngine {
 
 impl std::fmt::Display for LayerEngine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let LayerEngine { means, reason, requests, bytes, spilled, down, up, .. } = self;
+        let LayerEngine { means, reason, requests, programs, bytes, spilled, down, up, .. } = self;
         match means {
             Means::Sweep => write!(
                 f,
@@ -112,7 +114,8 @@ impl std::fmt::Display for LayerEngine {
                 *up as f64 * 1e-9
             ),
             Means::Ranks(Way::Program) => {
-                write!(f, "program of {requests} configurations, {bytes} bytes of values ({reason})")
+                let parts = if *programs == 1 { String::new() } else { format!(" in {programs} parts") };
+                write!(f, "program of {requests} configurations{parts}, {bytes} bytes of values ({reason})")
             }
             Means::Ranks(way) => write!(f, "{}, {bytes} bytes of values ({reason})", way.name()),
         }

@@ -27,6 +27,7 @@ pub fn rounds_name(rounds: u32, place: u32) -> String {
 
 /// Writes the file of a layer to a folder; it and the folder are still to be synced. `id`: see
 /// [`Manifest::file_id`](super::Manifest::file_id).
+#[cfg(test)]
 pub fn write_layer(
     folder: &Path,
     kind: Kind,

@@ -15,6 +15,7 @@ mod lock;
 pub mod manifest;
 mod mapped;
 mod ranked;
+mod resumed;
 pub mod runs;
 mod settled;
 mod subject;
@@ -27,19 +28,23 @@ mod writer;
 pub use atomic::faults;
 pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
-pub use file::{layer_name, outcomes_name, rounds_name, write_layer};
+#[cfg(test)]
+pub(crate) use file::write_layer;
+pub use file::{layer_name, outcomes_name, rounds_name};
 pub use folder::{default_folder, tidy};
 pub use header::{Header, Kind};
 pub use layer_file::LayerFile;
 pub use lock::Lock;
 pub use manifest::Manifest;
 pub use mapped::Mapped;
-pub use ranked::{Opener, Ranked, write_ranked};
+#[cfg(feature = "internals")]
+pub use ranked::write_ranked;
+pub use ranked::{Opener, Ranked};
 pub use runs::{Run, RunRecord};
-pub use settled::Settled;
+pub use settled::{Settled, SettledDiagrams};
 pub use subject::{Subject, find};
 pub use values::LayerValues;
-pub use writer::{Encoded, LayerFigures, SettledDiagrams, Store, Totals};
+pub use writer::{Encoded, LayerFigures, Store, Totals};
 
 /// The version of the format that is written: with the runs, and files that know their solution.
 pub const VERSION: u32 = 3;

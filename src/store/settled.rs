@@ -1,10 +1,57 @@
-//! Values of all states at once: the value of a state and the round in which it was settled, from the mapped files.
+//! Values of all states at once, as they are written while only some are settled, and the value of a state and the round
+//! in which it was settled from the mapped files.
 //!
 //! A lookup costs one walk from the root of each of two or three diagrams.
 
-use super::manifest::SettledRecord;
-use super::{Kind, Manifest, Mapped, StoreError};
+use super::manifest::{BucketRecord, Progress, SettledRecord};
+use super::{Kind, Manifest, Mapped, Store, StoreError, file, folder};
+use crate::kernel::{Context, Diagram};
 use std::path::Path;
+
+/// The values of all states while only some of them are settled.
+#[derive(Debug, Clone, Copy)]
+pub struct SettledDiagrams<'a> {
+    pub rounds: u32,
+    /// What rounds are counted in.
+    pub base: u32,
+    /// See [`Kind::Outcomes`].
+    pub outcomes: &'a Diagram,
+    /// See [`Kind::Rounds`]; the least significant digit first.
+    pub digits: &'a [&'a Diagram],
+}
+
+impl Store {
+    /// The rounds that are stored.
+    pub fn settled(&self) -> Option<&SettledRecord> {
+        self.manifest.as_ref()?.settled.as_ref()
+    }
+
+    /// Replaces what is known of all states; on return it lasts.
+    pub fn push_settled(&mut self, settled: SettledDiagrams, context: &Context) -> Result<(), StoreError> {
+        let SettledDiagrams { rounds, base, outcomes, digits } = settled;
+        let name = file::outcomes_name(rounds);
+        let outcomes_file = self.write_as(name, Kind::Outcomes, rounds, outcomes, context)?;
+        let mut rounds_files = Vec::with_capacity(digits.len());
+        for (place, digits) in (0..).zip(digits) {
+            let name = file::rounds_name(rounds, place);
+            rounds_files.push(self.write_as(name, Kind::Rounds, place, digits, context)?);
+        }
+        let manifest = self.grow()?;
+        manifest.settled = Some(SettledRecord { rounds, base, outcomes_file, rounds_files });
+        self.save()?;
+        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
+    }
+
+    /// Completes a solution of all states at once by the buckets of its layers.
+    pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
+        let manifest = self.grow()?;
+        for (layer, buckets) in manifest.layers.iter_mut().zip(buckets) {
+            layer.buckets = Some(buckets);
+        }
+        manifest.phase = Progress::Complete;
+        self.save()
+    }
+}
 
 /// The mapped files.
 #[derive(Debug)]

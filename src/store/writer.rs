@@ -11,19 +11,16 @@
 use super::checksum::{Checksum, checksum, hex};
 use super::manifest::{
     self, BucketRecord, CycleRecord, DefaultFluent, Encoding, EndRecord, FileRecord, LayerRecord, Manifest, Progress,
-    SettledRecord,
 };
-use super::ranked::{Ranked, write_ranked};
+use super::ranked::write_ranked;
 use super::runs::{Run, RunRecord};
 use super::subject::{Subject, find};
-use super::{Kind, Lock, Mapped, StoreError, VERSION, atomic, file, folder};
+use super::{Kind, Lock, StoreError, VERSION, atomic, file, folder};
 use crate::kernel::{Bitvector, Context, Diagram};
-use crate::limits::Limits;
 use num_bigint::BigUint;
 use std::fs::File;
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// Shortest time between two saves, as a multiple of the duration of a save.
@@ -52,18 +49,6 @@ pub struct LayerFigures {
     pub disjoint: Option<bool>,
 }
 
-/// The values of all states while only some of them are settled.
-#[derive(Debug, Clone, Copy)]
-pub struct SettledDiagrams<'a> {
-    pub rounds: u32,
-    /// What rounds are counted in.
-    pub base: u32,
-    /// See [`Kind::Outcomes`].
-    pub outcomes: &'a Diagram,
-    /// See [`Kind::Rounds`]; the least significant digit first.
-    pub digits: &'a [&'a Diagram],
-}
-
 /// Figures of all layers.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Totals {
@@ -78,10 +63,10 @@ pub struct Totals {
 /// A folder that a run writes to.
 #[derive(Debug)]
 pub struct Store {
-    folder: PathBuf,
+    pub(super) folder: PathBuf,
     subject: Subject,
     /// `None` until the game is encoded.
-    manifest: Option<Manifest>,
+    pub(super) manifest: Option<Manifest>,
     /// Files named in the manifest in memory but not in that on the disk.
     unsynced: Vec<File>,
     saved: Instant,
@@ -365,78 +350,6 @@ impl Store {
         self.save_if_due()
     }
 
-    /// The rounds that are stored.
-    pub fn settled(&self) -> Option<&SettledRecord> {
-        self.manifest.as_ref()?.settled.as_ref()
-    }
-
-    /// Replaces what is known of all states; on return it lasts.
-    pub fn push_settled(&mut self, settled: SettledDiagrams, context: &Context) -> Result<(), StoreError> {
-        let SettledDiagrams { rounds, base, outcomes, digits } = settled;
-        let name = file::outcomes_name(rounds);
-        let outcomes_file = self.write_as(name, Kind::Outcomes, rounds, outcomes, context)?;
-        let mut rounds_files = Vec::with_capacity(digits.len());
-        for (place, digits) in (0..).zip(digits) {
-            let name = file::rounds_name(rounds, place);
-            rounds_files.push(self.write_as(name, Kind::Rounds, place, digits, context)?);
-        }
-        let manifest = self.grow()?;
-        manifest.settled = Some(SettledRecord { rounds, base, outcomes_file, rounds_files });
-        self.save()?;
-        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
-    }
-
-    /// What is known of all states: their values, and the digits of the rounds of those that are settled.
-    pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<(Diagram, Vec<Diagram>), StoreError> {
-        let Some(record) = self.settled() else { return Err(self.missing()) };
-        let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;
-        let digits = record.rounds_files.iter().enumerate();
-        let digits = digits.map(|(place, file)| self.read(Some(file), Kind::Rounds, place, limits));
-        Ok((outcomes, digits.collect::<Result<_, _>>()?))
-    }
-
-    /// Completes a solution of all states at once by the buckets of its layers.
-    pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
-        let manifest = self.grow()?;
-        for (layer, buckets) in manifest.layers.iter_mut().zip(buckets) {
-            layer.buckets = Some(buckets);
-        }
-        manifest.phase = Progress::Complete;
-        self.save()
-    }
-
-    /// The states of a layer that is there.
-    pub fn states(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
-        self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
-    }
-
-    /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
-    pub fn values_kind(&self, layer: usize) -> Option<Kind> {
-        self.layers().get(layer)?.values_file.as_ref()?.kind()
-    }
-
-    /// The values of a layer that has them by rank. Of the values that may occur, those that do are left.
-    pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
-        let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
-        let Some((record, states)) = record else { return Err(self.missing()) };
-        let ranked = Ranked::open_recorded(&self.folder, record, layer as u32, self.file_id(Kind::Ranked))?;
-        ranked.file().check_recorded(record)?;
-        if BigUint::from(ranked.states()) != *states {
-            return Err(ranked.file().damaged("other states than the manifest"));
-        }
-        let rewards = self.manifest.as_ref().map_or(0, |manifest| manifest.rewards.len());
-        if ranked.values().iter().any(|&value| value as usize > rewards) {
-            return Err(ranked.file().damaged("values without rewards"));
-        }
-        ranked.bitvector(limits)
-    }
-
-    /// The values of a layer that has them as a diagram.
-    pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
-        let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
-        self.read(record, Kind::Values, layer, limits)
-    }
-
     /// Saves everything that was added so far durably.
     pub fn save(&mut self) -> Result<(), StoreError> {
         self.whole()?;
@@ -483,7 +396,7 @@ impl Store {
     }
 
     /// The manifest, for something to be added to it by this run.
-    fn grow(&mut self) -> Result<&mut Manifest, StoreError> {
+    pub(super) fn grow(&mut self) -> Result<&mut Manifest, StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
         if self.record.is_none() {
@@ -507,7 +420,7 @@ impl Store {
     }
 
     /// What the files of a kind have in their head.
-    fn file_id(&self, kind: Kind) -> Option<Checksum> {
+    pub(super) fn file_id(&self, kind: Kind) -> Option<Checksum> {
         self.manifest.as_ref()?.file_id(kind)
     }
 
@@ -540,7 +453,7 @@ impl Store {
         self.write_as(file::layer_name(layer, kind), kind, layer, diagram, context)
     }
 
-    fn write_as(
+    pub(super) fn write_as(
         &mut self,
         name: String,
         kind: Kind,
@@ -552,28 +465,6 @@ impl Store {
         let (record, file) = file::write_diagram(&self.folder, name, kind, number, &diagram.pack(context)?, id)?;
         self.unsynced.push(file);
         Ok(record)
-    }
-
-    fn read(
-        &self,
-        record: Option<&FileRecord>,
-        kind: Kind,
-        layer: usize,
-        limits: &Arc<Limits>,
-    ) -> Result<Diagram, StoreError> {
-        let Some(record) = record else { return Err(self.missing()) };
-        let mapped = Mapped::open_recorded(&self.folder, record, kind, layer as u32, self.file_id(kind))?;
-        mapped.file().check_recorded(record)?;
-        let diagram = mapped.diagram(limits)?;
-        let levels = self.manifest.as_ref().map_or(0, |manifest| manifest.variables.len());
-        if diagram.levels() as usize != levels {
-            return Err(StoreError::damaged(&self.folder.join(&record.name), "other variables than the manifest"));
-        }
-        Ok(diagram)
-    }
-
-    fn missing(&self) -> StoreError {
-        StoreError::damaged(&self.folder, "a layer or the values of all states are missing")
     }
 }
 

@@ -4,34 +4,25 @@
 use super::alternation::Alternation;
 use super::by_rank::ByRank;
 use super::claims::{Claim, Claims, How};
-use super::codes::numbers;
 use super::conditions::Conditions;
 use super::count::Counted;
 use super::diagram::{Function, Packed, Set};
-use super::layer::{self, Found, Layer, Loaded, Next, Opened, Values, Worker, preferences};
-use super::pairs::{self, Pairs};
-use super::walk::{Cursor, ValueFinder};
+use super::layer::{self, Found, Layer, Loaded, Next, Opened, Values, preferences};
+use super::pairs;
+use super::walk::Cursor;
 use super::{Checked, Findings, Options, Verification, codes, ranked, totals};
-use crate::batch::{LANES, Layout};
+use crate::batch::Layout;
 use crate::limits::{LimitReached, Limits};
 use crate::random::Random;
 use crate::solution::{ReadError, Stored};
 use crate::solve::{Event, Listener};
+use crate::store::LayerValues;
 use crate::store::manifest::{LayerRecord, Progress};
-use crate::store::{LayerValues, Mapped};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// Pairs of nodes that drawing states of a value may take.
-const MOST_PAIRS: usize = 1 << 25;
-/// Random states among which those of each value are looked for where there are more pairs, and how many of them between
-/// two looks at the limits.
-const TRIALS: u64 = 1 << 18;
-const BETWEEN_CHECKS: u64 = 1 << 10;
-/// States of a layer that are drawn by value, at most.
-const MOST_DRAWN: u64 = 1 << 20;
 /// States from which the time for all is estimated.
 const ESTIMATE: u64 = 1 << 16;
 /// States of the next layer that are looked for in one pass, at least, whatever the memory.
@@ -353,163 +344,6 @@ impl<'a> Check<'a> {
             findings.add(|| format!("the next layer has {all} states, {} of them successors", all - missed));
         }
         Ok(found)
-    }
-
-    /// Looks at random states of a layer: of all, and of each value.
-    fn sample(
-        &self,
-        layer: Layer,
-        counted: Option<&Counted>,
-        record: &LayerRecord,
-        mapped: &Mapped,
-        random: &mut Random,
-    ) -> Result<Found, ReadError> {
-        let words = self.layout.words();
-        let pack = |assignment: &[bool]| {
-            let mut packed = vec![0; words];
-            let ones = assignment.iter().enumerate().filter(|(_, bit)| **bit);
-            ones.for_each(|(level, _)| packed[level / 64] |= 1 << (63 - level % 64));
-            packed
-        };
-        let mut drawn: Vec<Vec<u64>> = Vec::new();
-        let mut ranks = Vec::new();
-        match (layer.own.set.states, counted) {
-            (Some(states), _) => ranks = numbers(states, self.options.samples, random),
-            (None, Some(counted)) => {
-                for _ in 0..self.options.samples {
-                    drawn.extend(counted.random(random)?.map(|assignment| pack(&assignment)));
-                }
-            }
-            (None, None) => unreachable!("states that are too many to walk over were counted"),
-        }
-        let each = self.each_value();
-        match &layer.own.values {
-            Some(Values::Function(function)) => {
-                let pairs = Pairs::new(&layer.own.set, function, MOST_PAIRS, self.limits)?;
-                let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
-                match by_value {
-                    Some(states) => drawn.extend(states),
-                    // Too many pairs: states of all values, those of which there are enough left out.
-                    None => {
-                        let mut state = || match (layer.own.set.states, counted) {
-                            (Some(states), _) => {
-                                let mut packed = Vec::with_capacity(words);
-                                Cursor::new(
-                                    &layer.own.set,
-                                    words,
-                                    random.below(usize::try_from(states).unwrap_or(usize::MAX)) as u64,
-                                    1,
-                                )
-                                .take(1, &mut packed);
-                                Ok(Some(packed))
-                            }
-                            (None, Some(counted)) => {
-                                counted.random(random).map(|drawn| drawn.map(|assignment| pack(&assignment)))
-                            }
-                            (None, None) => unreachable!("states that are too many to walk over were counted"),
-                        };
-                        drawn.extend(self.by_trial(function, record, each, &mut state)?);
-                    }
-                }
-            }
-            Some(Values::ByRank(values)) => ranks.extend(values.draw(layer.own.set.countable()?, each, random)),
-            Some(Values::Ranked(Opened { file, totals, .. })) => {
-                ranks.extend(codes::draw(file, totals, each, random, self.limits)?);
-            }
-            Some(Values::Packed(_)) => unreachable!("a layer's own values are read"),
-            None => {}
-        }
-        ranks.sort_unstable();
-        ranks.dedup();
-        for rank in ranks {
-            let mut packed = Vec::with_capacity(words);
-            Cursor::new(&layer.own.set, words, rank, 1).take(1, &mut packed);
-            drawn.push(packed);
-        }
-        drawn.sort_unstable();
-        drawn.dedup();
-        let mut worker = Worker::new(layer, self.limits);
-        let mut finder = super::walk::Finder::default();
-        for batch in drawn.chunks(LANES) {
-            self.limits.check()?;
-            let ranks: Vec<u64> = batch.iter().filter_map(|state| finder.find(&layer.own.set, state)).collect();
-            if ranks.len() != batch.len() {
-                return Err(mapped.file().damaged("a state that was drawn is not found").into());
-            }
-            worker.check(&batch.concat(), |lane| ranks[lane], None)?;
-        }
-        Ok(worker.found)
-    }
-
-    /// So many random states of each value; `None`: that takes too much memory.
-    fn by_weight(
-        &self,
-        pairs: &Pairs,
-        each: u64,
-        random: &mut Random,
-        pack: impl Fn(&[bool]) -> Vec<u64>,
-    ) -> Result<Option<Vec<Vec<u64>>>, ReadError> {
-        let mut drawn = Vec::new();
-        for id in 1..=self.stored.manifest.rewards.len() as u32 {
-            let Some(weights) = pairs.weights(id)? else { return Ok(None) };
-            let draws = if weights.total > 0.0 { each } else { 0 };
-            drawn.extend((0..draws).map(|_| pack(&pairs.draw(&weights, random))));
-        }
-        Ok(Some(drawn))
-    }
-
-    /// So many random states of each value, as far as they are among a number of random states of the layer; what is
-    /// missing is told.
-    pub(super) fn by_trial(
-        &self,
-        function: &Function,
-        record: &LayerRecord,
-        each: u64,
-        state: &mut dyn FnMut() -> Result<Option<Vec<u64>>, ReadError>,
-    ) -> Result<Vec<Vec<u64>>, ReadError> {
-        let rewards = &self.stored.manifest.rewards;
-        let stored = |rewards: &Vec<u8>| {
-            let buckets = record.buckets.iter().flatten();
-            buckets.filter(|bucket| bucket.rewards.as_ref() == Some(rewards)).map(|bucket| &bucket.states).next()
-        };
-        // By value: how many are missing. No more than there are.
-        let mut missing: Vec<u64> = rewards
-            .iter()
-            .map(|rewards| stored(rewards).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
-            .collect();
-        let (mut drawn, mut finder) = (Vec::new(), ValueFinder::default());
-        for trial in 0..TRIALS {
-            if missing.iter().all(|missing| *missing == 0) {
-                break;
-            }
-            if trial % BETWEEN_CHECKS == 0 {
-                self.limits.check()?;
-            }
-            let Some(state) = state()? else { break };
-            let index = (finder.find(function, &state) as usize).checked_sub(1);
-            let missing = index.and_then(|index| missing.get_mut(index)).filter(|missing| **missing > 0);
-            if let Some(missing) = missing {
-                *missing -= 1;
-                drawn.push(state);
-            }
-        }
-        for (rewards, missing) in rewards.iter().zip(missing).filter(|(_, missing)| *missing > 0) {
-            let rewards: Vec<String> = rewards.iter().map(u8::to_string).collect();
-            let text = format!(
-                "layer {}: {missing} states of value {} fewer than asked for are looked at: of {TRIALS} random states no \
-                 more have it",
-                record.layer,
-                rewards.join("/")
-            );
-            self.listener.event(&Event::Notice(text));
-        }
-        Ok(drawn)
-    }
-
-    /// States to draw of each value: fewer than asked for where there are very many values.
-    fn each_value(&self) -> u64 {
-        let values = self.stored.manifest.rewards.len() as u64;
-        self.options.samples_by_value.min(MOST_DRAWN / values.max(1))
     }
 
     /// Tells how far the walks are, now and then.

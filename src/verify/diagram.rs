@@ -148,6 +148,16 @@ impl Levels {
     fn of(&self, id: u32) -> u32 {
         (self.0.len() - self.0.partition_point(|start| *start <= id)) as u32
     }
+
+    /// The first id of the levels above a level, which may be one below the last.
+    #[inline]
+    fn above(&self, level: u32) -> u32 {
+        match self.0.get(self.0.len() - level as usize) {
+            Some(&first) => first,
+            // No level is above the first one.
+            None => u32::MAX,
+        }
+    }
 }
 
 /// The values of states: a diagram whose terminals are value ids, in which skipped levels do not matter.
@@ -182,6 +192,18 @@ impl<'l> Function<'l> {
     #[inline]
     pub fn level(&self, id: u32) -> u32 {
         self.levels.of(id)
+    }
+
+    /// Whether a node is at a level.
+    #[inline]
+    pub fn is_at(&self, id: u32, level: u32) -> bool {
+        (self.levels.above(level + 1)..self.levels.above(level)).contains(&id)
+    }
+
+    /// The first id of the nodes of levels above this one.
+    #[inline]
+    pub fn above(&self, level: u32) -> u32 {
+        self.levels.above(level)
     }
 
     /// Says that a node, if it is an inner one, is looked at soon.

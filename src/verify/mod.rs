@@ -38,6 +38,7 @@ mod layer;
 mod measure;
 mod pairs;
 mod ranked;
+mod sample;
 mod settled;
 mod sweep;
 #[cfg(test)]
@@ -52,7 +53,7 @@ pub use claims::{Claim, Claims, How};
 use crate::limits::Limits;
 use crate::propositional::Game;
 use crate::solution::{ReadError, Stored};
-use crate::solve::{Listener, Silent};
+use crate::solve::Listener;
 use num_bigint::BigUint;
 use std::path::Path;
 
@@ -118,13 +119,9 @@ pub struct Verification {
 /// Findings that are listed of one layer; the others are counted.
 const LISTED: u64 = 10;
 
-/// Verifies a folder against the rules in it. An error means that it could not be looked at, or not to the end.
-pub fn verify(folder: &Path, options: &Options, limits: &Limits) -> Result<Verification, ReadError> {
-    verify_with(folder, None, options, limits, &Silent)
-}
-
-/// As [`verify`], against the rules of another game if one is given: one with the same names of fluents and roles.
-pub fn verify_with(
+/// Verifies a folder against the rules in it, or those of another game with the same names of fluents and roles. An error
+/// means that it could not be looked at, or not to the end.
+pub fn verify(
     folder: &Path,
     rules: Option<Game>,
     options: &Options,

@@ -1,19 +1,20 @@
 //! Walks over the pairs of a node of the states and what stands beside it (a node of the values, what is left of a
 //! condition), level by level from the top, that add up the number of ways down to each pair.
 //!
-//! Whoever asks for a pair adds it to the list of the pair's level. When the walk comes to a level, equal pairs of its
-//! list are joined in a hash table that is as large as the list needs. Threads take up pairs by their nodes, each with lists
-//! of its own. Where nothing below can change what stands beside
-//! a node, all states below it are counted at once. Exact. Time: some tens of nanoseconds a pair; memory: up to 32 bytes
-//! for each pair asked for on the levels still to come.
+//! Whoever asks for a pair adds it to a list of the pair's level, one for each band of neighbouring nodes. When the walk
+//! comes to a level, its bands are shared among threads: equal pairs of a band are joined in a hash table that fits the
+//! processor's cache, as do the nodes. Where nothing below can change what stands beside a node, all states below it are
+//! counted at once. Exact. Time: some tens of nanoseconds a pair; memory: some 24 bytes for each pair asked for on the levels
+//! still to come.
 
 use super::diagram::{Function, Set, TERMINALS};
-use crate::limits::{Account, LimitReached, Limits};
+use crate::limits::{Account, LimitReached, Limits, Reserved};
 use crate::machine::prefetch;
 use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 /// Pairs expanded between two looks at the limits.
 const BATCH: usize = 1 << 12;
@@ -55,7 +56,8 @@ impl Beside for &Function<'_> {
 
     #[inline]
     fn skip(&mut self, mut id: u32, level: u32) -> u32 {
-        while id >= TERMINALS && self.level(id) < level {
+        let above = self.above(level);
+        while id >= above {
             id = self.node(id)[0];
         }
         id
@@ -63,7 +65,7 @@ impl Beside for &Function<'_> {
 
     #[inline]
     fn children(&mut self, id: u32, level: u32) -> [u32; 2] {
-        if id >= TERMINALS && self.level(id) == level { self.node(id) } else { [id; 2] }
+        if self.is_at(id, level) { self.node(id) } else { [id; 2] }
     }
 
     #[inline]
@@ -73,7 +75,7 @@ impl Beside for &Function<'_> {
 
     #[inline]
     fn expect_children(&self, id: u32, level: u32) {
-        if id >= TERMINALS && self.level(id) == level {
+        if self.is_at(id, level) {
             self.node(id).into_iter().for_each(|child| self.prefetch(child));
         }
     }
@@ -132,103 +134,77 @@ impl Ways for AtLeastOne {
     }
 }
 
-/// Pairs of a part of [`Requests`].
-const PART: usize = 1 << 16;
-
-/// Pairs asked for at a level, each with something that equal pairs share; in parts, which are given back one by one.
+/// Pairs asked for, each with something that equal pairs share.
 #[derive(Debug)]
 pub struct Requests<T> {
-    parts: Vec<(Vec<u64>, Vec<T>)>,
-    len: usize,
+    pairs: Vec<u64>,
+    with: Vec<T>,
 }
 
 impl<T> Default for Requests<T> {
     fn default() -> Self {
-        Requests { parts: Vec::new(), len: 0 }
+        Requests { pairs: Vec::new(), with: Vec::new() }
     }
 }
 
 impl<T> Requests<T> {
-    pub fn push(&mut self, node: u32, beside: u32, with: T) {
-        if self.len.is_multiple_of(PART) {
-            // The first part grows as it is needed.
-            let room = if self.len == 0 { 0 } else { PART };
-            self.parts.push((Vec::with_capacity(room), Vec::with_capacity(room)));
-        }
-        let (pairs, shared) = self.parts.last_mut().expect("there is a part with room");
-        pairs.push(u64::from(node) << 32 | u64::from(beside));
-        shared.push(with);
-        self.len += 1;
+    /// Adds a pair; for how many more there is room than before.
+    #[inline]
+    pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
+        let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
+        self.pairs.push(u64::from(node) << 32 | u64::from(beside));
+        self.with.push(with);
+        more
+    }
+
+    /// Makes room for more pairs, and some that are to come; for how many.
+    #[cold]
+    fn grow(&mut self, pairs: usize) -> usize {
+        let more = pairs.max(self.len() / 2).max(LEAST_GROWTH);
+        self.pairs.reserve_exact(more);
+        self.with.reserve_exact(more);
+        more
     }
 
     pub fn len(&self) -> usize {
-        self.len
-    }
-
-    /// Bytes that they take, where what a pair comes with has so many.
-    pub fn bytes(&self, with: usize) -> usize {
-        let full = self.parts.iter().filter(|(pairs, _)| pairs.capacity() > 0).count();
-        full * PART.min(2 * self.len) * (size_of::<u64>() + with)
+        self.pairs.len()
     }
 
     #[inline]
     pub fn pair(&self, index: usize) -> u64 {
-        self.parts[index / PART].0[index % PART]
+        self.pairs[index]
     }
 
     #[inline]
     pub fn with(&self, index: usize) -> &T {
-        &self.parts[index / PART].1[index % PART]
-    }
-
-    #[inline]
-    fn with_mut(&mut self, index: usize) -> &mut T {
-        &mut self.parts[index / PART].1[index % PART]
+        &self.with[index]
     }
 
     /// Takes a pair from its place to an earlier one.
     #[inline]
     fn bring(&mut self, from: usize, to: usize) {
-        if from == to {
-            return;
-        }
-        let pair = self.pair(from);
-        self.parts[to / PART].0[to % PART] = pair;
-        if from / PART == to / PART {
-            self.parts[to / PART].1.swap(from % PART, to % PART);
-        } else {
-            let (before, after) = self.parts.split_at_mut(from / PART);
-            std::mem::swap(&mut before[to / PART].1[to % PART], &mut after[0].1[from % PART]);
-        }
+        self.pairs[to] = self.pairs[from];
+        self.with.swap(from, to);
     }
 
     /// Adds those of another list.
-    fn append(&mut self, other: Requests<T>) {
-        for (pairs, with) in other.parts {
-            for (pair, with) in pairs.into_iter().zip(with) {
-                let (node, beside) = parts(pair);
-                self.push(node, beside, with);
-            }
-        }
+    fn append(&mut self, mut other: Requests<T>) {
+        self.pairs.reserve_exact(other.len());
+        self.with.reserve_exact(other.len());
+        self.pairs.append(&mut other.pairs);
+        self.with.append(&mut other.with);
     }
 
     /// Keeps the first ones.
     fn truncate(&mut self, len: usize) {
-        self.parts.truncate(len.div_ceil(PART));
-        self.len = len;
-    }
-
-    /// Gives back the memory of the part before this one, if this one is the first of its part.
-    fn pass(&mut self, index: usize) {
-        if index > 0 && index.is_multiple_of(PART) {
-            self.parts[index / PART - 1] = (Vec::new(), Vec::new());
-        }
+        self.pairs.truncate(len);
+        self.with.truncate(len);
     }
 
     #[inline]
     fn prefetch(&self, index: usize) {
-        prefetch(self.parts[index / PART].0.as_ptr().wrapping_add(index % PART));
-        prefetch(self.parts[index / PART].1.as_ptr().wrapping_add(index % PART));
+        prefetch(self.pairs.as_ptr().wrapping_add(index));
+        prefetch(self.with.as_ptr().wrapping_add(index));
     }
 }
 
@@ -240,11 +216,19 @@ pub struct Joiner {
 }
 
 impl Joiner {
+    fn places(pairs: usize) -> usize {
+        (2 * pairs).next_power_of_two().max(16)
+    }
+
+    /// Bytes that so many pairs need.
+    fn bytes_for(pairs: usize) -> usize {
+        Joiner::places(pairs) * size_of::<u32>()
+    }
+
     /// Makes room for so many pairs and forgets those of before.
     pub fn start(&mut self, pairs: usize) {
-        let places = (2 * pairs).next_power_of_two().max(16);
         self.table.clear();
-        self.table.resize(places, EMPTY);
+        self.table.resize(Joiner::places(pairs), EMPTY);
     }
 
     pub fn bytes(&self) -> usize {
@@ -294,10 +278,64 @@ pub fn parts(pair: u64) -> (u32, u32) {
 
 /// Pairs of a level from which on threads share it; those of tests are few.
 const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
+/// Nodes whose pairs are taken up together, as a power of two: what is looked up for them fits the processor's cache.
+const BAND: u32 = if cfg!(test) { 1 } else { 11 };
+/// Bands of a level, at most, as a power of two.
+const MOST_BANDS: u32 = 12;
+/// Room that a list of pairs gets at once, at least.
+const LEAST_GROWTH: usize = 16;
+
+/// How the nodes of each level are divided into bands of neighbours.
+struct Bands(Vec<Band>);
+
+#[derive(Clone, Copy)]
+struct Band {
+    /// The level's first node.
+    first: u32,
+    last: u32,
+    /// Nodes of a band, as a power of two.
+    bits: u32,
+}
+
+impl Bands {
+    fn new(set: &Set) -> Bands {
+        let mut levels = vec![Band { first: u32::MAX, last: 0, bits: BAND }; set.levels];
+        for (node, id) in set.nodes.iter().zip(TERMINALS..) {
+            let level = &mut levels[node.level()];
+            level.first = level.first.min(id);
+            level.last = level.last.max(id);
+        }
+        for level in levels.iter_mut().filter(|level| level.first <= level.last) {
+            let nodes = level.last - level.first + 1;
+            level.bits = BAND.max(nodes.ilog2().saturating_sub(MOST_BANDS - 1));
+        }
+        Bands(levels)
+    }
+
+    /// The band of a node of a level.
+    #[inline]
+    fn of(&self, level: usize, node: u32) -> usize {
+        let Band { first, bits, .. } = self.0[level];
+        ((node - first) >> bits) as usize
+    }
+
+    /// How many bands a level has.
+    fn count(&self, level: usize) -> usize {
+        let Band { first, last, .. } = self.0[level];
+        if first <= last { self.of(level, last) + 1 } else { 0 }
+    }
+}
+
+/// The pairs of one band.
+struct Part<'w, N> {
+    /// By the thread that asked for them.
+    asked: Vec<Requests<N>>,
+    _memory: Reserved<'w>,
+}
 
 /// Gives what stands beside the states of a set in the end, each with the number of states, to `arrive`, until one of
 /// these has enough; `root` stands beside the whole set. One thread for each of `besides`, which all tell the same, and of
-/// `arrive`; pairs go to them by their nodes. `None`: more than `most` pairs, or so, so that something is missing.
+/// `arrive`. `None`: more than `most` pairs, or so, so that something is missing.
 pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Send>(
     set: &Set,
     besides: &mut [B],
@@ -306,29 +344,49 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
     limits: &Limits,
     arrive: &mut [A],
 ) -> Result<Option<()>, LimitReached> {
-    let shards = besides.len();
-    assert!(shards == arrive.len() && shards > 0, "a thread has both");
-    let pairs = AtomicUsize::new(0);
+    let threads = besides.len();
+    assert!(threads == arrive.len() && threads > 0, "a thread has both");
+    let (pairs, bands) = (AtomicUsize::new(0), Bands::new(set));
     let walkers = besides.iter_mut().zip(arrive);
     let mut walkers: Vec<_> =
-        walkers.map(|(beside, arrive)| Walker::new(set, beside, arrive, shards, limits)).collect();
+        walkers.map(|(beside, arrive)| Walker::new(set, &bands, beside, arrive, limits)).collect();
     if walkers[0].place((set.root, root), &N::from(1)).is_break() {
         return Ok(Some(()));
     }
     for level in 0..set.levels {
-        let asked =
-            |shard: usize| walkers.iter_mut().map(|walker| std::mem::take(&mut walker.lists[level][shard])).collect();
-        let asked: Vec<Vec<Requests<N>>> = (0..shards).map(asked).collect();
-        let total: usize = asked.iter().flatten().map(Requests::len).sum();
-        let pass = |(walker, asked): (&mut Walker<N, B, A>, _)| walker.take_up(asked, level, most, &pairs);
-        let ended: Vec<Result<End, LimitReached>> = if shards > 1 && total >= SHARED {
+        let mut total = 0;
+        let mut lists: Vec<_> = walkers.iter_mut().map(|walker| walker.hand_over(level).into_iter()).collect();
+        let mut parts = Vec::with_capacity(bands.count(level));
+        for _ in 0..bands.count(level) {
+            let asked = lists.iter_mut().map(|lists| lists.next().expect("a list for each band"));
+            let asked: Vec<Requests<N>> = asked.filter(|list| list.len() > 0).collect();
+            if !asked.is_empty() {
+                total += asked.iter().map(Requests::len).sum::<usize>();
+                let room: usize = asked.iter().map(|list| list.pairs.capacity()).sum();
+                let memory = limits.hold((room * bytes_of_pair::<N>(set)) as u64)?;
+                parts.push(Mutex::new(Some(Part { asked, _memory: memory })));
+            }
+        }
+        let next = AtomicUsize::new(0);
+        let pass = |walker: &mut Walker<N, B, A>| {
+            while let Some(part) = parts.get(next.fetch_add(1, Ordering::Relaxed)) {
+                let part = part.lock().unwrap_or_else(PoisonError::into_inner).take();
+                let ended = walker.take_up(part.expect("each part is taken once"), level, most, &pairs);
+                if !matches!(ended, Ok(End::Level)) {
+                    // The others need not go on.
+                    next.store(parts.len(), Ordering::Relaxed);
+                    return ended;
+                }
+            }
+            Ok(End::Level)
+        };
+        let ended: Vec<Result<End, LimitReached>> = if threads > 1 && total >= SHARED {
             std::thread::scope(|scope| {
-                let work = walkers.iter_mut().zip(asked).map(|work| scope.spawn(|| pass(work)));
-                let work: Vec<_> = work.collect();
+                let work: Vec<_> = walkers.iter_mut().map(|walker| scope.spawn(|| pass(walker))).collect();
                 work.into_iter().map(|thread| thread.join().unwrap_or_else(|panic| resume_unwind(panic))).collect()
             })
         } else {
-            walkers.iter_mut().zip(asked).map(pass).collect()
+            vec![pass(&mut walkers[0])]
         };
         for end in ended {
             match end? {
@@ -341,6 +399,11 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
     Ok(Some(()))
 }
 
+/// Bytes of a pair and its ways in a list.
+fn bytes_of_pair<N: Ways>(set: &Set) -> usize {
+    size_of::<u64>() + N::bytes(set.levels)
+}
+
 /// How a thread's part of a level ended.
 enum End {
     Level,
@@ -351,19 +414,37 @@ enum End {
 /// One thread's part of a walk.
 struct Walker<'w, N, B, A> {
     set: &'w Set<'w>,
+    bands: &'w Bands,
     beside: &'w mut B,
     arrive: &'w mut A,
-    /// By level, then by the thread that takes them up: what this one asked for.
+    /// By level, then by band: what this one asked for.
     lists: Vec<Vec<Requests<N>>>,
+    /// Pairs that the lists have room for.
+    room: usize,
     joiner: Joiner,
     account: Account<&'w Limits>,
     limits: &'w Limits,
 }
 
 impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N, B, A> {
-    fn new(set: &'w Set<'w>, beside: &'w mut B, arrive: &'w mut A, shards: usize, limits: &'w Limits) -> Self {
-        let lists = (0..set.levels).map(|_| (0..shards).map(|_| Requests::default()).collect()).collect();
-        Walker { set, beside, arrive, lists, joiner: Joiner::default(), account: Account::new(&limits), limits }
+    fn new(set: &'w Set<'w>, bands: &'w Bands, beside: &'w mut B, arrive: &'w mut A, limits: &'w Limits) -> Self {
+        let of_level = |level| (0..bands.count(level)).map(|_| Requests::default()).collect();
+        let (lists, account) = ((0..set.levels).map(of_level).collect(), Account::new(&limits));
+        Walker { set, bands, beside, arrive, lists, room: 0, joiner: Joiner::default(), account, limits }
+    }
+
+    /// Bytes of what waits on the levels to come.
+    fn waiting(&self) -> usize {
+        let lists: usize = self.lists.iter().map(Vec::len).sum();
+        self.room * bytes_of_pair::<N>(self.set) + lists * size_of::<Requests<N>>()
+    }
+
+    /// What it asked for at a level, by band, with the memory for it.
+    fn hand_over(&mut self, level: usize) -> Vec<Requests<N>> {
+        let lists = std::mem::take(&mut self.lists[level]);
+        self.room -= lists.iter().map(|list| list.pairs.capacity()).sum::<usize>();
+        self.account.shrink_to(self.waiting() as u64);
+        lists
     }
 
     /// Asks for a pair, or tells what comes of it where that is known.
@@ -383,24 +464,20 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
             }
             Fate::Open => assert!(node >= TERMINALS, "nothing is open below the last level"),
         }
-        let lists = &mut self.lists[level];
-        let hash = u64::from(node).wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 32;
-        let shard = (hash * lists.len() as u64) >> 32;
-        lists[shard as usize].push(node, id, ways.clone());
+        let band = self.bands.of(level, node);
+        self.room += self.lists[level][band].push(node, id, ways.clone());
         ControlFlow::Continue(())
     }
 
-    /// Joins the pairs that threads asked for at a level, and asks for what follows from them.
-    fn take_up(
-        &mut self,
-        mut asked: Vec<Requests<N>>,
-        level: usize,
-        most: usize,
-        pairs: &AtomicUsize,
-    ) -> Result<End, LimitReached> {
-        let with = N::bytes(self.set.levels);
+    /// Joins the pairs of a band that threads asked for, and asks for what follows from them.
+    fn take_up(&mut self, part: Part<N>, level: usize, most: usize, pairs: &AtomicUsize) -> Result<End, LimitReached> {
+        let Part { mut asked, _memory } = part;
         asked.sort_by_key(Requests::len);
         let mut list = asked.pop().unwrap_or_default();
+        let others: usize = asked.iter().map(Requests::len).sum();
+        let more =
+            Joiner::bytes_for(list.len() + others).max(self.joiner.bytes()) + others * bytes_of_pair::<N>(self.set);
+        self.account.grow_to((self.waiting() + more) as u64)?;
         asked.into_iter().for_each(|other| list.append(other));
         self.joiner.start(list.len());
         // The different pairs come to the front of the list.
@@ -415,7 +492,7 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
             match self.joiner.find(list.pair(index), known, |index| list.pair(index)) {
                 Ok(found) => {
                     let more = list.with(index).clone();
-                    *list.with_mut(found) += &more;
+                    list.with[found] += &more;
                 }
                 Err(_) => {
                     list.bring(index, known);
@@ -428,7 +505,6 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
             return Ok(End::TooMany);
         }
         for index in 0..known {
-            list.pass(index);
             if index + 2 * AHEAD < known {
                 let (node, id) = parts(list.pair(index + 2 * AHEAD));
                 self.set.prefetch(node);
@@ -442,9 +518,8 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
             if index % BATCH == 0 {
                 self.limits.check()?;
                 self.beside.account()?;
-                let waiting: usize = self.lists[level..].iter().flatten().map(|list| list.bytes(with)).sum();
-                let slack = 2 * BATCH * (size_of::<u64>() + with);
-                self.account.grow_to((list.bytes(with) + waiting + slack + self.joiner.bytes()) as u64)?;
+                let slack = 2 * BATCH * bytes_of_pair::<N>(self.set);
+                self.account.grow_to((self.waiting() + more + slack) as u64)?;
             }
             let (node, id) = parts(list.pair(index));
             let (node, ids) = (self.set.node(node), self.beside.children(id, level as u32));

@@ -1,12 +1,12 @@
 //! The symbolic solver against brute force, layer by layer.
 
 use super::explicit::{self, ExplicitError, ExplicitSolution, RetrogradeSolution};
-use ggsolve::interpreter::{Interpreter, JointMove};
-use ggsolve::kernel::Way;
-use ggsolve::limits::{LimitReached, Limits};
-use ggsolve::propositional::Game;
-use ggsolve::reward::OpponentModel;
-use ggsolve::solve::{self, Algorithm, EngineChoice, ExpansionChoice, Outcome, SolveError, SolveOptions};
+use ggsolve::internals::interpreter::{Interpreter, JointMove};
+use ggsolve::internals::kernel::Way;
+use ggsolve::internals::limits::{LimitReached, Limits};
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solve::{self, Algorithm, EngineChoice, ExpansionChoice, Outcome, SolveError, SolveOptions};
 use num_bigint::BigUint;
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};

@@ -10,11 +10,11 @@ pub mod sample;
 pub mod show;
 pub mod stored;
 
-use ggsolve::diagnostic::Source;
-use ggsolve::ground::{GroundOptions, ground};
-use ggsolve::limits::Limits;
-use ggsolve::propositional::Game;
-use ggsolve::rules::{Program, gdl};
+use ggsolve::internals::diagnostic::Source;
+use ggsolve::internals::ground::{GroundOptions, ground};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::rules::{Program, gdl};
 use std::path::{Path, PathBuf};
 
 /// The folder of public rulesheets: `GGSOLVE_CORPUS`, or `../shared/corpus` beside this checkout. Says so and gives

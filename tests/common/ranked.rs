@@ -1,9 +1,9 @@
 //! Solutions with values by rank, made from others.
 
-use ggsolve::kernel::{Bitvector, Context, Diagram, Ranking};
-use ggsolve::limits::Limits;
-use ggsolve::store::manifest::{BucketRecord, Manifest};
-use ggsolve::store::{Encoded, Kind, LayerFigures, LayerValues, Mapped, Run, Store, Subject, Totals};
+use ggsolve::internals::kernel::{Bitvector, Context, Diagram, Ranking};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::store::manifest::{BucketRecord, Manifest};
+use ggsolve::internals::store::{Encoded, Kind, LayerFigures, LayerValues, Mapped, Run, Store, Subject, Totals};
 use std::path::Path;
 use std::sync::Arc;
 
@@ -81,11 +81,11 @@ fn by_rank(states: &Diagram, values: &LayerValues, mapped: &Mapped) -> Bitvector
     let limits = Arc::new(Limits::unlimited());
     let ranking = Ranking::new(states, &limits).unwrap();
     let value = |rank| values.value_of(mapped, &ranking.unrank(rank).unwrap().0).unwrap().unwrap();
-    let mut ids: Vec<u32> = (0..ranking.len()).map(value).collect();
+    let mut ids: Vec<u32> = (0..ranking.elements()).map(value).collect();
     // One that does not occur, too.
     ids.push(ids.iter().max().map_or(1, |most| most + 1));
     ids.sort_unstable();
     ids.dedup();
     let index = |rank| ids.binary_search(&value(rank)).unwrap();
-    Bitvector::from_fn(ranking.len(), ids.clone(), index, &limits).unwrap()
+    Bitvector::from_fn(ranking.elements(), ids.clone(), index, &limits).unwrap()
 }

@@ -2,8 +2,8 @@
 //!
 //! `INSTA_UPDATE=always cargo test --test diagnostics` writes the expected texts anew; look at the difference.
 
-use ggsolve::diagnostic::{Finding, Findings, Source};
-use ggsolve::rules::{Language, gdl};
+use ggsolve::internals::diagnostic::{Finding, Findings, Source};
+use ggsolve::internals::rules::{Language, gdl};
 use ggsolve::session::Session;
 use insta::assert_snapshot;
 use std::collections::BTreeSet;

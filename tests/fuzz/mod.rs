@@ -1,7 +1,7 @@
 //! What fuzzing has in common for both languages.
 
-use ggsolve::diagnostic::{Findings, Severity, Source};
-use ggsolve::rules::Language;
+use ggsolve::internals::diagnostic::{Findings, Severity, Source};
+use ggsolve::internals::rules::Language;
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 

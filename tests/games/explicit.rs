@@ -3,13 +3,13 @@
 use super::common::explicit::{self, ExplicitSolution};
 use super::common::layers::{CLOBBER_4X5, PEG};
 use super::games;
-use ggsolve::diagnostic::Source;
-use ggsolve::ground::{GroundOptions, ground};
-use ggsolve::interpreter::{Interpreter, State};
-use ggsolve::limits::Limits;
-use ggsolve::propositional::Game;
-use ggsolve::reward::OpponentModel;
-use ggsolve::rules::gdl;
+use ggsolve::internals::diagnostic::Source;
+use ggsolve::internals::ground::{GroundOptions, ground};
+use ggsolve::internals::interpreter::{Interpreter, State};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::rules::gdl;
 use std::collections::BTreeSet;
 
 /// The propositional form of a rulesheet.

@@ -7,9 +7,9 @@ mod semantics;
 mod shipped;
 mod types;
 
-use ggsolve::diagnostic::{Findings, Source};
-use ggsolve::propositional::Game;
-use ggsolve::rules::{Program, gddl};
+use ggsolve::internals::diagnostic::{Findings, Source};
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::rules::{Program, gddl};
 
 /// The program of a text without errors.
 fn program(source: &Source) -> Program {

@@ -2,8 +2,8 @@
 
 use crate::ebnf::Grammar;
 use crate::language::Language;
-use ggsolve::diagnostic::{Findings, Source};
-use ggsolve::rules::gddl;
+use ggsolve::internals::diagnostic::{Findings, Source};
+use ggsolve::internals::rules::gddl;
 
 /// The findings that the grammar is about; all others belong to the checks after it.
 const SYNTACTIC: [&str; 10] = [

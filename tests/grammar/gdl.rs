@@ -2,8 +2,8 @@
 
 use crate::ebnf::Grammar;
 use crate::language::Language;
-use ggsolve::diagnostic::{Findings, Severity, Source};
-use ggsolve::rules::gdl;
+use ggsolve::internals::diagnostic::{Findings, Severity, Source};
+use ggsolve::internals::rules::gdl;
 
 /// The findings that the grammar is about; all others belong to the checks after it.
 const SYNTACTIC: [&str; 13] = [

@@ -6,16 +6,16 @@ use super::common::{corpus, game, program, rulesheets};
 use super::{run, texts};
 use crate::common::explicit::{RetrogradeSolution, retrograde};
 use crate::common::sample::random_cyclic_game;
-use ggsolve::interpreter::Turn;
-use ggsolve::kernel::{self, Context, Diagram};
-use ggsolve::limits::Limits;
-use ggsolve::propositional::Game;
-use ggsolve::random::Random;
-use ggsolve::reward::OpponentModel;
-use ggsolve::solution::{Position, Solution, Stored, Values};
-use ggsolve::solve::{Algorithm, SolveError, SolveOptions};
-use ggsolve::store::{Run, SettledDiagrams, Store};
-use ggsolve::verify::{Options, verify};
+use ggsolve::internals::interpreter::Turn;
+use ggsolve::internals::kernel::{self, Context, Diagram};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::random::Random;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solution::{Position, Solution, Stored, Values};
+use ggsolve::internals::solve::{Algorithm, Silent, SolveError, SolveOptions};
+use ggsolve::internals::store::{Run, SettledDiagrams, Store};
+use ggsolve::internals::verify::{Options, verify};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -35,7 +35,7 @@ fn brute_force(text: &str, model: OpponentModel) -> (Game, RetrogradeSolution) {
 }
 
 fn findings(folder: &Path, options: &Options) -> Vec<String> {
-    let found = verify(folder, options, &Limits::unlimited()).unwrap();
+    let found = verify(folder, None, options, &Limits::unlimited(), &Silent).unwrap();
     found.findings.into_iter().map(|finding| format!("{}: {}", finding.place, finding.message)).collect()
 }
 
@@ -120,10 +120,12 @@ fn cyclic_games_of_the_corpus_are_answered_as_by_brute_force() {
     let mut compared = 0;
     for file in rulesheets(&folder) {
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        let source = ggsolve::diagnostic::Source::new("game", text.as_bytes());
-        let (Some(program), _) = ggsolve::rules::gdl::program(&source) else { continue };
-        let grounding = ggsolve::ground::GroundOptions { instances: 100_000, ..Default::default() };
-        let Ok(grounding) = ggsolve::ground::ground(&program, &Limits::new(1 << 30), &grounding) else { continue };
+        let source = ggsolve::internals::diagnostic::Source::new("game", text.as_bytes());
+        let (Some(program), _) = ggsolve::internals::rules::gdl::program(&source) else { continue };
+        let grounding = ggsolve::internals::ground::GroundOptions { instances: 100_000, ..Default::default() };
+        let Ok(grounding) = ggsolve::internals::ground::ground(&program, &Limits::new(1 << 30), &grounding) else {
+            continue;
+        };
         let Ok(solution) = retrograde(&grounding.game, OpponentModel::MaxOwn, 4_000) else { continue };
         if grounding.game.roles.len() <= 2 && solution.exploration.topological_order().is_none() {
             println!("{}: {} states", file.display(), solution.exploration.len());
@@ -315,7 +317,7 @@ fn unfinished_solutions_answer_as_far_as_they_are() {
                     assert_eq!(worth.unwrap().value, expected.values[id.index()].as_deref());
                     answered += 1;
                 }
-                Err(ggsolve::solution::ReadError::Unsettled { .. }) => open += 1,
+                Err(ggsolve::internals::solution::ReadError::Unsettled { .. }) => open += 1,
                 Err(error) => panic!("{error}"),
             }
         }

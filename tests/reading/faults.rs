@@ -8,14 +8,15 @@ use super::common::ranked::copy_ranked;
 use super::common::{game, program, shipped};
 use super::plain_store::{Layered, Table, read_layer, write_folder, write_layer};
 use crate::common::sample::random_game;
-use ggsolve::interpreter::{Interpreter, State, Turn};
-use ggsolve::limits::Limits;
-use ggsolve::random::Random;
-use ggsolve::reward::OpponentModel;
-use ggsolve::solution::Codec;
-use ggsolve::store::Kind;
-use ggsolve::store::manifest::{BucketRecord, Manifest};
-use ggsolve::verify::{Options, verify};
+use ggsolve::internals::interpreter::{Interpreter, State, Turn};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::random::Random;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solution::Codec;
+use ggsolve::internals::solve::Silent;
+use ggsolve::internals::store::Kind;
+use ggsolve::internals::store::manifest::{BucketRecord, Manifest};
+use ggsolve::internals::verify::{Options, verify};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -335,7 +336,7 @@ fn extra(ground: &Ground, solution: &mut Solution, random: &mut Random, wanted: 
 
 /// Whether a verification finds something.
 fn finds(folder: &Path, options: &Options) -> bool {
-    !verify(folder, options, &Limits::unlimited()).is_ok_and(|found| found.findings.is_empty())
+    !verify(folder, None, options, &Limits::unlimited(), &Silent).is_ok_and(|found| found.findings.is_empty())
 }
 
 #[test]
@@ -395,7 +396,7 @@ fn planted_faults_are_found() {
     // Nothing is found where nothing is wrong.
     for ground in &grounds {
         for options in [full, ordinary] {
-            let found = verify(&ground.path, &options, &Limits::unlimited()).unwrap().findings;
+            let found = verify(&ground.path, None, &options, &Limits::unlimited(), &Silent).unwrap().findings;
             assert_eq!(found, [], "{}", ground.name);
         }
     }

@@ -13,7 +13,7 @@ mod review;
 mod values;
 mod verify;
 
-use ggsolve::reward::OpponentModel;
+use ggsolve::internals::reward::OpponentModel;
 use plain_store::{Layered, write_folder};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,18 +1,18 @@
 //! Stored solutions written by plain code: the slow and obvious twin of the writer, from the page of the format alone.
 
 use crate::common::explicit::{self, ExplicitSolution, StateId};
-use ggsolve::diagnostic::Source;
-use ggsolve::interpreter::State;
-use ggsolve::kernel::Node;
-use ggsolve::limits::Limits;
-use ggsolve::mutex::{self, Effort};
-use ggsolve::propositional::{FluentId, Game, GroupKind};
-use ggsolve::reward::OpponentModel;
-use ggsolve::rules::{gdl, identity};
-use ggsolve::store::manifest::{
+use ggsolve::internals::diagnostic::Source;
+use ggsolve::internals::interpreter::State;
+use ggsolve::internals::kernel::Node;
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::mutex::{self, Effort};
+use ggsolve::internals::propositional::{FluentId, Game, GroupKind};
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::rules::{gdl, identity};
+use ggsolve::internals::store::manifest::{
     BucketRecord, DefaultFluent, Encoding, FORMAT, FileRecord, LayerRecord, Manifest, Progress,
 };
-use ggsolve::store::{Checksum, Kind, checksum, hex};
+use ggsolve::internals::store::{Checksum, Kind, checksum, hex};
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -237,7 +237,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
 
 /// The elements of a stored layer: its states with their value ids.
 pub fn read_layer(folder: &Path, layer: u32) -> Table {
-    let stored = ggsolve::solution::Stored::open(folder, &Limits::unlimited()).unwrap();
+    let stored = ggsolve::internals::solution::Stored::open(folder, &Limits::unlimited()).unwrap();
     let states = stored.states(layer).unwrap().unwrap();
     let values = stored.layer_values(layer).unwrap().unwrap();
     let mut found = Table::new();

@@ -4,7 +4,7 @@ use super::common::ranked::copy_ranked;
 use super::common::{game, program};
 use super::plain_store::Layered;
 use super::stored;
-use ggsolve::reward::OpponentModel;
+use ggsolve::internals::reward::OpponentModel;
 use std::path::Path;
 use std::process::Command;
 

@@ -130,7 +130,7 @@ fn what_is_wrong_with_a_position_is_told() {
 
 #[test]
 fn unfinished_solutions_answer_as_far_as_they_are() {
-    use ggsolve::store::manifest::{Manifest, Progress};
+    use ggsolve::internals::store::manifest::{Manifest, Progress};
     let (_folder, path) = stored("tictactoe");
     let mut manifest = Manifest::load(&path).unwrap();
     manifest.phase = Progress::Backward;

@@ -5,11 +5,12 @@ use super::common::{game, program, shipped};
 use super::plain_store::Layered;
 use super::values::compare_folder;
 use super::{copy, run, stored, texts};
-use ggsolve::limits::Limits;
-use ggsolve::reward::OpponentModel;
-use ggsolve::store::manifest::Manifest;
-use ggsolve::store::{Kind, Opener, Ranked, checksum, hex};
-use ggsolve::verify::{Options, verify};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solve::Silent;
+use ggsolve::internals::store::manifest::Manifest;
+use ggsolve::internals::store::{Kind, Opener, Ranked, checksum, hex};
+use ggsolve::internals::verify::{Options, verify};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
@@ -22,7 +23,7 @@ fn ranked(name: &str, which: impl Fn(usize) -> bool) -> (TempDir, PathBuf) {
 
 /// What is wrong with a solution; a file that cannot be looked at at all is an error.
 fn messages(folder: &Path, options: &Options) -> String {
-    match verify(folder, options, &Limits::unlimited()) {
+    match verify(folder, None, options, &Limits::unlimited(), &Silent) {
         Ok(found) => found.findings.iter().map(|found| format!("{}: {}\n", found.place, found.message)).collect(),
         Err(error) => error.to_string(),
     }

@@ -4,13 +4,14 @@ use super::common::{corpus, game, program, rulesheets, shipped};
 use super::plain_store::{Layered, Table, layer_file, write_folder};
 use super::run;
 use crate::common::sample::random_game;
-use ggsolve::interpreter::Turn;
-use ggsolve::limits::Limits;
-use ggsolve::propositional::Game;
-use ggsolve::reward::OpponentModel;
-use ggsolve::solution::{Position, Solution, Stored, Values};
-use ggsolve::store::Kind;
-use ggsolve::verify::{Options, verify};
+use ggsolve::internals::interpreter::Turn;
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solution::{Position, Solution, Stored, Values};
+use ggsolve::internals::solve::Silent;
+use ggsolve::internals::store::Kind;
+use ggsolve::internals::verify::{Options, verify};
 use std::path::Path;
 
 /// Writes the solution of a game, and compares every answer with brute force.
@@ -71,7 +72,7 @@ fn solve_and_compare(name: &str, rules: &[u8], limit: usize) -> bool {
         assert_eq!(output.status.code(), Some(0), "{name}: {}", String::from_utf8_lossy(&output.stderr));
         compare_folder(name, &path, &game, &layered);
         compare_states(name, &path, &layered);
-        let found = verify(&path, &Options::default(), &Limits::unlimited()).unwrap();
+        let found = verify(&path, None, &Options::default(), &Limits::unlimited(), &Silent).unwrap();
         assert_eq!((found.findings, found.complete), (vec![], true), "{name}");
         solved = true;
     }
@@ -138,10 +139,12 @@ fn small_games_of_the_corpus() {
             continue;
         }
         let name = file.display().to_string();
-        let source = ggsolve::diagnostic::Source::new(name.clone(), &rules);
-        let (Some(program), _) = ggsolve::rules::gdl::program(&source) else { continue };
-        let options = ggsolve::ground::GroundOptions { instances: 100_000, ..Default::default() };
-        let Ok(grounding) = ggsolve::ground::ground(&program, &Limits::new(1 << 30), &options) else { continue };
+        let source = ggsolve::internals::diagnostic::Source::new(name.clone(), &rules);
+        let (Some(program), _) = ggsolve::internals::rules::gdl::program(&source) else { continue };
+        let options = ggsolve::internals::ground::GroundOptions { instances: 100_000, ..Default::default() };
+        let Ok(grounding) = ggsolve::internals::ground::ground(&program, &Limits::new(1 << 30), &options) else {
+            continue;
+        };
         if grounding.game.roles.len() > 2 {
             continue;
         }

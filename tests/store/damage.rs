@@ -1,16 +1,18 @@
 //! Every flipped bit of a stored solution is found, and none crashes a query or keeps it from its end.
 
 use super::{ENDLESS, OVERLAPPING, TINY, files, finish, ggsolve, rules, shipped, solve};
-use ggsolve::limits::Limits;
-use ggsolve::random::Random;
-use ggsolve::verify::{Options, verify};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::random::Random;
+use ggsolve::internals::solve::Silent;
+use ggsolve::internals::verify::{Options, verify};
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 fn is_right(folder: &Path) -> bool {
-    verify(folder, &Options::default(), &Limits::unlimited()).is_ok_and(|result| result.findings.is_empty())
+    verify(folder, None, &Options::default(), &Limits::unlimited(), &Silent)
+        .is_ok_and(|result| result.findings.is_empty())
 }
 
 #[test]

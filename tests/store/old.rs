@@ -1,8 +1,9 @@
 //! Solutions in the formats of earlier versions, as they were written then: read, or refused with the version's name.
 
 use super::{TINY, copy, files, finish, ggsolve, rules, solve};
-use ggsolve::limits::Limits;
-use ggsolve::verify::{Options, verify};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::solve::Silent;
+use ggsolve::internals::verify::{Options, verify};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 
@@ -27,7 +28,7 @@ fn complete_solutions_of_versions_1_and_2_are_read() {
         // A line reads the values, and writes nothing.
         let report = solve("solve", &game, &folder, &["--line"]);
         assert!(report.contains("right") && report.contains("nothing was computed"), "{report}");
-        let result = verify(&folder, &Options::default(), &Limits::unlimited()).unwrap();
+        let result = verify(&folder, None, &Options::default(), &Limits::unlimited(), &Silent).unwrap();
         assert!(result.complete && result.findings.is_empty(), "{:?}", result.findings);
         let mut after = files(&folder);
         after.remove("lock");
@@ -50,7 +51,7 @@ fn other_versions_are_refused_by_name() {
             assert!(solve("count", &game, &folder, &[]).contains("3 reachable states"));
         }
         solve("solve", &game, &folder, &["--force"]);
-        let result = verify(&folder, &Options::default(), &Limits::unlimited()).unwrap();
+        let result = verify(&folder, None, &Options::default(), &Limits::unlimited(), &Silent).unwrap();
         assert!(result.complete && result.findings.is_empty(), "{:?}", result.findings);
     }
 }

@@ -2,12 +2,14 @@
 
 use super::common::ranked::copy_ranked;
 use super::{OVERLAPPING, assert_same, files, rules, shipped, solve};
-use ggsolve::limits::Limits;
-use ggsolve::verify::{Options, verify};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::solve::Silent;
+use ggsolve::internals::verify::{Options, verify};
 use std::path::Path;
 
 fn is_right(folder: &Path) -> bool {
-    verify(folder, &Options::default(), &Limits::unlimited()).is_ok_and(|result| result.findings.is_empty())
+    verify(folder, None, &Options::default(), &Limits::unlimited(), &Silent)
+        .is_ok_and(|result| result.findings.is_empty())
 }
 
 #[test]

@@ -4,12 +4,12 @@
 use super::common::stored::store;
 use super::{assert_same, files};
 use crate::common::sample::{random_cyclic_game, random_game};
-use ggsolve::limits::{LimitReached, Limits};
-use ggsolve::random::Random;
-use ggsolve::reward::OpponentModel;
-use ggsolve::solve::{SolveError, SolveOptions};
-use ggsolve::store::Manifest;
-use ggsolve::verify::{Options, verify};
+use ggsolve::internals::limits::{LimitReached, Limits};
+use ggsolve::internals::random::Random;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solve::{Silent, SolveError, SolveOptions};
+use ggsolve::internals::store::Manifest;
+use ggsolve::internals::verify::{Options, verify};
 
 fn options(opponent_model: OpponentModel, threads: usize) -> SolveOptions {
     SolveOptions { opponent_model, threads, ..SolveOptions::default() }
@@ -44,7 +44,7 @@ fn interrupt_often(games: impl Iterator<Item = (u64, String)>, seed: u64) -> Vec
             }
             Err(error) => panic!("{seed}: {error}"),
         }
-        let result = verify(&whole, &Options::default(), &Limits::unlimited()).unwrap();
+        let result = verify(&whole, None, &Options::default(), &Limits::unlimited(), &Silent).unwrap();
         assert!(result.complete && result.findings.is_empty(), "{seed}: {:?}", result.findings);
         let mut most = 1;
         loop {

@@ -48,11 +48,6 @@ impl<'a> Codes<'a> {
         &self.values
     }
 
-    /// Number of states.
-    pub fn states(&self) -> u64 {
-        self.from.states
-    }
-
     /// Replaces `output` by the codes of `states` states from `first`, a multiple of 64, on; the last byte is filled up
     /// with zeros.
     pub fn write(&self, first: u64, states: u64, output: &mut Vec<u8>) {

@@ -24,13 +24,13 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
     }
     let index = |value: u32| places[value as usize].expect("the value of every state is in the order");
     let planes: Vec<usize> = (1..order.len()).map(|plane| plane - 1).collect();
-    let result = Bitvector::new(ranking.len(), order, context.limits())?;
+    let result = Bitvector::new(ranking.elements(), order, context.limits())?;
     let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
     let _room = context.limits().hold((slots * size_of::<Block>()) as u64)?;
     let mut blocks = vec![Block::default(); slots];
     let mut inner = Vec::new();
     // SAFETY: the only writer, of all states.
-    let mut writer = unsafe { Writer::new(&result, &planes, 0, ranking.len()) };
+    let mut writer = unsafe { Writer::new(&result, &planes, 0, ranking.elements()) };
     let mut waiting = vec![(set.root(), values.root())];
     let mut steps = 0_u32;
     while let Some((node, value)) = waiting.pop() {
@@ -131,7 +131,7 @@ enum Step {
 /// A value diagram with the values by rank of the states of a set; it does not care elsewhere.
 pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<Diagram, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
-    assert!(ranking.len() == values.states(), "a value for each state");
+    assert!(ranking.elements() == values.states(), "a value for each state");
     let planes = values.values().len().saturating_sub(1);
     let mut table = Table::new(set.levels(), context.limits());
     let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);

@@ -95,6 +95,16 @@ impl Layers<'_> {
         }
     }
 
+    /// As [`Layers::settle`], with what is left in order and once.
+    pub fn settle_sorted(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> Node {
+        let node = self.settle(node, entries, spare);
+        if entries.len() > 1 {
+            entries.sort_unstable();
+            entries.dedup();
+        }
+        node
+    }
+
     /// Goes on from a node of the layer, whose entries may be at levels above, to the first one at which states part,
     /// or which is a terminal. No entries are left where nobody moves below it.
     pub fn settle(&self, mut node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> Node {

@@ -6,7 +6,7 @@
 use super::bits::{Bits, Portable, has_fast_bits};
 use super::code::{Block, Inner, is_block};
 use super::output::Writer;
-use super::program::Program;
+use super::program::{Piece, Program};
 use crate::kernel::memory::prefetch;
 use crate::kernel::threads::share;
 use crate::kernel::{Bitvector, Context, MOVES, TERMINALS};
@@ -51,14 +51,6 @@ impl Pass {
     }
 }
 
-/// A part of the program to be executed from a rank on.
-struct Task {
-    reference: u32,
-    offsets: Vec<u64>,
-    start: u64,
-    states: u64,
-}
-
 /// Planes computed together: those with a plane to read first.
 struct Lanes<'a> {
     planes: Vec<usize>,
@@ -67,10 +59,15 @@ struct Lanes<'a> {
     always: Vec<bool>,
 }
 
-/// The result of a pass.
-pub fn execute(program: &Program, next: &Bitvector, pass: &Pass, context: &Context) -> Result<Bitvector, LimitReached> {
-    let result = Bitvector::new(program.states, pass.values.clone(), context.limits())?;
-    let tasks = tasks(program, (program.states / (PARTS * context.threads() as u64)).max(1 << 14));
+/// Writes what a pass gives to the program's states, for which `result` has nothing yet.
+pub fn execute(
+    program: &Program,
+    next: &Bitvector,
+    pass: &Pass,
+    result: &Bitvector,
+    context: &Context,
+) -> Result<(), LimitReached> {
+    let tasks = tasks(program, (program.states() / (PARTS * context.threads() as u64)).max(1 << 14));
     let mut index = vec![0; TERMINALS as usize];
     for (place, &value) in pass.values.iter().enumerate() {
         index[value as usize] = place;
@@ -97,7 +94,7 @@ pub fn execute(program: &Program, next: &Bitvector, pass: &Pass, context: &Conte
     }
     let fast = has_fast_bits() && !context.portable();
     for lanes in &groups {
-        let executor = Executor { program, pass, index: &index, lanes, result: &result };
+        let executor = Executor { program, pass, index: &index, lanes, result };
         let mut stacks: Vec<Stack> = (0..context.threads()).map(|_| Stack::default()).collect();
         share(context.pool(), &tasks, &mut stacks, |_, task, stack| {
             if context.check().is_ok() {
@@ -106,21 +103,17 @@ pub fn execute(program: &Program, next: &Bitvector, pass: &Pass, context: &Conte
         });
         context.check()?;
     }
-    Ok(result)
+    Ok(())
 }
 
-/// Cuts a program into parts of at most so many states, where it can be cut.
-fn tasks(program: &Program, most: u64) -> Vec<Task> {
+/// Cuts a program into pieces of at most so many states, where it can be cut.
+fn tasks(program: &Program, most: u64) -> Vec<Piece> {
     let mut tasks = Vec::new();
-    let mut start = 0;
-    let first = Task { reference: program.root, offsets: program.offsets.clone(), start: 0, states: program.states };
-    let mut waiting = vec![first];
+    let mut waiting = program.pieces.clone();
     while let Some(task) = waiting.pop() {
         let code = program.code(task.reference);
         let Some((false, code)) = code.filter(|_| task.states > most) else {
-            let states = task.states;
-            tasks.push(Task { start, ..task });
-            start += states;
+            tasks.push(task);
             continue;
         };
         // SAFETY: code of an inner configuration, which stays as long as the program.
@@ -129,8 +122,9 @@ fn tasks(program: &Program, most: u64) -> Vec<Task> {
         let mut second = vec![0; inner.counts[0] + inner.counts[1]];
         inner.inherit(&task.offsets, &mut second);
         let first = second.split_off(inner.counts[1]);
-        waiting.push(Task { reference: hi, offsets: second, start: 0, states: inner.states[1] });
-        waiting.push(Task { reference: lo, offsets: first, start: 0, states: inner.states[0] });
+        let [start, middle] = [task.start, task.start + inner.states[0]];
+        waiting.push(Piece { reference: hi, offsets: second, start: middle, states: inner.states[1] });
+        waiting.push(Piece { reference: lo, offsets: first, start, states: inner.states[0] });
     }
     tasks
 }
@@ -175,7 +169,7 @@ struct Executor<'a> {
 }
 
 impl Executor<'_> {
-    fn run(&self, task: &Task, stack: &mut Stack, fast: bool) {
+    fn run(&self, task: &Piece, stack: &mut Stack, fast: bool) {
         #[cfg(target_arch = "x86_64")]
         if fast {
             // SAFETY: the processor has the instructions.
@@ -189,12 +183,12 @@ impl Executor<'_> {
     /// The processor must have the instructions of BMI2.
     #[cfg(target_arch = "x86_64")]
     #[target_feature(enable = "bmi2")]
-    unsafe fn run_fast(&self, task: &Task, stack: &mut Stack) {
+    unsafe fn run_fast(&self, task: &Piece, stack: &mut Stack) {
         self.run_lanes::<super::bits::Fast>(task, stack);
     }
 
     #[inline(always)]
-    fn run_lanes<B: Bits>(&self, task: &Task, stack: &mut Stack) {
+    fn run_lanes<B: Bits>(&self, task: &Piece, stack: &mut Stack) {
         match self.lanes.reads.len() {
             0 => self.run_part::<B, 0>(task, stack),
             1 => self.run_part::<B, 1>(task, stack),
@@ -205,7 +199,7 @@ impl Executor<'_> {
     }
 
     #[inline(always)]
-    fn run_part<B: Bits, const P: usize>(&self, task: &Task, stack: &mut Stack) {
+    fn run_part<B: Bits, const P: usize>(&self, task: &Piece, stack: &mut Stack) {
         // SAFETY: tasks are of disjoint ranges of ranks, and exactly their states are pushed.
         let mut writer = unsafe { Writer::new(self.result, &self.lanes.planes, task.start, task.start + task.states) };
         let mut words = vec![0; self.lanes.planes.len()];

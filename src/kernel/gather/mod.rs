@@ -8,7 +8,8 @@
 //! - [`Way::Walk`]: one walk through the layer in the order of ranks that carries, for every move still possible, its
 //!   node and partial rank in the next layer (`walk`);
 //! - [`Way::Program`]: the walk with equal parts made one, its last 64 states at a time as masks (`program`,
-//!   `execute`).
+//!   `execute`); where that takes more memory than there is, several programs one after the other, each for states of
+//!   consecutive ranks (`parts`).
 //!
 //! The relations need not be functions: where the value of a level after a move depends on deeper levels, both
 //! possibilities are carried, and those that lead nowhere drop out.
@@ -23,6 +24,7 @@ mod labels;
 mod obvious;
 mod orders;
 mod output;
+mod parts;
 mod program;
 mod side;
 mod state_by_state;
@@ -33,12 +35,16 @@ mod walk;
 pub use convert::{ranked, unranked};
 pub use labels::{MOVES, labels};
 
+use super::context::Kind;
 use super::relation::{NONE, RelationId, RelationNode, Relations};
+use super::sweep::Hint;
 use super::{Bitvector, Context, Diagram, Preferences};
 use crate::limits::LimitReached;
 use blocks::Links;
-use program::Built;
+use orders::{Filling, Plan};
+use parts::Rest;
 pub use program::Most;
+use program::{Built, Program};
 use side::Side;
 use std::time::Instant;
 
@@ -74,12 +80,26 @@ pub enum Retrograde {
 /// What it took.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
-    /// Configurations of the program: inner ones and blocks.
+    /// Configurations of the programs: inner ones and blocks; and how many programs there were.
     pub configurations: u64,
+    pub programs: u64,
+    /// Bytes of their code.
+    pub code: u64,
     /// Nanoseconds of wall-clock time spent building and executing it, or walking.
     pub build: u64,
     pub run: u64,
 }
+
+impl Cost {
+    fn add(&mut self, program: &Program) {
+        self.configurations += program.configurations;
+        self.programs += 1;
+        self.code += program.bytes;
+    }
+}
+
+/// How often a part may be halved.
+const HALVINGS: u32 = 3;
 
 /// A layer, the next one, and what leads from one to the other.
 struct Layers<'a> {
@@ -162,7 +182,7 @@ pub fn prepare(
     let layers = Layers::new(labels, next, relations, roots, context)?;
     let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
-    let built = program::build(&layers, most, context)?;
+    let built = program::build(&layers, &[layers.whole()], most, false, context)?;
     // The code once as it was left, and once put together.
     let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
@@ -178,13 +198,89 @@ pub fn execute(
 ) -> Result<Retrograde, LimitReached> {
     let Prepared { built, terminals, next, build, .. } = prepared;
     assert!(next == values.states(), "a value for each state of the next layer");
-    match built {
-        Built::DeadEnd => Ok(Retrograde::DeadEnd),
-        Built::TooLarge => Ok(Retrograde::TooLarge),
-        Built::Program(program) => {
-            orders::run(&program, values, &orders::Plan::new(&terminals, values, preferences), build, context)
-        }
+    let program = match built {
+        Built::DeadEnd => return Ok(Retrograde::DeadEnd),
+        Built::TooLarge => return Ok(Retrograde::TooLarge),
+        Built::Program(program) => program,
+    };
+    let (begin, plan) = (Instant::now(), Plan::new(&terminals, values, preferences));
+    if plan.values.is_empty() {
+        // Nobody is paid anything, here or later: states in which a role moves lead nowhere.
+        return Ok(Retrograde::DeadEnd);
     }
+    let filling = Filling::new(&plan, values, program.states(), context.limits())?;
+    filling.run(&program, context)?;
+    let mut cost = Cost { build, ..Cost::default() };
+    cost.add(&program);
+    drop(program);
+    let values = filling.finish(context.limits())?;
+    cost.run = begin.elapsed().as_nanos() as u64;
+    Ok(Retrograde::Values(values, cost))
+}
+
+/// As [`prepare`] and [`execute()`] at once, by programs of about so many `parts` of the layer, one after the other. A part
+/// whose program takes more than `most` has for it, or more memory than there is, is halved, up to some times.
+#[allow(clippy::too_many_arguments)]
+pub fn in_parts(
+    labels: &Diagram,
+    next: &Diagram,
+    values: &Bitvector,
+    relations: &Relations,
+    roots: &[RelationId],
+    preferences: &Preferences,
+    most: Most,
+    parts: u64,
+    context: &Context,
+) -> Result<Retrograde, LimitReached> {
+    let begin = Instant::now();
+    let layers = Layers::new(labels, next, relations, roots, context)?;
+    assert!(layers.next.states(layers.next.root()) == values.states(), "a value for each state of the next layer");
+    let plan = Plan::new(&labels.terminals(), values, preferences);
+    if plan.values.is_empty() {
+        // As for a program.
+        return Ok(Retrograde::DeadEnd);
+    }
+    let states = layers.labels.states(layers.labels.root());
+    let filling = Filling::new(&plan, values, states, context.limits())?;
+    let mut cost = Cost::default();
+    let mut rest = Rest::new(&layers);
+    let mut wanted = states.div_ceil(parts).max(1);
+    let least = wanted >> HALVINGS;
+    // Parts differ in how many configurations they have at a level: as many as the layer before or any part so far had are
+    // expected.
+    let (before, mut hints) = (context.hints(Kind::Gather), Vec::new());
+    loop {
+        let taken = rest.take_several(&layers, wanted);
+        if taken.is_empty() {
+            break;
+        }
+        let some = taken.iter().map(|part| part.states).sum();
+        let program = match program::build(&layers, &taken, most.of(some, states), true, context) {
+            Ok(Built::Program(program)) => program,
+            Ok(Built::DeadEnd) => return Ok(Retrograde::DeadEnd),
+            Ok(Built::TooLarge) | Err(LimitReached::Memory { .. }) if wanted / 2 > least => {
+                wanted /= 2;
+                rest.put_back(taken);
+                continue;
+            }
+            Ok(Built::TooLarge) => return Ok(Retrograde::TooLarge),
+            Err(limit) => return Err(limit),
+        };
+        hints = Hint::joined(hints, &context.hints(Kind::Gather));
+        context.set_hints(Kind::Gather, Hint::joined(before.clone(), &hints));
+        let built = Instant::now();
+        filling.run(&program, context)?;
+        cost.run += built.elapsed().as_nanos() as u64;
+        cost.add(&program);
+        // As many states as should take what there is but for a quarter.
+        let fitting = u128::from(wanted) * u128::from(most.bytes / 4 * 3) / u128::from(program.bytes.max(1));
+        wanted = fitting.clamp(u128::from(wanted) / 2, u128::from(wanted) * 2) as u64;
+    }
+    // Whole layers are divided in another way.
+    context.set_hints(Kind::Gather, before);
+    let values = filling.finish(context.limits())?;
+    cost.build = (begin.elapsed().as_nanos() as u64).saturating_sub(cost.run);
+    Ok(Retrograde::Values(values, cost))
 }
 
 /// As [`prepare`] and [`execute()`] at once, without a program: each state by itself.

@@ -4,14 +4,13 @@
 //! worst for the first: the complement of the best of the complements. Any other order takes a pass of its own, over
 //! planes written anew in that order, whose result is written anew in the first one's.
 
+use super::MOVES;
 use super::execute::{Pass, Source, execute};
 use super::output::Writer;
 use super::program::Program;
-use super::{Cost, MOVES, Retrograde};
 use crate::kernel::{Bitvector, Context, Preferences, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
-use std::time::Instant;
 
 /// What a layer's values are compared by.
 pub struct Plan {
@@ -116,51 +115,80 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Executes a program, which took so many nanoseconds to build.
-pub fn run(
-    program: &Program,
-    next: &Bitvector,
-    plan: &Plan,
-    build: u64,
-    context: &Context,
-) -> Result<Retrograde, LimitReached> {
-    let (begin, limits) = (Instant::now(), context.limits());
-    if plan.values.is_empty() {
-        // Nobody is paid anything, here or later: states in which a role moves lead nowhere.
-        return Ok(Retrograde::DeadEnd);
-    }
-    // In the first mover's order: everything but movers with an order of their own.
-    let next = in_order(next, plan.ordered(0, next.values().iter().copied()), limits)?;
-    let own: Vec<usize> =
-        plan.movers.iter().copied().filter(|&mover| !plan.is_straight(mover) && !plan.is_reversed(mover)).collect();
-    let mut pass = Pass::new(plan.values.clone());
-    for &mover in plan.movers.iter().filter(|mover| !own.contains(mover)) {
-        pass.movers[mover] = true;
-        pass.reversed[mover] = !plan.is_straight(mover);
-    }
-    pass.terminals = true;
-    pass.sources = sources(plan, 0, &plan.values, next.values());
-    let values = execute(program, &next, &pass, context)?;
-    for mover in own {
-        let order = plan.ordered(mover, plan.values.iter().copied());
-        let next = in_order(&next, plan.ordered(mover, next.values().iter().copied()), limits)?;
-        let mut pass = Pass::new(order);
-        pass.movers[mover] = true;
-        pass.sources = sources(plan, mover, &pass.values, next.values());
-        let of_mover = execute(program, &next, &pass, context)?;
-        drop(next);
-        let of_mover = in_order(&of_mover, plan.values.clone(), limits)?;
-        let mut mask = Pass::new(vec![0, 1]);
-        mask.movers[mover] = true;
-        mask.sources = vec![Source::Always];
-        let mask = execute(program, &Bitvector::new(0, vec![0], limits)?, &mask, context)?;
-        merge(&values, &of_mover, &mask);
-    }
-    let cost = Cost { configurations: program.configurations, build, run: begin.elapsed().as_nanos() as u64 };
-    Ok(Retrograde::Values(values, cost))
+/// The values of a layer while programs of its parts compute them.
+pub struct Filling<'a> {
+    plan: &'a Plan,
+    next: Ordered<'a>,
+    pass: Pass,
+    values: Bitvector,
+    own: Vec<Own<'a>>,
+    /// Of no states, where nothing is read.
+    none: Bitvector,
 }
 
-/// By plane of `values`: what of the planes of `next` it is compared by. Both are in the order of `mover`.
+/// A mover with an order of its own: the values of its states in that order, and which ones these are.
+struct Own<'a> {
+    next: Ordered<'a>,
+    pass: Pass,
+    values: Bitvector,
+    mask_pass: Pass,
+    mask: Bitvector,
+}
+
+impl<'a> Filling<'a> {
+    /// For so many states. There must be values to compute: see [`Plan::values`].
+    pub fn new(plan: &'a Plan, next: &'a Bitvector, states: u64, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
+        let in_order_of = |mover| in_order(next, plan.ordered(mover, next.values().iter().copied()), limits);
+        let new = |pass: &Pass| Bitvector::new(states, pass.values.clone(), limits);
+        let own = |mover: usize| {
+            let mut pass = Pass::new(plan.ordered(mover, plan.values.iter().copied()));
+            pass.movers[mover] = true;
+            pass.sources = sources(plan, mover, &pass.values, next.values());
+            let mut mask_pass = Pass::new(vec![0, 1]);
+            mask_pass.movers[mover] = true;
+            mask_pass.sources = vec![Source::Always];
+            let (values, mask) = (new(&pass)?, new(&mask_pass)?);
+            Ok(Own { next: in_order_of(mover)?, pass, values, mask_pass, mask })
+        };
+        let has_own = |mover: &usize| !plan.is_straight(*mover) && !plan.is_reversed(*mover);
+        let mut pass = Pass::new(plan.values.clone());
+        for &mover in plan.movers.iter().filter(|mover| !has_own(mover)) {
+            pass.movers[mover] = true;
+            pass.reversed[mover] = !plan.is_straight(mover);
+        }
+        pass.terminals = true;
+        pass.sources = sources(plan, 0, &plan.values, next.values());
+        let values = new(&pass)?;
+        let own = plan.movers.iter().copied().filter(has_own).map(own).collect::<Result<_, LimitReached>>()?;
+        // In the first mover's order: everything but movers with an order of their own.
+        let next = in_order_of(0)?;
+        Ok(Filling { plan, next, pass, values, own, none: Bitvector::new(0, vec![0], limits)? })
+    }
+
+    /// Executes the program of a part that has no values yet.
+    pub fn run(&self, program: &Program, context: &Context) -> Result<(), LimitReached> {
+        execute(program, &self.next, &self.pass, &self.values, context)?;
+        for own in &self.own {
+            execute(program, &own.next, &own.pass, &own.values, context)?;
+            execute(program, &self.none, &own.mask_pass, &own.mask, context)?;
+        }
+        Ok(())
+    }
+
+    /// The values, once all parts have them.
+    pub fn finish(self, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
+        let Filling { plan, next, values, own, .. } = self;
+        drop(next);
+        for Own { next, values: of_mover, mask, .. } in own {
+            drop(next);
+            merge(&values, &*in_order(&of_mover, plan.values.clone(), limits)?, &mask);
+        }
+        Ok(values)
+    }
+}
+
+/// By plane of `values`, which are in the order of `mover`: what of the planes of the next layer's values in that order it is
+/// compared by.
 fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Source> {
     let source = |&threshold: &u32| {
         let worse = next.iter().filter(|&&value| plan.rank(mover, value) <= plan.rank(mover, threshold)).count();

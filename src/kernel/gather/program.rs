@@ -10,6 +10,7 @@
 use super::blocks::{BLOCK, Link, Links, states_by_terminal};
 use super::code::{is_block, set_references, write_block, write_inner};
 use super::descent::Entry;
+use super::parts::Part;
 use super::side::Record;
 use super::{Layers, MOVES};
 use crate::kernel::context::{Context, Kind};
@@ -29,18 +30,27 @@ const SLOT_WORDS: u64 = 4;
 pub struct Program {
     /// The code, from number [`TERMINALS`] on.
     pub code: Region,
-    pub root: u32,
-    /// Of the root's entries.
-    pub offsets: Vec<u64>,
-    pub states: u64,
+    pub pieces: Vec<Piece>,
     pub configurations: u64,
     /// Of the code.
     pub bytes: u64,
 }
 
+/// States of consecutive ranks that a program has the values of.
+#[derive(Debug, Clone)]
+pub struct Piece {
+    /// Their configuration, or terminal.
+    pub reference: u32,
+    /// Of its entries.
+    pub offsets: Vec<u64>,
+    /// Rank of the first.
+    pub start: u64,
+    pub states: u64,
+}
+
 /// What became of a program.
 pub enum Built {
-    Program(Box<Program>),
+    Program(Program),
     DeadEnd,
     TooLarge,
 }
@@ -50,6 +60,8 @@ struct Builder<'a> {
     most: Most,
     dead_end: AtomicBool,
     too_large: AtomicBool,
+    /// See [`Builder::divider`].
+    spread: bool,
     /// The keys of configurations count, too, as nothing of a sweep can wait on disk.
     with_keys: bool,
     /// Configurations so far, and the words that they take, but for what threads have not told yet.
@@ -69,8 +81,21 @@ impl Most {
     /// No bound but that of memory.
     pub const UNLIMITED: Most = Most { configurations: u64::MAX, bytes: u64::MAX };
 
+    /// Beyond what the program for some of all states is given up.
+    pub fn of(self, some: u64, all: u64) -> Most {
+        let configurations = u128::from(self.configurations) * u128::from(some) / u128::from(all.max(1));
+        Most { configurations: configurations as u64, ..self }
+    }
+
     fn is_passed(self, configurations: u64, words: u64) -> bool {
         configurations > self.configurations || words > self.bytes / 8
+    }
+}
+
+impl Program {
+    /// How many have a value by it.
+    pub fn states(&self) -> u64 {
+        self.pieces.iter().map(|piece| piece.states).sum()
     }
 }
 
@@ -124,11 +149,7 @@ impl Builder<'_> {
 
     /// Brings a child to where its states part, with its entries in order; whether it is worth a request.
     fn settle(&self, node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> (Node, bool) {
-        let node = self.layers.settle(node, entries, spare);
-        if entries.len() > 1 {
-            entries.sort_unstable();
-            entries.dedup();
-        }
+        let node = self.layers.settle_sorted(node, entries, spare);
         let dead_end = entries.is_empty() && self.layers.labels.moves_below(node);
         (node, !dead_end)
     }
@@ -158,9 +179,14 @@ impl Builder<'_> {
         true
     }
 
-    /// The node of a level that puts a configuration into a partition: its own, or any for a terminal.
+    /// What puts a configuration into a partition: the node of its level, so that those with neighbouring nodes are
+    /// together (any for a terminal); or its hash, where it matters more that no partition is much larger than expected.
     #[inline(always)]
-    fn divider(&self, level: Level, node: Node) -> Node {
+    fn divider(&self, level: Level, node: Node, key: &[u64]) -> Node {
+        if self.spread {
+            let mix = |hash: u64, word: &u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            return Node::from_bits((key.iter().fold(0, mix) >> (u64::BITS - SPREAD.ilog2())) as u32);
+        }
         self.layers.labels.index().divider(level, node)
     }
 
@@ -191,10 +217,14 @@ impl Builder<'_> {
             // A terminal has no level of its own: its request may be at any below this one, and a node above it has
             // more than a block of states, so that there are some.
             let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
-            output.request::<Words>(bit, below, self.divider(below, child), start);
+            let divider = self.divider(below, child, &output.keys[start..]);
+            output.request::<Words>(bit, below, divider, start);
         }
     }
 }
+
+/// What configurations are put into partitions by where they are spread.
+const SPREAD: u32 = 1 << 16;
 
 #[inline(always)]
 fn word_of(entry: &Entry) -> u64 {
@@ -206,7 +236,7 @@ impl Operation for Builder<'_> {
     type Local = Scratch;
 
     fn nodes(&self, level: Level) -> Range<u32> {
-        self.layers.labels.index().range(level)
+        if self.spread { 0..SPREAD } else { self.layers.labels.index().range(level) }
     }
 
     #[inline(always)]
@@ -287,35 +317,40 @@ impl Reduction for Assembly {
     }
 }
 
-/// Builds the program of a layer, unless it is too large: which it is, does not depend on threads.
-pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, LimitReached> {
+/// Builds the program of some parts of a layer, unless it is too large: which it is, does not depend on threads. `spread`:
+/// memory is short.
+pub fn build(
+    layers: &Layers,
+    parts: &[Part],
+    most: Most,
+    spread: bool,
+    context: &Context,
+) -> Result<Built, LimitReached> {
     let set = &layers.labels;
     let mut builder = Builder {
         layers,
         most,
+        spread,
         with_keys: context.scratch().is_none(),
         dead_end: AtomicBool::new(false),
         too_large: AtomicBool::new(false),
         configurations: Apart::default(),
         words: Apart::default(),
     };
-    let (mut entries, mut spare) = (Vec::new(), Vec::new());
-    layers.start(&mut entries);
-    let (node, alive) = builder.settle(set.root(), &mut entries, &mut spare);
-    if !alive {
+    if parts.iter().any(|part| layers.is_stuck(part)) {
         return Ok(Built::DeadEnd);
     }
-    let root = match layers.labels.one_value(node) {
+    let root = |&Part { node, ref entries, .. }: &Part| match set.one_value(node) {
         Some(value) => Root::Terminal(value),
         None => {
-            let key = std::iter::once(pack_alone(node)).chain(entries.iter().map(word_of)).collect();
+            let key: Vec<u64> = std::iter::once(pack_alone(node)).chain(entries.iter().map(word_of)).collect();
             let level = set.level(node).min(Level::new(set.levels().saturating_sub(1)));
-            Root::request(level, builder.divider(level, node), key)
+            Root::request(level, builder.divider(level, node, &key), key)
         }
     };
-    let offsets = entries.iter().map(|entry| entry.offset).collect();
+    let roots = parts.iter().map(root).collect();
     let caches = context.limits().hold(context.threads() as u64 * Links::bytes(layers))?;
-    let expanded = descend(&mut builder, Kind::Gather, set.levels(), vec![root], TERMINALS, context);
+    let expanded = descend(&mut builder, Kind::Gather, set.levels(), roots, TERMINALS, context);
     drop(caches);
     if builder.dead_end.into_inner() {
         return Ok(Built::DeadEnd);
@@ -327,13 +362,12 @@ pub fn build(layers: &Layers, most: Most, context: &Context) -> Result<Built, Li
     let expanded = expanded?;
     let configurations = expanded.requests();
     let Raised { units: code, roots, .. } = raise(expanded, &Assembly, Kind::Gather, context)?;
-    let bytes = 8 * words;
-    Ok(Built::Program(Box::new(Program {
-        code,
-        root: roots[0],
-        offsets,
-        states: set.states(set.root()),
-        configurations,
-        bytes,
-    })))
+    let piece = |(part, reference): (&Part, u32)| Piece {
+        reference,
+        offsets: part.entries.iter().map(|entry| entry.offset).collect(),
+        start: part.start,
+        states: part.states,
+    };
+    let pieces = parts.iter().zip(roots).map(piece).collect();
+    Ok(Built::Program(Program { code, pieces, configurations, bytes: 8 * words }))
 }

@@ -54,9 +54,9 @@ pub fn run(
             writer.finish();
         });
     } else {
-        let parts = walk::parts(layers, most);
+        let parts = layers.cut(most);
         share(context.pool(), &parts, &mut threads, |_, part, ()| {
-            let mut writer = writer(&(part.start..part.start + layers.labels.states(part.node)));
+            let mut writer = writer(&(part.start..part.start + part.states));
             note(walk::run(layers, part, &run, &mut writer));
             writer.finish();
         });

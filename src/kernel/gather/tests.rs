@@ -117,13 +117,20 @@ fn the_three_ways_agree_with_brute_force() {
         }
         let expected: Option<Vec<u32>> = expected.into_iter().collect();
         for context in &contexts {
-            for way in [Way::Obvious, Way::Walk, Way::Program] {
-                let result = if way == Way::Program {
-                    let prepared = prepare(&labels, &next, &store, &roots, Most::UNLIMITED, context).unwrap();
-                    execute(prepared, &planes, &preferences, context).unwrap()
-                } else {
-                    state_by_state(&labels, &next, &planes, &store, &roots, &preferences, way, context).unwrap()
+            let parts = 2 + random.below(6) as u64;
+            for (way, parts) in [(Way::Obvious, 1), (Way::Walk, 1), (Way::Program, 1), (Way::Program, parts)] {
+                let most = Most::UNLIMITED;
+                let result = match way {
+                    Way::Program if parts == 1 => {
+                        let prepared = prepare(&labels, &next, &store, &roots, most, context).unwrap();
+                        execute(prepared, &planes, &preferences, context)
+                    }
+                    Way::Program => {
+                        in_parts(&labels, &next, &planes, &store, &roots, &preferences, most, parts, context)
+                    }
+                    _ => state_by_state(&labels, &next, &planes, &store, &roots, &preferences, way, context),
                 };
+                let result = result.unwrap();
                 match (&expected, result) {
                     (Some(expected), Retrograde::Values(found, _)) => {
                         let found: Vec<u32> = (0..found.states()).map(|rank| found.value(rank)).collect();

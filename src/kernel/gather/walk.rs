@@ -3,18 +3,11 @@
 use super::descent::Entry;
 use super::orders::Run;
 use super::output::Writer;
+use super::parts::Part;
 use super::side::Record;
 use super::{Layers, MOVES};
 use crate::kernel::Node;
 use crate::limits::LimitReached;
-
-/// A part of a layer: a node, and the moves that are possible there with ranks in the next layer.
-pub struct Part {
-    pub node: Node,
-    pub entries: Vec<Entry>,
-    /// Rank of its first state.
-    pub start: u64,
-}
 
 /// Parts waiting, the last one first.
 struct Stack {
@@ -49,23 +42,6 @@ impl Stack {
             self.waiting.push((child, from, self.spare.len()));
         }
     }
-}
-
-/// Cuts a layer into parts of at most so many states.
-pub fn parts(layers: &Layers, most: u64) -> Vec<Part> {
-    let mut root = Part { node: layers.labels.root(), entries: Vec::new(), start: 0 };
-    layers.start(&mut root.entries);
-    let (mut stack, mut parts, mut start) = (Stack::new(&root), Vec::new(), 0);
-    while let Some((node, from)) = stack.next(layers) {
-        let states = layers.labels.states(node);
-        if states <= most || node.is_terminal() {
-            parts.push(Part { node, entries: stack.entries.clone(), start });
-            start += states;
-        } else {
-            stack.part(layers, node, from);
-        }
-    }
-    parts
 }
 
 /// Writes the values of the states of a part; false where a state is a dead end.

@@ -1,7 +1,9 @@
 //! The way down of a sweep.
 
+use super::distinct::{Distinct, ensure, give_back};
 use super::form::Form;
 use super::log::Log;
+use super::numbers::{Numbers, code_bytes, reference_bytes};
 use super::output::{Failure, Output, Stream};
 use super::plan::{Hint, Plan, most_records, plans};
 use super::pool::{Chunk, Pool, Stock};
@@ -19,9 +21,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::time::Instant;
 
-/// Requests expanded together, and records made distinct together.
+/// Requests expanded together.
 const BATCH: usize = 32;
-const BLOCK: usize = 16;
 /// Looks at whether the sweep must stop are so many requests apart.
 const PATIENCE: usize = 1 << 12;
 
@@ -102,25 +103,13 @@ impl Expanded {
     }
 }
 
-/// Width of a code at a level, in bytes.
-pub(super) fn code_bytes(plan: &Plan) -> usize {
-    // Codes of deeper levels are smaller than the level's own.
-    if plan.base <= 1 << 16 { 2 } else { 4 }
-}
-
-/// Width of a reference in a unit, in bytes.
-pub(super) fn reference_bytes(records: u32) -> usize {
-    if records <= 1 << 16 { 2 } else { 4 }
-}
-
 /// One thread's part.
 struct Worker<'s, O: Operation> {
     output: Output<'s>,
     local: O::Local,
     notes: Notes,
-    table: Buffer<u64>,
-    /// Where the records of the partition's requests are.
-    requests: Buffer<u64>,
+    /// The partition's requests.
+    distinct: Distinct,
     /// Records of the partition that were on disk.
     read: Buffer<u32>,
     words: u64,
@@ -276,105 +265,6 @@ fn expand_level<O: Operation>(
     Ok((workers.iter().map(|worker| worker.0.expanded).sum::<u64>() - before, hint))
 }
 
-#[inline(always)]
-unsafe fn hash_words(at: *const u32, words: usize) -> u32 {
-    let mut hash = 0x1234_5678_9ABC_u64;
-    let mut k = 0;
-    // SAFETY: the caller's record has so many words.
-    unsafe {
-        while k + 2 <= words {
-            hash = (hash ^ at.add(k).cast::<u64>().read_unaligned()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            hash ^= hash >> 32;
-            k += 2;
-        }
-        if k < words {
-            hash = (hash ^ u64::from(*at.add(k))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            hash ^= hash >> 32;
-        }
-    }
-    (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
-}
-
-#[inline(always)]
-unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
-    // SAFETY: the caller's records have so many words.
-    unsafe {
-        let mut k = 0;
-        while k + 2 <= words {
-            if a.add(k).cast::<u64>().read_unaligned() != b.add(k).cast::<u64>().read_unaligned() {
-                return false;
-            }
-            k += 2;
-        }
-        k == words || *a.add(k) == *b.add(k)
-    }
-}
-
-/// Writes numbers of 2 or 4 bytes.
-#[derive(Clone, Copy)]
-pub(super) struct Numbers {
-    pub(super) at: *mut u8,
-    pub(super) wide: bool,
-}
-
-impl Numbers {
-    /// # Safety
-    /// There must be room for the number.
-    #[inline(always)]
-    pub(super) unsafe fn set(self, place: usize, number: u32) {
-        // SAFETY: by this function's contract; pieces of logs are aligned to 8 bytes.
-        unsafe {
-            if self.wide {
-                *self.at.cast::<u32>().add(place) = number;
-            } else {
-                *self.at.cast::<u16>().add(place) = number as u16;
-            }
-        }
-    }
-
-    /// # Safety
-    /// The number must have been written.
-    #[inline(always)]
-    pub(super) unsafe fn get(self, place: usize) -> u32 {
-        // SAFETY: by this function's contract.
-        unsafe {
-            if self.wide { *self.at.cast::<u32>().add(place) } else { u32::from(*self.at.cast::<u16>().add(place)) }
-        }
-    }
-}
-
-/// Where to look for a hash in a table of so many entries.
-#[inline(always)]
-fn place_of(hash: u32, size: usize) -> usize {
-    ((u64::from(hash) * size as u64) >> 32) as usize
-}
-
-/// Makes room for at least so many elements; what was there is lost.
-pub(super) fn ensure<T: crate::kernel::memory::Plain>(
-    buffer: &mut Buffer<T>,
-    elements: usize,
-    limits: &Arc<crate::limits::Limits>,
-) -> Result<(), LimitReached> {
-    if buffer.as_slice().len() < elements {
-        // Some more, so that a little more does not make another one; but not where there is no room for it.
-        *buffer = Buffer::zeroed(0, limits)?;
-        *buffer = Buffer::zeroed(elements + elements / 4, limits).or_else(|_| Buffer::zeroed(elements, limits))?;
-    }
-    Ok(())
-}
-
-/// Gives back a buffer with room for more than twice so many elements.
-fn give_back<T: crate::kernel::memory::Plain>(
-    buffer: &mut Buffer<T>,
-    elements: usize,
-    limits: &Arc<crate::limits::Limits>,
-) -> Result<(), LimitReached> {
-    if buffer.as_slice().len() / 2 > elements {
-        *buffer = Buffer::zeroed(0, limits)?;
-    }
-    Ok(())
-}
-
 impl<'s, O: Operation> Worker<'s, O> {
     fn new(
         plans: &'s [Plan],
@@ -395,8 +285,7 @@ impl<'s, O: Operation> Worker<'s, O> {
                 references: Log::new(room),
                 payload: None,
             },
-            table: Buffer::zeroed(64, limits)?,
-            requests: Buffer::zeroed(64, limits)?,
+            distinct: Distinct::new(limits)?,
             read: Buffer::zeroed(0, limits)?,
             words: 0,
             expanded: 0,
@@ -427,12 +316,10 @@ impl<'s, O: Operation> Worker<'s, O> {
         let limits = context.limits();
         let on_disk = streams.on_disk(partition);
         let words: u64 = on_disk.iter().flatten().map(|extent| extent.words).sum();
-        let size = (total as usize + total as usize / 2).max(64);
         if self.output.spill.is_wanted() {
             // One partition has a thousand times the records of another.
             give_back(&mut self.read, words as usize, limits)?;
-            give_back(&mut self.table, size, limits)?;
-            give_back(&mut self.requests, total as usize, limits)?;
+            self.distinct.shrink(total as usize, limits)?;
         }
         ensure(&mut self.read, words as usize, limits)?;
         let mut read = 0;
@@ -444,20 +331,17 @@ impl<'s, O: Operation> Worker<'s, O> {
                 read = end;
             }
         }
-        ensure(&mut self.table, size, limits)?;
-        ensure(&mut self.requests, total as usize, limits)?;
-        self.table.as_mut_slice()[..size].fill(0);
+        self.distinct.begin(total as usize, limits)?;
         let wide = reference_bytes(records) == 4;
         let noted = if O::Form::WEIGHT { 0 } else { records as usize };
         let references = Numbers { at: self.notes.references.push(noted * reference_bytes(records))?, wide };
-        let (mut place, mut distinct) = (0, 0);
         let mut read: *const u32 = self.read.pointer();
         for thread in 0..threads {
             let stream = of(thread);
             for extent in on_disk.get(thread).into_iter().flatten() {
                 let end = read.wrapping_add(extent.words as usize);
                 // SAFETY: as below; the words were read from disk.
-                unsafe { self.make_distinct(read, end, size, references, &mut place, &mut distinct) };
+                unsafe { self.distinct.add::<O::Form>(read, end, references) };
                 read = end;
             }
             if !O::Form::WEIGHT {
@@ -474,12 +358,13 @@ impl<'s, O: Operation> Worker<'s, O> {
                     }
                     let start = pool.data(chunk);
                     let end = start.add(pool.used(chunk));
-                    self.make_distinct(start, end, size, references, &mut place, &mut distinct);
+                    self.distinct.add::<O::Form>(start, end, references);
                     chunk = next;
                 }
             }
         }
-        debug_assert_eq!(place, records as usize);
+        debug_assert_eq!(self.distinct.records(), records as usize);
+        let distinct = self.distinct.found();
         let noted = if O::Form::WEIGHT { 0 } else { O::CHILDREN * distinct as usize };
         let codes = Numbers { at: self.notes.codes.push(noted * code_bytes(plan))?, wide: code_bytes(plan) == 4 };
         self.output.units = distinct.into();
@@ -506,73 +391,6 @@ impl<'s, O: Operation> Worker<'s, O> {
         Ok(())
     }
 
-    /// Looks up the records from `at` to `end`, and notes the request of each.
-    #[inline(always)]
-    unsafe fn make_distinct(
-        &mut self,
-        mut at: *const u32,
-        end: *const u32,
-        size: usize,
-        references: Numbers,
-        place: &mut usize,
-        distinct: &mut u32,
-    ) {
-        let (table, requests) = (self.table.pointer(), self.requests.pointer());
-        // SAFETY: by this function's contract.
-        unsafe {
-            while at < end {
-                let mut block = [(std::ptr::null::<u32>(), 0_u32, 0_u32); BLOCK];
-                let mut filled = 0;
-                while at < end && filled < BLOCK {
-                    let words = O::Form::words_at(at);
-                    let compared = words - if O::Form::WEIGHT { 2 } else { 0 };
-                    let hash = hash_words(at, compared);
-                    prefetch(table.add(place_of(hash, size)));
-                    block[filled] = (at, compared as u32, hash);
-                    at = at.add(words);
-                    filled += 1;
-                }
-                for &(record, words, hash) in &block[..filled] {
-                    let mut index = place_of(hash, size);
-                    let request = loop {
-                        let entry = *table.add(index);
-                        if entry == 0 {
-                            let new = *distinct;
-                            *table.add(index) = u64::from(hash) << 32 | u64::from(new + 1);
-                            *requests.add(new as usize) = record as u64;
-                            *distinct += 1;
-                            break new;
-                        }
-                        if (entry >> 32) as u32 == hash {
-                            let known = entry as u32 - 1;
-                            let other = *requests.add(known as usize) as *const u32;
-                            if O::Form::WEIGHT {
-                                if same(other, record, words as usize) {
-                                    let weight =
-                                        |record: *const u32| record.add(words as usize).cast::<u64>().cast_mut();
-                                    let sum = weight(other).read_unaligned() + weight(record).read_unaligned();
-                                    weight(other).write_unaligned(sum);
-                                    break known;
-                                }
-                            } else if O::Form::words_at(other) == words as usize && same(other, record, words as usize)
-                            {
-                                break known;
-                            }
-                        }
-                        index += 1;
-                        if index == size {
-                            index = 0;
-                        }
-                    };
-                    if !O::Form::WEIGHT {
-                        references.set(*place, request);
-                    }
-                    *place += 1;
-                }
-            }
-        }
-    }
-
     /// Expands the partition's requests in order.
     fn expand(
         &mut self,
@@ -582,7 +400,7 @@ impl<'s, O: Operation> Worker<'s, O> {
         codes: Numbers,
         context: &Context,
     ) -> Result<(), LimitReached> {
-        let requests = self.requests.pointer();
+        let requests = self.distinct.requests();
         let (mut keys, mut ahead) = (Keys::default(), Keys::default());
         let fill = |keys: &mut Keys, range: Range<usize>| {
             keys.words.clear();

@@ -19,12 +19,15 @@
 //! Cost: 100 to 250 ns a request. Memory: the records not yet taken up, some 20 bytes each; and of each request 4 to 8
 //! bytes of codes and 2 to 4 bytes a reference until the way up has passed it.
 
+mod distinct;
 mod down;
 mod form;
 mod log;
+mod numbers;
 mod output;
 mod plan;
 mod pool;
+mod reduction;
 mod room;
 mod spill;
 mod up;
@@ -33,7 +36,8 @@ pub(super) use down::{Expanded, Operation, Root, descend};
 pub(super) use form::{Ids, Moves, One, Weighted, Words};
 pub(super) use output::Output;
 pub(super) use plan::Hint;
-pub(super) use up::{DontCare, Made, Payload, Raised, Reduction, ZeroSuppressed, raise, reduce};
+pub(super) use reduction::{DontCare, Made, Payload, Reduction, ZeroSuppressed};
+pub(super) use up::{Raised, raise, reduce};
 
 use crate::limits::LimitReached;
 

@@ -37,6 +37,26 @@ pub(in crate::kernel) struct Hint {
     cells: Vec<u32>,
 }
 
+impl Hint {
+    /// Adds what another sweep has told, so that partitions suffice for either.
+    fn join(&mut self, other: &Hint) {
+        if self.cells.is_empty() {
+            self.cells.clone_from(&other.cells);
+        } else {
+            self.cells.iter_mut().zip(&other.cells).for_each(|(cell, &other)| *cell = (*cell).max(other));
+        }
+        let sum = self.cells.iter().map(|&cell| u64::from(cell)).sum();
+        self.records = self.records.max(other.records).max(sum);
+    }
+
+    /// By level, as [`Hint::join`].
+    pub(in crate::kernel) fn joined(mut hints: Vec<Hint>, others: &[Hint]) -> Vec<Hint> {
+        hints.resize(hints.len().max(others.len()), Hint::default());
+        hints.iter_mut().zip(others).for_each(|(hint, other)| hint.join(other));
+        hints
+    }
+}
+
 /// Partitions of a cell: the first, and how many there are. Neighbouring cells may share one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Cell {

@@ -1,130 +1,23 @@
 //! The way up of a sweep: from the bottom level, children's results are taken off their streams, nodes made of them as a
 //! [`Reduction`] says, and equal nodes made one by a table of the level.
 
-use super::down::{Expanded, Notes, Numbers, Unit, code_bytes, reference_bytes};
+use super::distinct::ensure;
+use super::down::{Expanded, Notes, Unit};
+use super::numbers::{Numbers, code_bytes, reference_bytes};
 use super::output::MOST_CHILDREN;
 use super::plan::Plan;
 use super::pool::{Chunk, Pool, Size, Stock};
+use super::reduction::{Made, Payload, Reduction};
 use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::diagram::{Diagram, Nodes};
 use crate::kernel::level::Level;
 use crate::kernel::memory::{Buffer, Region, prefetch};
-use crate::kernel::node::{Node, TERMINALS, pack};
+use crate::kernel::node::{Node, TERMINALS};
 use crate::kernel::threads::{Apart, on_each};
 use crate::limits::{Account, LimitReached, Limits};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
-
-/// What results are made of, and which are left out.
-///
-/// Results are numbers: those below the number of terminals are terminals, others the place of a node, counted in
-/// units.
-pub(in crate::kernel) trait Reduction: Sync {
-    /// Children of each request.
-    const CHILDREN: usize;
-    /// Equal nodes are one.
-    const UNIQUE: bool = true;
-    /// Requests leave words (see `Output::leave`).
-    const PAYLOAD: bool = false;
-    /// What nodes consist of.
-    type Unit: Copy;
-    type Node: Copy;
-
-    /// What children with these results make.
-    fn made(&self, children: &[u32], payload: Payload) -> Made<Self::Node>;
-
-    /// 32 bits.
-    fn hash(node: &Self::Node) -> u64;
-
-    /// Units that a node takes.
-    fn units(node: &Self::Node) -> u32;
-
-    /// # Safety
-    /// There must be room for the node's units.
-    unsafe fn write(node: &Self::Node, at: *mut Self::Unit);
-
-    /// # Safety
-    /// There must be a node.
-    unsafe fn is_at(node: &Self::Node, at: *const Self::Unit) -> bool;
-}
-
-/// What a request has become.
-#[derive(Clone, Copy)]
-pub(in crate::kernel) enum Made<N> {
-    /// This result.
-    Known(u32),
-    Node(N),
-}
-
-/// Words that a request has left.
-#[derive(Clone, Copy)]
-pub(in crate::kernel) struct Payload {
-    pub(in crate::kernel) words: *const u64,
-    pub(in crate::kernel) length: u32,
-}
-
-impl Payload {
-    const NONE: Payload = Payload { words: std::ptr::null(), length: 0 };
-}
-
-/// Nodes of a set: one whose `hi` is 0 is its `lo`.
-pub(in crate::kernel) struct ZeroSuppressed;
-
-/// Nodes of a value diagram: 0 means "does not matter", and a node with such a child, or with two equal ones, is the
-/// other child.
-pub(in crate::kernel) struct DontCare;
-
-macro_rules! nodes_of_diagrams {
-    ($rule:ty, |$lo:ident, $hi:ident| $known:expr) => {
-        impl Reduction for $rule {
-            const CHILDREN: usize = 2;
-            type Unit = [Node; 2];
-            type Node = [Node; 2];
-
-            #[inline(always)]
-            fn made(&self, children: &[u32], _payload: Payload) -> Made<[Node; 2]> {
-                let ($lo, $hi) = (Node::from_bits(children[0]), Node::from_bits(children[1]));
-                match $known {
-                    Some(known) => Made::Known(Node::bits(known)),
-                    None => Made::Node([$lo, $hi]),
-                }
-            }
-
-            #[inline(always)]
-            fn hash(&[lo, hi]: &[Node; 2]) -> u64 {
-                let x = pack(lo, hi).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32
-            }
-
-            #[inline(always)]
-            fn units(_node: &[Node; 2]) -> u32 {
-                1
-            }
-
-            #[inline(always)]
-            unsafe fn write(node: &[Node; 2], at: *mut [Node; 2]) {
-                // SAFETY: by the trait's contract.
-                unsafe { *at = *node };
-            }
-
-            #[inline(always)]
-            unsafe fn is_at(node: &[Node; 2], at: *const [Node; 2]) -> bool {
-                // SAFETY: by the trait's contract.
-                unsafe { *at == *node }
-            }
-        }
-    };
-}
-
-nodes_of_diagrams!(ZeroSuppressed, |lo, hi| if hi == Node::ZERO { Some(lo) } else { None });
-nodes_of_diagrams!(DontCare, |lo, hi| if hi == Node::ZERO {
-    Some(lo)
-} else if lo == Node::ZERO || lo == hi {
-    Some(hi)
-} else {
-    None
-});
 
 const BATCH: usize = 32;
 /// Reducing a request is so much less work than expanding it.
@@ -415,7 +308,7 @@ impl<R: Reduction> Unique<'_, R> {
                 context.check()?;
                 let &Unit { requests, units, .. } = &worker.notes.units[number];
                 self.ensure(u64::from(next) + units)?;
-                super::down::ensure(&mut worker.results, requests as usize, context.limits())?;
+                ensure(&mut worker.results, requests as usize, context.limits())?;
                 next = self.reduce_unit::<false>(worker, number, 0, next)?;
                 self.hand_up(worker, number, 0, stacks, |result| result)?;
             }
@@ -440,7 +333,7 @@ impl<R: Reduction> Unique<'_, R> {
         let failed = || error.lock().unwrap_or_else(PoisonError::into_inner).take();
         on_each(context.pool(), workers, |_, Apart(worker)| {
             let work = |worker: &mut Worker| -> Result<(), LimitReached> {
-                super::down::ensure(&mut worker.results, worker.requests as usize, context.limits())?;
+                ensure(&mut worker.results, worker.requests as usize, context.limits())?;
                 let (mut place, mut next) = (0, worker.start);
                 for number in worker.units.clone().rev() {
                     context.check()?;

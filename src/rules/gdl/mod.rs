@@ -8,8 +8,6 @@ use super::{Program, check, lower};
 use crate::diagnostic::{Diagnostic, Source, finish, has_errors};
 use crate::syntax::{Tree, lexer};
 
-pub use keyword::{Keyword, keyword};
-
 /// The program of a GDL text, and all findings on the text in its order.
 ///
 /// There is a program exactly if no finding is an error. Time and memory are linear in the length of the text, except

@@ -6,8 +6,9 @@
 //! by configurations, and does not change the values. Time is never measured.
 //!
 //! Under a bound on memory, a sweep gives way to bitvectors where the diagrams that it reads are larger than the bound has
-//! room for, and a program to another way where it takes more bytes than that: both are counted, and are the same
-//! whatever threads do. A refused allocation never changes a choice; it ends the run with the limit.
+//! room for, and a program to another way where it takes more bytes than that in parts as well: both are counted, and are
+//! the same whatever threads do. A refused allocation may lead to more parts, but to no other way; it ends the run with the
+//! limit.
 
 use super::super::SolveError;
 use super::super::expansion::Ahead;
@@ -16,7 +17,7 @@ use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::spool::{Layer, Spool};
 use super::super::values::LayerValues;
-use crate::kernel::{self, Bitvector, Cost, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
+use crate::kernel::{self, Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 
@@ -39,6 +40,11 @@ const RECORD_BYTES: u64 = 48;
 const PARTS: u64 = 4;
 /// As much of it is left over beside a program, all else that is known being accounted (one over this).
 const LEFT_OVER: u64 = 8;
+/// Most parts of a layer that get a program each, one after the other; and how much more all of them take than one for the
+/// whole layer would, in eighths.
+const MOST_PARTS: u64 = 8;
+const OF_PARTS: u64 = 12;
+const EIGHTHS: u64 = 8;
 /// Layers prepared at once for each thread, at most.
 const AHEAD: usize = 2;
 
@@ -73,6 +79,18 @@ fn density(layer: &Diagram, states: u64) -> u64 {
     states / (layer.node_count() + 1)
 }
 
+/// How a layer is solved by program.
+enum Program {
+    Whole(Prepared),
+    /// By programs of about so many parts, one after the other.
+    Parts(u64),
+}
+
+/// Bytes that the program of a part should have.
+fn part_bytes(most: Most) -> u64 {
+    most.bytes / 4 * 3
+}
+
 /// Chooses, layer by layer from the last one.
 pub struct Engine<'a> {
     pass: &'a Pass<'a>,
@@ -102,6 +120,13 @@ struct Code {
 }
 
 impl Code {
+    /// Takes note of a program for so many nodes.
+    fn learn(&mut self, configurations: u64, bytes: u64, nodes: u64) {
+        let of_node = bytes / (nodes + 1) + 1;
+        let before = if self.of_node > 0 { self.of_node } else { of_node };
+        *self = Code { of_node, before, of_configuration: Some(bytes / (configurations + 1) + 1) };
+    }
+
     /// What the next program will take for so many nodes, if it grows for each half as fast as it did.
     fn expected(&self, nodes: u64) -> u64 {
         let [before, now] = [self.before.max(1), self.of_node].map(u128::from);
@@ -298,6 +323,7 @@ impl<'a> Engine<'a> {
             means: Means::Sweep,
             reason,
             requests: total.requests - before.requests,
+            programs: 0,
             spilled: total.spilled - before.spilled,
             down: total.down - before.down,
             up: total.up - before.up,
@@ -315,7 +341,7 @@ impl<'a> Engine<'a> {
         states: u64,
         next: &Diagram,
         after: LayerValues,
-        mut prepared: Option<Prepared>,
+        prepared: Option<Prepared>,
         swept: bool,
     ) -> Result<Solved, SolveError> {
         let Pass { expansion, context, .. } = *self.pass;
@@ -332,20 +358,19 @@ impl<'a> Engine<'a> {
             None => (&[Way::Program, Way::Walk], "nodes of values stand for few states each"),
         };
         let chosen = ways.len();
+        let (most, nodes) = (self.most(states, layer, next), layer.node_count() + next.node_count());
+        let ahead = Ahead { layer, next, most };
+        let mut program = None;
         if ways[0] == Way::Program {
             // Before the values are brought by rank, which takes long and is in vain where there will be no program.
-            prepared = match prepared {
-                None => self.program(layer, states, next, !swept || chosen > 1)?,
-                prepared => prepared,
+            program = match prepared {
+                None => self.program(&ahead, density, !swept || chosen > 1)?,
+                Some(prepared) => self.learn(prepared, nodes, density, most),
             };
-            let nodes = layer.node_count() + next.node_count();
-            if let Some(prepared) = prepared.as_ref().filter(|_| nodes >= TELLING) {
+            if let Some(Program::Whole(prepared)) = program.as_ref().filter(|_| nodes >= TELLING) {
                 self.node_bytes = Some(prepared.bytes() / nodes + 1);
             }
-            if let Some(prepared) = &prepared {
-                self.learn(prepared, nodes, density, self.most(states, layer, next));
-            }
-            if prepared.as_ref().is_none_or(Prepared::is_too_large) {
+            if program.is_none() {
                 ways = &ways[1..];
             }
         }
@@ -353,13 +378,21 @@ impl<'a> Engine<'a> {
             return self.by_sweep(layer, Some(states), next, after, TOO_LARGE, swept);
         };
         let after = after.into_ranked(next, self.preferences, context)?;
-        let result = match way {
-            Way::Program => {
-                let program = prepared.expect("a way by program has one");
-                kernel::execute(program, &after, self.preferences, context).map_err(SolveError::from)
+        let mut result = match program {
+            Some(Program::Whole(prepared)) => {
+                kernel::execute(prepared, &after, self.preferences, context).map_err(SolveError::from)
             }
-            _ => expansion.state_by_state(layer, next, &after, self.preferences, way),
+            Some(Program::Parts(parts)) => {
+                let configurations = (most.configurations / EIGHTHS).saturating_mul(OF_PARTS);
+                let ahead = Ahead { most: Most { configurations, ..most }, ..ahead };
+                expansion.in_parts(&ahead, &after, self.preferences, parts)
+            }
+            None => expansion.state_by_state(layer, next, &after, self.preferences, way),
         };
+        if let (Ok(Retrograde::TooLarge), [Way::Program, other]) = (&result, ways) {
+            ways = &ways[1..];
+            result = expansion.state_by_state(layer, next, &after, self.preferences, *other);
+        }
         let again = |engine: &mut Self, reason| {
             engine.by_sweep(layer, Some(states), next, LayerValues::Ranked(after), reason, swept)
         };
@@ -368,13 +401,17 @@ impl<'a> Engine<'a> {
             result => result?,
         };
         match result {
-            Retrograde::Values(values, Cost { configurations, .. }) => {
+            Retrograde::Values(values, cost) => {
+                if cost.programs > 1 {
+                    self.code.learn(cost.configurations, cost.code / OF_PARTS * EIGHTHS, nodes);
+                }
                 let bytes = Bitvector::bytes(states, values.values().len());
                 let given_up = chosen > ways.len() && !swept;
                 let engine = LayerEngine {
-                    means: Means::Ranks(way),
+                    means: Means::Ranks(ways[0]),
                     reason: if given_up { TOO_LARGE } else { reason },
-                    requests: configurations,
+                    requests: cost.configurations,
+                    programs: cost.programs,
                     bytes,
                     spilled: 0,
                     down: 0,
@@ -386,49 +423,57 @@ impl<'a> Engine<'a> {
             // A sweep tells which state it is.
             Retrograde::DeadEnd => again(self, DEAD_END),
             Retrograde::TooLarge => {
-                unreachable!("programs that are too large are not executed, and states one by one fit")
-            }
-        }
-    }
-
-    /// Takes note of what became of a program for layers with so many nodes, of which the first has so many states a node.
-    fn learn(&mut self, prepared: &Prepared, nodes: u64, density: u64, most: Most) {
-        if let Some((configurations, bytes)) = prepared.program() {
-            let of_configuration = Some(bytes / (configurations + 1) + 1);
-            let of_node = bytes / (nodes + 1) + 1;
-            let before = if self.code.of_node > 0 { self.code.of_node } else { of_node };
-            self.code = Code { of_node, before, of_configuration };
-        }
-        if prepared.is_too_large() {
-            let configuration = self.code.of_configuration.unwrap_or(CODE_BYTES);
-            // Not for want of memory: so are layers with as few states a node.
-            if most.configurations.saturating_mul(configuration) <= most.bytes {
+                // Smaller and smaller parts did not help: it is not for want of memory.
                 self.hopeless = density + 1;
-            } else {
-                self.code.of_node = self.code.of_node.max(most.bytes / (nodes + 1) + 1);
-                self.code.before = self.code.of_node;
+                again(self, TOO_LARGE)
             }
         }
     }
 
-    /// The program of a layer. `None`: it has more configurations, or longer ones, than there are numbers for, or would
-    /// take more memory than there is as the last one did, and there is `another` way.
-    fn program(
-        &mut self,
-        layer: &Diagram,
-        states: u64,
-        next: &Diagram,
-        another: bool,
-    ) -> Result<Option<Prepared>, SolveError> {
-        let most = self.most(states, layer, next);
+    /// Takes note of what became of a program for layers with so many nodes, of which the first has so many states a node;
+    /// what is left to be done by program.
+    fn learn(&mut self, prepared: Prepared, nodes: u64, density: u64, most: Most) -> Option<Program> {
+        if let Some((configurations, bytes)) = prepared.program() {
+            self.code.learn(configurations, bytes, nodes);
+        }
+        if !prepared.is_too_large() {
+            return Some(Program::Whole(prepared));
+        }
+        // Clearly not for want of memory: layers with as few states a node have too many configurations as well.
+        let configuration = self.code.of_configuration.unwrap_or(CODE_BYTES);
+        if most.configurations.saturating_mul(2 * configuration) <= most.bytes {
+            self.hopeless = density + 1;
+            return None;
+        }
+        Some(self.in_parts(nodes, most))
+    }
+
+    /// Takes note that a program for layers with so many nodes did not fit.
+    fn in_parts(&mut self, nodes: u64, most: Most) -> Program {
+        self.code.of_node = self.code.of_node.max(most.bytes / (nodes + 1) + 1);
+        self.code.before = self.code.of_node;
+        Program::Parts(2)
+    }
+
+    /// How a layer with so many states a node is solved by program. `None`: it has more configurations, or longer ones, than
+    /// there are numbers for, or would take so much memory that many parts were needed, and there is `another` way.
+    fn program(&mut self, ahead: &Ahead, density: u64, another: bool) -> Result<Option<Program>, SolveError> {
+        let Ahead { layer, next, most } = *ahead;
         let nodes = layer.node_count() + next.node_count();
-        if another && self.code.expected(nodes) > most.bytes {
+        let expected = self.code.expected(nodes);
+        if expected > most.bytes {
+            let parts = (expected / EIGHTHS).saturating_mul(OF_PARTS) / part_bytes(most).max(1) + 1;
+            if parts <= MOST_PARTS || !another {
+                return Ok(Some(Program::Parts(parts)));
+            }
             return Ok(None);
         }
         let ahead = Ahead { layer, next, most };
         match self.pass.expansion.prepare(&[ahead]).pop().expect("one outcome for each layer") {
             Err(SolveError::Limit(LimitReached::Size { .. })) if another => Ok(None),
-            prepared => prepared.map(Some),
+            // Parts need less, and make the same values.
+            Err(SolveError::Limit(LimitReached::Memory { .. })) => Ok(Some(self.in_parts(nodes, most))),
+            prepared => Ok(self.learn(prepared?, nodes, density, most)),
         }
     }
 }

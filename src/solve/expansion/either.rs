@@ -151,6 +151,16 @@ impl Expansion for Either<'_> {
         self.relations.prepare(layers)
     }
 
+    fn in_parts(
+        &self,
+        ahead: &Ahead,
+        after: &Bitvector,
+        preferences: &Preferences,
+        parts: u64,
+    ) -> Result<Retrograde, SolveError> {
+        self.relations.in_parts(ahead, after, preferences, parts)
+    }
+
     fn state_by_state(
         &self,
         layer: &Diagram,

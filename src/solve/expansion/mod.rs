@@ -104,6 +104,18 @@ pub trait Expansion {
         Vec::new()
     }
 
+    /// As [`Expansion::state_by_state`], by programs of about so many `parts` of the layer, one after the other, for which
+    /// [`kernel::in_parts`](crate::kernel::in_parts) has more.
+    fn in_parts(
+        &self,
+        _ahead: &Ahead,
+        _after: &Bitvector,
+        _preferences: &Preferences,
+        _parts: u64,
+    ) -> Result<Retrograde, SolveError> {
+        Ok(Retrograde::TooLarge)
+    }
+
     /// As [`Expansion::values`], by rank: from those of `next`, the successors of the layer's states.
     fn state_by_state(
         &self,

@@ -4,8 +4,8 @@ use super::super::{Engine, SolveError};
 use super::{Ahead, Expansion, Step};
 use crate::encode::{Analysis, CheckKind, ConditionAutomaton, Renewed, SymbolicGame, Variables};
 use crate::kernel::{
-    self, Bitvector, Context, Diagram, Given, IDENTITY, NONE, Preferences, Prepared, RelationId, Retrograde, Way,
-    relation,
+    self, Bitvector, Context, Diagram, Given, IDENTITY, NONE, Preferences, Prepared, RelationId, Relations as Store,
+    Retrograde, Way,
 };
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
@@ -19,7 +19,7 @@ pub struct Relations<'a> {
     /// Each move gives the turn to the other role (proved).
     alternates: bool,
     /// The relations that lead back, once they were needed.
-    inverse: OnceCell<(relation::Relations, Vec<RelationId>)>,
+    inverse: OnceCell<(Store, Vec<RelationId>)>,
     context: &'a Context,
 }
 
@@ -179,6 +179,19 @@ impl Expansion for Relations<'_> {
         done.map(|done| Ok(done.expect("each piece of shared work is done")?)).collect()
     }
 
+    fn in_parts(
+        &self,
+        ahead: &Ahead,
+        after: &Bitvector,
+        preferences: &Preferences,
+        parts: u64,
+    ) -> Result<Retrograde, SolveError> {
+        let &Ahead { layer, next, most } = ahead;
+        let labels = labels(&self.game, layer, self.context)?;
+        let (relations, roots) = (&self.game.relations, &self.game.roots);
+        Ok(kernel::in_parts(&labels, next, after, relations, roots, preferences, most, parts, self.context)?)
+    }
+
     fn state_by_state(
         &self,
         layer: &Diagram,
@@ -232,8 +245,8 @@ fn labels(game: &SymbolicGame, layer: &Diagram, context: &Context) -> Result<Dia
 }
 
 /// The relations that lead back.
-fn inverse(relations: &relation::Relations, roots: &[RelationId]) -> (relation::Relations, Vec<RelationId>) {
-    let mut inverse = relation::Relations::new();
+fn inverse(relations: &Store, roots: &[RelationId]) -> (Store, Vec<RelationId>) {
+    let mut inverse = Store::new();
     let mut renamed = Vec::with_capacity(relations.nodes().len());
     renamed.extend([NONE, IDENTITY]);
     for node in &relations.nodes()[renamed.len()..] {

@@ -1,6 +1,6 @@
 //! Each state of a layer by itself: layers are listed, looked at state by state, and made diagrams again.
 //!
-//! Cost: see [`listing`](crate::listing), and as much again for the diagrams. Lists are given a part of the memory bound:
+//! Cost: see [`listing`], and as much again for the diagrams. Lists are given a part of the memory bound:
 //! a layer is taken in parts of it, successors are united as diagrams where they are more than it holds, and values of
 //! successors are looked up in the diagram where there is no room for their list.
 

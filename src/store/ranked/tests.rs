@@ -52,7 +52,7 @@ fn values_come_back_for_every_number_of_values() {
         let levels = 1 + random.below(11) as u32;
         let set = set(levels, &context, |bits| bits == 0 || random.below(3) == 0);
         let ranking = Ranking::new(&set, context.limits()).unwrap();
-        let values = values(&mut random, ranking.len(), k, &context);
+        let values = values(&mut random, ranking.elements(), k, &context);
         let (states, ranked, record) = write(folder.path(), &set, &values, &context);
         ranked.file().check_recorded(&record).unwrap();
         ranked.check_parts().unwrap();
@@ -64,7 +64,7 @@ fn values_come_back_for_every_number_of_values() {
             assert_eq!(value, ranking.rank(&state).map(|rank| values.value(rank)));
         }
         let back = ranked.bitvector(context.limits()).unwrap();
-        assert!((0..ranking.len()).all(|rank| back.value(rank) == values.value(rank)));
+        assert!((0..ranking.elements()).all(|rank| back.value(rank) == values.value(rank)));
     }
 }
 
@@ -74,19 +74,19 @@ fn many_blocks_and_threads_give_the_same_bytes() {
     let set = set(20, &alone, |_| random.below(2) == 0);
     let ranking = Ranking::new(&set, alone.limits()).unwrap();
     for k in [1, 2, 3, 6] {
-        let values = values(&mut random, ranking.len(), k, &alone);
+        let values = values(&mut random, ranking.elements(), k, &alone);
         let (_, ranked, one) = write(folder.path(), &set, &values, &alone);
-        assert_eq!(ranked.blocks(), ranking.len().div_ceil(ranked.block_states()));
+        assert_eq!(ranked.blocks(), ranking.elements().div_ceil(ranked.block_states()));
         let (states, ranked, other) = write(folder.path(), &set, &values, &shared);
         assert_eq!(one, other);
         for _ in 0..2_000 {
-            let rank = random.below(ranking.len() as usize) as u64;
+            let rank = random.below(ranking.elements() as usize) as u64;
             let (state, _) = ranking.unrank(rank).unwrap();
             assert_eq!(ranked.rank(&states, &state).unwrap(), Some(rank));
             assert_eq!(ranked.value(rank).unwrap(), values.value(rank));
         }
         let back = ranked.bitvector(alone.limits()).unwrap();
-        assert!((0..ranking.len()).all(|rank| back.value(rank) == values.value(rank)));
+        assert!((0..ranking.elements()).all(|rank| back.value(rank) == values.value(rank)));
         // Written again from what was read: the same.
         assert_eq!(write(folder.path(), &set, &back, &alone).2, one);
     }
@@ -97,7 +97,7 @@ fn every_flipped_byte_is_found_and_none_is_dangerous() {
     let (folder, context, mut random) = (tempfile::tempdir().unwrap(), context(1), Random::new(5));
     let set = set(9, &context, |bits| bits % 3 > 0);
     let ranking = Ranking::new(&set, context.limits()).unwrap();
-    let values = values(&mut random, ranking.len(), 5, &context);
+    let values = values(&mut random, ranking.elements(), 5, &context);
     let (states, _, record) = write(folder.path(), &set, &values, &context);
     let path = folder.path().join(&record.name);
     let bytes = std::fs::read(&path).unwrap();

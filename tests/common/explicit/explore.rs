@@ -1,9 +1,9 @@
 //! All reachable states and the moves between them.
 
 use super::{StateId, Witness};
-use ggsolve::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
-use ggsolve::limits::LimitReached;
-use ggsolve::propositional::{Game, RoleId};
+use ggsolve::internals::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
+use ggsolve::internals::limits::LimitReached;
+use ggsolve::internals::propositional::{Game, RoleId};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 

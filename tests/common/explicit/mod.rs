@@ -16,8 +16,8 @@ pub use layers::{LayerCount, layers};
 pub use retrograde::{RetrogradeSolution, retrograde};
 pub use values::{ExplicitSolution, solve};
 
-use ggsolve::interpreter::{JointMove, State, Violation};
-use ggsolve::limits::LimitReached;
+use ggsolve::internals::interpreter::{JointMove, State, Violation};
+use ggsolve::internals::limits::LimitReached;
 
 /// Index of a distinct reachable state in the order of its discovery, breadth first; 0 is the initial state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

@@ -1,0 +1,101 @@
+//! Cutting a layer into parts of consecutive ranks, each with the moves that are possible there.
+
+use super::Layers;
+use super::descent::Entry;
+use super::side::Record;
+use crate::kernel::Node;
+
+/// A part of a layer: the states below a node, and the moves that are possible there with ranks in the next layer.
+#[derive(Debug, Clone)]
+pub struct Part {
+    /// Where the states part, or a terminal.
+    pub node: Node,
+    /// Sorted; none where nobody moves.
+    pub entries: Vec<Entry>,
+    /// Rank of the first state.
+    pub start: u64,
+    pub states: u64,
+}
+
+impl Layers<'_> {
+    /// All states.
+    pub fn whole(&self) -> Part {
+        let mut entries = Vec::new();
+        self.start(&mut entries);
+        self.part(self.labels.root(), entries, 0)
+    }
+
+    fn part(&self, node: Node, mut entries: Vec<Entry>, start: u64) -> Part {
+        let node = self.settle_sorted(node, &mut entries, &mut Vec::new());
+        Part { node, entries, start, states: self.labels.states(node) }
+    }
+
+    /// Both halves of a part, unless it is of one state.
+    fn halves(&self, part: &Part) -> Option<[Part; 2]> {
+        if part.node.is_terminal() {
+            return None;
+        }
+        let &Record { level, lo, hi, first, .. } = self.labels.record(part.node);
+        let half = |bit, node, start| {
+            let mut entries = Vec::new();
+            self.step(level, bit, part.entries.iter().copied(), &mut entries);
+            self.part(node, entries, start)
+        };
+        Some([half(0, lo, part.start), half(1, hi, part.start + first)])
+    }
+
+    /// Whether states of a part are dead ends for sure: none of the moves is possible there.
+    pub fn is_stuck(&self, part: &Part) -> bool {
+        part.entries.is_empty() && self.labels.moves_below(part.node)
+    }
+
+    /// All states in parts of at most so many.
+    pub fn cut(&self, most: u64) -> Vec<Part> {
+        let mut rest = Rest::new(self);
+        std::iter::from_fn(|| rest.take(self, most)).collect()
+    }
+}
+
+/// What of a layer was not taken yet.
+pub struct Rest {
+    /// The next part last.
+    waiting: Vec<Part>,
+}
+
+impl Rest {
+    pub fn new(layers: &Layers) -> Rest {
+        let whole = layers.whole();
+        Rest { waiting: if whole.states > 0 { vec![whole] } else { vec![] } }
+    }
+
+    /// The next part, of at most so many states.
+    pub fn take(&mut self, layers: &Layers, most: u64) -> Option<Part> {
+        let mut part = self.waiting.pop()?;
+        while part.states > most {
+            let Some([first, second]) = layers.halves(&part) else { break };
+            self.waiting.push(second);
+            part = first;
+        }
+        Some(part)
+    }
+
+    /// The next parts, of about so many states in all; none when all were taken.
+    pub fn take_several(&mut self, layers: &Layers, states: u64) -> Vec<Part> {
+        let (mut taken, mut sum) = (Vec::new(), 0);
+        while sum < states
+            && let Some(part) = self.take(layers, (states / GRAINS).max(1))
+        {
+            sum += part.states;
+            taken.push(part);
+        }
+        taken
+    }
+
+    /// Puts back what was taken last.
+    pub fn put_back(&mut self, parts: Vec<Part>) {
+        self.waiting.extend(parts.into_iter().rev());
+    }
+}
+
+/// Parts that several taken at once consist of, at least.
+const GRAINS: u64 = 8;

@@ -1,0 +1,199 @@
+//! Making the records of a partition distinct: each is looked up in a table that fits the processor's cache, and stands for
+//! one of the partition's requests.
+
+use super::form::Form;
+use super::numbers::Numbers;
+use crate::kernel::memory::{Buffer, Plain, prefetch};
+use crate::limits::{LimitReached, Limits};
+use std::sync::Arc;
+
+/// Records looked up together.
+const BLOCK: usize = 16;
+
+/// The requests of one partition after the other.
+pub(super) struct Distinct {
+    /// By place: hash and number of a request, from 1 on; 0 for none.
+    table: Buffer<u64>,
+    /// Entries of the table that are used.
+    size: usize,
+    /// Where the records of the requests are.
+    requests: Buffer<u64>,
+    found: u32,
+    /// Looked up so far.
+    records: usize,
+}
+
+impl Distinct {
+    pub(super) fn new(limits: &Arc<Limits>) -> Result<Distinct, LimitReached> {
+        let (table, requests) = (Buffer::zeroed(64, limits)?, Buffer::zeroed(64, limits)?);
+        Ok(Distinct { table, size: 0, requests, found: 0, records: 0 })
+    }
+
+    /// Entries of the table for so many records.
+    fn entries(records: usize) -> usize {
+        (records + records / 2).max(64)
+    }
+
+    /// Gives back what so many records do not need.
+    pub(super) fn shrink(&mut self, records: usize, limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        give_back(&mut self.table, Distinct::entries(records), limits)?;
+        give_back(&mut self.requests, records, limits)
+    }
+
+    /// Begins a partition of so many records.
+    pub(super) fn begin(&mut self, records: usize, limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        self.size = Distinct::entries(records);
+        ensure(&mut self.table, self.size, limits)?;
+        ensure(&mut self.requests, records, limits)?;
+        self.table.as_mut_slice()[..self.size].fill(0);
+        (self.found, self.records) = (0, 0);
+        Ok(())
+    }
+
+    /// How many requests the records stand for.
+    pub(super) fn found(&self) -> u32 {
+        self.found
+    }
+
+    /// How many records were looked up.
+    pub(super) fn records(&self) -> usize {
+        self.records
+    }
+
+    /// Where the first record of each request is.
+    #[inline(always)]
+    pub(super) fn requests(&self) -> *const u64 {
+        self.requests.pointer()
+    }
+
+    /// Looks up the records from `at` to `end`, and notes the request of each unless requests have a weight, which is added
+    /// to that of an equal one instead.
+    ///
+    /// # Safety
+    /// The records must be complete and stay until the requests are expanded, and there must be room for them since
+    /// [`Distinct::begin`] and among the references.
+    #[inline(always)]
+    pub(super) unsafe fn add<F: Form>(&mut self, mut at: *const u32, end: *const u32, references: Numbers) {
+        let (table, requests, size) = (self.table.pointer(), self.requests.pointer(), self.size);
+        let (mut place, mut distinct) = (self.records, self.found);
+        // SAFETY: by this function's contract.
+        unsafe {
+            while at < end {
+                let mut block = [(std::ptr::null::<u32>(), 0_u32, 0_u32); BLOCK];
+                let mut filled = 0;
+                while at < end && filled < BLOCK {
+                    let words = F::words_at(at);
+                    let compared = words - if F::WEIGHT { 2 } else { 0 };
+                    let hash = hash_words(at, compared);
+                    prefetch(table.add(place_of(hash, size)));
+                    block[filled] = (at, compared as u32, hash);
+                    at = at.add(words);
+                    filled += 1;
+                }
+                for &(record, words, hash) in &block[..filled] {
+                    let mut index = place_of(hash, size);
+                    let request = loop {
+                        let entry = *table.add(index);
+                        if entry == 0 {
+                            let new = distinct;
+                            *table.add(index) = u64::from(hash) << 32 | u64::from(new + 1);
+                            *requests.add(new as usize) = record as u64;
+                            distinct += 1;
+                            break new;
+                        }
+                        if (entry >> 32) as u32 == hash {
+                            let known = entry as u32 - 1;
+                            let other = *requests.add(known as usize) as *const u32;
+                            if F::WEIGHT {
+                                if same(other, record, words as usize) {
+                                    let weight =
+                                        |record: *const u32| record.add(words as usize).cast::<u64>().cast_mut();
+                                    let sum = weight(other).read_unaligned() + weight(record).read_unaligned();
+                                    weight(other).write_unaligned(sum);
+                                    break known;
+                                }
+                            } else if F::words_at(other) == words as usize && same(other, record, words as usize) {
+                                break known;
+                            }
+                        }
+                        index += 1;
+                        if index == size {
+                            index = 0;
+                        }
+                    };
+                    if !F::WEIGHT {
+                        references.set(place, request);
+                    }
+                    place += 1;
+                }
+            }
+        }
+        (self.records, self.found) = (place, distinct);
+    }
+}
+
+#[inline(always)]
+unsafe fn hash_words(at: *const u32, words: usize) -> u32 {
+    let mut hash = 0x1234_5678_9ABC_u64;
+    let mut k = 0;
+    // SAFETY: the caller's record has so many words.
+    unsafe {
+        while k + 2 <= words {
+            hash = (hash ^ at.add(k).cast::<u64>().read_unaligned()).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            hash ^= hash >> 32;
+            k += 2;
+        }
+        if k < words {
+            hash = (hash ^ u64::from(*at.add(k))).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            hash ^= hash >> 32;
+        }
+    }
+    (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
+}
+
+#[inline(always)]
+unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
+    // SAFETY: the caller's records have so many words.
+    unsafe {
+        let mut k = 0;
+        while k + 2 <= words {
+            if a.add(k).cast::<u64>().read_unaligned() != b.add(k).cast::<u64>().read_unaligned() {
+                return false;
+            }
+            k += 2;
+        }
+        k == words || *a.add(k) == *b.add(k)
+    }
+}
+
+/// Where to look for a hash in a table of so many entries.
+#[inline(always)]
+fn place_of(hash: u32, size: usize) -> usize {
+    ((u64::from(hash) * size as u64) >> 32) as usize
+}
+
+/// Makes room for at least so many elements; what was there is lost.
+pub(super) fn ensure<T: Plain>(
+    buffer: &mut Buffer<T>,
+    elements: usize,
+    limits: &Arc<Limits>,
+) -> Result<(), LimitReached> {
+    if buffer.as_slice().len() < elements {
+        // Some more, so that a little more does not make another one; but not where there is no room for it.
+        *buffer = Buffer::zeroed(0, limits)?;
+        *buffer = Buffer::zeroed(elements + elements / 4, limits).or_else(|_| Buffer::zeroed(elements, limits))?;
+    }
+    Ok(())
+}
+
+/// Gives back a buffer with room for more than twice so many elements.
+pub(super) fn give_back<T: Plain>(
+    buffer: &mut Buffer<T>,
+    elements: usize,
+    limits: &Arc<Limits>,
+) -> Result<(), LimitReached> {
+    if buffer.as_slice().len() / 2 > elements {
+        *buffer = Buffer::zeroed(0, limits)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,113 @@
+//! What a request becomes of its children's results.
+
+use crate::kernel::node::{Node, pack};
+
+/// What results are made of, and which are left out.
+///
+/// Results are numbers: those below the number of terminals are terminals, others the place of a node, counted in
+/// units.
+pub(in crate::kernel) trait Reduction: Sync {
+    /// Children of each request.
+    const CHILDREN: usize;
+    /// Equal nodes are one.
+    const UNIQUE: bool = true;
+    /// Requests leave words (see `Output::leave`).
+    const PAYLOAD: bool = false;
+    /// What nodes consist of.
+    type Unit: Copy;
+    type Node: Copy;
+
+    /// What children with these results make.
+    fn made(&self, children: &[u32], payload: Payload) -> Made<Self::Node>;
+
+    /// 32 bits.
+    fn hash(node: &Self::Node) -> u64;
+
+    /// Units that a node takes.
+    fn units(node: &Self::Node) -> u32;
+
+    /// # Safety
+    /// There must be room for the node's units.
+    unsafe fn write(node: &Self::Node, at: *mut Self::Unit);
+
+    /// # Safety
+    /// There must be a node.
+    unsafe fn is_at(node: &Self::Node, at: *const Self::Unit) -> bool;
+}
+
+/// What a request has become.
+#[derive(Clone, Copy)]
+pub(in crate::kernel) enum Made<N> {
+    /// This result.
+    Known(u32),
+    Node(N),
+}
+
+/// Words that a request has left.
+#[derive(Clone, Copy)]
+pub(in crate::kernel) struct Payload {
+    pub(in crate::kernel) words: *const u64,
+    pub(in crate::kernel) length: u32,
+}
+
+impl Payload {
+    pub(super) const NONE: Payload = Payload { words: std::ptr::null(), length: 0 };
+}
+
+/// Nodes of a set: one whose `hi` is 0 is its `lo`.
+pub(in crate::kernel) struct ZeroSuppressed;
+
+/// Nodes of a value diagram: 0 means "does not matter", and a node with such a child, or with two equal ones, is the
+/// other child.
+pub(in crate::kernel) struct DontCare;
+
+macro_rules! nodes_of_diagrams {
+    ($rule:ty, |$lo:ident, $hi:ident| $known:expr) => {
+        impl Reduction for $rule {
+            const CHILDREN: usize = 2;
+            type Unit = [Node; 2];
+            type Node = [Node; 2];
+
+            #[inline(always)]
+            fn made(&self, children: &[u32], _payload: Payload) -> Made<[Node; 2]> {
+                let ($lo, $hi) = (Node::from_bits(children[0]), Node::from_bits(children[1]));
+                match $known {
+                    Some(known) => Made::Known(Node::bits(known)),
+                    None => Made::Node([$lo, $hi]),
+                }
+            }
+
+            #[inline(always)]
+            fn hash(&[lo, hi]: &[Node; 2]) -> u64 {
+                let x = pack(lo, hi).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+                (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32
+            }
+
+            #[inline(always)]
+            fn units(_node: &[Node; 2]) -> u32 {
+                1
+            }
+
+            #[inline(always)]
+            unsafe fn write(node: &[Node; 2], at: *mut [Node; 2]) {
+                // SAFETY: by the trait's contract.
+                unsafe { *at = *node };
+            }
+
+            #[inline(always)]
+            unsafe fn is_at(node: &[Node; 2], at: *const [Node; 2]) -> bool {
+                // SAFETY: by the trait's contract.
+                unsafe { *at == *node }
+            }
+        }
+    };
+}
+
+nodes_of_diagrams!(ZeroSuppressed, |lo, hi| if hi == Node::ZERO { Some(lo) } else { None });
+nodes_of_diagrams!(DontCare, |lo, hi| if hi == Node::ZERO {
+    Some(lo)
+} else if lo == Node::ZERO || lo == hi {
+    Some(hi)
+} else {
+    None
+});

@@ -1,0 +1,74 @@
+//! What a run that goes on reads of what was finished before.
+
+use super::manifest::FileRecord;
+use super::ranked::Ranked;
+use super::{Kind, Mapped, Store, StoreError};
+use crate::kernel::{Bitvector, Diagram};
+use crate::limits::Limits;
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+impl Store {
+    /// The states of a layer that is there.
+    pub fn states(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
+        self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
+    }
+
+    /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
+    pub fn values_kind(&self, layer: usize) -> Option<Kind> {
+        self.layers().get(layer)?.values_file.as_ref()?.kind()
+    }
+
+    /// The values of a layer that has them by rank. Of the values that may occur, those that do are left.
+    pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
+        let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
+        let Some((record, states)) = record else { return Err(self.missing()) };
+        let ranked = Ranked::open_recorded(&self.folder, record, layer as u32, self.file_id(Kind::Ranked))?;
+        ranked.file().check_recorded(record)?;
+        if BigUint::from(ranked.states()) != *states {
+            return Err(ranked.file().damaged("other states than the manifest"));
+        }
+        let rewards = self.manifest.as_ref().map_or(0, |manifest| manifest.rewards.len());
+        if ranked.values().iter().any(|&value| value as usize > rewards) {
+            return Err(ranked.file().damaged("values without rewards"));
+        }
+        ranked.bitvector(limits)
+    }
+
+    /// The values of a layer that has them as a diagram.
+    pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
+        let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
+        self.read(record, Kind::Values, layer, limits)
+    }
+
+    /// What is known of all states: their values, and the digits of the rounds of those that are settled.
+    pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<(Diagram, Vec<Diagram>), StoreError> {
+        let Some(record) = self.settled() else { return Err(self.missing()) };
+        let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;
+        let digits = record.rounds_files.iter().enumerate();
+        let digits = digits.map(|(place, file)| self.read(Some(file), Kind::Rounds, place, limits));
+        Ok((outcomes, digits.collect::<Result<_, _>>()?))
+    }
+
+    fn read(
+        &self,
+        record: Option<&FileRecord>,
+        kind: Kind,
+        layer: usize,
+        limits: &Arc<Limits>,
+    ) -> Result<Diagram, StoreError> {
+        let Some(record) = record else { return Err(self.missing()) };
+        let mapped = Mapped::open_recorded(&self.folder, record, kind, layer as u32, self.file_id(kind))?;
+        mapped.file().check_recorded(record)?;
+        let diagram = mapped.diagram(limits)?;
+        let levels = self.manifest.as_ref().map_or(0, |manifest| manifest.variables.len());
+        if diagram.levels() as usize != levels {
+            return Err(StoreError::damaged(&self.folder.join(&record.name), "other variables than the manifest"));
+        }
+        Ok(diagram)
+    }
+
+    fn missing(&self) -> StoreError {
+        StoreError::damaged(&self.folder, "a layer or the values of all states are missing")
+    }
+}

@@ -1,0 +1,197 @@
+//! The states that are looked at where a layer has too many to walk over: random ones of all, and of each value.
+
+use super::check::Check;
+use super::codes::{self, numbers};
+use super::count::Counted;
+use super::diagram::{Function, Set};
+use super::layer::{Found, Layer, Opened, Values, Worker};
+use super::pairs::Pairs;
+use super::walk::{Cursor, Finder, ValueFinder};
+use crate::batch::LANES;
+use crate::random::Random;
+use crate::solution::ReadError;
+use crate::solve::Event;
+use crate::store::Mapped;
+use crate::store::manifest::LayerRecord;
+
+/// Pairs of nodes that drawing states of a value may take.
+const MOST_PAIRS: usize = 1 << 25;
+/// Random states among which those of each value are looked for where there are more pairs, and how many of them between
+/// two looks at the limits.
+const TRIALS: u64 = 1 << 18;
+const BETWEEN_CHECKS: u64 = 1 << 10;
+/// States of a layer that are drawn by value, at most.
+const MOST_DRAWN: u64 = 1 << 20;
+/// Where random states of a layer come from: by their rank where they have one, else by counts of what is below each node.
+enum Source<'a> {
+    Ranked(u64),
+    Counted(&'a Counted<'a>),
+}
+
+/// The states of a layer, one bit a level.
+struct States<'a> {
+    source: Source<'a>,
+    set: &'a Set<'a>,
+    words: usize,
+}
+
+impl States<'_> {
+    fn pack(&self, assignment: &[bool]) -> Vec<u64> {
+        let mut packed = vec![0; self.words];
+        let ones = assignment.iter().enumerate().filter(|(_, bit)| **bit);
+        ones.for_each(|(level, _)| packed[level / 64] |= 1 << (63 - level % 64));
+        packed
+    }
+
+    /// The state of a rank.
+    fn at(&self, rank: u64) -> Vec<u64> {
+        let mut packed = Vec::with_capacity(self.words);
+        Cursor::new(self.set, self.words, rank, 1).take(1, &mut packed);
+        packed
+    }
+
+    /// One of all with the same probability; `None` where there is none.
+    fn random(&self, random: &mut Random) -> Result<Option<Vec<u64>>, ReadError> {
+        match self.source {
+            Source::Ranked(states) => Ok(Some(self.at(random.below(states as usize) as u64))),
+            Source::Counted(counted) => {
+                let drawn = counted.random(random)?;
+                Ok(drawn.map(|assignment| self.pack(&assignment)))
+            }
+        }
+    }
+}
+
+impl Check<'_> {
+    /// Looks at random states of a layer: of all, and of each value.
+    pub(super) fn sample(
+        &self,
+        layer: Layer,
+        counted: Option<&Counted>,
+        record: &LayerRecord,
+        mapped: &Mapped,
+        random: &mut Random,
+    ) -> Result<Found, ReadError> {
+        let source = match (layer.own.set.states, counted) {
+            (Some(states), _) => Source::Ranked(states),
+            (None, Some(counted)) => Source::Counted(counted),
+            (None, None) => unreachable!("states that are too many to walk over were counted"),
+        };
+        let states = States { source, set: &layer.own.set, words: self.layout.words() };
+        let (mut drawn, mut ranks) = (Vec::new(), Vec::new());
+        match states.source {
+            Source::Ranked(states) => ranks = numbers(states, self.options.samples, random),
+            Source::Counted(_) => {
+                for _ in 0..self.options.samples {
+                    drawn.extend(states.random(random)?);
+                }
+            }
+        }
+        let each = self.each_value();
+        match &layer.own.values {
+            Some(Values::Function(function)) => {
+                let pairs = Pairs::new(states.set, function, MOST_PAIRS, self.limits)?;
+                let pack = |assignment: &[bool]| states.pack(assignment);
+                let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
+                drawn.extend(match by_value {
+                    Some(states) => states,
+                    // Too many pairs: states of all values, those of which there are enough left out.
+                    None => self.by_trial(function, record, each, &mut || states.random(random))?,
+                });
+            }
+            Some(Values::ByRank(values)) => ranks.extend(values.draw(states.set.countable()?, each, random)),
+            Some(Values::Ranked(Opened { file, totals, .. })) => {
+                ranks.extend(codes::draw(file, totals, each, random, self.limits)?);
+            }
+            Some(Values::Packed(_)) => unreachable!("a layer's own values are read"),
+            None => {}
+        }
+        ranks.sort_unstable();
+        ranks.dedup();
+        drawn.extend(ranks.into_iter().map(|rank| states.at(rank)));
+        drawn.sort_unstable();
+        drawn.dedup();
+        let mut worker = Worker::new(layer, self.limits);
+        let mut finder = Finder::default();
+        for batch in drawn.chunks(LANES) {
+            self.limits.check()?;
+            let ranks: Vec<u64> = batch.iter().filter_map(|state| finder.find(&layer.own.set, state)).collect();
+            if ranks.len() != batch.len() {
+                return Err(mapped.file().damaged("a state that was drawn is not found").into());
+            }
+            worker.check(&batch.concat(), |lane| ranks[lane], None)?;
+        }
+        Ok(worker.found)
+    }
+
+    /// So many random states of each value; `None`: that takes too much memory.
+    fn by_weight(
+        &self,
+        pairs: &Pairs,
+        each: u64,
+        random: &mut Random,
+        pack: impl Fn(&[bool]) -> Vec<u64>,
+    ) -> Result<Option<Vec<Vec<u64>>>, ReadError> {
+        let mut drawn = Vec::new();
+        for id in 1..=self.stored.manifest.rewards.len() as u32 {
+            let Some(weights) = pairs.weights(id)? else { return Ok(None) };
+            let draws = if weights.total > 0.0 { each } else { 0 };
+            drawn.extend((0..draws).map(|_| pack(&pairs.draw(&weights, random))));
+        }
+        Ok(Some(drawn))
+    }
+
+    /// So many random states of each value, as far as they are among a number of random states of the layer; what is
+    /// missing is told.
+    pub(super) fn by_trial(
+        &self,
+        function: &Function,
+        record: &LayerRecord,
+        each: u64,
+        state: &mut dyn FnMut() -> Result<Option<Vec<u64>>, ReadError>,
+    ) -> Result<Vec<Vec<u64>>, ReadError> {
+        let rewards = &self.stored.manifest.rewards;
+        let stored = |rewards: &Vec<u8>| {
+            let buckets = record.buckets.iter().flatten();
+            buckets.filter(|bucket| bucket.rewards.as_ref() == Some(rewards)).map(|bucket| &bucket.states).next()
+        };
+        // By value: how many are missing. No more than there are.
+        let mut missing: Vec<u64> = rewards
+            .iter()
+            .map(|rewards| stored(rewards).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
+            .collect();
+        let (mut drawn, mut finder) = (Vec::new(), ValueFinder::default());
+        for trial in 0..TRIALS {
+            if missing.iter().all(|missing| *missing == 0) {
+                break;
+            }
+            if trial % BETWEEN_CHECKS == 0 {
+                self.limits.check()?;
+            }
+            let Some(state) = state()? else { break };
+            let index = (finder.find(function, &state) as usize).checked_sub(1);
+            let missing = index.and_then(|index| missing.get_mut(index)).filter(|missing| **missing > 0);
+            if let Some(missing) = missing {
+                *missing -= 1;
+                drawn.push(state);
+            }
+        }
+        for (rewards, missing) in rewards.iter().zip(missing).filter(|(_, missing)| *missing > 0) {
+            let rewards: Vec<String> = rewards.iter().map(u8::to_string).collect();
+            let text = format!(
+                "layer {}: {missing} states of value {} fewer than asked for are looked at: of {TRIALS} random states no \
+                 more have it",
+                record.layer,
+                rewards.join("/")
+            );
+            self.listener.event(&Event::Notice(text));
+        }
+        Ok(drawn)
+    }
+
+    /// States to draw of each value: fewer than asked for where there are very many values.
+    fn each_value(&self) -> u64 {
+        let values = self.stored.manifest.rewards.len() as u64;
+        self.options.samples_by_value.min(MOST_DRAWN / values.max(1))
+    }
+}
