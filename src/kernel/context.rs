@@ -210,6 +210,11 @@ impl Context {
         self.manner.wide
     }
 
+    /// A sweep begins: what one before it was doing does not matter any more.
+    pub(super) fn begin_sweep(&self) {
+        *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = None;
+    }
+
     /// Notes what a sweep that met a limit was doing.
     pub(super) fn stop(&self, what: String) {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);

@@ -182,7 +182,7 @@ pub fn prepare(
     let layers = Layers::new(labels, next, relations, roots, context)?;
     let terminals = labels.terminals();
     let states = layers.next.states(layers.next.root());
-    let built = program::build(&layers, &[layers.whole()], most, false, context)?;
+    let built = program::build(&layers, &[layers.whole()], most, context)?;
     // The code once as it was left, and once put together.
     let program = if let Built::Program(program) = &built { 2 * program.bytes } else { 0 };
     let bytes = program + layers.labels.bytes() + layers.next.bytes();
@@ -246,8 +246,7 @@ pub fn in_parts(
     let mut rest = Rest::new(&layers);
     let mut wanted = states.div_ceil(parts).max(1);
     let least = wanted >> HALVINGS;
-    // Parts differ in how many configurations they have at a level: as many as the layer before or any part so far had are
-    // expected.
+    // Parts differ in where they have their configurations: as many as the layer before or any part so far had are expected.
     let (before, mut hints) = (context.hints(Kind::Gather), Vec::new());
     loop {
         let taken = rest.take_several(&layers, wanted);
@@ -255,7 +254,7 @@ pub fn in_parts(
             break;
         }
         let some = taken.iter().map(|part| part.states).sum();
-        let program = match program::build(&layers, &taken, most.of(some, states), true, context) {
+        let program = match program::build(&layers, &taken, most.of(some, states), context) {
             Ok(Built::Program(program)) => program,
             Ok(Built::DeadEnd) => return Ok(Retrograde::DeadEnd),
             Ok(Built::TooLarge) | Err(LimitReached::Memory { .. }) if wanted / 2 > least => {
@@ -276,8 +275,7 @@ pub fn in_parts(
         let fitting = u128::from(wanted) * u128::from(most.bytes / 4 * 3) / u128::from(program.bytes.max(1));
         wanted = fitting.clamp(u128::from(wanted) / 2, u128::from(wanted) * 2) as u64;
     }
-    // Whole layers are divided in another way.
-    context.set_hints(Kind::Gather, before);
+    context.set_hints(Kind::Gather, hints);
     let values = filling.finish(context.limits())?;
     cost.build = (begin.elapsed().as_nanos() as u64).saturating_sub(cost.run);
     Ok(Retrograde::Values(values, cost))

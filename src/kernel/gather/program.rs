@@ -60,8 +60,6 @@ struct Builder<'a> {
     most: Most,
     dead_end: AtomicBool,
     too_large: AtomicBool,
-    /// See [`Builder::divider`].
-    spread: bool,
     /// The keys of configurations count, too, as nothing of a sweep can wait on disk.
     with_keys: bool,
     /// Configurations so far, and the words that they take, but for what threads have not told yet.
@@ -179,14 +177,9 @@ impl Builder<'_> {
         true
     }
 
-    /// What puts a configuration into a partition: the node of its level, so that those with neighbouring nodes are
-    /// together (any for a terminal); or its hash, where it matters more that no partition is much larger than expected.
+    /// The node of a level that puts a configuration into a partition: its own, or any for a terminal.
     #[inline(always)]
-    fn divider(&self, level: Level, node: Node, key: &[u64]) -> Node {
-        if self.spread {
-            let mix = |hash: u64, word: &u64| (hash.rotate_left(23) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-            return Node::from_bits((key.iter().fold(0, mix) >> (u64::BITS - SPREAD.ilog2())) as u32);
-        }
+    fn divider(&self, level: Level, node: Node) -> Node {
         self.layers.labels.index().divider(level, node)
     }
 
@@ -217,14 +210,10 @@ impl Builder<'_> {
             // A terminal has no level of its own: its request may be at any below this one, and a node above it has
             // more than a block of states, so that there are some.
             let below = if child.is_terminal() { level.below() } else { self.layers.labels.level(child) };
-            let divider = self.divider(below, child, &output.keys[start..]);
-            output.request::<Words>(bit, below, divider, start);
+            output.request::<Words>(bit, below, self.divider(below, child), start);
         }
     }
 }
-
-/// What configurations are put into partitions by where they are spread.
-const SPREAD: u32 = 1 << 16;
 
 #[inline(always)]
 fn word_of(entry: &Entry) -> u64 {
@@ -236,7 +225,7 @@ impl Operation for Builder<'_> {
     type Local = Scratch;
 
     fn nodes(&self, level: Level) -> Range<u32> {
-        if self.spread { 0..SPREAD } else { self.layers.labels.index().range(level) }
+        self.layers.labels.index().range(level)
     }
 
     #[inline(always)]
@@ -317,20 +306,12 @@ impl Reduction for Assembly {
     }
 }
 
-/// Builds the program of some parts of a layer, unless it is too large: which it is, does not depend on threads. `spread`:
-/// memory is short.
-pub fn build(
-    layers: &Layers,
-    parts: &[Part],
-    most: Most,
-    spread: bool,
-    context: &Context,
-) -> Result<Built, LimitReached> {
+/// Builds the program of some parts of a layer, unless it is too large: which it is, does not depend on threads.
+pub fn build(layers: &Layers, parts: &[Part], most: Most, context: &Context) -> Result<Built, LimitReached> {
     let set = &layers.labels;
     let mut builder = Builder {
         layers,
         most,
-        spread,
         with_keys: context.scratch().is_none(),
         dead_end: AtomicBool::new(false),
         too_large: AtomicBool::new(false),
@@ -343,9 +324,9 @@ pub fn build(
     let root = |&Part { node, ref entries, .. }: &Part| match set.one_value(node) {
         Some(value) => Root::Terminal(value),
         None => {
-            let key: Vec<u64> = std::iter::once(pack_alone(node)).chain(entries.iter().map(word_of)).collect();
+            let key = std::iter::once(pack_alone(node)).chain(entries.iter().map(word_of)).collect();
             let level = set.level(node).min(Level::new(set.levels().saturating_sub(1)));
-            Root::request(level, builder.divider(level, node, &key), key)
+            Root::request(level, builder.divider(level, node), key)
         }
     };
     let roots = parts.iter().map(root).collect();

@@ -145,6 +145,7 @@ pub(in crate::kernel) fn descend<O: Operation>(
     context: &Context,
 ) -> Result<Expanded, LimitReached> {
     let begin = Instant::now();
+    context.begin_sweep();
     let room = Room::new(context);
     let plans = plans(|level| operation.nodes(level), levels, terminals, kind, context)?;
     let most = most_records(kind, context);

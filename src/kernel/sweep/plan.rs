@@ -20,7 +20,10 @@ const MOST: u64 = 1 << 10;
 const EACH: u64 = 8;
 /// Records for each node, where nothing is known.
 const UNKNOWN: u64 = 64;
-/// Splits of each cell then, as some have far more than others.
+/// Records of a level that are doubted where configurations have fewer: such a part of what would be unknown (one over
+/// this).
+const DOUBTFUL: u64 = 8;
+/// Splits of each cell where nothing is known, as some have far more than others.
 const UNKNOWN_SPLITS: u64 = 4;
 /// Partitions of a level for what others have too much of.
 const SPARE: u32 = 16;
@@ -202,12 +205,15 @@ pub(super) fn plans(
     // Levels with few nodes may have as many requests as others.
     let all: u64 = Level::all(levels).map(|level| nodes(level).len() as u64).sum();
     let unknown = UNKNOWN * all / u64::from(levels.max(1));
+    // Layers that follow each other differ in the levels at which configurations part, so that few at a level of one say
+    // nothing of the next one.
+    let least = if kind == Kind::Gather { unknown / DOUBTFUL } else { 0 };
     let mut base = u64::from(terminals);
     let mut plans = Vec::with_capacity(levels as usize);
     let mut weights = vec![0; CELLS];
     for level in Level::all(levels).rev() {
         let nodes = nodes(level);
-        let hint = hints.get(level.index());
+        let hint = hints.get(level.index()).filter(|hint| hint.records >= least);
         let expected = hint.map_or(unknown.max(UNKNOWN * nodes.len() as u64), |hint| hint.records);
         let mut target = context.partition().max(expected / MOST);
         if context.shares(expected) {

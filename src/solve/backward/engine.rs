@@ -42,8 +42,8 @@ const PARTS: u64 = 4;
 const LEFT_OVER: u64 = 8;
 /// Most parts of a layer that get a program each, one after the other; and how much more all of them take than one for the
 /// whole layer would, in eighths.
-const MOST_PARTS: u64 = 8;
-const OF_PARTS: u64 = 12;
+const MOST_PARTS: u64 = 24;
+const OF_PARTS: u64 = 10;
 const EIGHTHS: u64 = 8;
 /// Layers prepared at once for each thread, at most.
 const AHEAD: usize = 2;
