@@ -81,7 +81,7 @@ pub(in crate::kernel) struct Output<'s> {
     pub(super) plans: &'s [Plan],
     terminals: u32,
     /// Records that are too many for a stream.
-    most: u32,
+    pub(super) most: u32,
     /// The level whose requests are expanded.
     level: Level,
     /// Nothing that can wait on disk is left in memory.

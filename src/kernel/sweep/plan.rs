@@ -7,7 +7,7 @@
 //! has too much of, where memory is bounded, goes to others by its hash. Requests that are met in both are expanded twice.
 
 use super::too_many;
-use crate::kernel::context::{Context, Kind};
+use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::level::Level;
 use crate::limits::LimitReached;
 use std::ops::Range;
@@ -27,8 +27,10 @@ const DOUBTFUL: u64 = 8;
 const UNKNOWN_SPLITS: u64 = 4;
 /// Partitions of a level for what others have too much of.
 const SPARE: u32 = 16;
-/// Bytes of a record with its key, its place in the table and in the list of requests, about.
-const RECORD: u64 = 128;
+/// Bytes of a record besides its key, with its place in the table and in the list of requests, about; and words of a key,
+/// where no sweep of the kind has told.
+const RECORD: u64 = 88;
+const WORDS: u64 = 5;
 /// Part of the free memory that the partitions being expanded may take (one over this).
 const PART: u64 = 8;
 
@@ -167,15 +169,38 @@ fn split(key: &[u64], splits: u16) -> u32 {
     ((hash * u64::from(splits)) >> 32) as u32
 }
 
-/// Records of a thread that are too many for a partition.
-pub(super) fn most_records(kind: Kind, context: &Context) -> u32 {
-    // The requests of a program are counted to choose by, so there must be as many whatever threads do.
-    if kind == Kind::Gather {
-        return u32::MAX;
+/// What records of a thread are too many for a partition.
+pub(super) struct Most {
+    /// Unbounded, where the requests are counted to choose by, as for programs: there must be as many whatever threads do.
+    bytes: Option<u64>,
+    least: u64,
+    most: u64,
+    /// Requests of the sweeps of the kind so far, and words of their keys.
+    before: [u64; 2],
+}
+
+impl Most {
+    /// By the memory that is free.
+    pub(super) fn new(kind: Kind, context: &Context) -> Most {
+        let threads = context.threads() as u64;
+        let bytes = context.limits().free() / PART / (threads * threads);
+        let Statistics { requests, key_words, .. } = context.statistics(kind);
+        Most {
+            bytes: (kind != Kind::Gather).then_some(bytes),
+            least: context.partition() / threads,
+            most: context.most_records(),
+            before: [requests, key_words],
+        }
     }
-    let threads = context.threads() as u64;
-    let bytes = context.limits().free() / PART / (threads * threads);
-    (bytes / RECORD).max(context.partition() / threads).min(context.most_records()).try_into().unwrap_or(u32::MAX)
+
+    /// With keys as long as those of so many requests of the sweep with so many words, or of the sweeps before.
+    pub(super) fn records(&self, requests: u64, words: u64) -> u32 {
+        let Some(bytes) = self.bytes else { return u32::MAX };
+        let [requests, words] = if requests > 0 { [requests, words] } else { self.before };
+        let words = words.checked_div(requests).unwrap_or(WORDS);
+        let records = bytes / (RECORD + words * size_of::<u64>() as u64);
+        records.max(self.least).min(self.most).try_into().unwrap_or(u32::MAX)
+    }
 }
 
 /// As many records for each of so many nodes.
