@@ -26,7 +26,7 @@ const DOUBTFUL: u64 = 8;
 /// Splits of each cell where nothing is known, as some have far more than others.
 const UNKNOWN_SPLITS: u64 = 4;
 /// Partitions of a level for what others have too much of.
-const SPARE: u32 = 16;
+const SPARE: u32 = 64;
 /// Bytes of a record besides its key, with its place in the table and in the list of requests, about; and words of a key,
 /// where no sweep of the kind has told.
 const RECORD: u64 = 88;
