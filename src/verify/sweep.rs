@@ -327,7 +327,7 @@ impl Bands {
 }
 
 /// The pairs of one band.
-struct Part<'w, N> {
+struct BandPairs<'w, N> {
     /// By the thread that asked for them.
     asked: Vec<Requests<N>>,
     _memory: Reserved<'w>,
@@ -364,7 +364,7 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
                 total += asked.iter().map(Requests::len).sum::<usize>();
                 let room: usize = asked.iter().map(|list| list.pairs.capacity()).sum();
                 let memory = limits.hold((room * bytes_of_pair::<N>(set)) as u64)?;
-                parts.push(Mutex::new(Some(Part { asked, _memory: memory })));
+                parts.push(Mutex::new(Some(BandPairs { asked, _memory: memory })));
             }
         }
         let next = AtomicUsize::new(0);
@@ -470,8 +470,14 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
     }
 
     /// Joins the pairs of a band that threads asked for, and asks for what follows from them.
-    fn take_up(&mut self, part: Part<N>, level: usize, most: usize, pairs: &AtomicUsize) -> Result<End, LimitReached> {
-        let Part { mut asked, _memory } = part;
+    fn take_up(
+        &mut self,
+        part: BandPairs<N>,
+        level: usize,
+        most: usize,
+        pairs: &AtomicUsize,
+    ) -> Result<End, LimitReached> {
+        let BandPairs { mut asked, _memory } = part;
         asked.sort_by_key(Requests::len);
         let mut list = asked.pop().unwrap_or_default();
         let others: usize = asked.iter().map(Requests::len).sum();

@@ -41,7 +41,7 @@ use super::sweep::Hint;
 use super::{Bitvector, Context, Diagram, Preferences};
 use crate::limits::LimitReached;
 use blocks::Links;
-use orders::{Filling, Plan};
+use orders::{Plan, Unfinished};
 use parts::Rest;
 pub use program::Most;
 use program::{Built, Program};
@@ -127,6 +127,10 @@ impl<'a> Layers<'a> {
         Ok(Layers { labels, next, relations: relations.nodes(), roots, link_slots })
     }
 
+    fn assert_values_of_next(&self, values: &Bitvector) {
+        assert!(self.next.states(self.next.root()) == values.states(), "a value for each state of the next layer");
+    }
+
     #[inline(always)]
     fn relation(&self, id: RelationId) -> &RelationNode {
         &self.relations[id.index()]
@@ -203,17 +207,14 @@ pub fn execute(
         Built::TooLarge => return Ok(Retrograde::TooLarge),
         Built::Program(program) => program,
     };
-    let (begin, plan) = (Instant::now(), Plan::new(&terminals, values, preferences));
-    if plan.values.is_empty() {
-        // Nobody is paid anything, here or later: states in which a role moves lead nowhere.
-        return Ok(Retrograde::DeadEnd);
-    }
-    let filling = Filling::new(&plan, values, program.states(), context.limits())?;
-    filling.run(&program, context)?;
+    let begin = Instant::now();
+    let Some(plan) = Plan::new(&terminals, values, preferences) else { return Ok(Retrograde::DeadEnd) };
+    let unfinished = Unfinished::new(&plan, values, program.states(), context.limits())?;
+    unfinished.run(&program, context)?;
     let mut cost = Cost { build, ..Cost::default() };
     cost.add(&program);
     drop(program);
-    let values = filling.finish(context.limits())?;
+    let values = unfinished.finish(context.limits())?;
     cost.run = begin.elapsed().as_nanos() as u64;
     Ok(Retrograde::Values(values, cost))
 }
@@ -234,14 +235,10 @@ pub fn in_parts(
 ) -> Result<Retrograde, LimitReached> {
     let begin = Instant::now();
     let layers = Layers::new(labels, next, relations, roots, context)?;
-    assert!(layers.next.states(layers.next.root()) == values.states(), "a value for each state of the next layer");
-    let plan = Plan::new(&labels.terminals(), values, preferences);
-    if plan.values.is_empty() {
-        // As for a program.
-        return Ok(Retrograde::DeadEnd);
-    }
+    layers.assert_values_of_next(values);
+    let Some(plan) = Plan::new(&labels.terminals(), values, preferences) else { return Ok(Retrograde::DeadEnd) };
     let states = layers.labels.states(layers.labels.root());
-    let filling = Filling::new(&plan, values, states, context.limits())?;
+    let unfinished = Unfinished::new(&plan, values, states, context.limits())?;
     let mut cost = Cost::default();
     let mut rest = Rest::new(&layers);
     let mut wanted = states.div_ceil(parts).max(1);
@@ -268,15 +265,15 @@ pub fn in_parts(
         hints = Hint::joined(hints, &context.hints(Kind::Gather));
         context.set_hints(Kind::Gather, Hint::joined(before.clone(), &hints));
         let built = Instant::now();
-        filling.run(&program, context)?;
+        unfinished.run(&program, context)?;
         cost.run += built.elapsed().as_nanos() as u64;
         cost.add(&program);
         // As many states as should take what there is but for a quarter.
         let fitting = u128::from(wanted) * u128::from(most.bytes / 4 * 3) / u128::from(program.bytes.max(1));
-        wanted = fitting.clamp(u128::from(wanted) / 2, u128::from(wanted) * 2) as u64;
+        wanted = fitting.clamp(u128::from(wanted).div_ceil(2), u128::from(wanted) * 2) as u64;
     }
     context.set_hints(Kind::Gather, hints);
-    let values = filling.finish(context.limits())?;
+    let values = unfinished.finish(context.limits())?;
     cost.build = (begin.elapsed().as_nanos() as u64).saturating_sub(cost.run);
     Ok(Retrograde::Values(values, cost))
 }
@@ -294,7 +291,7 @@ pub fn state_by_state(
     context: &Context,
 ) -> Result<Retrograde, LimitReached> {
     let layers = Layers::new(labels, next, relations, roots, context)?;
-    assert!(layers.next.states(layers.next.root()) == values.states(), "a value for each state of the next layer");
-    let plan = orders::Plan::new(&labels.terminals(), values, preferences);
+    layers.assert_values_of_next(values);
+    let Some(plan) = Plan::new(&labels.terminals(), values, preferences) else { return Ok(Retrograde::DeadEnd) };
     state_by_state::run(&layers, values, &plan, way, context)
 }

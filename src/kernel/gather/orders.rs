@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// What a layer's values are compared by.
 pub struct Plan {
-    /// The values that may occur, in the first mover's order.
+    /// The values that may occur, in the first mover's order; at least one.
     pub values: Vec<u32>,
     /// Roles that move in some state.
     movers: Vec<usize>,
@@ -23,8 +23,9 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// From the terminals of a layer and the values of the next one.
-    pub fn new(terminals: &[u32], next: &Bitvector, preferences: &Preferences) -> Plan {
+    /// From the terminals of a layer and the values of the next one. `None`: nobody is paid anything, here or later, so that
+    /// states in which a role moves lead nowhere.
+    pub fn new(terminals: &[u32], next: &Bitvector, preferences: &Preferences) -> Option<Plan> {
         let movers =
             (0..preferences.ranks.len()).filter(|&mover| terminals.contains(&(MOVES + mover as u32))).collect();
         let mut values: Vec<u32> =
@@ -33,7 +34,7 @@ impl Plan {
         values.dedup();
         let mut plan = Plan { values: Vec::new(), movers, ranks: preferences.ranks.clone() };
         plan.values = plan.ordered(0, values.into_iter());
-        plan
+        (!plan.values.is_empty()).then_some(plan)
     }
 
     /// Values in a mover's order, worst first.
@@ -116,7 +117,7 @@ impl<'a> Run<'a> {
 }
 
 /// The values of a layer while programs of its parts compute them.
-pub struct Filling<'a> {
+pub struct Unfinished<'a> {
     plan: &'a Plan,
     next: Ordered<'a>,
     pass: Pass,
@@ -135,8 +136,8 @@ struct Own<'a> {
     mask: Bitvector,
 }
 
-impl<'a> Filling<'a> {
-    /// For so many states. There must be values to compute: see [`Plan::values`].
+impl<'a> Unfinished<'a> {
+    /// For so many states.
     pub fn new(plan: &'a Plan, next: &'a Bitvector, states: u64, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
         let in_order_of = |mover| in_order(next, plan.ordered(mover, next.values().iter().copied()), limits);
         let new = |pass: &Pass| Bitvector::new(states, pass.values.clone(), limits);
@@ -162,7 +163,7 @@ impl<'a> Filling<'a> {
         let own = plan.movers.iter().copied().filter(has_own).map(own).collect::<Result<_, LimitReached>>()?;
         // In the first mover's order: everything but movers with an order of their own.
         let next = in_order_of(0)?;
-        Ok(Filling { plan, next, pass, values, own, none: Bitvector::new(0, vec![0], limits)? })
+        Ok(Unfinished { plan, next, pass, values, own, none: Bitvector::new(0, vec![0], limits)? })
     }
 
     /// Executes the program of a part that has no values yet.
@@ -177,7 +178,7 @@ impl<'a> Filling<'a> {
 
     /// The values, once all parts have them.
     pub fn finish(self, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
-        let Filling { plan, next, values, own, .. } = self;
+        let Unfinished { plan, next, values, own, .. } = self;
         drop(next);
         for Own { next, values: of_mover, mask, .. } in own {
             drop(next);

@@ -79,8 +79,9 @@ impl Rest {
         Some(part)
     }
 
-    /// The next parts, of about so many states in all; none when all were taken.
+    /// The next parts, of about so many states in all, at least one; none when all were taken.
     pub fn take_several(&mut self, layers: &Layers, states: u64) -> Vec<Part> {
+        assert!(states > 0, "parts of some states");
         let (mut taken, mut sum) = (Vec::new(), 0);
         while sum < states
             && let Some(part) = self.take(layers, (states / GRAINS).max(1))

@@ -24,10 +24,6 @@ pub fn run(
     context: &Context,
 ) -> Result<Retrograde, LimitReached> {
     let begin = Instant::now();
-    if plan.values.is_empty() {
-        // As for a program.
-        return Ok(Retrograde::DeadEnd);
-    }
     let states = layers.labels.states(layers.labels.root());
     let result = Bitvector::new(states, plan.values.clone(), context.limits())?;
     let run = Run::new(plan, next, context);

@@ -58,7 +58,7 @@ fn the_three_ways_agree_with_brute_force() {
         Context::new(limits.clone(), 1).portably(),
     ];
     let mut random = Random::new(17);
-    let (mut solved, mut dead_ends) = (0, 0);
+    let (mut solved, mut dead_ends, mut too_large) = (0, 0, 0);
     for round in 0..400 {
         let levels = 1 + round % 11;
         let mut store = Relations::new();
@@ -119,7 +119,11 @@ fn the_three_ways_agree_with_brute_force() {
         for context in &contexts {
             let parts = 2 + random.below(6) as u64;
             for (way, parts) in [(Way::Obvious, 1), (Way::Walk, 1), (Way::Program, 1), (Way::Program, parts)] {
-                let most = Most::UNLIMITED;
+                // Parts that are too large are halved, and smaller than was asked for.
+                let most = match parts {
+                    1 => Most::UNLIMITED,
+                    _ => Most { bytes: 1 << (5 + random.below(12)), ..Most::UNLIMITED },
+                };
                 let result = match way {
                     Way::Program if parts == 1 => {
                         let prepared = prepare(&labels, &next, &store, &roots, most, context).unwrap();
@@ -138,11 +142,13 @@ fn the_three_ways_agree_with_brute_force() {
                         solved += 1;
                     }
                     (None, Retrograde::DeadEnd) => dead_ends += 1,
+                    (_, Retrograde::TooLarge) if parts > 1 => too_large += 1,
                     (expected, found) => panic!("round {round}, {way:?}: {expected:?}, {found:?}"),
                 }
             }
         }
     }
+    assert!(too_large > 50, "{too_large} with parts that are too large");
     assert!(solved > 2000 && dead_ends > 50, "{solved} solved, {dead_ends} with dead ends");
 }
 

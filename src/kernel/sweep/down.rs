@@ -5,7 +5,7 @@ use super::form::Form;
 use super::log::Log;
 use super::numbers::{Numbers, code_bytes, reference_bytes};
 use super::output::{Failure, Output, Stream};
-use super::plan::{Hint, Most, Plan, plans};
+use super::plan::{Hint, Plan, RecordBound, plans};
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
 use super::spill::Extent;
@@ -148,11 +148,11 @@ pub(in crate::kernel) fn descend<O: Operation>(
     context.begin_sweep();
     let room = Room::new(context);
     let plans = plans(|level| operation.nodes(level), levels, terminals, kind, context)?;
-    let most = Most::new(kind, context);
+    let bound = RecordBound::new(kind, context);
     let (pool, failure) = (Pool::new(context.limits())?, Failure::default());
     let mut workers = Vec::with_capacity(context.threads());
     for _ in 0..context.threads() {
-        workers.push(Apart(Worker::<O>::new(&plans, terminals, most.records(0, 0), &pool, &failure, &room)?));
+        workers.push(Apart(Worker::<O>::new(&plans, terminals, bound.records(0, 0), &pool, &failure, &room)?));
     }
     let roots = roots.into_iter().map(|root| match root {
         Root::Terminal(terminal) => terminal,
@@ -170,7 +170,7 @@ pub(in crate::kernel) fn descend<O: Operation>(
         context.check()?;
         let plan = &plans[level.index()];
         let told = |of: fn(&Worker<O>) -> u64| workers.iter().map(|worker| of(&worker.0)).sum::<u64>();
-        let most = most.records(told(|worker| worker.expanded), told(|worker| worker.words));
+        let most = bound.records(told(|worker| worker.expanded), told(|worker| worker.words));
         workers.iter_mut().for_each(|worker| worker.0.output.most = most);
         let expanded = expand_level(&*operation, level, plan, most, &mut workers, &failure, context);
         let count = expanded.inspect_err(|_| {

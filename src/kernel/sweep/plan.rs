@@ -170,7 +170,7 @@ fn split(key: &[u64], splits: u16) -> u32 {
 }
 
 /// What records of a thread are too many for a partition.
-pub(super) struct Most {
+pub(super) struct RecordBound {
     /// Unbounded, where the requests are counted to choose by, as for programs: there must be as many whatever threads do.
     bytes: Option<u64>,
     least: u64,
@@ -179,13 +179,13 @@ pub(super) struct Most {
     before: [u64; 2],
 }
 
-impl Most {
+impl RecordBound {
     /// By the memory that is free.
-    pub(super) fn new(kind: Kind, context: &Context) -> Most {
+    pub(super) fn new(kind: Kind, context: &Context) -> RecordBound {
         let threads = context.threads() as u64;
         let bytes = context.limits().free() / PART / (threads * threads);
         let Statistics { requests, key_words, .. } = context.statistics(kind);
-        Most {
+        RecordBound {
             bytes: (kind != Kind::Gather).then_some(bytes),
             least: context.partition() / threads,
             most: context.most_records(),
