@@ -102,8 +102,11 @@ mod refusal;
 mod reward;
 mod sync;
 
-// The reference semantics, formulas, the form of texts, and files for the time of a run.
+// The reference semantics, formulas, the form of texts, files for the time of a run, and a server within bounds.
 mod bdd;
+// The commands that serve use all of it.
+#[allow(dead_code, unused_imports)]
+mod http;
 mod interpreter;
 mod scratch;
 mod syntax;
@@ -174,6 +177,9 @@ pub mod internals {
     }
     pub mod inspect {
         pub use crate::inspect::*;
+    }
+    pub mod http {
+        pub use crate::http::*;
     }
     pub mod interpreter {
         pub use crate::interpreter::*;

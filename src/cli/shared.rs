@@ -36,6 +36,17 @@ pub struct Resources {
     pub memory: Option<String>,
 }
 
+#[derive(Debug, Args)]
+#[allow(dead_code)] // The commands that serve use it.
+pub struct Listen {
+    /// The port to listen on; 0 takes a free one
+    #[arg(long, value_name = "N")]
+    pub port: Option<u16>,
+    /// The address to listen on: this machine alone can reach the default, 0.0.0.0 is reached from everywhere
+    #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
+    pub bind: String,
+}
+
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     Text,

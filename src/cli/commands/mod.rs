@@ -6,6 +6,8 @@ mod ground;
 mod play;
 mod query;
 mod review;
+#[allow(dead_code)] // The commands that serve use it.
+mod serving;
 mod session;
 mod solve;
 mod translate;

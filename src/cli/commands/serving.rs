@@ -1,0 +1,24 @@
+//! What the commands that serve have in common: where they listen, and how they begin and end.
+
+use super::super::failure::Failure;
+use super::super::output::print;
+use super::super::shared::Listen;
+use crate::http::{Bounds, Handler, Server};
+use crate::limits::Limits;
+
+/// Listens where the arguments say, on `port` unless they name one.
+pub fn listen(arguments: &Listen, port: u16) -> Result<Server, Failure> {
+    let port = arguments.port.unwrap_or(port);
+    Server::bind(&arguments.bind, port).map_err(|error| match error.is_usage() {
+        true => Failure::Usage(format!("--bind: {error}")),
+        false => Failure::InputOutput(format!("{error}\n  `--port 0` takes a free port")),
+    })
+}
+
+/// Says where the server listens, on the first line of standard output, and serves until the limits are interrupted: that
+/// is how a server ends, and no failure.
+pub fn serve(server: Server, handler: impl Handler, bounds: Bounds, limits: &Limits) -> Result<(), Failure> {
+    print(&format!("listening on {}\n", server.url()))?;
+    let failure = |error| Failure::InputOutput(format!("the server cannot go on: {error}"));
+    server.serve(handler, bounds, limits).map_err(failure)
+}

@@ -1,0 +1,73 @@
+//! The names by which a server may be asked for.
+//!
+//! A page of another site can make a browser ask this machine by a name of that site (DNS rebinding), and would then
+//! read the answers as its own. It cannot do so by the names that always mean this machine, by the name or address that
+//! the server is bound to, or by an address in numbers.
+
+use std::net::IpAddr;
+
+/// Which names are this server's own.
+#[derive(Debug, Clone)]
+pub struct Hosts {
+    /// As the user wrote it.
+    named: String,
+    bound: IpAddr,
+}
+
+impl Hosts {
+    pub fn new(named: &str, bound: IpAddr) -> Hosts {
+        Hosts { named: named.to_owned(), bound }
+    }
+
+    /// Whether a host, with a port or without, is one of them.
+    pub fn know(&self, host: &str) -> bool {
+        let Some(name) = without_port(host) else { return false };
+        if name.eq_ignore_ascii_case("localhost") || name.eq_ignore_ascii_case(&self.named) {
+            return true;
+        }
+        let literal = name.strip_prefix('[').map_or(Some(name), |rest| rest.strip_suffix(']'));
+        match literal.and_then(|literal| literal.parse::<IpAddr>().ok()) {
+            Some(address) => address.is_loopback() || address == self.bound || self.bound.is_unspecified(),
+            None => false,
+        }
+    }
+}
+
+/// The host of an origin such as `http://localhost:8080`.
+pub fn of_origin(origin: &str) -> Option<&str> {
+    origin.split_once("://").map(|(_, host)| host)
+}
+
+/// `None` for what is no host and port.
+fn without_port(host: &str) -> Option<&str> {
+    let end = match host.starts_with('[') {
+        true => host.find(']')? + 1,
+        false => host.find(':').unwrap_or(host.len()),
+    };
+    let (name, port) = host.split_at(end);
+    let is_port = |port: &str| port.bytes().all(|byte| byte.is_ascii_digit());
+    (port.is_empty() || port.strip_prefix(':').is_some_and(is_port)).then_some(name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn known(named: &str, bound: &str, hosts: &[&str]) -> Vec<bool> {
+        let known = Hosts::new(named, bound.parse().unwrap());
+        hosts.iter().map(|host| known.know(host)).collect()
+    }
+
+    #[test]
+    fn only_names_of_this_machine_are_known() {
+        let own = ["localhost", "LOCALHOST:80", "127.0.0.1:8080", "127.1.2.3", "[::1]", "[::1]:9", "127.0.0.1:"];
+        assert_eq!(known("127.0.0.1", "127.0.0.1", &own), [true; 7]);
+        let others =
+            ["example.com", "localhost.example.com", "192.168.0.7", "", "[::1", "::1:x", "127.0.0.1:80@evil", "a:b:c"];
+        assert_eq!(known("127.0.0.1", "127.0.0.1", &others), [false; 8]);
+        assert_eq!(known("school", "192.168.0.7", &["school:80", "192.168.0.7", "192.168.0.8"]), [true, true, false]);
+        assert_eq!(known("0.0.0.0", "0.0.0.0", &["192.168.0.7:1", "[fe80::1]", "example.com"]), [true, true, false]);
+        assert_eq!(of_origin("http://localhost:8080"), Some("localhost:8080"));
+        assert_eq!(of_origin("null"), None);
+    }
+}

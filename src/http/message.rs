@@ -1,0 +1,144 @@
+//! What comes in and what goes out.
+
+use hyper::header::{CONTENT_TYPE, HeaderName, HeaderValue};
+use std::borrow::Cow;
+use std::time::{Duration, Instant};
+
+/// A request that was read to its end.
+#[derive(Debug, Clone)]
+pub struct Request {
+    /// `GET`, `POST`, … as sent.
+    pub method: String,
+    /// The path as it was sent, percent signs and all.
+    pub path: String,
+    /// What follows `?`, as it was sent.
+    pub query: Option<String>,
+    /// What the body is said to be.
+    pub content_type: Option<String>,
+    pub body: Vec<u8>,
+    /// Nobody waits for the answer any longer after this.
+    pub deadline: Instant,
+}
+
+impl Request {
+    /// The members of the path, with their percent signs resolved.
+    pub fn segments(&self) -> Vec<String> {
+        let decoded = |part: &str| percent_encoding::percent_decode_str(part).decode_utf8_lossy().into_owned();
+        self.path.trim_start_matches('/').split('/').map(decoded).collect()
+    }
+
+    /// The value of a name in the query, the first where there are several; what is no UTF-8 is replaced.
+    pub fn parameter(&self, name: &str) -> Option<String> {
+        let query = self.query.as_deref()?;
+        form_urlencoded::parse(query.as_bytes()).find(|(key, _)| key == name).map(|(_, value)| value.into_owned())
+    }
+}
+
+/// An answer.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Response {
+    pub status: u16,
+    pub headers: Vec<(HeaderName, HeaderValue)>,
+    pub body: Cow<'static, [u8]>,
+}
+
+impl Response {
+    pub fn new(status: u16, content_type: &'static str, body: impl Into<Cow<'static, [u8]>>) -> Response {
+        let headers = vec![(CONTENT_TYPE, HeaderValue::from_static(content_type))];
+        Response { status, headers, body: body.into() }
+    }
+
+    /// A text of one line, which says what `status` means here.
+    pub fn text(status: u16, text: &str) -> Response {
+        Response::new(status, "text/plain; charset=utf-8", format!("{text}\n").into_bytes())
+    }
+
+    /// With one more header.
+    pub fn with(mut self, name: &'static str, value: &'static str) -> Response {
+        self.headers.push((HeaderName::from_static(name), HeaderValue::from_static(value)));
+        self
+    }
+}
+
+/// Why the server answers in place of the handler.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum Refusal {
+    /// The name by which the server was asked for is none of its own.
+    #[error("this server is not known by the name {0}")]
+    Host(String),
+    #[error("a request must name the host that it is for")]
+    NoHost,
+    /// A page of another site asks.
+    #[error("pages of {0} may not use this server")]
+    Origin(String),
+    #[error("the body is longer than {0} bytes")]
+    TooLong(usize),
+    #[error("the body broke off")]
+    Broken,
+    #[error("no answer within {} seconds", .0.as_secs_f64())]
+    TimedOut(Duration),
+    #[error("too many requests at once")]
+    Busy,
+    /// The handler panicked, which is a fault of the program.
+    #[error("the program failed at this request")]
+    Failed,
+}
+
+impl Refusal {
+    pub fn status(&self) -> u16 {
+        match self {
+            Refusal::Host(_) => 421,
+            Refusal::NoHost | Refusal::Broken => 400,
+            Refusal::Origin(_) => 403,
+            Refusal::TooLong(_) => 413,
+            Refusal::TimedOut(_) => 408,
+            Refusal::Busy => 429,
+            Refusal::Failed => 500,
+        }
+    }
+
+    /// A short name for programs.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Refusal::Host(_) | Refusal::NoHost => "host",
+            Refusal::Origin(_) => "origin",
+            Refusal::TooLong(_) => "too-long",
+            Refusal::Broken => "broken",
+            Refusal::TimedOut(_) => "timeout",
+            Refusal::Busy => "busy",
+            Refusal::Failed => "failed",
+        }
+    }
+}
+
+/// What answers requests, on many threads at once.
+pub trait Handler: Send + Sync + 'static {
+    fn answer(&self, request: &Request) -> Response;
+
+    /// How the server says that it does not ask the handler.
+    fn refuse(&self, refusal: &Refusal) -> Response {
+        Response::text(refusal.status(), &refusal.to_string())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(path: &str, query: Option<&str>) -> Request {
+        let (method, path, query) = ("GET".to_owned(), path.to_owned(), query.map(str::to_owned));
+        Request { method, path, query, content_type: None, body: Vec::new(), deadline: Instant::now() }
+    }
+
+    #[test]
+    fn paths_and_queries_are_decoded() {
+        let found = request("/a%20b/%2F//c%zz/%ff", Some("moves=(a+1)%20(b)&moves=2&x&=y&%6e=%C3%A4%ff"));
+        assert_eq!(found.segments(), ["a b", "/", "", "c%zz", "\u{fffd}"]);
+        assert_eq!(found.parameter("moves").as_deref(), Some("(a 1) (b)"));
+        assert_eq!(found.parameter("x").as_deref(), Some(""));
+        assert_eq!(found.parameter("n").as_deref(), Some("ä\u{fffd}"));
+        assert_eq!(found.parameter("none"), None);
+        assert_eq!(request("/", None).segments(), [""]);
+        assert_eq!(request("*", None).segments(), ["*"]);
+    }
+}

@@ -1,0 +1,253 @@
+//! Connections, within bounds.
+
+use super::hosts::{self, Hosts};
+use super::{BindError, Handler, Refusal, Request, Response};
+use crate::limits::Limits;
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, ORIGIN};
+use hyper::service::service_fn;
+use hyper::{StatusCode, Version};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{sleep, timeout};
+
+/// Threads that read and write; the work is done on others.
+const WIRES: usize = 2;
+/// Connections that are open at once; others wait.
+const CONNECTIONS: usize = 256;
+/// Bytes of the head of a request.
+const HEAD: usize = 64 << 10;
+/// Longest wait for the head of a (further) request.
+const IDLE: Duration = Duration::from_secs(30);
+/// A connection is closed after the request that it has then.
+const LIFETIME: Duration = Duration::from_secs(600);
+/// What requests that are under way have at the end.
+const GRACE: Duration = Duration::from_secs(5);
+/// Between two looks whether the server is to end, or to listen again after the system refused a connection.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What a request may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Bytes of a body.
+    pub body: usize,
+    /// Until the answer, reading the body and waiting for others included.
+    pub time: Duration,
+    /// Requests that are worked on at once; others wait for their turn.
+    pub requests: usize,
+}
+
+/// A server that listens, and answers once it serves.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    hosts: Hosts,
+}
+
+/// What all connections share.
+struct Shared<H> {
+    handler: H,
+    hosts: Hosts,
+    bounds: Bounds,
+    /// One for each request that is worked on.
+    turns: Arc<Semaphore>,
+}
+
+impl Server {
+    /// Listens on an address, in numbers or by a name; port 0 is a free one.
+    pub fn bind(host: &str, port: u16) -> Result<Server, BindError> {
+        let literal = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+        let none = |_| BindError::NoAddress(host.to_owned());
+        let addresses: Vec<SocketAddr> = (literal, port).to_socket_addrs().map_err(none)?.collect();
+        let &first = addresses.first().ok_or_else(|| BindError::NoAddress(host.to_owned()))?;
+        let listener = TcpListener::bind(addresses.as_slice()).map_err(|error| BindError::new(first, &error))?;
+        let system = |error: io::Error| BindError::System { address: first.to_string(), message: error.to_string() };
+        listener.set_nonblocking(true).map_err(system)?;
+        let address = listener.local_addr().map_err(system)?;
+        Ok(Server { listener, address, hosts: Hosts::new(host, address.ip()) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// As a browser takes it.
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    /// Answers requests until `limits` are interrupted.
+    pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Limits) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(WIRES)
+            .max_blocking_threads(bounds.requests.max(1))
+            .enable_all()
+            .build()?;
+        let Server { listener, hosts, .. } = self;
+        let turns = Arc::new(Semaphore::new(bounds.requests.max(1)));
+        let shared = Arc::new(Shared { handler, hosts, bounds, turns });
+        let served = runtime.block_on(accept(listener, shared, limits));
+        // What works on after its time is not waited for.
+        runtime.shutdown_background();
+        served
+    }
+}
+
+/// Takes connections until the end, and waits for those that are open then.
+async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limits: &Limits) -> io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let (end, ending) = watch::channel(());
+    let open = Arc::new(Semaphore::new(CONNECTIONS));
+    while limits.check().is_ok() {
+        let Ok(Ok(place)) = timeout(TICK, Arc::clone(&open).acquire_owned()).await else { continue };
+        match timeout(TICK, listener.accept()).await {
+            Err(_) => {}
+            Ok(Ok((stream, _))) => {
+                let (shared, ending) = (Arc::clone(&shared), ending.clone());
+                tokio::spawn(async move {
+                    connection(stream, shared, ending).await;
+                    drop(place);
+                });
+            }
+            // No more files may be open, for example; the next may be accepted again.
+            Ok(Err(error)) => {
+                tracing::warn!("a connection was refused by the system: {error}");
+                sleep(TICK).await;
+            }
+        }
+    }
+    drop(end);
+    // Those that do not end are cut off.
+    let _all = timeout(GRACE, open.acquire_many(CONNECTIONS as u32)).await;
+    Ok(())
+}
+
+/// Answers the requests of a connection until it is closed, too old, or the server ends.
+async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut ending: watch::Receiver<()>) {
+    // Answers are written whole; waiting for more would only delay them.
+    let _kept = stream.set_nodelay(true);
+    let last = shared.bounds.time + GRACE;
+    let answers = service_fn(move |request| {
+        let shared = Arc::clone(&shared);
+        async move { Ok::<_, Infallible>(answer(&shared, request).await) }
+    });
+    let mut builder = hyper::server::conn::http1::Builder::new();
+    builder.timer(TokioTimer::new()).header_read_timeout(IDLE).max_buf_size(HEAD);
+    let connection = builder.serve_connection(TokioIo::new(stream), answers);
+    tokio::pin!(connection);
+    tokio::select! {
+        ended = connection.as_mut() => {
+            if let Err(error) = ended {
+                tracing::debug!("a connection ended: {error}");
+            }
+            return;
+        }
+        // The sender is dropped at the end.
+        _ = ending.changed() => {}
+        () = sleep(LIFETIME) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    if !matches!(timeout(last, connection).await, Ok(Ok(()))) {
+        tracing::debug!("a connection was cut off");
+    }
+}
+
+/// The answer to a request, in time.
+async fn answer<H: Handler>(
+    shared: &Arc<Shared<H>>,
+    request: hyper::Request<Incoming>,
+) -> hyper::Response<Full<Bytes>> {
+    let started = Instant::now();
+    let (method, uri) = (request.method().to_string(), request.uri().to_string());
+    let response = match considered(shared, request, started).await {
+        Ok(response) => response,
+        Err(refusal) => shared.handler.refuse(&refusal),
+    };
+    tracing::debug!("{method} {uri}: {}, {:?}", response.status, started.elapsed());
+    let Response { status, headers, body } = response;
+    let mut built = hyper::Response::new(Full::from(body));
+    *built.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    built.headers_mut().extend(headers);
+    built.headers_mut().insert(HeaderName::from_static("x-content-type-options"), NOSNIFF);
+    built
+}
+
+const NOSNIFF: hyper::header::HeaderValue = hyper::header::HeaderValue::from_static("nosniff");
+
+async fn considered<H: Handler>(
+    shared: &Arc<Shared<H>>,
+    request: hyper::Request<Incoming>,
+    started: Instant,
+) -> Result<Response, Refusal> {
+    check_names(&shared.hosts, &request)?;
+    let Bounds { body: longest, time, .. } = shared.bounds;
+    let deadline = started + time;
+    let text = |headers: &HeaderMap, name| headers.get(name)?.to_str().ok().map(str::to_owned);
+    let (head, body) = request.into_parts();
+    // What is announced to be too long is not waited for.
+    if body.size_hint().lower() > longest as u64 {
+        return Err(Refusal::TooLong(longest));
+    }
+    let read = timeout(time, Limited::new(body, longest).collect()).await.map_err(|_| Refusal::TimedOut(time))?;
+    let body =
+        read.map_err(|error| if error.is::<LengthLimitError>() { Refusal::TooLong(longest) } else { Refusal::Broken })?;
+    let request = Request {
+        method: head.method.to_string(),
+        path: head.uri.path().to_owned(),
+        query: head.uri.query().map(str::to_owned),
+        content_type: text(&head.headers, CONTENT_TYPE),
+        body: body.to_bytes().to_vec(),
+        deadline,
+    };
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let turn = timeout(left(), Arc::clone(&shared.turns).acquire_owned()).await;
+    let turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Busy)?;
+    let worker = Arc::clone(shared);
+    // The turn ends with the work, even if nobody waits for it any longer.
+    let work = tokio::task::spawn_blocking(move || {
+        let response = worker.handler.answer(&request);
+        drop(turn);
+        response
+    });
+    match timeout(left(), work).await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(error)) => {
+            tracing::error!("a request failed: {error}");
+            Err(Refusal::Failed)
+        }
+        Err(_) => Err(Refusal::TimedOut(time)),
+    }
+}
+
+/// Whether the server is asked for by a name of its own, and by no page of another site.
+fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), Refusal> {
+    let named: Vec<String> = request
+        .headers()
+        .get_all(HOST)
+        .iter()
+        .map(|host| String::from_utf8_lossy(host.as_bytes()).trim().to_owned())
+        .chain(request.uri().authority().map(|authority| authority.to_string()))
+        .collect();
+    // Before HTTP/1.1 requests did not have to name it, and browsers always do.
+    if named.is_empty() && request.version() == Version::HTTP_11 {
+        return Err(Refusal::NoHost);
+    }
+    if let Some(foreign) = named.into_iter().find(|name| !hosts.know(name)) {
+        return Err(Refusal::Host(foreign));
+    }
+    let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
+    let origin = String::from_utf8_lossy(origin.as_bytes());
+    match hosts::of_origin(&origin).is_some_and(|host| hosts.know(host)) {
+        true => Ok(()),
+        false => Err(Refusal::Origin(origin.into_owned())),
+    }
+}

@@ -1,0 +1,173 @@
+//! The server by itself, with a handler that waits, panics or echoes.
+
+use crate::client::{Answer, Client};
+use ggsolve::internals::http::{BindError, Bounds, Handler, Request, Response, Server};
+use ggsolve::internals::limits::Limits;
+use std::net::SocketAddr;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::thread::{self, JoinHandle};
+use std::time::Duration;
+
+/// Does what the path says, and counts how many do so at once.
+#[derive(Clone, Default)]
+struct Echo {
+    now: Arc<AtomicUsize>,
+    most: Arc<AtomicUsize>,
+}
+
+impl Handler for Echo {
+    fn answer(&self, request: &Request) -> Response {
+        let now = self.now.fetch_add(1, Ordering::SeqCst) + 1;
+        self.most.fetch_max(now, Ordering::SeqCst);
+        match request.path.as_str() {
+            "/wait" => thread::sleep(Duration::from_millis(100)),
+            "/long" => thread::sleep(Duration::from_millis(1500)),
+            "/panic" => {
+                self.now.fetch_sub(1, Ordering::SeqCst);
+                panic!("as asked");
+            }
+            _ => {}
+        }
+        self.now.fetch_sub(1, Ordering::SeqCst);
+        let length = request.body.len();
+        Response::text(200, &format!("{} {} {length}", request.method, request.segments().join("|")))
+    }
+}
+
+/// A server on a thread of its own.
+struct Running {
+    address: SocketAddr,
+    limits: Arc<Limits>,
+    handler: Echo,
+    thread: Option<JoinHandle<std::io::Result<()>>>,
+}
+
+impl Running {
+    fn new(bounds: Bounds) -> Running {
+        let server = Server::bind("127.0.0.1", 0).unwrap();
+        let (address, limits, handler) = (server.address(), Arc::new(Limits::unlimited()), Echo::default());
+        let (shared, answering) = (Arc::clone(&limits), handler.clone());
+        let thread = thread::spawn(move || server.serve(answering, bounds, &shared));
+        Running { address, limits, handler, thread: Some(thread) }
+    }
+
+    fn end(&mut self) {
+        self.limits.interrupt();
+        if let Some(thread) = self.thread.take() {
+            thread.join().unwrap().unwrap();
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.end();
+    }
+}
+
+const BOUNDS: Bounds = Bounds { body: 1000, time: Duration::from_secs(60), requests: 4 };
+
+fn told(answer: Option<Answer>) -> (u16, String) {
+    let answer = answer.expect("an answer");
+    (answer.status, answer.text())
+}
+
+#[test]
+fn requests_are_answered_one_after_the_other_on_a_connection() {
+    let running = Running::new(BOUNDS);
+    let mut client = Client::new(running.address);
+    assert_eq!(told(Some(client.get("/a%20b/c?d"))), (200, "GET a b|c 0\n".to_owned()));
+    assert_eq!(told(Some(client.post("/x", b"12345"))), (200, "POST x 5\n".to_owned()));
+    let answer = client.get("/");
+    assert_eq!(answer.header("x-content-type-options"), Some("nosniff"));
+    assert_eq!(answer.header("access-control-allow-origin"), None);
+    let head = format!("HEAD /h HTTP/1.1\r\nHost: {}\r\n\r\n", running.address);
+    assert_eq!(told(client.send(head.as_bytes())), (200, String::new()));
+    // Without a host, as programs from before HTTP/1.1 send it.
+    assert_eq!(told(client.send(b"POST / HTTP/1.0\r\nContent-Length: 2\r\n\r\nab")), (200, "POST  2\n".to_owned()));
+}
+
+#[test]
+fn foreign_names_long_bodies_and_garbage_are_refused() {
+    let running = Running::new(BOUNDS);
+    let status = |bytes: &str| Client::new(running.address).send(bytes.as_bytes()).map(|answer| answer.status);
+    let port = running.address.port();
+    assert_eq!(status(&format!("GET / HTTP/1.1\r\nHost: localhost:{port}\r\n\r\n")), Some(200));
+    assert_eq!(status(&format!("GET / HTTP/1.1\r\nHost: [::1]:{port}\r\n\r\n")), Some(200));
+    assert_eq!(status("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n"), Some(421));
+    assert_eq!(status("GET http://evil.example/ HTTP/1.1\r\nHost: localhost\r\n\r\n"), Some(421));
+    assert_eq!(status("GET / HTTP/1.1\r\n\r\n"), Some(400));
+    assert_eq!(status("POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n"), Some(403));
+    assert_eq!(status("POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: null\r\n\r\n"), Some(403));
+    assert_eq!(status("POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:1\r\n\r\n"), Some(200));
+    assert_eq!(status("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n"), Some(413));
+    let chunk = "5\r\nabcde\r\n".repeat(300);
+    let chunked = format!("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n{chunk}0\r\n\r\n");
+    assert_eq!(status(&chunked), Some(413));
+    assert_eq!(
+        status(&format!("GET /{} HTTP/1.1\r\nHost: localhost\r\n\r\n", "a".repeat(1 << 17))).unwrap_or(400) / 100,
+        4
+    );
+    assert_eq!(status("\u{0}\u{1}\r\n\r\n").unwrap_or(400) / 100, 4);
+    assert_eq!(told(Some(Client::new(running.address).get("/"))).0, 200);
+}
+
+#[test]
+fn work_is_bounded_in_number_and_time_and_a_panic_ends_one_request() {
+    let running = Running::new(BOUNDS);
+    thread::scope(|scope| {
+        for _ in 0..12 {
+            scope.spawn(|| assert_eq!(told(Some(Client::new(running.address).get("/wait"))).0, 200));
+        }
+    });
+    let most = running.handler.most.load(Ordering::SeqCst);
+    assert!((2..=4).contains(&most), "{most} at once");
+    assert_eq!(told(Some(Client::new(running.address).get("/panic"))).0, 500);
+    assert_eq!(told(Some(Client::new(running.address).get("/"))).0, 200);
+
+    let short = Running::new(Bounds { time: Duration::from_millis(300), requests: 1, ..BOUNDS });
+    assert_eq!(told(Some(Client::new(short.address).get("/long"))).0, 408);
+    // The work still goes on, and nobody else gets a turn.
+    assert_eq!(told(Some(Client::new(short.address).get("/"))).0, 429);
+    let half = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nab";
+    assert_eq!(told(Client::new(short.address).send(half.as_bytes())).0, 408);
+}
+
+#[test]
+fn a_server_ends_when_it_is_interrupted() {
+    let mut running = Running::new(BOUNDS);
+    let address = running.address;
+    let (mut idle, mut busy) = (Client::new(address), Client::new(address));
+    idle.get("/");
+    let asked = thread::spawn(move || busy.get("/wait").status);
+    while running.handler.now.load(Ordering::SeqCst) == 0 {
+        thread::yield_now();
+    }
+    running.end();
+    assert_eq!(asked.join().unwrap(), 200, "what is under way is answered");
+    assert!(idle.send(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n").is_none());
+    let other = Server::bind("127.0.0.1", address.port()).expect("the port is free again");
+    assert_eq!(other.url(), format!("http://{address}/"));
+}
+
+#[test]
+fn addresses_that_cannot_be_listened_on_are_told() {
+    let first = Server::bind("localhost", 0).unwrap();
+    let host = first.address().ip().to_string();
+    let second = Server::bind(&host, first.address().port());
+    assert_eq!(second.unwrap_err(), BindError::InUse(first.address()));
+    for nowhere in ["no such name", "192.0.2.1", "", "[::"] {
+        let error = Server::bind(nowhere, 0).unwrap_err();
+        assert!(matches!(error, BindError::NoAddress(_)) && error.is_usage(), "{nowhere}: {error}");
+    }
+    assert!(
+        Server::bind("[::1]", 0).is_ok_and(|server| server.url().starts_with("http://[::1]:"))
+            || cfg!(not(unix))
+            || !has_ipv6()
+    );
+}
+
+fn has_ipv6() -> bool {
+    std::net::TcpListener::bind("[::1]:0").is_ok()
+}
