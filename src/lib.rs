@@ -146,10 +146,11 @@ mod cli;
 
 pub use diagnostic::{Diagnostic, Finding, Findings, Severity, Source, Span};
 pub use limits::{LimitReached, Limits};
+pub use random::Random;
 pub use reward::OpponentModel;
 pub use rules::{Language, Notation, Transcript};
 pub use session::{Destination, Error, ErrorKind, Rules, Session};
-pub use solution::{Position, PositionError, QueriedMove, Query, Solution};
+pub use solution::{Among, Position, PositionError, QueriedMove, Query, Solution};
 pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Refusal, SolveOptions};
 pub use verify::Options as VerifyOptions;
 

@@ -1,4 +1,4 @@
-//! Limits of a run as values: memory that may be taken, and an interruption that may come.
+//! Limits of a run as values: memory and disk that may be taken, time, and an interruption that may come.
 //!
 //! Every stage that can grow takes `&Limits`, asks before it grows, and returns [`LimitReached`] instead of
 //! aborting. Memory is accounted in bytes reserved by the large data structures (diagrams, request tables,
@@ -7,6 +7,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
 
 /// Why a stage stopped before its end. Everything finished before stays valid.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
@@ -20,6 +21,9 @@ pub enum LimitReached {
     /// A temporary file cannot be written or read: the disk is full, for example.
     #[error("temporary files in {folder}: {reason}")]
     Scratch { folder: String, reason: String },
+    /// The time is up.
+    #[error("time limit reached: {} s", .limit.as_secs_f64())]
+    Time { limit: Duration },
     /// The user or the system asked to stop.
     #[error("interrupted")]
     Interrupted,
@@ -38,6 +42,11 @@ impl LimitReached {
             LimitReached::During { limit, .. } => limit.reason(),
             limit => limit,
         }
+    }
+
+    /// Whether everything has to end: no other way to the same end is left to try.
+    pub fn ends_all(&self) -> bool {
+        matches!(self.reason(), LimitReached::Interrupted | LimitReached::Time { .. })
     }
 
     /// The same with what was being done, except for an interruption.
@@ -59,6 +68,8 @@ pub struct Limits {
     disk_used: AtomicU64,
     disk_peak: AtomicU64,
     interrupted: AtomicBool,
+    /// How long the run may take, and when that time is up.
+    time: Option<(Duration, Instant)>,
 }
 
 impl Limits {
@@ -72,7 +83,13 @@ impl Limits {
             disk_used: AtomicU64::new(0),
             disk_peak: AtomicU64::new(0),
             interrupted: AtomicBool::new(false),
+            time: None,
         }
+    }
+
+    /// With a bound on the wall-clock time from now on, too. One beyond what the clock counts is none.
+    pub fn with_time(self, time: Duration) -> Self {
+        Limits { time: Instant::now().checked_add(time).map(|end| (time, end)), ..self }
     }
 
     /// With a bound on the bytes of temporary files, too.
@@ -172,9 +189,15 @@ impl Limits {
         self.interrupted.store(true, Ordering::Relaxed);
     }
 
-    /// Fails once [`Limits::interrupt`] was called.
+    /// Fails once [`Limits::interrupt`] was called or the time is up.
     pub fn check(&self) -> Result<(), LimitReached> {
-        if self.interrupted.load(Ordering::Relaxed) { Err(LimitReached::Interrupted) } else { Ok(()) }
+        if self.interrupted.load(Ordering::Relaxed) {
+            return Err(LimitReached::Interrupted);
+        }
+        match self.time {
+            Some((limit, end)) if Instant::now() >= end => Err(LimitReached::Time { limit }),
+            _ => Ok(()),
+        }
     }
 }
 
@@ -358,5 +381,18 @@ mod tests {
         assert_eq!(limits.check(), Ok(()));
         limits.interrupt();
         assert_eq!(limits.check(), Err(LimitReached::Interrupted));
+    }
+
+    #[test]
+    fn the_end_of_the_time_is_seen_by_check() {
+        let none = Duration::ZERO;
+        let limits = Limits::unlimited().with_time(none);
+        assert_eq!(limits.check(), Err(LimitReached::Time { limit: none }));
+        assert!(LimitReached::Time { limit: none }.during(|| "a stage".to_owned()).ends_all());
+        limits.interrupt();
+        assert_eq!(limits.check(), Err(LimitReached::Interrupted));
+        for long in [Duration::from_secs(3600), Duration::MAX] {
+            assert_eq!(Limits::unlimited().with_time(long).check(), Ok(()));
+        }
     }
 }

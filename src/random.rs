@@ -1,5 +1,7 @@
 //! A small reproducible source of pseudo-random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 
+use num_bigint::BigUint;
+
 /// A stream of numbers that depends on its seed alone, on every machine and for ever.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
@@ -21,6 +23,22 @@ impl Random {
     /// A number below `bound` (0 if `bound` is 0), all about equally likely.
     pub fn below(&mut self, bound: usize) -> usize {
         ((u128::from(self.word()) * bound as u128) >> 64) as usize
+    }
+
+    /// A number below `bound` of any size, all exactly equally likely; `None` if `bound` is 0. Draws of as many bits as the
+    /// bound has, until one is below it: at most two on average.
+    pub fn number(&mut self, bound: &BigUint) -> Option<BigUint> {
+        let bits = bound.bits();
+        if bits == 0 {
+            return None;
+        }
+        loop {
+            let words = (0..bits.div_ceil(32)).map(|_| (self.word() >> 32) as u32).collect();
+            let number = BigUint::new(words) >> (bits.div_ceil(32) * 32 - bits);
+            if number < *bound {
+                return Some(number);
+            }
+        }
     }
 
     /// True in `percent` of 100 cases.
@@ -59,5 +77,20 @@ mod tests {
         (0..6000).for_each(|_| seen[random.below(6)] += 1);
         assert!(seen.iter().all(|&count| count > 800));
         assert_eq!(random.below(0), 0);
+    }
+
+    #[test]
+    fn numbers_of_any_size_stay_below_their_bound() {
+        let mut random = Random::new(2);
+        let mut seen = [0; 5];
+        (0..5000).for_each(|_| {
+            let number = random.number(&5u32.into()).expect("there are numbers below 5");
+            seen[number.iter_u64_digits().next().unwrap_or(0) as usize] += 1;
+        });
+        assert!(seen.iter().all(|&count| count > 850), "{seen:?}");
+        let bound = BigUint::from(3u32) << 200;
+        let high = (0..900).filter(|_| random.number(&bound).expect("not 0") >= BigUint::from(1u32) << 201).count();
+        assert!((220..380).contains(&high), "{high} of 900 in the upper third");
+        assert_eq!(random.number(&BigUint::ZERO), None);
     }
 }

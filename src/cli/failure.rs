@@ -120,6 +120,10 @@ fn limit_text(limit: &LimitReached) -> String {
             report::bytes(*used),
             report::bytes(*limit)
         ),
+        LimitReached::Time { limit } => {
+            let time = report::seconds(limit.as_secs_f64());
+            format!("error: time limit reached: {time}\n  give more with --time\n")
+        }
         LimitReached::Scratch { .. } => {
             format!("error: {limit}\n  make room there, or name another folder with --scratch\n")
         }

@@ -18,6 +18,7 @@ mod output;
 mod progress;
 mod reading;
 mod shared;
+mod time;
 
 use arguments::Cli;
 use clap::Parser;

@@ -7,11 +7,13 @@ use super::input;
 use super::locale;
 use super::memory;
 use super::progress::Display;
-use super::shared::{Logging, Progress, Resources};
+use super::shared::{Logging, Memory, Progress, Resources};
+use super::time;
 use crate::limits::Limits;
 use crate::machine;
 use crate::reward::OpponentModel;
 use crate::solve::{self, EngineChoice, Order, SolveOptions};
+use std::hash::{BuildHasher, RandomState};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -21,9 +23,17 @@ const OWN_SHARE: u64 = 2;
 /// What more of its code is loaded while it works.
 const LOADED_LATER: u64 = 3 << 20;
 
-/// The bounds of a run.
+/// The bounds of a run, whose time begins now.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
-    let memory = match &resources.memory {
+    let limits = memory_limits(&resources.memory)?;
+    let Some(text) = &resources.time else { return Ok(Arc::new(limits)) };
+    let wrong = || Failure::Usage(format!("--time: `{text}` is not a time such as 90s, 15m or 1h30m"));
+    Ok(Arc::new(limits.with_time(time::parse(text).ok_or_else(wrong)?)))
+}
+
+/// Limits with a bound of memory alone.
+pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
+    let memory = match &memory.memory {
         None => machine::granted_memory(),
         Some(text) => memory::parse_size(text)
             .ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))?,
@@ -31,7 +41,7 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
     let limits = Limits::new(memory);
     // What the process takes by itself; of a small bound only a part, so that small games still fit.
     limits.reserve((memory::peak() + LOADED_LATER).min(memory / OWN_SHARE))?;
-    Ok(Arc::new(limits))
+    Ok(limits)
 }
 
 /// As [`limits`], with the bound on temporary files.
@@ -90,6 +100,11 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
 /// Worker threads: those asked for, or as many as the machine runs at once.
 pub fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+}
+
+/// A seed that nobody knows before: the keys of a hasher are random.
+pub fn new_seed() -> u64 {
+    RandomState::new().hash_one(()) >> 32
 }
 
 /// The lines of an order file without comments and blanks.

@@ -1,6 +1,6 @@
 //! The arguments of the commands that read a stored solution.
 
-use super::shared::{Progress, Report, Resources};
+use super::shared::{Memory, Progress, Report, Resources};
 use clap::Args;
 use std::path::PathBuf;
 
@@ -23,6 +23,9 @@ With `-` in place of the moves or the fluents, positions are read from standard 
 prolongs it, and with equal rewards or a single player it is the shortest such play. The search keeps at most --nodes \
 positions; beyond that the answer is a lower bound.
 
+--sample: random states of a layer, each of its states equally likely each time, or of those with the value --rewards: one \
+reward for each role, such as 100,0, or `endless`. With --format json each answer is one line.
+
 Example: ggsolve query NAME.ggs --moves '(mark 2 2) (mark 1 1)' --distance"
 )]
 pub struct Query {
@@ -40,8 +43,38 @@ pub struct Query {
     /// Most positions that the search for the distance keeps
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     pub nodes: usize,
+    /// Tell of so many random states of a layer, each drawn from all of them
+    #[arg(long, value_name = "N", requires = "layer", conflicts_with_all = ["moves", "state"])]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..))]
+    pub sample: Option<u64>,
+    /// The layer of the random states
+    #[arg(long, value_name = "L", requires = "sample")]
+    pub layer: Option<u32>,
+    /// Draw from the states with this value alone: a reward for each role, such as 100,0, or `endless`
+    #[arg(long, value_name = "REWARDS", requires = "sample", value_parser = rewards)]
+    pub rewards: Option<Rewards>,
+    /// Seed of the random states [default: a new one for each run, which the answers tell]
+    #[arg(long, value_name = "S", requires = "sample")]
+    pub seed: Option<u64>,
+    #[command(flatten)]
+    pub memory: Memory,
     #[command(flatten)]
     pub report: Report,
+}
+
+/// A value: by role, or `None` for endless play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rewards(pub Option<Vec<u8>>);
+
+/// A value as an argument, as reports write it (`100/0`, `endless`) or JSON does (`100,0`, `null`).
+fn rewards(text: &str) -> Result<Rewards, String> {
+    if ["endless", "null"].contains(&text.trim()) {
+        return Ok(Rewards(None));
+    }
+    let reward = |word: &str| word.trim().parse().ok().filter(|reward| *reward <= 100);
+    let rewards = text.trim().trim_start_matches('[').trim_end_matches(']').split([',', '/']).map(reward);
+    let wrong = || "one reward from 0 to 100 for each role, such as 100,0, or `endless`".to_owned();
+    Ok(Rewards(Some(rewards.collect::<Option<_>>().ok_or_else(wrong)?)))
 }
 
 #[derive(Debug, Args)]
@@ -119,4 +152,21 @@ pub struct Verify {
     /// Progress bars on standard error; auto: when it is a terminal
     #[arg(long, value_enum, default_value_t = Progress::Auto)]
     pub progress: Progress,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn rewards_are_read_as_reports_and_json_write_them() {
+        for text in ["100,0", "100/0", " 100, 0 ", "[100,0]"] {
+            assert_eq!(rewards(text), Ok(Rewards(Some(vec![100, 0]))), "{text}");
+        }
+        assert_eq!([rewards("null"), rewards("endless")], [Ok(Rewards(None)), Ok(Rewards(None))]);
+        assert_eq!(rewards("7"), Ok(Rewards(Some(vec![7]))));
+        for wrong in ["", "101", "100,", "-1", "won", "1.5", "100 0"] {
+            assert!(rewards(wrong).is_err(), "{wrong}");
+        }
+    }
 }

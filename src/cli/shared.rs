@@ -30,7 +30,7 @@ pub struct Report {
 }
 
 #[derive(Debug, Args)]
-pub struct Resources {
+pub struct Memory {
     /// Upper bound of resident memory, such as 512M or 8G [default: 80 % of the machine or its cgroup]
     #[arg(long, value_name = "SIZE")]
     pub memory: Option<String>,
@@ -45,6 +45,15 @@ pub struct Listen {
     /// The address to listen on: this machine alone can reach the default, 0.0.0.0 is reached from everywhere
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     pub bind: String,
+}
+
+#[derive(Debug, Args)]
+pub struct Resources {
+    #[command(flatten)]
+    pub memory: Memory,
+    /// Upper bound of wall time, such as 90s, 15m or 1h30m [default: none]
+    #[arg(long, value_name = "SIZE")]
+    pub time: Option<String>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]

@@ -47,7 +47,8 @@ impl GroundError {
     /// The finding to report on the rules; `None` if a limit was reached that no single rule causes.
     pub fn finding(&self) -> Option<Diagnostic> {
         let (code, span) = match *self {
-            GroundError::Limit(_) | GroundError::Explosion { reason: LimitReached::Interrupted, .. } => return None,
+            GroundError::Limit(_) => return None,
+            GroundError::Explosion { ref reason, .. } if reason.ends_all() => return None,
             GroundError::Explosion { span, .. } => ("explosion", span),
             GroundError::Unsafe { span, .. } => ("unsafe-variable", span),
             GroundError::StateDependent { span, .. } => ("state-dependent", span),

@@ -13,7 +13,6 @@ use super::plan::{LiteralKind, Plan, Planner};
 use super::record::{Recorder, Stop};
 use super::split::Clause;
 use super::term::TermId;
-use crate::limits::LimitReached;
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Term};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
@@ -215,7 +214,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         };
         let error = match (stop, worst) {
             (Stop::Work(rule), _) => return Failure::Work(rule),
-            (Stop::Limit(LimitReached::Interrupted), _) => GroundError::Limit(LimitReached::Interrupted),
+            (Stop::Limit(reason), _) if reason.ends_all() => GroundError::Limit(reason),
             (Stop::Limit(reason), Some(rule)) => {
                 let (head, span) = named(rule);
                 GroundError::Explosion { reason, head, span, instances: counts[rule] }

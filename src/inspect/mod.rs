@@ -70,10 +70,7 @@ pub fn program(program: &Program, limits: &Limits) -> Result<Inspection, LimitRe
     let options = GroundOptions { instances: INSTANCES, steps: STEPS, derived: false };
     match ground(program, limits, &options) {
         Ok(grounding) => Ok(grounded(program, &grounding)),
-        Err(
-            GroundError::Limit(limit @ LimitReached::Interrupted)
-            | GroundError::Explosion { reason: limit @ LimitReached::Interrupted, .. },
-        ) => Err(limit),
+        Err(GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) if limit.ends_all() => Err(limit),
         Err(error) => match error.finding().filter(|_| !error.is_limit()) {
             Some(finding) => Ok(Inspection { diagnostics: vec![finding], verdict: Verdict::Invalid }),
             None => Ok(Inspection { diagnostics: Vec::new(), verdict: Verdict::Unknown(TOO_LARGE) }),

@@ -28,6 +28,7 @@ mod levels;
 mod lists;
 mod memory;
 mod node;
+mod numbered;
 mod pack;
 mod pack_counts;
 mod packed;
@@ -58,6 +59,7 @@ pub use gather::{
 pub use image::image;
 pub use level::Level;
 pub use node::{Node, TERMINALS};
+pub use numbered::Numbered;
 pub use pack::Packed;
 pub use pack_counts::PackedCounts;
 pub use packed::{Layout, UnpackError};

@@ -17,4 +17,5 @@ mod value;
 mod verification;
 
 pub use number::{bytes, grouped, seconds};
+pub use query::sample_heading;
 pub use refusal::refusal_text;

@@ -1,8 +1,10 @@
 //! The report of `query`: a position, its value, and that of every legal move.
 
+use super::number::grouped;
 use super::table::Table;
 use super::value::{model_text, outcome_text, value_text};
 use crate::solution::{Distance, Drawing, Query};
+use num_bigint::BigUint;
 use std::fmt;
 
 /// Several lines, the last one ended.
@@ -42,6 +44,21 @@ impl fmt::Display for Query {
         }
         write!(f, "\n{}", table.render_left(2, &[1]))
     }
+}
+
+/// What the answers on random states of a layer begin with: a line.
+pub fn sample_heading(
+    number: u64,
+    layer: u32,
+    population: &BigUint,
+    value: Option<Option<&[u8]>>,
+    seed: u64,
+) -> String {
+    let states =
+        |number: &BigUint| format!("{} {}", grouped(number), if *number == 1u32.into() { "state" } else { "states" });
+    let value = value.map_or(String::new(), |value| format!(" with the value {}", value_text(value)));
+    let (drawn, all) = (states(&number.into()), states(population));
+    format!("{drawn} drawn at random from the {all} of layer {layer}{value}, seed {seed}\n")
 }
 
 /// The state as a board, or as a list of its fluents: lines, the last one ended, each after `indent` blanks.

@@ -285,10 +285,14 @@ pub(super) fn shortens(value: &[u8], mover: RoleId) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::Limits;
     use crate::propositional::Game;
+    use crate::random::Random;
     use crate::reward::OpponentModel;
     use crate::sample::handmade::{counter, lines, nim};
+    use crate::solution::Among;
     use crate::solution::testing::BruteForce;
+    use num_bigint::BigUint;
     use std::collections::HashMap;
     use std::sync::Arc;
 
@@ -344,6 +348,12 @@ mod tests {
         }
         fn contains(&self, _: u32, _: &State) -> Result<bool, ReadError> {
             Ok(true)
+        }
+        fn states_among(&self, _: u32, _: Among) -> Result<BigUint, ReadError> {
+            unreachable!("nothing is drawn")
+        }
+        fn draw(&self, _: u32, _: Among, _: &mut Random, _: &Arc<Limits>) -> Result<State, ReadError> {
+            unreachable!("nothing is drawn")
         }
         fn worth(&self, _: u32, _: &State) -> Result<Option<crate::solution::Worth<'_>>, ReadError> {
             Ok(Some(crate::solution::Worth { value: Some(std::slice::from_ref(&self.0)), round: Some(1) }))

@@ -32,6 +32,15 @@ pub enum PositionError {
     /// They neither clash nor lack anything.
     #[error("the state is unreachable: the fluents fit together, but no play leads to a state with exactly these: {}", .fluents.join(" "))]
     Unreachable { fluents: Vec<String> },
+    /// A layer that a solution does not have; `layers`: how many there are.
+    #[error("there is no layer {layer}: the solution has the layers 0 to {}", .layers.saturating_sub(1))]
+    NoLayer { layer: u32, layers: u32 },
+    /// A value of another number of roles than the game has.
+    #[error("a value has one reward for each role: {given} are given, and there are {roles} roles")]
+    Rewards { given: usize, roles: usize },
+    /// A value that no state of a layer has; `known`: those that some have. `None` is endless play.
+    #[error("no state of layer {layer} has the value {}; there are {}", shown_value(.value), shown_values(.known))]
+    NoValue { layer: u32, value: Option<Vec<u8>>, known: Vec<Option<Vec<u8>>> },
     /// The states told in a match are not those that its moves lead to.
     #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
     Differs { ply: u32, difference: String },
@@ -64,6 +73,16 @@ fn lists(lists: &[Vec<String>]) -> String {
     let shown: Vec<String> = lists.iter().take(LISTS).map(|names| names.join(" ")).collect();
     let more = if lists.len() > LISTS { format!("; and {} more", lists.len() - LISTS) } else { String::new() };
     format!("{}{more}", shown.join("; "))
+}
+
+/// A value as `--rewards` takes it.
+fn shown_value(value: &Option<Vec<u8>>) -> String {
+    let rewards = |rewards: &Vec<u8>| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+    value.as_ref().map_or("endless".to_owned(), rewards)
+}
+
+fn shown_values(values: &[Option<Vec<u8>>]) -> String {
+    values.iter().map(shown_value).collect::<Vec<_>>().join(" ")
 }
 
 fn unfinished(solved: &Option<u32>) -> String {

@@ -14,6 +14,7 @@ mod error;
 mod position;
 mod query;
 mod replay;
+mod sample;
 #[expect(clippy::module_inception, reason = "it is what the folder is about")]
 mod solution;
 mod stored;
@@ -30,6 +31,7 @@ pub use error::{PositionError, ReadError};
 pub use position::Position;
 pub use query::{QueriedMove, Query};
 pub use replay::Step;
+pub use sample::{Among, Sampled};
 pub use solution::{Assessment, MoveValue, Solution};
 pub use stored::Stored;
 pub use text::terms;

@@ -1,11 +1,13 @@
 //! The rules together with the values: whose turn it is, the legal moves, and what each is worth.
 
-use super::{Board, Position, ReadError, Stored, Values, Worth};
+use super::{Among, Board, Position, ReadError, Stored, Values, Worth};
 use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
 use crate::limits::Limits;
 use crate::propositional::{Game, MoveId, RoleId};
+use crate::random::Random;
 use crate::reward::OpponentModel;
 use crate::store::Manifest;
+use num_bigint::BigUint;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -138,6 +140,35 @@ impl Solution {
     /// The position that play starts from.
     pub fn start(&self) -> Position {
         Position { layer: 0, state: self.interpreter.initial() }
+    }
+
+    /// How many states of a layer there are to draw from.
+    pub fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
+        self.values.states_among(layer, among)
+    }
+
+    /// A random position of a layer, each one of those that are meant equally likely. What that takes is found out once
+    /// for each layer and value and kept, within `limits`.
+    ///
+    /// ```
+    /// # use ggsolve::{Among, Limits, Random, Session, SolveOptions};
+    /// # use std::{path::Path, sync::Arc};
+    /// # let session = Session::default();
+    /// # let rules = session.load_file(Path::new("games/tictactoe.gdl"))?;
+    /// let solution = session.solution(&rules, &SolveOptions::default())?;
+    /// let (limits, mut random) = (Arc::new(Limits::new(1 << 30)), Random::new(1));
+    /// let drawn = solution.sample(4, Among::Value(Some(&[0, 100])), &mut random, &limits)?;
+    /// assert_eq!(solution.query(&drawn, None)?.value, Some(vec![0, 100]));
+    /// # Ok::<(), ggsolve::Error>(())
+    /// ```
+    pub fn sample(
+        &self,
+        layer: u32,
+        among: Among,
+        random: &mut Random,
+        limits: &Arc<Limits>,
+    ) -> Result<Position, ReadError> {
+        Ok(Position { layer, state: self.values.draw(layer, among, random, limits)? })
     }
 
     /// Legal moves and whose turn it is. A state that is ill-formed cannot be part of a solution.

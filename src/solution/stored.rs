@@ -4,12 +4,14 @@
 //! lookup reads one node per level. Only small files are compared with their checksums
 //! here; damaged files lead to errors, never to a panic.
 
+use super::sample::{Among, Populations};
 use super::{Codec, ReadError, Values, Worth};
 use crate::diagnostic::Source;
 use crate::ground::{GroundError, GroundOptions, ground};
 use crate::interpreter::State;
 use crate::limits::Limits;
 use crate::propositional::Game;
+use crate::random::Random;
 use crate::reward::OpponentModel;
 use crate::rules::Language;
 use crate::store::manifest::{FileRecord, LayerRecord, Progress};
@@ -30,6 +32,7 @@ pub struct Stored {
     layers: Vec<Files>,
     /// The values of all states, loaded when first needed.
     settled: OnceLock<Settled>,
+    pub(super) populations: Populations,
     /// A temporary folder around it, removed together with the solution.
     _temporary: Option<TempDir>,
 }
@@ -73,8 +76,8 @@ impl Stored {
         };
         let model = manifest.opponent_model.as_ref().map(named).transpose()?.unwrap_or_default();
         let layers = manifest.layers.iter().map(|_| Files::default()).collect();
-        let (folder, settled) = (folder.to_owned(), OnceLock::new());
-        Ok(Stored { folder, manifest, game, codec, model, layers, settled, _temporary: None })
+        let (folder, settled, populations) = (folder.to_owned(), OnceLock::new(), Populations::default());
+        Ok(Stored { folder, manifest, game, codec, model, layers, settled, populations, _temporary: None })
     }
 
     /// As [`Stored::open`], for a folder in a temporary one, which is removed when the solution is dropped.
@@ -164,7 +167,7 @@ impl Stored {
         Err(file.damaged("a diagram with other levels than the game").into())
     }
 
-    fn unfinished(&self, layer: u32) -> ReadError {
+    pub(super) fn unfinished(&self, layer: u32) -> ReadError {
         let solved = self.manifest.layers.iter().find(|layer| layer.values_file.is_some()).map(|layer| layer.layer);
         ReadError::Unfinished { layer, solved }
     }
@@ -206,6 +209,15 @@ impl Values for Stored {
 
     fn manifest(&self) -> Option<&Manifest> {
         Some(&self.manifest)
+    }
+
+    fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
+        Ok(self.among(layer, among)?.1)
+    }
+
+    fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError> {
+        let assignment = self.draw_assignment(layer, among, random, limits)?;
+        Ok(self.codec.state(&assignment))
     }
 
     fn last_layer(&self, value: &[u8]) -> Option<u32> {

@@ -1,10 +1,13 @@
 //! Values by brute force, for tests.
 
-use super::{ReadError, Solution, Values, Worth};
+use super::{Among, ReadError, Solution, Values, Worth};
 use crate::explicit::{self, ExplicitSolution, StateId};
 use crate::interpreter::State;
+use crate::limits::Limits;
 use crate::propositional::Game;
+use crate::random::Random;
 use crate::reward::OpponentModel;
+use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
@@ -26,6 +29,14 @@ impl BruteForce {
         BruteForce { solution, layers }
     }
 
+    fn among(&self, layer: u32, among: Among) -> Vec<StateId> {
+        let meant = |id: &StateId| match among {
+            Among::All => true,
+            Among::Value(value) => value == Some(self.solution.value(*id)),
+        };
+        self.layers[layer as usize].iter().copied().filter(meant).collect()
+    }
+
     /// A game with its values.
     pub fn solution(game: Game, model: OpponentModel) -> Solution {
         let values = BruteForce::new(&game, model);
@@ -41,6 +52,16 @@ impl Values for BruteForce {
     fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError> {
         let id = self.solution.exploration.find(state);
         Ok(id.is_some_and(|id| self.layers.get(layer as usize).is_some_and(|states| states.contains(&id))))
+    }
+
+    fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
+        Ok(self.among(layer, among).len().into())
+    }
+
+    fn draw(&self, layer: u32, among: Among, random: &mut Random, _: &Arc<Limits>) -> Result<State, ReadError> {
+        let states = self.among(layer, among);
+        let drawn = random.choose(&states).ok_or_else(|| ReadError::Damaged("no such state".to_owned()))?;
+        Ok(self.solution.exploration.state(*drawn).clone())
     }
 
     fn last_layer(&self, value: &[u8]) -> Option<u32> {

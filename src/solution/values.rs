@@ -1,8 +1,13 @@
 //! What a solution can be asked: the values of its states.
 
 use super::ReadError;
+use super::sample::Among;
 use crate::interpreter::State;
+use crate::limits::Limits;
+use crate::random::Random;
 use crate::store::Manifest;
+use num_bigint::BigUint;
+use std::sync::Arc;
 
 /// What a state is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -43,6 +48,12 @@ pub trait Values: Send + Sync {
     fn last_layer(&self, _value: &[u8]) -> Option<u32> {
         None
     }
+
+    /// How many states of a layer there are to draw from: at least one. Fails where values are missing.
+    fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError>;
+
+    /// One of these states, each equally likely. `limits` bound what is taken into memory for it.
+    fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError>;
 
     /// The manifest of a stored solution.
     fn manifest(&self) -> Option<&Manifest> {

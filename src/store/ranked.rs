@@ -110,6 +110,26 @@ impl Ranked {
         }
     }
 
+    /// The state (one value per level) with a rank below the number of states.
+    pub fn state(&self, states: &Mapped, mut rank: u64) -> Result<Vec<bool>, StoreError> {
+        let (mut assignment, mut node) = (vec![false; states.levels() as usize], states.root());
+        while let Some(index) = node.index() {
+            let first = self.count(index as u64)?;
+            let [lo, hi] = states.children(node)?;
+            node = if rank < first {
+                lo
+            } else {
+                rank -= first;
+                assignment[states.level(node).index()] = true;
+                hi
+            };
+        }
+        match (node, rank) {
+            (Node::ZERO, _) | (_, 1..) => Err(self.file.damaged("counts that are not those of the states")),
+            _ => Ok(assignment),
+        }
+    }
+
     /// The value id of the state with a rank.
     pub fn value(&self, rank: u64) -> Result<u32, StoreError> {
         if rank >= self.head.states {
@@ -122,13 +142,39 @@ impl Ranked {
         } else {
             let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
             let codes = opened.get(block, |opener, codes| self.open_block(block, opener, codes))?;
-            // At most 14 bits, so three bytes.
-            let bytes = codes.get((place / 8) as usize..).unwrap_or_default();
-            let word = bytes.iter().take(3).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
-            word >> (place % 8) & ((1 << bits) - 1)
+            code_at(codes, place, bits)
         };
         let value = self.head.values.get(code as usize);
         value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
+    }
+
+    /// By block: how many of its states and those of the blocks before have the value with a code. Opens every block.
+    pub fn code_ends(&self, code: u32, limits: &Limits) -> Result<Vec<u64>, StoreError> {
+        let (mut opener, mut codes, mut found) = (Opener::default(), Vec::new(), 0);
+        let mut ends = Vec::with_capacity(self.blocks() as usize);
+        for block in 0..self.blocks() {
+            limits.check()?;
+            self.open_block(block, &mut opener, &mut codes)?;
+            found += self.codes_of(block, &codes).filter(|other| *other == code).count() as u64;
+            ends.push(found);
+        }
+        Ok(ends)
+    }
+
+    /// The rank of the state of a block that has so many states with the value of a code before it in the block; `None` if
+    /// there are not so many.
+    pub fn select(&self, block: u64, code: u32, before: u64) -> Result<Option<u64>, StoreError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let codes = opened.get(block, |opener, codes| self.open_block(block, opener, codes))?;
+        let places = (0..).zip(self.codes_of(block, codes)).filter(|(_, other)| *other == code);
+        let place = places.map(|(place, _)| place).nth(before as usize);
+        Ok(place.map(|place: u64| block * self.head.block_states + place))
+    }
+
+    /// The codes of a block that is open.
+    fn codes_of<'a>(&self, block: u64, codes: &'a [u8]) -> impl Iterator<Item = u32> + use<'a> {
+        let bits = code_bits(self.head.values.len());
+        (0..self.head.states_of(block)).map(move |state| code_at(codes, state * u64::from(bits), bits))
     }
 
     /// Bytes of the blocks that are kept open by [`Ranked::value`], at most.
@@ -199,4 +245,11 @@ impl Ranked {
     fn part(&self, part: usize) -> &[u8] {
         self.file.body().get(self.parts[part].clone()).unwrap_or_default()
     }
+}
+
+/// The code of so many bits at a place, counted in bits. At most 14 bits, so three bytes.
+fn code_at(codes: &[u8], place: u64, bits: u32) -> u32 {
+    let bytes = codes.get((place / 8) as usize..).unwrap_or_default();
+    let word = bytes.iter().take(3).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    word >> (place % 8) & ((1 << bits) - 1)
 }

@@ -74,6 +74,11 @@ impl Settled {
         Ok(Settled { base: record.base, outcomes, rounds: rounds.collect::<Result<_, _>>()? })
     }
 
+    /// All states with their values.
+    pub fn outcomes(&self) -> &Mapped {
+        &self.outcomes
+    }
+
     /// All diagrams.
     pub fn diagrams(&self) -> impl Iterator<Item = &Mapped> {
         std::iter::once(&self.outcomes).chain(&self.rounds)

@@ -85,19 +85,7 @@ impl<'a> Counted<'a> {
 
     /// The number of a state, all equally likely; `None` if there is none.
     pub fn random_number(&self, random: &mut Random) -> Option<BigUint> {
-        let total = self.total();
-        let bits = total.bits();
-        if bits == 0 {
-            return None;
-        }
-        // Draws of as many bits as the total has, until one is below it: at most two on average.
-        loop {
-            let words = (0..bits.div_ceil(32)).map(|_| (random.word() >> 32) as u32).collect();
-            let number = BigUint::new(words) >> (bits.div_ceil(32) * 32 - bits);
-            if number < total {
-                return Some(number);
-            }
-        }
+        random.number(&self.total())
     }
 }
 

@@ -118,7 +118,7 @@ fn by_union(check: &Check) -> Result<Option<(BigUint, Option<BigUint>)>, ReadErr
         let set = Set::read(mapped.file(), check.limits)?;
         match union.add(&set) {
             Ok(()) => {}
-            Err(LimitReached::Interrupted) => return Err(LimitReached::Interrupted.into()),
+            Err(limit) if limit.ends_all() => return Err(limit.into()),
             Err(_) => return Ok(None),
         }
     }

@@ -10,6 +10,7 @@ mod python;
 mod query;
 mod ranked;
 mod review;
+mod sample;
 mod values;
 mod verify;
 

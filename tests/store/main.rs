@@ -14,6 +14,7 @@ mod resume;
 mod rounds;
 mod runs;
 mod spill;
+mod time;
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};

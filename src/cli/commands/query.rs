@@ -1,25 +1,33 @@
 //! `query`: positions and their values.
 
 use super::super::failure::Failure;
-use super::super::input;
-use super::super::output::{Reader, json, print_report, say};
-use super::super::reading;
+use super::super::output::{Reader, json, print, print_report, say};
+use super::super::reading::{self, Rewards};
 use super::super::shared::Format;
+use super::super::{input, interrupt, options};
 use super::session;
+use crate::limits::Limits;
+use crate::random::Random;
+use crate::report::sample_heading;
 use crate::session::{Error, ErrorKind};
-use crate::solution::{Query, ReadError, Solution, terms};
+use crate::solution::{Among, Query, ReadError, Sampled, Solution, terms};
 use serde_json::json;
 use std::io::BufRead;
+use std::sync::Arc;
 
 pub fn run(arguments: &reading::Query) -> Result<(), Failure> {
     let from_input = |text: &Option<String>| text.as_deref() == Some("-");
     if from_input(&arguments.moves) && from_input(&arguments.state) {
         return Err(Failure::Usage("--moves and --state cannot both be read from standard input".to_owned()));
     }
-    let solution = session::open(&arguments.solution.solution)?;
+    let limits = Arc::new(options::memory_limits(&arguments.memory)?);
+    let solution = session::open_within(&arguments.solution.solution, &limits)?;
     let queries = Queries { solution, distances: arguments.distance.then_some(arguments.nodes), arguments };
     if from_input(&arguments.moves) || from_input(&arguments.state) {
         return queries.batch(std::io::stdin().lock());
+    }
+    if let (Some(number), Some(layer)) = (arguments.sample, arguments.layer) {
+        return queries.sample(number, layer, &limits);
     }
     let query = queries.answer(arguments.state.as_deref(), arguments.moves.as_deref())?;
     print_report(arguments.report.format, &query)
@@ -65,6 +73,32 @@ impl Queries<'_> {
             1 => Err(Failure::Usage("1 position is wrong".to_owned())),
             _ => Err(Failure::Usage(format!("{wrong} positions are wrong"))),
         }
+    }
+
+    /// Tells of random states of a layer, one after the other.
+    fn sample(&self, number: u64, layer: u32, limits: &Arc<Limits>) -> Result<(), Failure> {
+        interrupt::watch(limits)?;
+        let seed = self.arguments.seed.unwrap_or_else(options::new_seed);
+        let value = self.arguments.rewards.as_ref().map(|Rewards(value)| value.as_deref());
+        let among = value.map_or(Among::All, Among::Value);
+        let population = self.solution.states_among(layer, among)?;
+        if self.arguments.report.format == Format::Text {
+            print(&sample_heading(number, layer, &population, value, seed))?;
+        }
+        let mut random = Random::new(seed);
+        for sample in 1..=number {
+            limits.check()?;
+            let position = self.solution.sample(layer, among, &mut random, limits)?;
+            let query = self.solution.query(&position, self.distances)?;
+            let text = match self.arguments.report.format {
+                Format::Json => format!("{}\n", json(&Sampled { sample, seed, population: population.clone(), query })),
+                Format::Text => format!("\n{query}"),
+            };
+            if say(&text)? == Reader::Gone {
+                break;
+            }
+        }
+        Ok(())
     }
 
     /// What is known of the position that moves lead to, from the start or from a state.

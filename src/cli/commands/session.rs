@@ -57,3 +57,9 @@ pub fn open(folder: &Path) -> Result<Solution, Failure> {
     expect::solution(folder)?;
     Ok(Session::default().open(folder)?)
 }
+
+/// As [`open`], within some limits.
+pub fn open_within(folder: &Path, limits: &Arc<Limits>) -> Result<Solution, Failure> {
+    expect::solution(folder)?;
+    Ok(Session::with(Arc::clone(limits), Arc::new(Silent)).open(folder)?)
+}

@@ -8,7 +8,6 @@ use super::super::{expect, options};
 use super::session;
 use crate::session::ErrorKind;
 use crate::verify::Options;
-use std::hash::{BuildHasher, RandomState};
 
 pub fn run(arguments: &Verify, logging: &Logging) -> Result<(), Failure> {
     let game = arguments.rules.as_ref().map(|path| Game { game: path.clone(), problem: None });
@@ -21,8 +20,7 @@ pub fn run(arguments: &Verify, logging: &Logging) -> Result<(), Failure> {
         exhaustive: arguments.states,
         samples: arguments.random,
         samples_by_value: arguments.random_by_value,
-        // The keys of a hasher are random.
-        seed: arguments.seed.unwrap_or_else(|| RandomState::new().hash_one(()) >> 32),
+        seed: arguments.seed.unwrap_or_else(options::new_seed),
         threads: options::threads(arguments.threads),
     };
     let format = arguments.report.format;

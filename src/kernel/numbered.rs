@@ -1,0 +1,154 @@
+//! The elements of a set of any size by their numbers, to draw some at random: as [`Ranking`](super::Ranking), which
+//! ranks the elements of sets of up to 2^63 and is faster, but in one direction alone and beyond every bound.
+//!
+//! Elements are ordered by their assignments, false before true from the top level. Cost: 8 bytes a node, or a number
+//! of any size where 64 bits are too few; an element is one walk from the root.
+
+use super::{Diagram, Node};
+use crate::limits::{Account, LimitReached, Limits};
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+/// Nodes counted between two looks at the limits.
+const BATCH: usize = 1 << 16;
+
+/// A (multi-terminal) set with the number of elements below every node.
+#[derive(Debug)]
+pub struct Numbered {
+    set: Diagram,
+    below: Below,
+    _account: Account,
+}
+
+/// Elements by inner node.
+#[derive(Debug)]
+enum Below {
+    Small(Vec<u64>),
+    Large(Vec<BigUint>),
+}
+
+impl Numbered {
+    /// Counts the elements below each node.
+    pub fn new(set: Diagram, limits: &Arc<Limits>) -> Result<Numbered, LimitReached> {
+        let mut account = Account::new(limits);
+        account.set(set.node_count().saturating_mul(8))?;
+        if let Some(below) = below(&set, limits, 0u64, 1, |lo, hi| lo.checked_add(*hi))? {
+            return Ok(Numbered { set, below: Below::Small(below), _account: account });
+        }
+        account.set(set.node_count().saturating_mul(size_of::<BigUint>() as u64 + 16 + u64::from(set.levels() / 8)))?;
+        let sums = below(&set, limits, BigUint::ZERO, BigUint::from(1u32), |lo, hi| Some(lo + hi))?;
+        let below = Below::Large(sums.expect("sums of any size"));
+        Ok(Numbered { set, below, _account: account })
+    }
+
+    /// Number of elements.
+    pub fn elements(&self) -> BigUint {
+        self.below(self.set.root())
+    }
+
+    /// The element with a number (one value per level); `None` if there are not so many.
+    pub fn element(&self, number: &BigUint) -> Option<Vec<bool>> {
+        if *number >= self.elements() {
+            return None;
+        }
+        let (mut assignment, mut node) = (vec![false; self.set.levels() as usize], self.set.root());
+        let mut number = number.clone();
+        while !node.is_terminal() {
+            let [lo, hi] = self.set.children(node);
+            let first = self.below(lo);
+            if number < first {
+                node = lo;
+            } else {
+                number -= first;
+                assignment[self.set.level(node).index()] = true;
+                node = hi;
+            }
+        }
+        Some(assignment)
+    }
+
+    fn below(&self, node: Node) -> BigUint {
+        match (node.index(), &self.below) {
+            (None, _) => u32::from(node != Node::ZERO).into(),
+            (Some(index), Below::Small(below)) => below[index].into(),
+            (Some(index), Below::Large(below)) => below[index].clone(),
+        }
+    }
+}
+
+/// By inner node: the elements below it; `None` if a number of them is too large for the type.
+fn below<N: Clone>(
+    set: &Diagram,
+    limits: &Limits,
+    zero: N,
+    one: N,
+    add: impl Fn(&N, &N) -> Option<N>,
+) -> Result<Option<Vec<N>>, LimitReached> {
+    let mut below: Vec<N> = Vec::with_capacity(set.node_count() as usize);
+    for (number, node) in set.node_ids().enumerate() {
+        if number % BATCH == 0 {
+            limits.check()?;
+        }
+        let [lo, hi] = set.children(node).map(|child| match child.index() {
+            Some(index) => &below[index],
+            None if child == Node::ZERO => &zero,
+            None => &one,
+        });
+        match add(lo, hi) {
+            Some(sum) => below.push(sum),
+            None => return Ok(None),
+        }
+    }
+    Ok(Some(below))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::diagram::full;
+    use crate::kernel::{Ranking, SetBuilder, true_levels};
+    use crate::random::Random;
+
+    #[test]
+    fn elements_are_those_of_the_ranking() {
+        let limits = Arc::new(Limits::unlimited());
+        let mut random = Random::new(5);
+        for round in 0..100 {
+            let levels = round % 9;
+            let mut builder = SetBuilder::new(levels, &limits);
+            for bits in 0..1u32 << levels {
+                let terminal = random.below(3) as u32;
+                if terminal > 0 {
+                    builder.push(&true_levels(levels, bits), terminal).unwrap();
+                }
+            }
+            let set = builder.finish().unwrap();
+            let ranking = Ranking::new(&set, &limits).unwrap();
+            let expected: Vec<Vec<bool>> =
+                (0..ranking.elements()).map(|rank| ranking.unrank(rank).unwrap().0).collect();
+            drop(ranking);
+            let numbered = Numbered::new(set, &limits).unwrap();
+            assert_eq!(numbered.elements(), BigUint::from(expected.len()));
+            let found = (0u32..).map_while(|number| numbered.element(&number.into()));
+            assert_eq!(found.collect::<Vec<_>>(), expected);
+        }
+    }
+
+    #[test]
+    fn sets_of_any_size_have_numbers_and_account_for_them() {
+        for levels in [63, 64, 65, 200] {
+            let limits = Arc::new(Limits::unlimited());
+            let numbered = Numbered::new(full(levels), &limits).unwrap();
+            let all = BigUint::from(1u32) << levels;
+            assert_eq!(numbered.elements(), all);
+            assert_eq!(numbered.element(&all), None);
+            // The number of an element is its assignment in binary digits.
+            let number = (&all / 3u32) + 5u32;
+            let digits: Vec<bool> = (0..u64::from(levels)).rev().map(|bit| number.bit(bit)).collect();
+            assert_eq!(numbered.element(&number), Some(digits));
+            assert!(limits.used() >= 8 * u64::from(levels));
+            let small = Arc::new(Limits::new(8 * u64::from(levels) - 1));
+            assert!(matches!(Numbered::new(full(levels), &small), Err(LimitReached::Memory { .. })));
+        }
+    }
+}
