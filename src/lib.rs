@@ -145,13 +145,13 @@ mod report;
 mod cli;
 
 pub use diagnostic::{Diagnostic, Finding, Findings, Severity, Source, Span};
-pub use limits::{LimitReached, Limits};
+pub use limits::{LimitReached, Limits, parse_size};
 pub use random::Random;
 pub use reward::OpponentModel;
 pub use rules::{Language, Notation, Transcript};
 pub use session::{Destination, Error, ErrorKind, Rules, Session};
-pub use solution::{Among, Position, PositionError, QueriedMove, Query, Solution};
-pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Refusal, SolveOptions};
+pub use solution::{Among, Distance, Drawing, Position, PositionError, QueriedMove, Query, Solution, terms};
+pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Phase, Refusal, SolveOptions, Stage};
 pub use verify::Options as VerifyOptions;
 
 #[doc(hidden)]

@@ -214,6 +214,22 @@ impl Drop for Reserved<'_> {
     }
 }
 
+/// Bytes of a size such as `512M`, `8G`, `1.5GiB` or `4096` (bytes); units are powers of 1024.
+pub fn parse_size(text: &str) -> Option<u64> {
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (number, unit) = text.split_at(end);
+    let shift = match unit.trim().to_ascii_lowercase().as_str() {
+        "" | "b" => 0,
+        "k" | "kb" | "kib" => 10,
+        "m" | "mb" | "mib" => 20,
+        "g" | "gb" | "gib" => 30,
+        "t" | "tb" | "tib" => 40,
+        _ => return None,
+    };
+    let size = number.parse::<f64>().ok()? * (1u64 << shift) as f64;
+    (1.0..2f64.powi(63)).contains(&size).then_some(size as u64)
+}
+
 /// Bytes of a hash table of the standard library (or of `rustc_hash`) with room for so many entries of so many bytes:
 /// it has a power of two of places, of which an eighth stays empty, and a byte more for each.
 pub fn table_bytes(entries: usize, entry: usize) -> usize {
@@ -393,6 +409,17 @@ mod tests {
         assert_eq!(limits.check(), Err(LimitReached::Interrupted));
         for long in [Duration::from_secs(3600), Duration::MAX] {
             assert_eq!(Limits::unlimited().with_time(long).check(), Ok(()));
+        }
+    }
+
+    #[test]
+    fn sizes_are_numbers_with_a_binary_unit() {
+        assert_eq!(parse_size("4096"), Some(4096));
+        assert_eq!(parse_size("512M"), Some(512 << 20));
+        assert_eq!(parse_size("8G"), parse_size("8 gib"));
+        assert_eq!(parse_size("1.5k"), Some(1536));
+        for text in ["", "M", "0", "-1", "1X", "1.2.3G", "1e9", "99999999T", "nan"] {
+            assert_eq!(parse_size(text), None, "{text}");
         }
     }
 }

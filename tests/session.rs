@@ -171,3 +171,49 @@ fn a_match_is_a_state_machine() {
     let told = game.answer(&Command::Move("take 9".to_owned())).unwrap();
     assert_eq!(told, [Told::Illegal(vec!["(take 1)".to_owned(), "(take 2)".to_owned()])]);
 }
+
+#[test]
+fn the_report_of_a_folder_is_that_of_its_run() {
+    let session = Session::default();
+    let rules = load(&session, &format!("{MATCHES}\n(<= (never ?x) (true (nothing ?x)))"));
+    for count_only in [false, true] {
+        let folder = tempfile::tempdir().unwrap();
+        let folder = folder.path().join("stored");
+        let (options, destination) = (
+            SolveOptions { count_only, ..SolveOptions::default() },
+            Destination::Folder { folder: folder.clone(), force: false },
+        );
+        assert_eq!(session.report(&folder).unwrap_err().kind(), ErrorKind::InputOutput, "there is none yet");
+        session.solve(&rules, &options, &destination).unwrap();
+        let again = session.solve(&rules, &options, &destination).unwrap();
+        let mut report = session.report(&folder).unwrap();
+        assert!(report.from_disk && !report.diagnostics.is_empty());
+        for finding in &mut report.diagnostics {
+            assert!(std::mem::replace(&mut finding.file, "matches".to_owned()).ends_with("rules.gdl"));
+        }
+        assert_eq!(report, again);
+    }
+}
+
+#[test]
+fn a_state_is_given_by_flags_too() {
+    let solution = solved();
+    let start = solution.start();
+    let mut holds = vec![false; solution.fluent_names().len()];
+    start.state.fluents().for_each(|fluent| holds[fluent.index()] = true);
+    assert_eq!(solution.position_of(&holds).unwrap(), start);
+    holds.push(true);
+    let error = Error::from(solution.position_of(&holds).unwrap_err());
+    assert_eq!((error.kind(), error.to_string().contains("flags")), (ErrorKind::Usage, true));
+    assert_eq!(Error::from(solution.position_of(&vec![false; holds.len() - 1]).unwrap_err()).kind(), ErrorKind::Usage);
+}
+
+#[test]
+fn a_search_for_distances_is_interrupted() {
+    let solution = solved();
+    let limits = Limits::new(1 << 30);
+    let within = |limits: &Limits| solution.query_within(&solution.start(), Some(1000), limits).map_err(Error::from);
+    assert_eq!(within(&limits).unwrap(), solution.query(&solution.start(), Some(1000)).unwrap());
+    limits.interrupt();
+    assert_eq!(within(&limits).unwrap_err().kind(), ErrorKind::Interrupted);
+}

@@ -55,7 +55,7 @@ impl Match {
                 told.push(Told::State(self.now().position.state.names(self.solution.game())));
             }
             &Command::List { values } => {
-                told.push(Told::Moves { query: self.query()?, standing: self.standing(), values });
+                told.push(Told::Moves { query: self.query(), standing: self.standing(), values });
             }
             Command::Hint => told.push(self.hint()?),
             Command::Undo => self.undo(&mut told)?,
@@ -80,12 +80,12 @@ impl Match {
         }
     }
 
-    fn query(&self) -> Result<Box<Query>, ReadError> {
-        self.solution.described(self.now(), None).map(Box::new)
+    fn query(&self) -> Box<Query> {
+        Box::new(self.solution.described(self.now(), None))
     }
 
     fn position(&self) -> Result<Told, ReadError> {
-        Ok(Told::Position { query: self.query()?, standing: self.standing() })
+        Ok(Told::Position { query: self.query(), standing: self.standing() })
     }
 
     /// Plays until the person has to decide, or play is over or would go on for ever.
@@ -136,7 +136,7 @@ impl Match {
                 Hint::Endless { best: best.map(|option| self.name(option)).collect() }
             }
         };
-        Ok(Told::Hint { query: self.query()?, hint })
+        Ok(Told::Hint { query: self.query(), hint })
     }
 
     /// Goes back to the last position but the present one in which the person had the choice.

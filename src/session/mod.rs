@@ -13,6 +13,7 @@ mod ground;
 mod rules;
 mod run;
 mod solve;
+mod stored;
 mod verify;
 
 pub use check::CheckReport;
@@ -120,11 +121,16 @@ impl Session {
 
     /// Rules in a file.
     pub fn load_file(&self, path: &Path) -> Result<Rules, Error> {
-        let file = std::fs::File::open(path).map_err(|error| Error::file(path, "the rules", &error))?;
-        let bytes = read_bounded(file, path, "the rules")?;
+        Ok(self.load(self.source(path, "the rules")?))
+    }
+
+    /// The text in a file, for which there is room. `what` it is, such as "the rules".
+    pub fn source(&self, path: &Path, what: &'static str) -> Result<Source, Error> {
+        let file = std::fs::File::open(path).map_err(|error| Error::file(path, what, &error))?;
+        let bytes = read_bounded(file, path, what)?;
         let source = Source::new(path.display().to_string(), &bytes);
         self.check_room(&source)?;
-        Ok(self.load(source))
+        Ok(source)
     }
 
     /// Rules in the other language, and what there is to say about them. `ground`: GDDL without parameters, from the

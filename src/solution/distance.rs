@@ -16,6 +16,7 @@
 
 use super::{Assessment, Position, ReadError, Solution};
 use crate::interpreter::{State, Turn};
+use crate::limits::Limits;
 use crate::propositional::RoleId;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
@@ -70,10 +71,12 @@ impl Effort {
 }
 
 /// Finds distances, and remembers what it learns about positions.
-pub struct DistanceSearch {
+pub struct DistanceSearch<'a> {
     positions: IndexMap<State, Known, FxBuildHasher>,
     /// Most positions to keep.
     limit: usize,
+    /// Which may interrupt it.
+    limits: &'a Limits,
 }
 
 /// A test that is under way.
@@ -85,10 +88,10 @@ struct Frame {
     most: Effort,
 }
 
-impl DistanceSearch {
+impl<'a> DistanceSearch<'a> {
     /// A search that keeps at most about `limit` positions (some hundred bytes each).
-    pub fn new(limit: usize) -> Self {
-        DistanceSearch { positions: IndexMap::default(), limit }
+    pub fn new(limit: usize, limits: &'a Limits) -> Self {
+        DistanceSearch { positions: IndexMap::default(), limit, limits }
     }
 
     /// The distance of a position from which play is not endless, or the best lower bound that the limit allows.
@@ -169,6 +172,7 @@ impl DistanceSearch {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
         while let Some(&Frame { node, bound, most }) = stack.last() {
+            self.limits.check()?;
             if self.expand(solution, node)?.is_none() {
                 return Ok(false);
             }
@@ -260,10 +264,20 @@ impl DistanceSearch {
 impl Solution {
     /// The distances of a position and its moves. Keeps at most about `limit` positions. `None` where play is endless.
     pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
+        self.distances_within(assessment, limit, &Limits::unlimited())
+    }
+
+    /// As [`Solution::distances`], by a search that `limits` may interrupt.
+    pub fn distances_within(
+        &self,
+        assessment: &Assessment,
+        limit: usize,
+        limits: &Limits,
+    ) -> Result<Option<Distances>, ReadError> {
         if assessment.value.is_none() {
             return Ok(None);
         }
-        let mut search = DistanceSearch::new(limit);
+        let mut search = DistanceSearch::new(limit, limits);
         let distance = search.distance(self, &assessment.position)?;
         let mut moves = Vec::with_capacity(assessment.moves.len());
         for option in &assessment.moves {
@@ -326,10 +340,11 @@ mod tests {
                 let state = values.solution.exploration.state(id).clone();
                 let position = Position { layer: layer as u32, state };
                 let plies = obvious(&solution, &position, &mut known);
-                let found = DistanceSearch::new(100_000).distance(&solution, &position).unwrap();
+                let found = DistanceSearch::new(100_000, &Limits::unlimited()).distance(&solution, &position).unwrap();
                 assert_eq!(found, Distance { plies, exact: true }, "{} {:?}", game.name, position.state.names(game));
                 for limit in [0, 3, 20] {
-                    let found = DistanceSearch::new(limit).distance(&solution, &position).unwrap();
+                    let found =
+                        DistanceSearch::new(limit, &Limits::unlimited()).distance(&solution, &position).unwrap();
                     assert!(if found.exact { found.plies == plies } else { found.plies <= plies }, "{found:?} {plies}");
                 }
             }
@@ -364,7 +379,7 @@ mod tests {
     fn values_that_no_move_leads_to_are_damaged_and_no_endless_search() {
         let solution = Solution::new(counter(6, false).into(), OpponentModel::MaxOwn, Arc::new(AtOnce(50)));
         let start = solution.start();
-        let found = DistanceSearch::new(100).distance(&solution, &start);
+        let found = DistanceSearch::new(100, &Limits::unlimited()).distance(&solution, &start);
         assert!(matches!(found, Err(ReadError::Damaged(_))), "{found:?}");
     }
 

@@ -20,6 +20,9 @@ pub enum PositionError {
     /// A joint move that has not one move for each role.
     #[error("ply {ply}: {found} moves for {roles} roles")]
     Joint { ply: u32, found: usize, roles: usize },
+    /// A state that has not one flag for each fluent.
+    #[error("{found} flags for {fluents} fluents")]
+    Flags { found: usize, fluents: usize },
     /// `known`: fluents with the same name, or some of all.
     #[error("unknown fluent {name}; known are {}", .known.join(" "))]
     UnknownFluent { name: String, known: Vec<String> },

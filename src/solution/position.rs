@@ -29,6 +29,20 @@ impl Solution {
                 state.insert(fluent);
             }
         }
+        self.placed(state)
+    }
+
+    /// The position in which exactly the flagged fluents hold, in the order of [`Solution::fluent_names`].
+    pub fn position_of(&self, holds: &[bool]) -> Result<Position, ReadError> {
+        let fluents = self.game().fluents.len();
+        if holds.len() != fluents {
+            return Err(PositionError::Flags { found: holds.len(), fluents }.into());
+        }
+        self.placed(State::from_flags(holds))
+    }
+
+    /// The position with a state.
+    fn placed(&self, state: State) -> Result<Position, ReadError> {
         match self.values().find(&state)? {
             Some(layer) => Ok(Position { layer, state }),
             None => Err(self.unreachable(&state)?.into()),

@@ -1,8 +1,9 @@
 //! A position as plain data: what every report on a position is made from.
 
 use super::distance::shortens;
-use super::{Assessment, Distance, Drawing, Position, ReadError, Solution};
+use super::{Assessment, Distance, Distances, Drawing, Position, ReadError, Solution};
 use crate::interpreter::Turn;
+use crate::limits::Limits;
 use crate::reward::OpponentModel;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -57,8 +58,19 @@ impl Solution {
     /// Everything about a position, its moves from best to worst; with the distances to the end where a search for them
     /// may keep that many positions.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
+        self.query_within(position, distances, &Limits::unlimited())
+    }
+
+    /// As [`Solution::query`], by a search for distances that `limits` may interrupt.
+    pub fn query_within(
+        &self,
+        position: &Position,
+        distances: Option<usize>,
+        limits: &Limits,
+    ) -> Result<Query, ReadError> {
         let assessed = self.assess(position)?;
-        let mut query = self.described(&assessed, distances)?;
+        let distances = distances.map(|limit| self.distances_within(&assessed, limit, limits)).transpose()?.flatten();
+        let mut query = self.described(&assessed, distances);
         if let Some(mover) = assessed.to_move() {
             let soon = query.value.as_deref().is_none_or(|value| shortens(value, mover));
             // Moves that are equally good stay in the order of the rules.
@@ -73,8 +85,7 @@ impl Solution {
 
     /// As [`Solution::query`], for a position that was assessed; the moves stay in the order of the rules, which says
     /// nothing about their values.
-    pub(crate) fn described(&self, assessed: &Assessment, distances: Option<usize>) -> Result<Query, ReadError> {
-        let distances = distances.map(|limit| self.distances(assessed, limit)).transpose()?.flatten();
+    pub(crate) fn described(&self, assessed: &Assessment, distances: Option<Distances>) -> Query {
         let (distance, by_move) = match distances {
             Some(found) => (Some(found.position), found.moves),
             None => (None, vec![None; assessed.moves.len()]),
@@ -88,7 +99,7 @@ impl Solution {
             distance,
         });
         let Assessment { position: Position { layer, state }, turn, value, .. } = assessed;
-        Ok(Query {
+        Query {
             game: self.game().name.clone(),
             roles: self.roles(),
             opponent_model: self.model(),
@@ -101,7 +112,7 @@ impl Solution {
             state: state.names(self.game()),
             moves: moves.collect(),
             drawing: self.board().map(|board| board.drawing(self.game(), state)),
-        })
+        }
     }
 }
 

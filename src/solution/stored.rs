@@ -70,11 +70,7 @@ impl Stored {
         }
         let defaults = manifest.defaults.iter().map(|default| (default.fluent.as_str(), default.unless.as_slice()));
         let codec = Codec::new(&game, &manifest.variables, defaults).map_err(damaged)?;
-        let named = |name: &String| {
-            let model = OpponentModel::ALL.into_iter().find(|model| model.name() == name);
-            model.ok_or_else(|| damaged(format!("unknown opponent model {name}")))
-        };
-        let model = manifest.opponent_model.as_ref().map(named).transpose()?.unwrap_or_default();
+        let model = manifest.model(folder)?.unwrap_or_default();
         let layers = manifest.layers.iter().map(|_| Files::default()).collect();
         let (folder, settled, populations) = (folder.to_owned(), OnceLock::new(), Populations::default());
         Ok(Stored { folder, manifest, game, codec, model, layers, settled, populations, _temporary: None })

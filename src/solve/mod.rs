@@ -35,7 +35,7 @@ pub use outcome::{
 };
 pub use progress::{Event, Listener, Phase, Silent, Stage};
 pub use record::{Difference, Recording, differences};
-pub use stored::finished;
+pub use stored::{finished, progress};
 pub use witness::shown;
 
 use crate::encode::{Analysis, EncodeError, SymbolicGame, Variables, defaults};

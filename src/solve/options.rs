@@ -50,6 +50,9 @@ pub enum EngineChoice {
 }
 
 impl EngineChoice {
+    /// All of them, in the order of their presentation.
+    pub const ALL: [EngineChoice; 3] = [EngineChoice::Auto, EngineChoice::Symbolic, EngineChoice::Hybrid];
+
     pub fn name(self) -> &'static str {
         match self {
             EngineChoice::Auto => "auto",

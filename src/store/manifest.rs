@@ -14,6 +14,7 @@ use super::atomic;
 use super::checksum::{checksum, hex};
 use super::runs::RunRecord;
 use super::{Kind, StoreError};
+use crate::reward::OpponentModel;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -214,6 +215,15 @@ impl Manifest {
     /// The manifest of a folder, checked; see [`load`](mod@load).
     pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
         load::load(folder)
+    }
+
+    /// How movers rank rewards; `None`: only counted so far.
+    pub fn model(&self, folder: &Path) -> Result<Option<OpponentModel>, StoreError> {
+        let named = |name: &String| {
+            let model = OpponentModel::ALL.into_iter().find(|model| model.name() == name);
+            model.ok_or_else(|| StoreError::damaged(&folder.join(NAME), format!("unknown opponent model {name}")))
+        };
+        self.opponent_model.as_ref().map(named).transpose()
     }
 
     /// The files of diagrams.

@@ -1,0 +1,68 @@
+"""Strong solutions of general games from their rules.
+
+A strong solution has the value of every position that can be reached. Rules are texts in GDL, the Game Description
+Language, or in GDDL, the game dialect of PDDL::
+
+    import ggsolve
+
+    solution = ggsolve.solve("games/tictactoe.gdl")
+    position = solution.start.play("(mark 1 1)")
+    for move in position.moves:
+        print(move, move.value, move.optimal)
+
+:func:`solve` and :func:`open` give a :class:`Solution`, which has :class:`Position`\\ s with their :class:`Move`\\ s;
+:func:`check`, :func:`count`, :func:`classify`, :func:`ground`, :func:`translate` and :func:`verify` are the commands of
+the same names. Errors are subclasses of :class:`Error`, findings on rules are :class:`RulesWarning`\\ s.
+"""
+
+from . import errors
+from ._events import Progress
+from ._native import __version__
+from ._position import Board, Distance, Move, Position
+from ._rules import check, classify, count, ground, translate
+from ._solution import Solution, open, solve, verify
+from .errors import (
+    ClosedError,
+    DamagedError,
+    Error,
+    FileError,
+    LimitError,
+    MissingFileError,
+    PositionError,
+    RefusedError,
+    RulesWarning,
+    RunWarning,
+    UnsolvedError,
+    UsageError,
+)
+
+__all__ = [
+    "Board",
+    "ClosedError",
+    "DamagedError",
+    "Distance",
+    "Error",
+    "FileError",
+    "LimitError",
+    "MissingFileError",
+    "Move",
+    "Position",
+    "PositionError",
+    "Progress",
+    "RefusedError",
+    "RulesWarning",
+    "RunWarning",
+    "Solution",
+    "UnsolvedError",
+    "UsageError",
+    "__version__",
+    "check",
+    "classify",
+    "count",
+    "errors",
+    "ground",
+    "open",
+    "solve",
+    "translate",
+    "verify",
+]

@@ -1,0 +1,321 @@
+"""Positions of a solved game, their moves and boards."""
+
+from __future__ import annotations
+
+import html
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ._events import Notify
+
+if TYPE_CHECKING:
+    from . import _native
+    from ._solution import Solution
+
+__all__ = ["Board", "Distance", "Move", "NODES", "Position", "Value"]
+
+#: By role: the rewards, from 0 to 100, under best play of all. ``None``: play can be kept up for ever.
+Value = tuple[int, ...] | None
+
+#: Positions that a search for distances keeps, unless told otherwise.
+NODES = 2_000_000
+
+
+class Distance(NamedTuple):
+    """How soon play ends, if everybody plays as well as can be: who gets more shortens the play, who gets less prolongs
+    it."""
+
+    #: Plies to the end.
+    plies: int
+    #: Otherwise play takes at least so many.
+    exact: bool
+
+
+@dataclass(frozen=True)
+class Board:
+    """A state on the board of its game. ``str()`` draws it."""
+
+    #: Names of the columns, from the left.
+    columns: tuple[str, ...]
+    #: Names of the rows, from below.
+    rows: tuple[str, ...]
+    #: By row from below and by column: what lies there, ``"."`` for nothing, ``None`` where there is no cell.
+    cells: tuple[tuple[str | None, ...], ...]
+    #: The fluents that hold and are not on the board.
+    others: tuple[str, ...]
+    #: Signs that are no whole names, and what they mean.
+    legend: dict[str, str]
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+    def _repr_html_(self) -> str:
+        """A table, for notebooks."""
+        style = "min-width:1.6em;height:1.6em;text-align:center;border:1px solid #8888"
+
+        def cell(sign: str | None) -> str:
+            if sign is None:
+                return "<td></td>"
+            meaning = html.escape(self.legend.get(sign, ""), quote=True)
+            shown = "" if sign == "." else html.escape(sign)
+            return f'<td style="{style}" title="{meaning}">{shown}</td>'
+
+        rows = zip(reversed(self.rows), reversed(self.cells))
+        lines = [f"<tr><th>{html.escape(name)}</th>{''.join(map(cell, cells))}</tr>" for name, cells in rows]
+        columns = "".join(f'<th style="text-align:center">{html.escape(name)}</th>' for name in self.columns)
+        others = f"<div>{html.escape(' '.join(self.others))}</div>" if self.others else ""
+        return f"<table>{''.join(lines)}<tr><th></th>{columns}</tr></table>{others}"
+
+
+class Move:
+    """A legal move and what it leads to. ``str()`` is the move as text."""
+
+    __slots__ = ("_position", "distance", "joint", "move", "optimal", "role", "value")
+
+    _position: Position
+    #: The move, such as ``"(mark 2 2)"``.
+    move: str
+    #: Whose move it is.
+    role: str
+    #: By role: the moves of the ply, of which all but one are the only legal ones.
+    joint: tuple[str, ...]
+    #: The value of the position after it.
+    value: Value
+    #: No other move is better for the mover. Where play can return to a state, best moves lead to an end.
+    optimal: bool
+    #: Plies to the end by this move, of best moves where it was searched for.
+    distance: Distance | None
+
+    def __init__(
+        self,
+        position: Position,
+        move: str,
+        role: str,
+        joint: Sequence[str],
+        value: bytes | None,
+        optimal: bool,
+        distance: tuple[int, bool] | None,
+    ) -> None:
+        self._position = position
+        self.move = move
+        self.role = role
+        self.joint = tuple(joint)
+        self.value = rewards(value)
+        self.optimal = optimal
+        self.distance = plies(distance)
+
+    @property
+    def after(self) -> Position:
+        """The position after the move."""
+        place = self._position.solution._handle.joint(self._position._place, self.joint)
+        return Position(self._position.solution, place)
+
+    def __str__(self) -> str:
+        return self.move
+
+    def __repr__(self) -> str:
+        best = ", optimal" if self.optimal else ""
+        return f"<Move {self.move} of {self.role}: {shown(self.value)}{best}>"
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Move):
+            return NotImplemented
+        return self.joint == other.joint and self._position == other._position
+
+    def __hash__(self) -> int:
+        return hash((self.joint, self._position))
+
+
+class Position:
+    """A position of a solved game.
+
+    Two positions are equal if they are of the same (open) solution and have the same state, so that they can be kept in
+    sets and dictionaries. Positions never change and may be used by several threads.
+    """
+
+    __slots__ = ("_known", "_place", "solution")
+
+    #: The solution that knows its value.
+    solution: Solution
+    _place: _native.Place
+    _known: _native._Known | None
+
+    def __init__(self, solution: Solution, place: _native.Place) -> None:
+        self.solution = solution
+        self._place = place
+        self._known = None
+
+    def _all(self) -> _native._Known:
+        """What is known of it, asked for once."""
+        known = self._known
+        if known is None:
+            known = self._known = self.solution._handle.known(self._place)
+        return known
+
+    @property
+    def layer(self) -> int:
+        """How many plies were played: a layer in which the state lies."""
+        return self._place.layer
+
+    @property
+    def state(self) -> tuple[str, ...]:
+        """The fluents that hold, in the order of their texts."""
+        return tuple(self.solution._handle.state(self._place))
+
+    @property
+    def value(self) -> Value:
+        """By role: the rewards under best play of all; ``None``: play can be kept up for ever."""
+        return rewards(self.solution._handle.value(self._place))
+
+    @property
+    def to_move(self) -> str | None:
+        """Whose moves are listed; ``None`` where play is over."""
+        return self._all()[0]
+
+    @property
+    def terminal(self) -> bool:
+        """Play is over."""
+        return self._all()[1]
+
+    @property
+    def forced(self) -> bool:
+        """No role has a choice."""
+        return self._all()[2]
+
+    @property
+    def moves(self) -> tuple[Move, ...]:
+        """The legal moves of the role to move, the best first; none where play is over."""
+        return tuple(Move(self, *move) for move in self._all()[5])
+
+    @property
+    def best(self) -> tuple[Move, ...]:
+        """The moves that are optimal."""
+        return tuple(move for move in self.moves if move.optimal)
+
+    @property
+    def board(self) -> Board | None:
+        """The state on a board, if the fluents look like one."""
+        found = self.solution._handle.board(self._place)
+        if found is None:
+            return None
+        columns, rows, cells, others, legend, text = found
+        return Board(tuple(columns), tuple(rows), tuple(map(tuple, cells)), tuple(others), dict(legend), text)
+
+    def play(self, moves: str | Move | Iterable[str | Move]) -> Position:
+        """The position after a move, or after several.
+
+        A text names the movers' moves, such as ``"(drop 3)"`` or ``"(drop 3) (drop 4)"``; plies in which nobody has a
+        choice may be left out.
+        """
+        if isinstance(moves, Move):
+            if moves._position == self:
+                return Position(self.solution, self.solution._handle.joint(self._place, moves.joint))
+            moves = moves.move
+        names = moves if isinstance(moves, str) else [named(move) for move in moves]
+        return Position(self.solution, self.solution._handle.replay(self._place, names))
+
+    def distance(self, *, nodes: int = NODES) -> Distance | None:
+        """How soon play ends under best play; ``None`` where it can be kept up for ever.
+
+        It is searched for; a search that would keep more than ``nodes`` positions ends with a lower bound.
+        """
+        return plies(self._search(nodes)[4])
+
+    def moves_by_distance(self, *, nodes: int = NODES) -> tuple[Move, ...]:
+        """The moves, the best ones with their distances, in the order of these."""
+        return tuple(Move(self, *move) for move in self._search(nodes)[5])
+
+    def _search(self, nodes: int) -> _native._Known:
+        with Notify() as notify:
+            return self.solution._handle.distances(notify, self._place, bounded(nodes))
+
+    def line(self, *, most: int = 10_000) -> tuple[Move, ...]:
+        """A line of best play to its end, of at most so many moves; where play can be kept up for ever, up to where a
+        position comes again."""
+        line: list[Move] = []
+        position, seen = self, {self}
+        while len(line) < most:
+            best = next((move for move in position.moves if move.optimal), None)
+            if best is None:
+                break
+            line.append(best)
+            position = best.after
+            if position in seen:
+                break
+            seen.add(position)
+        return tuple(line)
+
+    def query(self, *, distance: bool = False, nodes: int = NODES) -> dict[str, Any]:
+        """All of it as plain data: the JSON of ``ggsolve query``, with distances if they are asked for."""
+        with Notify() as notify:
+            text = self.solution._handle.query(notify, self._place, bounded(nodes) if distance else None)
+        found: dict[str, Any] = json.loads(text)
+        return found
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Position):
+            return NotImplemented
+        return self.solution is other.solution and self._place == other._place
+
+    def __hash__(self) -> int:
+        return hash(self._place)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return restored, (self.solution, self.state)
+
+    def __str__(self) -> str:
+        board = self.board
+        return board.text if board else " ".join(self.state) + "\n"
+
+    def __repr__(self) -> str:
+        if self.solution.closed:
+            return "<Position of a closed solution>"
+        turn = "play is over" if self.terminal else f"{self.to_move} to move"
+        return f"<Position of {self.solution.game} in layer {self.layer}: {turn}, {shown(self.value)}>"
+
+    def _repr_html_(self) -> str:
+        """The board and the moves, for notebooks."""
+        board = self.board
+        picture = board._repr_html_() if board else f"<div>{html.escape(' '.join(self.state))}</div>"
+        rows = "".join(
+            f"<tr><td>{'best' if move.optimal else ''}</td><td>{html.escape(move.move)}</td>"
+            f"<td>{shown(move.value)}</td></tr>"
+            for move in self.moves
+        )
+        turn = "play is over" if self.terminal else f"{html.escape(str(self.to_move))} to move"
+        return f"{picture}<div>{turn}, {shown(self.value)}</div><table>{rows}</table>"
+
+
+def restored(solution: Solution, state: tuple[str, ...]) -> Position:
+    """The position that was pickled."""
+    return solution.position(state=state)
+
+
+def named(move: str | Move) -> str:
+    if isinstance(move, (str, Move)):
+        return str(move)
+    raise TypeError(f"moves: a str or a Move is expected, not {type(move).__name__}")
+
+
+def rewards(value: bytes | None) -> Value:
+    return None if value is None else tuple(value)
+
+
+def plies(distance: tuple[int, bool] | None) -> Distance | None:
+    return None if distance is None else Distance(*distance)
+
+
+def shown(value: Value) -> str:
+    return "endless" if value is None else "/".join(map(str, value))
+
+
+def bounded(nodes: int) -> int:
+    """A number of positions; more than there can be is no bound."""
+    if not isinstance(nodes, int):
+        raise TypeError(f"nodes: an int is expected, not {type(nodes).__name__}")
+    if nodes < 1:
+        raise ValueError(f"nodes: a positive number is expected, not {nodes}")
+    return min(nodes, 2**31)

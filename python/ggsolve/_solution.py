@@ -1,0 +1,326 @@
+"""Solved games."""
+
+from __future__ import annotations
+
+import atexit
+import html
+import json
+import os
+import weakref
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+import numpy
+import numpy.typing
+
+from . import _native, _tables
+from ._events import Notify, ProgressListener
+from ._position import Move, Position, Value, shown
+from ._rules import Game, Options, PathText, Rules, Size
+from .errors import MissingFileError, UsageError
+
+__all__ = ["Solution", "open", "solve", "verify"]
+
+#: The file that every solution has.
+MANIFEST = "manifest.json"
+
+#: Positions of a batch: as they are, as lists of fluents, or as flags by position and fluent.
+Positions = Iterable[Position | str | Sequence[str]] | numpy.typing.NDArray[Any]
+
+
+class Solution:
+    """A solved game: the value of every position that can be reached, and what each move is worth.
+
+    :func:`solve` and :func:`open` make one. It never changes and may be used by several threads at once; while it
+    answers, other threads of Python go on. ``with`` closes it at the end of the block, ``close()`` at once.
+    """
+
+    __slots__ = ("__weakref__", "_handle", "_report")
+
+    _handle: _native.Solution
+    _report: dict[str, Any] | None
+
+    def __init__(self, handle: _native.Solution, report: str | None = None) -> None:
+        self._handle = handle
+        self._report = None if report is None else json.loads(report)
+        if handle.temporary:
+            temporary.add(self)
+
+    @property
+    def game(self) -> str:
+        """The name of the game."""
+        return self._handle.game
+
+    @property
+    def roles(self) -> tuple[str, ...]:
+        """Who plays."""
+        return tuple(self._handle.roles)
+
+    @property
+    def opponent_model(self) -> str:
+        """How a mover ranks rewards: ``"max-own"`` or ``"max-diff"``."""
+        return self._handle.opponent_model
+
+    @property
+    def fluents(self) -> tuple[str, ...]:
+        """What can be true in a state, in the order of the columns of :meth:`states`."""
+        return tuple(self._handle.fluents)
+
+    @property
+    def folder(self) -> Path:
+        """Where the solution lies."""
+        return Path(self._handle.folder)
+
+    @property
+    def temporary(self) -> bool:
+        """The folder is removed when the solution is closed."""
+        return self._handle.temporary
+
+    @property
+    def closed(self) -> bool:
+        """It answers no longer."""
+        return self._handle.closed
+
+    def close(self) -> None:
+        """Gives back what it holds, and removes its folder if that is a temporary one."""
+        self._handle.close()
+
+    def __enter__(self) -> Solution:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, traceback: TracebackType | None
+    ) -> None:
+        self.close()
+
+    @property
+    def start(self) -> Position:
+        """The position that play starts from."""
+        return Position(self, self._handle.start())
+
+    @property
+    def value(self) -> Value:
+        """The value of the first position."""
+        return self.start.value
+
+    def position(
+        self, *, moves: str | Iterable[str | Move] | None = None, state: str | Iterable[str] | None = None
+    ) -> Position:
+        """The position after moves, from the start or from a state.
+
+        ``moves`` are the movers' moves in order, ``"(mark 1 1) (mark 2 2)"`` or one by one; the others' only moves are
+        implied. ``state`` has the fluents that hold, as one text or one by one.
+        """
+        place = self._handle.start() if state is None else self._handle.place(texts(state))
+        if moves is None:
+            return Position(self, place)
+        return Position(self, place).play(moves)
+
+    def line(self) -> tuple[Move, ...]:
+        """A line of best play from the start, see :meth:`Position.line`."""
+        return self.start.line()
+
+    @property
+    def report(self) -> dict[str, Any]:
+        """What the run came to: the JSON of ``ggsolve solve``. Counts are exact, however large."""
+        if self._report is None:
+            with Notify() as notify:
+                self._report = json.loads(self._handle.report(notify))
+        return self._report
+
+    @property
+    def states(self) -> int:
+        """How many states can be reached."""
+        states: int = self.report["states"]
+        return states
+
+    @property
+    def layers(self) -> list[dict[str, Any]]:
+        """A row for every layer: ``layer``, ``states``, ``terminal``, ``nodes``, ``engine``.
+
+        ``pandas.DataFrame(solution.layers)`` is a table of them; counts are exact integers.
+        """
+        return _tables.layers(self.report)
+
+    @property
+    def buckets(self) -> list[dict[str, Any]]:
+        """A row for every value: ``rewards`` (``None``: play can be kept up for ever), ``states``, ``nodes``."""
+        return _tables.buckets(self.report)
+
+    @property
+    def layer_buckets(self) -> list[dict[str, Any]]:
+        """A row for every value in every layer: ``layer``, ``rewards``, ``states``, ``nodes``."""
+        return _tables.layer_buckets(self.report)
+
+    @property
+    def matrix(self) -> numpy.typing.NDArray[Any]:
+        """The reward matrix of a game of two: ``matrix[a, b]`` is the number of states that are worth ``a`` to the first
+        role and ``b`` to the second. Of type ``int64`` or, where that is too small, of exact Python integers."""
+        return _tables.matrix(self.report)
+
+    def values(self, positions: Positions) -> numpy.typing.NDArray[numpy.int16]:
+        """The values of many positions: an array with a row for each and a column for each role; -1 where play can be
+        kept up for ever.
+
+        Positions may also be given by their fluents, or all of them as an array of flags such as :meth:`flags` gives;
+        finding a state takes longer than knowing its position.
+        """
+        with Notify() as notify:
+            found = self._handle.values(notify, self._places(positions))
+        return numpy.frombuffer(bytearray(found), dtype=numpy.int16).reshape(-1, len(self.roles))
+
+    def flags(self, positions: Positions) -> numpy.typing.NDArray[numpy.bool_]:
+        """The states of many positions: an array with a row for each and a column for each of :attr:`fluents`, true where
+        it holds."""
+        found = self._handle.flags(self._places(positions))
+        return numpy.frombuffer(bytearray(found), dtype=numpy.bool_).reshape(-1, len(self.fluents))
+
+    def positions(self, flags: numpy.typing.ArrayLike) -> list[Position]:
+        """The positions with states that are given as :meth:`flags` gives them."""
+        return [Position(self, place) for place in self._flagged(numpy.asarray(flags))]
+
+    def _places(self, positions: Positions) -> list[_native.Place]:
+        if isinstance(positions, numpy.ndarray):
+            return self._flagged(positions)
+        return [self._place(position) for position in positions]
+
+    def _place(self, position: Position | str | Sequence[str]) -> _native.Place:
+        return position._place if isinstance(position, Position) else self._handle.place(texts(position))
+
+    def _flagged(self, flags: numpy.typing.NDArray[Any]) -> list[_native.Place]:
+        fluents = len(self.fluents)
+        if flags.ndim != 2 or flags.shape[1] != fluents:
+            raise UsageError(f"flags: an array with {fluents} columns is expected, not of the shape {flags.shape}")
+        if flags.dtype != numpy.bool_ and not numpy.isin(flags, (0, 1)).all():
+            raise UsageError("flags: an array of truth values is expected")
+        with Notify() as notify:
+            return self._handle.places(notify, flags.astype(numpy.uint8).tobytes())
+
+    def verify(
+        self, *, full: bool = False, seed: int = 0, memory: Size | None = None, threads: int | None = None
+    ) -> dict[str, Any]:
+        """Checks the solution against its rules by code that shares nothing with the solver, see :func:`verify`."""
+        if self.closed:
+            self._handle.start()
+        return verify(self.folder, full=full, seed=seed, memory=memory, threads=threads)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return open, (os.fspath(self.folder.absolute()),)
+
+    def __repr__(self) -> str:
+        if self.closed:
+            return "<Solution, closed>"
+        return f"<Solution of {self.game}: {shown(self.value)} for {', '.join(self.roles)}>"
+
+    def _repr_html_(self) -> str:
+        """The table of layers, for notebooks."""
+        names = ("layer", "states", "terminal", "nodes")
+        head = "".join(f"<th>{name}</th>" for name in names)
+        rows = "".join(
+            "<tr>" + "".join(f'<td style="text-align:right">{row[name]:,}</td>' for name in names) + "</tr>"
+            for row in self.layers
+        )
+        title = html.escape(f"{self.game}: {shown(self.value)} for {', '.join(self.roles)}")
+        return f"<div>{title}; {self.states:,} states</div><table><tr>{head}</tr>{rows}</table>"
+
+
+#: Those whose folders have to be removed when Python ends.
+temporary: weakref.WeakSet[Solution] = weakref.WeakSet()
+
+
+@atexit.register
+def close_temporary() -> None:
+    for solution in list(temporary):
+        solution.close()
+
+
+def texts(given: str | Iterable[str]) -> str | list[str]:
+    """A text, or a list of texts."""
+    return given if isinstance(given, str) else list(given)
+
+
+def solve(
+    rules: Rules,
+    *,
+    name: str | None = None,
+    problem: Rules | None = None,
+    opponent_model: str = "max-own",
+    engine: str = "auto",
+    algorithm: str | None = None,
+    order: str | Sequence[str] = "search",
+    memory: Size | None = None,
+    disk: Size | None = None,
+    threads: int | None = None,
+    scratch: PathText | None = None,
+    out: PathText | None = None,
+    force: bool = False,
+    progress: ProgressListener = None,
+) -> Solution:
+    """Solves a game strongly: the value of every position that can be reached.
+
+    >>> solution = ggsolve.solve("games/tictactoe.gdl")
+    >>> solution.value
+    (50, 50)
+
+    :param rules: a text in GDL or GDDL, or the path of a file. A string is a text if it has more than one line or starts
+        with ``(`` or ``;``.
+    :param name: what a text is called in findings and reports; a file has its name.
+    :param problem: the problem, where ``rules`` hold a domain of GDDL alone.
+    :param opponent_model: how a mover ranks pairs of rewards. ``"max-own"``: highest own reward, ties by the opponent's
+        lowest. ``"max-diff"``: largest lead over the opponent, ties by the higher own reward.
+    :param engine: what holds the values: ``"auto"``, ``"symbolic"`` or ``"hybrid"``.
+    :param algorithm: ``"layered"`` or ``"global"``; ``None``: chosen by the game.
+    :param order: where the order of the variables comes from: ``"search"``, ``"rules"``, or fluents from first to last.
+    :param memory: bound of the memory that solving takes, in bytes or as ``"8G"``; 80 % of the machine unless told.
+    :param disk: bound of temporary files; what the file system has, less a tenth, unless told.
+    :param threads: worker threads; as many as the machine runs at once, unless told.
+    :param scratch: the folder of temporary files; that of the solution, unless told.
+    :param out: the folder that keeps the solution. If it holds an unfinished one of the same game and options, that is
+        gone on with; a finished one is opened. Without it the solution lies in a temporary folder until it is closed.
+    :param force: replace a solution of another game or other options in ``out``.
+    :param progress: ``True`` shows progress on standard error; a function is called with every :class:`Progress`.
+    :raises RefusedError: the rules have errors, or the game cannot be solved.
+    :raises LimitError: a bound of memory or disk was reached.
+
+    Warnings on the rules are :class:`RulesWarning`. Ctrl-C ends the run at its next check; the layers that were finished
+    are kept in ``out``.
+    """
+    options = Options(opponent_model, engine, algorithm, memory, disk, threads, scratch, order, out, force)
+    with Notify(progress) as notify:
+        return Solution(*_native.solve(notify, Game.of(rules, name, problem), options))
+
+
+def open(folder: PathText) -> Solution:
+    """The solution in a folder, finished or not.
+
+    :raises MissingFileError: there is none.
+    :raises DamagedError: its files are damaged.
+    """
+    path = Path(folder)
+    if not (path / MANIFEST).is_file():
+        raise MissingFileError(f"{path}: there is no solution; it would be a folder with a file {MANIFEST}")
+    with Notify() as notify:
+        return Solution(_native.open(notify, path))
+
+
+def verify(
+    folder: PathText,
+    *,
+    rules: Rules | None = None,
+    full: bool = False,
+    seed: int = 0,
+    memory: Size | None = None,
+    threads: int | None = None,
+    progress: ProgressListener = None,
+) -> dict[str, Any]:
+    """Checks a stored solution against its rules, or others: the JSON of ``ggsolve verify``.
+
+    ``ok`` says whether everything that was checked is right; ``claims`` what was proved and what was sampled, with
+    random numbers from ``seed``; ``full`` proves every value.
+    """
+    game = None if rules is None else Game.of(rules, None, None)
+    with Notify(progress) as notify:
+        found: dict[str, Any] = json.loads(_native.verify(notify, folder, game, bool(full), seed, memory, threads))
+    return found

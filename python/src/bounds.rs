@@ -1,0 +1,69 @@
+//! Bounds and names among the arguments.
+
+use crate::failure::usage;
+use ggsolve::{Limits, Session, parse_size};
+use num_bigint::BigInt;
+use pyo3::exceptions::PyTypeError;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+use std::sync::Arc;
+
+/// The largest number of worker threads, as on the command line.
+const MOST_THREADS: u16 = u16::MAX;
+
+/// The bounds of a piece of work: sizes are numbers of bytes, or texts such as `"8G"`.
+pub fn limits(memory: Option<&Bound<'_, PyAny>>, disk: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Limits>> {
+    let limits = match memory {
+        None => Limits::new(Session::default().limits().memory()),
+        Some(memory) => Limits::new(size(memory, "memory")?),
+    };
+    if let Some(disk) = disk {
+        limits.bound_disk(size(disk, "disk")?);
+    }
+    Ok(Arc::new(limits))
+}
+
+/// A size in bytes, and the name of the argument. More bytes than there can be are no bound.
+fn size(size: &Bound<'_, PyAny>, name: &str) -> PyResult<u64> {
+    let none = || usage(size.py(), &format!("{name}: {size} is not a size such as 4096, '512M' or '8G'"));
+    if let Ok(text) = size.cast::<PyString>() {
+        return parse_size(text.to_str()?).ok_or_else(none);
+    }
+    let Ok(bytes) = size.extract::<BigInt>() else {
+        let message = format!("{name}: an int or a str is expected, not {}", size.get_type().name()?);
+        return Err(PyTypeError::new_err(message));
+    };
+    match u64::try_from(&bytes) {
+        Ok(0) => Err(none()),
+        Ok(bytes) => Ok(bytes),
+        Err(_) if bytes > BigInt::ZERO => Ok(u64::MAX),
+        Err(_) => Err(none()),
+    }
+}
+
+/// Worker threads: those asked for, or as many as the machine runs at once.
+pub fn threads(asked: Option<&Bound<'_, PyAny>>) -> PyResult<usize> {
+    let Some(asked) = asked else { return Ok(std::thread::available_parallelism().map_or(1, usize::from)) };
+    let Ok(threads) = asked.extract::<BigInt>() else {
+        let message = format!("threads: an int is expected, not {}", asked.get_type().name()?);
+        return Err(PyTypeError::new_err(message));
+    };
+    match u16::try_from(&threads) {
+        Ok(threads @ 1..=MOST_THREADS) => Ok(threads.into()),
+        _ => Err(usage(asked.py(), &format!("threads: a number from 1 to {MOST_THREADS} is expected, not {threads}"))),
+    }
+}
+
+/// The one of several choices that has a name; `what` is chosen.
+pub fn named<T: Copy>(
+    py: Python<'_>,
+    what: &str,
+    name: &str,
+    all: &[T],
+    name_of: fn(T) -> &'static str,
+) -> PyResult<T> {
+    all.iter().copied().find(|&choice| name_of(choice) == name).ok_or_else(|| {
+        let known: Vec<&str> = all.iter().map(|&choice| name_of(choice)).collect();
+        usage(py, &format!("{what}: {name:?} is none of {}", known.join(", ")))
+    })
+}

@@ -1,0 +1,47 @@
+//! A place in a game: a state, and after how many plies it was reached.
+
+use crate::failure::usage;
+use ggsolve::Position;
+use pyo3::prelude::*;
+use std::hash::{DefaultHasher, Hash, Hasher};
+
+/// Places in a solution are equal if their states are: where play can return to a state, it is the same position again.
+#[pyclass(frozen, module = "ggsolve._native")]
+pub struct Place {
+    position: Position,
+    /// The solution that it is a place in.
+    solution: u64,
+}
+
+impl Place {
+    pub fn new(position: Position, solution: u64) -> Place {
+        Place { position, solution }
+    }
+
+    /// The position, if it is one of that solution: states of another game would be read as nonsense.
+    pub fn of(&self, py: Python<'_>, solution: u64) -> PyResult<&Position> {
+        match self.solution == solution {
+            true => Ok(&self.position),
+            false => Err(usage(py, "a position of another solution")),
+        }
+    }
+}
+
+#[pymethods]
+impl Place {
+    #[getter]
+    fn layer(&self) -> u32 {
+        self.position.layer
+    }
+
+    fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
+        let same = |other: &Place| other.solution == self.solution && other.position.state == self.position.state;
+        other.cast::<Place>().is_ok_and(|other| same(other.get()))
+    }
+
+    fn __hash__(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        self.position.state.hash(&mut hasher);
+        hasher.finish()
+    }
+}

@@ -1,0 +1,132 @@
+//! What is asked of positions: one by one with everything that is known, or values of many at once.
+
+use crate::bounds;
+use crate::place::Place;
+use crate::solution::Solution;
+use crate::work;
+use ggsolve::{Distance, Error, Position, Query};
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyList};
+
+/// Plies, and whether they are known exactly.
+type Plies = Option<(u32, bool)>;
+/// Rewards by role; `None` is endless play.
+type Value = Option<Vec<u8>>;
+/// Role, moves of all roles, value, optimal, distance; after the move itself.
+type Move = (String, String, Vec<String>, Value, bool, Plies);
+/// Mover, whether play is over, whether nobody has a choice, value, distance, moves.
+type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>);
+/// Columns, rows, signs by row, fluents that are not on it, meanings of signs, and all of it as text.
+type Board = (Vec<String>, Vec<String>, Vec<Vec<Option<String>>>, Vec<String>, Vec<(String, String)>, String);
+
+/// Stands for endless play in arrays.
+const ENDLESS: i16 = -1;
+/// Positions of a batch between two checks for an interruption.
+const CHUNK: usize = 1 << 10;
+
+#[pymethods]
+impl Solution {
+    /// The value of one position.
+    fn value(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Value> {
+        let position = self.position(place)?;
+        self.ask(py, |solution| Ok::<_, Error>(solution.worth(position)?.value.map(<[u8]>::to_vec)))
+    }
+
+    /// What is known of a position, without distances.
+    fn known(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Known> {
+        let position = self.position(place)?;
+        Ok(known(self.ask(py, |solution| solution.query(position, None))?))
+    }
+
+    /// As `known`, with the distances that a search finds which keeps at most so many positions.
+    fn distances(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Known> {
+        Ok(known(self.searched(notify, place, Some(nodes))?))
+    }
+
+    /// The JSON of `query`.
+    fn query(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: Option<usize>) -> PyResult<String> {
+        let query = self.searched(notify, place, nodes)?;
+        Ok(serde_json::to_string(&query).expect("a report is plain data"))
+    }
+
+    /// The state on its board, if it looks like one.
+    fn board(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Option<Board>> {
+        let state = &self.position(place)?.state;
+        let drawing = self
+            .ask(py, |solution| Ok::<_, Error>(solution.board().map(|board| board.drawing(solution.game(), state))))?;
+        Ok(drawing.map(|drawing| {
+            let text = drawing.text(0);
+            let legend = drawing.legend.into_iter().map(|meaning| (meaning.sign, meaning.content)).collect();
+            (drawing.columns, drawing.rows, drawing.cells, drawing.others, legend, text)
+        }))
+    }
+
+    /// By position and role: the rewards as 16-bit numbers in the order of the machine.
+    fn values<'py>(&self, notify: &Bound<'py, PyAny>, places: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyBytes>> {
+        let py = notify.py();
+        let places = places.iter().map(|place| Ok(place.cast_into::<Place>()?)).collect::<PyResult<Vec<_>>>()?;
+        let positions = places.iter().map(|place| self.position(place)).collect::<PyResult<Vec<&Position>>>()?;
+        let (opened, limits) = (self.opened(py)?, bounds::limits(None, None)?);
+        let values = work::done(notify, &limits, |_| {
+            let roles = opened.solution.game().roles.len();
+            let mut values: Vec<u8> = Vec::with_capacity(positions.len() * roles * size_of::<i16>());
+            for chunk in positions.chunks(CHUNK) {
+                limits.check()?;
+                for position in chunk {
+                    let value = opened.solution.worth(position)?.value;
+                    for role in 0..roles {
+                        values.extend(value.map_or(ENDLESS, |rewards| rewards[role].into()).to_ne_bytes());
+                    }
+                }
+            }
+            Ok(values)
+        })?;
+        Ok(PyBytes::new(py, &values))
+    }
+
+    /// By position and fluent: a byte that is 1 where the fluent holds.
+    fn flags<'py>(&self, py: Python<'py>, places: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyBytes>> {
+        let fluents = self.opened(py)?.solution.fluent_names().len();
+        PyBytes::new_with(py, places.len() * fluents, |flags| {
+            for (place, flags) in places.iter().zip(flags.chunks_mut(fluents.max(1))) {
+                let state = &self.position(place.cast::<Place>()?)?.state;
+                state.fluents().for_each(|fluent| flags[fluent.index()] = 1);
+            }
+            Ok(())
+        })
+    }
+
+    /// The places with states that are given as `flags` gives them.
+    fn places(&self, notify: &Bound<'_, PyAny>, flags: &[u8]) -> PyResult<Vec<Place>> {
+        let (opened, limits) = (self.opened(notify.py())?, bounds::limits(None, None)?);
+        let positions: Vec<Position> = work::done(notify, &limits, |_| {
+            let solution = &opened.solution;
+            let states = flags.chunks(solution.fluent_names().len().max(1));
+            states
+                .map(|flags| {
+                    limits.check()?;
+                    let holds: Vec<bool> = flags.iter().map(|&flag| flag != 0).collect();
+                    Ok(solution.position_of(&holds)?)
+                })
+                .collect()
+        })?;
+        Ok(positions.into_iter().map(|position| self.place_at(position)).collect())
+    }
+}
+
+impl Solution {
+    fn searched(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: Option<usize>) -> PyResult<Query> {
+        let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
+        let limits = bounds::limits(None, None)?;
+        work::done(notify, &limits, |_| Ok(opened.solution.query_within(position, nodes, &limits)?))
+    }
+}
+
+fn known(query: Query) -> Known {
+    let plies = |distance: Option<Distance>| distance.map(|distance| (distance.plies, distance.exact));
+    let moves = query
+        .moves
+        .into_iter()
+        .map(|found| (found.action, found.role, found.joint, found.value, found.optimal, plies(found.distance)));
+    (query.to_move, query.terminal, query.forced, query.value, plies(query.distance), moves.collect())
+}

@@ -1,0 +1,80 @@
+//! Rules among the arguments, and what there is to say of them before they are solved.
+
+use crate::bounds;
+use crate::failure::usage;
+use crate::work;
+use ggsolve::{Error, Language, Rules, Session, Source};
+use pyo3::prelude::*;
+use std::path::{Path, PathBuf};
+
+/// Where rules come from: a file or, beside the name that it has in findings, a text; and the problem of GDDL likewise.
+#[derive(FromPyObject)]
+pub struct Game {
+    rules: Input,
+    problem: Option<Input>,
+}
+
+#[derive(FromPyObject)]
+enum Input {
+    Text(String, String),
+    File(PathBuf),
+}
+
+impl Input {
+    fn source(self, session: &Session, what: &'static str) -> Result<Source, Error> {
+        match self {
+            Input::Text(name, text) => {
+                let source = Source::new(name, text.as_bytes());
+                session.check_room(&source)?;
+                Ok(source)
+            }
+            Input::File(path) => session.source(&path, what),
+        }
+    }
+}
+
+impl Game {
+    /// Reads the rules.
+    pub fn load(self, session: &Session) -> Result<Rules, Error> {
+        let source = self.rules.source(session, "the rules")?;
+        let Some(problem) = self.problem else { return Ok(session.load(source)) };
+        if Language::of(Path::new(source.name()), source.text()) == Language::Gdl {
+            return Err(Error::Options(format!("problem: {} is GDL, which has no problems", source.name())));
+        }
+        Ok(session.load(Source::joined(source, problem.source(session, "the problem")?)))
+    }
+}
+
+#[pyfunction]
+pub fn check(notify: &Bound<'_, PyAny>, game: Game) -> PyResult<String> {
+    work::done(notify, &bounds::limits(None, None)?, |session| {
+        let rules = game.load(session)?;
+        Ok(serde_json::to_string(&session.check(&rules)?).expect("a report is plain data"))
+    })
+}
+
+#[pyfunction]
+pub fn ground(notify: &Bound<'_, PyAny>, game: Game, memory: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
+    work::done(notify, &bounds::limits(memory, None)?, |session| {
+        let rules = game.load(session)?;
+        Ok(serde_json::to_string(&session.ground(&rules)?).expect("a report is plain data"))
+    })
+}
+
+#[pyfunction]
+pub fn translate(
+    notify: &Bound<'_, PyAny>,
+    game: Game,
+    to: &str,
+    ground: bool,
+    memory: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let to = Language::named(to).ok_or_else(|| usage(notify.py(), &format!("to: {to:?} is none of gdl, gddl")))?;
+    if ground && to == Language::Gdl {
+        return Err(usage(notify.py(), "ground: only GDDL is written without parameters"));
+    }
+    work::done(notify, &bounds::limits(memory, None)?, |session| {
+        let rules = game.load(session)?;
+        session.translate(&rules, to, ground)
+    })
+}

@@ -1,0 +1,180 @@
+//! An open solution, until it is closed.
+
+use crate::failure::{closed, exception};
+use crate::place::Place;
+use ggsolve::{Error, Position, terms};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, PoisonError, RwLock};
+use tempfile::TempDir;
+
+/// A solution of the library and the folder in which it lies.
+#[pyclass(frozen, module = "ggsolve._native")]
+pub struct Solution {
+    open: RwLock<Option<Arc<Opened>>>,
+    #[pyo3(get)]
+    folder: PathBuf,
+    #[pyo3(get)]
+    temporary: bool,
+    number: u64,
+}
+
+/// How many solutions were opened.
+static OPENED: AtomicU64 = AtomicU64::new(0);
+
+/// What is open. Questions that are under way when it is closed keep it until they are answered.
+pub struct Opened {
+    pub solution: ggsolve::Solution,
+    /// Around the solution's folder; removed when the solution is dropped.
+    temporary: Option<TempDir>,
+    /// The process that opened it.
+    process: u32,
+}
+
+impl Drop for Opened {
+    fn drop(&mut self) {
+        // A process that was forked has the same objects; the folder belongs to the one that made it.
+        if self.process != std::process::id()
+            && let Some(folder) = self.temporary.take()
+        {
+            let _left = folder.keep();
+        }
+    }
+}
+
+impl Solution {
+    pub fn new(solution: ggsolve::Solution, folder: PathBuf, temporary: Option<TempDir>) -> Solution {
+        let is_temporary = temporary.is_some();
+        let opened = Opened { solution, temporary, process: std::process::id() };
+        let number = OPENED.fetch_add(1, Ordering::Relaxed);
+        Solution { open: RwLock::new(Some(Arc::new(opened))), folder, temporary: is_temporary, number }
+    }
+
+    /// The solution, while it is open.
+    pub fn opened(&self, py: Python<'_>) -> PyResult<Arc<Opened>> {
+        // Nobody who holds this lock waits for anything.
+        self.open.read().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(|| closed(py))
+    }
+
+    /// A place in this solution.
+    pub fn place_at(&self, position: Position) -> Place {
+        Place::new(position, self.number)
+    }
+
+    /// The position at a place, which has to be one in this solution.
+    pub fn position<'a>(&self, place: &'a Bound<'_, Place>) -> PyResult<&'a Position> {
+        place.get().of(place.py(), self.number)
+    }
+
+    /// Asks the solution while other threads of Python go on.
+    pub fn ask<T: Send, E: Into<Error> + Send>(
+        &self,
+        py: Python<'_>,
+        question: impl FnOnce(&ggsolve::Solution) -> Result<T, E> + Send,
+    ) -> PyResult<T> {
+        let opened = self.opened(py)?;
+        py.detach(|| question(&opened.solution)).map_err(|error| exception(py, error))
+    }
+}
+
+/// Moves or fluents: a text with any number of them, or one by one.
+#[derive(FromPyObject)]
+enum Terms {
+    Text(String),
+    Each(Vec<String>),
+}
+
+impl Terms {
+    fn read(self) -> Result<Vec<String>, Error> {
+        let each = match self {
+            Terms::Text(text) => return Ok(terms(&text)?),
+            Terms::Each(each) => each,
+        };
+        let read: Vec<Vec<String>> = each.iter().map(|text| terms(text)).collect::<Result<_, _>>()?;
+        Ok(read.concat())
+    }
+}
+
+#[pymethods]
+impl Solution {
+    #[getter]
+    fn closed(&self) -> bool {
+        self.open.read().unwrap_or_else(PoisonError::into_inner).is_none()
+    }
+
+    fn close(&self, py: Python<'_>) {
+        // Dropping it may remove a folder with many files.
+        py.detach(|| drop(self.open.write().unwrap_or_else(PoisonError::into_inner).take()));
+    }
+
+    #[getter]
+    fn game(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(self.opened(py)?.solution.game().name.clone())
+    }
+
+    #[getter]
+    fn roles(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.opened(py)?.solution.roles())
+    }
+
+    #[getter]
+    fn opponent_model(&self, py: Python<'_>) -> PyResult<&'static str> {
+        Ok(self.opened(py)?.solution.model().name())
+    }
+
+    #[getter]
+    fn fluents(&self, py: Python<'_>) -> PyResult<Vec<String>> {
+        Ok(self.opened(py)?.solution.fluent_names().to_vec())
+    }
+
+    /// The JSON of the run that solved it.
+    fn report(&self, notify: &Bound<'_, PyAny>) -> PyResult<String> {
+        let _open = self.opened(notify.py())?;
+        let limits = crate::bounds::limits(None, None)?;
+        crate::work::done(notify, &limits, |session| {
+            Ok(serde_json::to_string(&session.report(&self.folder)?).expect("a report is plain data"))
+        })
+    }
+
+    fn start(&self, py: Python<'_>) -> PyResult<Place> {
+        Ok(self.place_at(self.opened(py)?.solution.start()))
+    }
+
+    /// The place with a state.
+    fn place(&self, py: Python<'_>, fluents: Terms) -> PyResult<Place> {
+        let position = self.ask(py, |solution| Ok::<_, Error>(solution.position(&fluents.read()?)?))?;
+        Ok(self.place_at(position))
+    }
+
+    /// The place after moves, one name for each ply with a choice.
+    fn replay(&self, py: Python<'_>, from: &Bound<'_, Place>, moves: Terms) -> PyResult<Place> {
+        let from = self.position(from)?;
+        let position = self.ask(py, |solution| {
+            let steps = solution.replay(from, &moves.read()?)?;
+            Ok::<_, Error>(steps.into_iter().last().map_or_else(|| from.clone(), |step| step.successor))
+        })?;
+        Ok(self.place_at(position))
+    }
+
+    /// The place after a ply, given the move of every role.
+    fn joint(&self, py: Python<'_>, from: &Bound<'_, Place>, moves: Vec<String>) -> PyResult<Place> {
+        let from = self.position(from)?;
+        let step = self.ask(py, |solution| solution.joint_step(from, &moves))?;
+        Ok(self.place_at(step.successor))
+    }
+
+    /// The fluents that hold, in the order of their texts.
+    fn state(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Vec<String>> {
+        let Position { state, .. } = self.position(place)?;
+        self.ask(py, |solution| Ok::<_, Error>(state.names(solution.game())))
+    }
+}
+
+/// Opens the solution in a folder.
+#[pyfunction]
+pub fn open(notify: &Bound<'_, PyAny>, folder: PathBuf) -> PyResult<Solution> {
+    let limits = crate::bounds::limits(None, None)?;
+    let solution = crate::work::done(notify, &limits, |session| session.open(&folder))?;
+    Ok(Solution::new(solution, folder, None))
+}

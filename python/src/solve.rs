@@ -1,0 +1,140 @@
+//! Solving, counting and verifying.
+
+use crate::bounds::{self, named};
+use crate::rules::Game;
+use crate::solution::Solution;
+use crate::work;
+use ggsolve::session::{Command, RunReport};
+use ggsolve::{Algorithm, Destination, EngineChoice, Error, OpponentModel, Order, SolveOptions, VerifyOptions};
+use pyo3::prelude::*;
+use std::path::PathBuf;
+
+/// The options of a run, all of them by name.
+#[derive(FromPyObject)]
+pub struct Options<'py> {
+    opponent_model: String,
+    engine: String,
+    algorithm: Option<String>,
+    memory: Option<Bound<'py, PyAny>>,
+    disk: Option<Bound<'py, PyAny>>,
+    threads: Option<Bound<'py, PyAny>>,
+    scratch: Option<PathBuf>,
+    order: Ordered,
+    out: Option<PathBuf>,
+    force: bool,
+}
+
+/// Where the order of the variables comes from: the name of a way to find it, or the fluents.
+#[derive(FromPyObject)]
+enum Ordered {
+    Way(String),
+    Fluents(Vec<String>),
+}
+
+impl Options<'_> {
+    fn read(&self, py: Python<'_>) -> PyResult<SolveOptions> {
+        let algorithm = |name: &String| named(py, "algorithm", name, &Algorithm::ALL, Algorithm::name);
+        Ok(SolveOptions {
+            opponent_model: named(
+                py,
+                "opponent_model",
+                &self.opponent_model,
+                &OpponentModel::ALL,
+                OpponentModel::name,
+            )?,
+            engine: named(py, "engine", &self.engine, &EngineChoice::ALL, EngineChoice::name)?,
+            algorithm: self.algorithm.as_ref().map(algorithm).transpose()?,
+            threads: bounds::threads(self.threads.as_ref())?,
+            order: match &self.order {
+                Ordered::Fluents(fluents) => Order::Fluents(fluents.clone()),
+                Ordered::Way(way) => match named(py, "order", way, &["search", "rules"], |way| way)? {
+                    "search" => Order::Search,
+                    _ => Order::Rules,
+                },
+            },
+            scratch: self.scratch.clone(),
+            ..SolveOptions::default()
+        })
+    }
+
+    fn limits(&self) -> PyResult<std::sync::Arc<ggsolve::Limits>> {
+        bounds::limits(self.memory.as_ref(), self.disk.as_ref())
+    }
+}
+
+fn json(report: &RunReport) -> String {
+    serde_json::to_string(report).expect("a report is plain data")
+}
+
+/// Solves a game; without a folder that keeps the solution it lies in a temporary one. With the JSON of the run.
+#[pyfunction]
+pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyResult<(Solution, String)> {
+    let (asked, limits) = (options.read(notify.py())?, options.limits()?);
+    let (out, force) = (options.out.clone(), options.force);
+    let (solution, report) = work::done(notify, &limits, |session| {
+        if let Some(algorithm) = asked.algorithm.filter(|algorithm| !algorithm.is_stored()) {
+            let name = algorithm.name();
+            return Err(Error::Options(format!(
+                "the algorithm {name} stores nothing that could be asked; `classify` runs it"
+            )));
+        }
+        let rules = game.load(session)?;
+        let (folder, around) = match out {
+            Some(folder) => (folder, None),
+            None => {
+                let mut named = tempfile::Builder::new();
+                named.prefix("ggsolve-");
+                let made = match &asked.scratch {
+                    Some(scratch) => named.tempdir_in(scratch),
+                    None => named.tempdir(),
+                };
+                let around = made.map_err(|error| Error::Storage(error.to_string()))?;
+                (around.path().join("solution"), Some(around))
+            }
+        };
+        let destination = Destination::Folder { folder: folder.clone(), force };
+        let report = session.solve(&rules, &asked, &destination).map_err(|error| match error {
+            // What was finished goes with the folder.
+            Error::Unfinished { error, .. } if around.is_some() => *error,
+            error => error,
+        })?;
+        Ok((Solution::new(session.open(&folder)?, folder, around), json(&report)))
+    })?;
+    Ok((solution, report))
+}
+
+/// The JSON of `count` or, with values, of `classify`. Nothing is kept unless a folder is named.
+#[pyfunction]
+pub fn count(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>, values: bool) -> PyResult<String> {
+    let asked = SolveOptions { count_only: !values, ..options.read(notify.py())? };
+    let (out, force) = (options.out.clone(), options.force);
+    work::done(notify, &options.limits()?, |session| {
+        let rules = game.load(session)?;
+        let destination = match out {
+            Some(folder) => Destination::Folder { folder, force },
+            None => Destination::Nowhere("no folder was named for it".to_owned()),
+        };
+        let mut report = session.solve(&rules, &asked, &destination)?;
+        report.command = if values { Command::Classify } else { Command::Count };
+        Ok(json(&report))
+    })
+}
+
+/// The JSON of `verify`.
+#[pyfunction]
+pub fn verify(
+    notify: &Bound<'_, PyAny>,
+    folder: PathBuf,
+    rules: Option<Game>,
+    full: bool,
+    seed: u64,
+    memory: Option<&Bound<'_, PyAny>>,
+    threads: Option<&Bound<'_, PyAny>>,
+) -> PyResult<String> {
+    let options = VerifyOptions { full, seed, threads: bounds::threads(threads)?, ..VerifyOptions::default() };
+    work::done(notify, &bounds::limits(memory, None)?, |session| {
+        let rules = rules.map(|rules| rules.load(session)).transpose()?;
+        let report = session.verify(&folder, rules.as_ref(), &options)?;
+        Ok(serde_json::to_string(&report).expect("a report is plain data"))
+    })
+}

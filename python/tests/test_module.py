@@ -1,0 +1,61 @@
+"""Types, documentation and the parts of the module."""
+
+from __future__ import annotations
+
+import inspect
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import ggsolve
+from conftest import ROOT
+
+
+def checked(*command: str) -> None:
+    found = subprocess.run([sys.executable, "-m", *command], cwd=ROOT, capture_output=True, text=True)
+    assert found.returncode == 0, found.stdout + found.stderr
+
+
+def test_types_are_strict() -> None:
+    checked("mypy", "--config-file", "pyproject.toml")
+
+
+def test_stubs_are_those_of_the_native_part(tmp_path: Path) -> None:
+    allowed = tmp_path / "allowed"
+    # Aliases and protocols that only the types have.
+    allowed.write_text("ggsolve\\._native\\._[A-Z].*\n")
+    checked("mypy.stubtest", "ggsolve._native", "--allowlist", str(allowed), "--ignore-unused-allowlist")
+
+
+def test_everything_is_documented() -> None:
+    for name in ggsolve.__all__:
+        thing = getattr(ggsolve, name)
+        if name.startswith("__"):
+            continue
+        assert inspect.getdoc(thing), name
+        if inspect.isclass(thing):
+            for member, found in vars(thing).items():
+                if not member.startswith("_") and (callable(found) or isinstance(found, property)):
+                    assert inspect.getdoc(found), f"{name}.{member}"
+
+
+def test_the_version_is_that_of_the_library() -> None:
+    version = re.search(r'^version = "(.*)"$', (ROOT / "Cargo.toml").read_text(), re.MULTILINE)
+    assert version is not None and ggsolve.__version__ == version[1]
+    assert (Path(ggsolve.__file__).parent / "py.typed").is_file()
+
+
+def test_the_native_part_cannot_be_misused() -> None:
+    from ggsolve import _native
+
+    with pytest.raises(TypeError):
+        _native.Place()
+    with pytest.raises(TypeError):
+        _native.Solution()
+    solution = ggsolve.solve("(role a) (init x) (<= (legal a go) (true x)) (<= terminal (not (true x))) (goal a 5)")
+    other = ggsolve.solve((ROOT / "games" / "tictactoe.gdl"))
+    with pytest.raises((ggsolve.Error, TypeError, ValueError)):
+        solution._handle.value(other.start._place)
