@@ -53,7 +53,7 @@ impl Solution {
 
     /// The solution, while it is open.
     pub fn opened(&self, py: Python<'_>) -> PyResult<Arc<Opened>> {
-        // Nobody who holds this lock waits for anything.
+        // Whoever holds this lock waits for nothing.
         self.open.read().unwrap_or_else(PoisonError::into_inner).clone().ok_or_else(|| closed(py))
     }
 
@@ -104,8 +104,9 @@ impl Solution {
     }
 
     fn close(&self, py: Python<'_>) {
-        // Dropping it may remove a folder with many files.
-        py.detach(|| drop(self.open.write().unwrap_or_else(PoisonError::into_inner).take()));
+        let opened = self.open.write().unwrap_or_else(PoisonError::into_inner).take();
+        // That may remove a folder with many files, for which nobody shall wait.
+        py.detach(|| drop(opened));
     }
 
     #[getter]
