@@ -31,7 +31,6 @@ from .errors import (
     PositionError,
     RefusedError,
     RulesWarning,
-    RunWarning,
     UnsolvedError,
     UsageError,
 )
@@ -51,7 +50,6 @@ __all__ = [
     "Progress",
     "RefusedError",
     "RulesWarning",
-    "RunWarning",
     "Solution",
     "UnsolvedError",
     "UsageError",

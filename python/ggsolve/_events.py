@@ -1,17 +1,21 @@
-"""What is told while something runs: findings and notices as warnings, progress to whoever asked for it."""
+"""What is told while something runs: findings as warnings, progress to whoever asked for it, the rest in the log."""
 
 from __future__ import annotations
 
 import json
+import logging
 import sys
 import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, TextIO
 
-from .errors import RulesWarning, RunWarning
+from .errors import RulesWarning
 
 __all__ = ["Progress", "ProgressListener"]
+
+#: What whoever waits has to know are warnings in the log; how something is done is information.
+log = logging.getLogger("ggsolve")
 
 
 @dataclass(frozen=True)
@@ -106,9 +110,12 @@ class Notify:
                 if finding["severity"] == "warning":
                     warn(finding)
         elif kind == "notice":
-            warnings.warn(RunWarning(known["text"]), stacklevel=3)
-        elif self.listener:
-            self.listener(Progress(kind, **known))
+            log.warning("%s", known["text"])
+        else:
+            if kind == "message":
+                log.info("%s", known["text"])
+            if self.listener:
+                self.listener(Progress(kind, **known))
 
 
 def warn(finding: dict[str, Any]) -> None:

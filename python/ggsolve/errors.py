@@ -17,7 +17,6 @@ __all__ = [
     "PositionError",
     "RefusedError",
     "RulesWarning",
-    "RunWarning",
     "UnsolvedError",
     "UsageError",
 ]
@@ -101,7 +100,3 @@ class RulesWarning(UserWarning):
         super().__init__(message)
         #: The finding, with the keys that :attr:`Error.findings` has.
         self.finding: Mapping[str, Any] = finding or {}
-
-
-class RunWarning(RuntimeWarning):
-    """What whoever waits for a run has to know, such as files that could not be removed."""

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import ggsolve
-from conftest import ROOT
+from conftest import MATCHES, ROOT
 
 
 def checked(*command: str) -> None:
@@ -55,7 +55,6 @@ def test_the_native_part_cannot_be_misused() -> None:
         _native.Place()
     with pytest.raises(TypeError):
         _native.Solution()
-    solution = ggsolve.solve("(role a) (init x) (<= (legal a go) (true x)) (<= terminal (not (true x))) (goal a 5)")
-    other = ggsolve.solve((ROOT / "games" / "tictactoe.gdl"))
-    with pytest.raises((ggsolve.Error, TypeError, ValueError)):
+    solution, other = ggsolve.solve(MATCHES), ggsolve.solve(MATCHES)
+    with pytest.raises(ggsolve.UsageError, match="another solution"):
         solution._handle.value(other.start._place)

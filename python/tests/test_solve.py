@@ -175,6 +175,16 @@ def test_progress_is_told(capfd: pytest.CaptureFixture[str]) -> None:
     assert capfd.readouterr() == ("", "")
 
 
+def test_how_it_is_done_is_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    ggsolve.solve(MATCHES, out=tmp_path / "kept.ggs")
+    assert not caplog.records
+    ggsolve.verify(tmp_path / "kept.ggs", full=True)
+    assert [record.levelname for record in caplog.records] == ["WARNING"], "how long it will take"
+    caplog.set_level("INFO", "ggsolve")
+    ggsolve.solve(MATCHES)
+    assert any(record.levelname == "INFO" and "layer 5" in record.message for record in caplog.records)
+
+
 def test_what_is_returned_is_plain_data() -> None:
     assert json.loads(json.dumps(solved(MATCHES).report)) == solved(MATCHES).report
     assert os.fspath(solved(MATCHES).folder)
