@@ -5,6 +5,7 @@
 //! word of a plane.
 
 use super::plane::Plane;
+use multiversion::multiversion;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
 
@@ -68,11 +69,7 @@ impl Circuit {
 
     /// Fills the gates' slots.
     pub fn run(&self, slots: &mut [Plane]) {
-        for (&[left, right], target) in self.gates.iter().zip(self.first as usize..) {
-            let (a, b) = (slots[left.index()].0, slots[right.index()].0);
-            let (not_a, not_b) = (left.mask(), right.mask());
-            slots[target] = Plane(std::array::from_fn(|k| (a[k] ^ not_a) & (b[k] ^ not_b)));
-        }
+        run(&self.gates, self.first as usize, slots);
     }
 
     /// The gates that `edges` depend on, in consecutive slots; the edges are updated.
@@ -107,18 +104,32 @@ impl Circuit {
     }
 }
 
-/// Builds a circuit. Equal gates are shared, and constants are folded.
-#[derive(Debug)]
-pub(super) struct Builder {
-    first: u32,
-    gates: Vec<[Edge; 2]>,
-    known: FxHashMap<[Edge; 2], Edge>,
+/// Fills the slots of gates, with the widest vectors that the processor has.
+#[multiversion(targets("x86_64+avx512f", "x86_64+avx2"))]
+fn run(gates: &[[Edge; 2]], first: usize, slots: &mut [Plane]) {
+    for (&[left, right], target) in gates.iter().zip(first..) {
+        let (a, b) = (slots[left.index()].0, slots[right.index()].0);
+        let (not_a, not_b) = (left.mask(), right.mask());
+        slots[target] = Plane(std::array::from_fn(|k| (a[k] ^ not_a) & (b[k] ^ not_b)));
+    }
 }
 
-impl Builder {
-    /// Of gates whose slots begin at `first`.
-    pub fn new(first: u32) -> Builder {
-        Builder { first, gates: Vec::new(), known: FxHashMap::default() }
+/// Gates by their inputs. Builders that follow each other use the same table, so that it does not grow anew each time.
+pub(super) type Known = FxHashMap<[Edge; 2], Edge>;
+
+/// Builds a circuit. Equal gates are shared, and constants are folded.
+#[derive(Debug)]
+pub(super) struct Builder<'k> {
+    first: u32,
+    gates: Vec<[Edge; 2]>,
+    known: &'k mut Known,
+}
+
+impl<'k> Builder<'k> {
+    /// Of gates whose slots begin at `first`. What the table holds is discarded.
+    pub fn new(first: u32, known: &'k mut Known) -> Builder<'k> {
+        known.clear();
+        Builder { first, gates: Vec::new(), known }
     }
 
     /// The gates so far.
@@ -184,10 +195,10 @@ mod tests {
 
     #[test]
     fn conjunctions_and_disjunctions_of_many_are_flat_and_right() {
-        let mut random = Random::new(11);
+        let (mut random, mut known) = (Random::new(11), Known::default());
         for count in 0..70u32 {
             let inputs = 64u32;
-            let mut builder = Builder::new(inputs + 1);
+            let mut builder = Builder::new(inputs + 1, &mut known);
             let edges: Vec<Edge> = (0..count)
                 .map(|_| {
                     // False and true are among them now and then.

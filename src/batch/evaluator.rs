@@ -3,7 +3,7 @@
 use super::circuit::Edge;
 use super::layout::{Layout, shift};
 use super::plane::{LANES, Plane, WORDS, ones, transpose};
-use super::program::{Effects, Program, slot};
+use super::program::{Effects, Program, Scratch, slot};
 use crate::interpreter::JointMove;
 use crate::propositional::{Game, MoveId, RoleId};
 use indexmap::IndexMap;
@@ -70,7 +70,7 @@ pub struct Evaluator<'g> {
     gates: usize,
     /// Gates evaluated so far.
     work: u64,
-    scratch: Vec<Edge>,
+    scratch: Scratch,
     slots: Vec<Plane>,
     /// The states of the batch, packed.
     states: Vec<u64>,
@@ -94,7 +94,7 @@ impl<'g> Evaluator<'g> {
             joints: IndexMap::default(),
             gates: 0,
             work: 0,
-            scratch: Vec::new(),
+            scratch: Scratch::default(),
             slots,
             states: Vec::new(),
             valid: Plane::NONE,
@@ -296,7 +296,8 @@ impl<'g> Evaluator<'g> {
     /// Approximate number of bytes kept from batch to batch.
     pub fn bytes(&self) -> usize {
         let joint = size_of::<(JointMove, Option<Effects>)>() + JOINT_BYTES;
-        self.gates * size_of::<[Edge; 2]>() + self.joints.len() * joint + self.slots.len() * size_of::<Plane>()
+        let effects = self.gates * size_of::<[Edge; 2]>() + self.joints.len() * joint;
+        effects + self.slots.len() * size_of::<Plane>() + self.scratch.bytes()
     }
 
     /// Discards the effects of the joint moves that it has met.

@@ -5,7 +5,7 @@
 //! needed: its moves are set to true and all others to false, constants are folded, and what remains are the bits that
 //! it can change. All joint moves use the same slots for their own gates.
 
-use super::circuit::{Builder, Circuit, Edge};
+use super::circuit::{Builder, Circuit, Edge, Known};
 use super::layout::{FluentBits, Layout};
 use crate::interpreter::JointMove;
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
@@ -49,6 +49,21 @@ pub(super) struct Effects {
     pub unfit: Edge,
 }
 
+/// Working memory of [`Program::effects`], to be used again.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Scratch {
+    /// By node: the edge of one that depends on moves.
+    edges: Vec<Edge>,
+    known: Known,
+}
+
+impl Scratch {
+    /// Approximate number of bytes.
+    pub fn bytes(&self) -> usize {
+        self.edges.capacity() * size_of::<Edge>() + self.known.capacity() * (size_of::<([Edge; 2], Edge)>() + 1)
+    }
+}
+
 /// The slot of a bit.
 pub(super) fn slot(bit: u32) -> u32 {
     bit + 1
@@ -65,7 +80,8 @@ impl<'g> Program<'g> {
         let inputs = moving.iter().flat_map(|&id| graph.node(id).children()).chain(&game.next).copied();
         let roots = std::iter::once(game.terminal).chain(moves.clone()).chain(goals().map(|(_, goal)| goal.1));
         let needed = needed(graph, roots.chain(inputs.filter(|id| !is_moving(id))));
-        let mut builder = Builder::new(layout.bits().len() as u32 + 1);
+        let mut known = Known::default();
+        let mut builder = Builder::new(layout.bits().len() as u32 + 1, &mut known);
         let fluents: Vec<Edge> = layout.fluent_bits().iter().map(|bits| held(&mut builder, bits)).collect();
         for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
             let child = |child: &NodeId| edges[child.index()].expect("children come first");
@@ -85,10 +101,11 @@ impl<'g> Program<'g> {
         }
     }
 
-    /// The effects of a joint move on packed states. `scratch` is working memory.
-    pub fn effects(&self, layout: &Layout, joint: &JointMove, scratch: &mut Vec<Edge>) -> Effects {
+    /// The effects of a joint move on packed states.
+    pub fn effects(&self, layout: &Layout, joint: &JointMove, scratch: &mut Scratch) -> Effects {
+        let Scratch { edges: scratch, known } = scratch;
         scratch.resize(self.graph.len(), Edge::FALSE);
-        let mut builder = Builder::new(self.state.end() as u32);
+        let mut builder = Builder::new(self.state.end() as u32, known);
         for &id in &self.moving {
             let child = |child: &NodeId| self.edges[child.index()].unwrap_or(scratch[child.index()]);
             let edge = match self.graph.node(id) {

@@ -58,10 +58,15 @@ pub fn play(game: &Game, boards: &mut [Board]) -> Played {
         if played.refusal.is_some() && (played.clash.is_some() || boards.is_empty()) {
             return played;
         }
-        for (lane, situation) in lanes.iter_mut().zip(&situations) {
-            match situation.random_joint_move(&mut random) {
+        let joints: Vec<_> = situations.iter().map(|situation| situation.random_joint_move(&mut random)).collect();
+        let going = lanes.iter().zip(&joints).filter_map(|(lane, joint)| Some((&lane.state, joint.as_deref()?)));
+        let mut successors = Vec::with_capacity(LANES);
+        interpreter.successors(&going.collect::<Vec<_>>(), &mut successors);
+        let mut successors = successors.into_iter();
+        for (lane, joint) in lanes.iter_mut().zip(joints) {
+            match joint {
                 Some(joint) => {
-                    lane.state = interpreter.successor(&lane.state, &joint);
+                    lane.state = successors.next().expect("each joint move has a successor");
                     lane.path.push(joint);
                 }
                 None => *lane = start(),

@@ -17,6 +17,8 @@ use std::sync::Arc;
 /// Bytes of a node, and of an entry of the table of nodes with its share of the table's slack.
 const NODE_BYTES: usize = size_of::<[Reference; 2]>();
 const ENTRY_BYTES: usize = (size_of::<((Level, [Reference; 2]), Reference)>() + 1) * 8 / 7;
+/// Bytes of a node while a table of them grows, at most, where most nodes are of one level: old and new are there at once.
+pub(super) const GROWING_BYTES: u64 = 3 * (NODE_BYTES + ENTRY_BYTES) as u64;
 /// Nodes that a level, and entries that the table has room for at first.
 const FEW: usize = 16;
 /// Nodes from which on a diagram has a region of its own.
@@ -161,6 +163,11 @@ impl Table {
         assert!(levels <= MAX_LEVELS, "{levels} levels");
         let nodes = vec![Vec::new(); levels as usize];
         Table { nodes, unique: FxHashMap::default(), count: 0, reserved: 0, limits: limits.clone() }
+    }
+
+    /// Number of nodes.
+    pub(super) fn len(&self) -> u64 {
+        self.count
     }
 
     pub(super) fn make(&mut self, level: Level, lo: Reference, hi: Reference) -> Result<Reference, LimitReached> {

@@ -3,12 +3,13 @@
 //! What takes the place of looking at every state has to be prepared: groups are proved, rules are encoded, orders are
 //! tried. How long that takes is guessed from the rules, by the gates that a batch of states needs. A tenth of it may be
 //! spent on a look in any case. Then the states to come are foretold from the growth of the layers so far; as long as
-//! preparing would be more than a tenth of what solving the game state by state is going to take, the look goes on to
-//! the end, and is foretold again whenever it took twice as much as expected. Work is counted in gates, states and
+//! preparing would be more than a tenth of what solving the game state by state is going to take (a fifth, where the
+//! layer at hand is a small diagram), the look goes on to the end, and is foretold again whenever it took twice as much as expected. Work is counted in gates, states and
 //! successors, and time is never measured.
 
 use super::growth::Growth;
 use crate::batch::LANES;
+use crate::limits::LimitReached;
 
 /// What is spent before anything is known, in nanoseconds or so.
 pub const WORK: u64 = 40_000_000;
@@ -16,8 +17,11 @@ pub const WORK: u64 = 40_000_000;
 /// its searches have bounds of their own.
 const PREPARING: u64 = 20_000;
 const MOST_PREPARING: u64 = 6_000_000_000;
-/// One over this is the part of a longer work that a shorter one may take beforehand.
+/// One over this is the part of preparing that a look may take beforehand.
 const PART: u64 = 10;
+/// The look goes on to the end if solving state by state takes at most so many times as much as preparing; or half of it,
+/// where diagrams are small.
+const TO_END: u64 = 10;
 /// Searches that began anew may have taken so many times as much together.
 const SEARCHES: u64 = 4;
 /// Solving takes so many times the work of seeing all states.
@@ -97,27 +101,31 @@ impl Budget {
         self.seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words;
     }
 
-    /// Whether the search is to stop.
-    pub fn is_over(&mut self, bound: Bound) -> bool {
+    /// Whether the search is to stop. `is_small`: whether the layer at hand is a small diagram, if that matters.
+    pub fn is_over(
+        &mut self,
+        bound: Bound,
+        is_small: impl FnOnce() -> Result<bool, LimitReached>,
+    ) -> Result<bool, LimitReached> {
         if bound == Bound::Memory {
-            return false;
+            return Ok(false);
         }
         if self.seen.overlap && self.seen.states > FEW {
-            return true;
+            return Ok(true);
         }
         let preparing = self.seen.gates.saturating_mul(PREPARING).min(MOST_PREPARING);
         let most = self.to_end.unwrap_or(WORK + preparing / PART);
         if self.seen.work - self.start <= most && self.seen.work <= most.saturating_mul(SEARCHES) {
-            return false;
+            return Ok(false);
         }
         self.seen.all = self.foretold();
-        match self.seen.all {
-            Some(all) if all.saturating_mul(SOLVING) <= (WORK + preparing) * PART => {
-                self.to_end = Some(2 * all.max(WORK));
-                false
-            }
-            _ => true,
+        let Some(all) = self.seen.all else { return Ok(true) };
+        let (solving, most) = (all.saturating_mul(SOLVING), (WORK + preparing) * TO_END);
+        let goes_on = solving <= most && (solving <= most / 2 || !is_small()?);
+        if goes_on {
+            self.to_end = Some(2 * all.max(WORK));
         }
+        Ok(!goes_on)
     }
 
     /// The work of looking at all states.
@@ -142,7 +150,7 @@ mod tests {
             for batch in (0..states).step_by(LANES) {
                 let states = LANES.min(states - batch) as u64;
                 budget.count(states, 1, 3 * states, gates);
-                if stopped.is_none() && budget.is_over(Bound::Little) {
+                if stopped.is_none() && budget.is_over(Bound::Little, || Ok(false)).unwrap() {
                     stopped = Some(budget.seen.work);
                 }
             }

@@ -32,6 +32,8 @@ const LEAST_MEMORY: u64 = 8 << 20;
 const PLAY: usize = 10_000_000;
 /// States that take groups apart before these fall into single fluents.
 const REFUTATIONS: usize = 16;
+/// Diagrams are small where they have so many states for each node: a sweep takes some ten requests for each.
+const SMALL: u64 = 100;
 /// Parts of the memory bound (one over this) that a search may keep while other ways of solving are tried, and up to
 /// which it keeps its layers besides the states that it compares new ones with.
 const WAITING_SHARE: u64 = 16;
@@ -199,7 +201,12 @@ impl<'g> Search<'g> {
                 self.done += states;
                 let (edges, gates) = (self.expanded.edges - edges, self.expanded.gates - gates);
                 self.budget.count(states as u64, words as u64, edges, gates);
-                if self.budget.is_over(bound) {
+                let is_small = || {
+                    let nodes = self.form.set(&layer, |_| 1, context.limits())?.node_count();
+
+                    Ok(nodes.saturating_mul(SMALL) <= layer.len() as u64)
+                };
+                if self.budget.is_over(bound, is_small)? {
                     self.layer = Some(layer);
                     return Ok(End::Open);
                 }

@@ -14,9 +14,22 @@ pub enum LayerValues {
 impl LayerValues {
     /// As a diagram; `layer`: the states that they are of.
     pub fn into_diagram(self, layer: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
+        let diagram = self.into_small_diagram(layer, u64::MAX, context)?;
+        Ok(diagram.unwrap_or_else(|_| unreachable!("no diagram has so many nodes")))
+    }
+
+    /// As a diagram, or as they are where that would have more than `most` nodes.
+    pub fn into_small_diagram(
+        self,
+        layer: &Diagram,
+        most: u64,
+        context: &Context,
+    ) -> Result<Result<Diagram, Self>, SolveError> {
         match self {
-            LayerValues::Diagram(diagram) => Ok(diagram),
-            LayerValues::Ranked(ranked) => Ok(kernel::unranked(layer, &ranked, context)?),
+            LayerValues::Diagram(diagram) => Ok(Ok(diagram)),
+            LayerValues::Ranked(ranked) => {
+                Ok(kernel::unranked(layer, &ranked, most, context)?.ok_or(LayerValues::Ranked(ranked)))
+            }
         }
     }
 
@@ -86,11 +99,22 @@ impl LayerValues {
         }
     }
 
+    /// Bytes of them by rank, if that is what they are.
+    pub fn ranked_bytes(&self) -> u64 {
+        match self {
+            LayerValues::Diagram(_) => 0,
+            LayerValues::Ranked(ranked) => Bitvector::bytes(ranked.states(), ranked.values().len()),
+        }
+    }
+
     /// As a diagram, to be looked at.
     pub fn diagram(&self, layer: &Diagram, context: &Context) -> Result<Held<'_>, SolveError> {
         match self {
             LayerValues::Diagram(diagram) => Ok(Held::Borrowed(diagram)),
-            LayerValues::Ranked(ranked) => Ok(Held::Made(kernel::unranked(layer, ranked, context)?)),
+            LayerValues::Ranked(ranked) => {
+                let made = kernel::unranked(layer, ranked, u64::MAX, context)?;
+                Ok(Held::Made(made.expect("no diagram has so many nodes")))
+            }
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Between values as a diagram and values by rank.
 
 use super::output::Writer;
-use crate::kernel::elements::{Reference, Table};
+use crate::kernel::elements::{GROWING_BYTES, Reference, Table};
 use crate::kernel::node::{Node, TERMINALS, pack, pack_alone};
 use crate::kernel::{Bitvector, Context, Diagram, Level, Ranking};
 use crate::limits::LimitReached;
@@ -122,14 +122,23 @@ fn pattern_slot((node, words): &Pattern) -> usize {
     words.iter().fold(pack_alone(*node), fold) as usize
 }
 
+/// Bytes that [`unranked`] needs for each node that it makes, at most.
+pub const UNRANKED_BYTES: u64 = GROWING_BYTES;
+
 /// What is to be done next: a node to be taken, or two results to be joined at a level and remembered.
 enum Step {
     Take(Node),
     Join(Level, Option<Pattern>),
 }
 
-/// A value diagram with the values by rank of the states of a set; it does not care elsewhere.
-pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<Diagram, LimitReached> {
+/// A value diagram with the values by rank of the states of a set; it does not care elsewhere. `None` if it has more than
+/// `most` nodes.
+pub fn unranked(
+    set: &Diagram,
+    values: &Bitvector,
+    most: u64,
+    context: &Context,
+) -> Result<Option<Diagram>, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
     assert!(ranking.elements() == values.states(), "a value for each state");
     let planes = values.values().len().saturating_sub(1);
@@ -175,6 +184,9 @@ pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<
                     (lo, hi) if hi == nothing => lo,
                     (lo, hi) => table.make(level, lo, hi)?,
                 };
+                if table.len() > most {
+                    return Ok(None);
+                }
                 results.push(result);
                 if let Some(pattern) = pattern {
                     known[pattern_slot(&pattern) & (slots - 1)] = Some((pattern, result));
@@ -183,7 +195,7 @@ pub fn unranked(set: &Diagram, values: &Bitvector, context: &Context) -> Result<
         }
     }
     let root = results.pop().expect("the root is done");
-    table.finish(root)
+    table.finish(root).map(Some)
 }
 
 /// The bits of at most 64 states from a rank on, by plane.
@@ -232,12 +244,16 @@ mod tests {
             let by_rank = ranked(&set, &values, (1..=ids as u32).rev().collect(), &context).unwrap();
             let found: Vec<u32> = (0..by_rank.states()).map(|rank| by_rank.value(rank)).collect();
             assert_eq!(found, expected, "round {round}");
-            let again = unranked(&set, &by_rank, &context).unwrap();
+            let again = unranked(&set, &by_rank, u64::MAX, &context).unwrap().expect("any number of nodes");
             assert!((0..expected.len() as u64).all(|rank| {
                 let (state, _) = Ranking::new(&set, &limits).unwrap().unrank(rank).unwrap();
                 again.value_at(&state) == expected[rank as usize]
             }));
-            assert!(again.node_count() <= values.node_count());
+            let nodes = again.node_count();
+            assert!(nodes <= values.node_count());
+            let bounded = |most: u64| unranked(&set, &by_rank, most, &context).unwrap().map(|found| found.node_count());
+            assert_eq!(bounded(nodes), Some(nodes), "round {round}");
+            assert!(nodes == 0 || bounded(nodes - 1).is_none(), "round {round}");
         }
     }
 }

@@ -32,7 +32,7 @@ mod state_by_state;
 mod tests;
 mod walk;
 
-pub use convert::{ranked, unranked};
+pub use convert::{UNRANKED_BYTES, ranked, unranked};
 pub use labels::{MOVES, labels};
 
 use super::context::Kind;

@@ -86,6 +86,13 @@ pub(super) struct Plan {
 }
 
 impl Plan {
+    /// For few records: a partition for all, and those for what it has too much of.
+    fn undivided(nodes: Range<u32>, base: u32) -> Plan {
+        let count = nodes.end.saturating_sub(nodes.start).max(1);
+        let scale = scale(count);
+        Plan { first: nodes.start, span: count - 1, scale, cells: Vec::new(), partitions: 1 + SPARE, base }
+    }
+
     /// For nodes of these ids, and about so many records in each partition. `weights`: records expected by cell, together
     /// less than 2^15 times as many as in a partition.
     fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
@@ -244,6 +251,13 @@ pub(super) fn plans(
         if context.shares(expected) {
             target = target.min((expected / (EACH * context.threads() as u64)).max(1));
         }
+        let first = u32::try_from(base).map_err(|_| too_many("partitions of one sweep"))?;
+        if expected + CELLS as u64 <= target {
+            // Most levels of small layers: the cells would all be of the first partition.
+            base += u64::from(1 + SPARE);
+            plans.push(Plan::undivided(nodes, first));
+            continue;
+        }
         match hint {
             Some(hint) if !hint.cells.is_empty() => {
                 weights.iter_mut().zip(&hint.cells).for_each(|(weight, &cell)| *weight = cell.into());
@@ -254,7 +268,6 @@ pub(super) fn plans(
         if hint.is_none() && expected > MOST / 16 * context.partition() {
             target = target.min((expected / (UNKNOWN_SPLITS * CELLS as u64)).max(1));
         }
-        let first = u32::try_from(base).map_err(|_| too_many("partitions of one sweep"))?;
         let plan = Plan::new(nodes, &weights, target, first);
         base += u64::from(plan.partitions);
         plans.push(plan);

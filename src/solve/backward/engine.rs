@@ -6,7 +6,7 @@
 //! by configurations, and does not change the values. Time is never measured.
 //!
 //! Under a bound on memory, a sweep gives way to bitvectors where the diagrams that it reads are larger than the bound has
-//! room for, and a program to another way where it takes more bytes than that in parts as well: both are counted, and are
+//! room for, or the values by rank that it would have to make a diagram of; and a program to another way where it takes more bytes than that in parts as well: both are counted, and are
 //! the same whatever threads do. A refused allocation may lead to more parts, but to no other way; it ends the run with the
 //! limit.
 
@@ -42,7 +42,7 @@ const PARTS: u64 = 4;
 const LEFT_OVER: u64 = 8;
 /// Most parts of a layer that get a program each, one after the other; and how much more all of them take than one for the
 /// whole layer would, in eighths.
-const MOST_PARTS: u64 = 24;
+const MOST_PARTS: u64 = 64;
 const OF_PARTS: u64 = 10;
 const EIGHTHS: u64 = 8;
 /// Layers prepared at once for each thread, at most.
@@ -306,15 +306,22 @@ impl<'a> Engine<'a> {
         swept: bool,
     ) -> Result<Solved, SolveError> {
         let Pass { expansion, context, .. } = *self.pass;
-        let after = after.into_diagram(next, context)?;
-        if let Some(states) = states.filter(|&states| {
-            let asked = self.choice == EngineChoice::Auto && !swept && self.needs_next();
-            asked
-                && self.sweep_bytes(layer, &after) > self.room()
-                && self.rank_bytes(states, layer, next) <= self.room()
-        }) {
-            return self.by_rank(layer, states, next, LayerValues::Diagram(after), None, true);
-        }
+        // So many states, if bitvectors may take the sweep's place.
+        let other = states.filter(|&states| {
+            let free = self.choice == EngineChoice::Auto && !swept && self.needs_next();
+            free && self.rank_bytes(states, layer, next) <= self.room()
+        });
+        let after = match other {
+            None => after.into_diagram(next, context)?,
+            Some(states) => {
+                let most = self.room().saturating_sub(after.ranked_bytes()) / kernel::UNRANKED_BYTES;
+                match after.into_small_diagram(next, most, context)? {
+                    Ok(after) if self.sweep_bytes(layer, &after) <= self.room() => after,
+                    Ok(after) => return self.by_rank(layer, states, next, LayerValues::Diagram(after), None, true),
+                    Err(after) => return self.by_rank(layer, states, next, after, None, true),
+                }
+            }
+        };
         let before = context.statistics(Kind::Preimage);
         let values = expansion.values(layer, Some(next), after.into(), self.preferences)?;
         let total = context.statistics(Kind::Preimage);
