@@ -51,6 +51,7 @@ class Options:
     algorithm: str | None = None
     memory: Size | None = None
     disk: Size | None = None
+    time: float | None = None
     threads: int | None = None
     scratch: PathText | None = None
     order: str | Sequence[str] = "search"
@@ -126,6 +127,7 @@ def count(
     order: str | Sequence[str] = "search",
     memory: Size | None = None,
     disk: Size | None = None,
+    time: float | None = None,
     threads: int | None = None,
     scratch: PathText | None = None,
     out: PathText | None = None,
@@ -136,7 +138,7 @@ def count(
 
     The arguments are those of :func:`solve`. Nothing is kept unless ``out`` names a folder.
     """
-    options = Options("max-own", engine, algorithm, memory, disk, threads, scratch, order, out, force)
+    options = Options("max-own", engine, algorithm, memory, disk, time, threads, scratch, order, out, force)
     return reported(Game.of(rules, name, problem), options, False, progress)
 
 
@@ -151,6 +153,7 @@ def classify(
     order: str | Sequence[str] = "search",
     memory: Size | None = None,
     disk: Size | None = None,
+    time: float | None = None,
     threads: int | None = None,
     scratch: PathText | None = None,
     out: PathText | None = None,
@@ -162,7 +165,7 @@ def classify(
     The arguments are those of :func:`solve`; of the algorithms, ``"classic"`` and ``"matrix"`` are taken, too. Nothing
     is kept unless ``out`` names a folder.
     """
-    options = Options(opponent_model, engine, algorithm, memory, disk, threads, scratch, order, out, force)
+    options = Options(opponent_model, engine, algorithm, memory, disk, time, threads, scratch, order, out, force)
     return reported(Game.of(rules, name, problem), options, True, progress)
 
 

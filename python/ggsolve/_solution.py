@@ -6,6 +6,7 @@ import atexit
 import html
 import json
 import os
+import random
 import weakref
 from collections.abc import Iterable, Sequence
 from pathlib import Path
@@ -198,6 +199,26 @@ class Solution:
         with Notify() as notify:
             return self._handle.places(notify, flags.astype(numpy.uint8).tobytes())
 
+    def sample(
+        self, layer: int, number: int = 1, *, rewards: Sequence[int] | str | None = None, seed: int | None = None
+    ) -> list[Position]:
+        """Random positions of a layer, each equally likely, with repetitions.
+
+        ``rewards`` draws from those with that value: by role, or ``"endless"`` where play can be kept up for ever. The
+        same ``seed`` gives the same positions, which are those of ``ggsolve query --sample``.
+        """
+        value = None if rewards is None else (packed(rewards),)
+        seed = random.getrandbits(32) if seed is None else natural("seed", seed)
+        with Notify() as notify:
+            drawn, _ = self._handle.sample(notify, natural("layer", layer), natural("number", number), value, seed)
+        return [Position(self, place) for place in drawn]
+
+    def population(self, layer: int, *, rewards: Sequence[int] | str | None = None) -> int:
+        """How many states :meth:`sample` draws from."""
+        value = None if rewards is None else (packed(rewards),)
+        with Notify() as notify:
+            return self._handle.sample(notify, natural("layer", layer), 0, value, 0)[1]
+
     def verify(
         self, *, full: bool = False, seed: int = 0, memory: Size | None = None, threads: int | None = None
     ) -> dict[str, Any]:
@@ -241,6 +262,27 @@ def texts(given: str | Iterable[str]) -> str | list[str]:
     return given if isinstance(given, str) else list(given)
 
 
+def packed(rewards: Sequence[int] | str) -> bytes | None:
+    """A value as the native part takes it."""
+    if isinstance(rewards, str):
+        if rewards != "endless":
+            raise UsageError(f"rewards: numbers or 'endless' are expected, not {rewards!r}")
+        return None
+    try:
+        return bytes(rewards) if not isinstance(rewards, int) else bytes([rewards])
+    except ValueError:
+        raise UsageError(f"rewards: numbers from 0 to 100 are expected, not {rewards!r}") from None
+
+
+def natural(name: str, number: int) -> int:
+    """A number that is not negative, within 32 bits: more there are of nothing."""
+    if not isinstance(number, int):
+        raise TypeError(f"{name}: an int is expected, not {type(number).__name__}")
+    if not 0 <= number < 2**32:
+        raise UsageError(f"{name}: a number from 0 to {2**32 - 1} is expected, not {number}")
+    return number
+
+
 def solve(
     rules: Rules,
     *,
@@ -252,6 +294,7 @@ def solve(
     order: str | Sequence[str] = "search",
     memory: Size | None = None,
     disk: Size | None = None,
+    time: float | None = None,
     threads: int | None = None,
     scratch: PathText | None = None,
     out: PathText | None = None,
@@ -275,6 +318,7 @@ def solve(
     :param order: where the order of the variables comes from: ``"search"``, ``"rules"``, or fluents from first to last.
     :param memory: bound of the memory that solving takes, in bytes or as ``"8G"``; 80 % of the machine unless told.
     :param disk: bound of temporary files; what the file system has, less a tenth, unless told.
+    :param time: bound of the time that it takes, in seconds; none unless told.
     :param threads: worker threads; as many as the machine runs at once, unless told.
     :param scratch: the folder of temporary files; that of the solution, unless told.
     :param out: the folder that keeps the solution. If it holds an unfinished one of the same game and options, that is
@@ -282,12 +326,12 @@ def solve(
     :param force: replace a solution of another game or other options in ``out``.
     :param progress: ``True`` shows progress on standard error; a function is called with every :class:`Progress`.
     :raises RefusedError: the rules have errors, or the game cannot be solved.
-    :raises LimitError: a bound of memory or disk was reached.
+    :raises LimitError: a bound of memory, disk or time was reached.
 
     Warnings on the rules are :class:`RulesWarning`. Ctrl-C ends the run at its next check; the layers that were finished
     are kept in ``out``.
     """
-    options = Options(opponent_model, engine, algorithm, memory, disk, threads, scratch, order, out, force)
+    options = Options(opponent_model, engine, algorithm, memory, disk, time, threads, scratch, order, out, force)
     with Notify(progress) as notify:
         return Solution(*_native.solve(notify, Game.of(rules, name, problem), options))
 
@@ -322,5 +366,5 @@ def verify(
     """
     game = None if rules is None else Game.of(rules, None, None)
     with Notify(progress) as notify:
-        found: dict[str, Any] = json.loads(_native.verify(notify, folder, game, bool(full), seed, memory, threads))
+        found: dict[str, Any] = json.loads(_native.verify(notify, folder, game, bool(full), natural("seed", seed), memory, threads))
     return found

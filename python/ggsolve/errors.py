@@ -82,7 +82,7 @@ class RefusedError(Error):
 
 
 class LimitError(Error):
-    """A bound of memory or disk was reached. With ``out`` what was finished is kept in ``folder``."""
+    """A bound of memory, disk or time was reached. With ``out`` what was finished is kept in ``folder``."""
 
 
 class UnsolvedError(LimitError):

@@ -7,12 +7,17 @@ use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The largest number of worker threads, as on the command line.
 const MOST_THREADS: u16 = u16::MAX;
 
 /// The bounds of a piece of work: sizes are numbers of bytes, or texts such as `"8G"`.
-pub fn limits(memory: Option<&Bound<'_, PyAny>>, disk: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Limits>> {
+pub fn limits(memory: Option<&Bound<'_, PyAny>>) -> PyResult<Arc<Limits>> {
+    Ok(Arc::new(bounded(memory, None)?))
+}
+
+fn bounded(memory: Option<&Bound<'_, PyAny>>, disk: Option<&Bound<'_, PyAny>>) -> PyResult<Limits> {
     let limits = match memory {
         None => Limits::new(Session::default().limits().memory()),
         Some(memory) => Limits::new(size(memory, "memory")?),
@@ -20,7 +25,23 @@ pub fn limits(memory: Option<&Bound<'_, PyAny>>, disk: Option<&Bound<'_, PyAny>>
     if let Some(disk) = disk {
         limits.bound_disk(size(disk, "disk")?);
     }
-    Ok(Arc::new(limits))
+    Ok(limits)
+}
+
+/// The same with a bound of the time from now on, in seconds.
+pub fn timed(
+    memory: Option<&Bound<'_, PyAny>>,
+    disk: Option<&Bound<'_, PyAny>>,
+    time: Option<&Bound<'_, PyAny>>,
+) -> PyResult<Arc<Limits>> {
+    let limits = bounded(memory, disk)?;
+    let Some(time) = time else { return Ok(Arc::new(limits)) };
+    let seconds = time.extract::<f64>()?;
+    match seconds > 0.0 {
+        // More seconds than there can be are no bound.
+        true => Ok(Arc::new(limits.with_time(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)))),
+        false => Err(usage(time.py(), &format!("time: a positive number of seconds is expected, not {time}"))),
+    }
 }
 
 /// A size in bytes, and the name of the argument. More bytes than there can be are no bound.

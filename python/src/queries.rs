@@ -4,7 +4,8 @@ use crate::bounds;
 use crate::place::Place;
 use crate::solution::Solution;
 use crate::work;
-use ggsolve::{Distance, Error, Position, Query};
+use ggsolve::{Among, Distance, Error, Position, Query, Random};
+use num_bigint::BigUint;
 use pyo3::prelude::*;
 use pyo3::types::{PyBytes, PyList};
 
@@ -66,7 +67,7 @@ impl Solution {
         let py = notify.py();
         let places = places.iter().map(|place| Ok(place.cast_into::<Place>()?)).collect::<PyResult<Vec<_>>>()?;
         let positions = places.iter().map(|place| self.position(place)).collect::<PyResult<Vec<&Position>>>()?;
-        let (opened, limits) = (self.opened(py)?, bounds::limits(None, None)?);
+        let (opened, limits) = (self.opened(py)?, bounds::limits(None)?);
         let values = work::done(notify, &limits, |_| {
             let roles = opened.solution.game().roles.len();
             let mut values: Vec<u8> = Vec::with_capacity(positions.len() * roles * size_of::<i16>());
@@ -84,6 +85,31 @@ impl Solution {
         Ok(PyBytes::new(py, &values))
     }
 
+    /// Random places of a layer or, with `rewards`, of those with a value, and how many these are. Endless play is a
+    /// value without rewards.
+    fn sample(
+        &self,
+        notify: &Bound<'_, PyAny>,
+        layer: u32,
+        number: usize,
+        rewards: Option<(Option<Vec<u8>>,)>,
+        seed: u64,
+    ) -> PyResult<(Vec<Place>, BigUint)> {
+        let opened = self.opened(notify.py())?;
+        let limits = opened.drawing()?;
+        let among = rewards.as_ref().map_or(Among::All, |(rewards,)| Among::Value(rewards.as_deref()));
+        let (drawn, population) = work::done(notify, &limits, |_| {
+            let mut random = Random::new(seed);
+            let population = opened.solution.states_among(layer, among)?;
+            let draw = |_| {
+                limits.check()?;
+                Ok(opened.solution.sample(layer, among, &mut random, &limits)?)
+            };
+            Ok(((0..number).map(draw).collect::<Result<Vec<Position>, Error>>()?, population))
+        })?;
+        Ok((drawn.into_iter().map(|position| self.place_at(position)).collect(), population))
+    }
+
     /// By position and fluent: a byte that is 1 where the fluent holds.
     fn flags<'py>(&self, py: Python<'py>, places: &Bound<'py, PyList>) -> PyResult<Bound<'py, PyBytes>> {
         let fluents = self.opened(py)?.solution.fluent_names().len();
@@ -98,7 +124,7 @@ impl Solution {
 
     /// The places with states that are given as `flags` gives them.
     fn places(&self, notify: &Bound<'_, PyAny>, flags: &[u8]) -> PyResult<Vec<Place>> {
-        let (opened, limits) = (self.opened(notify.py())?, bounds::limits(None, None)?);
+        let (opened, limits) = (self.opened(notify.py())?, bounds::limits(None)?);
         let positions: Vec<Position> = work::done(notify, &limits, |_| {
             let solution = &opened.solution;
             let states = flags.chunks(solution.fluent_names().len().max(1));
@@ -117,7 +143,7 @@ impl Solution {
 impl Solution {
     fn searched(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: Option<usize>) -> PyResult<Query> {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
-        let limits = bounds::limits(None, None)?;
+        let limits = bounds::limits(None)?;
         work::done(notify, &limits, |_| Ok(opened.solution.query_within(position, nodes, &limits)?))
     }
 }

@@ -47,7 +47,7 @@ impl Game {
 
 #[pyfunction]
 pub fn check(notify: &Bound<'_, PyAny>, game: Game) -> PyResult<String> {
-    work::done(notify, &bounds::limits(None, None)?, |session| {
+    work::done(notify, &bounds::limits(None)?, |session| {
         let rules = game.load(session)?;
         Ok(serde_json::to_string(&session.check(&rules)?).expect("a report is plain data"))
     })
@@ -55,7 +55,7 @@ pub fn check(notify: &Bound<'_, PyAny>, game: Game) -> PyResult<String> {
 
 #[pyfunction]
 pub fn ground(notify: &Bound<'_, PyAny>, game: Game, memory: Option<&Bound<'_, PyAny>>) -> PyResult<String> {
-    work::done(notify, &bounds::limits(memory, None)?, |session| {
+    work::done(notify, &bounds::limits(memory)?, |session| {
         let rules = game.load(session)?;
         Ok(serde_json::to_string(&session.ground(&rules)?).expect("a report is plain data"))
     })
@@ -73,7 +73,7 @@ pub fn translate(
     if ground && to == Language::Gdl {
         return Err(usage(notify.py(), "ground: only GDDL is written without parameters"));
     }
-    work::done(notify, &bounds::limits(memory, None)?, |session| {
+    work::done(notify, &bounds::limits(memory)?, |session| {
         let rules = game.load(session)?;
         session.translate(&rules, to, ground)
     })

@@ -1,12 +1,13 @@
 //! An open solution, until it is closed.
 
+use crate::bounds::limits;
 use crate::failure::{closed, exception};
 use crate::place::Place;
-use ggsolve::{Error, Position, terms};
+use ggsolve::{Error, Limits, Position, terms};
 use pyo3::prelude::*;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tempfile::TempDir;
 
 /// A solution of the library and the folder in which it lies.
@@ -30,6 +31,20 @@ pub struct Opened {
     temporary: Option<TempDir>,
     /// The process that opened it.
     process: u32,
+    /// What is kept to draw random states from counts here, so that all of it together stays within the bound.
+    drawing: Mutex<Arc<Limits>>,
+}
+
+impl Opened {
+    /// The bound of what draws keep, and what interrupts them.
+    pub fn drawing(&self) -> PyResult<Arc<Limits>> {
+        let mut drawing = self.drawing.lock().unwrap_or_else(PoisonError::into_inner);
+        // Those of a draw that was interrupted stay interrupted.
+        if drawing.check().is_err() {
+            *drawing = limits(None)?;
+        }
+        Ok(Arc::clone(&drawing))
+    }
 }
 
 impl Drop for Opened {
@@ -44,11 +59,12 @@ impl Drop for Opened {
 }
 
 impl Solution {
-    pub fn new(solution: ggsolve::Solution, folder: PathBuf, temporary: Option<TempDir>) -> Solution {
+    pub fn new(solution: ggsolve::Solution, folder: PathBuf, temporary: Option<TempDir>) -> PyResult<Solution> {
         let is_temporary = temporary.is_some();
-        let opened = Opened { solution, temporary, process: std::process::id() };
+        let drawing = Mutex::new(limits(None)?);
+        let opened = Opened { solution, temporary, process: std::process::id(), drawing };
         let number = OPENED.fetch_add(1, Ordering::Relaxed);
-        Solution { open: RwLock::new(Some(Arc::new(opened))), folder, temporary: is_temporary, number }
+        Ok(Solution { open: RwLock::new(Some(Arc::new(opened))), folder, temporary: is_temporary, number })
     }
 
     /// The solution, while it is open.
@@ -132,7 +148,7 @@ impl Solution {
     /// The JSON of the run that solved it.
     fn report(&self, notify: &Bound<'_, PyAny>) -> PyResult<String> {
         let _open = self.opened(notify.py())?;
-        let limits = crate::bounds::limits(None, None)?;
+        let limits = limits(None)?;
         crate::work::done(notify, &limits, |session| {
             Ok(serde_json::to_string(&session.report(&self.folder)?).expect("a report is plain data"))
         })
@@ -175,7 +191,7 @@ impl Solution {
 /// Opens the solution in a folder.
 #[pyfunction]
 pub fn open(notify: &Bound<'_, PyAny>, folder: PathBuf) -> PyResult<Solution> {
-    let limits = crate::bounds::limits(None, None)?;
+    let limits = limits(None)?;
     let solution = crate::work::done(notify, &limits, |session| session.open(&folder))?;
-    Ok(Solution::new(solution, folder, None))
+    Solution::new(solution, folder, None)
 }

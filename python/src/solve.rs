@@ -17,6 +17,7 @@ pub struct Options<'py> {
     algorithm: Option<String>,
     memory: Option<Bound<'py, PyAny>>,
     disk: Option<Bound<'py, PyAny>>,
+    time: Option<Bound<'py, PyAny>>,
     threads: Option<Bound<'py, PyAny>>,
     scratch: Option<PathBuf>,
     order: Ordered,
@@ -58,7 +59,7 @@ impl Options<'_> {
     }
 
     fn limits(&self) -> PyResult<std::sync::Arc<ggsolve::Limits>> {
-        bounds::limits(self.memory.as_ref(), self.disk.as_ref())
+        bounds::timed(self.memory.as_ref(), self.disk.as_ref(), self.time.as_ref())
     }
 }
 
@@ -71,7 +72,7 @@ fn json(report: &RunReport) -> String {
 pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyResult<(Solution, String)> {
     let (asked, limits) = (options.read(notify.py())?, options.limits()?);
     let (out, force) = (options.out.clone(), options.force);
-    let (solution, report) = work::done(notify, &limits, |session| {
+    let (solution, folder, around, report) = work::done(notify, &limits, |session| {
         if let Some(algorithm) = asked.algorithm.filter(|algorithm| !algorithm.is_stored()) {
             let name = algorithm.name();
             return Err(Error::Options(format!(
@@ -98,9 +99,9 @@ pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyR
             Error::Unfinished { error, .. } if around.is_some() => *error,
             error => error,
         })?;
-        Ok((Solution::new(session.open(&folder)?, folder, around), json(&report)))
+        Ok((session.open(&folder)?, folder, around, json(&report)))
     })?;
-    Ok((solution, report))
+    Ok((Solution::new(solution, folder, around)?, report))
 }
 
 /// The JSON of `count` or, with values, of `classify`. Nothing is kept unless a folder is named.
@@ -132,7 +133,7 @@ pub fn verify(
     threads: Option<&Bound<'_, PyAny>>,
 ) -> PyResult<String> {
     let options = VerifyOptions { full, seed, threads: bounds::threads(threads)?, ..VerifyOptions::default() };
-    work::done(notify, &bounds::limits(memory, None)?, |session| {
+    work::done(notify, &bounds::limits(memory)?, |session| {
         let rules = rules.map(|rules| rules.load(session)).transpose()?;
         let report = session.verify(&folder, rules.as_ref(), &options)?;
         Ok(serde_json::to_string(&report).expect("a report is plain data"))

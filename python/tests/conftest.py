@@ -68,8 +68,8 @@ def command_line() -> list[str]:
     return [str(max(built, key=lambda path: path.stat().st_mtime))]
 
 
-def run(*arguments: str | Path, text: str = "") -> Any:
-    """What the command line says in JSON; a list where there is an answer for each line of ``text``."""
+def run(*arguments: str | Path, text: str = "", lines: bool = False) -> Any:
+    """What the command line says in JSON; a list of all where there are several ``lines`` or is a ``text`` to answer."""
     command = [*command_line(), *map(str, arguments), "--format", "json"]
     output = subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
-    return [json.loads(line) for line in output.splitlines()] if text else json.loads(output)
+    return [json.loads(line) for line in output.splitlines()] if text or lines else json.loads(output)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import numpy
 import pytest
 
 import ggsolve
-from conftest import MATCHES, solved
+from conftest import MATCHES, STUBBORN, run, solved
 
 
 def some(solution: ggsolve.Solution, number: int) -> list[ggsolve.Position]:
@@ -65,3 +66,48 @@ def test_batches_are_of_one_solution() -> None:
     for wrong in ([5], [None], 5, [["(cell 1 1 x)", 3]]):
         with pytest.raises(TypeError):
             solution.values(wrong)  # type: ignore[arg-type]
+
+
+def test_random_positions_are_those_of_the_command_line() -> None:
+    solution = solved("tictactoe.gdl")
+    for layer, rewards in ((4, None), (4, (0, 100)), (9, (100, 0))):
+        drawn = solution.sample(layer, 30, rewards=rewards, seed=7)
+        value = () if rewards is None else ("--rewards", ",".join(map(str, rewards)))
+        lines = run("query", solution.folder, "--sample", "30", "--layer", str(layer), *value, "--seed", "7", lines=True)
+        assert [list(position.state) for position in drawn] == [line["state"] for line in lines]
+        assert {line["population"] for line in lines} == {solution.population(layer, rewards=rewards)}
+        assert {position.layer for position in drawn} == {layer}
+        assert rewards is None or {position.value for position in drawn} == {rewards}
+    assert len(set(solution.sample(5, 100))) > 50, "they differ"
+    assert solution.sample(0) == [solution.start] and solution.sample(3, 0) == []
+    assert solution.population(4) == 756
+
+
+def test_random_positions_of_endless_play() -> None:
+    solution = solved(STUBBORN)
+    assert solution.sample(0, rewards="endless") == [solution.start]
+
+
+def test_layers_and_values_that_are_none() -> None:
+    solution = solved("tictactoe.gdl")
+    kinds: dict[type[Exception], list[dict[str, Any]]] = {
+        ggsolve.PositionError: [
+            {"layer": 99},
+            {"layer": 0, "rewards": (7, 7)},
+            {"layer": 0, "rewards": (50,)},
+            {"layer": 0, "rewards": 5},
+        ],
+        ggsolve.UsageError: [
+            {"layer": -1},
+            {"layer": 2**40},
+            {"layer": 0, "number": -1},
+            {"layer": 0, "rewards": (50, 500)},
+            {"layer": 0, "rewards": "best"},
+            {"layer": 0, "seed": -1},
+        ],
+        TypeError: [{"layer": "0"}, {"layer": 0, "number": 1.5}, {"layer": 0, "rewards": ("a", "b")}],
+    }
+    for kind, all_wrong in kinds.items():
+        for wrong in all_wrong:
+            with pytest.raises(kind):
+                solution.sample(**wrong)

@@ -134,6 +134,9 @@ def test_a_text_with_half_a_character_is_refused() -> None:
         ("memory", -(10**30)),
         ("memory", "much"),
         ("disk", "-1"),
+        ("time", 0),
+        ("time", -1.5),
+        ("time", float("nan")),
         ("threads", 0),
         ("threads", -1),
         ("threads", 10**30),
@@ -153,6 +156,7 @@ def test_options_that_make_no_sense(option: str, wrong: Any) -> None:
         ("order", 5),
         ("memory", 1.5),
         ("memory", []),
+        ("time", "90s"),
         ("threads", "2"),
         ("out", 5),
         ("force", "yes"),
@@ -172,6 +176,11 @@ def test_limits_are_told_and_what_was_finished_is_kept(tmp_path: Path) -> None:
         ggsolve.solve(GAMES / "connect4_4x4.gdl", memory="300k")
     assert caught.value.folder is None
     assert not isinstance(caught.value, ggsolve.UnsolvedError)
+    out = tmp_path / "kept.ggs"
+    with pytest.raises(ggsolve.LimitError, match="time limit reached") as caught:
+        ggsolve.solve(GAMES / "connect4_7x6.gdl", out=out, time=2)
+    assert caught.value.folder in (None, out)
+    assert ggsolve.solve(MATCHES, time=10**300).value == (100, 0)
 
 
 def test_positions_and_moves_that_are_none() -> None:
