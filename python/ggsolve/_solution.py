@@ -342,11 +342,16 @@ def open(folder: PathText) -> Solution:
     :raises MissingFileError: there is none.
     :raises DamagedError: its files are damaged.
     """
+    with Notify() as notify:
+        return Solution(_native.open(notify, stored(folder)))
+
+
+def stored(folder: PathText) -> Path:
+    """The folder, if there is a solution in it."""
     path = Path(folder)
     if not (path / MANIFEST).is_file():
         raise MissingFileError(f"{path}: there is no solution; it would be a folder with a file {MANIFEST}")
-    with Notify() as notify:
-        return Solution(_native.open(notify, path))
+    return path
 
 
 def verify(
@@ -364,7 +369,7 @@ def verify(
     ``ok`` says whether everything that was checked is right; ``claims`` what was proved and what was sampled, with
     random numbers from ``seed``; ``full`` proves every value.
     """
-    game = None if rules is None else Game.of(rules, None, None)
+    path, game = stored(folder), None if rules is None else Game.of(rules, None, None)
     with Notify(progress) as notify:
-        found: dict[str, Any] = json.loads(_native.verify(notify, folder, game, bool(full), natural("seed", seed), memory, threads))
+        found: dict[str, Any] = json.loads(_native.verify(notify, path, game, bool(full), natural("seed", seed), memory, threads))
     return found

@@ -83,8 +83,9 @@ def test_files_that_are_missing_or_none(tmp_path: Path) -> None:
     with pytest.raises(ggsolve.FileError):
         ggsolve.solve(tmp_path)
     for folder in (tmp_path, "no/such.ggs", "", GAMES / "tictactoe.gdl"):
-        with pytest.raises(ggsolve.MissingFileError, match="there is no solution"):
-            ggsolve.open(folder)
+        for command in (ggsolve.open, ggsolve.verify):
+            with pytest.raises(ggsolve.MissingFileError, match="there is no solution"):
+                command(folder)
     with pytest.raises(ggsolve.FileError):
         ggsolve.solve(MATCHES, out="/proc/none/here")
     with pytest.raises(ggsolve.FileError):
