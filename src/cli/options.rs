@@ -9,7 +9,7 @@ use super::memory;
 use super::progress::Display;
 use super::shared::{Logging, Memory, Progress, Resources};
 use super::time;
-use crate::limits::{self, Limits};
+use crate::limits::{Limits, parse_size};
 use crate::machine;
 use crate::reward::OpponentModel;
 use crate::solve::{self, EngineChoice, Order, SolveOptions};
@@ -35,7 +35,7 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
 pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
     let memory = match &memory.memory {
         None => machine::granted_memory(),
-        Some(text) => limits::parse_size(text)
+        Some(text) => parse_size(text)
             .ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))?,
     };
     let limits = Limits::new(memory);
@@ -49,7 +49,7 @@ pub fn solve_limits(arguments: &Solve) -> Result<Arc<Limits>, Failure> {
     let limits = limits(&arguments.resources)?;
     if let Some(text) = &arguments.disk {
         let none = (text.trim() == "0").then_some(0);
-        let disk = limits::parse_size(text)
+        let disk = parse_size(text)
             .or(none)
             .ok_or_else(|| Failure::Usage(format!("--disk: `{text}` is not a size such as 512M or 40G")))?;
         limits.bound_disk(disk);
