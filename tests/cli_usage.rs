@@ -35,9 +35,10 @@ fn help_and_version_go_to_standard_output() {
 
 #[test]
 fn wrong_usage_is_2() {
-    let cases: [&[&str]; 8] = [
+    let cases: [&[&str]; 9] = [
         &[],
         &["solve"],
+        &["count", "games/tictactoe.gdl", "--line"],
         &["games/tictactoe.gdl", "extra"],
         &["games/tictactoe.gdl", "--opponent-model", "kind"],
         &["games/tictactoe.gdl", "--memory", "much"],

@@ -88,6 +88,9 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         Model::MaxDiff => OpponentModel::MaxDiff,
     };
     let line = arguments.line;
+    if line && count_only {
+        return Err(Failure::Usage("--line: a line of best play needs values, and `count` computes none".to_owned()));
+    }
     let scratch = arguments.scratch.clone();
     if let Some(folder) = scratch.as_deref().filter(|folder| !folder.is_dir()) {
         return Err(Failure::Usage(format!("--scratch: {} is not a folder", folder.display())));

@@ -29,6 +29,7 @@ impl fmt::Display for Review {
         }
         let plies: Vec<String> = mistakes.iter().map(u32::to_string).collect();
         match plies.as_slice() {
+            _ if moves.is_empty() => writeln!(f, "  the match has no moves")?,
             [] if moves.iter().any(|reviewed| !reviewed.optimal) => writeln!(f, "  no move gave anything away")?,
             [] => writeln!(f, "  every move was best")?,
             [ply] => writeln!(f, "  every move was best but that of ply {ply}")?,

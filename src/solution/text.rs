@@ -13,9 +13,21 @@ pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
     let tokens = lexer::tokens(&source, &mut diagnostics);
     let tree = Tree::new(&source, &tokens, None, &mut diagnostics);
     if let Some(error) = diagnostics.iter().find(|finding| finding.severity == Severity::Error) {
-        return Err(PositionError::Syntax(format!("{}: {}", source.slice(error.span), error.message)));
+        return Err(PositionError::Syntax(format!("{} (in `{}`)", error.message, around(&source, error.span.start))));
     }
     tree.roots().iter().map(|&root| term(&source, &tree, root)).collect()
+}
+
+/// A place in a text: a few characters on each side of it.
+fn around(source: &Source, offset: u32) -> String {
+    /// Characters on a side.
+    const SIDE: usize = 12;
+    let (before, behind) = source.line_around(offset);
+    let skipped = before.chars().count().saturating_sub(SIDE);
+    let before: String = before.chars().skip(skipped).collect();
+    let shown: String = behind.chars().take(SIDE).collect();
+    let (start, end) = (if skipped > 0 { "…" } else { "" }, if shown.len() < behind.len() { "…" } else { "" });
+    format!("{start}{before}{shown}{end}")
 }
 
 /// Recursion ends at the depth that the tree is bounded to.
@@ -55,6 +67,13 @@ mod tests {
         for wrong in ["(mark 1", "mark)", "()", "?x", "(mark ?x)", "\"a\""] {
             assert!(matches!(terms(wrong), Err(PositionError::Syntax(_))), "{wrong}");
         }
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_what_stands_around_it() {
+        let told = |text: &str| terms(text).unwrap_err().to_string();
+        assert_eq!(told("(mark 1 1"), "this `(` is never closed (in `(mark 1 1`)");
+        assert_eq!(told("(mark 1 1) (mark 2 2)) (mark 3 3)"), "`)` closes nothing (in `…) (mark 2 2)) (mark 3 3)`)");
     }
 
     #[test]
