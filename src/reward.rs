@@ -3,6 +3,7 @@
 //! A reward is a whole number from 0 to 100; a reward vector holds one per role, in the order of the roles.
 
 use serde::Serialize;
+use smallvec::SmallVec;
 use std::cmp::Ordering;
 
 /// The largest reward.
@@ -48,16 +49,24 @@ pub fn reward(word: &str) -> Result<u8, NoReward> {
 }
 
 /// How the mover of a state ranks the reward vectors it can reach.
+///
+/// With three and more roles the values are those of max^n (Luckhardt and Irani, "An algorithmic solution of N-person
+/// games", AAAI 1986): every mover takes the vector that is best for itself. Where that leaves several, the equilibrium
+/// that is found depends on which of them is taken, so the ranking decides between any two vectors.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum OpponentModel {
-    /// The highest own reward; ties by the lowest reward of the opponent (Edelkamp and Kissmann, "Symbolic Exploration
-    /// for General Game Playing in PDDL", 2007, Algorithm 6).
+    /// The highest own reward; ties by the lowest sum of the others' rewards, for two players the lowest reward of the
+    /// opponent (Edelkamp and Kissmann, "Symbolic Exploration for General Game Playing in PDDL", 2007, Algorithm 6), then
+    /// by the lowest reward of the next role in turn, and so on.
     #[default]
     MaxOwn,
-    /// The highest difference of own and opponent's reward; ties by the higher own reward.
+    /// The largest lead over the best of the others; ties by the higher own reward, then as before.
     MaxDiff,
 }
+
+/// How much a mover likes a vector: larger is better.
+pub type Rank = SmallVec<[i32; 6]>;
 
 impl OpponentModel {
     /// All models, in the order of their presentation.
@@ -71,22 +80,30 @@ impl OpponentModel {
         }
     }
 
-    /// A key that is larger the better `rewards` are for the role of index `mover`; keys of two vectors are equal
-    /// only if the mover is indifferent, for two players only if the vectors are equal.
-    ///
-    /// With more than two roles the opponents count by the sum of their rewards.
-    pub fn rank(self, mover: usize, rewards: &[u8]) -> (i32, i32) {
+    /// What the role of index `mover` wants most of all: two vectors of the same criterion are told apart only so that
+    /// there is one value.
+    pub fn criterion(self, mover: usize, rewards: &[u8]) -> (i32, i32) {
         let own = i32::from(rewards[mover]);
-        let others = rewards.iter().map(|&reward| i32::from(reward)).sum::<i32>() - own;
         match self {
-            OpponentModel::MaxOwn => (own, -others),
-            OpponentModel::MaxDiff => (own - others, own),
+            OpponentModel::MaxOwn => (own, 0),
+            OpponentModel::MaxDiff => {
+                let others = rewards.iter().enumerate().filter(|(role, _)| *role != mover);
+                (own - others.map(|(_, &reward)| i32::from(reward)).max().unwrap_or(0), own)
+            }
         }
+    }
+
+    /// A key that is larger the better `rewards` are for the role of index `mover`; keys of two vectors are equal only if
+    /// the vectors are.
+    pub fn rank(self, mover: usize, rewards: &[u8]) -> Rank {
+        let (first, second) = self.criterion(mover, rewards);
+        let next = rewards[mover + 1..].iter().chain(&rewards[..mover]).map(|&reward| i32::from(reward));
+        [first, second, -next.clone().sum::<i32>()].into_iter().chain(next.map(|reward| -reward)).collect()
     }
 
     /// As [`OpponentModel::rank`], with endless play (`None`) among the rewards of `roles` roles: it ranks as if
     /// everybody got 0, just below a real such reward.
-    pub fn rank_or_endless(self, mover: usize, roles: usize, value: Option<&[u8]>) -> ((i32, i32), bool) {
+    pub fn rank_or_endless(self, mover: usize, roles: usize, value: Option<&[u8]>) -> (Rank, bool) {
         match value {
             Some(rewards) => (self.rank(mover, rewards), true),
             None => (self.rank(mover, &vec![0; roles]), false),
@@ -97,6 +114,84 @@ impl OpponentModel {
     pub fn compare(self, mover: usize, left: &[u8], right: &[u8]) -> Ordering {
         self.rank(mover, left).cmp(&self.rank(mover, right))
     }
+}
+
+/// What movers want.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ranking {
+    /// Each ranks the rewards of all.
+    Each(OpponentModel),
+    /// The role of this index wants the highest reward of its own, and all others together the lowest one for it (the
+    /// paranoid value: Sturtevant and Korf, "On pruning techniques for multi-player games", AAAI 2000).
+    Against(usize),
+}
+
+/// What stands before the index of a role in the name of [`Ranking::Against`].
+const AGAINST: &str = "guarantee ";
+
+impl Ranking {
+    /// The name in manifests.
+    pub fn name(self) -> String {
+        match self {
+            Ranking::Each(model) => model.name().to_owned(),
+            Ranking::Against(role) => format!("{AGAINST}{role}"),
+        }
+    }
+
+    /// How each ranks the rewards of all; the default where one role plays against all others.
+    pub fn model(self) -> OpponentModel {
+        match self {
+            Ranking::Each(model) => model,
+            Ranking::Against(_) => OpponentModel::default(),
+        }
+    }
+
+    /// What has this name in a game of so many roles.
+    pub fn named(name: &str, roles: usize) -> Option<Ranking> {
+        if let Some(role) = name.strip_prefix(AGAINST) {
+            return role.parse().ok().filter(|&role| role < roles).map(Ranking::Against);
+        }
+        OpponentModel::ALL.into_iter().find(|model| model.name() == name).map(Ranking::Each)
+    }
+
+    /// A key that is larger the better a value is for the role of index `mover` of `roles`. Endless play (`None`) is worth
+    /// less to a role than any reward; to those who play against one it is worth more than any.
+    fn key(self, mover: usize, roles: usize, value: Option<&[u8]>) -> (Rank, bool) {
+        match self {
+            Ranking::Each(model) => model.rank_or_endless(mover, roles, value),
+            Ranking::Against(role) => {
+                let reward = value.map_or(0, |rewards| i32::from(rewards[role]));
+                let own = mover == role;
+                (std::iter::once(if own { reward } else { -reward }).collect(), own == value.is_some())
+            }
+        }
+    }
+
+    /// How good values are for a role of `roles`: larger is better, from 1 on, no two alike. By value id: `rewards[id - 1]`
+    /// from 1 on, then endless play; 0 stands for no value.
+    pub fn places(self, mover: usize, roles: usize, rewards: &[Vec<u8>]) -> Vec<u32> {
+        places_by(rewards, |value| self.key(mover, roles, value))
+    }
+}
+
+impl OpponentModel {
+    /// As [`Ranking::places`], but among values of one [criterion](OpponentModel::criterion) the last one comes first.
+    pub fn places_with_ties_reversed(self, mover: usize, roles: usize, rewards: &[Vec<u8>]) -> Vec<u32> {
+        let nothing = vec![0; roles];
+        places_by(rewards, |value| {
+            let criterion = self.criterion(mover, value.unwrap_or(&nothing));
+            (criterion, std::cmp::Reverse(self.rank_or_endless(mover, roles, value)))
+        })
+    }
+}
+
+/// Places of values by a key, see [`Ranking::places`].
+fn places_by<K: Ord>(rewards: &[Vec<u8>], key: impl Fn(Option<&[u8]>) -> K) -> Vec<u32> {
+    let mut ids: Vec<usize> = (1..=rewards.len() + 1).collect();
+    ids.sort_by_cached_key(|&id| key(rewards.get(id - 1).map(Vec::as_slice)));
+    let mut places = vec![0; rewards.len() + 2];
+    ids.into_iter().zip(1..).for_each(|(id, place)| places[id] = place);
+    places
 }
 
 #[cfg(test)]
@@ -134,15 +229,86 @@ mod tests {
     }
 
     #[test]
-    fn two_players_are_never_indifferent_between_different_vectors() {
-        let vectors: Vec<[u8; 2]> = (0..=100).step_by(10).flat_map(|a| (0..=100).map(move |b| [a, b])).collect();
-        for model in OpponentModel::ALL {
-            for mover in 0..2 {
-                let mut keys: Vec<_> = vectors.iter().map(|rewards| model.rank(mover, rewards)).collect();
-                keys.sort_unstable();
-                keys.dedup();
-                assert_eq!(keys.len(), vectors.len());
+    fn ties_of_many_players_go_by_the_sum_of_the_others_and_then_by_the_next_in_turn() {
+        let (own, lead) = (OpponentModel::MaxOwn, OpponentModel::MaxDiff);
+        assert_eq!(own.compare(1, &[0, 50, 100], &[100, 40, 0]), Ordering::Greater);
+        assert_eq!(own.compare(1, &[30, 50, 30], &[70, 50, 0]), Ordering::Greater);
+        // Of equal sums, the next role after the mover gets less.
+        assert_eq!(own.compare(0, &[50, 20, 30], &[50, 30, 20]), Ordering::Greater);
+        assert_eq!(own.compare(1, &[20, 50, 30], &[30, 50, 20]), Ordering::Less);
+        assert_eq!(own.compare(2, &[20, 30, 50], &[30, 20, 50]), Ordering::Greater);
+        // The lead is that over the best of the others.
+        assert_eq!(lead.compare(0, &[60, 50, 0], &[40, 20, 20]), Ordering::Less);
+        assert_eq!(lead.compare(0, &[60, 50, 0], &[50, 40, 40]), Ordering::Greater);
+        assert_eq!(lead.compare(0, &[60, 50, 0], &[60, 50, 10]), Ordering::Greater);
+    }
+
+    #[test]
+    fn two_players_are_ranked_by_two_numbers() {
+        for (model, mover) in OpponentModel::ALL.into_iter().flat_map(|model| [(model, 0), (model, 1)]) {
+            for vector in vectors(2) {
+                let [own, other] = [vector[mover], vector[1 - mover]].map(i32::from);
+                let expected = match model {
+                    OpponentModel::MaxOwn => (own, -other),
+                    OpponentModel::MaxDiff => (own - other, own),
+                };
+                for other in vectors(2) {
+                    let [own, opponent] = [other[mover], other[1 - mover]].map(i32::from);
+                    let less = match model {
+                        OpponentModel::MaxOwn => expected < (own, -opponent),
+                        OpponentModel::MaxDiff => expected < (own - opponent, own),
+                    };
+                    assert_eq!(model.rank(mover, &vector) < model.rank(mover, &other), less);
+                }
             }
         }
+    }
+
+    /// All vectors of some rewards.
+    fn vectors(roles: usize) -> Vec<Vec<u8>> {
+        let mut vectors = vec![Vec::new()];
+        for _ in 0..roles {
+            let one_more =
+                |vector: &Vec<u8>| (0..=100).step_by(25).map(|r| [&vector[..], &[r]].concat()).collect::<Vec<_>>();
+            vectors = vectors.iter().flat_map(one_more).collect();
+        }
+        vectors
+    }
+
+    #[test]
+    fn nobody_is_ever_indifferent_between_different_vectors() {
+        for roles in 1..=4 {
+            for (model, mover) in OpponentModel::ALL.into_iter().flat_map(|model| (0..roles).map(move |m| (model, m))) {
+                let mut keys: Vec<_> = vectors(roles).iter().map(|rewards| model.rank(mover, rewards)).collect();
+                keys.sort_unstable();
+                keys.dedup();
+                assert_eq!(keys.len(), vectors(roles).len());
+            }
+        }
+    }
+
+    #[test]
+    fn reversed_ties_keep_what_the_mover_wants_most() {
+        let rewards = [vec![0, 50, 0], vec![50, 0, 100], vec![50, 100, 0], vec![50, 100, 100]];
+        let places = |reversed: bool| match reversed {
+            true => OpponentModel::MaxOwn.places_with_ties_reversed(0, 3, &rewards),
+            false => Ranking::Each(OpponentModel::MaxOwn).places(0, 3, &rewards),
+        };
+        // Endless play is worth nothing to anybody.
+        assert_eq!(places(false), [0, 1, 5, 4, 3, 2]);
+        assert_eq!(places(true), [0, 2, 3, 4, 5, 1]);
+    }
+
+    #[test]
+    fn all_others_want_the_reverse_of_what_one_wants() {
+        let rewards = [vec![0, 0, 0], vec![0, 30, 0], vec![0, 100, 0]];
+        let against = Ranking::Against(1);
+        assert_eq!(against.places(1, 3, &rewards), [0, 2, 3, 4, 1]);
+        assert_eq!(against.places(0, 3, &rewards), [0, 3, 2, 1, 4]);
+        assert_eq!(against.places(2, 3, &rewards), against.places(0, 3, &rewards));
+        for ranking in [against, Ranking::Each(OpponentModel::MaxDiff)] {
+            assert_eq!(Ranking::named(&ranking.name(), 3), Some(ranking));
+        }
+        assert_eq!((Ranking::named("guarantee 3", 3), Ranking::named("max", 3)), (None, None));
     }
 }

@@ -3,18 +3,17 @@
 mod common;
 
 use common::compare::{ALGORITHM_STATES, assert_algorithms_agree, solve};
+use ggsolve::internals::limits::Limits;
 use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{Algorithm, Outcome, SolveError, SolveOptions};
+use ggsolve::internals::solve::{Algorithm, Event, Listener, Outcome, Phase, SolveError, SolveOptions};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::path::Path;
+use std::sync::{Arc, Mutex};
 
 /// The refusals that an oracle's flags allow; one of them must come, if any.
 fn refusals(oracle: &Value) -> Vec<&'static str> {
     let some = |key: &str| oracle[key].as_u64().unwrap_or(0) > 0;
-    if oracle["roles"].as_array().is_some_and(|roles| roles.len() > 2) {
-        return vec!["roles"];
-    }
     let flaws = [
         ("not-turn-taking", oracle["turn_taking"] == false),
         ("no-legal-move", some("dead_end_states")),
@@ -134,4 +133,50 @@ fn small_games() {
 #[ignore = "takes minutes"]
 fn larger_games() {
     compare(20_000..u64::MAX);
+}
+
+/// States of a first layer of a game of many roles that are compared.
+const LAYER_STATES: u64 = 20_000;
+
+/// Games of three and more roles that take turns, none of which the oracle has explored to the end: the layers that it has.
+#[test]
+#[ignore = "takes minutes"]
+fn first_layers_of_games_of_many_roles() {
+    struct Layers(Arc<Limits>, usize, Mutex<Vec<BigUint>>);
+    impl Listener for Layers {
+        fn event(&self, event: &Event) {
+            if let Event::LayerFinished { phase: Phase::Forward, states: Some(states), .. } = event {
+                let mut found = self.2.lock().expect("nobody panicked");
+                found.push(states.clone());
+                if found.len() == self.1 {
+                    self.0.interrupt();
+                }
+            }
+        }
+    }
+    let Some(folder) = common::corpus() else { return };
+    let mut compared = 0;
+    for file in common::rulesheets(&folder) {
+        let oracle = oracle(&folder, &file);
+        let many = oracle["roles"].as_array().is_some_and(|roles| roles.len() > 2);
+        let layers: Vec<u64> =
+            oracle["layer_states"].as_array().into_iter().flatten().filter_map(Value::as_u64).collect();
+        // Of the last ones the oracle had only begun.
+        let fitting = layers.iter().take_while(|&&states| states <= LAYER_STATES).count().min(layers.len() - 1);
+        if !many || oracle["turn_taking"] != true || fitting < 2 {
+            continue;
+        }
+        let game = common::ground_file(&file);
+        let limits = Arc::new(Limits::new(4 << 30));
+        let listener = Layers(limits.clone(), fitting, Mutex::default());
+        let options = SolveOptions { count_only: true, ..SolveOptions::default() };
+        let outcome = ggsolve::internals::solve::run(&game, &options, &limits, &listener);
+        assert!(matches!(outcome, Err(SolveError::Limit(_))), "{}: {:?}", file.display(), outcome.map(|o| o.states));
+        let found = listener.2.into_inner().expect("nobody panicked");
+        let expected: Vec<BigUint> = layers[..fitting].iter().map(|&states| states.into()).collect();
+        assert_eq!(found[..fitting], expected, "{}", file.display());
+        compared += 1;
+    }
+    println!("the first layers of {compared} games of many roles agree");
+    assert!(compared > 5, "{compared}");
 }

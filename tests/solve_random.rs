@@ -3,7 +3,7 @@
 mod common;
 
 use common::compare::{assert_agreement, assert_algorithms_agree};
-use common::sample::{Flaw, random_cyclic_game, random_game};
+use common::sample::{Flaw, random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
 use common::{game, program};
 use ggsolve::internals::reward::OpponentModel;
 use std::collections::{BTreeMap, BTreeSet};
@@ -25,11 +25,13 @@ impl Tally {
 }
 
 fn compare(seed: u64, flaw: Option<Flaw>) -> BTreeSet<&'static str> {
-    let text = random_game(seed, flaw);
-    let name = format!("random game {seed} {flaw:?}");
-    let game = game(&program(&name, text.as_bytes()));
+    compare_text(seed, &format!("random game {seed} {flaw:?}"), &random_game(seed, flaw))
+}
+
+fn compare_text(seed: u64, name: &str, text: &str) -> BTreeSet<&'static str> {
+    let game = game(&program(name, text.as_bytes()));
     let model = OpponentModel::ALL[(seed % 2) as usize];
-    assert_agreement(&name, &game, model, 1 + (seed / 2 % 2) as usize)
+    assert_agreement(name, &game, model, 1 + (seed / 2 % 2) as usize)
 }
 
 #[test]
@@ -58,4 +60,25 @@ fn random_cyclic_games_agree_with_brute_force() {
         tally.add(assert_algorithms_agree(&name, &game, model, 1 + (seed / 2 % 2) as usize));
     }
     println!("of {} games that may go on for ever, compared with brute force: {:?}", games(60), tally.0);
+}
+
+/// Games of three and four roles; those that end, those with a flaw, and those that may go on for ever.
+#[test]
+fn random_games_of_many_roles_agree_with_brute_force() {
+    let (mut ending, mut cyclic) = (Tally::default(), Tally::default());
+    for seed in 0..games(60) {
+        let flaws = [None, None, None, Some(Flaw::Simultaneous), Some(Flaw::DeadEnd), Some(Flaw::NoGoal)];
+        let flaw = flaws[(seed % 6) as usize];
+        let text = random_game_of_many(seed, flaw);
+        ending.add(compare_text(seed, &format!("random game of many {seed} {flaw:?}"), &text));
+        if seed % 2 == 0 {
+            let name = format!("cyclic random game of many {seed}");
+            let game = game(&program(&name, random_cyclic_game_of_many(seed).as_bytes()));
+            let model = OpponentModel::ALL[(seed / 2 % 2) as usize];
+            cyclic.add(assert_algorithms_agree(&name, &game, model, 1 + (seed / 4 % 2) as usize));
+        }
+    }
+    println!("of {} games of many roles that end: {:?}; that may not: {:?}", games(60), ending.0, cyclic.0);
+    assert!(ending.0.get("layered").is_some_and(|&took| took as u64 > games(60) / 3), "{:?}", ending.0);
+    assert!(cyclic.0.contains_key("global"), "{:?}", cyclic.0);
 }

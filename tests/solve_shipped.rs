@@ -5,7 +5,7 @@ mod common;
 use common::compare::{assert_algorithms_agree_within, solve};
 use common::layers::{CLOBBER_4X5, PEG};
 use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{Order, Outcome, SolveOptions};
+use ggsolve::internals::solve::{ExpansionChoice, Order, Outcome, SolveOptions};
 use num_bigint::BigUint;
 
 fn outcome(name: &str, options: SolveOptions) -> Outcome {
@@ -69,6 +69,40 @@ fn the_order_that_is_found_is_hardly_worse_than_that_of_the_rules() {
 fn the_order_of_the_first_layers_is_not_that_of_a_large_game() {
     let ratio = nodes_by_search("connect4_7x5");
     assert!(ratio <= 1.05, "{ratio:.3} of the nodes");
+}
+
+/// Three players: states, value, brute force by every engine and algorithm under both models.
+#[test]
+fn games_of_three_players() {
+    for (name, states, value) in
+        [("nim3", 332u32, [100, 0, 0]), ("nim3_ranked", 1508, [0, 50, 100]), ("clobber3_3x3", 1039, [50, 100, 0])]
+    {
+        let outcome = outcome(name, SolveOptions::default());
+        let solution = outcome.solution.as_ref().expect("values were asked for");
+        assert_eq!((&outcome.states, &solution.value), (&states.into(), &Some(value.to_vec())), "{name}");
+        assert!(outcome.turn_taking && outcome.alternating, "{name}");
+        assert_eq!(algorithms(name), ["global", "layered", "matrix"], "{name}");
+    }
+    for (name, states, value) in [("tictactoe3", 26_930u32, [33, 33, 33]), ("clobber3_3x4", 29_041, [100, 0, 50])] {
+        let game = common::ground_file(&common::shipped(&format!("{name}.gdl")));
+        for model in OpponentModel::ALL {
+            let options = SolveOptions { opponent_model: model, ..SolveOptions::default() };
+            let expected = common::explicit::solve(&game, model, 100_000).unwrap();
+            for expansion in [ExpansionChoice::Relations, ExpansionChoice::States] {
+                let outcome = outcome(name, SolveOptions { expansion, ..options.clone() });
+                assert_eq!(outcome.states, states.into(), "{name}");
+                let solution = outcome.solution.as_ref().expect("values were asked for");
+                let found: Vec<_> = (solution.buckets.iter())
+                    .map(|bucket| (bucket.rewards.clone().expect("play ends"), bucket.states.clone()))
+                    .collect();
+                let histogram: Vec<_> =
+                    expected.histogram().into_iter().map(|(value, states)| (value, states.into())).collect();
+                assert_eq!(found, histogram, "{name}, {expansion:?}");
+                assert_eq!(solution.value.as_deref(), Some(expected.initial_value()), "{name}");
+                assert!(model != OpponentModel::MaxOwn || solution.value == Some(value.to_vec()), "{name}");
+            }
+        }
+    }
 }
 
 #[test]

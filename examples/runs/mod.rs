@@ -4,8 +4,10 @@
 #![allow(dead_code)] // Each example uses a part of it.
 
 use serde_json::Value;
+use std::io::Read;
 use std::path::PathBuf;
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 
 /// The games named on the command line, or those by default, and the options behind them.
 pub fn arguments(default: &[&str]) -> (Vec<String>, Vec<String>) {
@@ -29,6 +31,44 @@ pub fn run(command: &str, game: &str, options: &[String]) -> Result<Value, Strin
         return Err(String::from_utf8_lossy(&output.stderr).into_owned());
     }
     serde_json::from_slice(&output.stdout).map_err(|error| error.to_string())
+}
+
+/// As [`run`], ended after some time.
+pub fn run_within(time: Duration, command: &str, game: &str, options: &[String]) -> Result<Value, String> {
+    let said = |error: std::io::Error| error.to_string();
+    let mut child = Command::new(program()?)
+        .args([command, game, "--format", "json"])
+        .args(options)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .map_err(|error| format!("ggsolve cannot be started ({error}): run `cargo build --release` first"))?;
+    // What it prints is read while it runs, so that it never waits for that.
+    let (mut output, mut errors) = (child.stdout.take().expect("piped"), child.stderr.take().expect("piped"));
+    let reading = std::thread::spawn(move || {
+        let mut text = String::new();
+        output.read_to_string(&mut text).map(|_| text)
+    });
+    let complaining = std::thread::spawn(move || {
+        let mut text = String::new();
+        errors.read_to_string(&mut text).map(|_| text)
+    });
+    let started = Instant::now();
+    let status = loop {
+        match child.try_wait().map_err(said)? {
+            Some(status) => break status,
+            None if started.elapsed() > time => {
+                child.kill().and_then(|()| child.wait()).map_err(said)?;
+                return Err(format!("not within {} s", time.as_secs()));
+            }
+            None => std::thread::sleep(Duration::from_millis(20)),
+        }
+    };
+    let [text, errors] = [reading, complaining].map(|reader| reader.join().expect("a reader does not panic"));
+    if !status.success() {
+        return Err(errors.map_err(said)?);
+    }
+    serde_json::from_str(&text.map_err(said)?).map_err(|error| error.to_string())
 }
 
 /// `ggsolve` as built by the same profile: examples stand in a folder beside it.

@@ -2,13 +2,16 @@
 
 mod chomp;
 mod clobber;
+mod clobber3;
 mod connect4;
 mod cubicup;
 mod hex;
 mod nim;
+mod nim3;
 mod peg;
 mod text;
 mod tictactoe;
+mod tictactoe3;
 
 /// What the generator takes.
 pub const USAGE: &str = "\
@@ -23,10 +26,13 @@ Families and their sizes:
   chomp ROWS COLUMNS                    the corner is poisoned
   cubicup EDGE                          cubes piled up in a corner
   hex SIZE                              connect two sides
+  tictactoe3 COLUMNS ROWS LENGTH        three players
+  clobber3 ROWS COLUMNS                 three players, the last one to move gets 100, the one before 50
+  nim3 last|ranked HEAP...              three players, the last one gets 100; ranked: the one before 50
   shipped FOLDER                        write the generated files of games/ into FOLDER";
 
 /// The files of `games/`, each with the arguments that print it.
-pub const SHIPPED: [(&str, &str); 22] = [
+pub const SHIPPED: [(&str, &str); 28] = [
     ("tictactoe.gdl", "tictactoe 3 3 3"),
     ("peg.gdl", "peg english"),
     ("clobber.gdl", "clobber 4 5 10"),
@@ -49,6 +55,12 @@ pub const SHIPPED: [(&str, &str); 22] = [
     ("connect4_7x4.gdl", "connect4 7 4"),
     ("connect4_7x5.gdl", "connect4 7 5"),
     ("connect4_7x6.gdl", "connect4 7 6"),
+    ("tictactoe3.gdl", "tictactoe3 3 3 3"),
+    ("tictactoe3_4x3.gdl", "tictactoe3 4 3 3"),
+    ("clobber3_3x3.gdl", "clobber3 3 3"),
+    ("clobber3_3x4.gdl", "clobber3 3 4"),
+    ("nim3.gdl", "nim3 last 3 4 5"),
+    ("nim3_ranked.gdl", "nim3 ranked 7 7 7"),
 ];
 
 /// The text of a shipped file by its arguments, separated by blanks.
@@ -71,13 +83,22 @@ pub fn generate(arguments: &[String]) -> Result<String, String> {
         ("nim", heaps @ [_, ..]) => {
             Ok(nim::rules(&heaps.iter().map(|heap| size(heap)).collect::<Result<Vec<_>, _>>()?))
         }
+        ("nim3", [how, heaps @ ..]) if matches!(how.as_str(), "last" | "ranked") && !heaps.is_empty() => {
+            let heaps = heaps.iter().map(|heap| size(heap)).collect::<Result<Vec<_>, _>>()?;
+            Ok(nim3::rules(&heaps, how == "ranked"))
+        }
+        ("tictactoe3", [columns, rows, length]) => tictactoe3::rules(size(columns)?, size(rows)?, size(length)?),
+        ("clobber3", [rows, columns]) => Ok(clobber3::rules(size(rows)?, size(columns)?)),
+        ("nim3", [_, _, ..]) => Err("nim3 takes last or ranked before its heaps".to_owned()),
         ("take", [matches, most]) => Ok(nim::take(size(matches)?, size(most)?)),
         ("chomp", [rows, columns]) => Ok(chomp::rules(size(rows)?, size(columns)?)),
         ("cubicup", [edge]) => Ok(cubicup::rules(size(edge)?)),
         ("hex", [length]) => Ok(hex::rules(size(length)?)),
-        ("tictactoe" | "connect4" | "clobber" | "peg" | "nim" | "take" | "chomp" | "cubicup" | "hex", _) => {
-            Err(format!("wrong number of sizes for {name}"))
-        }
+        (
+            "tictactoe" | "connect4" | "clobber" | "peg" | "nim" | "take" | "chomp" | "cubicup" | "hex" | "tictactoe3"
+            | "clobber3" | "nim3",
+            _,
+        ) => Err(format!("wrong number of sizes for {name}")),
         _ => Err(format!("unknown game {name}")),
     }
 }

@@ -59,7 +59,7 @@ pub enum Command {
 pub struct Solve {
     #[command(flatten)]
     pub game: Game,
-    /// How a mover ranks pairs of rewards
+    /// How a mover ranks the rewards of all roles
     #[arg(long, value_enum, default_value_t = Model::MaxOwn)]
     pub opponent_model: Model,
     /// What holds states and values
@@ -68,6 +68,12 @@ pub struct Solve {
     /// How values are computed [default: layered, or global for a game in which play can go on for ever]
     #[arg(long, value_enum)]
     pub algorithm: Option<Algorithm>,
+    /// Also solve what a role can force against all others together; `all` for every role
+    #[arg(long, value_name = "ROLE|all")]
+    pub guarantee: Vec<String>,
+    /// Also count the states in which a tie of what the mover wants most decided between different rewards of the others
+    #[arg(long)]
+    pub ties: bool,
     /// Also give a line of best play
     #[arg(long)]
     pub line: bool,
@@ -155,9 +161,10 @@ pub enum Language {
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum Model {
-    /// Highest own reward, ties by lowest reward of the opponent
+    /// Highest own reward, ties by lowest reward of the opponent; of several opponents by the lowest sum, then by the lowest
+    /// reward of the next role in turn
     MaxOwn,
-    /// Highest own minus opponent's reward, ties by higher own reward
+    /// Highest own minus opponent's reward (of several opponents the best one's), ties by higher own reward
     MaxDiff,
 }
 

@@ -74,6 +74,15 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         let name = algorithm.name();
         return Err(Failure::Usage(format!("--out: the algorithm {name} stores nothing; layered and global do")));
     }
+    for (option, asked) in [("--guarantee", !arguments.guarantee.is_empty()), ("--ties", arguments.ties)] {
+        if let Some(algorithm) = algorithm.filter(|algorithm| asked && !algorithm.is_stored()) {
+            let name = algorithm.name();
+            return Err(Failure::Usage(format!("{option}: not with the algorithm {name}; layered and global do it")));
+        }
+        if asked && count_only {
+            return Err(Failure::Usage(format!("{option}: count finds no values; solve and classify do")));
+        }
+    }
     if let Some(folder) = &arguments.out {
         expect::no_file(folder)?;
     }
@@ -97,7 +106,7 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
     }
     let asked =
         SolveOptions { opponent_model, threads, order, engine, algorithm, count_only, ..SolveOptions::default() };
-    Ok(SolveOptions { line, scratch, ..asked })
+    Ok(SolveOptions { guarantees: arguments.guarantee.clone(), ties: arguments.ties, line, scratch, ..asked })
 }
 
 /// Worker threads: those asked for, or as many as the machine runs at once.

@@ -105,8 +105,9 @@ impl Automaton for ConditionAutomaton {
 /// What decides the payoff of a state; see [`PayoffAutomaton`].
 #[derive(Clone)]
 pub struct PayoffRules {
-    /// The second role is the mover, if a formula decides whose turn it is.
-    pub second_moves: Residual,
+    /// By role but the first one: it is the mover, if a formula decides whose turn it is; else the first one is. At most
+    /// one holds.
+    pub moves: Vec<Residual>,
     pub terminal: Residual,
     /// By role: each possible reward with its condition; exactly one holds in a terminal state.
     pub goals: Vec<Vec<(u8, Residual)>>,
@@ -120,16 +121,19 @@ pub struct PayoffAutomaton {
     start: u32,
 }
 
-/// A state is a list: the formula of whether the second role moves, that of terminal states; and, unless the latter is
-/// false, by role, the number of rewards that are still possible, and each of them with its formula.
+/// A state is a list: for each role but the first one the formula of whether it moves, that of terminal states; and, unless
+/// the latter is false, by role, the number of rewards that are still possible, and each of them with its formula.
 struct PayoffMachine {
     residuals: Residuals,
     manager: Arc<Manager>,
     rewards: Vec<Vec<u8>>,
+    /// Formulas of who moves.
+    movers: usize,
 }
 
-/// The numbers before the roles.
-const HEAD: usize = 2;
+/// Bits of the mover in what is told of a state; most roles that this is enough for.
+const MOVER_BITS: u32 = 8;
+pub const MOST_ROLES: usize = (1 << MOVER_BITS) - 2;
 
 /// By role: the rewards still possible, each with its formula.
 struct Roles<'a>(&'a [u32]);
@@ -148,14 +152,19 @@ impl<'a> Iterator for Roles<'a> {
 impl PayoffAutomaton {
     pub fn new(source: &Source, rules: &PayoffRules) -> Result<Self, LimitReached> {
         let goals = rules.goals.iter().flatten().map(|goal| goal.1);
-        let formulas: Vec<Residual> = [rules.second_moves, rules.terminal].into_iter().chain(goals).collect();
+        let formulas: Vec<Residual> = rules.moves.iter().copied().chain([rules.terminal]).chain(goals).collect();
         let (residuals, formulas) = source.residuals.of(&formulas);
-        let mut state = vec![formulas[0].0, formulas[1].0];
-        let mut own = formulas[HEAD..].iter();
-        for role in rules.goals.iter().take_while(|_| formulas[1] != Residual::FALSE) {
-            push_role(&mut state, role.iter().map(|goal| u32::from(goal.0)).zip(own.by_ref().copied()));
+        let movers = rules.moves.len();
+        let mut state: Vec<u32> = formulas[..=movers].iter().map(|formula| formula.0).collect();
+        let mut left = &formulas[movers + 1..];
+        for role in rules.goals.iter().take_while(|_| formulas[movers] != Residual::FALSE) {
+            let (own, others) = left.split_at(role.len());
+            push_role(&mut state, role.iter().map(|goal| u32::from(goal.0)).zip(own.iter().copied()));
+            left = others;
         }
-        let machine = PayoffMachine { residuals, manager: source.manager.clone(), rewards: rules.rewards.clone() };
+        settle_mover(&mut state[..movers]);
+        let (manager, rewards) = (source.manager.clone(), rules.rewards.clone());
+        let machine = PayoffMachine { residuals, manager, rewards, movers };
         let lazy = Lazy::new(machine, &source.limits);
         let start = lazy.enter(&state)?;
         Ok(PayoffAutomaton { lazy, start })
@@ -170,6 +179,13 @@ impl PayoffAutomaton {
 impl Held for PayoffAutomaton {
     fn held(&self) -> u64 {
         self.lazy.reserved()
+    }
+}
+
+/// Once a role is known to move, no other one does.
+fn settle_mover(moves: &mut [u32]) {
+    if let Some(known) = moves.iter().position(|&formula| Residual(formula) == Residual::TRUE) {
+        moves.iter_mut().enumerate().filter(|(role, _)| *role != known).for_each(|(_, no)| *no = Residual::FALSE.0);
     }
 }
 
@@ -197,33 +213,36 @@ fn push_role(state: &mut Vec<u32>, goals: impl Iterator<Item = (u32, Residual)>)
 
 impl Machine for PayoffMachine {
     fn level(&self, state: &[u32]) -> u32 {
-        let goals = Roles(&state[HEAD..]).flatten().map(|goal| &goal[1]);
-        let levels = state[..HEAD].iter().chain(goals).map(|&formula| self.residuals.level(Residual(formula)));
-        levels.min().expect("there are two formulas at least")
+        let (head, roles) = state.split_at(self.movers + 1);
+        let goals = Roles(roles).flatten().map(|goal| &goal[1]);
+        let levels = head.iter().chain(goals).map(|&formula| self.residuals.level(Residual(formula)));
+        levels.min().expect("there is the formula of terminal states")
     }
 
     fn step(&mut self, state: &[u32], bit: bool, next: &mut Vec<u32>) {
         let level = self.level(state);
         let mut derive = |formula: u32| self.residuals.derive(Residual(formula), level, bit, &self.manager);
-        next.extend(state[..HEAD].iter().map(|&formula| derive(formula).0));
-        if Residual(next[1]) != Residual::FALSE {
-            Roles(&state[HEAD..]).for_each(|role| push_role(next, role.iter().map(|goal| (goal[0], derive(goal[1])))));
+        let (head, roles) = state.split_at(self.movers + 1);
+        next.extend(head.iter().map(|&formula| derive(formula).0));
+        settle_mover(&mut next[..self.movers]);
+        if Residual(next[self.movers]) != Residual::FALSE {
+            Roles(roles).for_each(|role| push_role(next, role.iter().map(|goal| (goal[0], derive(goal[1])))));
         }
     }
 
-    /// Bits 0–1: the mover plus one, 0 if unknown; from bit 2: 0 unknown, 1 not terminal, else value id plus 1.
+    /// Bits 0–7: the mover plus one, 0 if unknown; from bit 8: 0 unknown, 1 not terminal, else value id plus 1.
     fn info(&self, state: &[u32]) -> u32 {
-        let mover = match Residual(state[0]) {
-            Residual::FALSE => 1,
-            Residual::TRUE => 2,
-            _ => 0,
+        let moves = state[..self.movers].iter().map(|&formula| Residual(formula));
+        let mover = match moves.clone().position(|formula| formula == Residual::TRUE) {
+            Some(known) => known as u32 + 2,
+            None => u32::from(moves.clone().all(|formula| formula == Residual::FALSE)),
         };
-        let terminal = match Residual(state[1]) {
+        let terminal = match Residual(state[self.movers]) {
             Residual::FALSE => 1,
             Residual::TRUE => self.value(state).map_or(0, |id| id + 1),
             _ => 0,
         };
-        mover | terminal << 2
+        mover | terminal << MOVER_BITS
     }
 
     fn bytes(&self) -> u64 {
@@ -244,7 +263,7 @@ impl PayoffMachine {
             }
             _ => None,
         };
-        let rewards: Vec<u8> = Roles(&state[HEAD..]).map(certain).collect::<Option<_>>()?;
+        let rewards: Vec<u8> = Roles(&state[self.movers + 1..]).map(certain).collect::<Option<_>>()?;
         let place = self.rewards.binary_search(&rewards);
         Some(place.expect("all combinations of the roles' rewards are listed") as u32 + 1)
     }
@@ -261,11 +280,11 @@ impl Payoff for PayoffAutomaton {
 
     fn info(&self, state: u32) -> PayoffInfo {
         let info = self.lazy.info(state);
-        let mover = match info & 3 {
+        let mover = match info & ((1 << MOVER_BITS) - 1) {
             0 => None,
             known => Some(known as u8 - 1),
         };
-        let terminal = match info >> 2 {
+        let terminal = match info >> MOVER_BITS {
             0 => Terminal::Unknown,
             1 => Terminal::No,
             value => Terminal::Value(value - 1),
@@ -291,6 +310,41 @@ mod tests {
         state
     }
 
+    /// Three roles, of which the second moves where level 1 holds, else the third where level 0 does, else the first; rewards
+    /// of the first two are certain from the start, and level 0 decides on the third one's.
+    #[test]
+    fn rewards_that_are_certain_from_the_start_are_those_of_their_role() {
+        let limits = Arc::new(Limits::new(1 << 18));
+        let mut manager = Manager::new(1000, &Arc::new(Limits::unlimited()));
+        let mut residuals = Residuals::default();
+        let [first, second] = [0, 1].map(|level| manager.literal(level, true).unwrap());
+        let only = manager.not(second).and_then(|other| manager.and(first, other)).unwrap();
+        let not_first = manager.not(first).unwrap();
+        let [first, second, only, not_first] =
+            [first, second, only, not_first].map(|formula| residuals.leaf(formula, &manager));
+        let rules = PayoffRules {
+            moves: vec![second, only],
+            terminal: Residual::TRUE,
+            goals: vec![
+                vec![(0, Residual::FALSE), (50, Residual::TRUE), (100, Residual::FALSE)],
+                vec![(10, Residual::TRUE), (20, Residual::FALSE)],
+                vec![(30, first), (40, not_first)],
+            ],
+            rewards: [0, 50, 100]
+                .into_iter()
+                .flat_map(|a| [10, 20].into_iter().flat_map(move |b| [vec![a, b, 30], vec![a, b, 40]]))
+                .collect(),
+        };
+        let source = Source::new(residuals, manager, &limits).unwrap();
+        let payoff = PayoffAutomaton::new(&source, &rules).unwrap();
+        for bits in 0..4 {
+            let state = end(bits, payoff.start(), |s| payoff.level(s), |s, bit| payoff.next(s, bit).unwrap());
+            let PayoffInfo { mover, terminal } = payoff.info(state);
+            assert_eq!(mover, Some([0, 2, 1, 1][bits as usize]), "{bits:b}");
+            assert_eq!(terminal, Terminal::Value(if bits & 1 == 1 { 5 } else { 6 }), "{bits:b}");
+        }
+    }
+
     /// A condition and a payoff over some levels: at least two of neighbouring pairs hold; the second role moves where
     /// the last level is true, the first role wins by level 0 or 1 and the second by neither.
     #[test]
@@ -305,7 +359,7 @@ mod tests {
         let two = residuals.at_least_two(pairs);
         let (first, second) = (residuals.or([leaves[0], leaves[1]]), residuals.leaf(neither, &manager));
         let rules = PayoffRules {
-            second_moves: leaves[LEVELS as usize - 1],
+            moves: vec![leaves[LEVELS as usize - 1]],
             terminal: two,
             goals: vec![vec![(0, second), (100, first)], vec![(0, first), (100, second)]],
             rewards: vec![vec![0, 0], vec![0, 100], vec![100, 0], vec![100, 100]],

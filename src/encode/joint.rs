@@ -31,15 +31,13 @@ pub struct Joint {
 }
 
 /// What decides which role has the choice.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub enum TurnRule {
-    /// No other role ever has one (proved).
-    Always(RoleId),
-    /// A fluent (proved): where it holds, no role but the first ever has a choice; where it does not, none but the
-    /// second.
-    Fluent { fluent: FluentId, holds: RoleId, fails: RoleId },
-    /// The number of legal moves, where nothing was proved: the second role is the mover if it has at least two, else
-    /// the first.
+    /// Fluents (proved): the first of them that holds says which role alone may have a choice; where none does, it is
+    /// `otherwise`.
+    Fluents { fluents: Vec<(FluentId, RoleId)>, otherwise: RoleId },
+    /// The number of legal moves, where nothing was proved: of the roles but the first one the one with at least two is
+    /// the mover, else the first.
     Counted,
 }
 
@@ -75,7 +73,7 @@ impl From<LimitReached> for JointError {
     }
 }
 
-/// Lists the joint moves of a game of one or two roles. New nodes are added to `graph`, which is the graph of the game.
+/// Lists the joint moves of a game. New nodes are added to `graph`, which is the graph of the game.
 pub fn joint_moves(
     game: &Game,
     formulas: &mut Formulas,
@@ -117,6 +115,14 @@ pub fn joint_moves(
     Ok(JointMoves { joints, turn })
 }
 
+/// Some states: their condition, and the moves (by role) that can be legal there.
+type Part = (Bdd, Vec<Vec<MoveId>>);
+
+/// How many moves can be legal.
+fn moves((_, moves): &Part) -> usize {
+    moves.iter().map(Vec::len).sum()
+}
+
 struct Search<'a, 'b> {
     formulas: &'a mut Formulas<'b>,
     /// By move.
@@ -129,20 +135,70 @@ impl Search<'_, '_> {
     fn turn_and_combinations(&mut self) -> Result<(TurnRule, Vec<Vec<MoveId>>), JointError> {
         let everywhere: Vec<Vec<MoveId>> = self.by_role.clone();
         if let Some(role) = self.only_chooser(&everywhere)? {
-            return Ok((TurnRule::Always(role), self.combinations(Bdd::TRUE, &everywhere)?));
+            let turn = TurnRule::Fluents { fluents: Vec::new(), otherwise: role };
+            return Ok((turn, self.combinations(Bdd::TRUE, &everywhere)?));
         }
-        for fluent in self.candidates() {
-            let test = self.formulas.fluent(fluent)?;
-            let negated = self.formulas.manager.not(test)?;
-            let (holding, failing) = (self.compatible(test)?, self.compatible(negated)?);
-            if let (Some(holds), Some(fails)) = (self.only_chooser(&holding)?, self.only_chooser(&failing)?) {
-                let mut all = self.combinations(test, &holding)?;
-                let seen: FxHashSet<Vec<MoveId>> = all.iter().cloned().collect();
-                all.extend(self.combinations(negated, &failing)?.into_iter().filter(|moves| !seen.contains(moves)));
-                return Ok((TurnRule::Fluent { fluent, holds, fails }, all));
+        if let Some((turn, parts)) = self.decisions()? {
+            let (mut all, mut seen): (Vec<Vec<MoveId>>, FxHashSet<Vec<MoveId>>) = Default::default();
+            for (test, moves) in parts {
+                let combinations = self.combinations(test, &moves)?;
+                let new: Vec<Vec<MoveId>> = combinations.into_iter().filter(|moves| !seen.contains(moves)).collect();
+                seen.extend(new.iter().cloned());
+                all.extend(new);
             }
+            return Ok((turn, all));
         }
         Ok((TurnRule::Counted, self.combinations(Bdd::TRUE, &everywhere)?))
+    }
+
+    /// Fluents that decide, one after the other, whose turn it is, with the parts that they make; `None` if none are found.
+    /// For two roles it is one fluent. For more, each but the last one says that it is the turn of some role and leaves fewer
+    /// moves to the decisions after it.
+    fn decisions(&mut self) -> Result<Option<(TurnRule, Vec<Part>)>, JointError> {
+        let several = self.by_role.len() > 2;
+        let candidates = self.candidates();
+        let (mut fluents, mut parts) = (Vec::new(), Vec::new());
+        let mut rest: Part = (Bdd::TRUE, self.by_role.clone());
+        loop {
+            let mut found = None;
+            for &fluent in &candidates {
+                let holds = self.formulas.fluent(fluent)?;
+                let fails = self.formulas.manager.not(holds)?;
+                let (holds, fails) = (self.part(&rest, holds)?, self.part(&rest, fails)?);
+                let (Some(role), otherwise) = (self.only_chooser(&holds.1)?, self.only_chooser(&fails.1)?) else {
+                    continue;
+                };
+                let decides = several && self.has_choice(&holds.1)? && moves(&fails) < moves(&rest);
+                if otherwise.is_some() || decides {
+                    found = Some(((fluent, role), holds, fails, otherwise));
+                    break;
+                }
+            }
+            let Some((fluent, holds, fails, otherwise)) = found else { return Ok(None) };
+            fluents.push(fluent);
+            parts.push(holds);
+            if let Some(otherwise) = otherwise {
+                parts.push(fails);
+                return Ok(Some((TurnRule::Fluents { fluents, otherwise }, parts)));
+            }
+            rest = fails;
+        }
+    }
+
+    /// The part of a part where `test` holds, too.
+    fn part(&mut self, (condition, moves): &Part, test: Bdd) -> Result<Part, JointError> {
+        let condition = self.formulas.manager.and(*condition, test)?;
+        Ok((condition, self.compatible(condition, moves)?))
+    }
+
+    /// Whether a role may have a choice among these moves (by role).
+    fn has_choice(&mut self, moves: &[Vec<MoveId>]) -> Result<bool, JointError> {
+        for moves in moves.iter().filter(|moves| moves.len() > 1) {
+            if !self.pairwise_exclusive(moves)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The role that alone may have a choice among these moves (by role), if that can be shown.
@@ -175,9 +231,9 @@ impl Search<'_, '_> {
         Ok(true)
     }
 
-    /// The moves (by role) that can be legal where `test` holds.
-    fn compatible(&mut self, test: Bdd) -> Result<Vec<Vec<MoveId>>, JointError> {
-        let mut result = self.by_role.clone();
+    /// Those of some moves (by role) that can be legal where `test` holds.
+    fn compatible(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
+        let mut result = moves.to_vec();
         for moves in &mut result {
             let mut kept = Vec::new();
             for &action in moves.iter() {
@@ -235,23 +291,72 @@ impl Search<'_, '_> {
     }
 }
 
-/// Whether every joint move flips the fluent that decides whose turn it is, and the fluent decides between two
-/// different roles.
-pub fn alternates(joints: &[Joint], turn: TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
-    let TurnRule::Fluent { fluent, holds, fails } = turn else { return Ok(false) };
-    let now = formulas.fluent(fluent)?;
+/// Whether, as can be shown, whoever may have the choice before a joint move may not have it after it, and more than one
+/// role may have it.
+pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
+    let TurnRule::Fluents { fluents, otherwise } = turn else { return Ok(false) };
+    let mut roles: Vec<RoleId> = fluents.iter().map(|fluent| fluent.1).chain([*otherwise]).collect();
+    roles.sort_unstable();
+    roles.dedup();
+    if roles.len() < 2 {
+        return Ok(false);
+    }
+    let mut now = Vec::with_capacity(fluents.len());
+    for &(fluent, role) in fluents {
+        now.push((formulas.fluent(fluent)?, role));
+    }
+    let movers = |formulas: &mut Formulas, tests: &[(Bdd, RoleId)]| -> Result<Vec<Bdd>, TooLarge> {
+        roles.iter().map(|&role| decided(formulas, tests, *otherwise, role)).collect()
+    };
+    let before = movers(formulas, &now)?;
     for joint in joints {
-        let after = match joint.effects.iter().find(|effect| effect.0 == fluent) {
-            Some(&(_, value)) => formulas.small(value)?,
-            None => return Ok(false),
-        };
-        let (Some(after), Some(guard)) = (after, formulas.small(joint.guard)?) else { return Ok(false) };
-        let turns = formulas.manager.xor(now, after)?;
-        let stays = formulas.manager.not(turns)?;
-        let stays = formulas.manager.and(stays, guard)?;
-        if stays != Bdd::FALSE && formulas.consistent(stays)? != Bdd::FALSE {
+        let mut after = now.clone();
+        for ((fluent, _), (test, _)) in fluents.iter().zip(&mut after) {
+            if let Some(&(_, value)) = joint.effects.iter().find(|effect| effect.0 == *fluent) {
+                let Some(value) = formulas.small(value)? else { return Ok(false) };
+                *test = value;
+            }
+        }
+        if after == now {
             return Ok(false);
         }
+        let Some(guard) = formulas.small(joint.guard)? else { return Ok(false) };
+        let after = movers(formulas, &after)?;
+        for (&before, after) in before.iter().zip(after) {
+            let stays = formulas.manager.and(before, after)?;
+            let stays = formulas.manager.and(stays, guard)?;
+            if stays != Bdd::FALSE && formulas.consistent(stays)? != Bdd::FALSE {
+                return Ok(false);
+            }
+        }
     }
-    Ok(holds != fails)
+    Ok(true)
+}
+
+/// The condition under which a role is the mover, see [`TurnRule::Fluents`].
+pub fn mover_condition(
+    formulas: &mut Formulas,
+    fluents: &[(FluentId, RoleId)],
+    otherwise: RoleId,
+    role: RoleId,
+) -> Result<Bdd, TooLarge> {
+    let mut tests = Vec::with_capacity(fluents.len());
+    for &(fluent, of) in fluents {
+        tests.push((formulas.fluent(fluent)?, of));
+    }
+    decided(formulas, &tests, otherwise, role)
+}
+
+/// Where the first test that holds is of this role, or none holds and it is `otherwise`.
+fn decided(formulas: &mut Formulas, tests: &[(Bdd, RoleId)], otherwise: RoleId, role: RoleId) -> Result<Bdd, TooLarge> {
+    let constant = |holds: bool| if holds { Bdd::TRUE } else { Bdd::FALSE };
+    let mut condition = constant(otherwise == role);
+    for &(test, of) in tests.iter().rev() {
+        let fails = formulas.manager.not(test)?;
+        condition = formulas.manager.and(fails, condition)?;
+        if of == role {
+            condition = formulas.manager.or(test, condition)?;
+        }
+    }
+    Ok(condition)
 }

@@ -21,7 +21,7 @@ mod symbolic;
 mod variables;
 mod words;
 
-pub use automata::ConditionAutomaton;
+pub use automata::{ConditionAutomaton, MOST_ROLES};
 pub use defaults::{defaults, defaults_by};
 pub use facts::Facts;
 pub use joint::{Joint, TurnRule};
@@ -63,8 +63,6 @@ pub enum EncodeError {
     /// The diagrams of the rules together are too large.
     #[error("the rules are too large for decision diagrams")]
     TooLarge,
-    #[error("the game has {0} roles; games of one or two roles can be solved")]
-    Roles(usize),
 }
 
 impl From<crate::bdd::TooLarge> for EncodeError {
@@ -88,18 +86,15 @@ pub struct Analysis<'a> {
     pub turn: TurnRule,
     strengthenings: Vec<Strengthening>,
     pub facts: Facts,
-    /// Every joint move passes the turn to the other role (proved).
+    /// Every joint move passes the turn to another role (proved).
     pub alternates: bool,
     /// Of the graph and the joint moves.
     _account: Account,
 }
 
 impl<'a> Analysis<'a> {
-    /// Analyses a game of one or two roles. The groups partition its fluents.
+    /// Analyses a game. The groups partition its fluents.
     pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
-        if !(1..=2).contains(&game.roles.len()) {
-            return Err(EncodeError::Roles(game.roles.len()));
-        }
         let defaults = defaults::defaults(game, groups);
         let order: Vec<usize> = (0..groups.len()).collect();
         let variables = Variables::new(game.fluents.len(), groups, &defaults, &order);
@@ -117,7 +112,7 @@ impl<'a> Analysis<'a> {
         let mut formulas = Formulas::new(&graph, &variables, bound, ROOM, limits);
         let strengthenings = strengthen::strengthen(game, &joints, &mut formulas)?;
         formulas.room = ROOM;
-        let alternates = joint::alternates(&joints, turn, &mut formulas)?;
+        let alternates = joint::alternates(&joints, &turn, &mut formulas)?;
         let facts = Facts::prove(game, groups, &strengthenings);
         Ok(Analysis {
             game,
@@ -133,12 +128,11 @@ impl<'a> Analysis<'a> {
         })
     }
 
-    /// The group with the fluent that tells whose turn it is.
+    /// The group with the fluents that tell whose turn it is.
     pub fn turn_group(&self) -> Option<usize> {
-        match self.turn {
-            TurnRule::Fluent { fluent, .. } => self.groups.iter().position(|group| group.fluents.contains(&fluent)),
-            _ => None,
-        }
+        let TurnRule::Fluents { fluents, .. } = &self.turn else { return None };
+        let (fluent, _) = fluents.first()?;
+        self.groups.iter().position(|group| group.fluents.contains(fluent))
     }
 }
 

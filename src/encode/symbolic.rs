@@ -3,16 +3,16 @@
 use super::automata::{ConditionAutomaton, PayoffAutomaton, PayoffRules, Source};
 use super::condition::Conditions;
 use super::formulas::Formulas;
-use super::joint::TurnRule;
+use super::joint::{self, TurnRule};
 use super::relation::{RelationBuilder, merged, transition};
 use super::renewed::Renewed;
 use super::residual::{Residual, Residuals};
 use super::variables::Variables;
 use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, node_bound, strengthen};
-use crate::bdd::TooLarge;
+use crate::bdd::{Bdd, TooLarge};
 use crate::kernel::{RelationId, Relations};
 use crate::limits::Limits;
-use crate::propositional::{Game, NodeId, RoleId};
+use crate::propositional::{FluentId, Game, NodeId, RoleId};
 use std::sync::Arc;
 
 /// A property that no reachable state may have and that could not be proved, so that every layer is checked for it.
@@ -73,7 +73,7 @@ impl SymbolicGame {
         };
         let rewards = reward_vectors(game);
         let rules = PayoffRules {
-            second_moves: built.second_moves,
+            moves: built.moves,
             terminal: if analysis.facts.stuck_terminal { Residual::TRUE } else { built.terminal },
             goals: built.goals,
             rewards: rewards.clone(),
@@ -145,7 +145,8 @@ struct Built {
     residuals: Residuals,
     terminal: Residual,
     open: Residual,
-    second_moves: Residual,
+    /// By role but the first one: it moves.
+    moves: Vec<Residual>,
     goals: Vec<Vec<(u8, Residual)>>,
     checks: Vec<(CheckKind, Residual)>,
     choosing: Vec<Residual>,
@@ -202,21 +203,36 @@ impl Builder<'_, '_> {
             choosing.push(self.conditions.residuals.at_least_two(legal?));
         }
         if self.analysis.turn == TurnRule::Counted {
-            let both = self.conditions.residuals.and(choosing.iter().copied().chain([open]));
-            checks.push((CheckKind::Simultaneous, both));
+            let several = match choosing[..] {
+                [first, second] => self.conditions.residuals.and([first, second, open]),
+                _ => {
+                    let several = self.conditions.residuals.at_least_two(choosing.iter().copied());
+                    self.conditions.residuals.and([several, open])
+                }
+            };
+            checks.push((CheckKind::Simultaneous, several));
         }
-        let second_moves = match self.analysis.turn {
-            TurnRule::Always(role) => Residual::constant(role.0 == 1),
-            TurnRule::Counted => choosing[1],
-            TurnRule::Fluent { holds, fails, .. } if holds == fails => Residual::constant(holds.0 == 1),
-            TurnRule::Fluent { fluent, holds, .. } => {
-                let literal = self.formulas.fluent(fluent)?;
-                let second = if holds.0 == 1 { literal } else { self.formulas.manager.not(literal)? };
-                self.conditions.residuals.leaf(second, &self.formulas.manager)
+        let moves = match &self.analysis.turn {
+            TurnRule::Counted => choosing[1..].to_vec(),
+            TurnRule::Fluents { fluents, otherwise } => {
+                let others: Vec<RoleId> = game.role_ids().skip(1).collect();
+                let moves: Result<Vec<_>, TooLarge> =
+                    others.into_iter().map(|role| self.moves(fluents, *otherwise, role)).collect();
+                moves?
             }
         };
         let choosing = choosing.into_iter().map(|two| self.conditions.residuals.and([two, open])).collect();
-        Ok(Built { residuals: self.conditions.residuals, terminal, open, second_moves, goals, checks, choosing })
+        Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing })
+    }
+
+    /// The condition under which a role is the mover.
+    fn moves(&mut self, fluents: &[(FluentId, RoleId)], otherwise: RoleId, role: RoleId) -> Result<Residual, TooLarge> {
+        let moves = joint::mover_condition(self.formulas, fluents, otherwise, role)?;
+        Ok(match moves {
+            Bdd::FALSE => Residual::FALSE,
+            Bdd::TRUE => Residual::TRUE,
+            moves => self.conditions.residuals.leaf(moves, &self.formulas.manager),
+        })
     }
 
     fn node(&mut self, node: NodeId, positive: bool) -> Result<Residual, TooLarge> {

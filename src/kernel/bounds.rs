@@ -1,7 +1,8 @@
 //! The worst and the best value below each node of a value diagram, in a mover's order.
 //!
 //! One order is kept beside the children of a node (see `records`): the mover's where it is known from the start, else
-//! mover 0's. Another order that is the reverse is read off it; any other has a table of its own, four bytes a node.
+//! mover 0's. Another order that is the same or the reverse is read off it; any other has a table of its own, four bytes a
+//! node.
 
 use super::diagram::Given;
 use super::filling::Filling;
@@ -124,7 +125,9 @@ impl<P: Packing> Bounds<P> {
         context: &Context,
     ) -> Result<(LevelIndex<Node>, Bounds<P>), LimitReached> {
         for k in (0..orders.orders.len()).filter(|&k| k != orders.beside) {
-            let kept = if orders.mover.is_some() || orders.orders[k].is_reverse_of(orders.beside()) {
+            let kept = if orders.orders[k].values == orders.beside().values {
+                Kept::Beside
+            } else if orders.mover.is_some() || orders.orders[k].is_reverse_of(orders.beside()) {
                 Kept::Reversed
             } else {
                 Kept::Table(table(&value, &orders.orders[k], context)?)

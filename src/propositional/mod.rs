@@ -112,6 +112,14 @@ impl Game {
         self.graph.bytes() + moves + derived + fluents
     }
 
+    /// The game of one role against all others: it alone gets rewards, the others 0.
+    pub fn of_one(mut self, role: RoleId) -> Game {
+        for other in self.role_ids().filter(|other| *other != role) {
+            self.goals[other.index()] = vec![(0, NodeId::TRUE)];
+        }
+        self
+    }
+
     /// The ids of all fluents.
     pub fn fluent_ids(&self) -> impl Iterator<Item = FluentId> + use<> {
         (0..self.fluents.len() as u32).map(FluentId)

@@ -2,8 +2,8 @@
 
 use super::number::grouped;
 use super::table::Table;
-use super::value::{model_text, outcome_text, value_text};
-use crate::solution::{Distance, Drawing, Query};
+use super::value::{model_text, outcome_text, reward_text, value_text};
+use crate::solution::{Distance, Drawing, Guarantee, Query};
 use num_bigint::BigUint;
 use std::fmt;
 
@@ -27,10 +27,15 @@ impl fmt::Display for Query {
         let (outcome, model) =
             (outcome_text(&self.roles, self.value.as_deref()), model_text(&self.roles, self.opponent_model));
         writeln!(f, "\n  {outcome}{model}{end}")?;
+        for (role, Guarantee { value, forced }) in &self.guarantees {
+            let open = if *forced { "" } else { ", less than where each takes its best" };
+            writeln!(f, "  {role} can force {}{open}", reward_text(*value))?;
+        }
         if self.moves.is_empty() {
             return Ok(());
         }
         let header = ["", "move", "rewards"].map(str::to_owned).into_iter();
+        let header = header.chain(self.guarantees.keys().map(|role| format!("{role} forces")));
         let mut table = Table::new(header.chain(self.distance.iter().map(|_| "plies".to_owned())));
         for option in &self.moves {
             let best = if option.optimal { "best" } else { "" };
@@ -40,7 +45,8 @@ impl fmt::Display for Query {
                 None => String::new(),
             });
             let cells = [best.to_owned(), option.action.clone(), value_text(option.value.as_deref())];
-            table.row(cells.into_iter().chain(plies));
+            let guarantees = option.guarantees.values().map(|guarantee| reward_text(guarantee.value));
+            table.row(cells.into_iter().chain(guarantees).chain(plies));
         }
         write!(f, "\n{}", table.render_left(2, &[1]))
     }

@@ -3,8 +3,8 @@
 use super::matrix::matrix;
 use super::number::{grouped, share};
 use super::table::Table;
-use super::value::{model_text, outcome_text, value_text};
-use crate::session::{Command, RunReport};
+use super::value::{model_text, outcome_text, reward_text, value_text};
+use crate::session::{Command, GuaranteeReport, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove};
 use crate::store::manifest::CycleRecord;
 use std::collections::BTreeSet;
@@ -34,6 +34,8 @@ impl RunReport {
             text.push_str(&self.matrix(buckets));
             text.push_str(&endless(buckets));
         }
+        text.push_str(&self.ties());
+        text.push_str(&self.guarantees());
         text.push_str(&self.line());
         text.push_str(&self.cycle());
         text.push_str(&self.costs());
@@ -109,6 +111,40 @@ impl RunReport {
             _ if self.command != Command::Classify => bucket_table(buckets),
             _ => String::new(),
         }
+    }
+
+    /// Where the order of what movers want last decided; of two players only where that was asked for.
+    fn ties(&self) -> String {
+        match &self.ties {
+            Some(ties) => format!(
+                "\n  {} {}, what the mover wants most left several rewards of the others, between which the rule for ties decided\n",
+                if *ties == 1u32.into() { "In 1 state".to_owned() } else { format!("In {} states", grouped(ties)) },
+                "where each takes its best",
+            ),
+            None if self.buckets.is_some() && self.roles.len() > 2 => {
+                "\n  In how many states a tie decided between rewards of the others is not counted; --ties does it\n"
+                    .to_owned()
+            }
+            None => String::new(),
+        }
+    }
+
+    /// What roles can force, a table each.
+    fn guarantees(&self) -> String {
+        let mut text = String::new();
+        for (role, GuaranteeReport { value, buckets, forced, open }) in &self.guarantees {
+            let _ = writeln!(text, "\n  {role} can force {} against all others together", reward_text(*value));
+            let _ = writeln!(text, "{}", bucket_table(buckets).trim_end());
+            if let (Some(forced), Some(open)) = (forced, open) {
+                let _ = writeln!(
+                    text,
+                    "\n  forced: {role} gets from {} states what it can force; open: from {} states what the others leave it",
+                    grouped(forced),
+                    grouped(open),
+                );
+            }
+        }
+        text
     }
 
     /// How a state repeats, where one does.

@@ -62,6 +62,8 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         alternating: true,
         layers: vec![layer(0, 1, 0, vec![]), layer(1, 3, 1, buckets.clone())],
         buckets: Some(buckets),
+        ties: None,
+        guarantees: Default::default(),
         cycle: None,
         encoding: EncodingSize { fluents: 4, groups: 2, bits: 3, moves: 6 },
         stored: Some("a game.ggs".into()),

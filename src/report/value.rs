@@ -24,14 +24,21 @@ pub fn outcome_text(roles: &[String], value: Option<&[u8]>) -> String {
 pub fn model_text(roles: &[String], model: OpponentModel) -> &'static str {
     match (roles.len(), model) {
         (1, _) => "",
-        (_, OpponentModel::MaxOwn) => " (each player takes the highest own reward, then the opponent's lowest)",
-        (_, OpponentModel::MaxDiff) => " (each player takes the largest lead over the opponent)",
+        (2, OpponentModel::MaxOwn) => " (each player takes the highest own reward, then the opponent's lowest)",
+        (2, OpponentModel::MaxDiff) => " (each player takes the largest lead over the opponent)",
+        (_, OpponentModel::MaxOwn) => " (each player takes the highest own reward, then the lowest sum of the others')",
+        (_, OpponentModel::MaxDiff) => " (each player takes the largest lead over the best of the others)",
     }
 }
 
 /// `50/50`, or `endless` for endless play.
 pub fn value_text(value: Option<&[u8]>) -> String {
     value.map_or("endless".to_owned(), rewards_text)
+}
+
+/// The reward of one role: `50`, or `endless` for endless play.
+pub fn reward_text(value: Option<u8>) -> String {
+    value.map_or("endless".to_owned(), |reward| reward.to_string())
 }
 
 /// `50/50`.

@@ -10,7 +10,20 @@ use std::fmt;
 /// Several lines, the last one ended.
 impl fmt::Display for VerifyReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let VerifyReport { game, ok, complete, files, bytes: size, seed, rules, claims, layers, findings, .. } = self;
+        let VerifyReport {
+            game,
+            ok,
+            complete,
+            files,
+            bytes: size,
+            seed,
+            rules,
+            claims,
+            layers,
+            findings,
+            guarantees,
+            ..
+        } = self;
         match findings.len() {
             0 => writeln!(f, "{game}: everything that was checked is right")?,
             1 => writeln!(f, "{game}: 1 finding")?,
@@ -53,6 +66,11 @@ impl fmt::Display for VerifyReport {
                     writeln!(f, "    {claim}")?;
                 }
             }
+        }
+        for (role, shown) in guarantees.iter().filter(|_| *ok) {
+            let all = shown.0.iter().all(|(_, how)| *how == How::Proved);
+            let how = if all { "for all states" } else { "on random states of the larger layers, too" };
+            writeln!(f, "\n  what {role} can force against all others was checked in the same way, {how}")?;
         }
         if !ok {
             writeln!(f)?;

@@ -10,6 +10,7 @@
 mod check;
 mod error;
 mod ground;
+mod guarantee;
 mod rules;
 mod run;
 mod solve;
@@ -19,10 +20,11 @@ mod verify;
 pub use check::CheckReport;
 pub use error::{Error, ErrorKind};
 pub use ground::{GroundReport, GroundTimes};
+pub use guarantee::GuaranteeReport;
 pub use rules::{Rules, read_bounded};
 pub use run::{Command, LayerReport, RunReport, Times};
 pub use solve::Destination;
-pub use verify::{VerifiedLayer, VerifyFinding, VerifyReport};
+pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
 
 use crate::diagnostic::{Findings, Source};
 use crate::limits::Limits;

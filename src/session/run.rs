@@ -1,5 +1,6 @@
 //! What a run of `solve`, `classify` or `count` came to.
 
+use super::GuaranteeReport;
 use crate::diagnostic::Finding;
 use crate::reward::OpponentModel;
 use crate::solve::{
@@ -66,6 +67,13 @@ pub struct RunReport {
     /// The partition of all reachable states, ascending by rewards; `None` where only states were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<Bucket>>,
+    /// States in which a tie of what the mover wants most decided between different rewards of the others, where they were
+    /// counted.
+    #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    pub ties: Option<BigUint>,
+    /// By role, where that was asked for: what it can force against all others together.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, GuaranteeReport>,
     /// A play that never ends, where one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
@@ -124,16 +132,17 @@ pub(super) struct Circumstances {
     pub differences: Vec<Difference>,
     pub runs: Vec<RunRecord>,
     pub diagnostics: Vec<Finding>,
+    pub guarantees: IndexMap<String, GuaranteeReport>,
 }
 
 impl RunReport {
     pub(super) fn new(outcome: Outcome, circumstances: Circumstances) -> RunReport {
         let Circumstances { game, roles, command, rules_sha256, stored, unstored, .. } = circumstances;
-        let Circumstances { from_disk, differences, runs, diagnostics, .. } = circumstances;
+        let Circumstances { from_disk, differences, runs, diagnostics, guarantees, .. } = circumstances;
         let solved = outcome.solution.is_some();
-        let (value, buckets, line) = match outcome.solution {
-            Some(Valuation { value, buckets, line }) => (Some(value), Some(buckets), line),
-            None => (None, None, None),
+        let (value, buckets, line, ties) = match outcome.solution {
+            Some(Valuation { value, buckets, line, ties }) => (Some(value), Some(buckets), line, ties),
+            None => (None, None, None, None),
         };
         let layer = |(layer, found): (usize, LayerOutcome)| {
             let LayerOutcome { states, terminal, nodes, engine, means, buckets, ends } = found;
@@ -158,6 +167,8 @@ impl RunReport {
             alternating: outcome.alternating,
             layers: outcome.layers.into_iter().enumerate().map(layer).collect(),
             buckets,
+            ties,
+            guarantees,
             cycle: outcome.cycle,
             encoding: outcome.encoding,
             stored,

@@ -1,5 +1,6 @@
 //! Solving, with a folder that keeps what is finished or without one.
 
+use super::guarantee::{GuaranteeReport, roles_of};
 use super::run::Circumstances;
 use super::{Command, Error, Rules, RunReport, Session};
 use crate::diagnostic::{Findings, Source};
@@ -9,6 +10,7 @@ use crate::solution::Solution;
 use crate::solve::{self, Difference, Event, Outcome, SolveError, SolveOptions, Stage, differences};
 use crate::store::manifest::Progress;
 use crate::store::{self, Manifest, RunRecord, Store, StoreError, Subject};
+use indexmap::IndexMap;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -27,6 +29,8 @@ struct Finished {
     game: String,
     roles: Vec<String>,
     outcome: Outcome,
+    /// By role.
+    guarantees: IndexMap<String, GuaranteeReport>,
     from_disk: bool,
     /// The runs that computed it.
     runs: Vec<RunRecord>,
@@ -35,11 +39,11 @@ struct Finished {
 }
 
 /// A run under way.
-struct Solving<'a> {
-    session: &'a Session,
-    options: &'a SolveOptions,
+pub(super) struct Solving<'a> {
+    pub(super) session: &'a Session,
+    pub(super) options: &'a SolveOptions,
     /// The record of this run.
-    record: store::Run,
+    pub(super) record: store::Run,
 }
 
 impl Session {
@@ -50,14 +54,15 @@ impl Session {
         record.add(Stage::Parse.name(), rules.seconds);
         let run = Solving { session: self, options, record };
         let finished = match destination {
-            Destination::Nowhere(_) => run.unstored(rules)?,
+            Destination::Nowhere(_) if options.guarantees.is_empty() && !options.ties => run.unstored(rules)?,
+            Destination::Nowhere(_) => run.stored_for_a_while(rules)?,
             Destination::Folder { folder, force } => run.stored(rules, folder, *force)?,
         };
         let (stored, unstored) = match destination {
             Destination::Folder { folder, .. } => (Some(folder.clone()), None),
             Destination::Nowhere(reason) => (None, Some(reason.clone())),
         };
-        let Finished { game, roles, outcome, from_disk, runs, differences, findings } = finished;
+        let Finished { game, roles, outcome, guarantees, from_disk, runs, differences, findings } = finished;
         let circumstances = Circumstances {
             game,
             roles,
@@ -69,6 +74,7 @@ impl Session {
             differences,
             runs,
             diagnostics: findings.diagnostics,
+            guarantees,
         };
         Ok(RunReport::new(outcome, circumstances))
     }
@@ -88,6 +94,20 @@ impl Session {
 }
 
 impl Solving<'_> {
+    /// Guarantees and ties are compared with the values of the solution, which are stored until they were.
+    fn stored_for_a_while(&self, rules: &Rules) -> Result<Finished, Error> {
+        let made = match &self.options.scratch {
+            Some(folder) => tempfile::tempdir_in(folder),
+            None => tempfile::tempdir(),
+        };
+        let folder = made.map_err(|error| Error::Storage(error.to_string()))?;
+        match self.stored(rules, &folder.path().join("solution"), false) {
+            // What was finished goes with the folder.
+            Err(Error::Unfinished { error, .. }) => Err(*error),
+            finished => finished,
+        }
+    }
+
     fn unstored(&self, rules: &Rules) -> Result<Finished, Error> {
         let (game, findings) = self.grounded(rules, None)?;
         let outcome = solve::run(&game, self.options, &self.session.limits, &*self.session.listener);
@@ -102,8 +122,10 @@ impl Solving<'_> {
         let subject = self.subject(rules)?;
         let found = self.find(folder, &subject, force)?;
         let differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
-        // A line takes the values, not only what the manifest says of them.
+        // A line takes the values, not only what the manifest says of them, and so do ties that nobody has counted.
+        let counted = !self.options.ties || found.as_ref().is_some_and(|manifest| manifest.ties.is_some());
         if !self.options.line
+            && counted
             && let Some(manifest) = &found
             && let Some(outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
         {
@@ -113,26 +135,33 @@ impl Solving<'_> {
                 self.session.listener.event(&Event::Notice(text));
             }
             let findings = self.session.inspected(rules)?;
-            return Ok(Finished { game, roles, outcome, from_disk: true, runs, differences, findings });
+            let (guarantees, computed) = self.guarantees(rules, folder)?;
+            let from_disk = !computed;
+            return Ok(Finished { game, roles, outcome, guarantees, from_disk, runs, differences, findings });
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
         let mut store = open(folder, subject, &self.record).map_err(Error::folder)?;
         let (game, findings) = self.stored_game(rules, store.subject())?;
+        let roles: Vec<String> = game.roles.iter().map(ToString::to_string).collect();
+        roles_of(&self.options.guarantees, &roles)?;
         let (limits, listener) = (&self.session.limits, &*self.session.listener);
         let outcome = solve::run_stored(&game, self.options, &mut store, limits, listener);
         let finished = self.finished(game, outcome, findings);
         let from_disk = !store.has_grown();
-        match store.manifest() {
-            Some(Manifest { runs, .. }) => finished
-                .map(|finished| Finished { from_disk, runs: runs.clone(), differences, ..finished })
-                .map_err(|error| error.unfinished(folder)),
-            None => finished,
+        let Some(Manifest { runs, .. }) = store.manifest().cloned() else { return finished };
+        let finished = finished.map_err(|error| error.unfinished(folder))?;
+        if self.options.guarantees.is_empty() {
+            return Ok(Finished { from_disk, runs, differences, ..finished });
         }
+        // The guarantees are runs of their own, with the memory that this one had.
+        drop(store);
+        let (guarantees, computed) = self.guarantees(rules, folder)?;
+        Ok(Finished { guarantees, from_disk: from_disk && !computed, runs, differences, ..finished })
     }
 
     /// The game that a store is of. The same game may be written in another way: what is stored goes by the way it was
     /// written first, and what there is to say is said of the text that is given.
-    fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Game, Findings), Error> {
+    pub(super) fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Game, Findings), Error> {
         if subject.rules == rules.stored_text().text().as_bytes() {
             return self.grounded(rules, None);
         }
@@ -195,6 +224,7 @@ impl Solving<'_> {
         self.record.finish();
         let runs = vec![self.record.record()];
         let differences = Vec::new();
-        Ok(Finished { game: game.name, roles, outcome, from_disk: false, runs, differences, findings })
+        let guarantees = IndexMap::new();
+        Ok(Finished { game: game.name, roles, outcome, guarantees, from_disk: false, runs, differences, findings })
     }
 }

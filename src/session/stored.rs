@@ -1,8 +1,10 @@
 //! What is recorded of a solution in its folder.
 
+use super::guarantee::stored_guarantees;
 use super::run::Circumstances;
 use super::{Command, Error, RunReport, Session};
 use crate::diagnostic::Source;
+use crate::reward::Ranking;
 use crate::rules::Language;
 use crate::solve;
 use crate::store::{Manifest, StoreError};
@@ -14,8 +16,9 @@ impl Session {
     pub fn report(&self, folder: &Path) -> Result<RunReport, Error> {
         let manifest = Manifest::load(folder)?;
         // Where only states were counted, nobody ranks rewards.
-        let model = manifest.model(folder)?;
-        let outcome = solve::finished(&manifest, model.unwrap_or_default(), model.is_none()).ok_or_else(|| {
+        let ranking = manifest.ranking(folder)?;
+        let model = ranking.map_or_else(Default::default, Ranking::model);
+        let outcome = solve::finished(&manifest, model, ranking.is_none()).ok_or_else(|| {
             let progress = solve::progress(&manifest);
             Error::Unsolved(format!("{}: the solution is unfinished ({progress})", folder.display()))
         })?;
@@ -26,10 +29,11 @@ impl Session {
         }
         let rules = self.load(Source::new(folder.join(&manifest.rules_file).display().to_string(), &bytes));
         let findings = self.inspected(&rules)?;
+        let guarantees = stored_guarantees(folder, &manifest)?;
         let circumstances = Circumstances {
             game: manifest.game,
             roles: manifest.roles,
-            command: if model.is_some() { Command::Solve } else { Command::Count },
+            command: if ranking.is_some() { Command::Solve } else { Command::Count },
             rules_sha256: manifest.rules_sha256,
             stored: Some(folder.to_owned()),
             unstored: None,
@@ -37,6 +41,7 @@ impl Session {
             differences: Vec::new(),
             runs: manifest.runs,
             diagnostics: findings.diagnostics,
+            guarantees,
         };
         Ok(RunReport::new(outcome, circumstances))
     }

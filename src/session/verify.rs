@@ -1,7 +1,9 @@
 //! Whether a stored solution is right.
 
 use super::{Error, Rules, Session};
-use crate::store::manifest::integer;
+use crate::solve::Event;
+use crate::store::manifest::{NAME, integer};
+use crate::store::{Manifest, guarantee_folder};
 use crate::verify::{Checked, Claim, Finding, How, Options, Verification, verify};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
@@ -33,6 +35,9 @@ pub struct VerifyReport {
     #[serde(serialize_with = "names")]
     pub claims: Vec<(Claim, How)>,
     pub layers: Vec<VerifiedLayer>,
+    /// By role, where it is stored what the role can force: what was shown of that, in the same way.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, Claimed>,
     pub findings: Vec<VerifyFinding>,
 }
 
@@ -59,17 +64,46 @@ pub struct VerifyFinding {
     pub message: String,
 }
 
+/// What was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Claimed(#[serde(serialize_with = "names")] pub Vec<(Claim, How)>);
+
 impl Session {
     /// Checks the solution in a folder against the rules in it or, if others are given, against those.
     pub fn verify(&self, folder: &Path, rules: Option<&Rules>, options: &Options) -> Result<VerifyReport, Error> {
         let grounding = rules.map(|rules| self.grounding(rules, None)).transpose()?;
         let game = grounding.map(|(grounding, ..)| grounding.game);
-        let verification = verify(folder, game, options, &self.limits, &*self.listener)?;
-        Ok(VerifyReport::new(verification, options, rules))
+        let verification = verify(folder, game.clone(), options, &self.limits, &*self.listener)?;
+        let mut report = VerifyReport::new(verification, options, rules);
+        for (role, name) in Manifest::load(folder)?.roles.iter().enumerate() {
+            let own = guarantee_folder(folder, role);
+            if own.join(NAME).exists() {
+                let text = format!("what {name} can force against all others");
+                self.listener.event(&Event::Message(text));
+                let verification = verify(&own, game.clone(), options, &self.limits, &*self.listener)?;
+                report.guarantee(name, verification);
+            }
+        }
+        Ok(report)
     }
 }
 
 impl VerifyReport {
+    /// Takes what was found of what a role can force.
+    fn guarantee(&mut self, role: &str, verification: Verification) {
+        let Verification { complete, files, bytes, findings, claims, .. } = verification;
+        self.ok &= findings.is_empty();
+        self.complete &= complete;
+        self.files += files;
+        self.bytes += bytes;
+        self.findings.extend(findings.into_iter().map(|Finding { place, message }| VerifyFinding {
+            place: format!("what {role} can force, {place}"),
+            message,
+        }));
+        self.guarantees.insert(role.to_owned(), Claimed(claims.iter().collect()));
+    }
+
     fn new(verification: Verification, options: &Options, rules: Option<&Rules>) -> VerifyReport {
         let Verification { game, complete, files, bytes, layers, claims, findings } = verification;
         let layer = |Checked { layer, states, checked, exhaustive, values }| VerifiedLayer {
@@ -93,6 +127,7 @@ impl VerifyReport {
             rules: rules.map(|rules| rules.source.name().to_owned()),
             claims: claims.iter().collect(),
             layers: layers.into_iter().map(layer).collect(),
+            guarantees: IndexMap::new(),
             findings: findings.into_iter().map(|Finding { place, message }| VerifyFinding { place, message }).collect(),
         }
     }

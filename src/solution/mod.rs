@@ -32,7 +32,7 @@ pub use position::Position;
 pub use query::{QueriedMove, Query};
 pub use replay::Step;
 pub use sample::{Among, Sampled};
-pub use solution::{Assessment, MoveValue, Solution};
+pub use solution::{Assessment, Guarantee, MoveValue, Solution};
 pub use stored::Stored;
 pub use text::terms;
 pub use values::{Values, Worth};

@@ -1,10 +1,11 @@
 //! A position as plain data: what every report on a position is made from.
 
 use super::distance::shortens;
-use super::{Assessment, Distance, Distances, Drawing, Position, ReadError, Solution};
+use super::{Assessment, Distance, Distances, Drawing, Guarantee, Position, ReadError, Solution};
 use crate::interpreter::Turn;
 use crate::limits::Limits;
 use crate::reward::OpponentModel;
+use indexmap::IndexMap;
 use serde::Serialize;
 use std::cmp::Reverse;
 
@@ -24,6 +25,9 @@ pub struct Query {
     pub forced: bool,
     /// By role: the rewards under best play; `None`: play can be kept up for ever.
     pub value: Option<Vec<u8>>,
+    /// By role, where it is stored: what it can force against all others together.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, Guarantee>,
     /// Plies to the end, where they were asked for and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
@@ -49,6 +53,9 @@ pub struct QueriedMove {
     pub value: Option<Vec<u8>>,
     /// No other move is better for the mover, see [`super::MoveValue::optimal`].
     pub optimal: bool,
+    /// As [`Query::guarantees`], after it.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, Guarantee>,
     /// Plies to the end by this move, of the best moves where the distance of the position is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
@@ -71,6 +78,11 @@ impl Solution {
         let assessed = self.assess(position)?;
         let distances = distances.map(|limit| self.distances_within(&assessed, limit, limits)).transpose()?.flatten();
         let mut query = self.described(&assessed, distances);
+        query.guarantees = self.guarantees(position, assessed.value.as_deref())?;
+        for (queried, option) in query.moves.iter_mut().zip(&assessed.moves) {
+            let after = Position { layer: position.layer + 1, state: option.successor.clone() };
+            queried.guarantees = self.guarantees(&after, option.value.as_deref())?;
+        }
         if let Some(mover) = assessed.to_move() {
             let soon = query.value.as_deref().is_none_or(|value| shortens(value, mover));
             // Moves that are equally good stay in the order of the rules.
@@ -83,21 +95,25 @@ impl Solution {
         Ok(query)
     }
 
-    /// As [`Solution::query`], for a position that was assessed; the moves stay in the order of the rules, which says
-    /// nothing about their values.
+    /// As [`Solution::query`], for a position that was assessed, without guarantees; the moves stay in the order of the rules,
+    /// which says nothing about their values.
     pub(crate) fn described(&self, assessed: &Assessment, distances: Option<Distances>) -> Query {
         let (distance, by_move) = match distances {
             Some(found) => (Some(found.position), found.moves),
             None => (None, vec![None; assessed.moves.len()]),
         };
-        let moves = assessed.moves.iter().zip(by_move).map(|(option, distance)| QueriedMove {
-            action: self.move_name(option.action).to_owned(),
-            role: self.role_name(option.role),
-            joint: self.joint_names(&option.joint),
-            value: option.value.clone(),
-            optimal: option.optimal,
-            distance,
-        });
+        let mut moves = Vec::with_capacity(assessed.moves.len());
+        for (option, distance) in assessed.moves.iter().zip(by_move) {
+            moves.push(QueriedMove {
+                action: self.move_name(option.action).to_owned(),
+                role: self.role_name(option.role),
+                joint: self.joint_names(&option.joint),
+                value: option.value.clone(),
+                optimal: option.optimal,
+                guarantees: IndexMap::new(),
+                distance,
+            });
+        }
         let Assessment { position: Position { layer, state }, turn, value, .. } = assessed;
         Query {
             game: self.game().name.clone(),
@@ -108,9 +124,10 @@ impl Solution {
             terminal: *turn == Turn::Terminal,
             forced: *turn == Turn::Forced,
             value: value.clone(),
+            guarantees: IndexMap::new(),
             distance,
             state: state.names(self.game()),
-            moves: moves.collect(),
+            moves,
             drawing: self.board().map(|board| board.drawing(self.game(), state)),
         }
     }
@@ -167,7 +184,7 @@ mod tests {
                     assert_ne!(order, Ordering::Less, "{query}");
                     worse += usize::from(order == Ordering::Greater);
                     if let (Some(one), Some(other)) = (pair[0].distance, pair[1].distance) {
-                        let ahead = first[mover as usize] >= first[1 - mover as usize];
+                        let ahead = first.iter().all(|&other| first[mover as usize] >= other);
                         assert!(if ahead { one.plies <= other.plies } else { one.plies >= other.plies }, "{query}");
                         sooner += usize::from(one.plies < other.plies);
                         later += usize::from(one.plies > other.plies);

@@ -7,7 +7,9 @@ use crate::propositional::{Game, MoveId, RoleId};
 use crate::random::Random;
 use crate::reward::OpponentModel;
 use crate::store::Manifest;
+use indexmap::IndexMap;
 use num_bigint::BigUint;
+use serde::Serialize;
 use std::path::Path;
 use std::sync::Arc;
 use tempfile::TempDir;
@@ -18,6 +20,8 @@ pub struct Solution {
     game: Arc<Game>,
     model: OpponentModel,
     values: Arc<dyn Values>,
+    /// What roles can force, of those of which that is stored.
+    guarantees: Vec<(RoleId, Arc<dyn Values>)>,
     interpreter: Interpreter,
     board: Option<Board>,
     /// By fluent.
@@ -42,6 +46,15 @@ impl Assessment {
     pub fn to_move(&self) -> Option<RoleId> {
         self.moves.first().map(|option| option.role)
     }
+}
+
+/// What a role can force from a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Guarantee {
+    /// At least this reward, whatever the others do; `None`: they can keep play up for ever.
+    pub value: Option<u8>,
+    /// It is what the role gets where each role takes its best.
+    pub forced: bool,
 }
 
 /// A legal move with what it leads to.
@@ -71,22 +84,54 @@ impl Solution {
             game,
             model,
             values,
+            guarantees: Vec::new(),
         }
     }
 
     /// The solution in a folder, which may be unfinished. `limits` bound the grounding of its rules.
     pub fn open(folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
-        Ok(Solution::of(Stored::open(folder, limits)?))
+        Solution::with_guarantees(Stored::open(folder, limits)?)
     }
 
     /// As [`Solution::open`], for a folder in a temporary one, which is removed when the solution is dropped.
     pub fn temporary(around: TempDir, folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
-        Ok(Solution::of(Stored::temporary(around, folder, limits)?))
+        Solution::with_guarantees(Stored::temporary(around, folder, limits)?)
     }
 
     /// A stored solution that is open.
     pub fn of(stored: Stored) -> Self {
         Solution::new(Arc::clone(&stored.game), stored.model(), Arc::new(stored))
+    }
+
+    /// As [`Solution::of`], with the guarantees that lie beside it.
+    fn with_guarantees(stored: Stored) -> Result<Self, ReadError> {
+        let mut guarantees: Vec<(RoleId, Arc<dyn Values>)> = Vec::new();
+        for role in stored.game.role_ids() {
+            if let Some(own) = stored.guarantee(role)? {
+                guarantees.push((role, Arc::new(own)));
+            }
+        }
+        Ok(Solution { guarantees, ..Solution::of(stored) })
+    }
+
+    /// What roles can force from a position against all others together, by role as displayed; `value`: what the position is
+    /// worth to each where everybody takes its best. Roles of which it is not stored are left out.
+    pub fn guarantees(
+        &self,
+        position: &Position,
+        value: Option<&[u8]>,
+    ) -> Result<IndexMap<String, Guarantee>, ReadError> {
+        let mut found = IndexMap::new();
+        for (role, values) in &self.guarantees {
+            let layer = position.layer;
+            let worth = values.worth(layer, &position.state)?.ok_or_else(|| {
+                ReadError::Damaged(format!("layer {layer} of a guarantee lacks a state that can be reached"))
+            })?;
+            let of = |rewards: Option<&[u8]>| rewards.map(|rewards| rewards[role.index()]);
+            let own = of(worth.value);
+            found.insert(self.role_name(*role), Guarantee { value: own, forced: own == of(value) });
+        }
+        Ok(found)
     }
 
     pub fn game(&self) -> &Game {

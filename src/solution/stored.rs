@@ -10,12 +10,12 @@ use crate::diagnostic::Source;
 use crate::ground::{GroundError, GroundOptions, ground};
 use crate::interpreter::State;
 use crate::limits::Limits;
-use crate::propositional::Game;
+use crate::propositional::{Game, RoleId};
 use crate::random::Random;
-use crate::reward::OpponentModel;
+use crate::reward::{OpponentModel, Ranking};
 use crate::rules::Language;
 use crate::store::manifest::{FileRecord, LayerRecord, Progress};
-use crate::store::{Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
+use crate::store::{self, Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
 use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -28,7 +28,7 @@ pub struct Stored {
     pub manifest: Manifest,
     pub game: Arc<Game>,
     pub codec: Codec,
-    model: OpponentModel,
+    ranking: Ranking,
     layers: Vec<Files>,
     /// The values of all states, loaded when first needed.
     settled: OnceLock<Settled>,
@@ -59,8 +59,7 @@ impl Stored {
             Some(game) => game,
             None => rules(folder, &manifest, limits)?,
         };
-        let game = Arc::new(game);
-        let path = folder.join(crate::store::manifest::NAME);
+        let path = folder.join(store::manifest::NAME);
         let damaged = |what: String| match given {
             true => StoreError::foreign(folder, format!("a solution, but not of these rules: {what}")),
             false => StoreError::damaged(&path, what),
@@ -70,10 +69,14 @@ impl Stored {
         }
         let defaults = manifest.defaults.iter().map(|default| (default.fluent.as_str(), default.unless.as_slice()));
         let codec = Codec::new(&game, &manifest.variables, defaults).map_err(damaged)?;
-        let model = manifest.model(folder)?.unwrap_or_default();
+        let ranking = manifest.ranking(folder)?.unwrap_or(Ranking::Each(OpponentModel::default()));
+        let game = Arc::new(match ranking {
+            Ranking::Each(_) => game,
+            Ranking::Against(role) => game.of_one(RoleId(role as u32)),
+        });
         let layers = manifest.layers.iter().map(|_| Files::default()).collect();
         let (folder, settled, populations) = (folder.to_owned(), OnceLock::new(), Populations::default());
-        Ok(Stored { folder, manifest, game, codec, model, layers, settled, populations, _temporary: None })
+        Ok(Stored { folder, manifest, game, codec, ranking, layers, settled, populations, _temporary: None })
     }
 
     /// As [`Stored::open`], for a folder in a temporary one, which is removed when the solution is dropped.
@@ -82,9 +85,33 @@ impl Stored {
         Ok(Stored { _temporary: Some(around), ..stored })
     }
 
-    /// How movers rank rewards (the default where no values were asked for).
+    /// How movers rank rewards (the default where no values were asked for, or one role plays against all others).
     pub fn model(&self) -> OpponentModel {
-        self.model
+        self.ranking.model()
+    }
+
+    /// What movers want.
+    pub fn ranking(&self) -> Ranking {
+        self.ranking
+    }
+
+    /// What a role can force against all others together, if that is stored beside and complete. It shares the rules.
+    pub fn guarantee(&self, role: RoleId) -> Result<Option<Stored>, ReadError> {
+        let folder = store::guarantee_folder(&self.folder, role.index());
+        if !folder.join(store::manifest::NAME).exists() {
+            return Ok(None);
+        }
+        let game = Game::clone(&self.game);
+        let stored = Stored::open_with(&folder, Some(game), &Limits::unlimited())?;
+        let complete = stored.manifest.phase == Progress::Complete;
+        if (&stored.manifest.id, stored.ranking) != (&self.manifest.id, Ranking::Against(role.index())) {
+            let path = folder.join(store::manifest::NAME);
+            return Err(StoreError::damaged(&path, "not a guarantee of the solution that it lies beside").into());
+        }
+        if !complete {
+            tracing::info!("{}: unfinished, left aside", folder.display());
+        }
+        Ok(complete.then_some(stored))
     }
 
     fn record(&self, layer: u32) -> Option<&LayerRecord> {

@@ -31,7 +31,7 @@ impl Ends {
         if game.roles.len() != 1 {
             return Ok(None);
         }
-        let orders = Orders::new(options.opponent_model, 1, expansion.rewards());
+        let orders = Orders::new(options.ranking(), 1, expansion.rewards());
         let mut ends = Ends { by_layer: Vec::new(), best: None };
         for index in 0..spool.figures().len() {
             let mut found = Vec::new();

@@ -76,7 +76,7 @@ impl Pass<'_> {
                 current = self.expansion.successors(&layer)?;
             }
         }
-        let mut alternating = self.game.roles.len() == 2;
+        let mut alternating = self.game.roles.len() > 1;
         while !current.is_empty() {
             let (start, index) = (Instant::now(), spool.figures().len());
             alternating = alternating && spool.figures().last().is_none_or(|layer| layer.alternating);

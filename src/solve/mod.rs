@@ -9,6 +9,7 @@ mod endless;
 mod ends;
 mod expansion;
 mod explored;
+mod forced;
 mod forward;
 mod glance;
 mod global;
@@ -25,9 +26,12 @@ mod record;
 mod scratch;
 mod spool;
 mod stored;
+mod ties;
 mod values;
 mod witness;
 
+pub use buckets::total as total_buckets;
+pub use forced::count_forced;
 pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};
 pub use outcome::{
     Algorithm, Bucket, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, StageTime,
@@ -35,11 +39,12 @@ pub use outcome::{
 };
 pub use progress::{Event, Listener, Phase, Silent, Stage};
 pub use record::{Difference, Recording, differences};
-pub use stored::{finished, progress};
+pub use stored::{finished, of_layer as stored_buckets, progress};
 pub use witness::shown;
 
-use crate::encode::{Analysis, EncodeError, SymbolicGame, Variables, defaults};
-use crate::kernel::{Context, KINDS};
+pub use crate::encode::reward_vectors;
+use crate::encode::{Analysis, MOST_ROLES, SymbolicGame, Variables, defaults};
+use crate::kernel::{Context, KINDS, MOVES};
 use crate::limits::{LimitReached, Limits};
 use crate::machine;
 use crate::mutex;
@@ -53,9 +58,11 @@ use budget::{Bound, Seen};
 use ends::Ends;
 use expansion::{Either, Expansion, Relations, States};
 use explored::Explored;
+use num_bigint::BigUint;
 use pass::Pass;
 use probe::{Found, Probe};
 use spool::Spool;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -66,6 +73,10 @@ const LEAST_MEMORY: u64 = 64 << 20;
 /// these may be, however short the run.
 const PROVING: u64 = 500;
 const LEAST_PROVING: u64 = 2_000_000;
+
+/// Most combinations of the roles' rewards: each is a terminal of diagrams beside those that say who moves, none is 0, and
+/// one is for endless play.
+const MOST_REWARDS: usize = MOVES as usize - 2;
 
 /// Why an algorithm was taken.
 const ASKED: &str = "it was asked for";
@@ -144,16 +155,8 @@ fn solve(
     if let Some(requests) = options.sharing_from {
         context = context.sharing_from(requests);
     }
-    let folder = match (&options.scratch, &store) {
-        (Some(folder), _) => folder.clone(),
-        (None, Some(store)) => store.folder().to_owned(),
-        (None, None) => std::env::temp_dir(),
-    };
-    // What the file system has, less a tenth.
-    if let Some(free) = machine::free_disk(&folder) {
-        limits.bound_disk(free / 10 * 9);
-    }
-    let context = context.with_scratch(Scratch::new(&folder, limits));
+    let folder = store.as_ref().map_or_else(std::env::temp_dir, |store| store.folder().to_owned());
+    let context = context.with_scratch(scratch_of(options, &folder, limits));
     let stored = store.as_ref().and_then(|store| store.manifest());
     let Prepared { groups, expansion, mut explored } = prepared(game, options, stored, &context, &mut stages)?;
     let expansion = expansion.as_ref();
@@ -199,7 +202,8 @@ fn solve(
     let backward = solving
         .then(|| {
             stages.run(Stage::Backward, || {
-                let SolveOptions { opponent_model: model, engine, way, digests, line, .. } = *options;
+                let SolveOptions { engine, way, digests, line, .. } = *options;
+                let ranking = options.ranking();
                 // The backward pass uses the layers up.
                 let ends = Ends::find(&pass, &mut spool, options)?;
                 let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
@@ -209,8 +213,13 @@ fn solve(
                 };
                 let line = line && by_layer.is_none();
                 let mut backward =
-                    backward::backward(&pass, &mut spool, &Wanted { model, engine, way, digests, line })?;
+                    backward::backward(&pass, &mut spool, &Wanted { ranking, engine, way, digests, line })?;
                 backward.line = backward.line.or(shortest);
+                if options.ties && spool.is_stored() {
+                    let ties = ties::in_layers(&pass, &mut spool, options.opponent_model)?;
+                    note_ties(&mut spool, &ties)?;
+                    backward.ties = Some(ties);
+                }
                 Ok(((backward, by_layer), String::new()))
             })
         })
@@ -240,6 +249,7 @@ fn solve(
             value: backward.value,
             buckets: buckets::total(&backward.buckets),
             line: backward.line,
+            ties: backward.ties,
         }),
         layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),
         states: totals.states,
@@ -269,15 +279,32 @@ fn solve(
     })
 }
 
-/// Why a game cannot be solved, as far as its roles and the first states show.
-pub fn at_sight(game: &Game) -> Option<Refusal> {
-    match game.roles.len() {
-        1..=2 => glance::glance(game),
-        roles => {
-            let message = EncodeError::Roles(roles).to_string();
-            Some(Refusal { code: "roles", message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() })
-        }
+/// The folder of temporary files, `usual` unless the options say otherwise, bounded by what its file system has, less a tenth.
+fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scratch {
+    let folder = options.scratch.as_deref().unwrap_or(usual);
+    if let Some(free) = machine::free_disk(folder) {
+        limits.bound_disk(free / 10 * 9);
     }
+    Scratch::new(folder, limits)
+}
+
+/// Why a game cannot be solved, as far as its roles, their rewards and the first states show.
+pub fn at_sight(game: &Game) -> Option<Refusal> {
+    let roles = game.roles.len();
+    if !(1..=MOST_ROLES).contains(&roles) {
+        let message = format!("the game has {roles} roles; games of 1 to {MOST_ROLES} roles can be solved");
+        return Some(Refusal::of_game("roles", message));
+    }
+    let combinations = game.goals.iter().try_fold(1usize, |all, goals| all.checked_mul(goals.len()));
+    if combinations.is_none_or(|combinations| combinations > MOST_REWARDS) {
+        let each: Vec<String> = game.goals.iter().map(|goals| goals.len().to_string()).collect();
+        let message = format!(
+            "the rewards of the roles have too many combinations ({}); {MOST_REWARDS} can be told apart",
+            each.join(" × ")
+        );
+        return Some(Refusal::of_game("rewards", message));
+    }
+    glance::glance(game)
 }
 
 /// Why a game is solved layer by layer.
@@ -443,6 +470,14 @@ fn relations<'a>(
             format!("{levels} bits, {nodes} relation nodes in {parts} parts"),
         ))
     })
+}
+
+/// Keeps the number of states in which a tie decided with the solution.
+fn note_ties(spool: &mut Spool, ties: &BigUint) -> Result<(), SolveError> {
+    if let Some(store) = spool.store() {
+        store.set_ties(ties.clone())?;
+    }
+    Ok(())
 }
 
 /// Tells what the kernel's sweeps cost, by their kind.

@@ -4,8 +4,9 @@ use super::outcome::Algorithm;
 use crate::encode::EncodeError;
 use crate::kernel::{UnpackError, Way};
 use crate::limits::LimitReached;
+use crate::propositional::RoleId;
 use crate::refusal::Refusal;
-use crate::reward::OpponentModel;
+use crate::reward::{OpponentModel, Ranking};
 use crate::store::StoreError;
 use std::path::PathBuf;
 
@@ -66,6 +67,14 @@ impl EngineChoice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SolveOptions {
     pub opponent_model: OpponentModel,
+    /// What this role can force against all others together is wanted, in place of what it gets where each takes its best;
+    /// in the game only this role may get rewards.
+    pub against: Option<RoleId>,
+    /// By name: the roles whose guarantees a session is to solve beside the values, all of them where one is called `all`.
+    pub guarantees: Vec<String>,
+    /// Wanted is also in how many states a tie of the mover decided between different rewards of the others; of stored
+    /// solutions, as it takes their values once more.
+    pub ties: bool,
     /// Worker threads, at least 1.
     pub threads: usize,
     /// From how many requests on a level of a sweep is shared among them; `None`: from where it pays.
@@ -92,6 +101,9 @@ impl Default for SolveOptions {
     fn default() -> Self {
         SolveOptions {
             opponent_model: OpponentModel::default(),
+            against: None,
+            guarantees: Vec::new(),
+            ties: false,
             threads: 1,
             sharing_from: None,
             order: Order::default(),
@@ -104,6 +116,13 @@ impl Default for SolveOptions {
             line: false,
             scratch: None,
         }
+    }
+}
+
+impl SolveOptions {
+    /// What movers want.
+    pub(crate) fn ranking(&self) -> Ranking {
+        self.against.map_or(Ranking::Each(self.opponent_model), |role| Ranking::Against(role.index()))
     }
 }
 
@@ -152,7 +171,6 @@ impl From<EncodeError> for SolveError {
         match error {
             EncodeError::Limit(limit) => limit.into(),
             EncodeError::TooComplex(_) | EncodeError::TooLarge => SolveError::TooComplex(error),
-            EncodeError::Roles(_) => Refusal::of_game("roles", error.to_string()).into(),
         }
     }
 }

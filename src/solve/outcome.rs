@@ -161,6 +161,8 @@ pub struct Valuation {
     pub buckets: Vec<Bucket>,
     /// A line of best play, where one was asked for and play ends; of a single player, a shortest one.
     pub line: Option<Vec<PlayedMove>>,
+    /// States in which a tie decided between different rewards of the others, where they were counted.
+    pub ties: Option<BigUint>,
 }
 
 /// A move of a line of play.
@@ -214,7 +216,7 @@ pub struct Outcome {
     pub progress_measure: bool,
     /// At most one role has a choice in every reachable non-terminal state.
     pub turn_taking: bool,
-    /// Two roles that have the choice in turn: no role has it in two consecutive states.
+    /// Several roles that have the choice in turn: none has it in two consecutive states.
     pub alternating: bool,
     /// From the initial state on.
     pub layers: Vec<LayerOutcome>,

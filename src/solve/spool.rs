@@ -8,7 +8,7 @@ use super::stored::{self, bucket_records};
 use super::values::LayerValues;
 use crate::kernel::{Context, Diagram};
 use crate::limits::Limits;
-use crate::store::{Kind, LayerFigures, Store, StoreError, Totals};
+use crate::store::{LayerFigures, Store, StoreError, Totals};
 use num_bigint::BigUint;
 use std::ops::Deref;
 
@@ -18,7 +18,7 @@ pub struct Layer {
     pub states: BigUint,
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Two roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
+    /// Several roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
     pub alternating: bool,
     /// Where each state is in one layer only: no successor of a state of this or an earlier layer lies in one of these.
     pub disjoint: Option<bool>,
@@ -157,7 +157,7 @@ impl<'a> Spool<'a> {
     fn read(&mut self, layer: usize) -> Result<Diagram, SolveError> {
         match (&self.storage[layer], &self.store) {
             (Storage::Scratch(slot), _) => self.scratch.read(slot, self.context.limits()),
-            (_, Some(store)) => Ok(store.states(layer, self.context.limits())?),
+            (_, Some(store)) => Ok(store.archive()?.states(layer, self.context.limits())?),
             _ => Err(gone(layer)),
         }
     }
@@ -195,11 +195,8 @@ impl<'a> Spool<'a> {
 
     /// The values of a layer that are stored.
     pub fn stored_values(&self, layer: usize) -> Result<LayerValues, SolveError> {
-        let (Some(store), limits) = (&self.store, self.context.limits()) else { return Err(gone(layer)) };
-        Ok(match store.values_kind(layer) {
-            Some(Kind::Ranked) => LayerValues::Ranked(store.ranked_values(layer, limits)?),
-            _ => LayerValues::Diagram(store.values(layer, limits)?),
-        })
+        let Some(store) = &self.store else { return Err(gone(layer)) };
+        LayerValues::stored(&store.archive()?, layer, self.context.limits())
     }
 
     /// Stores the values of a layer, if anything is stored.

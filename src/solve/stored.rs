@@ -81,6 +81,11 @@ pub fn buckets(layer: &LayerRecord, records: &[BucketRecord]) -> Vec<Bucket> {
     records.iter().map(bucket).collect()
 }
 
+/// The buckets of a stored layer; none while it has no values.
+pub fn of_layer(layer: &LayerRecord) -> Vec<Bucket> {
+    layer.buckets.as_ref().map_or_else(Vec::new, |records| buckets(layer, records))
+}
+
 /// The outcome that a stored solution holds; `None` if it is not complete (for `count_only`: not known to be free of
 /// dead ends either, which show in the values or where only counts were asked for).
 pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> Option<Outcome> {
@@ -121,7 +126,12 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             false => layered_because(manifest.progress_measure?),
         },
         engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
-        solution: (!count_only).then(|| Valuation { value, buckets: super::buckets::total(&by_layer), line: None }),
+        solution: (!count_only).then(|| Valuation {
+            value,
+            buckets: super::buckets::total(&by_layer),
+            line: None,
+            ties: manifest.ties.clone(),
+        }),
         states: manifest.states.clone()?,
         layer_states: layers.iter().map(|layer| &layer.states).sum(),
         terminal_states: manifest.terminal_states.clone()?,

@@ -3,6 +3,9 @@
 use super::outcome::Bucket;
 use super::{SolveError, buckets};
 use crate::kernel::{self, Bitvector, Context, DEAD_END, Diagram, Preferences};
+use crate::limits::Limits;
+use crate::store::{Archive, Kind};
+use std::sync::Arc;
 
 /// Values of a layer's states.
 #[derive(Debug)]
@@ -12,6 +15,14 @@ pub enum LayerValues {
 }
 
 impl LayerValues {
+    /// Those of a layer that has them on disk.
+    pub fn stored(archive: &Archive, layer: usize, limits: &Arc<Limits>) -> Result<LayerValues, SolveError> {
+        Ok(match archive.values_kind(layer) {
+            Some(Kind::Ranked) => LayerValues::Ranked(archive.ranked_values(layer, limits)?),
+            _ => LayerValues::Diagram(archive.values(layer, limits)?),
+        })
+    }
+
     /// As a diagram; `layer`: the states that they are of.
     pub fn into_diagram(self, layer: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
         let diagram = self.into_small_diagram(layer, u64::MAX, context)?;

@@ -37,6 +37,20 @@ fn is_ours(name: &str) -> bool {
         || name.rsplit_once('.').is_some_and(|(stem, extension)| is_diagram(stem, extension))
 }
 
+/// What stands before the index of a role in the name of the folder of its guarantee.
+const GUARANTEE: &str = "guarantee-";
+
+/// The folder, in that of a solution, of what the role of this index can force.
+pub fn guarantee_folder(folder: &Path, role: usize) -> PathBuf {
+    folder.join(format!("{GUARANTEE}{role}"))
+}
+
+/// Whether a folder of this name, in that of a solution, is one of a guarantee.
+fn is_guarantee(name: &str) -> bool {
+    let digits = name.strip_prefix(GUARANTEE);
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
+}
+
 /// Whether a name is that of the file of a diagram, such as `layer-00012.states`.
 fn is_diagram(stem: &str, extension: &str) -> bool {
     let number = ["layer-", "settled-"].iter().find_map(|start| stem.strip_prefix(start));
@@ -58,7 +72,9 @@ pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
         return Ok(());
     }
     let names = names(folder)?;
-    if names.is_empty() || (names.iter().all(|name| is_ours(name)) && names.iter().any(|name| name == lock::NAME)) {
+    if names.is_empty()
+        || (names.iter().all(|name| is_ours(name) || is_guarantee(name)) && names.iter().any(|name| name == lock::NAME))
+    {
         return Ok(());
     }
     Err(StoreError::Occupied { folder: folder.to_owned() })
@@ -72,7 +88,7 @@ pub fn is_solution(folder: &Path) -> Result<bool, StoreError> {
     }
     // Of a manifest that cannot be read, the files around it tell.
     let names = names(folder)?;
-    Ok(names.iter().all(|name| is_ours(name)) && names.iter().any(|name| name == lock::NAME))
+    Ok(names.iter().all(|name| is_ours(name) || is_guarantee(name)) && names.iter().any(|name| name == lock::NAME))
 }
 
 /// Removes what runs that were killed left and no manifest names.
@@ -101,16 +117,32 @@ pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     }
 }
 
-/// Removes a solution from a folder whose lock is held; other files stay.
+/// Removes a solution from a folder whose lock is held, and the guarantees beside it; other files stay.
 pub fn empty(folder: &Path) -> Result<(), StoreError> {
     remove(folder, |name| name != lock::NAME)?;
+    remove_guarantees(folder)?;
     atomic::sync_folder(folder)
 }
 
 /// Removes all files of a solution from a folder whose lock is held, and the folder if nothing else is in it.
 pub fn clear(folder: &Path) -> Result<(), StoreError> {
+    remove_guarantees(folder)?;
     remove(folder, |_| true)?;
     fs::remove_dir(folder).map_err(|error| StoreError::io(folder, &error))
+}
+
+/// Removes the folders of guarantees as far as nothing else is in them.
+fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
+    for name in names(folder)?.iter().filter(|name| is_guarantee(name)) {
+        let inner = folder.join(name);
+        if inner.is_dir() {
+            remove(&inner, |_| true)?;
+            if names(&inner)?.is_empty() {
+                fs::remove_dir(&inner).map_err(|error| StoreError::io(&inner, &error))?;
+            }
+        }
+    }
+    Ok(())
 }
 
 fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError> {
@@ -156,6 +188,8 @@ mod tests {
         ] {
             assert!(is_ours(name), "{name}");
         }
+        assert!(is_guarantee("guarantee-0") && is_guarantee("guarantee-12"));
+        assert!(!is_guarantee("guarantee-") && !is_guarantee("guarantee-x") && !is_ours("guarantee-0"));
         for name in ["rules.gdl.bak", "layer-1.states", "layer-00012.txt", "layer-notes", "rules.my.gdl", "states"] {
             assert!(!is_ours(name), "{name}");
         }

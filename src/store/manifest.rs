@@ -14,7 +14,7 @@ use super::atomic;
 use super::checksum::{checksum, hex};
 use super::runs::RunRecord;
 use super::{Kind, StoreError};
-use crate::reward::OpponentModel;
+use crate::reward::Ranking;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
 use std::io::Write;
@@ -88,6 +88,12 @@ pub struct Manifest {
     /// How a state repeats, where play can go on for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
+    /// Of what one role can force, once it was counted: states from which that is what the role gets in the solution beside.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    pub forced: Option<BigUint>,
+    /// Where that was counted: states in which a tie of the mover decided between different rewards of the others.
+    #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    pub ties: Option<BigUint>,
     pub layers: Vec<LayerRecord>,
     /// The runs that computed it, the first one first; none in format versions 1 and 2.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -155,7 +161,7 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Two roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
+    /// Several roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
     pub alternating: bool,
     /// Of a solution of all states at once: no successor of a state of this or an earlier layer lies in one of these.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -217,11 +223,11 @@ impl Manifest {
         load::load(folder)
     }
 
-    /// How movers rank rewards; `None`: only counted so far.
-    pub fn model(&self, folder: &Path) -> Result<Option<OpponentModel>, StoreError> {
+    /// What movers want; `None`: only counted so far.
+    pub fn ranking(&self, folder: &Path) -> Result<Option<Ranking>, StoreError> {
         let named = |name: &String| {
-            let model = OpponentModel::ALL.into_iter().find(|model| model.name() == name);
-            model.ok_or_else(|| StoreError::damaged(&folder.join(NAME), format!("unknown opponent model {name}")))
+            let ranking = Ranking::named(name, self.roles.len());
+            ranking.ok_or_else(|| StoreError::damaged(&folder.join(NAME), format!("unknown opponent model {name}")))
         };
         self.opponent_model.as_ref().map(named).transpose()
     }

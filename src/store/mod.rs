@@ -5,6 +5,7 @@
 //! This stage knows diagrams and names, not games: what the solver writes and what a reader needs.
 
 mod atomic;
+mod beside;
 mod checksum;
 mod error;
 mod file;
@@ -31,7 +32,7 @@ pub use error::StoreError;
 #[cfg(test)]
 pub(crate) use file::write_layer;
 pub use file::{layer_name, outcomes_name, rounds_name};
-pub use folder::{default_folder, tidy};
+pub use folder::{default_folder, guarantee_folder, tidy};
 pub use header::{Header, Kind};
 pub use layer_file::LayerFile;
 pub use lock::Lock;
@@ -40,6 +41,7 @@ pub use mapped::Mapped;
 #[cfg(feature = "internals")]
 pub use ranked::write_ranked;
 pub use ranked::{Opener, Ranked};
+pub use resumed::Archive;
 pub use runs::{Run, RunRecord};
 pub use settled::{Settled, SettledDiagrams};
 pub use subject::{Subject, find};

@@ -1,14 +1,43 @@
-//! What a run that goes on reads of what was finished before.
+//! What a run reads of what was finished before, in its own folder or beside it.
 
-use super::manifest::FileRecord;
+use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
-use super::{Kind, Mapped, Store, StoreError};
+use super::{Checksum, Kind, Manifest, Mapped, Store, StoreError};
 use crate::kernel::{Bitvector, Diagram};
 use crate::limits::Limits;
 use num_bigint::BigUint;
+use std::path::Path;
 use std::sync::Arc;
 
+/// The folder of a solution, with its manifest.
+#[derive(Debug, Clone, Copy)]
+pub struct Archive<'a> {
+    pub folder: &'a Path,
+    pub manifest: &'a Manifest,
+}
+
 impl Store {
+    /// What is there; nothing until the game is encoded.
+    pub fn archive(&self) -> Result<Archive<'_>, StoreError> {
+        let manifest = self.manifest.as_ref().ok_or_else(|| missing(&self.folder))?;
+        Ok(Archive { folder: &self.folder, manifest })
+    }
+
+    /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
+    pub fn values_kind(&self, layer: usize) -> Option<Kind> {
+        self.archive().ok()?.values_kind(layer)
+    }
+}
+
+impl Archive<'_> {
+    fn layers(&self) -> &[LayerRecord] {
+        &self.manifest.layers
+    }
+
+    fn file_id(&self, kind: Kind) -> Option<Checksum> {
+        self.manifest.file_id(kind)
+    }
+
     /// The states of a layer that is there.
     pub fn states(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
@@ -23,12 +52,12 @@ impl Store {
     pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
         let Some((record, states)) = record else { return Err(self.missing()) };
-        let ranked = Ranked::open_recorded(&self.folder, record, layer as u32, self.file_id(Kind::Ranked))?;
+        let ranked = Ranked::open_recorded(self.folder, record, layer as u32, self.file_id(Kind::Ranked))?;
         ranked.file().check_recorded(record)?;
         if BigUint::from(ranked.states()) != *states {
             return Err(ranked.file().damaged("other states than the manifest"));
         }
-        let rewards = self.manifest.as_ref().map_or(0, |manifest| manifest.rewards.len());
+        let rewards = self.manifest.rewards.len();
         if ranked.values().iter().any(|&value| value as usize > rewards) {
             return Err(ranked.file().damaged("values without rewards"));
         }
@@ -43,7 +72,7 @@ impl Store {
 
     /// What is known of all states: their values, and the digits of the rounds of those that are settled.
     pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<(Diagram, Vec<Diagram>), StoreError> {
-        let Some(record) = self.settled() else { return Err(self.missing()) };
+        let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
         let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;
         let digits = record.rounds_files.iter().enumerate();
         let digits = digits.map(|(place, file)| self.read(Some(file), Kind::Rounds, place, limits));
@@ -58,10 +87,10 @@ impl Store {
         limits: &Arc<Limits>,
     ) -> Result<Diagram, StoreError> {
         let Some(record) = record else { return Err(self.missing()) };
-        let mapped = Mapped::open_recorded(&self.folder, record, kind, layer as u32, self.file_id(kind))?;
+        let mapped = Mapped::open_recorded(self.folder, record, kind, layer as u32, self.file_id(kind))?;
         mapped.file().check_recorded(record)?;
         let diagram = mapped.diagram(limits)?;
-        let levels = self.manifest.as_ref().map_or(0, |manifest| manifest.variables.len());
+        let levels = self.manifest.variables.len();
         if diagram.levels() as usize != levels {
             return Err(StoreError::damaged(&self.folder.join(&record.name), "other variables than the manifest"));
         }
@@ -69,6 +98,10 @@ impl Store {
     }
 
     fn missing(&self) -> StoreError {
-        StoreError::damaged(&self.folder, "a layer or the values of all states are missing")
+        missing(self.folder)
     }
+}
+
+fn missing(folder: &Path) -> StoreError {
+    StoreError::damaged(folder, "a layer or the values of all states are missing")
 }

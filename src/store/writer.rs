@@ -117,7 +117,7 @@ impl Store {
         Ok(store)
     }
 
-    fn new(
+    pub(super) fn new(
         folder: &Path,
         mut subject: Subject,
         manifest: Option<Manifest>,
@@ -243,6 +243,8 @@ impl Store {
             terminal_states: None,
             settled: None,
             cycle: self.cycle.take(),
+            forced: None,
+            ties: None,
             layers: Vec::new(),
             runs: std::mem::take(&mut self.earlier),
         };
@@ -373,6 +375,20 @@ impl Store {
         Ok(())
     }
 
+    /// Notes from how many states a role can force what it gets in the solution beside; that lasts with what is saved next.
+    pub fn set_forced(&mut self, states: BigUint) -> Result<(), StoreError> {
+        self.grow()?.forced = Some(states);
+        Ok(())
+    }
+
+    /// Notes in how many states a tie decided; that lasts with what is saved next.
+    pub fn set_ties(&mut self, states: BigUint) -> Result<(), StoreError> {
+        if self.manifest.as_ref().is_none_or(|manifest| manifest.ties.as_ref() != Some(&states)) {
+            self.grow()?.ties = Some(states);
+        }
+        Ok(())
+    }
+
     /// Notes the ends of a single player's play, by layer; that lasts with what is saved next. A solution that is complete
     /// without them, as earlier versions wrote it, stays as it is.
     pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
@@ -417,11 +433,6 @@ impl Store {
             self.broken = Some(error.clone());
         }
         synced
-    }
-
-    /// What the files of a kind have in their head.
-    pub(super) fn file_id(&self, kind: Kind) -> Option<Checksum> {
-        self.manifest.as_ref()?.file_id(kind)
     }
 
     fn new_file_id(&self, kind: Kind) -> Result<Checksum, StoreError> {

@@ -1,4 +1,4 @@
-//! Whether two roles have the choice in turn, up to each layer, from what is known of each.
+//! Whether the roles have the choice in turn, up to each layer, from what is known of each.
 
 use super::claims::{Claim, Claims, How};
 use super::{Finding, Verification};
@@ -6,7 +6,7 @@ use crate::store::Manifest;
 
 /// What was found of the layers.
 pub struct Alternation {
-    two: bool,
+    several: bool,
     /// By layer: whether a role has the choice in a state and again in a successor; `None`: not known.
     repeats: Vec<Option<bool>>,
 }
@@ -14,7 +14,7 @@ pub struct Alternation {
 impl Alternation {
     /// Before any layer, of a game with so many roles.
     pub fn new(roles: usize, layers: usize) -> Self {
-        Alternation { two: roles == 2, repeats: vec![None; layers] }
+        Alternation { several: roles > 1, repeats: vec![None; layers] }
     }
 
     /// Tells what was found of a layer.
@@ -25,7 +25,7 @@ impl Alternation {
     /// Compares with what the manifest tells.
     pub fn end(&self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
         // What holds up to a layer: known once a role repeats its choice, or as long as no layer is left open.
-        let mut so_far = Some(self.two);
+        let mut so_far = Some(self.several);
         let mut wrong =
             |place: String, message: &str| result.findings.push(Finding { place, message: message.to_owned() });
         for (record, repeats) in manifest.layers.iter().zip(&self.repeats) {
@@ -36,7 +36,7 @@ impl Alternation {
             };
             let message = match (record.alternating, so_far) {
                 (true, Some(false)) => {
-                    "the manifest has two roles choose in turn so far, but one chooses twice in a row"
+                    "the manifest has the roles choose in turn so far, but one chooses twice in a row"
                 }
                 (false, Some(true)) => "the manifest has a role choose twice in a row so far, but none does",
                 (_, None) => {
@@ -52,7 +52,7 @@ impl Alternation {
         }
         let last = manifest.layers.last().map(|layer| layer.alternating);
         if manifest.alternating.is_some() && manifest.alternating != last {
-            wrong("manifest.json".to_owned(), "whether two roles choose in turn is told in two ways");
+            wrong("manifest.json".to_owned(), "whether the roles choose in turn is told in two ways");
         }
     }
 }

@@ -20,7 +20,7 @@ use crate::interpreter::State;
 
 /// A key that is larger the better a value is for whoever moves, which tells values apart: for two roles, keys of
 /// different values differ.
-pub type Rank = ((i32, i32), bool);
+pub type Rank = u32;
 
 /// How a state stands to its successors.
 pub struct Entry<'a> {
@@ -213,7 +213,7 @@ mod tests {
             for _ in 0..random.below(30) {
                 let first = random.below(slots);
                 let last = first + random.below(slots - first);
-                let rank: Rank = ((random.below(9) as i32, 0), true);
+                let rank = random.below(9) as Rank;
                 exits.note(first, last, rank, &State::empty(1));
                 plain[first..=last].iter_mut().for_each(|best: &mut Option<Rank>| *best = (*best).max(Some(rank)));
             }

@@ -177,16 +177,13 @@ impl Found {
 
 /// By role and value id: a number that is the larger the better the value is for the role; 0 for what is no value.
 pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
-    let rewards = &stored.manifest.rewards;
+    let (rewards, roles) = (&stored.manifest.rewards, stored.game.roles.len());
     let of_role = |role: usize| {
-        let mut keys: Vec<_> = rewards.iter().map(|rewards| stored.model().rank(role, rewards)).collect();
-        let own = keys.clone();
-        keys.sort_unstable();
-        keys.dedup();
-        let place = |key| keys.partition_point(|other| other < key) as u32 + 1;
-        [0].into_iter().chain(own.iter().map(place)).collect()
+        let mut places = stored.ranking().places(role, roles, rewards);
+        places.pop();
+        places
     };
-    (0..stored.game.roles.len()).map(of_role).collect()
+    (0..roles).map(of_role).collect()
 }
 
 /// What a thread works with.

@@ -108,6 +108,10 @@ struct Check<'a> {
     disjoint: bool,
     complete: bool,
     certificate: Certificate,
+    /// By role, then value id with endless play last: larger is better.
+    ranks: Vec<Vec<Rank>>,
+    /// Value ids by their rewards.
+    ids: FxHashMap<&'a [u8], usize>,
     /// By role, of endless play.
     endless: Vec<Rank>,
 }
@@ -117,6 +121,9 @@ impl<'a> Check<'a> {
         let (manifest, roles) = (&stored.manifest, stored.game.roles.len());
         let rounds = manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
         let complete = manifest.phase == Progress::Complete;
+        let rewards = &manifest.rewards;
+        let ranks: Vec<Vec<Rank>> = (0..roles).map(|role| stored.ranking().places(role, roles, rewards)).collect();
+        let endless = ranks.iter().map(|ranks| ranks[rewards.len() + 1]).collect();
         Check {
             stored,
             interpreter: Interpreter::new(&stored.game),
@@ -127,7 +134,9 @@ impl<'a> Check<'a> {
             disjoint: true,
             complete,
             certificate: Certificate::new(rounds, complete, roles),
-            endless: (0..roles).map(|role| stored.model().rank_or_endless(role, roles, None)).collect(),
+            ids: rewards.iter().map(Vec::as_slice).zip(1..).collect(),
+            ranks,
+            endless,
         }
     }
 
@@ -246,15 +255,14 @@ impl<'a> Check<'a> {
                 self.turns.repeat();
             }
         }
-        let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
         // Where nobody has a choice there is one successor, so that it does not matter who ranks.
         let mover = chooser.map_or(0, |role| role.index());
-        let rank = |value: Option<&[u8]>| model.rank_or_endless(mover, roles, value);
+        let endless = self.endless[mover];
         let mut after = Vec::with_capacity(successors.len());
         for successor in &successors {
             self.reach(layer, state, successor);
             match self.worth(successor) {
-                Ok(worth) => after.extend(worth.map(|worth| Some((worth.round?, rank(worth.value))))),
+                Ok(worth) => after.extend(worth.map(|worth| Some((worth.round?, self.rank(mover, worth.value))))),
                 Err(error) => {
                     let names = successor.names(&self.stored.game).join(" ");
                     self.wrong(state, || format!("the state after it, {names}: {error}"));
@@ -263,13 +271,18 @@ impl<'a> Check<'a> {
             }
         }
         let Some(Worth { value, round }) = worth else { return Ok(()) };
-        let endless = self.endless[mover];
         let chooser = chooser.map(|role| role.index());
-        let entry = Entry { state, chooser, round, rank: rank(value), after: &after, endless };
+        let entry = Entry { state, chooser, round, rank: self.rank(mover, value), after: &after, endless };
         if let Some(message) = self.certificate.add(&entry) {
             self.wrong(state, || message);
         }
         Ok(())
+    }
+
+    /// How good a value of the solution is for a role.
+    fn rank(&self, mover: usize, value: Option<&[u8]>) -> Rank {
+        let id = value.map(|rewards| self.ids[rewards]);
+        id.map_or(self.endless[mover], |id| self.ranks[mover][id])
     }
 
     /// Notes that a state of a layer leads to another.

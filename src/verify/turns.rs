@@ -1,4 +1,4 @@
-//! Whether two roles have the choice in turn, up to each layer.
+//! Whether the roles have the choice in turn, up to each layer.
 
 use super::Finding;
 
@@ -13,7 +13,7 @@ pub struct Turns {
 impl Turns {
     /// Before any layer, of a game with so many roles.
     pub fn new(roles: usize) -> Self {
-        Turns { alternate: roles == 2, all: true }
+        Turns { alternate: roles > 1, all: true }
     }
 
     /// Whether a role that has the choice twice in a row would be news.
@@ -30,7 +30,7 @@ impl Turns {
     pub fn end_layer(&mut self, layer: u32, told: bool, all: bool) -> Option<Finding> {
         self.all &= all;
         let message = match (told, self.alternate) {
-            (true, false) => "the manifest has two roles choose in turn so far, but one chooses twice in a row",
+            (true, false) => "the manifest has the roles choose in turn so far, but one chooses twice in a row",
             (false, true) if self.all => "the manifest has a role choose twice in a row so far, but none does",
             _ => return None,
         };

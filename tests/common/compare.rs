@@ -164,10 +164,10 @@ fn due_refusal(
     expected: &RetrogradeSolution,
 ) -> Option<(&'static str, &'static str)> {
     let endless = expected.exploration.topological_order().is_none();
-    let two_players = game.roles.len() == 2;
+    let (two_players, several) = (game.roles.len() == 2, game.roles.len() > 1);
     match algorithm? {
         Algorithm::Layered if endless => Some(("cyclic", "play can go on for ever")),
-        Algorithm::Matrix if endless && two_players => Some(("cyclic", "play can go on for ever")),
+        Algorithm::Matrix if endless && several => Some(("cyclic", "play can go on for ever")),
         Algorithm::Classic if !two_players => Some(("not-zero-sum", "for two players")),
         Algorithm::Classic if !is_zero_sum(model, expected) => Some(("not-zero-sum", "the classic algorithm is for")),
         _ => None,

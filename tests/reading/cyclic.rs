@@ -141,7 +141,7 @@ fn replace(text: &str, folder: &Path, change: impl Fn(&mut Diagram, &mut Vec<Dia
     let limits = Arc::new(Limits::unlimited());
     let context = Context::new(Arc::clone(&limits), 1);
     let mut store = Store::open(folder, subject(text, &options(OpponentModel::MaxOwn)), &Run::default()).unwrap();
-    let (mut outcomes, mut digits) = store.read_settled(&limits).unwrap();
+    let (mut outcomes, mut digits) = store.archive().unwrap().read_settled(&limits).unwrap();
     let (rounds, base) = store.settled().map(|settled| (settled.rounds, settled.base)).unwrap();
     change(&mut outcomes, &mut digits, &context);
     let digits: Vec<&Diagram> = digits.iter().collect();

@@ -228,6 +228,8 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         states: Some(BigUint::from(exploration.len())),
         terminal_states: Some(BigUint::from(exploration.terminal_states())),
         settled: None,
+        forced: None,
+        ties: None,
         cycle: None,
         layers,
         runs: Vec::new(),

@@ -1,10 +1,12 @@
 //! What each state of a layer is, as the terminals of a multi-terminal set: terminal with some value, or a role moves.
 
-use crate::kernel::{Automaton, Context, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify};
+use crate::kernel::{Automaton, Context, DEAD_END, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify};
 use crate::limits::LimitReached;
 
 /// The terminal of a state in which role `m` moves is `MOVES + m`; smaller ones are values.
 pub const MOVES: u32 = TERMINALS - 8;
+/// Roles that there are such terminals for; the last terminal is that of dead ends.
+pub const MOST_MOVERS: usize = (DEAD_END - MOVES) as usize;
 
 struct Labelling<'a, P> {
     payoff: &'a P,

@@ -33,7 +33,7 @@ mod tests;
 mod walk;
 
 pub use convert::{UNRANKED_BYTES, ranked, unranked};
-pub use labels::{MOVES, labels};
+pub use labels::{MOST_MOVERS, MOVES, labels};
 
 use super::context::Kind;
 use super::relation::{NONE, RelationId, RelationNode, Relations};

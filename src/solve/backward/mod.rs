@@ -12,8 +12,9 @@ use super::spool::Spool;
 use super::values::LayerValues;
 use super::{SolveError, global, witness};
 use crate::kernel::{self, DEAD_END, Diagram, Preferences, Way};
-use crate::reward::OpponentModel;
+use crate::reward::Ranking;
 use engine::{Engine, Solved, ranked_states};
+use num_bigint::BigUint;
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -27,11 +28,13 @@ pub struct Backward {
     pub engines: Vec<Option<LayerEngine>>,
     /// A line of best play, if wanted.
     pub line: Option<Vec<PlayedMove>>,
+    /// See [`Valuation::ties`](super::Valuation::ties): counted afterwards.
+    pub ties: Option<BigUint>,
 }
 
 /// How values are wanted.
 pub struct Wanted {
-    pub model: OpponentModel,
+    pub ranking: Ranking,
     pub engine: EngineChoice,
     pub way: Option<Way>,
     pub digests: bool,
@@ -41,8 +44,8 @@ pub struct Wanted {
 /// Runs the pass over the layers of a spool, which are used up, from the last layer whose values are not stored.
 pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
-    let Wanted { model, engine: choice, way, digests, line } = *wanted;
-    let preferences = preferences(model, game.roles.len(), expansion.rewards());
+    let Wanted { ranking, engine: choice, way, digests, line } = *wanted;
+    let preferences = preferences(ranking, game.roles.len(), expansion.rewards());
     expansion.begin_backward();
     let mut engine = Engine::new(pass, &preferences, choice, way, spool.figures());
     let mut by_layer = spool.stored_buckets();
@@ -132,7 +135,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         }
     };
     let line = if line { Some(global::in_layers(pass, values_of)?) } else { None };
-    Ok(Backward { value, buckets, engines, line })
+    Ok(Backward { value, buckets, engines, line, ties: None })
 }
 
 /// What a sweep was doing, to be added to a sentence.
@@ -141,15 +144,12 @@ fn also(sweep: Option<String>) -> String {
 }
 
 /// By mover: the rank of each value id in the mover's order, larger is better.
-fn preferences(model: OpponentModel, roles: usize, rewards: &[Vec<u8>]) -> Preferences {
-    let rank = |mover: usize| {
-        let mut ids: Vec<usize> = (0..rewards.len()).collect();
-        ids.sort_by(|&left, &right| model.compare(mover, &rewards[left], &rewards[right]));
-        let mut ranks = vec![0; rewards.len() + 1];
-        for (rank, id) in ids.into_iter().enumerate() {
-            ranks[id + 1] = rank as u32 + 1;
-        }
-        ranks
+fn preferences(ranking: Ranking, roles: usize, rewards: &[Vec<u8>]) -> Preferences {
+    let ranks = |mover: usize| {
+        let mut places = ranking.places(mover, roles, rewards);
+        // Play ends.
+        places.pop();
+        places
     };
-    Preferences { ranks: (0..roles).map(rank).collect() }
+    Preferences { ranks: (0..roles).map(ranks).collect() }
 }

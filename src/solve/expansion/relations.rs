@@ -153,7 +153,7 @@ impl Expansion for Relations<'_> {
     }
 
     fn has_retrograde(&self) -> bool {
-        true
+        self.game.choosing.len() <= kernel::MOST_MOVERS
     }
 
     fn prepare(&self, layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {

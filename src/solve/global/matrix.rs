@@ -1,5 +1,5 @@
 //! The reward matrix with forbidden states and restarts (`--algorithm matrix`): Edelkamp and Kissmann, "Symbolic
-//! Exploration for General Game Playing in PDDL", 2007, Algorithms 4 to 6; for one player Algorithm 2.
+//! Exploration for General Game Playing in PDDL", 2007, Algorithms 4 to 6, for any number of players; for one player Algorithm 2.
 //!
 //! Each bucket of the matrix holds the states from which its rewards are reached, at first the terminal ones. In
 //! turn for each player, every bucket takes in the predecessors in which that player moves. A state that comes to lie
@@ -29,20 +29,26 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
         return Err(endless::refusal(pass, left, message)?.into());
     }
     let ends = terminal_values(pass, reached, orders)?;
-    let second = pass.expansion.choosing(reached, 1)?;
-    let inner = kernel::difference(reached, &ends, pass.context)?;
-    let first = kernel::difference(&inner, &second, pass.context)?;
+    let roles = pass.game.roles.len();
+    let mut others = (1..roles).map(|role| pass.expansion.choosing(reached, role)).collect::<Result<Vec<_>, _>>()?;
+    let mut first = kernel::difference(reached, &ends, pass.context)?;
+    for other in &others {
+        first = kernel::difference(&first, other, pass.context)?;
+    }
+    others.insert(0, first);
     let ids = ends.terminals();
     let mut matrix = Matrix {
         pass,
         forbidden: ids.iter().map(|_| Vec::new()).collect(),
         buckets: Vec::new(),
-        movers: [first, second],
-        preferred: [0, 1].map(|mover| {
-            let mut places: Vec<usize> = (0..ids.len()).collect();
-            places.sort_by_key(|&place| std::cmp::Reverse(orders.rank(mover, ids[place])));
-            places
-        }),
+        movers: others,
+        preferred: (0..roles)
+            .map(|mover| {
+                let mut places: Vec<usize> = (0..ids.len()).collect();
+                places.sort_by_key(|&place| std::cmp::Reverse(orders.rank(mover, ids[place])));
+                places
+            })
+            .collect(),
     };
     while !matrix.run(&ends, &ids, rounds)? {}
     let mut values = all_as(orders.endless, reached, pass)?;
@@ -59,9 +65,9 @@ struct Matrix<'a> {
     /// By bucket: what may not be in it, with the step in which that was found.
     forbidden: Vec<Vec<(usize, Diagram)>>,
     /// By player: the states in which it moves, those without a choice with the first one's.
-    movers: [Diagram; 2],
+    movers: Vec<Diagram>,
     /// By player: places of the buckets, the best first.
-    preferred: [Vec<usize>; 2],
+    preferred: Vec<Vec<usize>>,
 }
 
 impl Matrix<'_> {
@@ -72,13 +78,13 @@ impl Matrix<'_> {
         self.buckets = ids.iter().map(|&id| only(id, ends, 1, self.pass)).collect::<Result<_, _>>()?;
         let mut idle = 0;
         for step in 0.. {
-            let mover = step % 2;
+            let mover = step % self.movers.len();
             let grown = self.take_predecessors(mover, rounds)?;
             if self.forbid_duplicates(mover, step)? {
                 return Ok(false);
             }
             idle = if grown { 0 } else { idle + 1 };
-            if idle == 2 {
+            if idle == self.movers.len() {
                 break;
             }
         }

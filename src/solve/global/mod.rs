@@ -36,6 +36,7 @@ use super::spool::Spool;
 use super::stored::bucket_records;
 use super::{ExpansionChoice, SolveError, SolveOptions, buckets};
 use crate::kernel::{self, Diagram};
+use num_bigint::BigUint;
 use reach::reach;
 use rounds::Rounds;
 use saving::Saving;
@@ -57,6 +58,8 @@ struct Solved {
     line: Option<Vec<PlayedMove>>,
     /// Of a single player: the terminal states by distance.
     ends: Option<Vec<Vec<Bucket>>>,
+    /// See [`Valuation::ties`](super::Valuation::ties).
+    ties: Option<BigUint>,
 }
 
 /// Gives the states that were reached their values; the spool has them by distance.
@@ -67,7 +70,7 @@ fn solve(
     algorithm: Algorithm,
     options: &SolveOptions,
 ) -> Result<Solved, SolveError> {
-    let orders = Orders::new(options.opponent_model, pass.game.roles.len(), pass.expansion.rewards());
+    let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());
     let ends = Ends::find(pass, spool, options)?;
     let mut rounds = Rounds::new(pass, options.line && ends.is_none() || spool.is_stored());
     let values = match algorithm {
@@ -97,6 +100,12 @@ fn solve(
         None => line::by_rounds(pass, &values, &orders, &mut rounds)?,
     };
     drop(rounds);
+    let mut ties = None;
+    if options.ties && spool.is_stored() {
+        let counted = super::ties::in_all(pass, &values, &orders, options.opponent_model)?;
+        super::note_ties(spool, &counted)?;
+        ties = Some(counted);
+    }
     let as_values = kernel::as_values(&values, pass.context)?;
     let mut by_layer = Vec::with_capacity(spool.figures().len());
     for distance in 0..spool.figures().len() {
@@ -107,7 +116,7 @@ fn solve(
     }
     let id = values.contains(pass.expansion.initial());
     let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
-    Ok(Solved { value, buckets: by_layer, line, ends: by_distance })
+    Ok(Solved { value, buckets: by_layer, line, ends: by_distance, ties })
 }
 
 /// Whether the states are few enough to be settled one by one, whatever the diagrams of their rules are.

@@ -3,7 +3,7 @@
 //! Endless play pays nobody: it ranks as if every role got 0, just below a real such reward.
 
 use crate::kernel::Preferences;
-use crate::reward::OpponentModel;
+use crate::reward::Ranking;
 
 /// The movers' orders. Value ids are 1 more than the index in the rewards; one id more stands for endless play, and
 /// for what is not known yet.
@@ -18,25 +18,20 @@ pub struct Orders {
 }
 
 impl Orders {
-    pub fn new(model: OpponentModel, roles: usize, rewards: &[Vec<u8>]) -> Orders {
+    pub fn new(ranking: Ranking, roles: usize, rewards: &[Vec<u8>]) -> Orders {
         let endless = rewards.len() as u32 + 1;
-        let ranks: Vec<Vec<u32>> = (0..roles)
-            .map(|mover| {
-                let rewards = |id: u32| rewards.get(id as usize - 1).map(Vec::as_slice);
-                let key = |&id: &u32| model.rank_or_endless(mover, roles, rewards(id));
-                let mut ids: Vec<u32> = (1..=endless).collect();
-                ids.sort_by_key(key);
-                let mut ranks = vec![0; endless as usize + 1];
-                ids.into_iter().zip(1..).for_each(|(id, rank)| ranks[id as usize] = rank);
-                ranks
-            })
-            .collect();
+        let ranks: Vec<Vec<u32>> = (0..roles).map(|mover| ranking.places(mover, roles, rewards)).collect();
         let unknown_at = |rank: u32| {
             let mut ranks = ranks.clone();
             ranks.iter_mut().for_each(|ranks| ranks[endless as usize] = rank);
             Preferences { ranks }
         };
         Orders { endless, waiting: unknown_at(endless + 1), hasty: unknown_at(0), ranks }
+    }
+
+    /// What is known to the end: endless play in its place.
+    pub fn preferences(&self) -> Preferences {
+        Preferences { ranks: self.ranks.clone() }
     }
 
     /// Larger the better the value is for the mover.
@@ -53,17 +48,18 @@ impl Orders {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::reward::OpponentModel;
 
     #[test]
     fn endless_play_ranks_just_below_nothing_for_both() {
         let rewards = [vec![0, 0], vec![0, 100], vec![50, 50], vec![100, 0]];
         for model in OpponentModel::ALL {
-            let orders = Orders::new(model, 2, &rewards);
+            let orders = Orders::new(Ranking::Each(model), 2, &rewards);
             let beats = |mover| (1..=4).filter(|&id| orders.beats_endless(mover, id)).collect::<Vec<_>>();
             assert_eq!((orders.endless, beats(0), beats(1)), (5, vec![1, 3, 4], vec![1, 2, 3]));
             assert_eq!(orders.rank(0, 1), orders.rank(0, 5) + 1);
         }
-        let alone = Orders::new(OpponentModel::MaxOwn, 1, &[vec![0], vec![30]]);
+        let alone = Orders::new(Ranking::Each(OpponentModel::MaxOwn), 1, &[vec![0], vec![30]]);
         assert!(alone.beats_endless(0, 1) && alone.beats_endless(0, 2));
     }
 }

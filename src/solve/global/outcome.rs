@@ -73,6 +73,7 @@ pub fn run(
             value: solved.value,
             buckets: buckets::total(&solved.buckets),
             line: solved.line,
+            ties: solved.ties,
         }),
         layer_states: reached.states.clone(),
         states: reached.states,

@@ -38,7 +38,7 @@ pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> 
     }
     let (mut disjoint, mut alternating) = match spool.figures().last() {
         Some(last) => (last.disjoint == Some(true), last.alternating),
-        None => (true, game.roles.len() == 2),
+        None => (true, game.roles.len() > 1),
     };
     while !front.is_empty() {
         let (start, distance) = (Instant::now(), spool.figures().len());

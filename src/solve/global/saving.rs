@@ -34,7 +34,7 @@ impl<'a> Saving<'a> {
         let Some((store, record)) = self.store.as_ref().and_then(|store| Some((store, store.settled()?))) else {
             return Ok(None);
         };
-        let (values, digits) = store.read_settled(self.pass.context.limits())?;
+        let (values, digits) = store.archive()?.read_settled(self.pass.context.limits())?;
         rounds.resume(record.base, record.rounds, digits);
         Ok(Some(values))
     }

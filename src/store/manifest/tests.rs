@@ -49,6 +49,8 @@ fn manifest() -> Manifest {
             state: vec!["b".to_owned()],
             moves: vec!["back noop".to_owned()],
         }),
+        forced: None,
+        ties: None,
         layers: (0..3).map(layer).collect(),
         runs: vec![crate::store::Run::default().record()],
     }

@@ -11,6 +11,7 @@ use crate::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleI
 use crate::random::Random;
 use crate::refusal::Refusal;
 use crate::translate::TranslateError;
+use std::collections::VecDeque;
 
 /// Number of random playouts in which simultaneous choices are looked for, and the most steps of each.
 const PLAYOUTS: u64 = 100;
@@ -40,12 +41,11 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
             let mut moves = game.moves_of(role).filter(|id| !needs(game, game.moves[id.index()].legal, fluent));
             moves.next().is_none() || moves.next().is_none()
         };
-        // With two roles there are two ways to assign the fluents; with more only the order of names is tried.
-        let mut orders = vec![group.fluents.clone()];
-        orders.push(group.fluents.iter().rev().copied().collect());
-        let fits = |order: &Vec<FluentId>| game.role_ids().zip(order).all(|(role, &fluent)| tells(role, fluent));
-        if let Some(order) = orders.into_iter().find(fits) {
-            return Ok(Turns::Fluents(order));
+        let told: Vec<Vec<usize>> = (game.role_ids())
+            .map(|role| (0..group.fluents.len()).filter(|&place| tells(role, group.fluents[place])).collect())
+            .collect();
+        if let Some(places) = assignment(&told) {
+            return Ok(Turns::Fluents(places.into_iter().map(|place| group.fluents[place]).collect()));
         }
     }
     refuse_simultaneous(game, limits)?;
@@ -54,6 +54,40 @@ pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, T
     let none = graph.not(others);
     let first = graph.or([choices[0], none]);
     Ok(Turns::Formulas(std::iter::once(first).chain(choices[1..].iter().copied()).collect()))
+}
+
+/// One place for each role out of those that it may have, no place twice, by augmenting paths; the first ones where there
+/// are several ways.
+fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let places = may_have.iter().flatten().max().map_or(0, |last| last + 1);
+    let mut holder: Vec<Option<usize>> = vec![None; places];
+    for role in 0..may_have.len() {
+        // Breadth first over roles that would have to give up their place: for each place, the role that wants it.
+        let (mut wants, mut queue, mut free) = (vec![None; places], VecDeque::from([role]), None);
+        while let Some(next) = queue.pop_front() {
+            for &place in may_have[next].iter() {
+                if wants[place].is_none() && free.is_none() {
+                    wants[place] = Some(next);
+                    match holder[place] {
+                        Some(other) => queue.push_back(other),
+                        None => free = Some(place),
+                    }
+                }
+            }
+        }
+        let mut place = free?;
+        loop {
+            let wanting = wants[place].expect("a place is met because a role wants it");
+            let given_up = holder.iter().position(|holder| *holder == Some(wanting));
+            holder[place] = Some(wanting);
+            match given_up {
+                Some(other) => place = other,
+                None => break,
+            }
+        }
+    }
+    let place = |role| holder.iter().position(|holder| *holder == Some(role));
+    (0..may_have.len()).map(place).collect()
 }
 
 /// Whether a formula is a conjunction with a fluent.
@@ -110,4 +144,18 @@ fn refuse_simultaneous(game: &Game, limits: &Limits) -> Result<(), TranslateErro
         }
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_get_different_places_that_they_may_have() {
+        assert_eq!(assignment(&[vec![0, 1], vec![0, 1]]), Some(vec![0, 1]));
+        assert_eq!(assignment(&[vec![1], vec![0]]), Some(vec![1, 0]));
+        assert_eq!(assignment(&[vec![0, 1, 2], vec![0], vec![0, 1]]), Some(vec![2, 0, 1]));
+        assert_eq!(assignment(&[vec![2, 0], vec![2], vec![0, 1]]), Some(vec![0, 2, 1]));
+        assert_eq!(assignment(&[vec![0], vec![0], vec![1]]), None);
+    }
 }

@@ -42,6 +42,16 @@ pub fn layers(exploration: &Exploration, limit: usize) -> Vec<LayerCount> {
     counts
 }
 
+/// The states of each layer of a game whose layers end.
+pub fn states_by_layer(exploration: &Exploration) -> Vec<Vec<StateId>> {
+    let mut layers = Vec::new();
+    for_each_layer(exploration, |layer| {
+        layers.push(layer.to_vec());
+        true
+    });
+    layers
+}
+
 pub(super) fn count(exploration: &Exploration, layer: &[StateId]) -> LayerCount {
     let terminal = layer.iter().filter(|id| exploration.terminal(**id)).count();
     LayerCount { states: layer.len() as u64, terminal: terminal as u64 }

@@ -7,12 +7,14 @@
 //! with the number of states and moves; a bound on the states is part of every call.
 
 mod explore;
+mod guarantee;
 mod layers;
 mod retrograde;
 mod values;
 
 pub use explore::{Exploration, explore};
-pub use layers::{LayerCount, layers};
+pub use guarantee::guarantee;
+pub use layers::{LayerCount, layers, states_by_layer};
 pub use retrograde::{RetrogradeSolution, retrograde};
 pub use values::{ExplicitSolution, solve};
 

@@ -6,4 +6,4 @@
 pub mod handmade;
 mod random_game;
 
-pub use random_game::{Flaw, random_cyclic_game, random_game};
+pub use random_game::{Flaw, random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};

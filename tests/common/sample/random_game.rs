@@ -64,6 +64,17 @@ macro_rules! rule {
 pub fn random_cyclic_game(seed: u64) -> String {
     let mut random = Random::new(seed);
     let roles = 1 + usize::from(random.chance(80));
+    cyclic(random, roles)
+}
+
+/// As [`random_cyclic_game`], of three or four roles.
+pub fn random_cyclic_game_of_many(seed: u64) -> String {
+    let mut random = Random::new(seed);
+    let roles = 3 + random.below(2);
+    cyclic(random, roles)
+}
+
+fn cyclic(mut random: Random, roles: usize) -> String {
     let variables = (0..2 + random.below(3)).map(|_| 2 + random.below(3)).collect();
     let flags = random.below(3);
     Writer::new(random, roles, Measure::Nothing, 0, variables, flags).written(None)
@@ -73,6 +84,17 @@ pub fn random_cyclic_game(seed: u64) -> String {
 pub fn random_game(seed: u64, flaw: Option<Flaw>) -> String {
     let mut random = Random::new(seed);
     let two_players = random.chance(75) || flaw == Some(Flaw::Simultaneous);
+    finite(random, 1 + usize::from(two_players), flaw)
+}
+
+/// As [`random_game`], of three or four roles.
+pub fn random_game_of_many(seed: u64, flaw: Option<Flaw>) -> String {
+    let mut random = Random::new(seed);
+    let roles = 3 + random.below(2);
+    finite(random, roles, flaw)
+}
+
+fn finite(mut random: Random, roles: usize, flaw: Option<Flaw>) -> String {
     let measure = match random.below(3) {
         0 => Measure::Step,
         1 => Measure::Level,
@@ -82,7 +104,7 @@ pub fn random_game(seed: u64, flaw: Option<Flaw>) -> String {
     let variables =
         (0..random.below(3) + 2 * usize::from(measure != Measure::Marks)).map(|_| 2 + random.below(3)).collect();
     let flags = random.below(4);
-    Writer::new(random, 1 + usize::from(two_players), measure, limit, variables, flags).written(flaw)
+    Writer::new(random, roles, measure, limit, variables, flags).written(flaw)
 }
 
 impl Writer {
@@ -118,8 +140,8 @@ impl Writer {
         }
         if self.measure == Measure::Marks {
             for cell in 0..self.limit {
-                self.fluents
-                    .extend(["free", "r0", "r1"][..=self.roles].iter().map(|mark| format!("(cell {cell} {mark})")));
+                self.fluents.push(format!("(cell {cell} free)"));
+                self.fluents.extend((0..self.roles).map(|role| format!("(cell {cell} r{role})")));
                 rule!(self, "(init (cell {cell} free))");
             }
         } else if self.measure != Measure::Nothing {
@@ -142,9 +164,9 @@ impl Writer {
                 rule!(self, "(init (flag {flag}))");
             }
         }
-        if self.roles == 2 {
-            self.fluents.push("(control r0)".to_owned());
-            rule!(self, "(init (control r{}))", self.random.below(2));
+        if self.roles > 1 {
+            self.fluents.extend((0..self.roles - 1).map(|role| format!("(control r{role})")));
+            rule!(self, "(init (control r{}))", self.random.below(self.roles));
         }
     }
 
@@ -178,7 +200,7 @@ impl Writer {
 
     /// `name` as it is, or a role-dependent test for whose turn it is.
     fn turn(&self, role: &str) -> String {
-        if self.roles == 2 { format!("(true (control {role}))") } else { format!("(role {role})") }
+        if self.roles > 1 { format!("(true (control {role}))") } else { format!("(role {role})") }
     }
 
     fn moves(&mut self, flaw: Option<Flaw>) {
@@ -203,7 +225,7 @@ impl Writer {
         if self.measure != Measure::Marks && flaw != Some(Flaw::DeadEnd) {
             rule!(self, "(<= (legal ?r pass) {turn} (not movable))");
         }
-        if self.roles == 2 {
+        if self.roles > 1 {
             let warm = self.condition();
             rule!(self, "(<= (waiting ?r) (role ?r) (not (true (control ?r))))");
             rule!(self, "(<= (legal ?r (wait warm)) (waiting ?r) {warm})");
@@ -214,8 +236,8 @@ impl Writer {
     /// What a role may do to trigger an effect: `(does ...)`, for any role.
     fn trigger(&mut self) -> String {
         match self.random.below(10) {
-            0 if self.roles == 2 => "(does ?r (wait warm))".to_owned(),
-            1 if self.roles == 2 => format!("(does r{} (wait cold))", self.random.below(2)),
+            0 if self.roles > 1 => "(does ?r (wait warm))".to_owned(),
+            1 if self.roles > 1 => format!("(does r{} (wait cold))", self.random.below(self.roles)),
             2 => format!("(does r{} ?m)", self.random.below(self.roles)),
             _ => format!("(does ?r {})", self.random.choose(&self.actions).expect("moves come before effects")),
         }
@@ -287,7 +309,7 @@ impl Writer {
                 let (other, condition) = (self.random.below(self.limit), self.condition());
                 rule!(self, "(<= (marks {other} ?r) (does ?r (mark {cell})) (true (cell {other} free)) {condition})");
             }
-            if self.random.chance(30) && self.roles == 2 {
+            if self.random.chance(30) && self.roles > 1 {
                 let (other, condition) = (self.random.below(self.limit), self.condition());
                 rule!(
                     self,
@@ -300,7 +322,7 @@ impl Writer {
         rule!(self, "(<= (next (cell ?c ?x)) (true (cell ?c ?x)) (not (marked ?c)))");
     }
 
-    /// Control passes on, unless the mover may go again.
+    /// Control passes on to the next role, unless the mover may go again or, of more than two roles, the next one is left out.
     fn control(&mut self) {
         if self.roles == 1 {
             return;
@@ -310,9 +332,20 @@ impl Writer {
             let (trigger, condition) = (self.trigger(), self.condition());
             rule!(self, "(<= again {trigger} {condition})");
         }
-        for (role, other) in [(0, 1), (1, 0)] {
+        let skips = self.roles > 2 && self.random.chance(50);
+        if skips {
+            let (trigger, condition) = (self.trigger(), self.condition());
+            rule!(self, "(<= skips {trigger} {condition})");
+        }
+        for role in 0..self.roles {
+            let [other, earlier] = [1, 2].map(|back| (role + self.roles - back) % self.roles);
             let passes = if again { "(not again)" } else { "" };
-            rule!(self, "(<= (next (control r{role})) (true (control r{other})) {passes})");
+            if skips {
+                rule!(self, "(<= (next (control r{role})) (true (control r{other})) {passes} (not skips))");
+                rule!(self, "(<= (next (control r{role})) (true (control r{earlier})) {passes} skips)");
+            } else {
+                rule!(self, "(<= (next (control r{role})) (true (control r{other})) {passes})");
+            }
             if again {
                 rule!(self, "(<= (next (control r{role})) (true (control r{role})) again)");
             }

@@ -1,0 +1,170 @@
+//! What a role can force against all others together, solved and stored beside a solution of all.
+
+use super::solve::Solving;
+use super::{Error, Rules};
+use crate::diagnostic::Findings;
+use crate::limits::LimitReached;
+use crate::propositional::{Game, RoleId};
+use crate::reward::Ranking;
+use crate::solve::{self, Bucket, Event, SolveError, SolveOptions};
+use crate::store::manifest::{NAME, Progress, integer};
+use crate::store::{Archive, Manifest, Store, Subject, guarantee_folder};
+use indexmap::IndexMap;
+use num_bigint::BigUint;
+use serde::Serialize;
+use std::path::Path;
+
+/// The name that stands for all roles.
+const ALL: &str = "all";
+
+/// What a role gets at least, whatever the others do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GuaranteeReport {
+    /// From the initial state; `None`: the others can keep play up for ever.
+    pub value: Option<u8>,
+    /// The states by what the role can force from them, as rewards of one role.
+    pub buckets: Vec<Bucket>,
+    /// States from which the role can force what it gets where each role takes its best, and the others. `None`: not counted
+    /// within the bound on memory.
+    #[serde(with = "integer::optional")]
+    pub forced: Option<BigUint>,
+    #[serde(with = "integer::optional")]
+    pub open: Option<BigUint>,
+}
+
+/// The roles whose guarantees are asked for, ascending.
+pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>, Error> {
+    let mut found = Vec::new();
+    for name in asked {
+        match roles.iter().position(|role| role == name) {
+            Some(role) => found.push(RoleId(role as u32)),
+            None if name == ALL => found.extend((0..roles.len() as u32).map(RoleId)),
+            None => {
+                let known = roles.join(", ");
+                return Err(Error::Options(format!("{name} is no role of the game; its roles are {known}")));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+impl Solving<'_> {
+    /// The guarantees that are asked for beside a complete solution in a folder, by role; what was finished of them before is
+    /// not computed again. Tells whether anything was.
+    pub(super) fn guarantees(
+        &self,
+        rules: &Rules,
+        folder: &Path,
+    ) -> Result<(IndexMap<String, GuaranteeReport>, bool), Error> {
+        let manifest = Manifest::load(folder).map_err(Error::folder)?;
+        let (mut found, mut game, mut computed) = (IndexMap::new(), None, false);
+        for role in roles_of(&self.options.guarantees, &manifest.roles)? {
+            let name = manifest.roles[role.index()].clone();
+            let own = match self.finished_guarantee(folder, &manifest, role)? {
+                Some(own) => own,
+                None => {
+                    computed = true;
+                    self.session.listener.event(&Event::Message(format!("what {name} can force against all others")));
+                    let game = match &game {
+                        Some(game) => game,
+                        None => &*game.insert(self.stored_game(rules, &rules_of(folder, &manifest)?)?),
+                    };
+                    self.guarantee(folder, &manifest, game, role).map_err(|error| error.unfinished(folder))?
+                }
+            };
+            found.insert(name, report(&own, role));
+        }
+        Ok((found, computed))
+    }
+
+    /// The manifest of a guarantee with nothing left to be done.
+    fn finished_guarantee(&self, folder: &Path, manifest: &Manifest, role: RoleId) -> Result<Option<Manifest>, Error> {
+        let own = guarantee_folder(folder, role.index());
+        if !own.join(NAME).exists() {
+            return Ok(None);
+        }
+        let own = Manifest::load(&own).map_err(Error::folder)?;
+        let done = own.phase == Progress::Complete && own.forced.is_some() && own.id == manifest.id;
+        Ok(done.then_some(own))
+    }
+
+    /// Solves and stores one.
+    fn guarantee(
+        &self,
+        folder: &Path,
+        manifest: &Manifest,
+        (game, findings): &(Game, Findings),
+        role: RoleId,
+    ) -> Result<Manifest, Error> {
+        let game = game.clone().of_one(role);
+        let ranking = Ranking::Against(role.index()).name();
+        let rewards = solve::reward_vectors(&game);
+        let mut store =
+            Store::beside(folder, manifest, (role.index(), ranking), rewards, &self.record).map_err(Error::folder)?;
+        let options =
+            SolveOptions { against: Some(role), algorithm: None, line: false, ties: false, ..self.options.clone() };
+        let (limits, listener) = (&self.session.limits, &*self.session.listener);
+        let error = |error: SolveError| Error::solve(&game.name, error, findings.clone());
+        solve::run_stored(&game, &options, &mut store, limits, listener).map_err(error)?;
+        let solution = Archive { folder, manifest };
+        match solve::count_forced(role, &solution, &store.archive()?, &options, limits) {
+            Ok(forced) => store.set_forced(forced)?,
+            Err(SolveError::Limit(limit @ (LimitReached::Memory { .. } | LimitReached::Size { .. }))) => {
+                let name = &manifest.roles[role.index()];
+                let text = format!("the states from which {name} can force its value are not counted: {limit}");
+                listener.event(&Event::Notice(text));
+            }
+            Err(other) => return Err(error(other)),
+        }
+        store.finish()?;
+        Ok(store.archive()?.manifest.clone())
+    }
+}
+
+/// What the rules in a folder are of.
+fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
+    Ok(Subject {
+        game: manifest.game.clone(),
+        language: manifest.language.clone(),
+        rules: manifest.rules(folder)?,
+        rules_hash: manifest.rules_hash.clone(),
+        opponent_model: None,
+        algorithm: None,
+    })
+}
+
+/// What complete guarantees in the folder of a solution say, by role.
+pub(super) fn stored_guarantees(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<IndexMap<String, GuaranteeReport>, Error> {
+    let mut found = IndexMap::new();
+    for (role, name) in (0u32..).map(RoleId).zip(&manifest.roles) {
+        let own = guarantee_folder(folder, role.index());
+        if own.join(NAME).exists() {
+            let own = Manifest::load(&own)?;
+            if own.phase == Progress::Complete && own.id == manifest.id {
+                found.insert(name.clone(), report(&own, role));
+            }
+        }
+    }
+    Ok(found)
+}
+
+/// What a complete one says.
+fn report(manifest: &Manifest, role: RoleId) -> GuaranteeReport {
+    let layers: Vec<Vec<Bucket>> = (manifest.layers.iter())
+        .map(solve::stored_buckets)
+        .map(|buckets| {
+            let own = |bucket: Bucket| Bucket { rewards: bucket.rewards.map(|all| vec![all[role.index()]]), ..bucket };
+            buckets.into_iter().map(own).collect()
+        })
+        .collect();
+    let buckets = solve::total_buckets(&layers);
+    let value = layers.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.as_ref());
+    let states: BigUint = buckets.iter().map(|bucket| &bucket.states).sum();
+    let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
+    GuaranteeReport { value: value.map(|own| own[0]), buckets, forced: manifest.forced.clone(), open }
+}

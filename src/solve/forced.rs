@@ -1,0 +1,64 @@
+//! From how many states a role can force what it gets where each role takes its best.
+//!
+//! For each layer (or all states at once) and each reward of the role, the states that have it in both solutions are
+//! intersected. Cost: a few sweeps over the values of both for each reward that occurs.
+
+use super::SolveError;
+use super::options::SolveOptions;
+use super::scratch_of;
+use super::values::LayerValues;
+use crate::kernel::{self, Context, Diagram};
+use crate::limits::Limits;
+use crate::propositional::RoleId;
+use crate::store::Archive;
+use num_bigint::BigUint;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+/// States where the role gets the same in a solution and in that of its guarantee beside, both complete and with the same
+/// states. The sum over the layers.
+pub fn count_forced(
+    role: RoleId,
+    solution: &Archive,
+    guarantee: &Archive,
+    options: &SolveOptions,
+    limits: &Arc<Limits>,
+) -> Result<BigUint, SolveError> {
+    let context = Context::new(limits.clone(), options.threads);
+    let context = context.with_scratch(scratch_of(options, guarantee.folder, limits));
+    if solution.manifest.is_global() {
+        let [(all, _), (own, _)] = [solution.read_settled(limits)?, guarantee.read_settled(limits)?];
+        return count([(&all, solution), (&own, guarantee)], role, &context);
+    }
+    let mut forced = BigUint::ZERO;
+    for layer in 0..solution.manifest.layers.len() {
+        limits.check()?;
+        let states = solution.states(layer, limits)?;
+        let valued = |archive: &Archive| -> Result<Diagram, SolveError> {
+            let values = LayerValues::stored(archive, layer, limits)?.into_diagram(&states, &context)?;
+            Ok(kernel::restrict(&states, &values, &context)?)
+        };
+        forced += count([(&valued(solution)?, solution), (&valued(guarantee)?, guarantee)], role, &context)?;
+    }
+    Ok(forced)
+}
+
+/// States of two sets, each with its value ids, that are worth the same to a role in both.
+fn count(sets: [(&Diagram, &Archive); 2], role: RoleId, context: &Context) -> Result<BigUint, SolveError> {
+    let worth = |archive: &Archive, id: u32| {
+        let rewards = archive.manifest.rewards.get((id as usize).wrapping_sub(1));
+        rewards.map(|rewards| rewards[role.index()])
+    };
+    let occurring = sets.map(|(set, archive)| {
+        let ids = set.terminals().into_iter().filter(|&id| id != 0);
+        ids.map(|id| worth(archive, id)).collect::<BTreeSet<Option<u8>>>()
+    });
+    let mut same = BigUint::ZERO;
+    for &reward in occurring[0].intersection(&occurring[1]) {
+        let [first, second] = sets.map(|(set, archive)| {
+            kernel::renamed(set, |id| u32::from(id != 0 && worth(archive, id) == reward), context)
+        });
+        same += kernel::intersection(&first?, &second?, context)?.count(context)?;
+    }
+    Ok(same)
+}
