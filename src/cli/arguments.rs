@@ -1,7 +1,7 @@
 //! The arguments as they are written; [`super::options`] makes sense of them.
 
 use super::families;
-use super::reading::{Play, Query, Review, Verify};
+use super::reading::{self, Play, Query, Review, Verify};
 use super::shared::{Game, Logging, Progress, Report, Resources};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -39,6 +39,8 @@ pub enum Command {
     Play(Play),
     /// Judge the moves of a played match with a stored solution
     Review(Review),
+    /// Tables and plots of a stored solution: HTML, Markdown, CSV, LaTeX or JSON
+    Report(reading::Report),
     /// Check a stored solution against its rules, by code that shares nothing with the solver
     Verify(Verify),
     /// Write a game in the other language

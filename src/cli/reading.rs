@@ -1,7 +1,8 @@
 //! The arguments of the commands that read a stored solution.
 
-use super::shared::{Memory, Progress, Report, Resources};
-use clap::Args;
+use super::shared::{self, Memory, Progress, Resources};
+use crate::report::SHEETS;
+use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -59,7 +60,64 @@ pub struct Query {
     #[command(flatten)]
     pub memory: Memory,
     #[command(flatten)]
-    pub report: Report,
+    pub report: shared::Report,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "HTML is one file with plots and all tables, good in a browser, dark or light, and in print. LaTeX is a \
+document with booktabs. JSON is what `solve --format json` prints of a finished solution.
+
+CSV is one table: the layers, unless --table names another; lines that start with # say where it comes from \
+(pandas.read_csv(file, comment='#'), read.csv(file, comment.char = '#')). With -o FOLDER, which has to exist, every table \
+goes to a file of its own: layers.csv, values.csv (a line for each layer and value), buckets.csv, matrix.csv, runs.csv.
+
+Example: ggsolve report NAME.ggs --to html -o NAME.html"
+)]
+pub struct Report {
+    #[command(flatten)]
+    pub solution: Solution,
+    /// The form of the report
+    #[arg(long, value_enum)]
+    pub to: Form,
+    /// The file to write [default: standard output]
+    #[arg(short, long, value_name = "FILE")]
+    pub out: Option<PathBuf>,
+    /// The table, with --to csv [default: layers]
+    #[arg(long, value_enum)]
+    pub table: Option<Table>,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Form {
+    Html,
+    Md,
+    Csv,
+    Tex,
+    Json,
+}
+
+/// The tables of a solution.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, ValueEnum)]
+pub enum Table {
+    /// A line for each layer, with a column for each value
+    #[default]
+    Layers,
+    /// A line for each layer and value
+    Values,
+    /// A line for each value
+    Buckets,
+    /// Two roles: rewards of the first one by those of the second
+    Matrix,
+    /// A line for each run that computed the solution
+    Runs,
+}
+
+impl Table {
+    /// As the library has it.
+    pub fn name(self) -> &'static str {
+        SHEETS[self as usize]
+    }
 }
 
 /// A value: by role, or `None` for endless play.
@@ -110,7 +168,7 @@ pub struct Review {
     #[arg(value_name = "MATCH")]
     pub record: PathBuf,
     #[command(flatten)]
-    pub report: Report,
+    pub report: shared::Report,
 }
 
 #[derive(Debug, Args)]
@@ -148,7 +206,7 @@ pub struct Verify {
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,
     #[command(flatten)]
-    pub report: Report,
+    pub report: shared::Report,
     /// Progress bars on standard error; auto: when it is a terminal
     #[arg(long, value_enum, default_value_t = Progress::Auto)]
     pub progress: Progress,
@@ -157,6 +215,13 @@ pub struct Verify {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn tables_have_the_names_of_the_library() {
+        let named = |table: &Table| table.to_possible_value().expect("all are shown").get_name().to_owned();
+        assert!(Table::value_variants().iter().all(|table| named(table) == table.name()));
+        assert_eq!(Table::value_variants().len(), SHEETS.len());
+    }
 
     #[test]
     fn rewards_are_read_as_reports_and_json_write_them() {

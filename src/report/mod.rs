@@ -3,11 +3,13 @@
 //! The JSON for scripts is the reports' `Serialize`; its keys are a contract: add keys freely, never rename or drop one.
 
 mod check;
+mod export;
 mod ground;
 mod matrix;
 mod next;
 mod number;
 mod play;
+pub mod plot;
 mod query;
 mod refusal;
 mod review;
@@ -16,6 +18,7 @@ mod table;
 mod value;
 mod verification;
 
+pub use export::{Form, SHEETS, Sheet, rendered, sheets, to_csv};
 pub use number::{bytes, grouped, seconds};
 pub use query::sample_heading;
 pub use refusal::refusal_text;

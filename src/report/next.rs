@@ -60,7 +60,7 @@ impl RunReport {
 }
 
 /// A run in one line.
-fn described(run: &RunRecord) -> String {
+pub(super) fn described(run: &RunRecord) -> String {
     // What was left to the program says nothing.
     let options = run.options.iter().filter(|(_, value)| !matches!(value.as_str(), "auto" | "search" | "yes"));
     let option = |(name, value): (&String, &String)| match name.as_str() {

@@ -24,6 +24,7 @@ pub use guarantee::GuaranteeReport;
 pub use rules::{Rules, read_bounded};
 pub use run::{Command, LayerReport, RunReport, Times};
 pub use solve::Destination;
+pub use stored::{SolutionReport, UnfinishedReport};
 pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
 
 use crate::diagnostic::{Findings, Source};

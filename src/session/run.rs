@@ -120,6 +120,18 @@ pub struct LayerReport {
     pub ends: Option<Vec<Bucket>>,
 }
 
+impl LayerReport {
+    /// The layers of an outcome, from the first one on; their buckets where values are known of all of them.
+    fn all(layers: Vec<LayerOutcome>, solved: bool) -> Vec<LayerReport> {
+        layers.into_iter().enumerate().map(|(layer, found)| LayerReport::new(layer, found, solved)).collect()
+    }
+
+    pub(super) fn new(layer: usize, found: LayerOutcome, solved: bool) -> LayerReport {
+        let LayerOutcome { states, terminal, nodes, engine, means, buckets, ends } = found;
+        LayerReport { layer, states, terminal, nodes, engine, means, buckets: solved.then_some(buckets), ends }
+    }
+}
+
 /// Everything about a run but what the solver found out.
 pub(super) struct Circumstances {
     pub game: String,
@@ -144,10 +156,6 @@ impl RunReport {
             Some(Valuation { value, buckets, line, ties }) => (Some(value), Some(buckets), line, ties),
             None => (None, None, None, None),
         };
-        let layer = |(layer, found): (usize, LayerOutcome)| {
-            let LayerOutcome { states, terminal, nodes, engine, means, buckets, ends } = found;
-            LayerReport { layer, states, terminal, nodes, engine, means, buckets: solved.then_some(buckets), ends }
-        };
         RunReport {
             game,
             roles,
@@ -165,7 +173,7 @@ impl RunReport {
             progress_measure: outcome.progress_measure,
             turn_taking: outcome.turn_taking,
             alternating: outcome.alternating,
-            layers: outcome.layers.into_iter().enumerate().map(layer).collect(),
+            layers: LayerReport::all(outcome.layers, solved),
             buckets,
             ties,
             guarantees,
@@ -205,11 +213,11 @@ impl Serialize for Times {
 }
 
 /// A path as it is shown, whatever bytes it has.
-fn displayed<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn displayed<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
     path.as_ref().map(|path| path.display().to_string()).serialize(serializer)
 }
 
-fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S::Ok, S::Error> {
+pub(super) fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S::Ok, S::Error> {
     #[derive(Serialize)]
     struct Listed<'a> {
         version: &'a str,

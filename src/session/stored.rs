@@ -1,48 +1,158 @@
-//! What is recorded of a solution in its folder.
+//! What a stored solution holds, finished or not, from its manifest.
 
 use super::guarantee::stored_guarantees;
-use super::run::Circumstances;
-use super::{Command, Error, RunReport, Session};
+use super::run::{Circumstances, displayed, runs};
+use super::{Command, Error, LayerReport, Rules, RunReport, Session, Times};
 use crate::diagnostic::Source;
-use crate::reward::Ranking;
+use crate::reward::{OpponentModel, Ranking};
 use crate::rules::Language;
-use crate::solve;
-use crate::store::{Manifest, StoreError};
-use std::path::Path;
+use crate::solve::{self, Bucket, EncodingSize};
+use crate::store::manifest::{CycleRecord, Encoding, Progress, integer};
+use crate::store::runs::{peak, times};
+use crate::store::{Manifest, RunRecord, StoreError};
+use num_bigint::BigUint;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+
+/// What a folder holds. The JSON of a finished solution is that of `solve` when it finds one.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+#[serde(untagged)]
+pub enum SolutionReport {
+    Finished(Box<RunReport>),
+    Unfinished(Box<UnfinishedReport>),
+}
+
+/// A solution that a run was stopped at. Its JSON has the keys of a finished one, as far as there is something to say.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct UnfinishedReport {
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    /// Always false.
+    pub finished: bool,
+    pub phase: Progress,
+    /// How far it is, in words.
+    pub progress: String,
+    /// `None`: nobody asked for values yet.
+    pub opponent_model: Option<OpponentModel>,
+    pub algorithm: String,
+    /// SHA-256 of the rules.
+    pub rules_sha256: String,
+    /// Distinct states; `None` until all are known.
+    #[serde(with = "integer::optional")]
+    pub states: Option<BigUint>,
+    /// Sum over the layers that there are.
+    #[serde(with = "integer")]
+    pub layer_states: BigUint,
+    #[serde(with = "integer::optional")]
+    pub terminal_states: Option<BigUint>,
+    /// The layers that are stored; those that are solved have buckets.
+    pub layers: Vec<LayerReport>,
+    /// The states of the solved layers by their rewards.
+    pub buckets: Vec<Bucket>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<CycleRecord>,
+    pub encoding: EncodingSize,
+    #[serde(serialize_with = "displayed")]
+    pub stored: Option<PathBuf>,
+    pub time_s: Times,
+    pub peak_memory_bytes: Option<u64>,
+    /// The runs so far.
+    #[serde(serialize_with = "runs")]
+    pub runs: Vec<RunRecord>,
+}
 
 impl Session {
     /// The report of the finished solution in a folder, as [`Session::solve`] gives it where nothing is left to do.
     /// Nothing is computed but what there is to say about the rules.
     pub fn report(&self, folder: &Path) -> Result<RunReport, Error> {
+        match self.report_stored(folder)? {
+            SolutionReport::Finished(report) => Ok(*report),
+            SolutionReport::Unfinished(report) => {
+                let (folder, progress) = (folder.display(), report.progress);
+                Err(Error::Unsolved(format!("{folder}: the solution is unfinished ({progress})")))
+            }
+        }
+    }
+
+    /// What the solution in a folder holds, finished or not, as its manifest and rules tell; the other files are not looked
+    /// at.
+    pub fn report_stored(&self, folder: &Path) -> Result<SolutionReport, Error> {
         let manifest = Manifest::load(folder)?;
         // Where only states were counted, nobody ranks rewards.
-        let ranking = manifest.ranking(folder)?;
-        let model = ranking.map_or_else(Default::default, Ranking::model);
-        let outcome = solve::finished(&manifest, model, ranking.is_none()).ok_or_else(|| {
-            let progress = solve::progress(&manifest);
-            Error::Unsolved(format!("{}: the solution is unfinished ({progress})", folder.display()))
-        })?;
-        let bytes = manifest.rules(folder)?;
+        let model = manifest.ranking(folder)?.map(Ranking::model);
+        let rules = self.stored_rules(folder, &manifest)?;
+        let count_only = model.is_none();
+        let Some(outcome) = solve::finished(&manifest, model.unwrap_or_default(), count_only) else {
+            return Ok(SolutionReport::Unfinished(Box::new(UnfinishedReport::new(manifest, model, folder))));
+        };
+        let findings = self.inspected(&rules)?;
+        let guarantees = stored_guarantees(folder, &manifest)?;
+        let Manifest { game, roles, rules_sha256, runs, .. } = manifest;
+        let report = RunReport::new(
+            outcome,
+            Circumstances {
+                game,
+                roles,
+                command: if count_only { Command::Count } else { Command::Solve },
+                rules_sha256,
+                stored: Some(folder.to_owned()),
+                unstored: None,
+                from_disk: true,
+                differences: Vec::new(),
+                runs,
+                diagnostics: findings.diagnostics,
+                guarantees,
+            },
+        );
+        Ok(SolutionReport::Finished(Box::new(report)))
+    }
+
+    /// The rules in a folder.
+    fn stored_rules(&self, folder: &Path, manifest: &Manifest) -> Result<Rules, Error> {
+        let text = manifest.rules(folder)?;
         if Language::named(&manifest.language).is_none() {
             let found = format!("rules in {}, which this program does not read", manifest.language);
             return Err(StoreError::foreign(folder, found).into());
         }
-        let rules = self.load(Source::new(folder.join(&manifest.rules_file).display().to_string(), &bytes));
-        let findings = self.inspected(&rules)?;
-        let guarantees = stored_guarantees(folder, &manifest)?;
-        let circumstances = Circumstances {
+        let source = Source::new(folder.join(&manifest.rules_file).display().to_string(), &text);
+        self.check_room(&source)?;
+        Ok(self.load(source))
+    }
+}
+
+impl UnfinishedReport {
+    fn new(manifest: Manifest, model: Option<OpponentModel>, folder: &Path) -> UnfinishedReport {
+        let progress = solve::progress(&manifest);
+        let outcomes = solve::stored_layers(&manifest, false);
+        let known = manifest.layers.iter().map(|layer| layer.buckets.is_some());
+        let layers: Vec<LayerReport> = known
+            .zip(outcomes)
+            .enumerate()
+            .map(|(layer, (solved, outcome))| LayerReport::new(layer, outcome, solved))
+            .collect();
+        let Encoding { fluents, groups, bits, moves } = manifest.encoding;
+        let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
+        UnfinishedReport {
+            finished: false,
+            phase: manifest.phase,
+            progress,
+            opponent_model: model,
+            layer_states: layers.iter().map(|layer| &layer.states).sum(),
+            buckets: solve::total_buckets(layers.iter().filter_map(|layer| layer.buckets.as_ref())),
+            layers,
+            encoding: EncodingSize { fluents, groups, bits, moves },
+            stored: Some(folder.to_owned()),
+            time_s: Times(times(&manifest.runs)),
+            peak_memory_bytes: peak(&manifest.runs),
             game: manifest.game,
             roles: manifest.roles,
-            command: if ranking.is_some() { Command::Solve } else { Command::Count },
+            algorithm: manifest.algorithm,
             rules_sha256: manifest.rules_sha256,
-            stored: Some(folder.to_owned()),
-            unstored: None,
-            from_disk: true,
-            differences: Vec::new(),
+            states: manifest.states,
+            terminal_states: manifest.terminal_states,
+            cycle: manifest.cycle,
             runs: manifest.runs,
-            diagnostics: findings.diagnostics,
-            guarantees,
-        };
-        Ok(RunReport::new(outcome, circumstances))
+        }
     }
 }

@@ -39,7 +39,7 @@ pub use outcome::{
 };
 pub use progress::{Event, Listener, Phase, Silent, Stage};
 pub use record::{Difference, Recording, differences};
-pub use stored::{finished, of_layer as stored_buckets, progress};
+pub use stored::{finished, of_layer as stored_buckets, progress, stored_layers};
 pub use witness::shown;
 
 pub use crate::encode::reward_vectors;

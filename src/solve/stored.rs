@@ -86,6 +86,33 @@ pub fn of_layer(layer: &LayerRecord) -> Vec<Bucket> {
     layer.buckets.as_ref().map_or_else(Vec::new, |records| buckets(layer, records))
 }
 
+/// What the diagrams of a stored solution were made by.
+fn diagrams(manifest: &Manifest) -> Engine {
+    let one_by_one = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
+    if one_by_one { Engine::Explicit } else { Engine::Symbolic }
+}
+
+/// The layers that are stored, finished or not; the buckets of those without values are empty.
+pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome> {
+    let diagrams = diagrams(manifest);
+    let layer = |layer: &LayerRecord| LayerOutcome {
+        states: layer.states.clone(),
+        terminal: layer.terminal.clone(),
+        nodes: layer.nodes,
+        engine: match layer.values_file.as_ref().and_then(|file| file.kind()) {
+            Some(Kind::Ranked) => Engine::Hybrid,
+            _ => diagrams,
+        },
+        means: None,
+        buckets: match &layer.buckets {
+            Some(records) if !count_only => buckets(layer, records),
+            _ => Vec::new(),
+        },
+        ends: layer.ends.as_deref().filter(|_| !count_only).map(ends),
+    };
+    manifest.layers.iter().map(layer).collect()
+}
+
 /// The outcome that a stored solution holds; `None` if it is not complete (for `count_only`: not known to be free of
 /// dead ends either, which show in the values or where only counts were asked for).
 pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> Option<Outcome> {
@@ -93,27 +120,8 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     if manifest.phase != Progress::Complete && !counted {
         return None;
     }
-    let one_by_one = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
-    let diagrams = if one_by_one { Engine::Explicit } else { Engine::Symbolic };
-    let layers: Vec<LayerOutcome> = manifest
-        .layers
-        .iter()
-        .map(|layer| LayerOutcome {
-            states: layer.states.clone(),
-            terminal: layer.terminal.clone(),
-            nodes: layer.nodes,
-            engine: match layer.values_file.as_ref().and_then(|file| file.kind()) {
-                Some(Kind::Ranked) => Engine::Hybrid,
-                _ => diagrams,
-            },
-            means: None,
-            buckets: match &layer.buckets {
-                Some(records) if !count_only => buckets(layer, records),
-                _ => Vec::new(),
-            },
-            ends: layer.ends.as_deref().filter(|_| !count_only).map(ends),
-        })
-        .collect();
+    let layers = stored_layers(manifest, count_only);
+    let diagrams = diagrams(manifest);
     let by_layer: Vec<Vec<Bucket>> = layers.iter().map(|layer| layer.buckets.clone()).collect();
     let value = by_layer.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.clone());
     let Encoding { fluents, groups, bits, moves } = manifest.encoding;

@@ -9,6 +9,7 @@ mod play;
 mod python;
 mod query;
 mod ranked;
+mod report;
 mod review;
 mod sample;
 mod values;

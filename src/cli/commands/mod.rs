@@ -5,6 +5,7 @@ mod generate;
 mod ground;
 mod play;
 mod query;
+mod report;
 mod review;
 #[allow(dead_code)] // The commands that serve use it.
 mod serving;
@@ -30,6 +31,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Query(arguments) => query::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
+        Command::Report(arguments) => report::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments, &logging),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),

@@ -1,0 +1,63 @@
+//! The plots of a report.
+
+use super::tables::Facts;
+use crate::report::plot::{COLOURS, Series, lines, shares};
+use crate::report::value::value_text;
+use crate::session::LayerReport;
+use num_bigint::BigUint;
+
+/// States, terminal states and nodes by layer; then, where values are known, the shares of the values by layer.
+pub(super) fn charts(facts: &Facts) -> Vec<String> {
+    let mut charts = vec![sizes(facts)];
+    charts.extend(values(facts));
+    charts
+}
+
+fn sizes(facts: &Facts) -> String {
+    let of = |name: &str, value: &dyn Fn(&LayerReport) -> f64| Series {
+        name: name.to_owned(),
+        values: facts.layers.iter().map(value).collect(),
+    };
+    let series = [
+        of("states", &|layer| number(&layer.states)),
+        of("nodes", &|layer| layer.nodes as f64),
+        of("terminal states", &|layer| number(&layer.terminal)),
+    ];
+    lines("States and nodes by layer", &series)
+}
+
+/// The values that most states have, in the order of the rewards, and the others together.
+fn values(facts: &Facts) -> Option<String> {
+    let mut by_states: Vec<_> = facts.buckets.iter().collect();
+    by_states.sort_by(|a, b| b.states.cmp(&a.states).then_with(|| a.rewards.cmp(&b.rewards)));
+    let named = by_states.len().min(COLOURS.len() - 1);
+    let (most, others) = by_states.split_at(named);
+    let mut most: Vec<_> = most.iter().map(|bucket| &bucket.rewards).collect();
+    most.sort();
+    let of = |layer: &LayerReport, meant: &dyn Fn(&Option<Vec<u8>>) -> bool| {
+        let buckets = layer.buckets.iter().flatten().filter(|bucket| meant(&bucket.rewards));
+        ratio(&buckets.map(|bucket| &bucket.states).sum(), &layer.states)
+    };
+    let part = |name: String, meant: &dyn Fn(&Option<Vec<u8>>) -> bool| Series {
+        name,
+        values: facts.layers.iter().map(|layer| of(layer, meant)).collect(),
+    };
+    let mut parts: Vec<Series> =
+        most.iter().map(|rewards| part(value_text(rewards.as_deref()), &|other| other == *rewards)).collect();
+    if !others.is_empty() {
+        parts.push(part(format!("{} others", others.len()), &|other| !most.contains(&other)));
+    }
+    (!parts.is_empty()).then(|| shares("Values under best play, by layer", &parts))
+}
+
+fn number(number: &BigUint) -> f64 {
+    // A decimal number of any length reads as the nearest one that there is.
+    number.to_string().parse().expect("digits are a number")
+}
+
+/// A part of a total; beyond the range of numbers both are shifted.
+fn ratio(part: &BigUint, total: &BigUint) -> f64 {
+    let shift = total.bits().saturating_sub(1000);
+    let total = number(&(total >> shift));
+    if total == 0.0 { 0.0 } else { number(&(part >> shift)) / total }
+}
