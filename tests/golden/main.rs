@@ -1,4 +1,4 @@
-//! What ten small games give, word for word: the JSON and the texts of the commands with their exit codes, and the bytes
+//! What eleven small games give, word for word: the JSON and the texts of the commands with their exit codes, and the bytes
 //! that are stored.
 //!
 //! Figures of time and memory are replaced; of a stored solution the records of its runs are left out. A change that is
@@ -56,6 +56,7 @@ games! {
     clobber_of_three_rows: "clobber_3x4.gdl", "(move 1 1 1 2) (move 1 4 1 3)";
     four_in_a_line: "connect4_4x4.gdl", "(drop 2) (drop 2) (drop 3)";
     one_heap: "nim40.gdl", "(take 3)";
+    heaps_of_three_players: "nim3.gdl", "(leave 1 1) (leave 2 2) (leave 3 0)";
     a_chocolate_bar: "chomp_8x7.gdl", "(eat 3 3)";
     a_hunt: "sheepandwolf.gdl", "(move 4 8 3 7) (move 1 1 2 2)";
     blocks: "blocks.gdl", "(unstack c a)";
