@@ -11,13 +11,13 @@
 //! Cost: linear in the text, times the number of refinements of a rule, which is at most quadratic in the number of its
 //! variables.
 
-mod colours;
+pub(super) mod colours;
 #[cfg(test)]
 mod tests;
 
 use super::program::{Symbol, SymbolTable};
 use super::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
-use colours::{Colours, Painter, mix, tied};
+use colours::{Painter, mix, named, tied};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -27,28 +27,29 @@ const MOST_TIES: usize = 64;
 /// The sum, in hexadecimal digits.
 pub fn identity(sheet: &Rulesheet) -> String {
     let mut sum = Sha256::new();
+    let names = named(&sheet.symbols);
     for role in sheet.listed_roles() {
-        sum.update(normal_form(&sheet.symbols, role));
+        sum.update(normal_form(&sheet.symbols, &names, role));
         sum.update("\n");
     }
-    let sentences: BTreeSet<String> =
-        sheet.sentences.iter().map(|sentence| normal_form(&sheet.symbols, sentence)).collect();
-    for sentence in sentences {
+    for sentence in normal_forms(sheet) {
         sum.update("\n");
         sum.update(sentence);
     }
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The normal form of a sentence.
-fn normal_form(symbols: &SymbolTable, sentence: &Sentence) -> String {
-    let mut colours = Colours::new();
-    let mut note = |name: Symbol, _| {
-        colours.insert(name, 1);
-    };
-    sentence.each_variable(&mut note);
-    let painter = Painter { symbols, sentence };
-    painter.refine(&mut colours);
+/// The normal forms of all sentences: equal for two texts exactly if they are the same rules under the same names, but
+/// for the order of the roles, and as far as ties are broken.
+pub(super) fn normal_forms(sheet: &Rulesheet) -> BTreeSet<String> {
+    let names = named(&sheet.symbols);
+    sheet.sentences.iter().map(|sentence| normal_form(&sheet.symbols, &names, sentence)).collect()
+}
+
+/// The normal form of a sentence. `names`: the colours of the symbols.
+fn normal_form(symbols: &SymbolTable, names: &[u64], sentence: &Sentence) -> String {
+    let painter = Painter { names, sentence };
+    let mut colours = painter.variables();
     for _ in 0..MOST_TIES {
         let Some(tied) = tied(&colours) else { break };
         colours.insert(tied, mix(colours[&tied], 1));

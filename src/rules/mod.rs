@@ -5,6 +5,7 @@ pub(crate) mod dependencies;
 pub mod gddl;
 pub mod gdl;
 mod identity;
+pub mod isomorphism;
 pub mod language;
 pub mod lower;
 pub mod notation;

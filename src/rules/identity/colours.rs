@@ -1,7 +1,7 @@
 //! Distinguishes the variables of a rule by their positions: colour refinement.
 
-use crate::rules::program::{Symbol, SymbolTable};
-use crate::rules::sentence::{Formula, Sentence, Term};
+use crate::rules::program::{Predicate, Symbol, SymbolTable};
+use crate::rules::sentence::{Atom, Formula, Sentence, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// By variable.
@@ -19,13 +19,28 @@ pub fn mix(one: u64, other: u64) -> u64 {
     mixed ^ mixed >> 29
 }
 
-fn mix_text(text: &str) -> u64 {
+/// A colour that stands for a text.
+pub fn mix_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
+}
+
+/// By symbol: a colour that stands for its name.
+pub fn named(symbols: &SymbolTable) -> Vec<u64> {
+    symbols.symbols().map(|symbol| mix_text(symbols.name(symbol))).collect()
+}
+
+/// What stands at a place of a sentence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Standing {
+    Variable(Symbol),
+    /// A constant, a function or a relation.
+    Name(Symbol),
 }
 
 /// Colours variables by their positions.
 pub struct Painter<'a> {
-    pub symbols: &'a SymbolTable,
+    /// By symbol: the colour of a name.
+    pub names: &'a [u64],
     pub sentence: &'a Sentence,
 }
 
@@ -35,10 +50,14 @@ impl Painter<'_> {
         loop {
             let before = colours.values().collect::<BTreeSet<_>>().len();
             let mut next: Colours = colours.iter().map(|(&name, &colour)| (name, mix(colour, 2))).collect();
-            self.places(self.sentence.head.arguments.iter(), 3, &mut next);
-            for formula in &self.sentence.body {
-                self.descend(formula, 5, colours, &mut next);
-            }
+            self.each_place(colours, &mut |standing, context| {
+                if let Standing::Variable(name) = standing
+                    && let Some(colour) = next.get_mut(&name)
+                {
+                    // A sum does not depend on the order of the conditions.
+                    *colour = colour.wrapping_add(mix(context, 17));
+                }
+            });
             let after = next.values().collect::<BTreeSet<_>>().len();
             if after <= before {
                 return;
@@ -47,39 +66,74 @@ impl Painter<'_> {
         }
     }
 
-    /// Adds to `next` the occurrences of variables in a condition; `context` is a hash of what surrounds the condition.
-    fn descend(&self, formula: &Formula, context: u64, colours: &Colours, next: &mut Colours) {
+    /// The colours of variables that are told apart as far as their positions do so.
+    pub fn variables(&self) -> Colours {
+        let mut colours = Colours::new();
+        self.sentence.each_variable(&mut |name, _| {
+            colours.insert(name, 1);
+        });
+        self.refine(&mut colours);
+        colours
+    }
+
+    /// A hash of the sentence that depends neither on the order of its conditions nor on the names of its variables.
+    pub fn sentence(&self, colours: &Colours) -> u64 {
+        let Sentence { head, body, .. } = self.sentence;
+        let parts = body.iter().map(|formula| mix(41, self.formula(formula, colours)));
+        mix(self.atom(head, colours), parts.fold(43, u64::wrapping_add))
+    }
+
+    /// Calls `visit` for every variable and every name in the sentence, with a hash of what surrounds it.
+    pub fn each_place(&self, colours: &Colours, visit: &mut dyn FnMut(Standing, u64)) {
+        let Sentence { head, body, .. } = self.sentence;
+        relation(head, 47, visit);
+        self.places(head.arguments.iter(), 3, visit);
+        body.iter().for_each(|formula| self.descend(formula, 5, colours, visit));
+    }
+
+    /// As [`Painter::each_place`], for a condition; `context` is a hash of what surrounds it.
+    fn descend(&self, formula: &Formula, context: u64, colours: &Colours, visit: &mut dyn FnMut(Standing, u64)) {
         let context = mix(context, self.formula(formula, colours));
         match formula {
-            Formula::Atom(atom) => self.places(atom.arguments.iter(), context, next),
-            Formula::Distinct(left, right, _) => self.places([left, right].into_iter(), context, next),
-            Formula::Not(inner, _) => self.descend(inner, mix(context, 7), colours, next),
+            Formula::Atom(atom) => {
+                relation(atom, context, visit);
+                self.places(atom.arguments.iter(), context, visit);
+            }
+            Formula::Distinct(left, right, _) => self.places([left, right].into_iter(), context, visit),
+            Formula::Not(inner, _) => self.descend(inner, mix(context, 7), colours, visit),
             Formula::And(parts, _) => {
-                parts.iter().for_each(|part| self.descend(part, mix(context, 11), colours, next));
+                parts.iter().for_each(|part| self.descend(part, mix(context, 11), colours, visit));
             }
             Formula::Or(parts, _) => {
-                parts.iter().for_each(|part| self.descend(part, mix(context, 13), colours, next));
+                parts.iter().for_each(|part| self.descend(part, mix(context, 13), colours, visit));
             }
         }
     }
 
-    fn places<'t>(&self, terms: impl Iterator<Item = &'t Term>, context: u64, next: &mut Colours) {
+    fn places<'t>(&self, terms: impl Iterator<Item = &'t Term>, context: u64, visit: &mut dyn FnMut(Standing, u64)) {
         for (place, term) in terms.enumerate() {
             let context = mix(context, place as u64);
             match term {
-                Term::Constant(..) => {}
-                Term::Variable(name, _) => {
-                    if let Some(colour) = next.get_mut(name) {
-                        // A sum does not depend on the order of the conditions.
-                        *colour = colour.wrapping_add(mix(context, 17));
-                    }
-                }
+                Term::Constant(name, _) => visit(Standing::Name(*name), context),
+                Term::Variable(name, _) => visit(Standing::Variable(*name), context),
                 Term::Function(name, arguments, _) => {
-                    let context = mix(context, mix_text(self.symbols.name(*name)));
-                    self.places(arguments.iter(), context, next);
+                    visit(Standing::Name(*name), context);
+                    self.places(arguments.iter(), mix(context, self.name(*name)), visit);
                 }
             }
         }
+    }
+
+    fn name(&self, name: Symbol) -> u64 {
+        self.names[name.0 as usize]
+    }
+
+    fn atom(&self, atom: &Atom, colours: &Colours) -> u64 {
+        let predicate = match atom.predicate {
+            Predicate::Relation(name, _) => self.name(name),
+            keyword => mix_text(keyword.keyword().expect("what is no relation has a word").0),
+        };
+        atom.arguments.iter().fold(predicate, |hash, argument| mix(hash, self.term(argument, colours)))
     }
 
     fn formula(&self, formula: &Formula, colours: &Colours) -> u64 {
@@ -87,11 +141,7 @@ impl Painter<'_> {
             parts.iter().fold(seed, |sum, part| sum.wrapping_add(mix(seed, self.formula(part, colours))))
         };
         match formula {
-            Formula::Atom(atom) => {
-                atom.arguments.iter().fold(mix_text(atom.predicate.name(self.symbols)), |hash, argument| {
-                    mix(hash, self.term(argument, colours))
-                })
-            }
+            Formula::Atom(atom) => self.atom(atom, colours),
             Formula::Distinct(left, right, _) => mix(self.term(left, colours), self.term(right, colours)),
             Formula::Not(inner, _) => mix(19, self.formula(inner, colours)),
             Formula::And(parts, _) => any(parts, 23),
@@ -101,13 +151,18 @@ impl Painter<'_> {
 
     fn term(&self, term: &Term, colours: &Colours) -> u64 {
         match term {
-            Term::Constant(name, _) => mix_text(self.symbols.name(*name)),
+            Term::Constant(name, _) => self.name(*name),
             Term::Variable(name, _) => mix(31, colours[name]),
-            Term::Function(name, arguments, _) => {
-                arguments.iter().fold(mix(37, mix_text(self.symbols.name(*name))), |hash, argument| {
-                    mix(hash, self.term(argument, colours))
-                })
-            }
+            Term::Function(name, arguments, _) => arguments
+                .iter()
+                .fold(mix(37, self.name(*name)), |hash, argument| mix(hash, self.term(argument, colours))),
         }
+    }
+}
+
+/// The place of the name of a relation.
+fn relation(atom: &Atom, context: u64, visit: &mut dyn FnMut(Standing, u64)) {
+    if let Predicate::Relation(name, _) = atom.predicate {
+        visit(Standing::Name(name), mix(context, 53));
     }
 }
