@@ -12,11 +12,23 @@ pub struct Hosts {
     /// As the user wrote it.
     named: String,
     bound: IpAddr,
+    /// Others may ask by names that are not known.
+    any: bool,
 }
 
 impl Hosts {
     pub fn new(named: &str, bound: IpAddr) -> Hosts {
-        Hosts { named: named.to_owned(), bound }
+        Hosts { named: named.to_owned(), bound, any: false }
+    }
+
+    /// The same, and strangers may use any name.
+    pub fn by_any_name(self) -> Hosts {
+        Hosts { any: true, ..self }
+    }
+
+    /// Whether the server may be asked for by a name.
+    pub fn admit(&self, host: &str) -> bool {
+        self.any || self.know(host)
     }
 
     /// Whether a host, with a port or without, is one of them.
@@ -67,6 +79,8 @@ mod tests {
         assert_eq!(known("127.0.0.1", "127.0.0.1", &others), [false; 8]);
         assert_eq!(known("school", "192.168.0.7", &["school:80", "192.168.0.7", "192.168.0.8"]), [true, true, false]);
         assert_eq!(known("0.0.0.0", "0.0.0.0", &["192.168.0.7:1", "[fe80::1]", "example.com"]), [true, true, false]);
+        let any = Hosts::new("127.0.0.1", "127.0.0.1".parse().unwrap()).by_any_name();
+        assert!(any.admit("example.com:9147") && !any.know("example.com:9147"));
         assert_eq!(of_origin("http://localhost:8080"), Some("localhost:8080"));
         assert_eq!(of_origin("null"), None);
     }

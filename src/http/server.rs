@@ -75,6 +75,12 @@ impl Server {
         Ok(Server { listener, address, hosts: Hosts::new(host, address.ip()) })
     }
 
+    /// Answers whatever name it is asked for by, as is needed where others name it. Pages of other sites stay refused.
+    pub fn by_any_name(mut self) -> Server {
+        self.hosts = self.hosts.by_any_name();
+        self
+    }
+
     /// Where it listens.
     pub fn address(&self) -> SocketAddr {
         self.address
@@ -241,7 +247,7 @@ fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), 
     if named.is_empty() && request.version() == Version::HTTP_11 {
         return Err(Refusal::NoHost);
     }
-    if let Some(foreign) = named.into_iter().find(|name| !hosts.know(name)) {
+    if let Some(foreign) = named.into_iter().find(|name| !hosts.admit(name)) {
         return Err(Refusal::Host(foreign));
     }
     let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
