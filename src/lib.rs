@@ -138,6 +138,9 @@ mod verify;
 // The way through all of it, for programs.
 pub mod session;
 
+// What plays over the network.
+mod player;
+
 // Text for people.
 mod report;
 
@@ -199,6 +202,9 @@ pub mod internals {
     }
     pub mod mutex {
         pub use crate::mutex::*;
+    }
+    pub mod player {
+        pub use crate::player::*;
     }
     pub mod proof {
         pub use crate::proof::*;

@@ -2,7 +2,7 @@
 
 use super::families;
 use super::reading::{self, Play, Query, Review, Verify};
-use super::shared::{Game, Logging, Progress, Report, Resources};
+use super::shared::{Game, Listen, Logging, Progress, Report, Resources};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -37,6 +37,8 @@ pub enum Command {
     Query(Query),
     /// Play against a stored solution
     Play(Play),
+    /// Play for general game playing servers, over HTTP
+    Player(Player),
     /// Judge the moves of a played match with a stored solution
     Review(Review),
     /// Tables and plots of a stored solution: HTML, Markdown, CSV, LaTeX or JSON
@@ -125,6 +127,33 @@ pub struct Ground {
     pub resources: Resources,
     #[command(flatten)]
     pub report: Report,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The player answers the messages INFO, START, PLAY, STOP, ABORT and PREVIEW of game servers such as those \
+of ggp-base and Dresden. It plays one match at a time: perfectly where a solution of the game is stored, whatever names the \
+rules use, or can be computed in time, and by a search otherwise. What it solves is kept until it ends.
+
+Example: ggsolve player --port 9147 --bind 0.0.0.0 --name solver --solutions solved -v"
+)]
+pub struct Player {
+    #[command(flatten)]
+    pub listen: Listen,
+    /// What the player calls itself, one word
+    #[arg(long, value_name = "NAME", default_value = "ggsolve")]
+    pub name: String,
+    /// A folder with folders of stored solutions, which are played by
+    #[arg(long, value_name = "DIR")]
+    pub solutions: Option<PathBuf>,
+    /// Seconds of each clock that are left when an answer is given [default: an eighth, within 0.5 and 2]
+    #[arg(long, value_name = "SECONDS")]
+    pub margin: Option<f64>,
+    #[command(flatten)]
+    pub resources: Resources,
+    /// Threads that solve [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
 }
 
 #[derive(Debug, Args)]

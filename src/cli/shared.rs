@@ -37,7 +37,6 @@ pub struct Memory {
 }
 
 #[derive(Debug, Args)]
-#[allow(dead_code)] // The commands that serve use it.
 pub struct Listen {
     /// The port to listen on; 0 takes a free one
     #[arg(long, value_name = "N")]

@@ -41,7 +41,7 @@ fn standing(assessment: &Assessment) -> Ordering {
 }
 
 /// The best moves that win soonest or lose latest, if all their distances are known.
-fn in_time<'a>(
+pub fn in_time<'a>(
     assessment: &'a Assessment,
     distances: &[Option<Distance>],
     standing: Ordering,

@@ -34,5 +34,6 @@ pub use replay::Step;
 pub use sample::{Among, Sampled};
 pub use solution::{Assessment, Guarantee, MoveValue, Solution};
 pub use stored::Stored;
+pub(crate) use text::find as find_name;
 pub use text::terms;
 pub use values::{Values, Worth};

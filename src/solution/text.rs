@@ -48,7 +48,7 @@ fn term(source: &Source, tree: &Tree, node: NodeId) -> Result<String, PositionEr
 }
 
 /// The position of the name in `names` that is `name`, or the only one that is but for upper and lower case.
-pub(super) fn find<'a>(mut names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
+pub fn find<'a>(mut names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
     names.clone().position(|other| other == name).or_else(|| {
         let first = names.position(|other| other.eq_ignore_ascii_case(name))?;
         names.all(|other| !other.eq_ignore_ascii_case(name)).then_some(first)

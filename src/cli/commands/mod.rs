@@ -4,10 +4,10 @@ mod check;
 mod generate;
 mod ground;
 mod play;
+mod player;
 mod query;
 mod report;
 mod review;
-#[allow(dead_code)] // The commands that serve use it.
 mod serving;
 mod session;
 mod solve;
@@ -30,6 +30,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Ground(arguments) => ground::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+        Command::Player(arguments) => player::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments, &logging),

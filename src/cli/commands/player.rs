@@ -1,0 +1,70 @@
+//! `player`: matches on general game playing servers.
+
+use super::super::arguments;
+use super::super::failure::Failure;
+use super::super::{interrupt, options};
+use super::serving;
+use crate::player::{BOUNDS, Player, Service, Settings};
+use std::hash::{BuildHasher, RandomState};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// Where players listen as a rule.
+const PORT: u16 = 9147;
+/// How long a match may be silent beyond its clocks.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// Between two looks whether a match is silent for too long, or the program is to end.
+const TICK: Duration = Duration::from_millis(200);
+
+pub fn run(arguments: &arguments::Player) -> Result<(), Failure> {
+    let limits = options::limits(&arguments.resources)?;
+    let settings = Settings {
+        name: name(&arguments.name)?,
+        solutions: arguments.solutions.as_deref().map(folder).transpose()?.map(Path::to_owned),
+        memory: limits.free(),
+        threads: options::threads(arguments.threads),
+        margin: arguments.margin.map(margin).transpose()?,
+        patience: PATIENCE,
+        // The keys of a hasher are random.
+        seed: RandomState::new().hash_one(()),
+    };
+    let server = serving::listen(&arguments.listen, PORT)?.by_any_name();
+    interrupt::watch(&limits)?;
+    let temporary = |error| Failure::InputOutput(format!("no place for temporary files: {error}"));
+    let player = Arc::new(Player::new(settings).map_err(temporary)?);
+    let served = std::thread::scope(|scope| {
+        let served = scope.spawn(|| serving::serve(server, Service(Arc::clone(&player)), BOUNDS, &limits));
+        while !served.is_finished() {
+            std::thread::sleep(TICK);
+            player.tick();
+            if limits.check().is_err() {
+                // Whoever waits for an answer is told that the match is over.
+                player.close();
+            }
+        }
+        served.join().expect("the server does not panic")
+    });
+    player.finish();
+    served
+}
+
+fn name(name: &str) -> Result<String, Failure> {
+    let foreign = |c: char| c.is_whitespace() || c.is_control() || "();".contains(c);
+    match name.is_empty() || name.contains(foreign) {
+        true => Err(Failure::Usage(format!("--name: `{name}` is not one word without parentheses"))),
+        false => Ok(name.to_owned()),
+    }
+}
+
+fn folder(folder: &Path) -> Result<&Path, Failure> {
+    match std::fs::read_dir(folder) {
+        Ok(_) => Ok(folder),
+        Err(error) => Err(Failure::InputOutput(format!("--solutions: {}: {error}", folder.display()))),
+    }
+}
+
+fn margin(seconds: f64) -> Result<Duration, Failure> {
+    let wrong = |_| Failure::Usage(format!("--margin: {seconds} is no number of seconds"));
+    Duration::try_from_secs_f64(seconds).map_err(wrong)
+}

@@ -1,0 +1,81 @@
+//! A player over HTTP.
+//!
+//! Servers send a message as the body of a POST, plainly (`text/acl`) or URL-encoded, in HTTP/1.0 as a rule, and take the
+//! body of the answer, whatever its status. They call a player by any name that leads to it, or by none; pages of other
+//! sites are kept out by their `Origin`, as everywhere.
+
+use super::Player;
+use crate::http::{Bounds, Handler, Refusal, Request, Response};
+use std::borrow::Cow;
+use std::sync::Arc;
+use std::time::Duration;
+
+/// What requests may take: rulesheets are long, clocks may be, too.
+pub const BOUNDS: Bounds = Bounds { body: 16 << 20, time: Duration::from_secs(50 * 60 * 60), requests: 64 };
+
+/// What servers call an answer.
+const ACL: &str = "text/acl";
+
+/// Answers requests for a player.
+pub struct Service(pub Arc<Player>);
+
+impl Handler for Service {
+    fn answer(&self, request: &Request) -> Response {
+        if request.method != "POST" {
+            let text = "a general game player: send messages such as (INFO) by POST";
+            return Response::text(405, text).with("allow", "POST");
+        }
+        match self.0.answer(&message(&request.body)) {
+            Ok(answer) => Response::new(200, ACL, answer.to_string().into_bytes()),
+            Err(garbled) => {
+                tracing::warn!("a message is not understood: {garbled}");
+                Response::new(400, ACL, b"nil".as_slice())
+            }
+        }
+    }
+
+    fn refuse(&self, refusal: &Refusal) -> Response {
+        tracing::warn!("a request is refused: {refusal}");
+        Response::text(refusal.status(), &refusal.to_string())
+    }
+}
+
+/// The message in a body. What begins like an expression is one; anything else may be URL-encoded, with a name before it
+/// or without.
+fn message(body: &[u8]) -> Cow<'_, [u8]> {
+    let text = body.trim_ascii_start();
+    if text.first().is_none_or(|&first| first == b'(' || first == b';') {
+        return Cow::Borrowed(text);
+    }
+    let starts = |text: &str| text.trim_start().starts_with('(');
+    let pairs: Vec<(Cow<str>, Cow<str>)> = form_urlencoded::parse(text).collect();
+    match pairs.into_iter().find(|(name, value)| starts(name) || starts(value)) {
+        // A message without a name, in which a sign of equality would end the name.
+        Some((name, _)) if starts(&name) => {
+            let blanks: Vec<u8> = text.iter().map(|&byte| if byte == b'+' { b' ' } else { byte }).collect();
+            Cow::Owned(percent_encoding::percent_decode(&blanks).collect())
+        }
+        Some((_, value)) => Cow::Owned(value.into_owned().into_bytes()),
+        None => Cow::Borrowed(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn messages_come_plainly_or_url_encoded() {
+        for (body, expected) in [
+            ("(PLAY m (a+b 100%))", "(PLAY m (a+b 100%))"),
+            (" \r\n(INFO)", "(INFO)"),
+            ("%28PLAY+m+%28%28mark+1%202%29+noop%29%29", "(PLAY m ((mark 1 2) noop))"),
+            ("%28PLAY+m+%28%3D+a%2Bb%29%29", "(PLAY m (= a+b))"),
+            ("x=1&msg=%28INFO%29&y", "(INFO)"),
+            ("INFO", "INFO"),
+            ("", ""),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&message(body.as_bytes())), expected, "{body}");
+        }
+    }
+}

@@ -1,0 +1,257 @@
+//! The state of the player among servers: which match it is in, and what a message means there.
+//!
+//! There is one match at a time. Servers repeat messages whose answers they lost, go on without an answer that came too
+//! late, and sometimes never end a match: [`Table::take`] says what is to be done, from the messages and the time alone.
+//! A match that nobody has spoken of for its clocks and some patience is given up.
+
+use super::message::{Message, Moves};
+use std::time::Duration;
+
+/// How a match ends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ending {
+    Stopped,
+    Aborted,
+    /// Nothing was heard of it for too long.
+    Abandoned,
+}
+
+/// What a message asks for. Matches are numbered, so that nothing late is taken for the present one.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Step {
+    /// The status; whether a match could be started.
+    Status { available: bool },
+    /// Rules are shown that may be played later.
+    Preview,
+    /// Another match is under way, or none of this name.
+    Busy,
+    /// A match begins.
+    Begin { number: u64 },
+    /// Its beginning is told again.
+    Begun { number: u64 },
+    /// A move is asked for, after these moves.
+    Play { number: u64, turn: u32, moves: Moves },
+    /// The same move is asked for again.
+    Again { number: u64, turn: u32 },
+    /// The match ends after these moves.
+    Finish { number: u64, moves: Moves, ending: Ending },
+    /// The end of a match is told again.
+    Finished(Ending),
+}
+
+/// Who plays what. Times are those since some fixed moment.
+#[derive(Debug)]
+pub struct Table {
+    seat: Option<Seat>,
+    /// The last match that ended.
+    last: Option<(String, Ending)>,
+    matches: u64,
+    /// How long a match may be silent beyond its clocks.
+    patience: Duration,
+}
+
+/// The place in a match.
+#[derive(Debug)]
+struct Seat {
+    number: u64,
+    id: String,
+    /// The longer of the two clocks.
+    clock: Duration,
+    /// Moves that were asked for.
+    turns: u32,
+    /// The moves of the last request.
+    moves: Moves,
+    /// The answer to it, once there is one, and the place of the own move among those of all roles, if that is known.
+    answer: Option<(String, Option<usize>)>,
+    expires: Duration,
+}
+
+impl Table {
+    pub fn new(patience: Duration) -> Table {
+        Table { seat: None, last: None, matches: 0, patience }
+    }
+
+    /// What a message that comes now asks for.
+    pub fn take(&mut self, message: &Message, now: Duration) -> Step {
+        match message {
+            Message::Info => Step::Status { available: self.seat.is_none() },
+            Message::Preview { .. } => {
+                if self.seat.is_none() {
+                    Step::Preview
+                } else {
+                    Step::Busy
+                }
+            }
+            Message::Start { id, start_clock, play_clock, .. } => self.start(id, *start_clock.max(play_clock), now),
+            Message::Play { id, moves } => self.play(id, moves, now),
+            Message::Stop { id, moves } => self.end(id, moves.clone(), Ending::Stopped),
+            Message::Abort { id } => self.end(id, None, Ending::Aborted),
+        }
+    }
+
+    /// The match of a number was answered so at a turn. `place`: that of the own move among those of all roles.
+    pub fn answered(&mut self, number: u64, turn: u32, answer: &str, place: Option<usize>) {
+        if let Some(seat) = self.seat.as_mut().filter(|seat| (seat.number, seat.turns) == (number, turn)) {
+            seat.answer = Some((answer.to_owned(), place));
+        }
+    }
+
+    /// Gives up a match that was silent for too long; returns its number and name.
+    pub fn expire(&mut self, now: Duration) -> Option<(u64, String)> {
+        let seat = self.seat.take_if(|seat| seat.expires <= now)?;
+        self.last = Some((seat.id.clone(), Ending::Abandoned));
+        Some((seat.number, seat.id))
+    }
+
+    fn start(&mut self, id: &str, clock: Duration, now: Duration) -> Step {
+        match &self.seat {
+            Some(seat) if seat.id == id && seat.turns == 0 => Step::Begun { number: seat.number },
+            Some(_) => Step::Busy,
+            None => {
+                self.matches += 1;
+                let (number, id) = (self.matches, id.to_owned());
+                let expires = now + 2 * clock + self.patience;
+                self.seat = Some(Seat { number, id, clock, turns: 0, moves: None, answer: None, expires });
+                Step::Begin { number }
+            }
+        }
+    }
+
+    fn play(&mut self, id: &str, moves: &Moves, now: Duration) -> Step {
+        let Some(seat) = self.seat.as_mut().filter(|seat| seat.id == id) else { return Step::Busy };
+        seat.expires = now + 2 * seat.clock + self.patience;
+        if seat.repeats(moves) {
+            return Step::Again { number: seat.number, turn: seat.turns };
+        }
+        seat.turns += 1;
+        seat.moves.clone_from(moves);
+        seat.answer = None;
+        Step::Play { number: seat.number, turn: seat.turns, moves: moves.clone() }
+    }
+
+    fn end(&mut self, id: &str, moves: Moves, ending: Ending) -> Step {
+        if let Some(seat) = self.seat.take_if(|seat| seat.id == id) {
+            self.last = Some((seat.id, ending));
+            return Step::Finish { number: seat.number, moves, ending };
+        }
+        match &self.last {
+            Some((last, _)) if last == id => Step::Finished(ending),
+            _ => Step::Busy,
+        }
+    }
+}
+
+impl Seat {
+    /// Whether a request is the last one once more: the same moves, while the answer is not there yet or is not among
+    /// them. (A move of our own that follows the answer would have it among them, unless it came too late.)
+    fn repeats(&self, moves: &Moves) -> bool {
+        if self.turns == 0 {
+            return false;
+        }
+        match (moves, &self.answer) {
+            // There are no moves only at the beginning.
+            (None, _) => true,
+            (Some(_), _) if *moves != self.moves => false,
+            (Some(_), None) => true,
+            (Some(moves), Some((answer, place))) => {
+                let is_own = |action: &String| action.eq_ignore_ascii_case(answer);
+                match place {
+                    Some(place) => !moves.get(*place).is_some_and(is_own),
+                    None => !moves.iter().any(is_own),
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::message::read;
+
+    struct Played {
+        table: Table,
+        now: u64,
+    }
+
+    impl Played {
+        fn new() -> Played {
+            Played { table: Table::new(Duration::from_secs(60)), now: 1000 }
+        }
+
+        fn take(&mut self, text: &str) -> Step {
+            self.table.take(&read(text.as_bytes()).unwrap(), Duration::from_secs(self.now))
+        }
+    }
+
+    fn moves(text: &str) -> Moves {
+        Some(text.split(' ').map(str::to_owned).collect())
+    }
+
+    const START: &str = "(START a r ((role r)) 10 5)";
+
+    #[test]
+    fn there_is_one_match_at_a_time() {
+        let mut played = Played::new();
+        assert_eq!(played.take("(INFO)"), Step::Status { available: true });
+        assert_eq!(played.take("(PREVIEW () 1)"), Step::Preview);
+        assert_eq!(played.take("(PLAY a NIL)"), Step::Busy);
+        assert_eq!(played.take(START), Step::Begin { number: 1 });
+        assert_eq!(played.take(START), Step::Begun { number: 1 });
+        assert_eq!(played.take("(START b r () 1 1)"), Step::Busy);
+        assert_eq!(played.take("(PREVIEW () 1)"), Step::Busy);
+        assert_eq!(played.take("(INFO)"), Step::Status { available: false });
+        assert_eq!(played.take("(STOP b NIL)"), Step::Busy);
+        assert_eq!(played.take("(PLAY a NIL)"), Step::Play { number: 1, turn: 1, moves: None });
+        assert_eq!(played.take(START), Step::Busy);
+        let stopped = Step::Finish { number: 1, moves: moves("x y"), ending: Ending::Stopped };
+        assert_eq!(played.take("(STOP a (x y))"), stopped);
+        assert_eq!(played.take("(STOP a (x y))"), Step::Finished(Ending::Stopped));
+        assert_eq!(played.take("(PLAY a (x y))"), Step::Busy);
+        assert_eq!(played.take(START), Step::Begin { number: 2 });
+        assert_eq!(played.take("(ABORT a)"), Step::Finish { number: 2, moves: None, ending: Ending::Aborted });
+        assert_eq!(played.take("(ABORT a)"), Step::Finished(Ending::Aborted));
+        assert_eq!(played.take("(ABORT b)"), Step::Busy);
+    }
+
+    #[test]
+    fn a_repeated_request_is_told_from_the_next_one() {
+        let mut played = Played::new();
+        played.take(START);
+        let turn = |turn: u32, text: &str| Step::Play { number: 1, turn, moves: moves(text) };
+        let again = |turn: u32| Step::Again { number: 1, turn };
+        assert_eq!(played.take("(PLAY a NIL)"), Step::Play { number: 1, turn: 1, moves: None });
+        assert_eq!(played.take("(PLAY a NIL)"), again(1));
+        played.table.answered(1, 1, "x", None);
+        assert_eq!(played.take("(PLAY a NIL)"), again(1));
+        assert_eq!(played.take("(PLAY a (x noop))"), turn(2, "x noop"));
+        assert_eq!(played.take("(PLAY a (x noop))"), again(2));
+        played.table.answered(1, 2, "noop", None);
+        // The same moves, and the answer is among them: in some games that is the next turn.
+        assert_eq!(played.take("(PLAY a (x NOOP))"), turn(3, "x NOOP"));
+        played.table.answered(1, 3, "z", None);
+        assert_eq!(played.take("(PLAY a (x NOOP))"), again(3));
+        // The answer came too late, and the server went on without it.
+        assert_eq!(played.take("(PLAY a (y noop))"), turn(4, "y noop"));
+        // An answer to an earlier turn says nothing of this one.
+        played.table.answered(1, 3, "z", None);
+        assert_eq!(played.take("(PLAY a (y noop))"), again(4));
+    }
+
+    #[test]
+    fn a_silent_match_is_given_up() {
+        let mut played = Played::new();
+        played.take(START);
+        played.now += 79;
+        assert_eq!(played.table.expire(Duration::from_secs(played.now)), None);
+        played.take("(PLAY a NIL)");
+        played.now += 79;
+        assert_eq!(played.table.expire(Duration::from_secs(played.now)), None);
+        played.now += 1;
+        assert_eq!(played.table.expire(Duration::from_secs(played.now)), Some((1, "a".to_owned())));
+        assert_eq!(played.take("(INFO)"), Step::Status { available: true });
+        assert_eq!(played.take("(PLAY a NIL)"), Step::Busy);
+        assert_eq!(played.take("(STOP a NIL)"), Step::Finished(Ending::Stopped));
+        assert_eq!(played.take(START), Step::Begin { number: 2 });
+    }
+}

@@ -1,0 +1,62 @@
+//! A folder of stored solutions, not all of which are of use.
+
+use super::common::explicit::solve;
+use super::disguise::Disguise;
+use super::manager::{Manager, Seat};
+use super::process::Process;
+use super::wire::Dialect;
+use assert_cmd::Command;
+use ggsolve::internals::random::Random;
+use ggsolve::internals::reward::OpponentModel;
+use std::path::Path;
+
+fn ggsolve(arguments: &[&str], folder: &Path) {
+    let mut command = Command::cargo_bin("ggsolve").unwrap();
+    command.current_dir(env!("CARGO_MANIFEST_DIR")).args(arguments).arg("-o").arg(folder).assert().success();
+}
+
+#[test]
+fn a_stored_solution_is_played_by_whatever_the_names_are() {
+    let scene = tempfile::tempdir().unwrap();
+    let names = ["tictactoe", "clobber_1x6", "clobber_3x4"];
+    for name in names {
+        ggsolve(&["solve", &format!("games/{name}.gdl")], &scene.path().join(name));
+    }
+    ggsolve(&["count", "games/nim4.gdl"], &scene.path().join("counted"));
+    let damaged = scene.path().join("damaged");
+    ggsolve(&["solve", "games/nim4.gdl"], &damaged);
+    let manifest = damaged.join("manifest.json");
+    let text = std::fs::read_to_string(&manifest).unwrap();
+    std::fs::write(&manifest, text.replacen("nim4", "nim5", 1)).unwrap();
+    std::fs::create_dir(scene.path().join("empty")).unwrap();
+    std::fs::write(scene.path().join("file"), "no folder").unwrap();
+
+    let folder = scene.path().to_string_lossy().into_owned();
+    // Two processes, for two seats of the same match.
+    let players = [Process::start(&["--solutions", &folder]), Process::start(&["--solutions", &folder])];
+    let mut random = Random::new(5);
+    for name in names {
+        let manager = Manager::shipped(name);
+        let value = solve(&manager.game, OpponentModel::MaxOwn, 300_000).unwrap().initial_value().to_vec();
+        for (round, dialect) in [Dialect::Base, Dialect::Dresden].into_iter().enumerate() {
+            let disguise = Disguise::scrambled(&manager.text, dialect, &mut random);
+            for role in 0..2 {
+                let mut seats = [Seat::Random; 2];
+                seats[role] = Seat::Player(&players[role]);
+                let id = format!("{name}.{round}.{role}");
+                let played = manager.play(&id, &seats, (120, 60), &disguise, &mut random);
+                assert!(played.rewards[role] >= value[role], "{name}: {played:?}, value {value:?}");
+                players[role].told(&format!("{id}: played by the solution in {folder}/{name}"));
+            }
+            let seats = [Seat::Player(&players[0]), Seat::Player(&players[1])];
+            let played = manager.play(&format!("{name}.{round}"), &seats, (120, 60), &disguise, &mut random);
+            assert_eq!(played.rewards, value, "{name} against itself");
+        }
+    }
+    let log = players[0].log();
+    for (folder, reason) in [("counted", "states are counted there"), ("damaged", "checksum")] {
+        let told: Vec<&str> = log.lines().filter(|line| line.contains(&format!("/{folder}: passed over"))).collect();
+        assert_eq!(told.len(), 1, "told once: {log}");
+        assert!(told[0].contains(reason) && told[0].contains("WARN"), "{}", told[0]);
+    }
+}
