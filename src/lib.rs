@@ -104,8 +104,7 @@ mod sync;
 
 // The reference semantics, formulas, the form of texts, files for the time of a run, and a server within bounds.
 mod bdd;
-// The commands that serve use all of it.
-#[allow(dead_code, unused_imports)]
+#[cfg(not(loom))] // What it stands on has no sockets there.
 mod http;
 mod interpreter;
 mod scratch;
@@ -139,12 +138,18 @@ mod verify;
 pub mod session;
 
 // What plays over the network.
+#[cfg(not(loom))]
 mod player;
 
 // Text for people.
 mod report;
 
+// Pages for people.
+#[cfg(not(loom))]
+mod explore;
+
 // The program.
+#[cfg(not(loom))]
 mod cli;
 
 pub use diagnostic::{Diagnostic, Finding, Findings, Severity, Source, Span};
@@ -157,6 +162,7 @@ pub use solution::{Among, Distance, Drawing, Guarantee, Position, PositionError,
 pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Phase, Refusal, SolveOptions, Stage};
 pub use verify::Options as VerifyOptions;
 
+#[cfg(not(loom))]
 #[doc(hidden)]
 pub use cli::main as program;
 
@@ -176,12 +182,17 @@ pub mod internals {
     pub mod encode {
         pub use crate::encode::*;
     }
+    #[cfg(not(loom))]
+    pub mod explore {
+        pub use crate::explore::*;
+    }
     pub mod ground {
         pub use crate::ground::*;
     }
     pub mod inspect {
         pub use crate::inspect::*;
     }
+    #[cfg(not(loom))]
     pub mod http {
         pub use crate::http::*;
     }
@@ -203,6 +214,7 @@ pub mod internals {
     pub mod mutex {
         pub use crate::mutex::*;
     }
+    #[cfg(not(loom))]
     pub mod player {
         pub use crate::player::*;
     }

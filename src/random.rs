@@ -1,6 +1,13 @@
 //! A small reproducible source of pseudo-random numbers: SplitMix64 (Steele, Lea and Flood 2014).
 
+use std::hash::{BuildHasher, RandomState};
+
 use num_bigint::BigUint;
+
+/// A seed that nobody knows before: the keys of a hasher are random.
+pub fn new_seed() -> u64 {
+    RandomState::new().hash_one(()) >> 32
+}
 
 /// A stream of numbers that depends on its seed alone, on every machine and for ever.
 #[derive(Debug, Clone)]

@@ -48,6 +48,18 @@ pub fn reward(word: &str) -> Result<u8, NoReward> {
     }
 }
 
+/// A value as people write it: `100/0` or `100,0`, in brackets or not; `endless` or `null` for endless play. Outside:
+/// `None` for what is no value.
+pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
+    let text = text.trim();
+    if ["endless", "null"].contains(&text) {
+        return Some(None);
+    }
+    let reward = |word: &str| word.trim().parse().ok().filter(|reward| *reward <= BEST);
+    let rewards = text.trim_start_matches('[').trim_end_matches(']').split([',', '/']).map(reward);
+    rewards.collect::<Option<_>>().map(Some)
+}
+
 /// How the mover of a state ranks the reward vectors it can reach.
 ///
 /// With three and more roles the values are those of max^n (Luckhardt and Irani, "An algorithmic solution of N-person

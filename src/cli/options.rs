@@ -13,7 +13,6 @@ use crate::limits::{Limits, parse_size};
 use crate::machine;
 use crate::reward::OpponentModel;
 use crate::solve::{self, EngineChoice, Order, SolveOptions};
-use std::hash::{BuildHasher, RandomState};
 use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
@@ -112,11 +111,6 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
 /// Worker threads: those asked for, or as many as the machine runs at once.
 pub fn threads(asked: Option<u16>) -> usize {
     asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
-}
-
-/// A seed that nobody knows before: the keys of a hasher are random.
-pub fn new_seed() -> u64 {
-    RandomState::new().hash_one(()) >> 32
 }
 
 /// The lines of an order file without comments and blanks.

@@ -1,7 +1,8 @@
 //! The arguments of the commands that read a stored solution.
 
-use super::shared::{self, Memory, Progress, Resources};
+use super::shared::{self, Listen, Memory, Progress, Resources};
 use crate::report::SHEETS;
+use crate::reward;
 use clap::{Args, ValueEnum};
 use std::path::PathBuf;
 
@@ -126,13 +127,8 @@ pub struct Rewards(pub Option<Vec<u8>>);
 
 /// A value as an argument, as reports write it (`100/0`, `endless`) or JSON does (`100,0`, `null`).
 fn rewards(text: &str) -> Result<Rewards, String> {
-    if ["endless", "null"].contains(&text.trim()) {
-        return Ok(Rewards(None));
-    }
-    let reward = |word: &str| word.trim().parse().ok().filter(|reward| *reward <= 100);
-    let rewards = text.trim().trim_start_matches('[').trim_end_matches(']').split([',', '/']).map(reward);
     let wrong = || "one reward from 0 to 100 for each role, such as 100,0, or `endless`".to_owned();
-    Ok(Rewards(Some(rewards.collect::<Option<_>>().ok_or_else(wrong)?)))
+    reward::vector(text).map(Rewards).ok_or_else(wrong)
 }
 
 #[derive(Debug, Args)]
@@ -169,6 +165,35 @@ pub struct Review {
     pub record: PathBuf,
     #[command(flatten)]
     pub report: shared::Report,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The first line on standard output is the address of the page; Ctrl-C ends the server. A rulesheet is solved \
+first, into the folder that `ggsolve solve` would take. The address of a page is that of its position: \
+/NAME?moves=(mark 2 2) (mark 1 1). The same is there as JSON: /api/solutions lists the solutions, \
+/api/solutions/NAME/position, layers, line, random, reply and review answer questions about one.
+
+Only this machine reaches the server, unless --bind names another address. It asks for no password: whoever reaches it can \
+read the solutions.
+
+Example: ggsolve explore tictactoe.ggs games/connect4_5x5.gdl"
+)]
+pub struct Explore {
+    /// Folders of stored solutions, or rulesheets, which are solved first
+    #[arg(required = true, value_name = "SOLUTION")]
+    pub solutions: Vec<PathBuf>,
+    /// Port and address [default port: 8264]
+    #[command(flatten)]
+    pub listen: Listen,
+    #[command(flatten)]
+    pub resources: Resources,
+    /// Worker threads for solving [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Progress bars on standard error; auto: when it is a terminal
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
 }
 
 #[derive(Debug, Args)]

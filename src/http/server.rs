@@ -147,7 +147,8 @@ async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut e
         async move { Ok::<_, Infallible>(answer(&shared, request).await) }
     });
     let mut builder = hyper::server::conn::http1::Builder::new();
-    builder.timer(TokioTimer::new()).header_read_timeout(IDLE).max_buf_size(HEAD);
+    // Who has said everything and closes that side still gets the answer.
+    builder.timer(TokioTimer::new()).header_read_timeout(IDLE).max_buf_size(HEAD).half_close(true);
     let connection = builder.serve_connection(TokioIo::new(stream), answers);
     tokio::pin!(connection);
     tokio::select! {

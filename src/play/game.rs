@@ -50,7 +50,7 @@ impl Match {
         match command {
             Command::Quit => told.push(Told::Left),
             Command::Help => told.push(Told::Help),
-            Command::Board => told.push(self.position()?),
+            Command::Board => told.push(self.position()),
             Command::State => {
                 told.push(Told::State(self.now().position.state.names(self.solution.game())));
             }
@@ -58,7 +58,7 @@ impl Match {
                 told.push(Told::Moves { query: self.query(), standing: self.standing(), values });
             }
             Command::Hint => told.push(self.hint()?),
-            Command::Undo => self.undo(&mut told)?,
+            Command::Undo => self.undo(&mut told),
             Command::New => {
                 self.history.truncate(1);
                 self.go_on(&mut told)?;
@@ -84,8 +84,8 @@ impl Match {
         Box::new(self.solution.described(self.now(), None))
     }
 
-    fn position(&self) -> Result<Told, ReadError> {
-        Ok(Told::Position { query: self.query(), standing: self.standing() })
+    fn position(&self) -> Told {
+        Told::Position { query: self.query(), standing: self.standing() }
     }
 
     /// Plays until the person has to decide, or play is over or would go on for ever.
@@ -109,7 +109,7 @@ impl Match {
             told.push(if forced { Told::Forced { role, action } } else { Told::Played { role, action } });
             self.push(&self.solution.after(&now.position, &chosen.joint))?;
         }
-        told.push(self.position()?);
+        told.push(self.position());
         Ok(())
     }
 
@@ -140,17 +140,16 @@ impl Match {
     }
 
     /// Goes back to the last position but the present one in which the person had the choice.
-    fn undo(&mut self, told: &mut Vec<Told>) -> Result<(), ReadError> {
+    fn undo(&mut self, told: &mut Vec<Told>) {
         let mine = |found: &Assessment| found.turn == Turn::Mover(self.settings.human);
         match self.history[..self.history.len() - 1].iter().rposition(mine) {
             Some(index) => {
                 self.history.truncate(index + 1);
                 self.repeats = false;
-                told.push(self.position()?);
+                told.push(self.position());
             }
             None => told.push(Told::NothingToTakeBack),
         }
-        Ok(())
     }
 
     fn play(&mut self, name: &str, told: &mut Vec<Told>) -> Result<(), ReadError> {

@@ -22,3 +22,4 @@ pub use export::{Form, SHEETS, Sheet, rendered, sheets, to_csv};
 pub use number::{bytes, grouped, seconds};
 pub use query::sample_heading;
 pub use refusal::refusal_text;
+pub use value::outcome_text;

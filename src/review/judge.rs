@@ -67,9 +67,13 @@ pub enum Loss {
 
 /// Judges all moves of a match.
 pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
-    let start = solution.start();
-    let steps = steps(solution, &start, record)?;
-    let mut position = start;
+    review_from(solution, &solution.start(), record)
+}
+
+/// As [`review`], for a match that starts from some position.
+pub(crate) fn review_from(solution: &Solution, start: &Position, record: &Record) -> Result<Review, ReadError> {
+    let steps = steps(solution, start, record)?;
+    let mut position = start.clone();
     let mut moves = Vec::with_capacity(steps.len());
     for step in steps {
         moves.push(judge(solution, &position, &step)?);

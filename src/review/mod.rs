@@ -5,5 +5,6 @@
 mod judge;
 mod record;
 
+pub(crate) use judge::review_from;
 pub use judge::{Loss, Review, Reviewed, review};
 pub use record::Record;

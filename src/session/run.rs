@@ -126,7 +126,7 @@ impl LayerReport {
         layers.into_iter().enumerate().map(|(layer, found)| LayerReport::new(layer, found, solved)).collect()
     }
 
-    pub(super) fn new(layer: usize, found: LayerOutcome, solved: bool) -> LayerReport {
+    pub(crate) fn new(layer: usize, found: LayerOutcome, solved: bool) -> LayerReport {
         let LayerOutcome { states, terminal, nodes, engine, means, buckets, ends } = found;
         LayerReport { layer, states, terminal, nodes, engine, means, buckets: solved.then_some(buckets), ends }
     }

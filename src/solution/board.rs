@@ -11,7 +11,7 @@
 
 use super::drawing::{Drawing, EMPTY, Meaning};
 use crate::interpreter::State;
-use crate::propositional::{Game, GroundTerm};
+use crate::propositional::{FluentId, Game, GroundTerm};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Longest side of a board that is drawn.
@@ -32,6 +32,8 @@ pub struct Board {
     signs: Vec<String>,
     /// Signs with what they mean, where they do not say it.
     legend: Vec<Meaning>,
+    /// Signs with what they mean, all but that of nothing.
+    contents: Vec<Meaning>,
     /// Cells that there are, by row and column.
     cells: Vec<Vec<bool>>,
 }
@@ -98,32 +100,36 @@ impl Board {
             contents.iter().zip(&empty).filter(|(_, empty)| !**empty).map(|(name, _)| *name).collect();
         let sign = |(name, empty): (&&str, &bool)| if *empty { EMPTY.to_owned() } else { shortest(name, &shown) };
         let signs: Vec<String> = contents.iter().zip(&empty).map(sign).collect();
-        let meanings = signs.iter().zip(&contents).filter(|(sign, content)| sign != *content && *sign != EMPTY);
         let meaning =
             |(sign, content): (&String, &&str)| Meaning { sign: sign.clone(), content: (*content).to_owned() };
-        let legend = meanings.map(meaning).collect();
-        Board { columns, rows, places, signs, legend, cells }
+        let contents: Vec<Meaning> =
+            signs.iter().zip(&contents).filter(|(sign, _)| *sign != EMPTY).map(meaning).collect();
+        let legend = contents.iter().filter(|meaning| meaning.sign != meaning.content).cloned().collect();
+        Board { columns, rows, places, signs, legend, contents, cells }
     }
 
     /// A state on the board.
     pub fn drawing(&self, game: &Game, state: &State) -> Drawing {
+        let (columns, rows) = (self.columns.clone(), self.rows.clone());
+        let (legend, contents) = (self.legend.clone(), self.contents.clone());
+        let not_here = |fluent: &FluentId| self.places[fluent.index()].is_none();
+        let others = state.fluents().filter(not_here).map(|fluent| game.fluents[fluent.index()].to_string());
+        let mut others: Vec<String> = others.collect();
+        others.sort_unstable();
+        Drawing { columns, rows, cells: self.filled(state), others, legend, contents }
+    }
+
+    /// The cells of a drawing of a state.
+    pub fn filled(&self, state: &State) -> Vec<Vec<Option<String>>> {
         let cell = |there: &bool| there.then(String::new);
         let mut cells: Vec<Vec<Option<String>>> = self.cells.iter().map(|row| row.iter().map(cell).collect()).collect();
-        let mut others = Vec::new();
-        for fluent in state.fluents() {
-            match self.places[fluent.index()] {
-                Some((column, row, content)) => {
-                    cells[row][column].get_or_insert_default().push_str(&self.signs[content]);
-                }
-                None => others.push(game.fluents[fluent.index()].to_string()),
-            }
+        for (column, row, content) in state.fluents().filter_map(|fluent| self.places[fluent.index()]) {
+            cells[row][column].get_or_insert_default().push_str(&self.signs[content]);
         }
         for sign in cells.iter_mut().flatten().flatten().filter(|sign| sign.is_empty()) {
             sign.push_str(EMPTY);
         }
-        others.sort_unstable();
-        let (columns, rows, legend) = (self.columns.clone(), self.rows.clone(), self.legend.clone());
-        Drawing { columns, rows, cells, others, legend }
+        cells
     }
 }
 

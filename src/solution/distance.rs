@@ -21,6 +21,7 @@ use crate::propositional::RoleId;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
+use std::time::Instant;
 
 /// Plies to the end of play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -38,6 +39,15 @@ pub struct Distances {
     pub moves: Vec<Option<Distance>>,
 }
 
+impl Distances {
+    /// Whether all of them are known.
+    fn exact(&self) -> bool {
+        self.position.exact && self.moves.iter().flatten().all(|distance| distance.exact)
+    }
+}
+
+/// Positions that a search with a deadline keeps at first.
+const FIRST_LIMIT: usize = 1000;
 /// Nobody knows an upper bound.
 const UNKNOWN: u32 = u32::MAX;
 
@@ -274,10 +284,40 @@ impl Solution {
         limit: usize,
         limits: &Limits,
     ) -> Result<Option<Distances>, ReadError> {
+        let mut search = DistanceSearch::new(limit, limits);
+        let found = self.distances_by(assessment, &mut search)?;
+        tracing::info!("distance: {} positions looked at", search.positions.len());
+        Ok(found)
+    }
+
+    /// As [`Solution::distances_within`], until some time: afterwards what is found by then. The search goes on with
+    /// twice the positions again and again, so that it takes at most about three times as long where rules take long.
+    pub fn distances_until(
+        &self,
+        assessment: &Assessment,
+        limit: usize,
+        until: Instant,
+        limits: &Limits,
+    ) -> Result<Option<Distances>, ReadError> {
+        let mut search = DistanceSearch::new(FIRST_LIMIT.min(limit), limits);
+        loop {
+            let found = self.distances_by(assessment, &mut search)?;
+            if found.as_ref().is_none_or(Distances::exact) || search.limit >= limit || Instant::now() >= until {
+                return Ok(found);
+            }
+            search.limit = (2 * search.limit).min(limit);
+        }
+    }
+
+    /// The distances of a position and its moves, by a search that goes on where it was.
+    fn distances_by(
+        &self,
+        assessment: &Assessment,
+        search: &mut DistanceSearch,
+    ) -> Result<Option<Distances>, ReadError> {
         if assessment.value.is_none() {
             return Ok(None);
         }
-        let mut search = DistanceSearch::new(limit, limits);
         let distance = search.distance(self, &assessment.position)?;
         let mut moves = Vec::with_capacity(assessment.moves.len());
         for option in &assessment.moves {
@@ -285,7 +325,6 @@ impl Solution {
             let after = option.optimal.then(|| search.distance(self, &next)).transpose()?;
             moves.push(after.map(|Distance { plies, exact }| Distance { plies: plies + 1, exact }));
         }
-        tracing::info!("distance: {} positions looked at", search.positions.len());
         Ok(Some(Distances { position: distance, moves }))
     }
 }
@@ -381,6 +420,17 @@ mod tests {
         let start = solution.start();
         let found = DistanceSearch::new(100, &Limits::unlimited()).distance(&solution, &start);
         assert!(matches!(found, Err(ReadError::Damaged(_))), "{found:?}");
+    }
+
+    #[test]
+    fn a_search_until_some_time_finds_the_same() {
+        let solution = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn);
+        let start = solution.assess(&solution.start()).unwrap();
+        let until = |time| solution.distances_until(&start, 1_000_000, time, &Limits::unlimited()).unwrap().unwrap();
+        let later = Instant::now() + std::time::Duration::from_secs(600);
+        assert_eq!(Some(until(later)), solution.distances(&start, 1_000_000).unwrap());
+        let Distances { position, moves } = until(Instant::now());
+        assert!(!position.exact && position.plies <= 9 && moves.len() == 9, "{position:?}");
     }
 
     #[test]

@@ -19,6 +19,8 @@ pub struct Drawing {
     pub others: Vec<String>,
     /// Signs that are no whole names, with the names.
     pub legend: Vec<Meaning>,
+    /// All signs that the game has, in the order of what they stand for; not `.`.
+    pub contents: Vec<Meaning>,
 }
 
 /// What a sign of a drawing stands for.

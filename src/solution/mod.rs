@@ -11,6 +11,7 @@ mod codec;
 mod distance;
 mod drawing;
 mod error;
+mod line;
 mod position;
 mod query;
 mod replay;
@@ -25,7 +26,7 @@ mod values;
 
 pub use board::Board;
 pub use codec::Codec;
-pub use distance::{Distance, Distances};
+pub use distance::{Distance, DistanceSearch, Distances};
 pub use drawing::Drawing;
 pub use error::{PositionError, ReadError};
 pub use position::Position;

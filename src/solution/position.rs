@@ -6,6 +6,7 @@ use crate::interpreter::State;
 use crate::limits::Limits;
 use crate::mutex;
 use crate::propositional::{FluentId, Group, GroupKind};
+use std::sync::{Arc, PoisonError};
 
 /// Fluents shown where there are many.
 const SHOWN: usize = 6;
@@ -54,7 +55,7 @@ impl Solution {
     fn unreachable(&self, state: &State) -> Result<PositionError, ReadError> {
         let names =
             |fluents: &[FluentId]| shown(fluents.iter().map(|id| self.fluent_names()[id.index()].clone()).collect());
-        let groups = mutex::groups(self.game(), &mutex::Effort::default(), &Limits::new(EXPLANATION))?;
+        let groups = self.groups()?;
         let held = |group: &Group| group.fluents.iter().copied().filter(|&id| state.contains(id)).collect::<Vec<_>>();
         let clashing: Vec<Vec<String>> =
             groups.iter().map(held).filter(|held| held.len() > 1).map(|held| names(&held)).collect();
@@ -75,6 +76,17 @@ impl Solution {
         }
         let fluents: Vec<FluentId> = state.fluents().collect();
         Ok(PositionError::Unreachable { fluents: names(&fluents) })
+    }
+
+    /// The groups of fluents of which one holds, which are proved when they are first asked for.
+    fn groups(&self) -> Result<Arc<[Group]>, ReadError> {
+        // Whoever failed before left nothing behind.
+        let mut known = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(groups) = &*known {
+            return Ok(Arc::clone(groups));
+        }
+        let groups = mutex::groups(self.game(), &mutex::Effort::default(), &Limits::new(EXPLANATION))?;
+        Ok(Arc::clone(known.insert(groups.into())))
     }
 
     /// The fluent of a name; `None` for one that holds in every state.

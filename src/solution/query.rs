@@ -2,7 +2,7 @@
 
 use super::distance::shortens;
 use super::{Assessment, Distance, Distances, Drawing, Guarantee, Position, ReadError, Solution};
-use crate::interpreter::Turn;
+use crate::interpreter::{State, Turn};
 use crate::limits::Limits;
 use crate::reward::OpponentModel;
 use indexmap::IndexMap;
@@ -59,6 +59,9 @@ pub struct QueriedMove {
     /// Plies to the end by this move, of the best moves where the distance of the position is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
+    /// The state after it.
+    #[serde(skip)]
+    pub successor: State,
 }
 
 impl Solution {
@@ -77,10 +80,16 @@ impl Solution {
     ) -> Result<Query, ReadError> {
         let assessed = self.assess(position)?;
         let distances = distances.map(|limit| self.distances_within(&assessed, limit, limits)).transpose()?.flatten();
-        let mut query = self.described(&assessed, distances);
-        query.guarantees = self.guarantees(position, assessed.value.as_deref())?;
+        self.ranked(&assessed, distances)
+    }
+
+    /// As [`Solution::query`], for a position that was assessed, and distances that were found.
+    pub(crate) fn ranked(&self, assessed: &Assessment, distances: Option<Distances>) -> Result<Query, ReadError> {
+        let mut query = self.described(assessed, distances);
+        let Position { layer, .. } = assessed.position;
+        query.guarantees = self.guarantees(&assessed.position, assessed.value.as_deref())?;
         for (queried, option) in query.moves.iter_mut().zip(&assessed.moves) {
-            let after = Position { layer: position.layer + 1, state: option.successor.clone() };
+            let after = Position { layer: layer + 1, state: option.successor.clone() };
             queried.guarantees = self.guarantees(&after, option.value.as_deref())?;
         }
         if let Some(mover) = assessed.to_move() {
@@ -95,8 +104,8 @@ impl Solution {
         Ok(query)
     }
 
-    /// As [`Solution::query`], for a position that was assessed, without guarantees; the moves stay in the order of the rules,
-    /// which says nothing about their values.
+    /// As [`Solution::ranked`], without guarantees; the moves stay in the order of the rules, which says nothing about
+    /// their values.
     pub(crate) fn described(&self, assessed: &Assessment, distances: Option<Distances>) -> Query {
         let (distance, by_move) = match distances {
             Some(found) => (Some(found.position), found.moves),
@@ -112,6 +121,7 @@ impl Solution {
                 optimal: option.optimal,
                 guarantees: IndexMap::new(),
                 distance,
+                successor: option.successor.clone(),
             });
         }
         let Assessment { position: Position { layer, state }, turn, value, .. } = assessed;

@@ -3,7 +3,7 @@
 use super::{Among, Board, Position, ReadError, Stored, Values, Worth};
 use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
 use crate::limits::Limits;
-use crate::propositional::{Game, MoveId, RoleId};
+use crate::propositional::{Game, Group, MoveId, RoleId};
 use crate::random::Random;
 use crate::reward::OpponentModel;
 use crate::store::Manifest;
@@ -11,7 +11,7 @@ use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
 use std::path::Path;
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 use tempfile::TempDir;
 
 /// A solved game that answers questions about positions. It is opened once and shared by threads: it never changes,
@@ -28,6 +28,8 @@ pub struct Solution {
     fluent_names: Vec<String>,
     /// By move.
     move_names: Vec<String>,
+    /// Groups of fluents of which one holds, once they were asked for.
+    pub(super) groups: Mutex<Option<Arc<[Group]>>>,
 }
 
 /// A position with its value and moves under best play.
@@ -85,6 +87,7 @@ impl Solution {
             model,
             values,
             guarantees: Vec::new(),
+            groups: Mutex::new(None),
         }
     }
 

@@ -65,6 +65,13 @@ impl Client {
         self.answer(bytes.starts_with(b"HEAD "))
     }
 
+    /// As [`Client::send`], and nothing follows: whoever waits for more learns that there is none.
+    pub fn exchange(&mut self, bytes: &[u8]) -> Option<Answer> {
+        let _sent = self.stream.write_all(bytes);
+        let _closed = self.stream.shutdown(std::net::Shutdown::Write);
+        self.answer(bytes.starts_with(b"HEAD "))
+    }
+
     /// The next answer.
     pub fn answer(&mut self, without_body: bool) -> Option<Answer> {
         let end = loop {

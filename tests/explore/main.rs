@@ -1,5 +1,13 @@
 //! Servers over HTTP: the server itself, and what `ggsolve explore` answers.
 
+mod api;
+#[path = "../common/browser.rs"]
+mod browser;
 #[path = "../common/http.rs"]
 mod client;
+mod page;
+mod process;
+mod program;
+mod running;
 mod server;
+mod storm;

@@ -1,6 +1,7 @@
 //! The commands.
 
 mod check;
+mod explore;
 mod generate;
 mod ground;
 mod play;
@@ -34,6 +35,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments, &logging),
+        Command::Explore(arguments) => explore::run(&arguments, &logging),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
         Command::Man => {

@@ -7,7 +7,7 @@ use super::super::shared::Format;
 use super::super::{input, interrupt, options};
 use super::session;
 use crate::limits::Limits;
-use crate::random::Random;
+use crate::random::{self, Random};
 use crate::report::sample_heading;
 use crate::session::{Error, ErrorKind};
 use crate::solution::{Among, Query, ReadError, Sampled, Solution, terms};
@@ -78,7 +78,7 @@ impl Queries<'_> {
     /// Tells of random states of a layer, one after the other.
     fn sample(&self, number: u64, layer: u32, limits: &Arc<Limits>) -> Result<(), Failure> {
         interrupt::watch(limits)?;
-        let seed = self.arguments.seed.unwrap_or_else(options::new_seed);
+        let seed = self.arguments.seed.unwrap_or_else(random::new_seed);
         let value = self.arguments.rewards.as_ref().map(|Rewards(value)| value.as_deref());
         let among = value.map_or(Among::All, Among::Value);
         let population = self.solution.states_among(layer, among)?;

@@ -25,9 +25,14 @@ pub fn start_within(
     display: Display,
 ) -> Result<(Session, Arc<Console>), Failure> {
     interrupt::watch(&limits)?;
+    Ok(listened(&limits, game, display))
+}
+
+/// As [`start_within`], where interrupts are watched for already.
+pub fn listened(limits: &Arc<Limits>, game: Option<&Game>, display: Display) -> (Session, Arc<Console>) {
     let check = game.map_or_else(String::new, input::check_command);
     let console = Arc::new(Console::new(display, check));
-    Ok((Session::with(limits, Arc::clone(&console) as _), console))
+    (Session::with(Arc::clone(limits), Arc::clone(&console) as _), console)
 }
 
 /// A session with the usual bound of memory, for what takes a second and tells everything in its report.

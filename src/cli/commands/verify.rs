@@ -6,6 +6,7 @@ use super::super::reading::Verify;
 use super::super::shared::{Game, Logging};
 use super::super::{expect, options};
 use super::session;
+use crate::random;
 use crate::session::ErrorKind;
 use crate::verify::Options;
 
@@ -20,7 +21,7 @@ pub fn run(arguments: &Verify, logging: &Logging) -> Result<(), Failure> {
         exhaustive: arguments.states,
         samples: arguments.random,
         samples_by_value: arguments.random_by_value,
-        seed: arguments.seed.unwrap_or_else(options::new_seed),
+        seed: arguments.seed.unwrap_or_else(random::new_seed),
         threads: options::threads(arguments.threads),
     };
     let format = arguments.report.format;

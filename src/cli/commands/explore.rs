@@ -1,0 +1,79 @@
+//! `explore`: a page that shows solved games, from a server on this machine.
+
+use super::super::failure::Failure;
+use super::super::options;
+use super::super::output::print_error;
+use super::super::reading::Explore;
+use super::super::shared::{Game, Logging};
+use super::super::{expect, files};
+use super::{serving, session};
+use crate::explore::{Explorer, Library};
+use crate::limits::Limits;
+use crate::report::outcome_text;
+use crate::session::{Destination, Session};
+use crate::solve::SolveOptions;
+use crate::store;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+/// Where the page is unless a port is named.
+const PORT: u16 = 8264;
+
+pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
+    // A port that is taken is told before anything is solved.
+    let server = serving::listen(&arguments.listen, PORT)?;
+    let limits = options::limits(&arguments.resources)?;
+    super::super::interrupt::watch(&limits)?;
+    let mut library = Library::default();
+    for path in &arguments.solutions {
+        let folder = match is_rules(path) {
+            true => solved(path, arguments, logging, &limits)?,
+            false => path.clone(),
+        };
+        expect::solution(&folder)?;
+        let solution = Session::with(Arc::clone(&limits), Arc::new(crate::solve::Silent)).open(&folder)?;
+        let wished = name(&folder).unwrap_or_else(|| solution.game().name.clone());
+        let name = library.add(&wished, solution).to_owned();
+        tracing::info!("{} is shown as /{name}", folder.display());
+    }
+    serving::serve(server, Explorer::new(library, Arc::clone(&limits)), Explorer::BOUNDS, &limits)
+}
+
+/// Rules are files, and solutions are folders; the file of a folder is told by whoever opens it.
+fn is_rules(path: &Path) -> bool {
+    let inside = path.file_name().is_some_and(|name| name == store::manifest::NAME);
+    path == Path::new("-") || (path.is_file() && !inside)
+}
+
+/// Solves a game as `solve` does, and tells so; the folder of its solution.
+fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limits>) -> Result<PathBuf, Failure> {
+    let game = Game { game: path.to_owned(), problem: None };
+    let display = options::display(arguments.progress, logging);
+    let (session, console) = session::listened(limits, Some(&game), display);
+    let rules = session::load(&session, &game)?;
+    let folder = store::default_folder(&rules.program()?.name);
+    let destination = Destination::Folder { folder: folder.clone(), force: false };
+    let (shown, kept) = (path.display(), folder.display());
+    if !files::is_solution(&folder) {
+        print_error(&format!("{shown}: solving it first, into {kept}\n"));
+    }
+    let options = SolveOptions { threads: options::threads(arguments.threads), ..SolveOptions::default() };
+    let report = session.solve(&rules, &options, &destination);
+    console.finish();
+    let report = report?;
+    let outcome = report.value.map(|value| outcome_text(&report.roles, value.as_deref())).unwrap_or_default();
+    let how = if report.from_disk { "read from" } else { "solved into" };
+    print_error(&format!("{shown}: {how} {kept}: {outcome}\n"));
+    Ok(folder)
+}
+
+/// The name of a folder without `.ggs`.
+fn name(folder: &Path) -> Option<String> {
+    let whole = folder.canonicalize().ok()?;
+    let name = if whole.extension().is_some_and(|extension| extension == files::SOLUTION) {
+        whole.file_stem()
+    } else {
+        whole.file_name()
+    };
+    name.map(|name| name.to_string_lossy().into_owned())
+}

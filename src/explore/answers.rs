@@ -1,0 +1,125 @@
+//! What is answered, as plain data.
+
+use super::library::Entry;
+use crate::report::outcome_text;
+use crate::reward::OpponentModel;
+use crate::session::LayerReport;
+use crate::solution::{Query, ReadError, Solution};
+use crate::solve::{self, Bucket};
+use crate::store::Manifest;
+use crate::store::manifest::{Progress, integer};
+use num_bigint::BigUint;
+use serde::Serialize;
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+
+/// A solution in the list.
+#[derive(Serialize)]
+pub struct Listed<'a> {
+    name: &'a str,
+    game: &'a str,
+    roles: Vec<String>,
+    /// Of the first position; null for endless play, and where it is not known yet.
+    value: Option<Vec<u8>>,
+    /// In words.
+    outcome: String,
+    /// Distinct reachable states; null until all are known.
+    #[serde(with = "integer::optional")]
+    states: Option<BigUint>,
+    layers: usize,
+    opponent_model: OpponentModel,
+    algorithm: Option<&'a str>,
+    finished: bool,
+    /// All values that states have but for endless play, or those that they can have where that is not known yet.
+    rewards: Vec<&'a [u8]>,
+}
+
+impl<'a> Listed<'a> {
+    pub fn new(entry: &'a Entry) -> Listed<'a> {
+        let Entry { name, solution } = entry;
+        let manifest = solution.manifest();
+        let roles = solution.roles();
+        // An unfinished solution does not know it, a damaged one says so when it is looked at.
+        let worth = solution.worth(&solution.start()).map(|worth| worth.value);
+        let outcome = match &worth {
+            Ok(value) => outcome_text(&roles, *value),
+            Err(ReadError::Unfinished { .. } | ReadError::Unsettled { .. }) => "not solved yet".to_owned(),
+            Err(error) => error.to_string(),
+        };
+        Listed {
+            name,
+            game: &solution.game().name,
+            roles,
+            value: worth.ok().flatten().map(<[u8]>::to_vec),
+            outcome,
+            states: manifest.and_then(|manifest| manifest.states.clone()),
+            layers: solution.values().layers() as usize,
+            opponent_model: solution.model(),
+            algorithm: manifest.map(|manifest| manifest.algorithm.as_str()),
+            finished: manifest.is_none_or(|manifest| manifest.phase == Progress::Complete),
+            rewards: manifest.map(rewards).unwrap_or_default(),
+        }
+    }
+}
+
+/// The values that states have, ascending.
+fn rewards(manifest: &Manifest) -> Vec<&[u8]> {
+    let buckets = manifest.layers.iter().flat_map(|layer| layer.buckets.iter().flatten());
+    let found: BTreeSet<&[u8]> = buckets.filter_map(|bucket| bucket.rewards.as_deref()).collect();
+    match found.is_empty() {
+        true => manifest.rewards.iter().map(Vec::as_slice).collect(),
+        false => found.into_iter().collect(),
+    }
+}
+
+/// The layers and buckets of a solution, as far as they are known.
+#[derive(Serialize)]
+pub struct Layers<'a> {
+    game: &'a str,
+    roles: &'a [String],
+    finished: bool,
+    layers: Vec<LayerReport>,
+    /// Null until all layers have values.
+    buckets: Option<Vec<Bucket>>,
+}
+
+impl<'a> Layers<'a> {
+    pub fn new(manifest: &'a Manifest) -> Layers<'a> {
+        let found = solve::stored_layers(manifest, false);
+        let by_layer: Vec<Vec<Bucket>> = found.iter().map(|layer| layer.buckets.clone()).collect();
+        let valued: Vec<bool> = manifest.layers.iter().map(|layer| layer.buckets.is_some()).collect();
+        let finished = manifest.phase == Progress::Complete;
+        let layers = found.into_iter().enumerate().zip(valued);
+        Layers {
+            game: &manifest.game,
+            roles: &manifest.roles,
+            finished,
+            layers: layers.map(|((layer, found), valued)| LayerReport::new(layer, found, valued)).collect(),
+            buckets: finished.then(|| solve::total_buckets(&by_layer)),
+        }
+    }
+}
+
+/// The JSON of `query`, with the board, and what every move leads to: the fluents, and the cells of the board that it
+/// changes.
+pub fn position(solution: &Solution, query: &Query) -> Value {
+    let mut answer = json!(query);
+    answer["outcome"] = json!(outcome_text(&query.roles, query.value.as_deref()));
+    answer["board"] = json!(query.drawing);
+    for (option, told) in query.moves.iter().zip(answer["moves"].as_array_mut().into_iter().flatten()) {
+        told["after"] = json!(option.successor.names(solution.game()));
+        let cells = query.drawing.as_ref().map(|drawing| &drawing.cells).zip(solution.board());
+        if let Some((before, board)) = cells {
+            let mut changes = Vec::new();
+            for (row, (before, after)) in before.iter().zip(board.filled(&option.successor)).enumerate() {
+                for (column, (before, after)) in before.iter().zip(after).enumerate() {
+                    if *before != after {
+                        changes.push(json!({"column": column, "row": row, "sign": after}));
+                    }
+                }
+            }
+            told["changes"] = json!(changes);
+        }
+    }
+    answer
+}

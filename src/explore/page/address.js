@@ -1,0 +1,65 @@
+// Addresses: which page, which solution, and which position. The position after some moves of a match has the whole
+// match and the number of plies, so that one can go back and forth in it.
+
+/** The ground terms of a text, at its outermost level. */
+export function terms(text) {
+  const found = [];
+  let depth = 0;
+  let term = "";
+  for (const sign of text) {
+    if (depth === 0 && (/\s/.test(sign) || sign === "(") && term) {
+      found.push(term);
+      term = "";
+    }
+    if (depth === 0 && /\s/.test(sign)) continue;
+    term += sign;
+    if (sign === "(") depth += 1;
+    if (sign === ")") {
+      depth -= 1;
+      if (depth <= 0) {
+        found.push(term);
+        term = "";
+        depth = 0;
+      }
+    }
+  }
+  if (term) found.push(term);
+  return found;
+}
+
+/** What an address asks for. */
+export function read(location) {
+  const members = location.pathname.split("/").slice(1).map((part) => {
+    try {
+      return decodeURIComponent(part);
+    } catch {
+      return part;
+    }
+  });
+  const [name, page] = members;
+  if (!name) return { page: "list" };
+  const parameters = new URLSearchParams(location.search);
+  const ply = parameters.get("ply");
+  const view = members.length > 2 ? "none" : page === "layers" ? "layers" : page ? "none" : "position";
+  return {
+    page: view,
+    name,
+    state: parameters.get("state"),
+    moves: terms(parameters.get("moves") ?? ""),
+    ply: ply !== null && /^\d{1,6}$/.test(ply) ? Number(ply) : null,
+  };
+}
+
+const encode = (text) => encodeURIComponent(text).replaceAll("%20", "+");
+
+/** A query of what is there. */
+export function query(parameters) {
+  const given = Object.entries(parameters).filter(([, value]) => value !== null && value !== undefined && value !== "");
+  return given.length ? `?${given.map(([name, value]) => `${name}=${encode(String(value))}`).join("&")}` : "";
+}
+
+/** The address of a position. */
+export function ofPosition({ name, state, moves, ply }) {
+  const inside = ply !== null && ply !== undefined && ply < moves.length;
+  return `/${name}${query({ state, moves: moves.join(" "), ply: inside ? ply : null })}`;
+}

@@ -1,0 +1,77 @@
+// The layers of a solution: sizes, values, the matrix of rewards, distances, and random positions.
+
+import { ask, draw } from "./api.js";
+import { ofPosition } from "./address.js";
+import { element, replace } from "./dom.js";
+import { depths, growth, heat, shares } from "./plots.js";
+import { Values, counted, grouped } from "./values.js";
+
+const HUES = 8;
+
+/** The page; `go(address)` opens another. */
+export async function show(solution, go) {
+  const { name, roles } = solution;
+  const found = await ask(`/${name}/layers`);
+  const values = new Values(solution);
+  const text = (rewards) => values.text(rewards);
+  const all = new Map();
+  for (const layer of found.layers) for (const bucket of layer.buckets ?? []) all.set(text(bucket.rewards), bucket.rewards);
+  const kinds = [...all].map(([key, rewards]) => ({ text: key, rewards }))
+    .sort((a, b) => (b.rewards ? values.standing(0, b.rewards) : -1) - (a.rewards ? values.standing(0, a.rewards) : -1));
+  const colour = (rewards) => (roles.length <= 2 || !rewards ? values.lead(rewards)
+    : `var(--role-${kinds.findIndex((kind) => kind.text === text(rewards)) % HUES})`);
+
+  const told = element("p", { class: "note", role: "status" });
+  const random = async (layer, rewards) => {
+    try {
+      const { state } = await draw(`/${name}/random`, { layer, rewards: rewards ? rewards.join(",") : undefined });
+      go(ofPosition({ name, state: state.join(" "), moves: [], ply: null }));
+    } catch (error) {
+      replace(told, error.message);
+    }
+  };
+  const layerChoice = element("select", { id: "layer" }, found.layers.map((layer) => element("option", { value: layer.layer },
+    `${layer.layer} (${counted(layer.states, "state", "states")})`)));
+  const valueChoice = element("select", { id: "value" });
+  const offer = () => {
+    const buckets = found.layers[Number(layerChoice.value)]?.buckets ?? [];
+    replace(valueChoice, element("option", { value: "" }, "any value"), buckets.filter((bucket) => bucket.rewards)
+      .map((bucket) => element("option", { value: bucket.rewards.join(",") }, `${text(bucket.rewards)} (${grouped(bucket.states)})`)));
+  };
+  layerChoice.addEventListener("change", offer);
+  layerChoice.value = String(Math.floor(found.layers.length / 2));
+  offer();
+  const chosen = () => random(layerChoice.value, valueChoice.value ? valueChoice.value.split(",") : null);
+  const picker = element("div", { class: "row picker" },
+    element("label", { for: "layer" }, "Layer"), layerChoice, element("label", { for: "value" }, "worth"), valueChoice,
+    element("button", { type: "button", class: "main", on: { click: chosen } }, "A random position"));
+
+  const states = solution.states === null ? "" : `${counted(solution.states, "reachable state", "reachable states")} in ${counted(found.layers.length, "layer", "layers")}. `;
+  const section = (title, ...children) => element("section", {}, element("h2", {}, title), children);
+  const row = (layer) => element("tr", {}, element("th", { scope: "row" }, String(layer.layer)),
+    [layer.states, layer.terminal, layer.nodes].map((count) => element("td", {}, grouped(count))),
+    kinds.map((kind) => {
+      const bucket = layer.buckets?.find((one) => text(one.rewards) === kind.text);
+      return element("td", {}, bucket ? grouped(bucket.states) : "·");
+    }));
+  const table = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of layers" }, element("table", { class: "layers" },
+    element("thead", {}, element("tr", {}, ["layer", "states", "terminal", "nodes", ...kinds.map((kind) => kind.text)].map((head) => element("th", { scope: "col" }, head)))),
+    element("tbody", {}, found.layers.map(row))));
+  const deep = (found.buckets ?? []).filter((bucket) => bucket.plies?.length);
+  return [
+    element("h1", {}, `${solution.game}: layers`),
+    element("p", {}, states, `At the start: ${solution.outcome}.`, found.finished ? "" : " The solution is unfinished."),
+    picker, told,
+    element("div", { class: "plots" },
+      section("States and nodes", growth(found.layers)),
+      kinds.length ? section("Values", shares(found.layers, kinds, colour, text, random),
+        element("p", { class: "note" }, `Written as ${roles.join("/")}. A click on a bar opens a random position of that layer and value.`)) : null,
+      found.buckets && roles.length === 2 ? section("Rewards of both under best play", heat(found.buckets, roles)) : null,
+      found.buckets && roles.length !== 2 ? section("States by rewards under best play", element("div", { class: "scroll" }, element("table", { class: "layers" },
+        element("thead", {}, element("tr", {}, [...roles, "states"].map((head) => element("th", { scope: "col" }, head)))),
+        element("tbody", {}, found.buckets.map((bucket) => element("tr", {}, roles.map((_, role) => element("td", {}, bucket.rewards ? String(bucket.rewards[role]) : "endless")),
+          element("td", {}, grouped(bucket.states)))))))) : null,
+      deep.length ? section("Plies to the end", deep.map((bucket) => depths(bucket, text(bucket.rewards)))) : null),
+    section("Table", table),
+  ];
+}

@@ -1,0 +1,22 @@
+// The list of solutions.
+
+import { element } from "./dom.js";
+import { grouped } from "./values.js";
+
+/** The page of all solutions. */
+export function show(solutions) {
+  const card = (solution) => element("li", { class: "card" },
+    element("h2", {}, element("a", { href: `/${solution.name}`, "data-name": solution.name }, solution.name)),
+    element("p", { class: "outcome" }, solution.outcome),
+    element("dl", {},
+      solution.game === solution.name ? null : [element("dt", {}, "game"), element("dd", {}, solution.game)],
+      element("dt", {}, solution.roles.length === 1 ? "role" : "roles"), element("dd", {}, solution.roles.join(", ")),
+      element("dt", {}, "states"), element("dd", {}, solution.states === null ? "not known yet" : grouped(solution.states)),
+      element("dt", {}, "layers"), element("dd", {}, grouped(solution.layers)),
+      solution.roles.length > 1 ? [element("dt", {}, "players"), element("dd", {}, solution.opponent_model === "max-diff"
+        ? "take the largest lead" : "take the highest own reward")] : null,
+      solution.finished ? null : [element("dt", {}, "unfinished"), element("dd", {}, "answers as far as values are there")]),
+    element("p", { class: "row" }, element("a", { class: "button main", href: `/${solution.name}` }, "Play and look"),
+      element("a", { class: "button", href: `/${solution.name}/layers` }, "Layers")));
+  return [element("h1", {}, "Solved games"), element("ul", { class: "cards" }, solutions.map(card))];
+}

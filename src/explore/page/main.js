@@ -1,0 +1,86 @@
+// Which page an address is, and how one comes from one to the next without loading anew.
+
+import { read } from "./address.js";
+import { ask } from "./api.js";
+import { element, replace } from "./dom.js";
+import * as layers from "./layers.js";
+import * as solutions from "./list.js";
+import { PositionPage } from "./position.js";
+
+const main = document.getElementById("main");
+const navigation = document.getElementById("navigation");
+let page = null;
+let turn = 0;
+
+function failed(error, name) {
+  page = null;
+  document.title = "ggsolve: nothing to show";
+  replace(main, element("h1", {}, "There is nothing to show"), element("p", { class: "failure", role: "alert" }, error.message),
+    element("p", { class: "row" }, name ? element("a", { class: "button main", href: `/${encodeURIComponent(name)}` }, "To the start of the game") : null,
+      element("a", { class: "button", href: "/" }, "All solutions")));
+}
+
+function navigate(solution, view) {
+  const link = (address, text, current) => element("a", { href: address, "aria-current": current ? "page" : null }, text);
+  replace(navigation, element("a", { class: "brand", href: "/" }, "ggsolve"), link("/", "Solutions", view === "list"),
+    solution ? [link(`/${solution.name}`, solution.name, view === "position"), link(`/${solution.name}/layers`, "Layers", view === "layers")] : null);
+}
+
+async function show() {
+  const mine = ++turn;
+  const address = read(window.location);
+  main.setAttribute("aria-busy", "true");
+  let known = null;
+  try {
+    const all = await ask("");
+    known = all.find((solution) => solution.name === address.name);
+    if (mine !== turn) return;
+    navigate(known, address.page);
+    if (address.page === "list") {
+      page = null;
+      document.title = "ggsolve: solved games";
+      replace(main, solutions.show(all));
+    } else if (!known) {
+      throw new Error(`There is no solution ${address.name}.`);
+    } else if (address.page === "layers") {
+      page = null;
+      const drawn = await layers.show(known, go);
+      if (mine !== turn) return;
+      document.title = `${known.game}: layers`;
+      replace(main, drawn);
+    } else if (address.page === "position") {
+      const fresh = page?.solution.name === known.name ? page : new PositionPage(known, go);
+      await fresh.show(address);
+      if (mine !== turn) return;
+      if (page !== fresh) replace(main, fresh.node);
+      page = fresh;
+    } else {
+      throw new Error("There is no such page.");
+    }
+  } catch (error) {
+    if (mine === turn) failed(error, known?.name);
+  } finally {
+    if (mine === turn) main.setAttribute("aria-busy", "false");
+  }
+}
+
+/** Opens an address; `replaces`: in place of the present one. */
+function go(address, replaces = false) {
+  if (replaces) window.history.replaceState(null, "", address);
+  else window.history.pushState(null, "", address);
+  show();
+}
+
+window.addEventListener("popstate", show);
+document.addEventListener("keydown", (event) => {
+  const typing = event.target instanceof Element && event.target.closest("input, textarea, select");
+  if (!typing && !event.altKey && !event.ctrlKey && !event.metaKey) page?.key(event);
+});
+document.addEventListener("click", (event) => {
+  const link = event.target instanceof Element ? event.target.closest("a[href^='/']") : null;
+  if (!link || link.origin !== window.location.origin || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
+  event.preventDefault();
+  go(link.getAttribute("href"));
+  window.scrollTo(0, 0);
+});
+show();

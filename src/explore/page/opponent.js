@@ -1,0 +1,47 @@
+// Playing against the solution: which role a person has, and how often the program errs.
+
+import { draw } from "./api.js";
+import { element } from "./dom.js";
+
+/** Settings of a match against the program; `onChange()` after each. */
+export class Opponent {
+  constructor(name, roles, onChange) {
+    this.name = name;
+    this.on = false;
+    this.role = roles[0];
+    this.error = 0;
+    const told = element("output", { for: "chance" }, "0 %");
+    const change = () => {
+      this.on = use.checked;
+      this.role = role.value;
+      this.error = Number(chance.value) / 100;
+      told.value = `${chance.value} %`;
+      onChange();
+    };
+    const use = element("input", { type: "checkbox", id: "against", on: { change } });
+    const role = element("select", { id: "as", on: { change } }, roles.map((found) => element("option", { value: found }, found)));
+    const chance = element("input", { type: "range", id: "chance", min: 0, max: 100, step: 5, value: "0", on: { input: change } });
+    this.node = element("fieldset", { class: "opponent" }, element("legend", {}, "Play against it"),
+      element("div", { class: "row" }, use, element("label", { for: "against" }, "The program plays the other side")),
+      element("div", { class: "row" }, element("label", { for: "as" }, "You are"), role),
+      element("div", { class: "row" }, element("label", { for: "chance" }, "It errs in"), chance, told));
+  }
+
+  /** Whether it is the program that moves in a position. */
+  moves(query) {
+    return this.on && !query.terminal && query.moves.length > 0 && (query.forced || query.to_move !== this.role);
+  }
+
+  /** The program's move; where nobody has a choice the only one. */
+  async reply(query, moves, state) {
+    if (query.forced) return query.moves[0].move;
+    for (let trial = 0; ; trial += 1) {
+      try {
+        return (await draw(`/${this.name}/reply`, { moves: moves.join(" "), state, error: this.error })).move;
+      } catch (error) {
+        if (error.code !== "busy" || trial >= 8) throw error;
+        await new Promise((done) => setTimeout(done, 400));
+      }
+    }
+  }
+}

@@ -1,0 +1,254 @@
+// The page of a position: the board, the moves and what they are worth, the match so far.
+
+import { ask, search } from "./api.js";
+import { ofPosition } from "./address.js";
+import { Board, narrowed } from "./board.js";
+import { chart } from "./chart.js";
+import { element, replace } from "./dom.js";
+import { table } from "./fluents.js";
+import { box, plies as matchPlies } from "./match.js";
+import { list, plies } from "./moves.js";
+import { Opponent } from "./opponent.js";
+import { Values } from "./values.js";
+
+/** Positions that the searches for distances may look at, one after the other as long as they do not suffice. */
+const SEARCHES = [5000, 200000];
+const PAUSE = 350;
+
+export class PositionPage {
+  /** `go(address, replaces)` opens another address. */
+  constructor(solution, go) {
+    this.solution = solution;
+    this.go = go;
+    this.values = new Values(solution);
+    this.turn = 0;
+    this.chosen = [];
+    this.hidden = false;
+    this.opponent = new Opponent(solution.name, solution.roles, () => { this.render(); this.answer(); });
+    this.build();
+  }
+
+  build() {
+    const section = (name, title, ...children) => {
+      this[name] = element("div", {});
+      return element("section", { class: name }, title ? element("h2", {}, title) : null, children, this[name]);
+    };
+    this.status = element("p", { class: "status", role: "status" });
+    const control = (label, sign, act) => element("button", { type: "button", "aria-label": label, title: label, on: { click: act } }, sign);
+    this.controls = element("div", { class: "controls", role: "group", "aria-label": "Through the match" },
+      control("To the start (Home)", "«", () => this.goTo(0)), control("Back (left)", "‹", () => this.goTo(this.ply - 1)),
+      control("On (right)", "›", () => this.goTo(this.ply + 1)), control("To the end (End)", "»", () => this.goTo(Infinity)));
+    const hide = element("input", { type: "checkbox", id: "hide", on: { change: () => { this.hidden = hide.checked; this.render(); } } });
+    this.told = element("p", { class: "note warning", role: "status" });
+    const left = element("div", { class: "left" }, this.status, section("place", null), this.controls, this.told,
+      element("div", { class: "row" }, hide, element("label", { for: "hide" }, "Hide what moves are worth")));
+    const right = element("div", { class: "right" },
+      section("options", "Moves"), section("line", "Best play from here"), section("course", "The match"));
+    this.box = null;
+    this.boxPlace = element("div", {});
+    right.append(this.boxPlace, this.solution.roles.length > 1 ? this.opponent.node : "",
+      element("details", { class: "box" }, element("summary", {}, "Keys"), element("p", {},
+        "Left and right go back and forth in the match, Home and End to its ends. Tab goes to the moves and cells, Enter plays one. Up and down go through the moves. Escape drops what is chosen. The back button of the browser takes a move back.")));
+    this.node = element("div", { class: "position", style: this.values.paints() },
+      element("h1", {}, this.solution.game), element("div", { class: "columns" }, left, right));
+  }
+
+  /** Shows the position of an address. */
+  async show(address) {
+    const turn = ++this.turn;
+    const { name } = this.solution;
+    const { state, moves } = address;
+    // Terms that the address implies count as plies, so that the whole match is judged first.
+    const review = await ask(`/${name}/review`, { state, moves: moves.join(" ") });
+    const all = review.moves.map((move) => move.move);
+    const ply = Math.min(address.ply ?? all.length, all.length);
+    const query = await ask(`/${name}/position`, { state, moves: all.slice(0, ply).join(" ") });
+    if (turn !== this.turn) return;
+    const held = this.focus();
+    if (!this.box || this.state !== state) {
+      this.box = box(name, state, (loaded) => this.go(ofPosition({ name, state, moves: loaded, ply: null })));
+      replace(this.boxPlace, this.box.node);
+    }
+    Object.assign(this, { query, review, state, ply, all, best: null, chosen: [] });
+    this.box.show(review);
+    replace(this.told, "");
+    this.render();
+    this.refocus(held);
+    this.answer();
+    this.look(turn).catch((error) => { if (turn === this.turn && error.code !== "busy") replace(this.told, error.message); });
+  }
+
+  /** What takes a search: distances, and the line of best play. */
+  async look(turn) {
+    const { name } = this.solution;
+    const moves = this.all.slice(0, this.ply).join(" ");
+    const isWanted = () => turn === this.turn;
+    await new Promise((done) => setTimeout(done, 120));
+    if (!isWanted() || this.query.terminal) return;
+    const stored = this.query.plies !== undefined;
+    for (const distance of stored ? [] : SEARCHES) {
+      const found = await search(`/${name}/position`, { state: this.state, moves, distance }, isWanted);
+      if (!isWanted()) return;
+      this.query = found;
+      this.renderMoves();
+      if (!found.distance || found.distance.exact) break;
+    }
+    const best = await search(`/${name}/line`, { state: this.state, moves }, isWanted);
+    if (!isWanted()) return;
+    this.best = best;
+    this.renderLine();
+  }
+
+  /** The program's move, where it is its turn. */
+  async answer() {
+    const turn = this.turn;
+    if (!this.query || this.ply < this.all.length || !this.opponent.moves(this.query)) return;
+    await new Promise((done) => setTimeout(done, PAUSE));
+    if (turn !== this.turn || !this.opponent.moves(this.query)) return;
+    try {
+      const move = await this.opponent.reply(this.query, this.all, this.state);
+      // Going back from here leads to where the person had the choice.
+      if (turn === this.turn) this.go(ofPosition({ name: this.solution.name, state: this.state, moves: [...this.all, move], ply: null }), true);
+    } catch (error) {
+      replace(this.told, error.message);
+    }
+  }
+
+  play(move) {
+    this.go(ofPosition({ name: this.solution.name, state: this.state, moves: [...this.all.slice(0, this.ply), move.move], ply: null }));
+  }
+
+  goTo(ply) {
+    const wanted = Math.max(0, Math.min(ply, this.all.length));
+    if (wanted !== this.ply) this.go(ofPosition({ name: this.solution.name, state: this.state, moves: this.all, ply: wanted }));
+  }
+
+  key(event) {
+    const steps = { ArrowLeft: this.ply - 1, ArrowRight: this.ply + 1, Home: 0, End: Infinity };
+    if (event.key in steps) {
+      event.preventDefault();
+      this.goTo(steps[event.key]);
+    } else if (event.key === "Escape" && this.chosen.length) {
+      this.choose([]);
+    } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
+      const buttons = [...this.options.querySelectorAll("button.move")];
+      const at = buttons.indexOf(document.activeElement);
+      const next = buttons[event.key === "ArrowDown" ? at + 1 : at - 1];
+      if (next && (at >= 0 || event.key === "ArrowDown")) {
+        event.preventDefault();
+        next.focus();
+      }
+    }
+  }
+
+  /** Where the focus is, in parts that are drawn anew. */
+  focus() {
+    const active = document.activeElement;
+    const place = ["options", "place"].find((name) => this[name].contains(active));
+    return place ? { place, key: active.getAttribute("data-move") ?? active.getAttribute("data-cell") } : null;
+  }
+
+  refocus(held) {
+    if (!held || this[held.place].contains(document.activeElement)) return;
+    const targets = [...this[held.place].querySelectorAll("button.move, [role=button]")];
+    const same = targets.find((target) => [target.getAttribute("data-move"), target.getAttribute("data-cell")].includes(held.key));
+    (same ?? targets[0])?.focus({ preventScroll: true });
+  }
+
+  choose(cells) {
+    const held = this.focus();
+    this.chosen = cells;
+    this.render();
+    this.refocus(held);
+  }
+
+  render() {
+    if (!this.query) return;
+    this.renderPlace(null);
+    this.renderMoves();
+    this.renderLine();
+    replace(this.course, this.hidden || !this.all.length ? null : chart(this.review, this.ply, this.values, (ply) => this.goTo(ply)),
+      matchPlies(this.review, this.ply, this.hidden, (ply) => this.goTo(ply)));
+    const [first, back, on, last] = this.controls.children;
+    first.disabled = back.disabled = this.ply === 0;
+    on.disabled = last.disabled = this.ply === this.all.length;
+    document.title = `${this.solution.game}, ply ${this.query.layer}`;
+  }
+
+  renderStatus() {
+    const { query, values } = this;
+    const role = query.roles.indexOf(query.to_move);
+    const who = query.terminal ? "Play is over"
+      : query.forced ? `${query.to_move} to move, without a choice` : `${query.to_move} to move`;
+    const end = plies(query);
+    const worth = this.hidden && !query.terminal ? "" : `: ${query.outcome}${end && !query.terminal ? `, in ${end}` : ""}`;
+    replace(this.status, query.terminal ? null : element("span", { class: `sample role-${role % 8}`, "aria-hidden": "true" }),
+      element("strong", {}, who), worth, this.state !== null && this.ply === 0 ? element("span", { class: "note" }, ` (a position of layer ${query.layer})`) : null);
+    this.status.style.setProperty("--tone", this.hidden || query.terminal ? "transparent" : values.tone(Math.max(role, 0), query.value));
+  }
+
+  renderPlace(after) {
+    const { query } = this;
+    if (!query.board) {
+      replace(this.place, table(query.state, after, "The fluents that hold"));
+      return;
+    }
+    this.board = new Board(query, { values: this.values, hidden: this.hidden, chosen: this.chosen,
+      onPlay: (move) => this.play(move), onChoose: (cells) => this.choose(cells) });
+    this.others = element("div", {});
+    replace(this.place, this.board.node, this.board.legend(), this.others);
+    this.renderOthers(null);
+  }
+
+  /** The fluents that are not on the board. */
+  renderOthers(move) {
+    const onBoard = new Set(this.query.state.filter((fluent) => !this.query.board.others.includes(fluent)));
+    const after = move ? move.after.filter((fluent) => !onBoard.has(fluent) && this.isOther(fluent)) : null;
+    replace(this.others, this.query.board.others.length || after?.length ? table(this.query.board.others, after, "What else holds") : null);
+  }
+
+  /** Whether a fluent is about something that is not on the board: those on it have the names of those on it now. */
+  isOther(fluent) {
+    const name = (term) => term.replace(/^\(/, "").split(/[\s)]/)[0];
+    return this.query.board.others.some((other) => name(other) === name(fluent));
+  }
+
+  renderMoves() {
+    const { query } = this;
+    const held = this.focus();
+    const left = query.board ? narrowed(query.moves, this.chosen) : query.moves;
+    const note = this.chosen.length ? element("p", { class: "note" }, `${left.length} of ${query.moves.length} moves change the cells that are chosen; Escape shows all.`) : null;
+    replace(this.options, note, query.moves.length
+      ? list(query, left, { values: this.values, hidden: this.hidden, onPlay: (move) => this.play(move), onLook: (move) => this.lookAt(move) })
+      : element("p", { class: "note" }, "Play is over."));
+    this.renderStatus();
+    if (held?.place === "options") this.refocus(held);
+  }
+
+  /** Shows what a move leads to, or the position again. */
+  lookAt(move) {
+    if (!this.query.board) {
+      this.renderPlace(move?.after ?? null);
+      return;
+    }
+    const role = this.query.roles.indexOf(this.query.to_move);
+    if (move) this.board.show(move, this.values, role, this.hidden);
+    else this.board.clear();
+    this.renderOthers(move);
+  }
+
+  renderLine() {
+    const { best } = this;
+    this.line.parentElement.hidden = this.hidden || this.query.terminal;
+    if (!best) {
+      replace(this.line, element("p", { class: "note" }, this.query.terminal ? "" : "Looking for it …"));
+      return;
+    }
+    const { roles } = this.solution;
+    replace(this.line, element("ol", { class: "plies", "aria-label": "Line of best play" }, best.moves.map((move, index) => element("li", { value: this.query.layer + index + 1 },
+      element("button", { type: "button", class: "ply", on: { click: () => this.go(ofPosition({ name: this.solution.name, state: this.state,
+        moves: [...this.all.slice(0, this.ply), ...best.moves.slice(0, index + 1)], ply: null })) } },
+      element("span", { class: `sample role-${roles.indexOf(best.roles[index]) % 8}`, "aria-hidden": "true" }), move)))),
+    best.ends ? null : element("p", { class: "note" }, "… and then play comes back to a position that it was in."));
+  }
+}

@@ -1,0 +1,84 @@
+// What values are worth to a role: as a colour, as words and as numbers.
+
+import { COLOURS } from "./pieces.js";
+
+/** A count as people read it. */
+export function grouped(count) {
+  return Number(count).toLocaleString("en-US", { maximumFractionDigits: 0 });
+}
+
+/** `1 ply`, `2 plies`. */
+export function counted(count, one, many) {
+  return `${grouped(count)} ${count === 1 ? one : many}`;
+}
+
+export class Values {
+  /** `solution`: as the list has it. */
+  constructor(solution) {
+    this.roles = solution.roles;
+    this.byLead = solution.opponent_model === "max-diff" && solution.roles.length > 1;
+    this.rewards = solution.rewards ?? [];
+    this.ranges = this.roles.map((_, role) => {
+      const found = this.rewards.map((value) => this.standing(role, value));
+      return found.length ? [Math.min(...found), Math.max(...found)] : [0, 100];
+    });
+  }
+
+  /** Colours of roles that are named by one, as properties of a style. */
+  paints() {
+    const named = this.roles.map((role, index) => [`--role-${index}`, role.toLowerCase()]).slice(0, 8);
+    return Object.fromEntries(named.filter(([, name]) => COLOURS.includes(name)).map(([key, name]) => [key, `var(--name-${name})`]));
+  }
+
+  /** What a role looks at first: its own reward, or its lead. */
+  standing(role, value) {
+    if (!this.byLead) return value[role];
+    return value[role] - Math.max(...value.filter((_, other) => other !== role));
+  }
+
+  /** From 0, the worst that the role can get in this game, to 1, the best. */
+  score(role, value) {
+    const [least, most] = this.ranges[role];
+    return most > least ? (this.standing(role, value) - least) / (most - least) : 1;
+  }
+
+  /** The colour of a value for a role. */
+  tone(role, value) {
+    return value ? this.colour(this.score(role, value)) : "var(--endless)";
+  }
+
+  /** The colour of a value by how far the first of two roles is ahead, or by what the only one gets. */
+  lead(value) {
+    if (!value || this.roles.length === 1) return this.tone(0, value);
+    const most = Math.max(1, ...this.rewards.map((found) => Math.abs(found[0] - found[1])));
+    return this.colour(0.5 + (value[0] - value[1]) / (2 * most));
+  }
+
+  colour(worth) {
+    const score = Math.min(1, Math.max(0, worth));
+    const percent = (part) => `${Math.round(100 * part)}%`;
+    return score <= 0.5
+      ? `color-mix(in oklab, var(--even) ${percent(2 * score)}, var(--bad))`
+      : `color-mix(in oklab, var(--good) ${percent(2 * score - 1)}, var(--even))`;
+  }
+
+  /** `50/50`. */
+  text(value) {
+    return value ? value.join("/") : "endless";
+  }
+
+  /** What a role makes of it. */
+  word(role, value) {
+    if (!value) return "goes on for ever";
+    if (this.roles.length === 1) return `reaches ${value[0]}`;
+    const own = value[role];
+    const others = Math.max(...value.filter((_, other) => other !== role));
+    return own > others ? "wins" : own < others ? "loses" : "draws";
+  }
+
+  /** Of all roles. */
+  vector(value) {
+    if (!value) return "endless play";
+    return this.roles.map((role, index) => `${role} ${value[index]}`).join(", ");
+  }
+}

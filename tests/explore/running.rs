@@ -1,0 +1,66 @@
+//! A server with solutions, on a thread of this process.
+
+use crate::client::Client;
+use ggsolve::internals::explore::{Explorer, Library};
+use ggsolve::internals::http::Server;
+use ggsolve::{Destination, Limits, Rules, Session, Solution, SolveOptions};
+use std::net::SocketAddr;
+use std::path::Path;
+use std::sync::Arc;
+use std::thread::JoinHandle;
+
+/// A server until it is dropped.
+pub struct Running {
+    pub address: SocketAddr,
+    pub url: String,
+    limits: Arc<Limits>,
+    thread: Option<JoinHandle<std::io::Result<()>>>,
+    _folder: tempfile::TempDir,
+}
+
+fn rules(game: &str) -> Rules {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game);
+    Session::default().load_file(&path).expect("the rules are there")
+}
+
+/// A shipped game, solved.
+pub fn solution(game: &str) -> Solution {
+    Session::default().solution(&rules(game), &SolveOptions::default()).expect("the game is solved")
+}
+
+/// The solution of a shipped game, stored in a folder and opened from there.
+pub fn stored(game: &str, folder: &Path) -> Solution {
+    let destination = Destination::Folder { folder: folder.to_owned(), force: false };
+    Session::default().solve(&rules(game), &SolveOptions::default(), &destination).expect("the game is solved");
+    Session::default().open(folder).expect("the folder is a solution")
+}
+
+impl Running {
+    /// With shipped games, each stored in a folder of its own.
+    pub fn with(games: &[&str]) -> Running {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut library = Library::default();
+        for game in games {
+            let name = game.split('.').next().expect("a name has a part");
+            library.add(name, stored(game, &folder.path().join(format!("{name}.ggs"))));
+        }
+        let server = Server::bind("127.0.0.1", 0).expect("a port is free");
+        let (address, url, limits) = (server.address(), server.url(), Arc::new(Limits::unlimited()));
+        let shared = Arc::clone(&limits);
+        let explorer = Explorer::new(library, Arc::clone(&limits));
+        let serve = move || server.serve(explorer, Explorer::BOUNDS, &shared);
+        Running { address, url, limits, thread: Some(std::thread::spawn(serve)), _folder: folder }
+    }
+
+    pub fn client(&self) -> Client {
+        Client::new(self.address)
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        self.limits.interrupt();
+        let thread = self.thread.take().expect("it is taken once");
+        assert!(thread.join().is_ok_and(|served| served.is_ok()), "the server ends well");
+    }
+}
