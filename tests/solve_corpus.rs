@@ -5,7 +5,7 @@ mod common;
 use common::compare::{ALGORITHM_STATES, assert_algorithms_agree, solve};
 use ggsolve::internals::limits::Limits;
 use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{Algorithm, Event, Listener, Outcome, Phase, SolveError, SolveOptions};
+use ggsolve::internals::solve::{Algorithm, Event, Listener, Order, Outcome, Phase, SolveError, SolveOptions};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 use std::path::Path;
@@ -166,10 +166,12 @@ fn first_layers_of_games_of_many_roles() {
         if !many || oracle["turn_taking"] != true || fitting < 2 {
             continue;
         }
+        println!("{}: {fitting} layers", file.display());
         let game = common::ground_file(&file);
         let limits = Arc::new(Limits::new(4 << 30));
         let listener = Layers(limits.clone(), fitting, Mutex::default());
-        let options = SolveOptions { count_only: true, ..SolveOptions::default() };
+        // An order is searched for on more layers than are compared.
+        let options = SolveOptions { count_only: true, order: Order::Rules, ..SolveOptions::default() };
         let outcome = ggsolve::internals::solve::run(&game, &options, &limits, &listener);
         assert!(matches!(outcome, Err(SolveError::Limit(_))), "{}: {:?}", file.display(), outcome.map(|o| o.states));
         let found = listener.2.into_inner().expect("nobody panicked");
