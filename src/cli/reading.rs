@@ -169,7 +169,8 @@ pub struct Review {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The first line on standard output is the address of the page; Ctrl-C ends the server. A rulesheet is solved \
+    after_help = "The first line on standard output is the address of the page, on port 8264 unless --port names \
+another; Ctrl-C ends the server. A rulesheet is solved \
 first, into the folder that `ggsolve solve` would take. The address of a page is that of its position: \
 /NAME?moves=(mark 2 2) (mark 1 1). The same is there as JSON: /api/solutions lists the solutions, \
 /api/solutions/NAME/position, layers, line, random, reply and review answer questions about one.
@@ -183,11 +184,10 @@ pub struct Explore {
     /// Folders of stored solutions, or rulesheets, which are solved first
     #[arg(required = true, value_name = "SOLUTION")]
     pub solutions: Vec<PathBuf>,
-    /// Port and address [default port: 8264]
     #[command(flatten)]
     pub listen: Listen,
     #[command(flatten)]
-    pub resources: Resources,
+    pub memory: Memory,
     /// Worker threads for solving [default: all]
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     pub threads: Option<u16>,

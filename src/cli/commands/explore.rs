@@ -22,7 +22,7 @@ const PORT: u16 = 8264;
 pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
     // A port that is taken is told before anything is solved.
     let server = serving::listen(&arguments.listen, PORT)?;
-    let limits = options::limits(&arguments.resources)?;
+    let limits = Arc::new(options::memory_limits(&arguments.memory)?);
     super::super::interrupt::watch(&limits)?;
     let mut library = Library::default();
     for path in &arguments.solutions {
