@@ -429,8 +429,12 @@ mod tests {
         let until = |time| solution.distances_until(&start, 1_000_000, time, &Limits::unlimited()).unwrap().unwrap();
         let later = Instant::now() + std::time::Duration::from_secs(600);
         assert_eq!(Some(until(later)), solution.distances(&start, 1_000_000).unwrap());
-        let Distances { position, moves } = until(Instant::now());
-        assert!(!position.exact && position.plies <= 9 && moves.len() == 9, "{position:?}");
+        // As far as it comes with the positions that it begins with.
+        let solution = BruteForce::solution(lines(4, 3, 4), OpponentModel::MaxOwn);
+        let start = solution.assess(&solution.start()).unwrap();
+        let found = solution.distances_until(&start, 1_000_000, Instant::now(), &Limits::unlimited()).unwrap().unwrap();
+        assert!(!found.position.exact && found.position.plies <= 12 && found.moves.len() == 12, "{found:?}");
+        assert_eq!(Some(found), solution.distances(&start, FIRST_LIMIT).unwrap());
     }
 
     #[test]
