@@ -11,7 +11,8 @@ use ggsolve::internals::propositional::RoleId;
 use ggsolve::internals::solve::{EngineChoice, ExpansionChoice};
 use ggsolve::session::RunReport;
 use ggsolve::{
-    Algorithm, Destination, Limits, OpponentModel, Position, Session, Solution, SolveOptions, Source, VerifyOptions,
+    Algorithm, Destination, ErrorKind, Limits, OpponentModel, Position, Session, Solution, SolveOptions, Source,
+    VerifyOptions,
 };
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
@@ -304,4 +305,32 @@ fn common_generate(arguments: &str) -> String {
     let output = command.arg("generate").args(arguments.split(' ')).output().unwrap();
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
     String::from_utf8(output.stdout).unwrap()
+}
+
+#[test]
+fn a_guarantee_of_another_role_is_damage_to_all_who_read_it() {
+    let text = std::fs::read_to_string(shipped("nim3.gdl")).unwrap();
+    let options = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let scene = tempfile::tempdir().unwrap();
+    solved(&text, &options, &scene).unwrap();
+    let folder = scene.path().join("solution");
+    let [first, second] = ["guarantee-0", "guarantee-1"].map(|name| folder.join(name));
+    std::fs::remove_dir_all(&second).unwrap();
+    std::fs::create_dir(&second).unwrap();
+    for file in std::fs::read_dir(&first).unwrap().map(Result::unwrap) {
+        std::fs::copy(file.path(), second.join(file.file_name())).unwrap();
+    }
+    let session = session();
+    let rules = session.load(Source::new("game", text.as_bytes()));
+    let destination = Destination::Folder { folder: folder.clone(), force: false };
+    let of_others = [
+        session.verify(&folder, None, &VerifyOptions::default()).map(drop),
+        session.solve(&rules, &options, &destination).map(drop),
+        session.report(&folder).map(drop),
+    ];
+    for wrong in of_others {
+        let error = wrong.unwrap_err();
+        assert!(error.to_string().contains("not a guarantee of the solution that it lies beside"), "{error}");
+        assert_eq!(error.kind(), ErrorKind::Solution, "{error}");
+    }
 }

@@ -15,7 +15,7 @@ pub struct Solution {
 #[derive(Debug, Args)]
 #[command(
     after_help = "Without --moves and --state the position is the initial one. In --moves only the movers' moves are \
-named, each an atom or a term in parentheses: the other role's only legal move is implied, and so is the move where nobody \
+named, each an atom or a term in parentheses: the only legal moves of the others are implied, and so is the move where nobody \
 has a choice (naming the move that `--line` and `query` show there is allowed, and so is another role's). In --state all fluents that hold are named, such as '(cell 1 1 x) (control o)'.
 
 With `-` in place of the moves or the fluents, positions are read from standard input, one a line; `;` starts a comment. With \

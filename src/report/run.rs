@@ -4,6 +4,7 @@ use super::matrix::matrix;
 use super::number::{grouped, share};
 use super::table::Table;
 use super::value::{model_text, outcome_text, reward_text, value_text};
+use crate::reward::OpponentModel;
 use crate::session::{Command, GuaranteeReport, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove};
 use crate::store::manifest::CycleRecord;
@@ -116,11 +117,17 @@ impl RunReport {
     /// Where the order of what movers want last decided; of two players only where that was asked for.
     fn ties(&self) -> String {
         match &self.ties {
-            Some(ties) => format!(
-                "\n  {} {}, what the mover wants most left several rewards of the others, between which the rule for ties decided\n",
-                if *ties == 1u32.into() { "In 1 state".to_owned() } else { format!("In {} states", grouped(ties)) },
-                "where each takes its best",
-            ),
+            Some(ties) => {
+                let states =
+                    if *ties == 1u32.into() { "1 state".to_owned() } else { format!("{} states", grouped(ties)) };
+                let same = match self.opponent_model {
+                    OpponentModel::MaxOwn => "reward",
+                    OpponentModel::MaxDiff => "lead and reward",
+                };
+                format!(
+                    "\n  In {states} a tie decides: several best moves give the mover the same {same}, and the others different rewards\n"
+                )
+            }
             None if self.buckets.is_some() && self.roles.len() > 2 => {
                 "\n  In how many states a tie decided between rewards of the others is not counted; --ties does it\n"
                     .to_owned()
@@ -133,12 +140,13 @@ impl RunReport {
     fn guarantees(&self) -> String {
         let mut text = String::new();
         for (role, GuaranteeReport { value, buckets, forced, open }) in &self.guarantees {
-            let _ = writeln!(text, "\n  {role} can force {} against all others together", reward_text(*value));
+            let against = if self.roles.len() > 1 { " against all others together" } else { "" };
+            let _ = writeln!(text, "\n  {role} can force {}{against}", reward_text(*value));
             let _ = writeln!(text, "{}", bucket_table(buckets).trim_end());
             if let (Some(forced), Some(open)) = (forced, open) {
                 let _ = writeln!(
                     text,
-                    "\n  forced: {role} gets from {} states what it can force; open: from {} states what the others leave it",
+                    "\n  forced: from {} states {role} gets what it can force; open: from {} states it gets more, as each plays for itself",
                     grouped(forced),
                     grouped(open),
                 );

@@ -5,10 +5,9 @@ use super::{Error, Rules};
 use crate::diagnostic::Findings;
 use crate::limits::LimitReached;
 use crate::propositional::{Game, RoleId};
-use crate::reward::Ranking;
 use crate::solve::{self, Bucket, Event, SolveError, SolveOptions};
-use crate::store::manifest::{NAME, Progress, integer};
-use crate::store::{Archive, Manifest, Store, Subject, guarantee_folder};
+use crate::store::manifest::{Progress, integer};
+use crate::store::{Archive, Manifest, Store, Subject, guarantee_beside};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -41,7 +40,9 @@ pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>
             None if name == ALL => found.extend((0..roles.len() as u32).map(RoleId)),
             None => {
                 let known = roles.join(", ");
-                return Err(Error::Options(format!("{name} is no role of the game; its roles are {known}")));
+                return Err(Error::Options(format!(
+                    "`{name}` is no role of the game; its roles are {known} (give the option once for each, or `all`)"
+                )));
             }
         }
     }
@@ -81,13 +82,8 @@ impl Solving<'_> {
 
     /// The manifest of a guarantee with nothing left to be done.
     fn finished_guarantee(&self, folder: &Path, manifest: &Manifest, role: RoleId) -> Result<Option<Manifest>, Error> {
-        let own = guarantee_folder(folder, role.index());
-        if !own.join(NAME).exists() {
-            return Ok(None);
-        }
-        let own = Manifest::load(&own).map_err(Error::folder)?;
-        let done = own.phase == Progress::Complete && own.forced.is_some() && own.id == manifest.id;
-        Ok(done.then_some(own))
+        let own = guarantee_beside(folder, manifest, role.index()).map_err(Error::folder)?;
+        Ok(own.filter(|own| own.phase == Progress::Complete && own.forced.is_some()))
     }
 
     /// Solves and stores one.
@@ -99,10 +95,8 @@ impl Solving<'_> {
         role: RoleId,
     ) -> Result<Manifest, Error> {
         let game = game.clone().of_one(role);
-        let ranking = Ranking::Against(role.index()).name();
         let rewards = solve::reward_vectors(&game);
-        let mut store =
-            Store::beside(folder, manifest, (role.index(), ranking), rewards, &self.record).map_err(Error::folder)?;
+        let mut store = Store::beside(folder, manifest, role.index(), rewards, &self.record).map_err(Error::folder)?;
         let options =
             SolveOptions { against: Some(role), algorithm: None, line: false, ties: false, ..self.options.clone() };
         let (limits, listener) = (&self.session.limits, &*self.session.listener);
@@ -142,12 +136,9 @@ pub(super) fn stored_guarantees(
 ) -> Result<IndexMap<String, GuaranteeReport>, Error> {
     let mut found = IndexMap::new();
     for (role, name) in (0u32..).map(RoleId).zip(&manifest.roles) {
-        let own = guarantee_folder(folder, role.index());
-        if own.join(NAME).exists() {
-            let own = Manifest::load(&own)?;
-            if own.phase == Progress::Complete && own.id == manifest.id {
-                found.insert(name.clone(), report(&own, role));
-            }
+        let own = guarantee_beside(folder, manifest, role.index())?;
+        if let Some(own) = own.filter(|own| own.phase == Progress::Complete) {
+            found.insert(name.clone(), report(&own, role));
         }
     }
     Ok(found)

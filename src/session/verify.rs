@@ -2,8 +2,8 @@
 
 use super::{Error, Rules, Session};
 use crate::solve::Event;
-use crate::store::manifest::{NAME, integer};
-use crate::store::{Manifest, guarantee_folder};
+use crate::store::manifest::integer;
+use crate::store::{Manifest, guarantee_beside, guarantee_folder};
 use crate::verify::{Checked, Claim, Finding, How, Options, Verification, verify};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
@@ -76,9 +76,10 @@ impl Session {
         let game = grounding.map(|(grounding, ..)| grounding.game);
         let verification = verify(folder, game.clone(), options, &self.limits, &*self.listener)?;
         let mut report = VerifyReport::new(verification, options, rules);
-        for (role, name) in Manifest::load(folder)?.roles.iter().enumerate() {
-            let own = guarantee_folder(folder, role);
-            if own.join(NAME).exists() {
+        let manifest = Manifest::load(folder)?;
+        for (role, name) in manifest.roles.iter().enumerate() {
+            if guarantee_beside(folder, &manifest, role)?.is_some() {
+                let own = guarantee_folder(folder, role);
                 let text = format!("what {name} can force against all others");
                 self.listener.event(&Event::Message(text));
                 let verification = verify(&own, game.clone(), options, &self.limits, &*self.listener)?;

@@ -97,21 +97,14 @@ impl Stored {
 
     /// What a role can force against all others together, if that is stored beside and complete. It shares the rules.
     pub fn guarantee(&self, role: RoleId) -> Result<Option<Stored>, ReadError> {
+        let Some(own) = store::guarantee_beside(&self.folder, &self.manifest, role.index())? else { return Ok(None) };
         let folder = store::guarantee_folder(&self.folder, role.index());
-        if !folder.join(store::manifest::NAME).exists() {
-            return Ok(None);
-        }
-        let game = Game::clone(&self.game);
-        let stored = Stored::open_with(&folder, Some(game), &Limits::unlimited())?;
-        let complete = stored.manifest.phase == Progress::Complete;
-        if (&stored.manifest.id, stored.ranking) != (&self.manifest.id, Ranking::Against(role.index())) {
-            let path = folder.join(store::manifest::NAME);
-            return Err(StoreError::damaged(&path, "not a guarantee of the solution that it lies beside").into());
-        }
+        let complete = own.phase == Progress::Complete;
         if !complete {
             tracing::info!("{}: unfinished, left aside", folder.display());
         }
-        Ok(complete.then_some(stored))
+        let game = Game::clone(&self.game);
+        complete.then(|| Stored::open_with(&folder, Some(game), &Limits::unlimited())).transpose()
     }
 
     fn record(&self, layer: u32) -> Option<&LayerRecord> {

@@ -2,22 +2,37 @@
 //! states of the other one, whose files it shares (hard links, or copies where the file system has none), and values of its
 //! own. What is finished in it stays there, as in any other.
 
-use super::manifest::{LayerRecord, Manifest, Progress};
+use super::manifest::{LayerRecord, Manifest, NAME, Progress};
 use super::runs::Run;
 use super::subject::{Subject, find};
 use super::{Kind, Lock, Store, StoreError, atomic, folder};
+use crate::reward::Ranking;
 use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
+/// The manifest of what the role of index `role` can force, if anything of it is stored in the folder of a solution. Fails
+/// where that is of another solution or of another role.
+pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Result<Option<Manifest>, StoreError> {
+    let own = folder::guarantee_folder(solution, role);
+    if !own.join(NAME).exists() {
+        return Ok(None);
+    }
+    let found = Manifest::load(&own)?;
+    let (id, ranking) = (&found.id, found.opponent_model.as_deref());
+    if id != &manifest.id || ranking != Some(Ranking::Against(role).name().as_str()) {
+        return Err(StoreError::damaged(&own.join(NAME), "not a guarantee of the solution that it lies beside"));
+    }
+    Ok(Some(found))
+}
+
 impl Store {
-    /// Opens the folder of a guarantee of the role of index `role`, in the folder of a complete solution; `ranking`: its name
-    /// in place of an opponent model, `rewards` what values stand for. One that is of another solution, which was there before,
-    /// is replaced.
+    /// Opens the folder of a guarantee of the role of index `role`, in the folder of a complete solution; `rewards`: what
+    /// values stand for.
     pub fn beside(
         solution: &Path,
         manifest: &Manifest,
-        (role, ranking): (usize, String),
+        role: usize,
         rewards: Vec<Vec<u8>>,
         run: &Run,
     ) -> Result<Store, StoreError> {
@@ -30,13 +45,11 @@ impl Store {
             language: manifest.language.clone(),
             rules: manifest.rules(solution)?,
             rules_hash: manifest.rules_hash.clone(),
-            opponent_model: Some(ranking),
+            opponent_model: Some(Ranking::Against(role).name()),
             algorithm: Some(manifest.algorithm.clone()),
         };
-        let found = match find(&own, &subject) {
-            Err(StoreError::Foreign { .. }) => None,
-            found => found?.filter(|found| found.id == manifest.id),
-        };
+        guarantee_beside(solution, manifest, role)?;
+        let found = find(&own, &subject)?;
         folder::remove_leftovers(&own, found.as_ref())?;
         let found = match found {
             Some(found) => found,

@@ -27,6 +27,7 @@ mod writer;
 
 #[cfg(test)]
 pub use atomic::faults;
+pub use beside::guarantee_beside;
 pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
 #[cfg(test)]

@@ -23,7 +23,7 @@ pub enum Claim {
     Terminal,
     /// Of a single player: how many terminal states of every layer pay what.
     Ends,
-    /// Whether two roles have the choice in turn.
+    /// Whether the roles have the choice in turn.
     Alternating,
     /// No state lies in two layers.
     Disjoint,
@@ -76,7 +76,7 @@ impl Claim {
             Claim::Values => "every value is that of the goals, or of the best successor",
             Claim::Terminal => "the number of terminal states of every layer",
             Claim::Ends => "how many terminal states of every layer have which reward",
-            Claim::Alternating => "whether two roles have the choice in turn",
+            Claim::Alternating => "whether the roles have the choice in turn",
             Claim::Disjoint => "no state lies in two layers",
             Claim::DistinctStates => "the number of distinct states",
             Claim::DistinctTerminal => "the number of distinct terminal states",
