@@ -65,7 +65,8 @@ fn mutated_messages_do_no_harm() {
         seed: 1,
     };
     let player = Player::new(settings).unwrap();
-    let start = format!("(START m a ({RULES}) 0 0)");
+    // A second to move in, so that it knows a move before it answers.
+    let start = format!("(START m a ({RULES}) 0 1)");
     let rest = [
         "(INFO)",
         "(PLAY m NIL)",
