@@ -24,8 +24,6 @@ const WIRES: usize = 2;
 const CONNECTIONS: usize = 256;
 /// Bytes of the head of a request.
 const HEAD: usize = 64 << 10;
-/// Longest wait for the head of a (further) request.
-const IDLE: Duration = Duration::from_secs(30);
 /// A connection is closed after the request that it has then.
 const LIFETIME: Duration = Duration::from_secs(600);
 /// What requests that are under way have at the end.
@@ -38,6 +36,8 @@ const TICK: Duration = Duration::from_millis(50);
 pub struct Bounds {
     /// Bytes of a body.
     pub body: usize,
+    /// Until the head of a (further) request is there, and from there until its body is.
+    pub reading: Duration,
     /// Until the answer, reading the body and waiting for others included.
     pub time: Duration,
     /// Requests that are worked on at once; others wait for their turn.
@@ -141,14 +141,14 @@ async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limit
 async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut ending: watch::Receiver<()>) {
     // Answers are written whole; waiting for more would only delay them.
     let _kept = stream.set_nodelay(true);
-    let last = shared.bounds.time + GRACE;
+    let (last, reading) = (shared.bounds.time + GRACE, shared.bounds.reading);
     let answers = service_fn(move |request| {
         let shared = Arc::clone(&shared);
         async move { Ok::<_, Infallible>(answer(&shared, request).await) }
     });
     let mut builder = hyper::server::conn::http1::Builder::new();
     // Who has said everything and closes that side still gets the answer.
-    builder.timer(TokioTimer::new()).header_read_timeout(IDLE).max_buf_size(HEAD).half_close(true);
+    builder.timer(TokioTimer::new()).header_read_timeout(reading).max_buf_size(HEAD).half_close(true);
     let connection = builder.serve_connection(TokioIo::new(stream), answers);
     tokio::pin!(connection);
     tokio::select! {
@@ -196,15 +196,16 @@ async fn considered<H: Handler>(
     started: Instant,
 ) -> Result<Response, Refusal> {
     check_names(&shared.hosts, &request)?;
-    let Bounds { body: longest, time, .. } = shared.bounds;
-    let deadline = started + time;
+    let Bounds { body: longest, reading, time, .. } = shared.bounds;
+    let (deadline, reading) = (started + time, reading.min(time));
     let text = |headers: &HeaderMap, name| headers.get(name)?.to_str().ok().map(str::to_owned);
     let (head, body) = request.into_parts();
     // What is announced to be too long is not waited for.
     if body.size_hint().lower() > longest as u64 {
         return Err(Refusal::TooLong(longest));
     }
-    let read = timeout(time, Limited::new(body, longest).collect()).await.map_err(|_| Refusal::TimedOut(time))?;
+    let read = timeout(reading, Limited::new(body, longest).collect()).await;
+    let read = read.map_err(|_| Refusal::TimedOut(reading))?;
     let body =
         read.map_err(|error| if error.is::<LengthLimitError>() { Refusal::TooLong(longest) } else { Refusal::Broken })?;
     let request = Request {

@@ -11,7 +11,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 /// What requests may take: rulesheets are long, clocks may be, too.
-pub const BOUNDS: Bounds = Bounds { body: 16 << 20, time: Duration::from_secs(50 * 60 * 60), requests: 64 };
+pub const BOUNDS: Bounds =
+    Bounds { body: 16 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(50 * 60 * 60), requests: 64 };
 
 /// What servers call an answer.
 const ACL: &str = "text/acl";

@@ -66,7 +66,8 @@ impl Drop for Running {
     }
 }
 
-const BOUNDS: Bounds = Bounds { body: 1000, time: Duration::from_secs(60), requests: 4 };
+const BOUNDS: Bounds =
+    Bounds { body: 1000, reading: Duration::from_secs(30), time: Duration::from_secs(60), requests: 4 };
 
 fn told(answer: Option<Answer>) -> (u16, String) {
     let answer = answer.expect("an answer");
@@ -132,6 +133,21 @@ fn work_is_bounded_in_number_and_time_and_a_panic_ends_one_request() {
     assert_eq!(told(Some(Client::new(short.address).get("/"))).0, 429);
     let half = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nab";
     assert_eq!(told(Client::new(short.address).send(half.as_bytes())).0, 408);
+}
+
+#[test]
+fn requests_that_never_come_to_their_end_are_cut_off() {
+    use std::io::{Read, Write};
+    let server = Running::new(Bounds { reading: Duration::from_millis(200), ..BOUNDS });
+    for part in ["", "POST / HTTP/1.0\r\nContent-Le", "POST / HTTP/1.0\r\nContent-Length: 100\r\n\r\nhalf"] {
+        let mut stream = std::net::TcpStream::connect(server.address).unwrap();
+        stream.set_read_timeout(Some(Duration::from_secs(20))).unwrap();
+        stream.write_all(part.as_bytes()).unwrap();
+        let mut answer = Vec::new();
+        // The server closes the connection, after a refusal where the head was whole.
+        stream.read_to_end(&mut answer).unwrap();
+        assert_eq!(part.ends_with("half"), answer.starts_with(b"HTTP/1.0 408"), "{}", String::from_utf8_lossy(&answer));
+    }
 }
 
 #[test]

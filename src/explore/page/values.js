@@ -36,10 +36,12 @@ export class Values {
     return value[role] - Math.max(...value.filter((_, other) => other !== role));
   }
 
-  /** From 0, the worst that the role can get in this game, to 1, the best. */
+  /** From 0, the worst that the role can get in this game, to 1, the best; of all rewards, where it always gets the same. */
   score(role, value) {
     const [least, most] = this.ranges[role];
-    return most > least ? (this.standing(role, value) - least) / (most - least) : 1;
+    const standing = this.standing(role, value);
+    if (most > least) return (standing - least) / (most - least);
+    return this.byLead ? 0.5 + standing / 200 : standing / 100;
   }
 
   /** The colour of a value for a role. */
