@@ -80,7 +80,7 @@ fn every_command_that_works_long_ends_with_4_and_says_what_to_do() {
     assert_eq!(finish(&ggsolve("solve", &game, &solved, &[]).output().unwrap()).0, Some(0));
     let other = |arguments: &[&std::ffi::OsStr]| {
         let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
-        finish(&run.args(arguments).args(["--time", "0.001s"]).output().unwrap())
+        finish(&run.args(arguments).args(["--time", "0.000001s"]).output().unwrap())
     };
     let (long, solved) = (long.as_os_str(), solved.as_os_str());
     for arguments in [
