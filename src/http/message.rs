@@ -13,8 +13,6 @@ pub struct Request {
     pub path: String,
     /// What follows `?`, as it was sent.
     pub query: Option<String>,
-    /// What the body is said to be.
-    pub content_type: Option<String>,
     pub body: Vec<u8>,
     /// Nobody waits for the answer any longer after this.
     pub deadline: Instant,
@@ -127,7 +125,7 @@ mod tests {
 
     fn request(path: &str, query: Option<&str>) -> Request {
         let (method, path, query) = ("GET".to_owned(), path.to_owned(), query.map(str::to_owned));
-        Request { method, path, query, content_type: None, body: Vec::new(), deadline: Instant::now() }
+        Request { method, path, query, body: Vec::new(), deadline: Instant::now() }
     }
 
     #[test]

@@ -5,7 +5,7 @@ use super::{BindError, Handler, Refusal, Request, Response};
 use crate::limits::Limits;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Incoming};
-use hyper::header::{CONTENT_TYPE, HOST, HeaderMap, HeaderName, ORIGIN};
+use hyper::header::{HOST, HeaderName, ORIGIN};
 use hyper::service::service_fn;
 use hyper::{StatusCode, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -82,6 +82,7 @@ impl Server {
     }
 
     /// Where it listens.
+    #[cfg(feature = "internals")]
     pub fn address(&self) -> SocketAddr {
         self.address
     }
@@ -198,7 +199,6 @@ async fn considered<H: Handler>(
     check_names(&shared.hosts, &request)?;
     let Bounds { body: longest, reading, time, .. } = shared.bounds;
     let (deadline, reading) = (started + time, reading.min(time));
-    let text = |headers: &HeaderMap, name| headers.get(name)?.to_str().ok().map(str::to_owned);
     let (head, body) = request.into_parts();
     // What is announced to be too long is not waited for.
     if body.size_hint().lower() > longest as u64 {
@@ -212,7 +212,6 @@ async fn considered<H: Handler>(
         method: head.method.to_string(),
         path: head.uri.path().to_owned(),
         query: head.uri.query().map(str::to_owned),
-        content_type: text(&head.headers, CONTENT_TYPE),
         body: body.to_bytes().to_vec(),
         deadline,
     };

@@ -23,6 +23,7 @@ mod stepwise;
 mod table;
 mod thinker;
 
+#[cfg(feature = "internals")]
 pub use message::{Answer, Garbled};
 pub use player::{Player, Settings};
 pub use service::{BOUNDS, Service};

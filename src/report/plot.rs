@@ -188,6 +188,8 @@ impl Plot {
         self.markup(from - 8.0, y + 4.0, "end", label);
     }
 
+    /// A line of the grid across.
+    #[cfg(feature = "internals")]
     pub fn column(&mut self, x: f64, top: f64, bottom: f64) {
         self.add(format_args!("<path class=\"grid\" d=\"M{x:.1} {top:.1}V{bottom:.1}\" stroke=\"#ddd\"/>"));
     }

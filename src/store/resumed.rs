@@ -24,6 +24,7 @@ impl Store {
     }
 
     /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
+    #[cfg(feature = "internals")]
     pub fn values_kind(&self, layer: usize) -> Option<Kind> {
         self.archive().ok()?.values_kind(layer)
     }
