@@ -5,6 +5,7 @@
 //! keeps their names and parameters. [`ground`] writes the propositional game, for any game with one player or with
 //! players who take turns. The same game always gives the same text.
 
+mod description;
 pub mod gdl;
 pub mod ground;
 mod layout;

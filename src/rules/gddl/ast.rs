@@ -148,6 +148,9 @@ impl Condition {
     /// The condition that always holds.
     pub const TRUE: Condition = Condition::And(Vec::new());
 
+    /// The condition that never holds.
+    pub const FALSE: Condition = Condition::Or(Vec::new(), Span { start: 0, end: 0 });
+
     /// Calls `visit` for every conjunct, through nested `and`s.
     pub fn each_conjunct<'a>(&'a self, visit: &mut dyn FnMut(&'a Condition)) {
         match self {

@@ -2,7 +2,10 @@
 //! derived predicate.
 
 use crate::propositional::{Game, Graph, Node, NodeId};
-use crate::translate::layout::{Expression, list, word};
+use crate::rules::gddl::ast::{Atom, Condition, Derivation, Signature};
+use crate::rules::{Symbol, SymbolTable};
+use crate::syntax::Span;
+use crate::translate::description::{atom, name};
 use crate::translate::names::{Names, flat};
 use indexmap::IndexMap;
 use rustc_hash::FxHashMap;
@@ -14,14 +17,21 @@ const DEEPEST: u32 = 32;
 pub struct Formulas<'a> {
     graph: &'a Graph,
     /// By fluent, its atom.
-    fluents: &'a [Expression],
+    fluents: &'a [Atom],
     /// Derived predicates with their names, children before parents.
-    derived: IndexMap<NodeId, String>,
+    derived: IndexMap<NodeId, Symbol>,
 }
 
 impl<'a> Formulas<'a> {
     /// `roots`: all formulas of the text, repeated as often as they occur.
-    pub fn new(game: &Game, graph: &'a Graph, fluents: &'a [Expression], roots: &[NodeId], names: &mut Names) -> Self {
+    pub fn new(
+        game: &Game,
+        graph: &'a Graph,
+        fluents: &'a [Atom],
+        roots: &[NodeId],
+        names: &mut Names,
+        symbols: &mut SymbolTable,
+    ) -> Self {
         let mut uses: FxHashMap<NodeId, u32> = FxHashMap::default();
         let mut open = Vec::new();
         let mut used = |node: NodeId, open: &mut Vec<NodeId>| {
@@ -55,7 +65,7 @@ impl<'a> Formulas<'a> {
             let compound = matches!(graph.node(node), Node::And(_) | Node::Or(_));
             if compound && (uses > 1 || own > DEEPEST) {
                 let name = known.get(&node).map_or_else(|| format!("condition-{}", derived.len() + 1), Clone::clone);
-                derived.insert(node, names.choose(&name));
+                derived.insert(node, symbols.intern(&names.choose(&name)));
             } else {
                 height.insert(node, own);
             }
@@ -63,45 +73,45 @@ impl<'a> Formulas<'a> {
         Formulas { graph, fluents, derived }
     }
 
-    /// Names of the derived predicates.
-    pub fn predicates(&self) -> impl Iterator<Item = &str> {
-        self.derived.values().map(String::as_str)
-    }
-
-    /// The rules of the derived predicates.
-    pub fn rules(&self) -> impl Iterator<Item = Expression> + '_ {
-        self.derived.iter().map(|(&node, name)| list(":derived", [list(name, []), self.body(node)]))
+    /// The derived predicates with their rules.
+    pub fn rules(&self) -> impl Iterator<Item = Derivation> + '_ {
+        self.derived.iter().map(|(&node, &symbol)| {
+            let span = Span::default();
+            let head = Signature { name: name(symbol), parameters: Vec::new(), span };
+            Derivation { head, body: self.body(node), span }
+        })
     }
 
     /// A formula as a condition.
-    pub fn condition(&self, node: NodeId) -> Expression {
+    pub fn condition(&self, node: NodeId) -> Condition {
         match self.derived.get(&node) {
-            Some(name) => list(name, []),
+            Some(&symbol) => Condition::Atom(atom(symbol, Vec::new())),
             None => self.body(node),
         }
     }
 
     /// The conditions that stand side by side in a formula.
-    pub fn conjuncts(&self, node: NodeId) -> Vec<Expression> {
+    pub fn conjuncts(&self, node: NodeId) -> Vec<Condition> {
         match self.graph.node(node) {
             Node::True => Vec::new(),
-            Node::And(parts) if !self.derived.contains_key(&node) => {
-                parts.iter().map(|&part| self.condition(part)).collect()
-            }
+            Node::And(parts) if !self.derived.contains_key(&node) => self.conditions(parts),
             _ => vec![self.condition(node)],
         }
     }
 
-    fn body(&self, node: NodeId) -> Expression {
+    fn conditions(&self, nodes: &[NodeId]) -> Vec<Condition> {
+        nodes.iter().map(|&node| self.condition(node)).collect()
+    }
+
+    fn body(&self, node: NodeId) -> Condition {
         match self.graph.node(node) {
-            Node::False => list("or", []),
-            Node::True => list("and", []),
-            Node::Fluent(fluent) => self.fluents[fluent.index()].clone(),
-            // Conditions never contain moves: each action has its own.
-            Node::Move(_) => word("move"),
-            Node::Not(child) => list("not", [self.condition(*child)]),
-            Node::And(children) => list("and", children.iter().map(|&child| self.condition(child))),
-            Node::Or(children) => list("or", children.iter().map(|&child| self.condition(child))),
+            Node::False => Condition::FALSE,
+            Node::True => Condition::TRUE,
+            Node::Fluent(fluent) => Condition::Atom(self.fluents[fluent.index()].clone()),
+            Node::Move(_) => unreachable!("each action has its own formulas, in which its move is known"),
+            Node::Not(child) => Condition::Not(Box::new(self.condition(*child)), Span::default()),
+            Node::And(children) => Condition::And(self.conditions(children)),
+            Node::Or(children) => Condition::Or(self.conditions(children), Span::default()),
         }
     }
 }

@@ -1,13 +1,22 @@
-//! The text of a ground game: domain and problem.
+//! The description of a ground game: domain and problem.
 
 use super::effects::{GroundAction, GroundEffect, Rewriter};
 use super::formulas::Formulas;
 use super::turns::{self, Turns};
 use crate::limits::Limits;
-use crate::propositional::{FluentId, Game, NodeId};
+use crate::propositional::{Game, NodeId};
+use crate::rules::Symbol;
+use crate::rules::gddl::ast::{
+    Action, Atom, Condition, Derivation, Description, Effect, Gain, Name, Signature, Term, Typed,
+};
+use crate::syntax::Span;
 use crate::translate::TranslateError;
-use crate::translate::layout::{Expression, list, word};
+use crate::translate::description::{self, atom, name};
 use crate::translate::names::{GDDL_WORDS, Names, flat};
+use indexmap::IndexMap;
+
+/// Where all of it stands.
+const NOWHERE: Span = Span { start: 0, end: 0 };
 
 /// A game in GDDL; refused where its players do not take turns.
 pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
@@ -19,27 +28,66 @@ pub fn text(game: &Game, limits: &Limits) -> Result<String, TranslateError> {
         limits.check()?;
         actions.extend(rewriter.action(id, &turns)?);
     }
+    let mut described = Description::default();
+    let symbols = &mut described.symbols;
+    let [control, role, variable] = ["control", "role", "?role"].map(|word| name(symbols.intern(word)));
+    let of_role = vec![Typed { name: variable, types: vec![role] }];
     let mut predicates = Names::gddl(&GDDL_WORDS);
     predicates.choose("control");
     let mut objects = Names::gddl(&["-"]);
-    let roles: Vec<String> = game.roles.iter().map(|role| objects.choose(&flat(role))).collect();
+    let roles: Vec<Name> = game.roles.iter().map(|role| name(symbols.intern(&objects.choose(&flat(role))))).collect();
     let mut declared = Vec::new();
-    let fluents: Vec<Expression> = (game.fluent_ids().zip(&game.fluents))
-        .map(|(fluent, term)| match &turns {
-            Turns::Fluents(fluents) if fluents.contains(&fluent) => {
-                let role = fluents.iter().position(|&other| other == fluent);
-                list("control", [word(&roles[role.expect("it is one of them")])])
-            }
-            _ => {
-                let name = predicates.choose(&flat(term));
-                declared.push(list(&name, []));
-                list(&name, [])
+    let fluents: Vec<Atom> = (game.fluent_ids().zip(&game.fluents))
+        .map(|(fluent, term)| {
+            let place = match &turns {
+                Turns::Fluents(fluents) => fluents.iter().position(|&other| other == fluent),
+                _ => None,
+            };
+            match place {
+                Some(role) => atom(control.symbol, vec![Term::Object(roles[role])]),
+                None => {
+                    let symbol = symbols.intern(&predicates.choose(&flat(term)));
+                    declared.push(Signature { name: name(symbol), parameters: Vec::new(), span: NOWHERE });
+                    atom(symbol, Vec::new())
+                }
             }
         })
         .collect();
-    let formulas = Formulas::new(game, &graph, &fluents, &roots(game, &actions, &turns), &mut predicates);
-    let writer = Writer { game, turns: &turns, roles: &roles, fluents: &fluents, formulas: &formulas };
-    Ok(writer.text(declared, &actions))
+    let roots = roots(game, &actions, &turns);
+    let formulas = Formulas::new(game, &graph, &fluents, &roots, &mut predicates, symbols);
+    let mut names = Names::gddl(&["-"]);
+    let texts = Texts { control: control.symbol, variable, fluents: &fluents, formulas: &formulas };
+    for action in &actions {
+        let own = &game.moves[action.action.index()];
+        let named = name(symbols.intern(&names.choose(&flat(&own.term))));
+        let role = (turns != Turns::Single).then(|| roles[own.role.index()]);
+        described.actions.push(texts.action(action, named, role));
+    }
+    described.types = vec![Typed { name: role, types: Vec::new() }];
+    described.objects = roles.iter().map(|&name| Typed { name, types: vec![role] }).collect();
+    let head = Signature { name: control, parameters: of_role.clone(), span: NOWHERE };
+    if let Turns::Formulas(formulas) = &turns {
+        for (&role, &formula) in roles.iter().zip(formulas) {
+            let body = texts.of_role(role, formula);
+            described.derivations.push(Derivation { head: head.clone(), body, span: NOWHERE });
+        }
+    }
+    described.predicates = (turns != Turns::Single).then_some(head).into_iter().chain(declared).collect();
+    for rule in formulas.rules() {
+        described.predicates.push(rule.head.clone());
+        described.derivations.push(rule);
+    }
+    for (&role, rewards) in roles.iter().zip(&game.goals) {
+        for &(reward, condition) in rewards {
+            let value = name(described.symbols.intern(&reward.to_string()));
+            let body = texts.of_role(role, condition);
+            described.gains.push(Gain { parameters: of_role.clone(), value, body, span: NOWHERE });
+        }
+    }
+    let initial = fluents.iter().zip(&game.init).filter(|(_, holds)| **holds);
+    described.init = initial.map(|(atom, _)| atom.clone()).collect();
+    described.goals = vec![(formulas.condition(game.terminal), NOWHERE)];
+    Ok(description::text(&game.name, &described))
 }
 
 /// All formulas of the text, repeated as often as they are written.
@@ -60,101 +108,42 @@ fn roots(game: &Game, actions: &[GroundAction], turns: &Turns) -> Vec<NodeId> {
     roots
 }
 
-struct Writer<'a> {
-    game: &'a Game,
-    turns: &'a Turns,
-    roles: &'a [String],
-    fluents: &'a [Expression],
+/// What the parts of the description are made of.
+struct Texts<'a> {
+    control: Symbol,
+    /// What a condition on one role calls that role.
+    variable: Name,
+    fluents: &'a [Atom],
     formulas: &'a Formulas<'a>,
 }
 
-impl Writer<'_> {
-    fn text(&self, declared: Vec<Expression>, actions: &[GroundAction]) -> String {
-        let comment = self.game.name.replace(['\n', '\r'], " ");
-        let name = Names::gddl(&["-"]).choose(&name_of(&comment));
-        let mut text = format!(";;; {comment}, written by ggsolve\n\n(define (domain {name})");
-        let mut section = |expression: Expression, blank: bool, kept: usize| {
-            text.push_str(if blank { "\n\n  " } else { "\n  " });
-            expression.write(&mut text, 2, kept);
-        };
-        section(list(":requirements", [word(":adl"), word(":derived-predicates")]), false, 9);
-        section(list(":types", [word("role")]), false, 9);
-        let roles = self.roles.iter().map(word);
-        section(list(":constants", roles.chain([word("-"), word("role")])), false, 1);
-        let control = (*self.turns != Turns::Single).then(|| list("control", ["?role", "-", "role"].map(word)));
-        let derived = self.formulas.predicates().map(|name| list(name, []));
-        section(list(":predicates", control.into_iter().chain(declared).chain(derived)), true, 1);
-        if let Turns::Formulas(formulas) = self.turns {
-            for (role, &formula) in self.roles.iter().zip(formulas) {
-                let head = list("control", ["?role", "-", "role"].map(word));
-                section(list(":derived", [head, self.of_role(role, formula)]), true, 2);
-            }
-        }
-        self.formulas.rules().for_each(|rule| section(rule, true, 2));
-        let mut names = Names::gddl(&["-"]);
-        for action in actions {
-            section(self.action(action, &mut names), true, 2);
-        }
-        for (role, rewards) in self.roles.iter().zip(&self.game.goals) {
-            for &(reward, condition) in rewards {
-                let parameters = Expression::List(["?role", "-", "role"].map(word).into());
-                let body = self.of_role(role, condition);
-                section(list(":gain", [parameters, word(reward.to_string()), body]), true, 3);
-            }
-        }
-        text.push_str(&format!(")\n\n(define (problem {name})"));
-        let mut section = |expression: Expression| {
-            text.push_str("\n  ");
-            expression.write(&mut text, 2, 1);
-        };
-        section(list(":domain", [word(name)]));
-        let holds = |fluent: &FluentId| self.game.init[fluent.index()];
-        let init = self.game.fluent_ids().filter(holds).map(|fluent| self.fluents[fluent.index()].clone());
-        section(list(":init", init));
-        section(list(":goal", [self.formulas.condition(self.game.terminal)]));
-        text.push_str(")\n");
-        text
-    }
-
-    /// A condition on one role, which is called `?role`.
-    fn of_role(&self, role: &str, condition: NodeId) -> Expression {
-        let is_role = list("=", [word("?role"), word(role)]);
+impl Texts<'_> {
+    /// A condition on one role.
+    fn of_role(&self, role: Name, condition: NodeId) -> Condition {
+        let is_role = Condition::Equal(Term::Variable(self.variable), Term::Object(role), NOWHERE);
         match condition {
             NodeId::TRUE => is_role,
-            _ => list("and", [is_role].into_iter().chain(self.formulas.conjuncts(condition))),
+            _ => Condition::And(std::iter::once(is_role).chain(self.formulas.conjuncts(condition)).collect()),
         }
     }
 
-    fn action(&self, action: &GroundAction, names: &mut Names) -> Expression {
-        let own = &self.game.moves[action.action.index()];
-        let role = &self.roles[own.role.index()];
-        let mut conditions = Vec::new();
-        if *self.turns != Turns::Single {
-            conditions.push(list("control", [word(role)]));
-        }
-        conditions.extend(self.formulas.conjuncts(action.precondition));
+    /// An action; it needs control of its role where there are several.
+    fn action(&self, action: &GroundAction, name: Name, role: Option<Name>) -> Action {
+        let in_control = role.map(|role| Condition::Atom(atom(self.control, vec![Term::Object(role)])));
+        let conditions = in_control.into_iter().chain(self.formulas.conjuncts(action.precondition));
         // Effects under the same condition stand together, in the order of their first.
-        let mut groups: indexmap::IndexMap<NodeId, Vec<Expression>> = indexmap::IndexMap::new();
+        let mut groups: IndexMap<NodeId, Vec<Effect>> = IndexMap::new();
         for GroundEffect { condition, fluent, value } in &action.effects {
             let atom = self.fluents[fluent.index()].clone();
-            let effect = if *value { atom } else { list("not", [atom]) };
+            let effect = if *value { Effect::Add(atom) } else { Effect::Delete(atom, NOWHERE) };
             groups.entry(*condition).or_default().push(effect);
         }
         let mut effects = groups.shift_remove(&NodeId::TRUE).unwrap_or_default();
         for (condition, mut group) in groups {
-            let effect = if group.len() == 1 { group.remove(0) } else { list("and", group) };
-            effects.push(list("when", [self.formulas.condition(condition), effect]));
+            let effect = if group.len() == 1 { group.remove(0) } else { Effect::And(group) };
+            effects.push(Effect::When(self.formulas.condition(condition), Box::new(effect), NOWHERE));
         }
-        let mut parts = vec![word(names.choose(&flat(&own.term)))];
-        if !conditions.is_empty() {
-            parts.extend([word(":precondition"), list("and", conditions)]);
-        }
-        parts.extend([word(":effect"), list("and", effects)]);
-        list(":action", parts)
+        let precondition = Condition::And(conditions.collect());
+        Action { name, parameters: Vec::new(), precondition, effect: Effect::And(effects), span: NOWHERE }
     }
-}
-
-/// The letters and digits of a text as a name.
-fn name_of(text: &str) -> String {
-    text.chars().filter(|c| c.is_ascii_alphanumeric() || *c == '-' || *c == '_').collect()
 }

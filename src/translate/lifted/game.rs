@@ -1,13 +1,19 @@
-//! The contents of a lifted text: actions, gains, the goal, and the rules of the derived predicates that they use.
+//! The contents of a lifted description: actions, gains, the goal, the rules of the derived predicates that they use,
+//! and the initial state.
 
-use super::clauses::{Actor, Clauses};
-use super::effects::{Effect, effects};
+use super::clauses::{Actor, Lifting};
+use super::effects::effects;
 use super::flat::{FlatProgram, Kind, kind};
-use super::formula::{Formula, Name, Term, Variable};
-use super::sorts::{Sort, ValuePlace};
-use crate::propositional::Game;
-use crate::rules::{Predicate, Symbol};
+use super::sorts::ValuePlace;
+use super::vocabulary::Meaning;
+use crate::propositional::{Game, GroundTerm};
+use crate::rules::gddl::ast::{Action, Atom, Condition, Derivation, Effect, Gain, Signature, Term, Typed};
+use crate::rules::{self, Predicate, Symbol};
+use crate::syntax::Span;
+use crate::translate::description::name;
+use crate::translate::names::Names;
 use indexmap::IndexSet;
+use std::collections::BTreeSet;
 
 /// The kinds of moves that roles make in control, and the move of the roles without control.
 pub struct Moves {
@@ -15,158 +21,161 @@ pub struct Moves {
     pub waiting: Option<Symbol>,
 }
 
-/// An action.
-pub struct Action {
-    pub kind: Kind,
-    /// The parameter for the role, if there are several roles.
-    pub role: Option<Variable>,
-    pub parameters: Vec<Variable>,
-    pub precondition: Vec<Formula>,
-    pub effects: Vec<Effect>,
-}
-
-/// A text without its vocabulary.
-pub struct Lifted {
-    pub actions: Vec<Action>,
-    /// The role (if there are several), the reward, and the condition under which the role gets it.
-    pub gains: Vec<(Option<Variable>, u8, Formula)>,
-    pub goal: Formula,
-}
-
-/// A rule of a derived predicate.
-pub struct Rule {
-    pub name: Name,
-    pub head: Vec<Variable>,
-    pub body: Formula,
-}
-
-impl Lifted {
-    /// `None` if some rule cannot be translated.
-    pub fn new(clauses: &mut Clauses, game: &Game, control: Option<Symbol>, moves: &Moves) -> Option<Self> {
-        let flat = clauses.flat;
-        let role_sort = clauses.sorts.of(ValuePlace::Role);
-        let single = (flat.roles.len() == 1).then(|| clauses.constant(flat.roles[0]));
-        let role = |clauses: &mut Clauses, rules: &[usize]| match single {
-            Some(role) => (None, role),
-            None => {
-                let variable = clauses.variable(clauses.name(rules, 0), role_sort, true);
-                (Some(variable), Term::Variable(variable))
-            }
-        };
-        let mut actions = Vec::new();
+impl Lifting<'_> {
+    /// Adds everything but the declarations. `None` if some rule cannot be translated.
+    pub fn describe(&mut self, game: &Game, control: Option<Symbol>, moves: &Moves, init: &[GroundTerm]) -> Option<()> {
+        let mut names = Names::gddl(&["-"]);
         for &kind in &moves.kinds {
-            let rules = legal_rules(flat, kind);
-            let (own, term) = role(clauses, &rules);
-            let parameters: Vec<Variable> = (0..kind.1)
-                .map(|index| {
-                    let sort = clauses.sorts.of(ValuePlace::Move(kind, index));
-                    clauses.variable(clauses.name(&rules, index + 1), sort, false)
-                })
-                .collect();
-            let given: Vec<Term> = parameters.iter().map(|&variable| Term::Variable(variable)).collect();
-            let head: Vec<Term> = std::iter::once(term).chain(given.iter().copied()).collect();
-            let legal = clauses.any(&rules, &head, None)?;
-            let in_control = control.map(|control| Formula::Atom(Name::Fluent(control, 1), vec![term]));
-            let legal = legal.given(in_control.as_slice());
-            if legal.is_false() {
-                continue;
-            }
-            let precondition: Vec<Formula> = in_control.into_iter().chain(legal.conjuncts()).collect();
-            let turn = Actor { role: term, kind, parameters: given, waiting: moves.waiting };
-            let effects = effects(clauses, &turn, &precondition)?;
-            actions.push(Action { kind, role: own, parameters, precondition, effects });
+            self.action(kind, control, moves, &mut names)?;
         }
-        let values: std::collections::BTreeSet<u8> = game.goals.iter().flatten().map(|&(value, _)| value).collect();
-        let mut gains = Vec::new();
-        for value in values.into_iter().rev() {
-            // A number can be written in several ways, such as `50` and `050`.
-            let symbols = &flat.program.symbols;
-            for name in symbols.symbols().filter(|&name| symbols.name(name).parse() == Ok(value)) {
-                let rules = flat.rules_of(Predicate::Goal);
-                let (own, term) = role(clauses, rules);
-                let given = [term, clauses.constant(name)];
-                let condition = clauses.any(rules, &given, None)?;
-                if !condition.is_false() {
-                    gains.push((own, value, condition));
-                }
-            }
+        self.gains(game)?;
+        let goal = self.any(self.flat.rules_of(Predicate::Terminal), &[], None)?;
+        self.note(&goal);
+        self.words.description.goals.push((goal, Span::default()));
+        let mut next = 0;
+        while let Some(&meaning) = self.needed.get_index(next) {
+            next += 1;
+            self.derivations(meaning)?;
         }
-        let goal = clauses.any(flat.rules_of(Predicate::Terminal), &[], None)?;
-        Some(Lifted { actions, gains, goal })
+        self.init(init)
     }
 
-    /// Appends the rules of all derived predicates that the text needs, and returns all names that it uses except
-    /// fluents.
-    pub fn relations(&self, clauses: &mut Clauses, rules: &mut Vec<Rule>) -> Option<IndexSet<Name>> {
-        let mut needed: IndexSet<Name> = IndexSet::new();
-        let note = |formula: &Formula, needed: &mut IndexSet<Name>| {
-            formula.each_atom(&mut |name| {
-                if !matches!(name, Name::Fluent(..)) {
-                    needed.insert(name);
-                }
-            });
-        };
-        for action in &self.actions {
-            action.precondition.iter().for_each(|part| note(part, &mut needed));
-            action.effects.iter().for_each(|effect| note(&effect.condition, &mut needed));
+    /// The role that something is about: a parameter, unless there is a single role.
+    fn role(&mut self, rules: &[usize]) -> (Option<Typed>, Term) {
+        if let [role] = self.flat.roles[..] {
+            return (None, self.constant(role));
         }
-        self.gains.iter().for_each(|(_, _, condition)| note(condition, &mut needed));
-        note(&self.goal, &mut needed);
-        let mut next = 0;
-        while let Some(&name) = needed.get_index(next) {
-            next += 1;
-            for rule in derivations(clauses, name)? {
-                note(&rule.body, &mut needed);
-                rules.push(rule);
+        let variable = self.variable(rules, 0, ValuePlace::Role, true);
+        let term = Term::Variable(variable.name);
+        (Some(variable), term)
+    }
+
+    fn action(&mut self, kind: Kind, control: Option<Symbol>, moves: &Moves, names: &mut Names) -> Option<()> {
+        let rules = legal_rules(self.flat, kind);
+        let (own, role) = self.role(&rules);
+        let parameters: Vec<Typed> =
+            (0..kind.1).map(|index| self.variable(&rules, index + 1, ValuePlace::Move(kind, index), false)).collect();
+        let given: Vec<Term> = parameters.iter().map(|variable| Term::Variable(variable.name)).collect();
+        let head: Vec<Term> = std::iter::once(role).chain(given.iter().copied()).collect();
+        let legal = self.any(&rules, &head, None)?;
+        let in_control = control.map(|control| self.holds(Meaning::Fluent((control, 1)), vec![role]));
+        let legal = self.words.typing.given(legal, in_control.as_slice());
+        if legal == Condition::FALSE {
+            return Some(());
+        }
+        let conjuncts = match legal {
+            Condition::And(parts) => parts,
+            other => vec![other],
+        };
+        let known: Vec<Condition> = in_control.into_iter().chain(conjuncts).collect();
+        known.iter().for_each(|part| self.note(part));
+        let turn = Actor { role, kind, parameters: given, waiting: moves.waiting };
+        let effects = effects(self, &turn, &known)?;
+        let chosen = names.choose(self.flat.program.symbols.name(kind.0));
+        let name = name(self.words.description.symbols.intern(&chosen));
+        let parameters = own.into_iter().chain(parameters).collect();
+        let (precondition, effect) = (Condition::And(known), Effect::And(effects));
+        let action = Action { name, parameters, precondition, effect, span: Span::default() };
+        self.words.description.actions.push(action);
+        Some(())
+    }
+
+    fn gains(&mut self, game: &Game) -> Option<()> {
+        let values: BTreeSet<u8> = game.goals.iter().flatten().map(|&(value, _)| value).collect();
+        let symbols = &self.flat.program.symbols;
+        let rules = self.flat.rules_of(Predicate::Goal);
+        for value in values.into_iter().rev() {
+            // A number can be written in several ways, such as `50` and `050`.
+            for written in symbols.symbols().filter(|&name| symbols.name(name).parse() == Ok(value)) {
+                let (own, role) = self.role(rules);
+                let given = [role, self.constant(written)];
+                let body = self.any(rules, &given, None)?;
+                if body != Condition::FALSE {
+                    self.note(&body);
+                    let value = name(self.words.description.symbols.intern(&value.to_string()));
+                    let parameters = own.into_iter().collect();
+                    self.words.description.gains.push(Gain { parameters, value, body, span: Span::default() });
+                }
             }
         }
-        Some(needed)
+        Some(())
+    }
+
+    /// The rules of a derived predicate, one for each rule of the program; facts are not among them.
+    fn derivations(&mut self, meaning: Meaning) -> Option<()> {
+        let flat = self.flat;
+        let (facts, rules) = match meaning {
+            Meaning::Relation((relation, arity)) => {
+                let rules = flat.rules_of(Predicate::Relation(relation, arity as u32)).iter();
+                rules.partition(|&&rule| flat.program.rules[rule].body.is_empty())
+            }
+            Meaning::Legal(kind) => (Vec::new(), legal_rules(flat, kind)),
+            Meaning::Terminal => (Vec::new(), flat.rules_of(Predicate::Terminal).to_vec()),
+            Meaning::Fluent(_) | Meaning::Facts(_) => return Some(()),
+        };
+        for &rule in &rules {
+            let (head, given) = self.signature(meaning, &[rule]);
+            let body = self.any(&[rule], &given, None)?;
+            self.derivation(head, body);
+        }
+        if let (Meaning::Relation(kind), false, false) = (meaning, rules.is_empty(), facts.is_empty()) {
+            let (head, given) = self.signature(meaning, &[]);
+            let body = self.holds(Meaning::Facts(kind), given);
+            self.derivation(head, body);
+        }
+        Some(())
+    }
+
+    /// The head of a rule of a derived predicate, and its arguments.
+    fn signature(&mut self, meaning: Meaning, rules: &[usize]) -> (Signature, Vec<Term>) {
+        let places = meaning.places();
+        let named = |(index, place)| self.variable(rules, index, place, false);
+        let parameters: Vec<Typed> = places.into_iter().enumerate().map(named).collect();
+        let given: Vec<Term> = parameters.iter().map(|variable| Term::Variable(variable.name)).collect();
+        let Atom { predicate, .. } = self.words.atom(meaning, Vec::new(), &self.flat.program.symbols);
+        (Signature { name: predicate, parameters, span: Span::default() }, given)
+    }
+
+    fn derivation(&mut self, head: Signature, body: Condition) {
+        if body != Condition::FALSE {
+            self.note(&body);
+            self.words.description.derivations.push(Derivation { head, body, span: Span::default() });
+        }
+    }
+
+    /// The fluents that hold initially, and the facts of all relations that are needed.
+    fn init(&mut self, init: &[GroundTerm]) -> Option<()> {
+        let program = self.flat.program;
+        for fluent in init {
+            let terms = fluent.arguments.iter().map(|term| Some(self.constant(program.symbols.find(&term.name)?)));
+            let terms = terms.collect::<Option<Vec<Term>>>()?;
+            let kind = (program.symbols.find(&fluent.name)?, terms.len());
+            let atom = self.words.atom(Meaning::Fluent(kind), terms, &program.symbols);
+            self.words.description.init.push(atom);
+        }
+        for meaning in self.needed.clone() {
+            let (Meaning::Relation((relation, arity)) | Meaning::Facts((relation, arity))) = meaning else { continue };
+            let rules = self.flat.rules_of(Predicate::Relation(relation, arity as u32));
+            let facts = rules.iter().map(|&rule| &program.rules[rule]).filter(|rule| rule.body.is_empty());
+            // The facts of a relation that has other rules have a predicate of their own.
+            if matches!(meaning, Meaning::Relation(_)) && facts.clone().count() < rules.len() {
+                continue;
+            }
+            for fact in facts {
+                let terms = fact.head.arguments.iter().map(|term| match term {
+                    rules::Term::Constant(name) => self.constant(*name),
+                    _ => unreachable!("a fact of a program with flat terms has constants only"),
+                });
+                let terms = terms.collect();
+                let atom = self.words.atom(meaning, terms, &program.symbols);
+                self.words.description.init.push(atom);
+            }
+        }
+        Some(())
     }
 }
 
 fn legal_rules(flat: &FlatProgram, wanted: Kind) -> Vec<usize> {
     let rules = flat.rules_of(Predicate::Legal).iter().copied();
     rules.filter(|&rule| kind(&flat.program.rules[rule].head.arguments[1]) == Some(wanted)).collect()
-}
-
-/// The rules of a derived predicate, one for each rule of the program; facts are not among them.
-fn derivations(clauses: &mut Clauses, name: Name) -> Option<Vec<Rule>> {
-    let flat = clauses.flat;
-    let (rules, places): (Vec<usize>, Vec<Option<Sort>>) = match name {
-        Name::Relation(relation, arity) => {
-            let rules = flat.rules_of(Predicate::Relation(relation, arity as u32)).to_vec();
-            let place = |index| clauses.sorts.of(ValuePlace::Relation(relation, arity, index));
-            (rules, (0..arity).map(place).collect())
-        }
-        Name::Legal(kind, arity) => {
-            let role = clauses.sorts.of(ValuePlace::Role);
-            let place = |index| clauses.sorts.of(ValuePlace::Move((kind, arity), index));
-            (legal_rules(flat, (kind, arity)), std::iter::once(role).chain((0..arity).map(place)).collect())
-        }
-        Name::Terminal => (flat.rules_of(Predicate::Terminal).to_vec(), Vec::new()),
-        Name::Fluent(..) | Name::Facts(..) => return Some(Vec::new()),
-    };
-    let is_fact = |&rule: &usize| flat.program.rules[rule].body.is_empty();
-    let (facts, rules): (Vec<usize>, Vec<usize>) = match name {
-        Name::Relation(..) => rules.into_iter().partition(is_fact),
-        _ => (Vec::new(), rules),
-    };
-    if rules.is_empty() {
-        return Some(Vec::new());
-    }
-    let mut found = Vec::new();
-    for rule in rules {
-        let named = |(index, &sort)| clauses.variable(clauses.name(&[rule], index), sort, false);
-        let head: Vec<Variable> = places.iter().enumerate().map(named).collect();
-        let given: Vec<Term> = head.iter().map(|&variable| Term::Variable(variable)).collect();
-        let body = clauses.any(&[rule], &given, None)?;
-        found.push(Rule { name, head, body });
-    }
-    if let (Name::Relation(relation, arity), false) = (name, facts.is_empty()) {
-        let head: Vec<Variable> = places.iter().map(|&sort| clauses.variable(None, sort, false)).collect();
-        let given = head.iter().map(|&variable| Term::Variable(variable)).collect();
-        found.push(Rule { name, head, body: Formula::Atom(Name::Facts(relation, arity), given) });
-    }
-    found.retain(|rule| !rule.body.is_false());
-    Some(found)
 }

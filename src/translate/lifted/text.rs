@@ -1,8 +1,8 @@
 //! Decides whether a game can be translated rule by rule, and writes its text if so.
 
-use super::clauses::Clauses;
+use super::clauses::Lifting;
 use super::flat::FlatProgram;
-use super::game::{Lifted, Moves};
+use super::game::Moves;
 use super::initial::initial_fluents;
 use super::sorts::Sorts;
 use super::vocabulary::Vocabulary;
@@ -10,6 +10,7 @@ use crate::limits::Limits;
 use crate::propositional::{Game, NodeId};
 use crate::rules::{Program, Symbol};
 use crate::translate::TranslateError;
+use crate::translate::description;
 use crate::translate::ground::effects::Rewriter;
 use crate::translate::ground::turns::{self, Turns};
 use indexmap::IndexSet;
@@ -23,12 +24,13 @@ pub fn text(program: &Program, game: &Game, limits: &Limits) -> Result<Option<St
     let Some(moves) = moves(&flat, game, &mut Rewriter::new(game, &mut graph), &turns) else { return Ok(None) };
     let Some(init) = initial_fluents(program, limits)? else { return Ok(None) };
     let sorts = Sorts::new(&flat);
-    let mut clauses = Clauses::new(&flat, &sorts);
-    let Some(game) = Lifted::new(&mut clauses, game, control, &moves) else { return Ok(None) };
-    let mut rules = Vec::new();
-    let Some(relations) = game.relations(&mut clauses, &mut rules) else { return Ok(None) };
-    let vocabulary = Vocabulary::new(&clauses, control, &relations);
-    Ok(Some(vocabulary.text(&clauses, &game, &rules, &init)))
+    let mut lifting = Lifting::new(&flat, &sorts, Vocabulary::new(&flat, &sorts, control));
+    if lifting.describe(game, control, &moves, &init).is_none() {
+        return Ok(None);
+    }
+    let Lifting { mut words, needed, .. } = lifting;
+    words.declare(&needed, &sorts);
+    Ok(Some(description::text(&program.name, &words.description)))
 }
 
 /// The name of the fluent that holds of the role whose turn it is; `Some(None)` if there is only one role. `None` if no
