@@ -1,5 +1,7 @@
 //! The line of a finding, cut around the place that is marked.
 
+use unicode_width::UnicodeWidthChar;
+
 /// A line is shown up to this many characters, starting this far before the place that is marked.
 pub(super) const WIDTH: usize = 100;
 const LEAD: usize = 40;
@@ -22,13 +24,21 @@ impl Excerpt {
         let shown: Vec<char> = chars.by_ref().take(WIDTH).collect();
         let (cut, after) = (if start > 0 { "…" } else { "" }, if chars.next().is_some() { "…" } else { "" });
         let at = lead.len().min(shown.len());
+        let marked = shown.len().min(at + length);
+        let shown: Vec<char> =
+            shown.iter().map(|&c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
         // Tabs stay tabs, so that the carets stand below the place however wide a tab is.
-        let blank = shown[..at].iter().map(|&c| if c == '\t' { '\t' } else { ' ' });
-        let indent: String = cut.chars().map(|_| ' ').chain(blank).collect();
-        let carets = "^".repeat(length.clamp(1, (shown.len() - at).max(1)));
-        let shown: String = shown.iter().map(|&c| if c.is_control() && c != '\t' { '\u{fffd}' } else { c }).collect();
+        let blank = |c: char| if c == '\t' { "\t".to_owned() } else { " ".repeat(width(c)) };
+        let indent: String = cut.chars().chain(shown[..at].iter().copied()).map(blank).collect();
+        let carets = "^".repeat(shown[at..marked].iter().map(|&c| width(c)).sum::<usize>().max(1));
+        let shown: String = shown.into_iter().collect();
         Excerpt { text: format!("{cut}{shown}{after}"), marks: format!("{indent}{carets}") }
     }
+}
+
+/// The columns that a character takes in a terminal; a tab counts as one.
+fn width(c: char) -> usize {
+    if c == '\t' { 1 } else { c.width().unwrap_or(0) }
 }
 
 #[cfg(test)]
@@ -41,5 +51,11 @@ mod tests {
         assert_eq!(text.chars().count(), WIDTH + 2);
         assert_eq!(marks, format!("{}^^^", " ".repeat(LEAD + 1)));
         assert_eq!(Excerpt::new("ab", "", 10), Excerpt { text: "ab".to_owned(), marks: "  ^".to_owned() });
+    }
+
+    #[test]
+    fn carets_stand_below_wide_characters() {
+        let Excerpt { text, marks } = Excerpt::new("日本e\u{301} ", "漢字 x", 2);
+        assert_eq!((text.as_str(), marks.as_str()), ("日本e\u{301} 漢字 x", "      ^^^^"));
     }
 }

@@ -7,6 +7,7 @@ use crate::rules::check::spelling::nearest;
 use crate::rules::gddl::ast::{Description, Name};
 use crate::rules::{Symbol, SymbolTable};
 use crate::syntax::Span;
+use fixedbitset::FixedBitSet;
 use indexmap::{IndexMap, IndexSet};
 
 /// Bound on the number of types: the closure of the hierarchy takes a number of bits quadratic in it.
@@ -26,11 +27,11 @@ pub struct Types {
     declared: IndexMap<Symbol, (TypeId, Span)>,
     parents: Vec<Vec<TypeId>>,
     /// By type, a bit set of types: itself and all above it.
-    ancestors: Vec<Vec<u64>>,
+    ancestors: Vec<FixedBitSet>,
     /// The intersections of types to which objects are declared to belong.
     intersections: IndexSet<Vec<TypeId>>,
     /// By type, a bit set of the types and, after them, the intersections below it.
-    below: Vec<Vec<u64>>,
+    below: Vec<FixedBitSet>,
     /// There are more types than the bound, which was reported. Types beyond it are unknown, and not reported as such.
     overflowed: bool,
     searches: usize,
@@ -125,12 +126,12 @@ impl Types {
         for (child, parents) in self.parents.iter().enumerate() {
             parents.iter().for_each(|parent| children[parent.index()].push(child));
         }
-        self.ancestors = (0..number).map(|index| bits([TypeId::OBJECT, TypeId(index as u32)])).collect();
+        self.ancestors = (0..number).map(|index| [TypeId::OBJECT.index(), index].into_iter().collect()).collect();
         let mut ready: Vec<usize> = (0..number).filter(|&index| open[index] == 0).collect();
         while let Some(index) = ready.pop() {
             for &child in &children[index] {
                 let above = self.ancestors[index].clone();
-                unite(&mut self.ancestors[child], &above);
+                self.ancestors[child].union_with(&above);
                 open[child] -= 1;
                 if open[child] == 0 {
                     ready.push(child);
@@ -189,18 +190,11 @@ impl Types {
     /// Computes the subtypes and intersections below each type, once all objects are known.
     pub fn close_below(&mut self) {
         let number = self.names.len();
-        let words = (number + self.intersections.len()).div_ceil(64);
-        self.below = vec![vec![0; words]; number];
+        self.below = vec![FixedBitSet::with_capacity(number + self.intersections.len()); number];
         let singles = self.all().map(|ty| vec![ty]).collect::<Vec<_>>();
         for (index, types) in singles.iter().chain(&self.intersections).enumerate() {
-            let mut above = Vec::new();
-            types.iter().for_each(|ty| unite(&mut above, &self.ancestors[ty.index()]));
-            for (word, mut bits) in above.into_iter().enumerate() {
-                while bits != 0 {
-                    let upper = word * 64 + bits.trailing_zeros() as usize;
-                    self.below[upper][index / 64] |= 1 << (index % 64);
-                    bits &= bits - 1;
-                }
+            for upper in united(types, &self.ancestors).ones() {
+                self.below[upper].insert(index);
             }
         }
     }
@@ -231,7 +225,7 @@ impl Types {
 
     /// Whether every object of `lower` belongs to `upper`.
     pub fn is_below(&self, lower: TypeId, upper: TypeId) -> bool {
-        self.ancestors[lower.index()].get(upper.index() / 64).is_some_and(|word| word >> (upper.index() % 64) & 1 == 1)
+        self.ancestors[lower.index()].contains(upper.index())
     }
 
     /// Whether every object of one union belongs to the other.
@@ -246,12 +240,7 @@ impl Types {
 
     /// Whether some type, or some object of several, belongs to both unions.
     pub fn overlap(&self, one: &[TypeId], other: &[TypeId]) -> bool {
-        let members = |union: &[TypeId]| {
-            let mut set = Vec::new();
-            union.iter().for_each(|ty| unite(&mut set, &self.below[ty.index()]));
-            set
-        };
-        members(one).iter().zip(members(other)).any(|(one, other)| one & other != 0)
+        !united(one, &self.below).is_disjoint(&united(other, &self.below))
     }
 
     /// Names of types in a message, with a separator.
@@ -288,20 +277,10 @@ pub fn repeated(what: &str, name: &str, span: Span) -> Diagnostic {
     Diagnostic::error("duplicate-declaration", span, message).with_advice("remove one of them, or rename it")
 }
 
-fn bits<const N: usize>(types: [TypeId; N]) -> Vec<u64> {
-    let mut set = Vec::new();
-    for ty in types {
-        if set.len() <= ty.index() / 64 {
-            set.resize(ty.index() / 64 + 1, 0);
-        }
-        set[ty.index() / 64] |= 1 << (ty.index() % 64);
-    }
-    set
-}
-
-fn unite(set: &mut Vec<u64>, other: &[u64]) {
-    if set.len() < other.len() {
-        set.resize(other.len(), 0);
-    }
-    set.iter_mut().zip(other).for_each(|(word, other)| *word |= other);
+/// The union of the sets of several types.
+fn united(types: &[TypeId], sets: &[FixedBitSet]) -> FixedBitSet {
+    types.iter().fold(FixedBitSet::new(), |mut union, ty| {
+        union.union_with(&sets[ty.index()]);
+        union
+    })
 }
