@@ -1,41 +1,103 @@
-//! Clobber on any board, with zero-sum or general rewards.
+//! Clobber on any board: for two players with zero-sum or general rewards, or for three.
 
-use super::text::{facts, numbered, successors};
+use super::text::{around, facts, numbered, roles, successors, turns};
 
-/// `per_token`: what the winner gets for each of its tokens left (at most 100 in all); without it, 100.
-pub fn rules(rows: usize, columns: usize, per_token: Option<usize>) -> String {
+/// Who plays, and what they get.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Rewards {
+    /// Two players; the winner gets 100.
+    ZeroSum,
+    /// Two players; the winner gets so much for each of its tokens left, at most 100 in all.
+    PerToken(usize),
+    /// Three players; the last one to move gets 100, the one before 50.
+    Three,
+}
+
+/// The rulesheet.
+pub fn rules(rows: usize, columns: usize, rewards: Rewards) -> String {
+    let players: &[&str] = if rewards == Rewards::Three { &["white", "grey", "black"] } else { &["white", "black"] };
     let rows_text = numbered("row", rows);
     let columns_text = numbered("column", columns);
     let most = (rows * columns).div_ceil(2);
     let tokens = (1..=rows).flat_map(|row| (1..=columns).map(move |column| (row, column)));
     let start = facts(tokens.map(|(row, column)| {
-        let colour = if (row + column) % 2 == 0 { "white" } else { "black" };
+        let colour = players[(row + column - 2) % players.len()];
         format!("(init (cell {row} {column} {colour}))")
     }));
-    let (rewards, numbers, goals) = match per_token {
-        None => ("100".to_owned(), successors(1, rows.max(columns)), "(<= (goal ?p 100) (won ?p))".to_owned()),
-        Some(each) => {
-            let worth = facts((0..=most).map(|count| format!("(worth {count} {})", (each * count).min(100))));
+    let numbers = match rewards {
+        Rewards::PerToken(_) => successors(0, most.max(rows).max(columns)),
+        Rewards::ZeroSum | Rewards::Three => successors(1, rows.max(columns)),
+    };
+    let (title, onto, ends, of_whom, arguments) = match rewards {
+        Rewards::Three => (
+            "Clobber with three colours",
+            "another colour",
+            "Play ends where the player in turn cannot move, who gets 0; who moved last gets 100, the third one 50"
+                .to_owned(),
+            "a token of another player",
+            format!("clobber3 {rows} {columns}"),
+        ),
+        two => {
+            let (gets, argument) = match two {
+                Rewards::PerToken(each) => (format!("{each} for each of its tokens left"), each.to_string()),
+                _ => ("100".to_owned(), "zero-sum".to_owned()),
+            };
             (
-                format!("{each} for each of its tokens left"),
-                successors(0, most.max(rows).max(columns)),
-                format!("\n{}", general_goals(rows, columns, &worth)),
+                "Clobber",
+                "the opponent",
+                format!("Who cannot move has lost and gets 0; the winner gets {gets}"),
+                "the opponent's token",
+                format!("clobber {rows} {columns} {argument}"),
             )
         }
     };
-    let reward_argument = per_token.map_or("zero-sum".to_owned(), |each| each.to_string());
+    let (after, attacked, goals) = match rewards {
+        Rewards::Three => (
+            "after",
+            "(adjacent ?r ?c ?s ?d)
+    (true (cell ?r ?c ?p))
+    (true (cell ?s ?d ?q))
+    (role ?p)
+    (role ?q)
+    (distinct ?p ?q))",
+            "\
+(<= (goal ?p 50)
+    (true (control ?q))
+    (after ?q ?p))
+(<= (goal ?p 100)
+    (true (control ?q))
+    (after ?p ?q))"
+                .to_owned(),
+        ),
+        two => {
+            let reward = match two {
+                Rewards::PerToken(each) => {
+                    let worth = (0..=most).map(|count| format!("(worth {count} {})", (each * count).min(100)));
+                    format!("\n{}", general_goals(rows, columns, &facts(worth)))
+                }
+                _ => "(<= (goal ?p 100) (won ?p))".to_owned(),
+            };
+            (
+                "opponent",
+                "(opponent ?p ?q)
+    (adjacent ?r ?c ?s ?d)
+    (true (cell ?r ?c ?p))
+    (true (cell ?s ?d ?q)))",
+                format!("(<= (won ?p)\n    (opponent ?p ?q)\n    (true (control ?q)))\n{reward}"),
+            )
+        }
+    };
+    let (roles, after, turns) = (roles(players), around(after, players), turns(players));
     format!(
         "\
-;;; Clobber on a board of {rows} x {columns} (rows x columns).
-;;; The players move one of their tokens onto an adjacent one of the opponent in turn, which is removed.
-;;; Who cannot move has lost and gets 0; the winner gets {rewards}.
-;;; Written by: ggsolve generate clobber {rows} {columns} {reward_argument}
+;;; {title} on a board of {rows} x {columns} (rows x columns).
+;;; The players move one of their tokens onto an adjacent one of {onto} in turn, which is removed.
+;;; {ends}.
+;;; Written by: ggsolve generate {arguments}
 
-(role white)
-(role black)
+{roles}
 
-(opponent white black)
-(opponent black white)
+{after}
 
 {rows_text}
 {columns_text}
@@ -55,16 +117,13 @@ pub fn rules(rows: usize, columns: usize, per_token: Option<usize>) -> String {
 {start}
 (init (control white))
 
-;; Moves: the player in control moves from ?r ?c onto the opponent's token on ?s ?d.
+;; Moves: the player in control moves from ?r ?c onto {of_whom} on ?s ?d.
 
 (<= (input ?p (move ?r ?c ?s ?d)) (role ?p) (adjacent ?r ?c ?s ?d))
 (<= (input ?p noop) (role ?p))
 
 (<= (attacks ?p ?r ?c ?s ?d)
-    (opponent ?p ?q)
-    (adjacent ?r ?c ?s ?d)
-    (true (cell ?r ?c ?p))
-    (true (cell ?s ?d ?q)))
+    {attacked}
 
 (<= (legal ?p (move ?r ?c ?s ?d))
     (true (control ?p))
@@ -87,8 +146,7 @@ pub fn rules(rows: usize, columns: usize, per_token: Option<usize>) -> String {
     (not (left ?r ?c))
     (not (entered ?r ?c)))
 
-(<= (next (control white)) (true (control black)))
-(<= (next (control black)) (true (control white)))
+{turns}
 
 ;; The end: the player in control cannot move.
 
@@ -101,9 +159,6 @@ pub fn rules(rows: usize, columns: usize, per_token: Option<usize>) -> String {
 
 (<= (goal ?p 0)
     (true (control ?p)))
-(<= (won ?p)
-    (opponent ?p ?q)
-    (true (control ?q)))
 {goals}
 "
     )

@@ -2,16 +2,15 @@
 
 mod chomp;
 mod clobber;
-mod clobber3;
 mod connect4;
 mod cubicup;
 mod hex;
 mod nim;
-mod nim3;
 mod peg;
 mod text;
 mod tictactoe;
-mod tictactoe3;
+
+use clobber::Rewards;
 
 /// What the generator takes.
 pub const USAGE: &str = "\
@@ -71,24 +70,27 @@ pub fn shipped(arguments: &str) -> Result<String, String> {
 
 /// The rulesheet that the arguments ask for, or what is wrong with them.
 pub fn generate(arguments: &[String]) -> Result<String, String> {
-    let (name, sizes) = arguments.split_first().ok_or("no game given")?;
-    match (name.as_str(), sizes) {
-        ("tictactoe", [columns, rows, length]) => tictactoe::rules(size(columns)?, size(rows)?, size(length)?),
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let (name, sizes) = words.split_first().ok_or("no game given")?;
+    match (*name, sizes) {
+        ("tictactoe", [columns, rows, length]) => {
+            tictactoe::rules(size(columns)?, size(rows)?, size(length)?, &["xplayer", "oplayer"])
+        }
+        ("tictactoe3", [columns, rows, length]) => {
+            tictactoe::rules(size(columns)?, size(rows)?, size(length)?, &["xplayer", "yplayer", "zplayer"])
+        }
         ("connect4", [columns, rows]) => Ok(connect4::rules(size(columns)?, size(rows)?)),
         ("clobber", [rows, columns, reward]) => {
-            let per_token = if reward == "zero-sum" { None } else { Some(size(reward)?) };
-            Ok(clobber::rules(size(rows)?, size(columns)?, per_token))
+            let rewards = if *reward == "zero-sum" { Rewards::ZeroSum } else { Rewards::PerToken(size(reward)?) };
+            Ok(clobber::rules(size(rows)?, size(columns)?, rewards))
         }
+        ("clobber3", [rows, columns]) => Ok(clobber::rules(size(rows)?, size(columns)?, Rewards::Three)),
         ("peg", [board]) => peg::rules(board),
-        ("nim", heaps @ [_, ..]) => {
-            Ok(nim::rules(&heaps.iter().map(|heap| size(heap)).collect::<Result<Vec<_>, _>>()?))
+        ("nim", heaps @ [_, ..]) => Ok(nim::rules(&sizes_of(heaps)?, nim::Rewards::Two)),
+        ("nim3", ["last", heaps @ ..]) if !heaps.is_empty() => Ok(nim::rules(&sizes_of(heaps)?, nim::Rewards::Last)),
+        ("nim3", ["ranked", heaps @ ..]) if !heaps.is_empty() => {
+            Ok(nim::rules(&sizes_of(heaps)?, nim::Rewards::Ranked))
         }
-        ("nim3", [how, heaps @ ..]) if matches!(how.as_str(), "last" | "ranked") && !heaps.is_empty() => {
-            let heaps = heaps.iter().map(|heap| size(heap)).collect::<Result<Vec<_>, _>>()?;
-            Ok(nim3::rules(&heaps, how == "ranked"))
-        }
-        ("tictactoe3", [columns, rows, length]) => tictactoe3::rules(size(columns)?, size(rows)?, size(length)?),
-        ("clobber3", [rows, columns]) => Ok(clobber3::rules(size(rows)?, size(columns)?)),
         ("nim3", [_, _, ..]) => Err("nim3 takes last or ranked before its heaps".to_owned()),
         ("take", [matches, most]) => Ok(nim::take(size(matches)?, size(most)?)),
         ("chomp", [rows, columns]) => Ok(chomp::rules(size(rows)?, size(columns)?)),
@@ -101,6 +103,10 @@ pub fn generate(arguments: &[String]) -> Result<String, String> {
         ) => Err(format!("wrong number of sizes for {name}")),
         _ => Err(format!("unknown game {name}")),
     }
+}
+
+fn sizes_of(words: &[&str]) -> Result<Vec<usize>, String> {
+    words.iter().map(|word| size(word)).collect()
 }
 
 fn size(text: &str) -> Result<usize, String> {

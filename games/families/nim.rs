@@ -1,16 +1,42 @@
-//! Nim with several heaps, and the game of taking a few matches from one.
+//! Nim with several heaps for two or three players, and the game of taking a few matches from one.
 
-use super::text::{facts, numbered, successors};
+use super::text::{around, facts, numbered, roles, successors, turns};
 
-/// Two players in turn, the one who cannot move has lost.
-const PLAYERS: &str = "\
-(role first)
-(role second)
+/// Who plays, and what they get; who moved last gets 100.
+#[derive(Clone, Copy, PartialEq)]
+pub enum Rewards {
+    /// Two players; the other one gets 0.
+    Two,
+    /// Three players; the others get 0 (Propp, "Three-player impartial games", 2000).
+    Last,
+    /// Three players; the one before the last gets 50 (Li, "N-person Nim and N-person Moore's games", 1978).
+    Ranked,
+}
 
-(<= (base (control ?p)) (role ?p))
+/// The players, who move in turn, and their goals.
+fn players(rewards: Rewards) -> String {
+    let players: &[&str] = if rewards == Rewards::Two { &["first", "second"] } else { &["first", "second", "third"] };
+    let after = if rewards == Rewards::Two { String::new() } else { format!("{}\n\n", around("after", players)) };
+    let goals = match rewards {
+        Rewards::Two => "(<= (goal ?p 100)\n    (role ?p)\n    (not (true (control ?p))))".to_owned(),
+        three => format!(
+            "\
+(<= (goal ?p {})
+    (true (control ?q))
+    (after ?q ?p))
+(<= (goal ?p 100)
+    (true (control ?q))
+    (after ?p ?q))",
+            if three == Rewards::Ranked { 50 } else { 0 }
+        ),
+    };
+    format!(
+        "\
+{roles}
+
+{after}(<= (base (control ?p)) (role ?p))
 (init (control first))
-(<= (next (control first)) (true (control second)))
-(<= (next (control second)) (true (control first)))
+{turns}
 
 (<= (input ?p noop) (role ?p))
 (<= (legal ?p noop)
@@ -19,20 +45,30 @@ const PLAYERS: &str = "\
 
 (<= (goal ?p 0)
     (true (control ?p)))
-(<= (goal ?p 100)
-    (role ?p)
-    (not (true (control ?p))))";
+{goals}",
+        roles = roles(players),
+        turns = turns(players),
+    )
+}
 
-pub fn rules(heaps: &[usize]) -> String {
+/// The rulesheet of Nim.
+pub fn rules(heaps: &[usize], rewards: Rewards) -> String {
     let most = heaps.iter().copied().max().unwrap_or(0);
     let sizes: Vec<String> = heaps.iter().map(|heap| heap.to_string()).collect();
+    let (whose, wins, name) = match rewards {
+        Rewards::Two => ("", " wins", "nim"),
+        Rewards::Last => (" for three players", "\n;;; gets 100, the others 0", "nim3 last"),
+        Rewards::Ranked => {
+            (" for three players", "\n;;; gets 100, the player before 50 and the other one 0", "nim3 ranked")
+        }
+    };
     format!(
         "\
-;;; Nim with heaps of {listed} matches.
-;;; The players take any number of matches from one heap in turn. Who takes the last match wins.
-;;; Written by: ggsolve generate nim {arguments}
+;;; Nim{whose} with heaps of {listed} matches.
+;;; The players take any number of matches from one heap in turn. Who takes the last match{wins}.
+;;; Written by: ggsolve generate {name} {arguments}
 
-{PLAYERS}
+{players}
 
 {numbers}
 
@@ -76,11 +112,13 @@ pub fn rules(heaps: &[usize]) -> String {
 ",
         listed = sizes.join(", "),
         arguments = sizes.join(" "),
+        players = players(rewards),
         numbers = successors(0, most),
         starts = facts(heaps.iter().enumerate().map(|(heap, size)| format!("(starts {} {size})", heap + 1))),
     )
 }
 
+/// The rulesheet of one row of matches.
 pub fn take(matches: usize, most: usize) -> String {
     format!(
         "\
@@ -88,7 +126,7 @@ pub fn take(matches: usize, most: usize) -> String {
 ;;; The players take 1 to {most} matches in turn. Who takes the last match wins.
 ;;; Written by: ggsolve generate take {matches} {most}
 
-{PLAYERS}
+{players}
 
 {numbers}
 {takes}
@@ -123,6 +161,7 @@ pub fn take(matches: usize, most: usize) -> String {
 (<= terminal
     (true (row 0)))
 ",
+        players = players(Rewards::Two),
         numbers = successors(0, matches.max(most)),
         takes = numbered("takes", most),
     )

@@ -25,6 +25,29 @@ pub fn successors(first: usize, last: usize) -> String {
     facts((first..last).map(|number| format!("(succ {number} {})", number + 1)))
 }
 
+/// `(role player)` of all players, in the order of their turns.
+pub fn roles(players: &[&str]) -> String {
+    let roles: Vec<String> = players.iter().map(|player| format!("(role {player})")).collect();
+    roles.join("\n")
+}
+
+/// `(relation player next)`: who comes after whom in turn.
+pub fn around(relation: &str, players: &[&str]) -> String {
+    let next = players.iter().cycle().skip(1);
+    let pairs: Vec<String> = players.iter().zip(next).map(|(one, next)| format!("({relation} {one} {next})")).collect();
+    pairs.join("\n")
+}
+
+/// The rules by which control goes around: of two players one for each, of more by `after`.
+pub fn turns(players: &[&str]) -> String {
+    match players {
+        [one, other] => format!(
+            "(<= (next (control {one})) (true (control {other})))\n(<= (next (control {other})) (true (control {one})))"
+        ),
+        _ => "(<= (next (control ?q))\n    (true (control ?p))\n    (after ?p ?q))".to_owned(),
+    }
+}
+
 /// Rules of `(line content)`: `length` cells of one content, which `guard` binds, in a row, a column or one of the
 /// two diagonals, as far as they fit a board of `columns` × `rows`.
 pub fn lines(columns: usize, rows: usize, length: usize, content: &str, guard: &str) -> String {

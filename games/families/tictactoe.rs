@@ -1,8 +1,9 @@
-//! Tic-Tac-Toe on any board: `length` own marks in a line win.
+//! Tic-Tac-Toe on any board, for two or three players: `length` own marks in a line win.
 
-use super::text::{lines, numbered, successors};
+use super::text::{around, lines, numbered, roles, successors, turns};
 
-pub fn rules(columns: usize, rows: usize, length: usize) -> Result<String, String> {
+/// The rulesheet for these players, each with its mark as the first letter of its name.
+pub fn rules(columns: usize, rows: usize, length: usize, players: &[&str]) -> Result<String, String> {
     if length < 2 || length > columns.max(rows) {
         return Err(format!("a line of {length} does not fit"));
     }
@@ -10,17 +11,30 @@ pub fn rules(columns: usize, rows: usize, length: usize) -> Result<String, Strin
     let rows_text = numbered("row", rows);
     let successors = successors(1, columns.max(rows));
     let lines = lines(columns, rows, length, "?m", "(marks ?p ?m)");
+    let board = format!("{columns} columns by {rows} rows, {length} in a line");
+    let first = format!("The players mark blank cells in turn. The first to have {length} marks in a line");
+    let (title, after, end) = if let [one, other] = players {
+        let title = format!(
+            ";;; Tic-Tac-Toe, {board}.\n;;; {first} wins.\n\
+             ;;; Written by: ggsolve generate tictactoe {columns} {rows} {length}"
+        );
+        (title, String::new(), end_of_two(one, other))
+    } else {
+        let title = format!(
+            ";;; Tic-Tac-Toe for three players, {board}.\n;;; {first} gets 100, the others 0; without a\n\
+             ;;; line each gets 33.\n;;; Written by: ggsolve generate tictactoe3 {columns} {rows} {length}"
+        );
+        (title, format!("{}\n\n", around("after", players)), END_OF_THREE.to_owned())
+    };
+    let marks: Vec<String> = players.iter().map(|player| format!("(marks {player} {})", &player[..1])).collect();
+    let (marks, first, roles, turns) = (marks.join("\n"), players[0], roles(players), turns(players));
     Ok(format!(
         "\
-;;; Tic-Tac-Toe, {columns} columns by {rows} rows, {length} in a line.
-;;; The players mark blank cells in turn. The first to have {length} marks in a line wins.
-;;; Written by: ggsolve generate tictactoe {columns} {rows} {length}
+{title}
 
-(role xplayer)
-(role oplayer)
+{roles}
 
-(marks xplayer x)
-(marks oplayer o)
+{after}{marks}
 
 {columns_text}
 {rows_text}
@@ -33,7 +47,7 @@ pub fn rules(columns: usize, rows: usize, length: usize) -> Result<String, Strin
 (<= (base (control ?p)) (role ?p))
 
 (<= (init (cell ?c ?r b)) (column ?c) (row ?r))
-(init (control xplayer))
+(init (control {first}))
 
 ;; Moves: the player in control marks a blank cell.
 
@@ -57,8 +71,7 @@ pub fn rules(columns: usize, rows: usize, length: usize) -> Result<String, Strin
     (true (cell ?c ?r ?m))
     (not (marked ?c ?r)))
 
-(<= (next (control xplayer)) (true (control oplayer)))
-(<= (next (control oplayer)) (true (control xplayer)))
+{turns}
 
 ;; The end: a line, or no blank cell left.
 
@@ -67,19 +80,42 @@ pub fn rules(columns: usize, rows: usize, length: usize) -> Result<String, Strin
 (<= (won ?p)
     (marks ?p ?m)
     (line ?m))
+{end}
+",
+    ))
+}
 
+fn end_of_two(one: &str, other: &str) -> String {
+    format!(
+        "
 (<= open (true (cell ?c ?r b)))
 
 (<= terminal (won ?p))
 (<= terminal (not open))
 
 (<= (goal ?p 100) (won ?p))
-(<= (goal xplayer 0) (won oplayer))
-(<= (goal oplayer 0) (won xplayer))
+(<= (goal {one} 0) (won {other}))
+(<= (goal {other} 0) (won {one}))
 (<= (goal ?p 50)
     (role ?p)
-    (not (won xplayer))
-    (not (won oplayer)))
-",
-    ))
+    (not (won {one}))
+    (not (won {other})))"
+    )
 }
+
+const END_OF_THREE: &str = "\
+(<= over (won ?p))
+
+(<= open (true (cell ?c ?r b)))
+
+(<= terminal over)
+(<= terminal (not open))
+
+(<= (goal ?p 100) (won ?p))
+(<= (goal ?p 0)
+    (role ?p)
+    over
+    (not (won ?p)))
+(<= (goal ?p 33)
+    (role ?p)
+    (not over))";
