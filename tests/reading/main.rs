@@ -16,6 +16,7 @@ mod values;
 mod verify;
 
 use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::store::manifest::{Manifest, Progress};
 use plain_store::{Layered, write_folder};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
@@ -31,6 +32,25 @@ fn stored(game: &str) -> (TempDir, PathBuf) {
     let layered = Layered::new(&ground, OpponentModel::MaxOwn, 1_000_000).unwrap();
     write_folder(&path, &rules, &ground, OpponentModel::MaxOwn, &layered);
     (folder, path)
+}
+
+/// Changes the solution in a folder to one whose backward pass was interrupted: layers before `first` have no values.
+fn without_values_before(first: usize, path: &Path) {
+    let mut manifest = Manifest::load(path).unwrap();
+    manifest.phase = Progress::Backward;
+    for layer in &mut manifest.layers[..first] {
+        (layer.values_file, layer.buckets) = (None, None);
+    }
+    manifest.save(path).unwrap();
+}
+
+/// Changes the solution in a folder to one whose forward pass was interrupted after two layers.
+fn two_layers_only(path: &Path) {
+    let mut manifest = Manifest::load(path).unwrap();
+    manifest.phase = Progress::Forward;
+    manifest.layers.truncate(2);
+    (manifest.states, manifest.terminal_states, manifest.opponent_model) = (None, None, None);
+    manifest.save(path).unwrap();
 }
 
 /// Runs the program with an input.

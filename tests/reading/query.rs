@@ -1,6 +1,6 @@
 //! `query` on the command line.
 
-use super::{run, stored, texts};
+use super::{run, stored, texts, two_layers_only, without_values_before};
 use serde_json::{Value, json};
 use std::path::Path;
 
@@ -130,24 +130,15 @@ fn what_is_wrong_with_a_position_is_told() {
 
 #[test]
 fn unfinished_solutions_answer_as_far_as_they_are() {
-    use ggsolve::internals::store::manifest::{Manifest, Progress};
     let (_folder, path) = stored("tictactoe");
-    let mut manifest = Manifest::load(&path).unwrap();
-    manifest.phase = Progress::Backward;
-    for layer in &mut manifest.layers[..7] {
-        (layer.values_file, layer.buckets) = (None, None);
-    }
-    manifest.save(&path).unwrap();
+    without_values_before(7, &path);
     let moves = "(mark 1 1)(mark 2 2)(mark 3 3)(mark 1 2)(mark 3 2)(mark 3 1)(mark 1 3)";
     assert_eq!(json_of(&path, &["--moves", moves])["layer"], 7);
     let (code, _, errors) = query(&path, &[], "");
     assert_eq!(code, 4);
     assert!(errors.contains("only the layers from 7 on are solved"), "{errors}");
 
-    manifest.phase = Progress::Forward;
-    manifest.layers.truncate(2);
-    (manifest.states, manifest.terminal_states, manifest.opponent_model) = (None, None, None);
-    manifest.save(&path).unwrap();
+    two_layers_only(&path);
     let (code, _, errors) = query(&path, &["--moves", moves], "");
     assert_eq!(code, 4, "{errors}");
     assert!(errors.contains("no layer is solved"), "{errors}");

@@ -4,7 +4,7 @@ use super::common::ranked::copy_ranked;
 use super::common::sample::random_cyclic_game;
 use super::common::stored::store;
 use super::common::{game, program, shipped};
-use super::{run, stored, texts};
+use super::{run, stored, texts, two_layers_only, without_values_before};
 use crate::common::explicit::retrograde;
 use crate::plain_store::{Layered, write_folder};
 use ggsolve::internals::limits::{LimitReached, Limits};
@@ -230,20 +230,12 @@ fn what_cannot_be_drawn_is_told() {
 #[test]
 fn unfinished_solutions_are_drawn_from_as_far_as_they_have_values() {
     let (_folder, path) = stored("tictactoe");
-    let mut manifest = Manifest::load(&path).unwrap();
-    manifest.phase = Progress::Backward;
-    for layer in &mut manifest.layers[..7] {
-        (layer.values_file, layer.buckets) = (None, None);
-    }
-    manifest.save(&path).unwrap();
+    without_values_before(7, &path);
     assert_eq!(query(&path, "--sample 2 --layer 7").0, 0);
     let (code, _, errors) = query(&path, "--sample 2 --layer 6");
     assert_eq!(code, 4);
     assert!(errors.contains("layer 6 has no values: the solution is unfinished"), "{errors}");
-    manifest.phase = Progress::Forward;
-    manifest.layers.truncate(2);
-    (manifest.states, manifest.terminal_states, manifest.opponent_model) = (None, None, None);
-    manifest.save(&path).unwrap();
+    two_layers_only(&path);
     for layer in ["1", "5"] {
         assert_eq!(query(&path, &format!("--sample 1 --layer {layer}")).0, 4);
     }
