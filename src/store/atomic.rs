@@ -1,5 +1,5 @@
-//! Files that replace what stood under their name as a whole or not at all: written under a temporary name, then
-//! renamed. They last once they and their folder are synced.
+//! Atomic replacement of files: a file is written under a temporary name, then renamed, so that readers see either the
+//! old contents or the new ones. The new ones are durable once the file and its folder are synced.
 
 use super::StoreError;
 use std::fs::{self, File};
@@ -16,7 +16,8 @@ fn temporary(path: &Path) -> PathBuf {
     name.into()
 }
 
-/// Writes a file by `fill`; what that gives, and the file, not synced yet. Nothing is left of it where that fails.
+/// Writes a file by `fill`. Returns what `fill` returns, and the file, which is not synced yet. If `fill` fails, no
+/// file is left.
 pub fn write<T>(
     path: &Path,
     fill: impl FnOnce(&mut BufWriter<File>) -> io::Result<T>,
@@ -45,19 +46,19 @@ fn finish<T>(
         Ok((result, file))
     });
     written.inspect_err(|_| {
-        // What was written is in the way of what comes; if it cannot be removed it does no harm.
+        // The partial file would take up space; one that cannot be removed does no other harm.
         let _ = fs::remove_file(&name);
     })
 }
 
-/// Makes the bytes of a file lasting.
+/// Makes the bytes of a file durable.
 pub fn sync(path: &Path, file: &File) -> Result<(), StoreError> {
     #[cfg(test)]
     faults::pass(path).map_err(|error| StoreError::sync(path, &error))?;
     file.sync_all().map_err(|error| StoreError::sync(path, &error))
 }
 
-/// Makes the names in a folder lasting.
+/// Makes the names in a folder durable.
 pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     #[cfg(unix)]
     {
@@ -70,7 +71,7 @@ pub fn sync_folder(folder: &Path) -> Result<(), StoreError> {
     Ok(())
 }
 
-/// Makes a folder, with those around it, so that it lasts.
+/// Creates a folder and its parents durably.
 pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     let missing = || folder.ancestors().take_while(|path| !path.as_os_str().is_empty() && !path.exists());
     let parents: Vec<PathBuf> = missing().filter_map(|path| path.parent().map(Path::to_owned)).collect();
@@ -78,7 +79,7 @@ pub fn make_folder(folder: &Path) -> Result<(), StoreError> {
     parents.iter().rev().try_for_each(|parent| sync_folder(parent))
 }
 
-/// Disks that fail, for tests: each thread says which of its syncs fails, and hears which there were.
+/// Failing disks, for tests: each thread chooses which of its syncs fails, and can list those that it made.
 #[cfg(test)]
 pub mod faults {
     use std::cell::{Cell, RefCell};
@@ -86,12 +87,12 @@ pub mod faults {
     use std::path::{Path, PathBuf};
 
     thread_local! {
-        /// Syncs up to the one that fails; `None`: all succeed.
+        /// Number of syncs before the one that fails; `None`: all succeed.
         static LEFT: Cell<Option<usize>> = const { Cell::new(None) };
         static SYNCED: RefCell<Vec<PathBuf>> = const { RefCell::new(Vec::new()) };
     }
 
-    /// What was synced on this thread since this was last asked.
+    /// The paths synced on this thread since the last call.
     pub fn synced() -> Vec<PathBuf> {
         SYNCED.take()
     }

@@ -1,6 +1,6 @@
-//! The folder of what one role can force, in that of a complete solution of all roles: a solution of its own with the
-//! states of the other one, whose files it shares (hard links, or copies where the file system has none), and values of its
-//! own. What is finished in it stays there, as in any other.
+//! The folder of a guarantee: what one role can force against all others together. It lies in the folder of the
+//! complete solution and is a solution itself, with the same states (the files are hard links, or copies if the file
+//! system has no links) and values of its own. It can be interrupted and resumed like any other.
 
 use super::manifest::{LayerRecord, Manifest, NAME, Progress};
 use super::runs::Run;
@@ -11,8 +11,8 @@ use std::fs::{self, File};
 use std::io::Write;
 use std::path::Path;
 
-/// The manifest of what the role of index `role` can force, if anything of it is stored in the folder of a solution. Fails
-/// where that is of another solution or of another role.
+/// The manifest of the guarantee of a role, if the folder of a solution has one. Fails if it belongs to another
+/// solution or another role. `role`: the index of the role.
 pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Result<Option<Manifest>, StoreError> {
     let own = folder::guarantee_folder(solution, role);
     if !own.join(NAME).exists() {
@@ -27,8 +27,8 @@ pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Re
 }
 
 impl Store {
-    /// Opens the folder of a guarantee of the role of index `role`, in the folder of a complete solution; `rewards`: what
-    /// values stand for.
+    /// Opens the folder of a role's guarantee for writing, in the folder of a complete solution. `role`: the index of
+    /// the role; `rewards`: the reward of each value id.
     pub fn beside(
         solution: &Path,
         manifest: &Manifest,
@@ -59,7 +59,7 @@ impl Store {
     }
 }
 
-/// A solution whose states are there and whose values are all to come.
+/// The manifest of a solution that has all its states and no values yet.
 fn begun(
     own: &Path,
     solution: &Path,
@@ -85,7 +85,7 @@ fn begun(
     Ok(begun)
 }
 
-/// The same file under another name; on return its bytes last.
+/// Gives a file a second name, by a link or a copy. On return its bytes are durable.
 fn share(from: &Path, to: &Path) -> Result<(), StoreError> {
     if fs::hard_link(from, to).is_ok() {
         return Ok(());

@@ -16,7 +16,7 @@ pub fn hex(sum: &Checksum) -> String {
     sum.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
-/// The sum that hexadecimal digits stand for.
+/// Parses a sum in hexadecimal digits.
 pub fn from_hex(text: &str) -> Option<Checksum> {
     let digit = |byte: &u8| char::from(*byte).to_digit(16).filter(|_| !byte.is_ascii_uppercase());
     let digits: Option<Vec<u32>> = text.as_bytes().iter().map(digit).collect();
@@ -25,7 +25,7 @@ pub fn from_hex(text: &str) -> Option<Checksum> {
     if text.len() == 64 { bytes.try_into().ok() } else { None }
 }
 
-/// A writer that sums what passes through it.
+/// A writer that computes the sum of the bytes that pass through it.
 pub struct Summing<W> {
     output: W,
     sum: Sha256,

@@ -10,7 +10,7 @@ pub enum StoreError {
     /// A file or folder cannot be read or written.
     #[error("{}: {message}", file.display())]
     Io { file: PathBuf, kind: io::ErrorKind, message: String },
-    /// Whether what was written to a file lasts is not known.
+    /// It is unknown whether what was written to a file is durable.
     #[error("{}: cannot be made to last on the disk: {message}", file.display())]
     Sync { file: PathBuf, message: String },
     /// The bytes of a file are not those that were written.
@@ -56,7 +56,7 @@ impl StoreError {
         StoreError::Foreign { folder: folder.to_owned(), what: what.to_string() }
     }
 
-    /// A diagram of a file that cannot be taken into memory.
+    /// The error for a diagram that cannot be loaded into memory.
     pub fn unpack(file: &Path, error: UnpackError) -> Self {
         match error {
             UnpackError::Limit(limit) => limit.into(),

@@ -15,17 +15,17 @@ pub fn layer_name(layer: u32, kind: Kind) -> String {
     format!("layer-{layer:05}.{}", kind.name())
 }
 
-/// The name of the file with all states and their values after some rounds.
+/// The name of the file with all states and their values after a number of rounds.
 pub fn outcomes_name(rounds: u32) -> String {
     format!("settled-{rounds:05}.{}", Kind::Outcomes.name())
 }
 
-/// The name of the file with a digit of the rounds of the states settled after some rounds.
+/// The name of the file with one digit of the rounds in which states were settled, after a number of rounds.
 pub fn rounds_name(rounds: u32, place: u32) -> String {
     format!("settled-{rounds:05}-{place}.{}", Kind::Rounds.name())
 }
 
-/// Writes the file of a layer to a folder; it and the folder are still to be synced. `id`: see
+/// Writes the file of a layer to a folder. Neither the file nor the folder is synced. `id`: see
 /// [`Manifest::file_id`](super::Manifest::file_id).
 #[cfg(test)]
 pub fn write_layer(

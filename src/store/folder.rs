@@ -1,15 +1,15 @@
-//! The files of a folder: which are a solution's, and what may be removed.
+//! Which files of a folder belong to a solution, and which may be removed.
 
 use super::{Kind, Lock, Manifest, StoreError, atomic, lock, manifest};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Longer names are cut: file systems have bounds.
+/// Longer names are cut, as file systems bound their length.
 const LONGEST_NAME: usize = 100;
 
-/// Where the solution of a game of this name goes unless somebody says otherwise: `NAME.ggs` in the current folder. The
-/// name may come from a text, so what a path reads as more than a name is replaced.
+/// The default folder of the solution of a game: `NAME.ggs` in the current folder. The name may come from a text, so
+/// characters that have a meaning in paths are replaced.
 pub fn default_folder(game: &str) -> PathBuf {
     let is_plain = |c: char| !c.is_control() && !"/\\:*?\"<>|".contains(c);
     let mut name: String = game.chars().take(LONGEST_NAME).map(|c| if is_plain(c) { c } else { '_' }).collect();
@@ -19,7 +19,7 @@ pub fn default_folder(game: &str) -> PathBuf {
     format!("{name}.ggs").into()
 }
 
-/// What stands before the name of the language of rules.
+/// The name of the file of the rules without its extension, which is the name of the language.
 const RULES: &str = "rules.";
 
 /// The name of the file of the rules.
@@ -37,15 +37,15 @@ fn is_ours(name: &str) -> bool {
         || name.rsplit_once('.').is_some_and(|(stem, extension)| is_diagram(stem, extension))
 }
 
-/// What stands before the index of a role in the name of the folder of its guarantee.
+/// The first part of the name of a guarantee's folder; the index of the role follows.
 const GUARANTEE: &str = "guarantee-";
 
-/// The folder, in that of a solution, of what the role of this index can force.
+/// The folder of a role's guarantee, in the folder of a solution.
 pub fn guarantee_folder(folder: &Path, role: usize) -> PathBuf {
     folder.join(format!("{GUARANTEE}{role}"))
 }
 
-/// Whether a folder of this name, in that of a solution, is one of a guarantee.
+/// Whether a folder of this name, in the folder of a solution, belongs to a guarantee.
 fn is_guarantee(name: &str) -> bool {
     let digits = name.strip_prefix(GUARANTEE);
     digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()))
@@ -65,8 +65,8 @@ fn names(folder: &Path) -> Result<Vec<String>, StoreError> {
     Ok(entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned()).collect())
 }
 
-/// A folder without a solution is only written to if it is empty, or if a run that was killed early left nothing in it
-/// but its own files: rules that somebody keeps in a folder of their own are not ours.
+/// A folder without a solution is written to only if it is empty or holds nothing but files of a run that was killed
+/// early. A user's own folder of rules is left alone.
 pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     if !folder.is_dir() || folder.join(manifest::NAME).exists() {
         return Ok(());
@@ -80,23 +80,23 @@ pub fn refuse_other_files(folder: &Path) -> Result<(), StoreError> {
     Err(StoreError::Occupied { folder: folder.to_owned() })
 }
 
-/// Whether a folder holds a solution, of whatever game, format version or state of health.
+/// Whether a folder holds a solution of any game and format version, even a damaged one.
 pub fn is_solution(folder: &Path) -> Result<bool, StoreError> {
     let Ok(text) = fs::read(folder.join(manifest::NAME)) else { return Ok(false) };
     if let Ok(value) = serde_json::from_slice::<Value>(&text) {
         return Ok(value["format"] == manifest::FORMAT);
     }
-    // Of a manifest that cannot be read, the files around it tell.
+    // If the manifest cannot be read, the other files decide.
     let names = names(folder)?;
     Ok(names.iter().all(|name| is_ours(name) || is_guarantee(name)) && names.iter().any(|name| name == lock::NAME))
 }
 
-/// Removes what runs that were killed left and no manifest names.
+/// Removes files that killed runs left and that the manifest does not name.
 pub fn remove_leftovers(folder: &Path, manifest: Option<&Manifest>) -> Result<(), StoreError> {
     remove(folder, |name| is_left(name, manifest))
 }
 
-/// Whether no manifest names one of a solution's files.
+/// Whether a file is one of a solution's files that the manifest does not name.
 fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
     let named = manifest.is_some_and(|manifest| {
         let mut files = manifest.files().map(|file| file.name.as_str());
@@ -105,8 +105,8 @@ fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
     name != lock::NAME && !named
 }
 
-/// As [`remove_leftovers`], for the folder of a finished solution, in which nothing else is to be written. While another
-/// process holds the lock, what is there may be its own, and stays.
+/// As [`remove_leftovers`], for the folder of a finished solution. If another process holds the lock, the files may be
+/// its own and are kept.
 pub fn tidy(folder: &Path, manifest: &Manifest) -> Result<(), StoreError> {
     if !names(folder)?.iter().any(|name| is_ours(name) && is_left(name, Some(manifest))) {
         return Ok(());
@@ -131,7 +131,7 @@ pub fn clear(folder: &Path) -> Result<(), StoreError> {
     fs::remove_dir(folder).map_err(|error| StoreError::io(folder, &error))
 }
 
-/// Removes the folders of guarantees as far as nothing else is in them.
+/// Removes the folders of guarantees; a folder that holds other files stays, with these.
 fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
     for name in names(folder)?.iter().filter(|name| is_guarantee(name)) {
         let inner = folder.join(name);
@@ -148,7 +148,8 @@ fn remove_guarantees(folder: &Path) -> Result<(), StoreError> {
 fn remove(folder: &Path, which: impl Fn(&str) -> bool) -> Result<(), StoreError> {
     let mut names = names(folder)?;
     names.retain(|name| is_ours(name) && which(name));
-    // The manifest first: without it, the rest is nothing. The lock last: until then nobody else is here.
+    // The manifest first, as without it the other files are no solution; the lock last, as it keeps other runs out
+    // until then.
     names.sort_by_key(|name| (name != manifest::NAME, name == lock::NAME));
     for name in names {
         let path = folder.join(name);

@@ -25,7 +25,8 @@ pub enum Kind {
     /// All states with their values, a set with terminals of its own: a skipped level is false, terminal `v` is the
     /// reward vector `v - 1` of the manifest, and the one after the last of these is endless play.
     Outcomes,
-    /// The settled states with a digit of their round: as before, terminal `d + 1` is the digit `d`.
+    /// The settled states with one digit of their round: a set with terminals as above, where terminal `d + 1` is the
+    /// digit `d`.
     Rounds,
 }
 
@@ -43,8 +44,8 @@ impl Kind {
         }
     }
 
-    /// The version of the format that brought this kind: what its files had in their head before files knew their
-    /// solution.
+    /// The version of the format that introduced this kind. Before headers had the identity of the solution, this was
+    /// the version in the headers of such files.
     pub fn version(self) -> u32 {
         match self {
             Kind::States | Kind::Values => 1,
@@ -58,20 +59,20 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     pub kind: Kind,
-    /// Number of the layer, 0 for the initial state; of outcomes, the rounds so far; of rounds, the place of the digit,
-    /// 0 for the least significant one.
+    /// Number of the layer, 0 for the initial state. For outcomes, the number of rounds so far; for rounds, the
+    /// position of the digit, 0 for the least significant one.
     pub layer: u32,
-    /// Number of levels (variables) of the diagram; for values by rank, that of the layer's states.
+    /// Number of levels (variables) of the diagram; for values by rank, of the diagram of the layer's states.
     pub levels: u32,
     pub root: u32,
     /// Number of its inner nodes.
     pub nodes: u64,
-    /// Which solution the file is of, see [`Manifest::file_id`](super::Manifest::file_id); files of format versions 1
-    /// and 2 do not say.
+    /// The solution that the file belongs to, see [`Manifest::file_id`](super::Manifest::file_id); `None` in format
+    /// versions 1 and 2.
     pub id: Option<Checksum>,
 }
 
-/// Why bytes are no header.
+/// Why bytes are not a header.
 pub enum HeaderError {
     Damaged(&'static str),
     /// Of another version of the format.

@@ -23,7 +23,7 @@ pub struct LayerFile {
 }
 
 impl LayerFile {
-    /// Maps a file and looks at its head.
+    /// Maps a file and reads its header.
     pub fn open(path: &Path) -> Result<LayerFile, StoreError> {
         let file = File::open(path).map_err(|error| StoreError::io_of_named(path, &error))?;
         // SAFETY: the bytes are only read, and every read is checked against the length of the map. A file that
@@ -42,8 +42,8 @@ impl LayerFile {
         Ok(LayerFile { path: path.to_owned(), map, header })
     }
 
-    /// As [`LayerFile::open`], for a file that a manifest names: its length and head must be as recorded, and `id`
-    /// what the manifest has for files of this kind.
+    /// As [`LayerFile::open`], for a file that a manifest names: its length and header must be as recorded, and its
+    /// identity must be `id`, which the manifest gives for files of this kind.
     pub fn open_recorded(
         folder: &Path,
         record: &FileRecord,
@@ -68,29 +68,30 @@ impl LayerFile {
         self.header
     }
 
-    /// What lies between header and sum.
+    /// The bytes between the header and the sum.
     pub fn body(&self) -> &[u8] {
         &self.map[self.header.length()..self.map.len() - SUM]
     }
 
-    /// Says that single states are looked up from now on: each is read by itself, not with what lies around it.
+    /// Advises the system that single states are looked up from now on, so that it does not read ahead.
     pub fn expect_lookups(&self) {
         self.advise(Advice::Random);
     }
 
-    /// Says that the whole file is read now, from the beginning to the end.
+    /// Advises the system that the whole file is read now, from the beginning to the end.
     pub fn expect_pass(&self) {
         self.advise(Advice::Sequential);
     }
 
     fn advise(&self, advice: Advice) {
-        // What is read does not depend on it.
+        // Only the speed depends on it.
         if let Err(error) = self.map.advise(advice) {
             tracing::debug!("{}: {error}", self.path.display());
         }
     }
 
-    /// Reads the whole file and compares it with its sum; the sum of the whole file, as the manifest has it.
+    /// Reads the whole file and compares it with the sum at its end. Returns the sum of the whole file, which the
+    /// manifest records.
     pub fn check_sum(&self) -> Result<Checksum, StoreError> {
         self.expect_pass();
         let (all, end) = (&self.map[..], self.map.len() - SUM);
@@ -100,7 +101,7 @@ impl LayerFile {
         Ok(checksum(all))
     }
 
-    /// As [`LayerFile::check_sum`], and the sum must be that of the manifest.
+    /// As [`LayerFile::check_sum`]; the sum must also be the one in the manifest.
     pub fn check_recorded(&self, record: &FileRecord) -> Result<(), StoreError> {
         if hex(&self.check_sum()?) != record.sha256 {
             return Err(self.damaged("its checksum is not that of the manifest"));
@@ -108,12 +109,12 @@ impl LayerFile {
         Ok(())
     }
 
-    /// That the file is damaged.
+    /// The error that the file is damaged.
     pub fn damaged(&self, what: &str) -> StoreError {
         StoreError::damaged(&self.path, what)
     }
 
-    /// Why a part of the file cannot be read.
+    /// The error for a part of the file that cannot be read.
     pub fn unpack_error(&self, error: UnpackError) -> StoreError {
         StoreError::unpack(&self.path, error)
     }

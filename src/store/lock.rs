@@ -1,8 +1,8 @@
 //! Keeps two runs from writing to one folder: a lock of the operating system on a file of its own, which ends with
 //! the process however that ends.
 //!
-//! Who holds the lock may remove the file. Another run that has it open by then gets the lock of a file that is no
-//! longer the folder's, sees that, and starts over.
+//! The holder of the lock may remove the file. Another run that has the file open by then locks a file that is no
+//! longer in the folder; it notices this and starts over.
 
 use super::{StoreError, atomic};
 use std::fs::{self, File, TryLockError};
@@ -13,10 +13,10 @@ use std::time::Duration;
 
 /// Name of the file.
 pub const NAME: &str = "lock";
-/// Times that the file may vanish between two looks at it.
+/// How often the file may vanish between opening and locking it before this is an error.
 const TRIES: usize = 100;
-/// A process that is just being started holds what its parent had open, for a moment: looks at a lock that another seems
-/// to have, and the time between them.
+/// A process that is just being started briefly holds the files that its parent had open. So a lock that seems to be
+/// held is tried this many times, with this time between them.
 const LOOKS: usize = 20;
 const PAUSE: Duration = Duration::from_millis(10);
 
@@ -27,7 +27,7 @@ pub struct Lock {
 }
 
 impl Lock {
-    /// Takes the lock of a folder, which is made where there is none, or tells that another run has it.
+    /// Takes the lock of a folder, which is created if it does not exist. Fails if another run has the lock.
     pub fn take(folder: &Path) -> Result<Lock, StoreError> {
         let path = folder.join(NAME);
         let error = |error: io::Error| StoreError::io(&path, &error);
@@ -35,7 +35,7 @@ impl Lock {
         for _ in 0..TRIES {
             atomic::make_folder(folder)?;
             let file = match File::create(&path) {
-                // The folder went away again.
+                // The folder was removed again.
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 file => file.map_err(error)?,
             };
@@ -54,7 +54,7 @@ impl Lock {
     }
 }
 
-/// Whether a file is the one under a name.
+/// Whether an open file is the one that a path names.
 #[cfg(unix)]
 fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     use std::os::unix::fs::MetadataExt;
@@ -66,7 +66,7 @@ fn is_at(file: &File, path: &Path) -> io::Result<bool> {
     }
 }
 
-/// Elsewhere a file that is open cannot be removed.
+/// On other systems an open file cannot be removed.
 #[cfg(not(unix))]
 fn is_at(_: &File, path: &Path) -> io::Result<bool> {
     fs::exists(path)

@@ -1,8 +1,8 @@
 //! The manifest of a stored solution: everything but the diagrams.
 //!
-//! It is written anew whenever a layer is finished, and only names files whose bytes are on the disk, so a folder
-//! is always what its manifest says. But for the records of the runs it holds nothing that differs between two ways
-//! to the same solution.
+//! It is rewritten whenever layers are finished, and names only files whose bytes are durable, so a folder always has
+//! what its manifest says. Except for the records of the runs, two computations of the same solution give the same
+//! manifest.
 
 mod identity;
 pub(crate) mod integer;
@@ -48,8 +48,8 @@ pub struct Manifest {
     pub version: u32,
     /// SHA-256 of the file with these 64 digits replaced by zeros.
     pub checksum: String,
-    /// What makes two solutions the same, which their files have in their heads, too: see
-    /// [`Manifest::file_id`]. `None` in format versions 1 and 2.
+    /// The identity of the solution, which the headers of its files have as well: see [`Manifest::file_id`]. `None` in
+    /// format versions 1 and 2.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
     /// Name of the game.
@@ -82,16 +82,18 @@ pub struct Manifest {
     pub states: Option<BigUint>,
     #[serde(with = "integer::optional")]
     pub terminal_states: Option<BigUint>,
-    /// Of a solution of all states at once, from its first round on.
+    /// Only in a solution of all states at once, from its first round on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub settled: Option<SettledRecord>,
     /// How a state repeats, where play can go on for ever.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
-    /// Of what one role can force, once it was counted: states from which that is what the role gets in the solution beside.
+    /// Only in a guarantee, once counted: the states in which it equals what the role gets in the solution that the
+    /// guarantee belongs to.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub forced: Option<BigUint>,
-    /// Where that was counted: states in which a tie of the mover decided between different rewards of the others.
+    /// If it was counted: the states in which the mover had several best moves that differ in the rewards of the
+    /// others.
     #[serde(default, skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
     pub layers: Vec<LayerRecord>,
@@ -100,7 +102,7 @@ pub struct Manifest {
     pub runs: Vec<RunRecord>,
 }
 
-/// A play that comes back to a state.
+/// A sequence of moves that returns to a state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct CycleRecord {
@@ -112,21 +114,21 @@ pub struct CycleRecord {
     pub moves: Vec<String>,
 }
 
-/// The states that have their values.
+/// The settled states: those whose values are known.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct SettledRecord {
-    /// Rounds so far; the terminal states are round 0.
+    /// Number of rounds so far; terminal states are settled in round 0.
     pub rounds: u32,
-    /// What rounds are counted in: from 2 to 8192.
+    /// The base of the digits of rounds: from 2 to 8192.
     pub base: u32,
     pub outcomes_file: FileRecord,
-    /// By digit of the round, the least significant one first.
+    /// The file of each digit of the rounds, the least significant one first.
     pub rounds_files: Vec<FileRecord>,
 }
 
 impl SettledRecord {
-    /// Digits of the number of the last of some rounds, at least one.
+    /// Number of digits of the last round's number, at least one.
     pub fn places(rounds: u32, base: u32) -> u32 {
         rounds.saturating_sub(1).checked_ilog(base).unwrap_or(0) + 1
     }
@@ -137,7 +139,7 @@ impl SettledRecord {
 #[serde(deny_unknown_fields)]
 pub struct DefaultFluent {
     pub fluent: String,
-    /// It holds exactly when none of these levels is true.
+    /// It holds if and only if none of these levels is true.
     pub unless: Vec<u32>,
 }
 
@@ -161,16 +163,18 @@ pub struct LayerRecord {
     #[serde(with = "integer")]
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Several roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
+    /// There are several roles, and no role with a choice in a state of this or an earlier layer has a choice in a
+    /// successor of that state.
     pub alternating: bool,
-    /// Of a solution of all states at once: no successor of a state of this or an earlier layer lies in one of these.
+    /// In a solution of all states at once: no successor of a state of this or an earlier layer lies in this or an
+    /// earlier layer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub disjoint: Option<bool>,
     pub states_file: FileRecord,
-    /// With the buckets, or without.
+    /// `None` until the values of the layer are stored.
     pub values_file: Option<FileRecord>,
     pub buckets: Option<Vec<BucketRecord>>,
-    /// Of a single player, once the backward pass has begun: the terminal states by their own rewards, ascending.
+    /// In one-player games, once the backward pass has begun: the terminal states by their rewards, ascending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
 }
@@ -185,7 +189,7 @@ pub struct EndRecord {
     pub states: BigUint,
 }
 
-/// A file; its name ends in the name of its kind.
+/// A file of the solution; its extension is the name of its kind.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct FileRecord {
@@ -194,7 +198,7 @@ pub struct FileRecord {
     pub bytes: u64,
     /// SHA-256 of the whole file.
     pub sha256: String,
-    /// Inner nodes of the diagram, or of that of the states that it has values for.
+    /// Number of inner nodes of the diagram; for values by rank, of the diagram of the layer's states.
     pub nodes: u64,
 }
 
@@ -223,7 +227,7 @@ impl Manifest {
         load::load(folder)
     }
 
-    /// What movers want; `None`: only counted so far.
+    /// The opponent model; `None`: states were only counted so far.
     pub fn ranking(&self, folder: &Path) -> Result<Option<Ranking>, StoreError> {
         let named = |name: &String| {
             let ranking = Ranking::named(name, self.roles.len());
@@ -240,12 +244,12 @@ impl Manifest {
         layers.flatten().chain(settled)
     }
 
-    /// Whether all states are solved at once, each once, in place of layer by layer.
+    /// Whether all states are solved at once, by the global algorithm, not layer by layer.
     pub fn is_global(&self) -> bool {
         self.algorithm == GLOBAL
     }
 
-    /// The text of the rules, as their checksum says.
+    /// The text of the rules, compared with its checksum.
     pub fn rules(&self, folder: &Path) -> Result<Vec<u8>, StoreError> {
         let path = folder.join(&self.rules_file);
         let text = std::fs::read(&path).map_err(|error| StoreError::io_of_named(&path, &error))?;
@@ -255,10 +259,10 @@ impl Manifest {
         Ok(text)
     }
 
-    /// Replaces the manifest of a folder; on return it lasts, and so do all names in the folder.
+    /// Replaces the manifest of a folder. On return it is durable, and so are all names in the folder.
     pub fn save(&self, folder: &Path) -> Result<(), StoreError> {
         let text = self.text();
-        // The names of the files that it mentions first.
+        // The names of the files that the manifest mentions must be durable before it.
         atomic::sync_folder(folder)?;
         atomic::write_synced(&folder.join(NAME), |file| file.write_all(text.as_bytes()))?;
         atomic::sync_folder(folder)

@@ -1,8 +1,8 @@
-//! Reading the file of a layer where it lies: mapped into memory, one node at a time.
+//! Reads the file of a diagram in place: mapped into memory, one node at a time.
 //!
 //! Opening costs a page or two; a lookup costs a walk from the root, a few microseconds once its pages are in memory.
-//! Damaged bytes are an error and never a wrong memory access or an endless walk: every child is checked to be on
-//! a deeper level. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
+//! Damaged bytes give an error, never an invalid memory access or an endless walk: every child is checked to be on a
+//! deeper level. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, StoreError};
@@ -19,7 +19,7 @@ pub struct Mapped {
 }
 
 impl Mapped {
-    /// Maps a file and looks at its head.
+    /// Maps a file and reads its header.
     pub fn open(path: &Path) -> Result<Mapped, StoreError> {
         Mapped::new(LayerFile::open(path)?)
     }
@@ -70,7 +70,7 @@ impl Mapped {
         self.layout.node_ids()
     }
 
-    /// The level of a node; [`Level::end`] for a terminal and for what is no node.
+    /// The level of a node; [`Level::end`] for a terminal and for an id that is not a node.
     pub fn level(&self, node: Node) -> Level {
         self.layout.level(node)
     }
@@ -103,7 +103,7 @@ impl Mapped {
         }
     }
 
-    /// The terminal that a value diagram has for an assignment (one value per level).
+    /// The terminal of a value diagram that an assignment (one value per level) leads to.
     pub fn value_at(&self, assignment: &[bool]) -> Result<u32, StoreError> {
         let mut node = self.root();
         loop {
@@ -115,7 +115,7 @@ impl Mapped {
         }
     }
 
-    /// The diagram, taken into memory.
+    /// The diagram, loaded into memory.
     pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         self.file.expect_pass();
         Diagram::unpack(self.file.body(), &self.layout, limits).map_err(|error| self.unpack_error(error))

@@ -1,8 +1,8 @@
-//! The solution on disk: a folder with a manifest and checksummed files of diagrams, one per layer and kind, and for
-//! values of all states at once a few more. The format is told in
-//! `grammar/solution-format.md`.
+//! A solution on disk: a folder with a manifest and checksummed files of diagrams, one per layer and kind, with a few
+//! more for solutions of all states at once. The format is described in `grammar/solution-format.md`.
 //!
-//! This stage knows diagrams and names, not games: what the solver writes and what a reader needs.
+//! This stage knows diagrams and names, not games. The solver writes with it, and everything that reads solutions reads
+//! with it.
 
 mod atomic;
 mod beside;
@@ -49,7 +49,7 @@ pub use subject::{Subject, find};
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};
 
-/// The version of the format that is written: with the runs, and files that know their solution.
+/// The version of the format that is written: it records runs, and files have the identity of their solution.
 pub const VERSION: u32 = 3;
 
 /// The oldest version that is read.

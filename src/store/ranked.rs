@@ -1,10 +1,11 @@
-//! The values of a layer by the rank of its states: a perfect hash that the diagram of the states gives (see
-//! [`Ranking`](crate::kernel::Ranking)), and behind it one code after the other in compressed blocks.
+//! The values of a layer by the ranks of its states. The diagram of the states gives the rank, which is a perfect hash
+//! (see [`Ranking`](crate::kernel::Ranking)); the codes of the values follow in compressed blocks, in the order of the
+//! ranks.
 //!
-//! A lookup walks the path of a state in the diagram, adds up the numbers of states below the `lo` children that it
-//! leaves, and opens the one block with that number's code; the last blocks opened are kept. Cost: the path, and some
-//! ten microseconds for a block that is not kept. Damaged bytes are an error; a block is never decompressed beyond its
-//! length.
+//! A lookup follows the path of a state in the diagram, adds up the numbers of states below the `lo` children that are
+//! not taken, and decompresses the block with the code of that rank; the most recently used blocks are kept. Cost: the
+//! path, and about ten microseconds for a block that is not kept. Damaged bytes are an error; a block is never
+//! decompressed beyond its length.
 
 mod blocks;
 mod head;
@@ -31,7 +32,7 @@ pub struct Ranked {
     file: LayerFile,
     head: Head,
     counts: CountLayout,
-    /// Where the counts, the blocks and the ends of the blocks stand in the body.
+    /// The positions of the counts, the blocks and the ends of the blocks in the body.
     parts: [Range<usize>; 3],
     opened: Mutex<Blocks>,
 }
@@ -79,18 +80,19 @@ impl Ranked {
         &self.head.values
     }
 
-    /// States of a block, but for the last.
+    /// Number of states of a block; the last one may have fewer.
     pub fn block_states(&self) -> u64 {
         self.head.block_states
     }
 
-    /// The number of states below the `lo` child of the inner node of the layer's states with this index.
+    /// Number of states below the `lo` child of an inner node, by the node's index in the diagram of the layer's
+    /// states.
     pub fn count(&self, index: u64) -> Result<u64, StoreError> {
         let count = self.counts.count(self.part(0), index);
         count.map_err(|error| self.file.unpack_error(error))
     }
 
-    /// The number of a state (one value per level) in the order of the layer's states; `None` if it is none of them.
+    /// The rank of a state (one value per level); `None` if the layer does not have it.
     pub fn rank(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u64>, StoreError> {
         let (mut node, mut next, mut rank) = (states.root(), 0, 0u64);
         loop {
@@ -110,7 +112,7 @@ impl Ranked {
         }
     }
 
-    /// The state (one value per level) with a rank below the number of states.
+    /// The state (one value per level) of a rank, which must be below the number of states.
     pub fn state(&self, states: &Mapped, mut rank: u64) -> Result<Vec<bool>, StoreError> {
         let (mut assignment, mut node) = (vec![false; states.levels() as usize], states.root());
         while let Some(index) = node.index() {
@@ -148,7 +150,7 @@ impl Ranked {
         value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
     }
 
-    /// By block: how many of its states and those of the blocks before have the value with a code. Opens every block.
+    /// By block: how many states of this and all earlier blocks have the value with a given code. Opens every block.
     pub fn code_ends(&self, code: u32, limits: &Limits) -> Result<Vec<u64>, StoreError> {
         let (mut opener, mut codes, mut found) = (Opener::default(), Vec::new(), 0);
         let mut ends = Vec::with_capacity(self.blocks() as usize);
@@ -161,8 +163,8 @@ impl Ranked {
         Ok(ends)
     }
 
-    /// The rank of the state of a block that has so many states with the value of a code before it in the block; `None` if
-    /// there are not so many.
+    /// The rank of the state that is number `before`, from 0, among those of a block with the value of a code; `None`
+    /// if there are fewer.
     pub fn select(&self, block: u64, code: u32, before: u64) -> Result<Option<u64>, StoreError> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let codes = opened.get(block, |opener, codes| self.open_block(block, opener, codes))?;
@@ -177,7 +179,7 @@ impl Ranked {
         (0..self.head.states_of(block)).map(move |state| code_at(codes, state * u64::from(bits), bits))
     }
 
-    /// Bytes of the blocks that are kept open by [`Ranked::value`], at most.
+    /// Bound on the bytes of the blocks that [`Ranked::value`] keeps open.
     pub fn opened_bytes(&self) -> u64 {
         KEPT as u64 * self.head.block_bytes(0) as u64
     }
@@ -187,7 +189,7 @@ impl Ranked {
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Blocks::default();
     }
 
-    /// Replaces `codes` by the codes of a block.
+    /// Writes the codes of a block to `codes`, replacing its contents.
     pub fn open_block(&self, block: u64, opener: &mut Opener, codes: &mut Vec<u8>) -> Result<(), StoreError> {
         let Range { start, end } = self.block_range(block)?;
         let length = self.head.block_bytes(block);
@@ -201,7 +203,7 @@ impl Ranked {
         self.head.blocks()
     }
 
-    /// Whether the parts of the file follow each other and fill it, blocks aside.
+    /// Checks that the parts of the file follow each other and fill it. Blocks are not opened.
     pub fn check_parts(&self) -> Result<(), StoreError> {
         self.counts.check_blocks(self.part(0)).map_err(|error| self.file.unpack_error(error))?;
         let mut last = 0;
@@ -218,7 +220,7 @@ impl Ranked {
         Ok(())
     }
 
-    /// The values, taken into memory. Every block is checked.
+    /// The values, loaded into memory. Every block is checked.
     pub fn bitvector(&self, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         self.check_parts()?;
         let mut values = Bitvector::new(self.head.states, self.head.values.clone(), limits)?;
@@ -233,7 +235,7 @@ impl Ranked {
         Ok(values)
     }
 
-    /// Where a block stands.
+    /// The position of a block.
     fn block_range(&self, block: u64) -> Result<Range<u64>, StoreError> {
         let end = |block: u64| {
             let bytes = self.part(2).get(block as usize * 8..).and_then(|rest| rest.first_chunk::<8>());
@@ -247,7 +249,7 @@ impl Ranked {
     }
 }
 
-/// The code of so many bits at a place, counted in bits. At most 14 bits, so three bytes.
+/// The code at a position, in bits. A code has at most 14 bits, so it spans at most three bytes.
 fn code_at(codes: &[u8], place: u64, bits: u32) -> u32 {
     let bytes = codes.get((place / 8) as usize..).unwrap_or_default();
     let word = bytes.iter().take(3).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));

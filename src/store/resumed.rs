@@ -1,4 +1,5 @@
-//! What a run reads of what was finished before, in its own folder or beside it.
+//! What a run reads from an earlier, unfinished run: the finished layers in its own folder, or in the folder of the
+//! solution that a guarantee belongs to.
 
 use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
@@ -17,7 +18,7 @@ pub struct Archive<'a> {
 }
 
 impl Store {
-    /// What is there; nothing until the game is encoded.
+    /// The manifest; `None` until the game is encoded.
     pub fn archive(&self) -> Result<Archive<'_>, StoreError> {
         let manifest = self.manifest.as_ref().ok_or_else(|| missing(&self.folder))?;
         Ok(Archive { folder: &self.folder, manifest })
@@ -39,7 +40,7 @@ impl Archive<'_> {
         self.manifest.file_id(kind)
     }
 
-    /// The states of a layer that is there.
+    /// The states of a stored layer.
     pub fn states(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
     }
@@ -49,7 +50,7 @@ impl Archive<'_> {
         self.layers().get(layer)?.values_file.as_ref()?.kind()
     }
 
-    /// The values of a layer that has them by rank. Of the values that may occur, those that do are left.
+    /// The values of a layer that are stored by rank. Only the values that occur are left in its table of values.
     pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
         let Some((record, states)) = record else { return Err(self.missing()) };
@@ -65,13 +66,13 @@ impl Archive<'_> {
         ranked.bitvector(limits)
     }
 
-    /// The values of a layer that has them as a diagram.
+    /// The values of a layer that are stored as a diagram.
     pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
         let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
         self.read(record, Kind::Values, layer, limits)
     }
 
-    /// What is known of all states: their values, and the digits of the rounds of those that are settled.
+    /// The values of all states settled so far, and the digits of the rounds in which they were settled.
     pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<(Diagram, Vec<Diagram>), StoreError> {
         let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
         let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;

@@ -1,7 +1,7 @@
-//! The runs that computed a solution: a record of each run that added to it, and of the current run.
+//! Records of the runs that computed a solution, the current one included.
 //!
 //! Records are the only part of a manifest in which two computations of the same solution differ. The record of the
-//! current run is written with every manifest, so that even a run that is killed leaves what it took.
+//! current run is written with every manifest, so that even a killed run leaves its times and its peak memory.
 
 use crate::machine;
 use serde::de::Error as _;
@@ -11,17 +11,17 @@ use std::iter::Sum;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
-/// The name under which a record has the whole time of its run.
+/// The key of a record's total time.
 pub const TOTAL: &str = "total";
 
-/// A time, to the microsecond; in JSON a number of seconds.
+/// A duration, rounded to microseconds; in JSON a number of seconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Seconds {
     micros: u64,
 }
 
 impl Seconds {
-    /// Negative times are none.
+    /// A negative time counts as zero.
     pub fn new(seconds: f64) -> Seconds {
         Seconds { micros: (seconds * 1e6).round() as u64 }
     }
@@ -61,29 +61,29 @@ impl<'de> Deserialize<'de> for Seconds {
     }
 }
 
-/// A run that added to a solution.
+/// The record of a run that added to a solution.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct RunRecord {
     /// Version of the program.
     pub version: String,
-    /// What was asked for, by the names of the options.
+    /// The options of the command line, by their names.
     pub options: BTreeMap<String, String>,
-    /// What held states and values; `None` if the run ended before that was known.
+    /// The representation of states and values; `None` if the run ended before it was chosen.
     pub engine: Option<String>,
     pub threads: u64,
     pub memory_limit_bytes: u64,
     /// By stage, and [`TOTAL`].
     pub time_s: BTreeMap<String, Seconds>,
-    /// Largest resident size; `None` where the system does not tell.
+    /// Peak resident memory; `None` on systems that do not report it.
     pub peak_memory_bytes: Option<u64>,
     /// See [`machine::description`].
     pub machine: String,
-    /// It finished what it was asked to do.
+    /// Whether it finished what it was asked to do.
     pub finished: bool,
 }
 
-/// The current run, shared by everything that takes part in it.
+/// The current run; clones share the same record.
 #[derive(Debug, Clone)]
 pub struct Run(Arc<Mutex<Under>>);
 
@@ -91,12 +91,12 @@ pub struct Run(Arc<Mutex<Under>>);
 struct Under {
     record: RunRecord,
     start: Instant,
-    /// The stage under way, from when on.
+    /// The current stage and when it began.
     stage: Option<(String, Instant)>,
 }
 
 impl Run {
-    /// A run that starts now, and took so long `before`.
+    /// A run that starts now; `before`: time that already passed in stages before it.
     pub fn start(options: BTreeMap<String, String>, threads: usize, memory_limit_bytes: u64, before: Duration) -> Run {
         let record = RunRecord {
             version: env!("CARGO_PKG_VERSION").to_owned(),
@@ -113,12 +113,12 @@ impl Run {
         Run(Arc::new(Mutex::new(Under { record, start: now.checked_sub(before).unwrap_or(now), stage: None })))
     }
 
-    /// A stage begins.
+    /// Starts the clock of a stage.
     pub fn enter(&self, stage: &str) {
         self.under().stage = Some((stage.to_owned(), Instant::now()));
     }
 
-    /// A stage took so long.
+    /// Adds a time to a stage.
     pub fn add(&self, stage: &str, seconds: f64) {
         let mut under = self.under();
         let time = under.record.time_s.entry(stage.to_owned()).or_default();
@@ -126,17 +126,17 @@ impl Run {
         under.stage = None;
     }
 
-    /// Sets what states and values are represented by.
+    /// Sets the representation of states and values.
     pub fn set_engine(&self, engine: &str) {
         self.under().record.engine = Some(engine.to_owned());
     }
 
-    /// The run came to its end.
+    /// Marks the run as finished.
     pub fn finish(&self) {
         self.under().record.finished = true;
     }
 
-    /// What the run took up to now.
+    /// The record of the run up to now.
     pub fn record(&self) -> RunRecord {
         let under = self.under();
         let mut record = under.record.clone();
@@ -162,7 +162,7 @@ impl Default for Run {
     }
 }
 
-/// What some runs took together: times by stage added up, `None` without any run.
+/// The total times of some runs by stage; `None` if there is no run.
 pub fn times(runs: &[RunRecord]) -> Option<BTreeMap<String, Seconds>> {
     let mut sums = BTreeMap::<String, Seconds>::new();
     for (stage, time) in runs.iter().flat_map(|run| &run.time_s) {
@@ -172,7 +172,7 @@ pub fn times(runs: &[RunRecord]) -> Option<BTreeMap<String, Seconds>> {
     (!runs.is_empty()).then_some(sums)
 }
 
-/// The largest peak of some runs; `None` where none is known.
+/// The largest peak memory of some runs; `None` if none is known.
 pub fn peak(runs: &[RunRecord]) -> Option<u64> {
     runs.iter().filter_map(|run| run.peak_memory_bytes).max()
 }

@@ -1,5 +1,5 @@
-//! Values of all states at once, as they are written while only some are settled, and the value of a state and the round
-//! in which it was settled from the mapped files.
+//! The files of a solution of all states at once: writing the values and rounds of the states settled so far, and
+//! looking up the value of a state and the round in which it was settled.
 //!
 //! A lookup costs one walk from the root of each of two or three diagrams.
 
@@ -8,11 +8,11 @@ use super::{Kind, Manifest, Mapped, Store, StoreError, file, folder};
 use crate::kernel::{Context, Diagram};
 use std::path::Path;
 
-/// The values of all states while only some of them are settled.
+/// The states settled so far, with their values and rounds.
 #[derive(Debug, Clone, Copy)]
 pub struct SettledDiagrams<'a> {
     pub rounds: u32,
-    /// What rounds are counted in.
+    /// The base of the digits of rounds.
     pub base: u32,
     /// See [`Kind::Outcomes`].
     pub outcomes: &'a Diagram,
@@ -21,12 +21,12 @@ pub struct SettledDiagrams<'a> {
 }
 
 impl Store {
-    /// The rounds that are stored.
+    /// The record of the stored rounds.
     pub fn settled(&self) -> Option<&SettledRecord> {
         self.manifest.as_ref()?.settled.as_ref()
     }
 
-    /// Replaces what is known of all states; on return it lasts.
+    /// Replaces the stored values and rounds; on return they are durable.
     pub fn push_settled(&mut self, settled: SettledDiagrams, context: &Context) -> Result<(), StoreError> {
         let SettledDiagrams { rounds, base, outcomes, digits } = settled;
         let name = file::outcomes_name(rounds);
@@ -42,7 +42,7 @@ impl Store {
         folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }
 
-    /// Completes a solution of all states at once by the buckets of its layers.
+    /// Completes a solution of all states at once: adds the buckets of its layers.
     pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
         let manifest = self.grow()?;
         for (layer, buckets) in manifest.layers.iter_mut().zip(buckets) {
@@ -58,7 +58,7 @@ impl Store {
 pub struct Settled {
     base: u32,
     outcomes: Mapped,
-    /// By digit, the least significant one first.
+    /// The diagrams of the digits of rounds, the least significant one first.
     rounds: Vec<Mapped>,
 }
 
@@ -84,8 +84,8 @@ impl Settled {
         std::iter::once(&self.outcomes).chain(&self.rounds)
     }
 
-    /// The value id of a state (one value per level), which also stands for a state that is not settled yet; `None`
-    /// for what is no reachable state.
+    /// The value id of a state (one value per level); one id stands for states that are not settled yet. `None` for a
+    /// state that is not reachable.
     pub fn value_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         Ok(Some(self.outcomes.terminal_of(assignment)?).filter(|&id| id != 0))
     }

@@ -1,4 +1,4 @@
-//! What a solution is of, and whether a folder holds one of it.
+//! What a solution is a solution of, and whether a folder holds such a solution.
 
 use super::StoreError;
 use super::manifest::{self, Manifest};
@@ -6,7 +6,7 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::Path;
 
-/// What a solution is of.
+/// The game and the options that determine a solution.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Subject {
     /// Name of the game.
@@ -17,13 +17,14 @@ pub struct Subject {
     pub rules: Vec<u8>,
     /// See [`crate::rules::identity`].
     pub rules_hash: String,
-    /// `None` where only states are counted.
+    /// The opponent model; `None` if states are only counted.
     pub opponent_model: Option<String>,
-    /// `None`: whichever the folder has.
+    /// The algorithm; `None`: whichever the folder has.
     pub algorithm: Option<String>,
 }
 
-/// The manifest of a folder if there is one; it must be of this subject, and the files must be as long as it says.
+/// The manifest of a folder, if there is one. Fails if it is of another subject or if files do not have their recorded
+/// lengths.
 pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
     if !folder.join(manifest::NAME).exists() {
         return Ok(None);

@@ -1,4 +1,4 @@
-//! The values of a layer, in whichever form they are stored.
+//! The stored values of a layer, in either form: by rank or as a diagram.
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, Mapped, Ranked, StoreError};
@@ -33,7 +33,8 @@ impl LayerValues {
         }
     }
 
-    /// The value id of a state (one value per level) of the layer with these states; `None` if it is none of them.
+    /// The value id of a state (one value per level); `None` if it is not among `states`, which are the states of the
+    /// layer.
     pub fn value_of(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
         match self {
             LayerValues::Diagram(diagram) if states.contains(assignment)? => diagram.value_at(assignment).map(Some),

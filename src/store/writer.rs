@@ -1,12 +1,12 @@
-//! A solution that is being written: layers are added as they are finished, and what was finished before is there
-//! when the same game is taken up again.
+//! A solution that is being written: layers are added as they are finished, and a later run of the same game goes on
+//! from the layers that are finished.
 //!
 //! A layer's file is written at once; it counts as finished once its bytes are synced and the manifest names it.
-//! Syncing takes milliseconds whatever the size, so small layers are finished together: a tenth of the time goes into
-//! it at most.
+//! Syncing takes milliseconds whatever the size, so small layers are synced together, such that at most a tenth of the
+//! time goes into it.
 //!
-//! A sync that fails means that nothing is known of the disk any more, not even after another one that succeeds (the
-//! system forgets what it could not write): no later save is believed then, and nothing more is written.
+//! After a sync that failed, the state of the disk is unknown, even if a later sync succeeds, since the system drops
+//! pages that it could not write. So nothing more is written after it.
 
 use super::checksum::{Checksum, checksum, hex};
 use super::manifest::{
@@ -28,7 +28,7 @@ const PACE: u32 = 10;
 /// Bound on the files that wait for a save.
 const MOST_UNSYNCED: usize = 64;
 
-/// What is known of a game once it is encoded.
+/// What a manifest needs to know of an encoded game.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Encoded {
     pub roles: Vec<String>,
@@ -70,19 +70,19 @@ pub struct Store {
     /// Files named in the manifest in memory but not in that on the disk.
     unsynced: Vec<File>,
     saved: Instant,
-    /// What the last save took.
+    /// Duration of the last save.
     cost: Duration,
-    /// The folder contains nothing worth keeping.
+    /// The folder contains nothing that must be kept.
     void: bool,
     /// The folder contains another solution, which is replaced as soon as there is something to store.
     replaces: bool,
-    /// The run that writes, and where its record stands among the others once it has added something.
+    /// The current run, and the index of its record once it has added something.
     run: Run,
     record: Option<usize>,
-    /// If another algorithm began the solution: the records of its runs, and how a state repeats.
+    /// Kept from a solution that another algorithm began: the records of its runs, and how a state repeats.
     earlier: Vec<RunRecord>,
     cycle: Option<CycleRecord>,
-    /// Why nothing is written any more.
+    /// The error after which nothing more is written.
     broken: Option<StoreError>,
     _lock: Lock,
 }
@@ -100,8 +100,7 @@ impl Store {
         Store::new(folder, subject, manifest, run, lock)
     }
 
-    /// As [`Store::open`], but a solution in the folder is replaced, whatever game it is of. It stays until the game is
-    /// encoded.
+    /// As [`Store::open`], but replaces a solution of any game in the folder, which stays until the game is encoded.
     pub fn replace(folder: &Path, subject: Subject, run: &Run) -> Result<Store, StoreError> {
         folder::refuse_other_files(folder)?;
         let lock = Lock::take(folder)?;
@@ -156,12 +155,12 @@ impl Store {
         &self.folder
     }
 
-    /// The run that writes.
+    /// The current run.
     pub fn run(&self) -> &Run {
         &self.run
     }
 
-    /// Whether the run has added something to what was there.
+    /// Whether the run has added something.
     pub fn has_grown(&self) -> bool {
         self.record.is_some()
     }
@@ -171,7 +170,7 @@ impl Store {
         self.manifest.as_ref()
     }
 
-    /// Starts over by another algorithm, as [`Store::begin`] does with an empty folder; `cycle`: how a state repeats.
+    /// Starts over with another algorithm, as [`Store::begin`] does in an empty folder; `cycle`: how a state repeats.
     pub fn begin_again(
         &mut self,
         encoded: Encoded,
@@ -203,7 +202,7 @@ impl Store {
             return Ok(());
         }
         self.whole()?;
-        // A run that made the folder may have been killed before it lasted.
+        // A run that created the folder may have been killed before the folder was durable.
         if let Some(parent) = self.folder.parent() {
             let synced = atomic::sync_folder(parent);
             self.believe(synced)?;
@@ -254,7 +253,7 @@ impl Store {
         self.save().inspect_err(|_| self.manifest = None)
     }
 
-    /// The layers that are there.
+    /// The stored layers.
     pub fn layers(&self) -> &[LayerRecord] {
         self.manifest.as_ref().map_or(&[], |manifest| &manifest.layers)
     }
@@ -306,8 +305,8 @@ impl Store {
         self.save()
     }
 
-    /// Adds the values of a layer, from the last one to the first; those of the first complete the solution,
-    /// which lasts once it is saved.
+    /// Adds the values of a layer. Layers come from the last one to the first, whose values complete the solution; it
+    /// is durable once saved.
     pub fn push_values(
         &mut self,
         layer: usize,
@@ -356,7 +355,7 @@ impl Store {
     pub fn save(&mut self) -> Result<(), StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Ok(()) };
-        // A run that added nothing leaves everything as it is.
+        // A run that added nothing changes nothing.
         let Some(record) = self.record.and_then(|place| manifest.runs.get_mut(place)) else { return Ok(()) };
         *record = self.run.record();
         let start = Instant::now();
@@ -369,19 +368,20 @@ impl Store {
         Ok(())
     }
 
-    /// Notes how a state repeats; that lasts with what is saved next.
+    /// Records how a state repeats. Durable with the next save.
     pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
         self.grow()?.cycle = Some(cycle);
         Ok(())
     }
 
-    /// Notes from how many states a role can force what it gets in the solution beside; that lasts with what is saved next.
+    /// Records from how many states a role can force what it gets in the solution that the guarantee belongs to.
+    /// Durable with the next save.
     pub fn set_forced(&mut self, states: BigUint) -> Result<(), StoreError> {
         self.grow()?.forced = Some(states);
         Ok(())
     }
 
-    /// Notes in how many states a tie decided; that lasts with what is saved next.
+    /// Records in how many states a tie decided. Durable with the next save.
     pub fn set_ties(&mut self, states: BigUint) -> Result<(), StoreError> {
         if self.manifest.as_ref().is_none_or(|manifest| manifest.ties.as_ref() != Some(&states)) {
             self.grow()?.ties = Some(states);
@@ -389,8 +389,8 @@ impl Store {
         Ok(())
     }
 
-    /// Notes the ends of a single player's play, by layer; that lasts with what is saved next. A solution that is complete
-    /// without them, as earlier versions wrote it, stays as it is.
+    /// Records the terminal states of a one-player game by reward, for each layer. Durable with the next save. A
+    /// complete solution of an earlier version, which lacks them, stays as it is.
     pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
         let known = self.layers().iter().map(|layer| layer.ends.as_ref());
         let complete = !self.layers().is_empty() && self.layers().iter().all(|layer| layer.buckets.is_some());
@@ -405,13 +405,13 @@ impl Store {
         Ok(())
     }
 
-    /// The run came to the end of what it was asked for: saves that and everything that was added.
+    /// The run finished what it was asked to do: saves this and everything that was added.
     pub fn finish(&mut self) -> Result<(), StoreError> {
         self.run.finish();
         self.save()
     }
 
-    /// The manifest, for something to be added to it by this run.
+    /// The manifest for this run to add to, with the record of the run.
     pub(super) fn grow(&mut self) -> Result<&mut Manifest, StoreError> {
         self.whole()?;
         let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
@@ -441,7 +441,7 @@ impl Store {
         manifest.new_file_id(&self.folder, kind)
     }
 
-    /// Removes the solution: the game turned out to have none.
+    /// Removes the solution, because the game turned out to have none.
     pub fn discard(&mut self) {
         self.void = true;
         self.manifest = None;
@@ -480,10 +480,10 @@ impl Store {
 }
 
 impl Drop for Store {
-    /// A folder without a solution goes.
+    /// A folder without a solution is removed.
     fn drop(&mut self) {
         if self.void && !self.replaces {
-            // What cannot be removed does no harm: it is taken over by the next run.
+            // A folder that cannot be removed does no harm: the next run takes it over.
             let _ = folder::clear(&self.folder);
         }
     }

@@ -1,4 +1,4 @@
-//! What makes two solutions the same, so that files of one can be told from files of another.
+//! The identity of a solution, by which files of one solution are distinguished from files of another.
 
 use super::Manifest;
 use crate::store::checksum::{Checksum, checksum, from_hex, hex};
@@ -6,8 +6,8 @@ use crate::store::{Kind, StoreError};
 use std::path::Path;
 
 impl Manifest {
-    /// The identity of a solution: everything that the bytes of its states depend on. That is the game, the algorithm
-    /// and the encoding, but neither runs, times, threads or memory, nor how the text of the rules is written.
+    /// The identity of a solution: a hash of everything that the bytes of its states depend on. That is the game, the
+    /// algorithm and the encoding, but not runs, times, threads or memory, nor the way the rules are written.
     pub fn identity(&self) -> String {
         let Manifest { rules_hash, roles, algorithm, variables, defaults, rewards, .. } = self;
         let defaults: Vec<_> = defaults.iter().map(|default| (&default.fluent, &default.unless)).collect();
@@ -15,8 +15,8 @@ impl Manifest {
         hex(&checksum(parts.expect("lists of strings and numbers serialise").as_bytes()))
     }
 
-    /// What files of a kind have in their head: of states the identity of the solution, of values that and the
-    /// opponent model. `None` in format versions 1 and 2.
+    /// The identity in the headers of files of a kind: for states, that of the solution; for values, a hash of that and
+    /// the opponent model. `None` in format versions 1 and 2.
     pub fn file_id(&self, kind: Kind) -> Option<Checksum> {
         let id = self.id.as_ref()?;
         match (kind, &self.opponent_model) {

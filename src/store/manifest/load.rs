@@ -1,4 +1,4 @@
-//! Reading a manifest: its version, its checksum, and that its parts fit each other.
+//! Reads a manifest and checks its version, its checksum and the consistency of its parts.
 
 use super::{FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord};
 use crate::kernel::{MAX_LEVELS, TERMINALS};
@@ -10,12 +10,12 @@ use serde_json::Value;
 use std::io::Read;
 use std::path::Path;
 
-/// Digits of rounds are terminals, and one is for the first of them.
+/// The largest base of the digits of rounds: they are stored as terminals.
 const MOST_BASE: u32 = 8192;
 /// No manifest is as long as this.
 const LONGEST: u64 = 1 << 30;
 
-/// The manifest of a folder. Another format or version is foreign, everything else that is wrong is damage.
+/// The manifest of a folder. A file of another format or version is reported as foreign, any other fault as damage.
 pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     let path = folder.join(NAME);
     let mut bytes = Vec::new();
@@ -46,7 +46,7 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     Ok(manifest)
 }
 
-/// What readers rely on.
+/// Checks what readers rely on.
 fn check(manifest: &Manifest) -> Result<(), &'static str> {
     let Manifest { variables, defaults, rewards, roles, layers, phase, .. } = manifest;
     let identified = manifest.version >= IDENTIFIED;

@@ -1,4 +1,4 @@
-//! Blocks of codes: packing and opening one, and those that were opened last.
+//! Blocks of codes: compressing and opening one, and a cache of the blocks that were opened last.
 
 use std::fmt;
 use zstd::bulk::{Compressor, Decompressor};
@@ -6,17 +6,17 @@ use zstd::bulk::{Compressor, Decompressor};
 /// Level of compression. Deflate, which more programs read, takes about as many bytes (2 % more at its level 3) but
 /// three times the time.
 pub const LEVEL: i32 = 3;
-/// Opened blocks that are kept of a layer: a position's successors lie in a few.
+/// Number of opened blocks of a layer that are kept: the successors of a position lie in few blocks.
 pub const KEPT: usize = 16;
 
-/// Replaces `packed` by what is stored for some codes: a Zstandard frame, or the codes themselves where that is not
-/// shorter.
+/// Writes the stored form of some codes to `packed`: a Zstandard frame, or the codes themselves if the frame would not
+/// be shorter.
 pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
     packed.clear();
     packed.resize(codes.len().saturating_sub(1), 0);
     match compressor.compress_to_buffer(codes, packed.as_mut_slice()) {
         Ok(length) => packed.truncate(length),
-        // It does not fit.
+        // The frame is not shorter than the codes.
         Err(_) => {
             packed.clear();
             packed.extend_from_slice(codes);
@@ -24,12 +24,12 @@ pub fn pack(codes: &[u8], compressor: &mut Compressor, packed: &mut Vec<u8>) {
     }
 }
 
-/// What opening blocks needs; it is made once, which takes longer than a block.
+/// A decompressor, made once, as making one takes longer than opening a block.
 #[derive(Default)]
 pub struct Opener(Option<Decompressor<'static>>);
 
 impl Opener {
-    /// Replaces `codes` by the `length` bytes for which `packed` is stored.
+    /// Writes the `length` bytes that `packed` stands for to `codes`.
     pub fn unpack(&mut self, packed: &[u8], length: usize, codes: &mut Vec<u8>) -> Result<(), &'static str> {
         codes.clear();
         if packed.len() == length {
@@ -49,16 +49,16 @@ impl Opener {
     }
 }
 
-/// The blocks that were opened last.
+/// A cache of the blocks that were opened last.
 #[derive(Default)]
 pub struct Blocks {
     opener: Opener,
-    /// The last one asked for comes first.
+    /// The most recently used one comes first.
     kept: Vec<(u64, Vec<u8>)>,
 }
 
 impl Blocks {
-    /// The codes of a block, by `open` if they are not kept.
+    /// The codes of a block; `open` is called if they are not in the cache.
     pub fn get<E>(
         &mut self,
         block: u64,

@@ -4,7 +4,7 @@ use crate::kernel::{MOST_RANKED, TERMINALS, code_bits};
 
 /// Bytes before the value ids.
 const FIXED: usize = 24;
-/// States of a block, as a power of two; more would be slow to open and need much memory.
+/// Bound on the states of a block, as a power of two: larger blocks would be slow to open and need much memory.
 const BLOCKS: std::ops::RangeInclusive<u32> = 6..=24;
 
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -30,7 +30,7 @@ impl Head {
         bytes
     }
 
-    /// The head at the start of some bytes, and its length.
+    /// Reads the head from the start of some bytes. Returns its length as well.
     pub fn from_bytes(bytes: &[u8]) -> Result<(Head, usize), &'static str> {
         let fixed = bytes.first_chunk::<FIXED>().ok_or("cut short")?;
         let word = |k: usize| u32::from_le_bytes([fixed[k], fixed[k + 1], fixed[k + 2], fixed[k + 3]]);
@@ -56,12 +56,12 @@ impl Head {
         self.states.div_ceil(self.block_states)
     }
 
-    /// States of a block that there is.
+    /// Number of states of an existing block.
     pub fn states_of(&self, block: u64) -> u64 {
         (self.states - block * self.block_states).min(self.block_states)
     }
 
-    /// Bytes of the codes of a block that there is.
+    /// Number of bytes of the codes of an existing block.
     pub fn block_bytes(&self, block: u64) -> usize {
         (self.states_of(block) * u64::from(code_bits(self.values.len()))).div_ceil(8) as usize
     }

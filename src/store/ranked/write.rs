@@ -1,5 +1,5 @@
-//! Writing the values of a layer by rank: a group of blocks at a time, compressed by all threads, written in order. The
-//! bytes do not depend on the number of threads.
+//! Writes the values of a layer by rank, one group of blocks at a time: all threads compress blocks, which are written
+//! in order. The bytes do not depend on the number of threads.
 
 use super::blocks::{self, LEVEL};
 use super::head::Head;
@@ -17,19 +17,19 @@ use zstd::bulk::Compressor;
 /// States of a block. Measured on two million states of a layer with three values: twice as many take 2 % fewer bytes,
 /// half as many 3 % more; a random lookup takes 15, 12 and 9 µs with 2^16, 2^15 and 2^14 of them.
 const BLOCK_STATES: u64 = 1 << 15;
-/// Blocks that a thread has in a group.
+/// Blocks of a group for each thread.
 const GROUP: usize = 8;
-/// Bytes that a compressor takes, at most.
+/// Bound on the bytes that a compressor takes.
 const COMPRESSOR_BYTES: u64 = 1 << 20;
 
-/// What each thread has.
+/// The buffers of a thread.
 struct Worker {
     compressor: Compressor<'static>,
     codes: Vec<u8>,
 }
 
-/// Writes the file of a layer's values to a folder, with the counts of its states' diagram; it and the folder are still
-/// to be synced. `id`: see [`Manifest::file_id`](crate::store::Manifest::file_id).
+/// Writes the file of a layer's values to a folder, with the counts of the states' diagram. Neither the file nor the
+/// folder is synced. `id`: see [`Manifest::file_id`](crate::store::Manifest::file_id).
 pub fn write_ranked(
     folder: &Path,
     layer: u32,
@@ -72,7 +72,7 @@ pub fn write_ranked(
     written.map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes }, file))
 }
 
-/// The number of threads for which there is memory, and the bytes that were reserved for them and the index.
+/// The number of threads for which memory could be reserved, and the bytes reserved for them and the index.
 fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, u64), LimitReached> {
     let limits: &Limits = context.limits();
     let bytes = |threads: u64| threads * (COMPRESSOR_BYTES + (1 + GROUP as u64) * block) + 8 * blocks;
@@ -87,7 +87,7 @@ fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, u64), L
     Ok((1, 0))
 }
 
-/// Writes all blocks; where each ends. A limit that is reached is left in `limit`.
+/// Writes all blocks. Returns the position of the end of each. If a limit is reached, it is put into `limit`.
 fn write_blocks(
     codes: &Codes,
     head: &Head,
