@@ -1,10 +1,11 @@
-//! Whether the roles have the choice in turn, up to each layer, from what is known of each.
+//! Checks the `alternating` figures of the manifest: whether the roles have the choice in turn up to each layer, from
+//! what was found for each layer.
 
 use super::claims::{Claim, Claims, How};
 use super::{Finding, Verification};
 use crate::store::Manifest;
 
-/// What was found of the layers.
+/// What was found for the layers so far.
 pub struct Alternation {
     several: bool,
     /// By layer: whether a role has the choice in a state and again in a successor; `None`: not known.
@@ -12,19 +13,19 @@ pub struct Alternation {
 }
 
 impl Alternation {
-    /// Before any layer, of a game with so many roles.
+    /// No layers yet, for a game with this number of roles.
     pub fn new(roles: usize, layers: usize) -> Self {
         Alternation { several: roles > 1, repeats: vec![None; layers] }
     }
 
-    /// Tells what was found of a layer.
+    /// Records what was found for a layer.
     pub fn layer(&mut self, layer: u32, repeats: Option<bool>) {
         self.repeats[layer as usize] = repeats;
     }
 
-    /// Compares with what the manifest tells.
+    /// Compares with the manifest.
     pub fn end(&self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
-        // What holds up to a layer: known once a role repeats its choice, or as long as no layer is left open.
+        // It is known up to a layer if some role was seen to choose twice in a row, or if no layer so far is unknown.
         let mut so_far = Some(self.several);
         let mut wrong =
             |place: String, message: &str| result.findings.push(Finding { place, message: message.to_owned() });

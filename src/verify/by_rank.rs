@@ -16,9 +16,9 @@ const CHUNK: u64 = 1 << 18;
 #[derive(Debug)]
 pub struct ByRank<'l> {
     words: Vec<u64>,
-    /// A value has 2^shift bits.
+    /// Binary logarithm of the bits of a value.
     shift: u32,
-    /// By value id: the number of states. Ids that the manifest does not know count as 0, which is none.
+    /// By value id: the number of states. Ids that are not in the manifest count as 0, which stands for no value.
     pub totals: Vec<u64>,
     _memory: Reserved<'l>,
 }
@@ -29,13 +29,13 @@ fn shift(most: usize) -> u32 {
     bits.max(1).next_power_of_two().trailing_zeros()
 }
 
-/// A value id of the manifest, or 0.
+/// The value id if the manifest has it, else 0.
 fn known(id: u32, rewards: usize) -> usize {
     if id as usize <= rewards { id as usize } else { 0 }
 }
 
 impl<'l> ByRank<'l> {
-    /// Room for a layer, if there is memory.
+    /// An empty table for a layer; `None` if there is not enough memory.
     fn new(states: u64, rewards: usize, limits: &'l Limits) -> Result<ByRank<'l>, ReadError> {
         let shift = shift(rewards);
         let words = states.div_ceil(64 >> shift);
@@ -48,7 +48,7 @@ impl<'l> ByRank<'l> {
         Ok(ByRank { words: vec![0; words], shift, totals, _memory: memory })
     }
 
-    /// The values that a function has for the states of a set.
+    /// The values of a function for the states of a set.
     pub fn of_function(
         set: &Set,
         values: &Function,
@@ -93,7 +93,7 @@ impl<'l> ByRank<'l> {
         Ok(found)
     }
 
-    /// The ranks of random states of each value, at most `most` of each; of so many `states`.
+    /// The ranks of random states of each value, at most `most` of each; the layer has `states` states.
     pub fn draw(&self, states: u64, most: u64, random: &mut Random) -> Vec<u64> {
         let wanted: Vec<Vec<u64>> = self.totals.iter().map(|total| numbers(*total, most, random)).collect();
         let mut wanted: Vec<_> = wanted.iter().map(|numbers| numbers.iter().peekable()).collect();

@@ -1,37 +1,37 @@
-//! Why values are right where play can return to a state: the rounds in which they were settled.
+//! The certificate of values in games in which play can return to a state: the rounds in which states were settled.
 //!
-//! The rules that give the values (see `solve/global/retrograde.rs`) say of each round what it settles, given the
-//! rounds before: the terminal states in round 0; all states all of whose successors are settled, if there are any,
-//! each with the best of these values in its mover's order; else, for each role, all states left where it has the
-//! choice and can go to the best value that any of them can go to, if it prefers that to endless play. By induction
-//! over the rounds, values are right exactly if each round has what the rules say, and nothing is left to be settled
-//! after the last one. Of a state, that is:
-//! - where it was settled in the round after the last of its successors, its value is the best one of these; this
-//!   round is one of forced states, and it is settled in no later one;
-//! - where it was settled before one of its successors, that was by choice: its value is the best one of the
-//!   successors settled before, and that of all states that the role chose for in that round;
-//! - as long as it was not settled, no successor that was had a better value than the one that its role chose in the
-//!   next round by choice, nor the same one; or one better than endless play when the last round was over.
+//! The algorithm (see `solve/global/retrograde.rs`) determines what each round settles from the rounds before it. Round
+//! 0 settles the terminal states. A later round settles all states whose successors are all settled, if there are any:
+//! each gets the best value of its successors in its mover's order. If there are none, each role looks at the unsettled
+//! states in which it has the choice, and takes the best value that any of them can reach in one move: if it prefers
+//! this value to endless play, all these states that can reach it are settled with it. By induction over the rounds,
+//! the values are right if and only if each round settles what these rules say and nothing is left to settle after the
+//! last round. For a single state, this means:
+//! - if it was settled in the round after the last of its successors, its value is the best of theirs, and that round
+//!   settles forced states; it cannot be settled later;
+//! - if it was settled before one of its successors, this was by choice: its value is the best of the successors
+//!   settled before, and the one that the role chose for all states of that round;
+//! - before it was settled, none of its settled successors had a value as good as the one that its role chose in the
+//!   next round by choice; and if it was never settled, none has a value better than endless play.
 //!
-//! Cost: for each state that of its successors in the order of their rounds, and a maximum over an interval of rounds
-//! for each, which takes the logarithm of their number; a few words for each round and role.
+//! Cost: for each state, sorting its successors by their rounds, and for each successor a maximum over an interval of
+//! rounds, in time logarithmic in the number of rounds. Memory: a few words for each round and role.
 
 use crate::interpreter::State;
 
-/// A key that is larger the better a value is for whoever moves, which tells values apart: for two roles, keys of
-/// different values differ.
+/// The rank of a value for the mover, larger is better. Different values have different ranks.
 pub type Rank = u32;
 
-/// How a state stands to its successors.
+/// What a state and its successors say.
 pub struct Entry<'a> {
     pub state: &'a State,
     /// The role with the choice; `None` where nobody has one.
     pub chooser: Option<usize>,
     /// The round in which the state was settled; `None`: endless play, or not settled yet.
     pub round: Option<u32>,
-    /// The rank of its value; without a round not used.
+    /// The rank of its value; not used if it has no round.
     pub rank: Rank,
-    /// Of each successor, the round and the rank of its value, if it was settled.
+    /// For each successor, its round and the rank of its value, if it was settled.
     pub after: &'a [Option<(u32, Rank)>],
     /// The rank of endless play.
     pub endless: Rank,
@@ -40,17 +40,17 @@ pub struct Entry<'a> {
 /// What the states looked at so far say of the rounds.
 pub struct Certificate {
     rounds: u32,
-    /// No round is to come.
+    /// The last round is over.
     complete: bool,
-    /// By round: some state was settled since its successors were; and by role, the rank that it chose.
+    /// By round: whether it settled a forced state; and by role, the rank that the role chose.
     forced: Vec<bool>,
     chosen: Vec<Vec<Option<Rank>>>,
-    /// By role: what it could have had in each round, and did not take yet.
+    /// By role and round: the best rank that the role could have chosen and did not.
     exits: Vec<Exits>,
 }
 
 impl Certificate {
-    /// Of so many rounds, the first one being that of the terminal states.
+    /// Nothing yet, for this number of rounds; the first is that of the terminal states.
     pub fn new(rounds: u32, complete: bool, roles: usize) -> Certificate {
         let slots = rounds as usize + 1;
         Certificate {
@@ -62,14 +62,14 @@ impl Certificate {
         }
     }
 
-    /// Notes a state that is not terminal; what is wrong with it by itself.
+    /// Records a state that is not terminal. Returns what is wrong with it by itself.
     pub fn add(&mut self, entry: &Entry) -> Option<String> {
         let Entry { state, chooser, round, rank, endless, .. } = *entry;
         let mut after: Vec<(u32, Rank)> = entry.after.iter().flatten().copied().collect();
         after.sort_unstable();
         let all = (after.len() == entry.after.len()).then(|| after.last().map_or(0, |last| last.0) + 1);
         if let Some(role) = chooser {
-            // At the end of the last round of all, nothing may be left to choose.
+            // After the last round of all, no role may be left with a value to choose.
             let last = round.map_or(self.rounds, |round| round.saturating_sub(1));
             self.note_exits(role, &after, last, state);
         }
@@ -102,7 +102,7 @@ impl Certificate {
         }
     }
 
-    /// Notes the values that a role could choose in each round up to `last`.
+    /// Records the values that a role could have chosen in each round up to `last`.
     fn note_exits(&mut self, role: usize, after: &[(u32, Rank)], last: u32, state: &State) {
         let mut best: Option<Rank> = None;
         for (index, &(round, rank)) in after.iter().enumerate() {
@@ -116,7 +116,8 @@ impl Certificate {
         }
     }
 
-    /// What is wrong with rounds as a whole. `all`: all states were noted. `endless`: the rank of endless play, by role.
+    /// What is wrong with the rounds as a whole. `all`: all states were recorded. `endless`: the rank of endless play,
+    /// by role.
     pub fn end(&self, all: bool, endless: &[Rank]) -> Vec<(Option<&State>, String)> {
         let mut findings = Vec::new();
         for round in 1..=self.rounds as usize {
@@ -129,7 +130,7 @@ impl Certificate {
             if all && !last && !forced && !chosen {
                 findings.push((None, format!("no state was settled in round {round}")));
             }
-            // Where nothing is known of a round, its choices may be among the states not looked at.
+            // If no state of a round was looked at, its choice is not known.
             if forced || (last && !self.complete) || (!all && !last && !chosen) {
                 continue;
             }

@@ -1,5 +1,5 @@
-//! All layers, from the last one to the first: which are walked over state by state and which are sampled, and what the
-//! manifest says of each.
+//! Checks all layers from the last to the first: decides which are checked state by state and which are sampled, and
+//! compares them with the manifest.
 
 use super::alternation::Alternation;
 use super::by_rank::ByRank;
@@ -23,14 +23,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-/// States from which the time for all is estimated.
+/// Number of states from which the time for all is estimated.
 const ESTIMATE: u64 = 1 << 16;
-/// States of the next layer that are looked for in one pass, at least, whatever the memory.
+/// Least number of states of the next layer that one pass marks as reached, whatever the memory.
 const LEAST_AT_ONCE: u64 = 1 << 16;
-/// Time between two words about progress.
+/// Time between two reports of progress.
 const PACE: Duration = Duration::from_millis(200);
 
-/// What a verification works with.
+/// The data of a verification.
 pub struct Check<'a> {
     pub stored: &'a Stored,
     pub options: &'a Options,
@@ -42,9 +42,9 @@ pub struct Check<'a> {
     pub claims: Claims,
 }
 
-/// How far the walks are.
+/// Progress of the walks.
 struct Pace {
-    /// States to walk over in all.
+    /// Total number of states to walk over.
     total: BigUint,
     done: AtomicU64,
     told: std::sync::Mutex<Instant>,
@@ -73,7 +73,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Tells how long walking over all layers will take, from a part of the largest one.
+    /// Estimates and reports how long walking over all layers will take, from a part of the largest one.
     pub fn estimate(&self) -> Result<(), ReadError> {
         let stored = self.stored;
         let Some(record) = stored.manifest.layers.iter().max_by_key(|layer| &layer.states) else { return Ok(()) };
@@ -115,7 +115,7 @@ impl<'a> Check<'a> {
         let (stored, roles) = (self.stored, self.stored.game.roles.len());
         let mut turns = Alternation::new(roles, stored.manifest.layers.len());
         let mut conditions = Conditions::new(&stored.game, self.layout, self.limits);
-        // Of the layer after: as it is stored, and the roles that may have a choice in it.
+        // The next layer as stored, and the roles that may have a choice in it.
         let mut next: Option<Loaded> = None;
         let mut choosers = vec![stored.manifest.phase == Progress::Forward; roles];
         let (mut checked, mut random) = (Vec::new(), Random::new(self.options.seed));
@@ -189,7 +189,7 @@ impl<'a> Check<'a> {
                 self.claims.add(Claim::Ends, how);
                 ends.iter().for_each(|ends| totals::compare_ends(told, ends, &mut findings));
             }
-            // No role that may have a choice here may have one in the next layer.
+            // The roles alternate if no role that may have a choice here may have one in the next layer.
             let apart =
                 own_choosers.as_ref().is_some_and(|own| !own.iter().zip(&choosers).any(|(own, next)| own & next));
             let repeats = (all || found.repeats || apart).then_some(found.repeats);
@@ -213,7 +213,8 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// A layer as the one before it needs it: its values stay in their file where only few are looked up.
+    /// A layer in the form that checking the layer before it needs; its values stay in their file if only few are
+    /// looked up.
     fn left<'v>(&self, own: Loaded<'v, 'a>, record: &LayerRecord, array: bool) -> Result<Loaded<'v, 'a>, ReadError>
     where
         'a: 'v,
@@ -229,7 +230,7 @@ impl<'a> Check<'a> {
         Ok(Loaded { set, values })
     }
 
-    /// Tells what was shown of a layer.
+    /// Records which claims were shown for a layer.
     fn claim(&mut self, all: bool, values: bool, follows: Next, terminal: bool) {
         let how = if all { How::Proved } else { How::Sampled };
         let claims = &mut self.claims;
@@ -246,8 +247,8 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// The values of a layer, and how many states have each against the manifest. `array`: they will be looked up for
-    /// many states.
+    /// Loads the values of a layer, and compares the numbers of states with each value with the manifest. `array`: they
+    /// will be looked up for many states.
     fn values<'v>(
         &self,
         record: &LayerRecord,
@@ -321,7 +322,7 @@ impl<'a> Check<'a> {
         Ok(Some(values))
     }
 
-    /// Looks at every state of a layer, and compares their successors with the next one.
+    /// Checks every state of a layer, and that their successors are the next layer.
     fn walk(&self, layer: Layer, findings: &mut Findings) -> Result<Found, ReadError> {
         let states = layer.own.set.countable()?;
         let threads = self.options.threads;
@@ -329,7 +330,7 @@ impl<'a> Check<'a> {
         let Next::Layer(next) = layer.next else {
             return layer::walk(layer, (0, states), None, false, threads, self.limits, &done);
         };
-        // As many states of the next layer at a time as there is memory for.
+        // Each pass marks as many states of the next layer as there is memory for.
         let all = next.set.countable()?;
         let at_once = (self.limits.free() / 2).saturating_mul(8).max(LEAST_AT_ONCE);
         let (found, unreached) = layer::walk_reaching(layer, (0, states), (all, at_once), threads, self.limits, &done)?;
@@ -346,7 +347,7 @@ impl<'a> Check<'a> {
         Ok(found)
     }
 
-    /// Tells how far the walks are, now and then.
+    /// Reports progress from time to time.
     fn tell(&self, count: u64) {
         let done = self.progress.done.fetch_add(count, Ordering::Relaxed) + count;
         let Ok(mut told) = self.progress.told.try_lock() else { return };

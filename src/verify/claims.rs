@@ -1,4 +1,4 @@
-//! What a verification says of a solution, line by line, and how far each line was shown.
+//! The claims that a verification checks, and to what extent each was shown.
 
 use std::collections::BTreeMap;
 
@@ -11,17 +11,17 @@ pub enum Claim {
     LayerStates,
     /// How many states of every layer have each value.
     Buckets,
-    /// In every state play is over with a reward for each role, or nobody but one role has a choice.
+    /// Every state is terminal with a reward for each role, or at most one role has a choice.
     Turns,
     /// Every successor lies in the next layer.
     Successors,
     /// Every state of a layer is a successor of one of the layer before.
     NoOthers,
-    /// Every value is the goals of a terminal state, or the best of the successors' values.
+    /// Every value is the rewards of a terminal state, or the best of the successors' values.
     Values,
     /// The number of terminal states of every layer.
     Terminal,
-    /// Of a single player: how many terminal states of every layer pay what.
+    /// In one-player games: how many terminal states of every layer have which reward.
     Ends,
     /// Whether the roles have the choice in turn.
     Alternating,
@@ -33,7 +33,7 @@ pub enum Claim {
     DistinctTerminal,
 }
 
-/// How far a claim was shown.
+/// To what extent a claim was shown.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum How {
     /// For all states.
@@ -95,7 +95,7 @@ impl How {
     }
 }
 
-/// Claims, each as far as its weakest part was shown.
+/// Claims with the extent to which the weakest part of each was shown.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Claims(BTreeMap<Claim, How>);
 

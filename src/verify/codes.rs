@@ -1,4 +1,4 @@
-//! The codes in a file of values by rank: all of them, how many there are of each, and where those of some numbers are.
+//! The codes in a file of values by rank: iterating over them, counting each, and finding the n-th occurrences of one.
 //!
 //! Codes of 1, 2, 4 or 8 bits are counted a word at a time, some tenths of a nanosecond a state and code; others one by
 //! one, about two nanoseconds.
@@ -37,7 +37,7 @@ impl<'b> Codes<'b> {
         Ok(Codes { bytes, bits, states })
     }
 
-    /// Gives all codes to `take`, in order.
+    /// Calls `take` with all codes, in order.
     fn each(&self, mut take: impl FnMut(usize)) {
         let mut bytes = self.bytes.iter();
         let (mut window, mut held) = (0u32, 0);
@@ -52,12 +52,12 @@ impl<'b> Codes<'b> {
         }
     }
 
-    /// Codes that fill words without a rest.
+    /// Codes whose width divides that of a word.
     fn fills_words(&self) -> bool {
         matches!(self.bits, 1 | 2 | 4 | 8)
     }
 
-    /// For each word of the block: a bit for every state with a code, the lowest one of its own bits.
+    /// For each word of the block: a mask of the states with a code, with the lowest bit of each such state set.
     fn matches(&self, code: usize) -> impl Iterator<Item = u64> {
         let each = 64 / self.bits;
         let lowest = u64::MAX / ((1 << self.bits) - 1);
@@ -87,7 +87,7 @@ impl<'b> Codes<'b> {
         }
     }
 
-    /// Gives the places of the states that are the ones of some numbers, ascending, among those with a code.
+    /// Calls `take` with the positions of the n-th states with a code, for some ascending numbers n.
     fn find(&self, code: usize, numbers: &[u64], mut found: impl FnMut(u64)) {
         let (mut seen, mut numbers) = (0, numbers.iter().peekable());
         if !self.fills_words() {
@@ -109,7 +109,7 @@ impl<'b> Codes<'b> {
             }
             let end = seen + u64::from(word.count_ones());
             while let Some(number) = numbers.next_if(|number| **number < end) {
-                // Drops the states before it, which are not asked for again.
+                // Clears the states before it, which are not asked for again.
                 while seen < *number {
                     word &= word - 1;
                     seen += 1;
@@ -121,7 +121,7 @@ impl<'b> Codes<'b> {
     }
 }
 
-/// Gives the number of each block and its codes to `take`.
+/// Calls `take` with the number and the codes of each block.
 fn for_each_block(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, &Codes)) -> Result<(), ReadError> {
     let (mut opener, mut block) = (Opener::default(), Vec::new());
     for number in 0..ranked.blocks() {
@@ -134,7 +134,7 @@ fn for_each_block(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, &C
     Ok(())
 }
 
-/// Gives rank and code of all states of a file to `take`, in the order of ranks. Codes may be out of range.
+/// Calls `take` with the rank and the code of every state of a file, in the order of ranks. Codes may be out of range.
 pub fn for_each_code(ranked: &Ranked, limits: &Limits, mut take: impl FnMut(u64, usize)) -> Result<(), ReadError> {
     let mut rank = 0;
     for_each_block(ranked, limits, |_, codes| {
@@ -152,7 +152,7 @@ pub fn totals(ranked: &Ranked, limits: &Limits) -> Result<Vec<u64>, ReadError> {
     Ok(counts)
 }
 
-/// Numbers below a total, ascending and each once: at most so many, random ones where that are not all.
+/// At most `most` different numbers below a total, ascending: all of them if there are no more, else random ones.
 pub fn numbers(total: u64, most: u64, random: &mut Random) -> Vec<u64> {
     if total <= most {
         return (0..total).collect();

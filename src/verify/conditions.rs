@@ -1,9 +1,9 @@
-//! How many states of a layer fulfil a condition, whatever the size of the layer: by a walk over the pairs of a node of
-//! the states and what is left of the condition there (`sweep`).
+//! Counts the states of a layer that satisfy a condition, for layers of any size: by a walk over pairs of a node of the
+//! states and the residual condition there (`sweep`).
 //!
-//! Exact. What is left of a condition is a formula over the levels below, simplified and shared, also among layers. Time
-//! and memory grow with the pairs; there are few where a condition is decided early or by few levels, and too many where
-//! it is not: then there is no answer.
+//! Exact. A residual condition is a formula over the levels below, simplified and shared, also between layers. Time and
+//! memory grow with the number of pairs. There are few if the condition is decided early or by few levels; if there are
+//! too many, the count is given up.
 
 use super::diagram::Set;
 use super::sweep::{AtLeastOne, Beside, Fate, Ways, ways};
@@ -14,35 +14,35 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// Bytes that a node of a formula takes with what is known of it, about.
+/// Approximate number of bytes of a node of a formula with its tables.
 const FORMULA: usize = 160;
-/// Pairs for each node of the states that are not too many, and for none.
+/// Bound on the pairs: this many for each node of the states, and this many in addition.
 const EACH: usize = 32;
 const FEW: usize = 1 << 18;
-/// What is not known yet.
+/// Stands for an entry that is not computed yet.
 const UNKNOWN: NodeId = NodeId(u32::MAX);
 
 /// The conditions of a game as formulas over levels.
 #[derive(Debug)]
 pub struct Conditions<'a> {
-    /// The formulas that follow, alone and with what was left of them so far.
+    /// The formulas below, with their residuals computed so far.
     given: Graph,
     formulas: Formulas<'a>,
     terminal: NodeId,
-    /// Of a single player: its rewards, each with where play is over with it.
+    /// In one-player games: each reward with the condition that a state is terminal with it.
     ends: Vec<(u8, NodeId)>,
-    /// By role: play is not over, and it has more than one legal move.
+    /// By role: the state is not terminal and the role has more than one legal move.
     choices: Vec<NodeId>,
     limits: &'a Limits,
 }
 
-/// Formulas over levels, and what is left of them where the first level that they depend on has a value.
+/// Formulas over levels, with their cofactors by the first level that they depend on.
 #[derive(Debug)]
 struct Formulas<'a> {
     graph: Graph,
     /// By node: the first level that it depends on; `u32::MAX` for a constant.
     first: Vec<u32>,
-    /// By node: what is left where that level is false, and where it is true.
+    /// By node: the cofactors for that level being false and true.
     left: Vec<[NodeId; 2]>,
     account: Account<&'a Limits>,
 }
@@ -98,12 +98,12 @@ impl<'a> Conditions<'a> {
         Conditions { given: graph.clone(), formulas: Formulas::new(graph, limits), terminal, ends, choices, limits }
     }
 
-    /// The number of terminal states of a set; `None`: this takes too much.
+    /// The number of terminal states of a set; `None` if that takes too many pairs.
     pub fn terminal(&mut self, set: &Set) -> Result<Option<BigUint>, LimitReached> {
         self.count(set, self.terminal)
     }
 
-    /// Of a single player: the number of terminal states of a set by their rewards; `None`: this takes too much.
+    /// In one-player games: the number of terminal states of a set by reward; `None` if that takes too many pairs.
     pub fn ends(&mut self, set: &Set) -> Result<Option<BTreeMap<u8, BigUint>>, LimitReached> {
         let mut found = BTreeMap::new();
         for (reward, end) in self.ends.clone() {
@@ -113,14 +113,14 @@ impl<'a> Conditions<'a> {
         Ok(Some(found))
     }
 
-    /// By role: whether it has a choice in a state of the set, which may be `known` to be so; `None`: this takes too
-    /// much.
+    /// By role: whether it has a choice in some state of the set; `known`: roles of which this is already known. `None`
+    /// if that takes too many pairs.
     pub fn choosers(&mut self, set: &Set, known: &[bool]) -> Result<Option<Vec<bool>>, LimitReached> {
         let mut found = known.to_vec();
         for role in (0..known.len()).filter(|role| !known[*role]) {
             let any = self.walk(set, self.choices[role], false, |any: &mut bool, _: &AtLeastOne| {
                 *any = true;
-                // A single way is enough.
+                // One state is enough.
                 ControlFlow::Break(())
             })?;
             let Some(any) = any else { return Ok(None) };
@@ -140,8 +140,8 @@ impl<'a> Conditions<'a> {
         self.walk(set, condition, BigUint::ZERO, add)
     }
 
-    /// What comes of `start` when it is told the numbers of states in which a condition holds, part by part; `None`:
-    /// this takes too much.
+    /// Folds the numbers of states in which a condition holds, part by part, into `start`; `None` if that takes too
+    /// many pairs.
     fn walk<N: Ways, T: Clone + Send>(
         &mut self,
         set: &Set,
@@ -157,7 +157,7 @@ impl<'a> Conditions<'a> {
             let walked = ways(set, besides, condition.0, most, self.limits, &mut arrive);
             match walked {
                 Err(LimitReached::Memory { .. }) => {
-                    // What is known from other layers may be what there is no memory for.
+                    // Residuals kept from other layers may be what takes the memory.
                     let alone = self.formulas.graph.len() == self.given.len();
                     self.formulas = Formulas::new(self.given.clone(), self.limits);
                     if alone {
@@ -181,7 +181,7 @@ impl<'a> Formulas<'a> {
         (self.graph.len() * FORMULA) as u64
     }
 
-    /// Notes on what new nodes depend.
+    /// Records the first levels that new nodes depend on.
     fn note(&mut self) {
         for index in self.first.len()..self.graph.len() {
             let node = self.graph.node(NodeId(index as u32));
@@ -194,7 +194,7 @@ impl<'a> Formulas<'a> {
         }
     }
 
-    /// What is left of a formula where a level, up to the first one that it depends on, has a value.
+    /// The cofactor of a formula by a level that is at most the first one that it depends on.
     fn left(&mut self, formula: NodeId, level: u32, value: bool) -> NodeId {
         if let Some(left) = self.known(formula, level, value) {
             return left;

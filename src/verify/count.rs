@@ -1,8 +1,8 @@
-//! The states of a layer's diagram: how many there are, all of them, or the one of a number.
+//! Counts the states of a layer's diagram, and gives the state of a rank or a random one.
 //!
-//! A count for every node, from the bottom up: a path from the root to terminal 1 is a state, and a skipped level is
-//! false. The counts make the states numbers: those below the first child come first. 8 bytes a node, or more where
-//! a layer has more than 2^64 states.
+//! The states below each node are counted from the bottom up: a path from the root to terminal 1 is a state, and a
+//! skipped level is false. With the counts, states are ranked: those below the first child come first. Takes 8 bytes a
+//! node, or more if a layer has more than 2^64 states.
 
 use crate::kernel::Node;
 use crate::limits::Limits;
@@ -60,7 +60,7 @@ impl<'a> Counted<'a> {
         }
     }
 
-    /// The state of a number below the total, by level.
+    /// The state of a rank below the total, by level.
     pub fn state(&self, number: &BigUint) -> Result<Vec<bool>, ReadError> {
         let mut assignment = vec![false; self.diagram.levels() as usize];
         let (mut node, mut number) = (self.diagram.root(), number.clone());
@@ -78,12 +78,12 @@ impl<'a> Counted<'a> {
         Ok(assignment)
     }
 
-    /// A state, all equally likely; `None` if there is none.
+    /// A random state, uniformly distributed; `None` if there is none.
     pub fn random(&self, random: &mut Random) -> Result<Option<Vec<bool>>, ReadError> {
         self.random_number(random).map(|number| self.state(&number)).transpose()
     }
 
-    /// The number of a state, all equally likely; `None` if there is none.
+    /// The rank of a random state, uniformly distributed; `None` if there is none.
     pub fn random_number(&self, random: &mut Random) -> Option<BigUint> {
         random.number(&self.total())
     }

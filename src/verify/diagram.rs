@@ -1,8 +1,8 @@
-//! The verifier's own reader of stored diagrams: packed bytes into arrays of nodes, from the page of the format alone
-//! (`grammar/solution-format.md`). Damaged bytes are an error.
+//! The verifier's own reader of stored diagrams, written from the description of the format alone
+//! (`grammar/solution-format.md`): packed bytes to arrays of nodes. Damaged bytes are an error.
 //!
-//! 16 bytes a node of a set, 8 of a function; one pass over the bytes. Where only few states are looked up, a function can
-//! stay as it is stored ([`Packed`]).
+//! Takes one pass over the bytes, and 16 bytes for each node of a set, 8 for each node of a function. If only few
+//! states are looked up, a function can stay in its stored form ([`Packed`]).
 
 use crate::batch::holds;
 use crate::limits::{LimitReached, Limits, Reserved};
@@ -44,7 +44,7 @@ pub struct Set<'l> {
     pub nodes: Vec<SetNode>,
     pub root: u32,
     pub levels: usize,
-    /// Number of states; `None` where it is too large to walk over them, and `below` has no meaning.
+    /// Number of states; `None` if there are too many to walk over, in which case `below` has no meaning.
     pub states: Option<u64>,
     _memory: Reserved<'l>,
 }
@@ -85,7 +85,7 @@ impl<'l> Set<'l> {
         Ok(set)
     }
 
-    /// The set of nodes given by level, `lo` and `hi`, ids from 2 on, children first.
+    /// The set whose nodes are given by level, `lo` and `hi`, with ids from 2 on, children first.
     pub fn of_nodes(
         from: &[(u32, u32, u32)],
         root: u32,
@@ -109,7 +109,7 @@ impl<'l> Set<'l> {
         Ok(Set { nodes, root: id(root), levels, states: exact.then(|| counts[root as usize]), _memory: memory })
     }
 
-    /// Number of states, for those who walk over them.
+    /// Number of states; an error if there are too many to walk over.
     pub fn countable(&self) -> Result<u64, LimitReached> {
         let what = "number of states of a layer to walk over".to_owned();
         self.states.ok_or(LimitReached::Size { what, limit: 1 << COUNT })
@@ -138,7 +138,7 @@ impl<'l> Set<'l> {
     }
 }
 
-/// Where the nodes of each level begin, from the bottom level up.
+/// The first node of each level, from the bottom level up.
 #[derive(Debug)]
 struct Levels(Vec<u32>);
 
@@ -149,12 +149,12 @@ impl Levels {
         (self.0.len() - self.0.partition_point(|start| *start <= id)) as u32
     }
 
-    /// The first id of the levels above a level, which may be one below the last.
+    /// The first id of the nodes above a level; the level may be the one after the last.
     #[inline]
     fn above(&self, level: u32) -> u32 {
         match self.0.get(self.0.len() - level as usize) {
             Some(&first) => first,
-            // No level is above the first one.
+            // There is no level above the first one.
             None => u32::MAX,
         }
     }
@@ -212,7 +212,7 @@ impl<'l> Function<'l> {
         prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
     }
 
-    /// The value where all levels that are left are false.
+    /// The value if all remaining levels are false.
     pub fn lowest(&self, mut id: u32) -> u32 {
         while id >= TERMINALS {
             id = self.node(id)[0];
@@ -229,21 +229,22 @@ pub struct Packed<'f> {
     /// As `levels`: the first block of each level, and its nodes.
     blocks: Vec<(u64, u32)>,
     root: u32,
-    /// What describes each block, and the blocks.
+    /// The descriptors of the blocks, and the blocks.
     entries: &'f [u8],
     data: &'f [u8],
 }
 
-/// Nodes of a level that lie together: each child as what it is more than a base, in so many bits.
+/// A block of consecutive nodes of a level: each child is stored as its difference from a base, in a fixed number of
+/// bits.
 struct Block {
     bases: [u32; 2],
     widths: [u64; 2],
     offset: u64,
 }
 
-/// Nodes of a block.
+/// Number of nodes of a block.
 const BLOCK: u32 = 64;
-/// Bytes that describe one.
+/// Bytes of the descriptor of a block.
 const ENTRY: usize = 16;
 
 impl<'f> Packed<'f> {
@@ -326,8 +327,8 @@ fn word(bytes: &[u8], at: usize) -> Option<u32> {
     bytes.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
 }
 
-/// Gives the level and children of all nodes of a file to `add`, from the bottom level on. A child is a terminal or a
-/// node of a deeper level.
+/// Calls `add` with the level and the children of all nodes of a file, from the bottom level up. A child is a terminal
+/// or a node of a deeper level.
 fn read(
     file: &LayerFile,
     limits: &Limits,

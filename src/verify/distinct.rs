@@ -20,7 +20,7 @@ use num_bigint::BigUint;
 /// Searches for weights, each from twice as many states.
 const TRIES: u32 = 8;
 
-/// Compares what the manifest says of all states with what is found.
+/// Compares what the manifest says of all layers together with what is found.
 pub fn check(check: &mut Check, result: &mut Verification) -> Result<(), ReadError> {
     let manifest = &check.stored.manifest;
     let mut findings = Findings::new("manifest.json".to_owned());
@@ -76,7 +76,7 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
         return Ok(false);
     }
     let mut equations = Equations::new(levels);
-    // States of the search do not depend on the seed: what can be proved should not.
+    // The states of the search do not depend on the user's seed, so that what can be proved does not either.
     let mut random = Random::new(0);
     let mut draws = 2 + 2 * levels / manifest.layers.len().max(1);
     for _ in 0..TRIES {
@@ -108,7 +108,8 @@ fn has_measure(check: &Check) -> Result<bool, ReadError> {
     Ok(false)
 }
 
-/// The numbers of distinct states, and of terminal ones where all can be looked at; `None`: this takes too much memory.
+/// The number of distinct states, and of distinct terminal states if all can be looked at; `None` if that takes too
+/// much memory.
 fn by_union(check: &Check) -> Result<Option<(BigUint, Option<BigUint>)>, ReadError> {
     let manifest = &check.stored.manifest;
     let levels = manifest.variables.len();

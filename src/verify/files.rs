@@ -1,5 +1,5 @@
-//! The checksums of all files, and the hash of the rules. The checksums of the manifest and of the rules were looked
-//! at when the folder was opened.
+//! Checks the checksums of all files and the hash of the rules. The checksums of the manifest and of the rules were
+//! checked when the folder was opened.
 
 use super::{Finding, Verification};
 use crate::diagnostic::Source;
@@ -13,7 +13,7 @@ use rayon::prelude::*;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Adds a finding for every file that is not as it was written. One pass over all bytes, several files at a time.
+/// Adds a finding for every file with a wrong checksum. One pass over all bytes, several files at a time.
 pub fn check(
     folder: &Path,
     stored: &Stored,

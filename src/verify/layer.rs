@@ -1,9 +1,10 @@
-//! What makes a layer part of a strong solution, on batches of its states: nobody but one role has a choice, the value of
-//! a terminal state is its goals, every successor lies in the next layer, and any other value is the best of the
-//! successors' in the mover's order.
+//! Checks a layer state by state, on batches of states: at most one role has a choice, the value of a terminal state is
+//! its rewards, every successor lies in the next layer, and any other value is the best of the successors' in the
+//! mover's order.
 //!
-//! The rules are evaluated on a batch at once; a successor is found by its way through the diagram of the next layer,
-//! from where that of the last one under the same move leaves it. About a microsecond a state and thread.
+//! The rules are evaluated on a whole batch. A successor is looked up in the diagram of the next layer; the lookup
+//! begins where its path leaves that of the previous successor under the same move. About a microsecond a state and
+//! thread.
 
 use super::by_rank::ByRank;
 use super::diagram::{Function, Packed, Set};
@@ -21,12 +22,12 @@ use std::sync::{Mutex, PoisonError};
 
 /// States that a thread takes at a time.
 const CHUNK: u64 = 1 << 15;
-/// Ways that a thread keeps, by joint move.
+/// Bound on the paths that a thread keeps, by joint move.
 const WAYS: usize = 1 << 10;
-/// Bytes that a way takes for each level, in the states and in the values.
+/// Bytes of a path for each level, in the states and in the values.
 const WAY_LEVEL_BYTES: usize = 2 * (size_of::<Step>() + size_of::<u32>());
 
-/// The values of a layer, as they can be looked up.
+/// The values of a layer, in a form for lookups.
 #[derive(Debug)]
 pub enum Values<'v, 'l> {
     ByRank(ByRank<'l>),
@@ -46,7 +47,7 @@ pub struct Opened<'v, 'l> {
 }
 
 impl<'v, 'l> Opened<'v, 'l> {
-    /// With the memory of the blocks that are kept open until it is dropped.
+    /// Holds the memory of the blocks that are kept open, until it is dropped.
     pub fn new(file: &'v Ranked, totals: Vec<u64>, limits: &'l Limits) -> Result<Self, LimitReached> {
         Ok(Opened { file, totals, _memory: limits.hold(file.opened_bytes())? })
     }
@@ -62,7 +63,7 @@ impl Drop for Opened<'_, '_> {
 #[derive(Debug)]
 pub struct Loaded<'v, 'l> {
     pub set: Set<'l>,
-    /// `None`: not there (yet).
+    /// `None` if they are not stored (yet).
     pub values: Option<Values<'v, 'l>>,
 }
 
@@ -83,13 +84,13 @@ pub struct Layer<'a> {
 #[derive(Debug, Clone, Copy)]
 pub enum Next<'a> {
     Layer(&'a Loaded<'a, 'a>),
-    /// Play ends here.
+    /// It is the last layer: all its states are terminal.
     None,
-    /// Not stored yet.
+    /// The next layer is not stored yet.
     Unknown,
 }
 
-/// States of the next layer that were reached, of a range of ranks: a bit each.
+/// The states of the next layer that were reached, one bit for each rank of a range.
 #[derive(Debug)]
 pub struct Reached<'l> {
     first: u64,
@@ -127,18 +128,18 @@ impl<'l> Reached<'l> {
     }
 }
 
-/// What was found on the states of a layer.
+/// What was found for the states of a layer.
 #[derive(Debug, Default)]
 pub struct Found {
     pub checked: u64,
     pub terminal: u64,
-    /// Of a single player: terminal states by their rewards.
+    /// In one-player games: terminal states by reward.
     pub ends: BTreeMap<u8, u64>,
     /// By role: it has a choice in a state.
     pub choosers: Vec<bool>,
     /// A role has a choice in a state and in a successor.
     pub repeats: bool,
-    /// With the ranks of the states; the first ones.
+    /// The first faults, with the ranks of their states.
     wrong: Vec<(u64, String)>,
     count: u64,
 }
@@ -155,7 +156,7 @@ impl Found {
         }
     }
 
-    /// Takes what another thread found.
+    /// Adds what another thread found.
     pub fn join(&mut self, other: Found) {
         self.checked += other.checked;
         self.terminal += other.terminal;
@@ -168,14 +169,14 @@ impl Found {
         self.count += other.count;
     }
 
-    /// Gives up what is wrong.
+    /// Adds the faults to the findings.
     pub fn tell(&mut self, findings: &mut Findings) {
         let told = std::mem::take(&mut self.wrong);
         findings.extend(told.into_iter().map(|(_, message)| message), std::mem::take(&mut self.count));
     }
 }
 
-/// By role and value id: a number that is the larger the better the value is for the role; 0 for what is no value.
+/// By role and value id: the rank of the value for the role, larger is better; 0 for an id that is no value.
 pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
     let (rewards, roles) = (&stored.manifest.rewards, stored.game.roles.len());
     let of_role = |role: usize| {
@@ -186,12 +187,12 @@ pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
     (0..roles).map(of_role).collect()
 }
 
-/// What a thread works with.
+/// The data of a thread.
 pub struct Worker<'a> {
     layer: Layer<'a>,
     evaluator: Evaluator<'a>,
     successors_evaluator: Evaluator<'a>,
-    /// By joint move.
+    /// The paths, by joint move.
     ways: Vec<(Finder, ValueFinder)>,
     own: (Finder, ValueFinder),
     joints: Vec<(JointId, Plane)>,
@@ -206,10 +207,10 @@ pub struct Worker<'a> {
 #[derive(Debug, Clone, Copy, Default)]
 struct Lane {
     rank: u64,
-    /// Its value id; 0: none that can be compared.
+    /// Its value id; 0 if there is none to compare with.
     value: u32,
     mover: u32,
-    /// The best successor's preference so far.
+    /// The rank of the best successor so far.
     best: u32,
     /// A successor has the state's value.
     same: bool,
@@ -236,8 +237,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Takes the memory that was kept for the next batch. Where there is not enough of it, what can be made again is
-    /// forgotten.
+    /// Accounts for the memory that is kept for the next batch. If there is not enough, caches are dropped.
     fn account(&mut self) -> Result<(), LimitReached> {
         let way = size_of::<(Finder, ValueFinder)>() + self.layer.own.set.levels * WAY_LEVEL_BYTES;
         let batch = self.successors.states.len() * size_of::<u64>() + self.lanes.len() * size_of::<Lane>();
@@ -294,7 +294,7 @@ impl<'a> Worker<'a> {
         Ok(self.account()?)
     }
 
-    /// Marks the successors of a batch alone.
+    /// Marks the successors of a batch, and checks nothing.
     fn mark(&mut self, states: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
         self.evaluator.load(states);
         let mut joints = std::mem::take(&mut self.joints);
@@ -315,7 +315,7 @@ impl<'a> Worker<'a> {
         self.account()
     }
 
-    /// The value id of a state; 0 if there are no values or it is no value, which is told.
+    /// The value id of a state; 0 if there are no values, or if the id is invalid, which is a finding.
     fn own_value(&mut self, rank: u64, state: &[u64]) -> Result<u32, ReadError> {
         let Some(values) = &self.layer.own.values else { return Ok(0) };
         let id = match values {
@@ -347,7 +347,7 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Compares the values of terminal states with their goals.
+    /// Compares the values of terminal states with their rewards.
     fn check_goals(&mut self, faults: &Plane, states: &[u64]) {
         let terminal = self.evaluator.terminal() & !*faults;
         if terminal.is_none() || self.layer.own.values.is_none() {
@@ -415,7 +415,7 @@ impl<'a> Worker<'a> {
                         place.best = place.best.max(preference);
                         place.same |= id == place.value;
                     }
-                    // The finding is that of the next layer.
+                    // The fault is a finding of the next layer.
                     _ => place.open = true,
                 }
             }
@@ -442,7 +442,7 @@ impl<'a> Worker<'a> {
         Ok(())
     }
 
-    /// Looks whether a role with a choice has it again in a successor.
+    /// Finds out whether a role with a choice has one again in a successor.
     fn look_for_repeats(&mut self, lanes: &Plane, after: &[u64]) {
         let roles =
             (0..self.found.choosers.len()).filter(|&role| self.layer.choosers[role]).map(|role| RoleId(role as u32));
@@ -469,7 +469,7 @@ fn names(layer: &Layer, packed: &[u64]) -> String {
     layer.layout.state(packed).names(&layer.stored.game).join(" ")
 }
 
-/// The kept ways of a joint move.
+/// The kept paths of a joint move.
 fn way(ways: &mut Vec<(Finder, ValueFinder)>, joint: JointId) -> &mut (Finder, ValueFinder) {
     let index = joint.index() % WAYS;
     if ways.len() <= index {
@@ -481,16 +481,16 @@ fn way(ways: &mut Vec<(Finder, ValueFinder)>, joint: JointId) -> &mut (Finder, V
 /// What a walk over a layer found of the next one.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Unreached {
-    /// Number of states that are no successors, and the ranks of the first ones.
+    /// Number of states that are not successors of any state, and the ranks of the first ones.
     pub states: u64,
     pub first: Vec<u64>,
 }
 
-/// Ranks of states that are no successors that are told.
+/// Bound on the ranks of such states that are reported.
 const MISSED: usize = 3;
 
-/// Checks the states of some ranks, and looks which states of the next layer, of so many, they lead to: `at_once` of
-/// these in each pass, of which the later ones only look at successors.
+/// Checks the states of some ranks, and finds which states of the next layer they lead to. Each pass handles `at_once`
+/// states of the next layer; all passes but the first look at successors only.
 pub fn walk_reaching(
     layer: Layer,
     ranks: (u64, u64),
@@ -524,8 +524,8 @@ pub fn walk_reaching(
     }
 }
 
-/// Checks the states of the ranks from `first` to `end`; `mark_only`: their successors are marked and nothing else.
-/// `done` hears how many states are done.
+/// Checks the states of the ranks from `first` to `end`. `mark_only`: only marks their successors. `done` is called
+/// with the number of states done.
 pub fn walk(
     layer: Layer,
     (first, end): (u64, u64),

@@ -9,7 +9,7 @@ use crate::random::Random;
 
 /// Arithmetic is modulo this prime, which is larger than any number of layers.
 const PRIME: u64 = (1 << 61) - 1;
-/// With more levels the equations take too long.
+/// Bound on the levels: with more, solving the equations takes too long.
 pub const MOST_LEVELS: usize = 1024;
 
 fn multiply(left: u64, right: u64) -> u64 {
@@ -40,7 +40,7 @@ fn inverse(number: u64) -> u64 {
 /// Equations in the weights of all levels and a constant.
 #[derive(Debug)]
 pub struct Equations {
-    /// Each with its first unknown, whose factor is 1; the last number is the right-hand side.
+    /// Each row with the index of its first unknown, whose coefficient is 1; the last number is the right-hand side.
     rows: Vec<(usize, Vec<u64>)>,
     unknowns: usize,
     /// No weights fit.
@@ -57,7 +57,7 @@ impl Equations {
         self.contradicted
     }
 
-    /// Adds that a state (one value per level) is of a layer.
+    /// Adds the equation of a state (one value per level) of a layer.
     pub fn add(&mut self, assignment: &[bool], layer: u32) {
         let mut row: Vec<u64> = assignment.iter().map(|bit| u64::from(*bit)).chain([1, u64::from(layer)]).collect();
         for (first, known) in &self.rows {
@@ -109,7 +109,7 @@ pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
     (set.root != 0).then(|| add(below(&sums, set.root), weights[weights.len() - 1]))
 }
 
-/// Some state of a set that is not empty, one value per level.
+/// A state of a non-empty set, one value per level.
 pub fn some_state(set: &Set, random: &mut Random) -> Option<Vec<bool>> {
     let (mut assignment, mut id) = (vec![false; set.levels], set.root);
     while id >= TERMINALS {

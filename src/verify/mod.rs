@@ -4,24 +4,25 @@
 //! even the diagrams are read by code of its own. First the checksums of all files; then every layer, from the last one
 //! to the first:
 //!
-//! - whatever its size: the number of its states by counts at the nodes, how many have which value by one walk over states
-//!   and values, and by one walk over states and conditions how many are terminal and who has a choice in any;
-//! - state by state, where it has few states or all are asked for (`full`): whose turn it is, that the value of a
-//!   terminal state is its goals, that every successor lies in the next layer, that any other value is the best of the
-//!   successors' in the mover's order, that every state of the next layer is a successor, how many states are terminal,
-//!   and whether two roles have the choice in turn. By induction over the layers, values that pass are right;
-//! - else the same on random states, of all and of each value, without what needs all of them.
+//! - for layers of any size: the number of states, by counts at the nodes; how many states have each value, by one walk
+//!   over states and values; how many are terminal and which roles have a choice in some state, by one walk over states
+//!   and conditions;
+//! - state by state, if the layer has few states or if all are asked for (`full`): whose turn it is, that the value of
+//!   a terminal state is its rewards, that every successor lies in the next layer, that any other value is the best of
+//!   the successors' in the mover's order, that every state of the next layer is a successor, how many states are
+//!   terminal, and whether the roles have the choice in turn. By induction over the layers, values that pass are right;
+//! - otherwise the same for random states of the layer and of each value, except for what needs all states.
 //!
 //! Whether a state lies in two layers, and how many distinct ones there are, is shown from the diagrams
 //! ([`distinct`]). What was proved, sampled or left open is part of the result ([`Claims`]).
 //!
-//! Where all states are solved at once, so that play can return to a state, the states by distance and their values are
-//! looked at by a walk of their own, and what shows that the values are right are the rounds in which they were settled
+//! If all states were solved at once, because play can return to a state, the states by distance and their values are
+//! checked by a walk of its own ([`settled`]), and the rounds in which states were settled prove the values
 //! (`certificate`).
 //!
-//! Time: about a microsecond a state and thread, and a pass over every file. Memory: 16 bytes a node of two layers, and
-//! some bits for each of their states; where that is too much, values are looked up in their diagrams and successors are
-//! collected in several passes.
+//! Time: about a microsecond a state and thread, and a pass over every file. Memory: 16 bytes for each node of two
+//! layers, and some bits for each of their states; if that is too much, values are looked up in their diagrams and
+//! successors are marked in several passes.
 
 mod alternation;
 mod by_rank;
@@ -60,9 +61,9 @@ use std::path::Path;
 /// How much is looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Options {
-    /// All layers are checked state by state.
+    /// Whether all layers are checked state by state.
     pub full: bool,
-    /// Else those with at most so many states are.
+    /// If not, layers with at most this number of states are.
     pub exhaustive: u64,
     /// Random states to check of every larger layer.
     pub samples: u64,
@@ -78,7 +79,7 @@ impl Default for Options {
     }
 }
 
-/// Something that is wrong.
+/// A fault that was found.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Finding {
     /// A file, or a layer.
@@ -94,9 +95,9 @@ pub struct Checked {
     pub states: BigUint,
     /// Number of states that were looked at.
     pub checked: u64,
-    /// Those are all.
+    /// Whether these are all states.
     pub exhaustive: bool,
-    /// The values are there and were checked too.
+    /// Whether values are stored and were checked too.
     pub values: bool,
 }
 
@@ -108,19 +109,19 @@ pub struct Verification {
     pub complete: bool,
     pub files: u64,
     pub bytes: u64,
-    /// Empty if the files' checksums do not fit: nothing else is looked at then.
+    /// Empty if a checksum is wrong, because then nothing else is checked.
     pub layers: Vec<Checked>,
-    /// What was shown, if nothing is wrong.
+    /// What was shown, provided that there are no findings.
     pub claims: Claims,
-    /// Nothing, if the solution is right.
+    /// The findings; empty if nothing is wrong.
     pub findings: Vec<Finding>,
 }
 
-/// Findings that are listed of one layer; the others are counted.
+/// Bound on the findings listed for one layer; further ones are only counted.
 const LISTED: u64 = 10;
 
-/// Verifies a folder against the rules in it, or those of another game with the same names of fluents and roles. An error
-/// means that it could not be looked at, or not to the end.
+/// Verifies a folder against the rules in it, or those of another game with the same names of fluents and roles. An
+/// error means that the verification could not be completed.
 pub fn verify(
     folder: &Path,
     rules: Option<Game>,
@@ -171,7 +172,7 @@ fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Ver
     Ok(())
 }
 
-/// Collects what is wrong in one place, of which only the first findings are listed.
+/// Collects the findings of one layer or file, of which only the first are listed.
 struct Findings {
     place: String,
     listed: Vec<Finding>,
@@ -190,7 +191,7 @@ impl Findings {
         }
     }
 
-    /// Adds the first ones of so many.
+    /// Adds findings, of which there are `count` in all.
     fn extend(&mut self, messages: impl Iterator<Item = String>, count: u64) {
         self.count += count;
         let place = &self.place;

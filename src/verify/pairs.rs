@@ -1,8 +1,8 @@
-//! How many states of a layer have each value, and states of one value at random, whatever the size of the layer: by
-//! walks over the pairs of nodes of states and values (`sweep`).
+//! Counts the states of a layer with each value, and draws random states of one value, for layers of any size: by walks
+//! over pairs of nodes of states and values (`sweep`).
 //!
-//! The pairs are at least the nodes of the values. Drawing needs all of them at once: 16 bytes each, and as much again
-//! while they are made.
+//! There are at least as many pairs as nodes of values. Drawing keeps all of them: 16 bytes each, and twice that while
+//! they are made.
 
 use super::diagram::{Function, Set, SetNode, TERMINALS};
 use super::sweep::{Beside, Fate, Joiner, Requests, Ways, parts, ways};
@@ -12,9 +12,9 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::ops::ControlFlow;
 
-/// Pairs made between two looks at the limits.
+/// Pairs made between two checks of the limits.
 const BATCH: usize = 1 << 14;
-/// Bytes that a pair and what asks for it take, at most.
+/// Bound on the bytes of a pair and its requests.
 const PAIR: u64 = 64;
 
 /// By value id: the number of states.
@@ -54,19 +54,19 @@ pub fn totals(
     of(set, values, threads, limits)
 }
 
-/// Where a pair leads that is none of those kept: to a value that no level below changes, or to no state.
+/// A child of a pair that is not kept: a value that no level below changes, or no state.
 const SETTLED: u32 = 1 << 31;
 const NOTHING: u32 = u32::MAX;
-/// Nobody asked for the first pair.
+/// The root pair has no request.
 const ROOT: u32 = u32::MAX;
-/// Places where pairs lead have 31 bits, and which of its two sides asked for a pair takes one.
+/// The index of a pair takes 31 bits; one bit says which of the two children of the parent made the request.
 const MOST: usize = 1 << 30;
 
 /// The pairs of a set and a function.
 #[derive(Debug)]
 pub struct Pairs<'a, 'l> {
     set: &'a Set<'l>,
-    /// From the top level down: the node of the states, and where its pair leads for false and for true.
+    /// From the top level down: the node of the states, and the children of the pair for false and for true.
     nodes: Vec<u32>,
     children: Vec<[u32; 2]>,
     root: u32,
@@ -78,15 +78,15 @@ pub struct Pairs<'a, 'l> {
 #[derive(Debug)]
 pub struct Weights<'a> {
     id: u32,
-    /// By pair: how many there are (rounded).
+    /// By pair: the number of states below it (rounded).
     weights: Vec<f64>,
-    /// How many there are in all.
+    /// Their total number.
     pub total: f64,
     _memory: Reserved<'a>,
 }
 
 impl<'a, 'l> Pairs<'a, 'l> {
-    /// `None`: there are more than `most`, or more than there is memory for.
+    /// `None` if there are more than `most`, or more than memory allows.
     pub fn new(
         set: &'a Set<'l>,
         values: &'a Function<'l>,
@@ -108,7 +108,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         let mut account = Account::new(&limits);
         let mut lists: Vec<Requests<u32>> = (0..set.levels).map(|_| Requests::default()).collect();
         let (mut nodes, mut children, mut joiner) = (Vec::<u32>::new(), Vec::<[u32; 2]>::new(), Joiner::default());
-        // Where a pair leads, if it need not be kept; else it is asked for.
+        // The child for a pair that need not be kept; otherwise requests it.
         let place = |values: &mut &Function, lists: &mut [Requests<u32>], (node, id): (u32, u32), asker: u32| {
             if node == 0 {
                 return NOTHING;
@@ -163,14 +163,14 @@ impl<'a, 'l> Pairs<'a, 'l> {
         Ok(Some(Pairs { set, nodes, children, root, limits, _account: account }))
     }
 
-    /// How many states have a value; `None`: there is not enough memory for that.
+    /// The number of states with a value; `None` if there is not enough memory.
     pub fn weights(&self, id: u32) -> Result<Option<Weights<'a>>, LimitReached> {
         let memory = match self.limits.hold(self.nodes.len() as u64 * 8) {
             Err(LimitReached::Memory { .. }) => return Ok(None),
             memory => memory?,
         };
         let mut weights = Weights { id, weights: vec![0.0; self.nodes.len()], total: 0.0, _memory: memory };
-        // Pairs lead to later ones.
+        // The children of a pair come after it.
         for index in (0..self.nodes.len()).rev() {
             if index % BATCH == 0 {
                 self.limits.check()?;
@@ -183,7 +183,7 @@ impl<'a, 'l> Pairs<'a, 'l> {
         Ok(Some(weights))
     }
 
-    /// Number of states where a pair leads; `node`: the node of the states there.
+    /// Number of states below a child; `node`: the node of the states there.
     fn weight(&self, weights: &Weights, place: u32, node: u32) -> f64 {
         match place {
             NOTHING => 0.0,
@@ -193,12 +193,12 @@ impl<'a, 'l> Pairs<'a, 'l> {
         }
     }
 
-    /// Number of states below a node that settled places lead to.
+    /// Number of states below a node for a child that is not kept.
     fn states(&self, node: u32) -> u64 {
         if node < TERMINALS { node.into() } else { self.set.count(node) }
     }
 
-    /// One of at least one state, all about equally likely, one value per level.
+    /// A random state, about uniformly distributed, one value per level. There must be one.
     pub fn draw(&self, weights: &Weights, random: &mut Random) -> Vec<bool> {
         let mut assignment = vec![false; self.set.levels];
         let (mut place, mut node) = (self.root, self.set.root);

@@ -1,4 +1,4 @@
-//! The counts of a file of values by rank against the verifier's own. One pass over all nodes.
+//! Compares the counts in a file of values by rank with the verifier's own. One pass over all nodes.
 
 use super::Findings;
 use super::diagram::{Set, TERMINALS};
@@ -6,10 +6,10 @@ use crate::limits::Limits;
 use crate::solution::ReadError;
 use crate::store::{Ranked, StoreError};
 
-/// Nodes looked at between two looks at the limits.
+/// Nodes between two checks of the limits.
 const BATCH: u32 = 1 << 16;
 
-/// Adds what is wrong with the counts of a file of values by rank. An error means that it could not be looked at.
+/// Adds findings on the counts of a file of values by rank. An error means that they could not be checked.
 pub fn check(ranked: &Ranked, set: &Set, limits: &Limits, findings: &mut Findings) -> Result<(), ReadError> {
     let result = ranked.check_parts().map_err(ReadError::from);
     match result.and_then(|()| counts(ranked, set, limits, findings)) {

@@ -1,4 +1,4 @@
-//! The states that are looked at where a layer has too many to walk over: random ones of all, and of each value.
+//! Checks random states of a layer that has too many to walk over: of all states, and of each value.
 
 use super::check::Check;
 use super::codes::{self, numbers};
@@ -14,15 +14,16 @@ use crate::solve::Event;
 use crate::store::Mapped;
 use crate::store::manifest::LayerRecord;
 
-/// Pairs of nodes that drawing states of a value may take.
+/// Bound on the pairs of nodes for drawing states of a value.
 const MOST_PAIRS: usize = 1 << 25;
-/// Random states among which those of each value are looked for where there are more pairs, and how many of them between
-/// two looks at the limits.
+/// If there are more pairs, states of each value are looked for among this number of random states, with this number
+/// between two checks of the limits.
 const TRIALS: u64 = 1 << 18;
 const BETWEEN_CHECKS: u64 = 1 << 10;
-/// States of a layer that are drawn by value, at most.
+/// Bound on the states of a layer that are drawn by value.
 const MOST_DRAWN: u64 = 1 << 20;
-/// Where random states of a layer come from: by their rank where they have one, else by counts of what is below each node.
+/// The source of random states of a layer: their ranks if the layer can be ranked, else counts of the states below each
+/// node.
 enum Source<'a> {
     Ranked(u64),
     Counted(&'a Counted<'a>),
@@ -50,7 +51,7 @@ impl States<'_> {
         packed
     }
 
-    /// One of all with the same probability; `None` where there is none.
+    /// A random state, uniformly distributed; `None` if there is none.
     fn random(&self, random: &mut Random) -> Result<Option<Vec<u64>>, ReadError> {
         match self.source {
             Source::Ranked(states) => Ok(Some(self.at(random.below(states as usize) as u64))),
@@ -63,7 +64,7 @@ impl States<'_> {
 }
 
 impl Check<'_> {
-    /// Looks at random states of a layer: of all, and of each value.
+    /// Checks random states of a layer: of all states, and of each value.
     pub(super) fn sample(
         &self,
         layer: Layer,
@@ -95,7 +96,7 @@ impl Check<'_> {
                 let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
                 drawn.extend(match by_value {
                     Some(states) => states,
-                    // Too many pairs: states of all values, those of which there are enough left out.
+                    // Too many pairs: draws states of any value, and skips values of which there are enough.
                     None => self.by_trial(function, record, each, &mut || states.random(random))?,
                 });
             }
@@ -124,7 +125,7 @@ impl Check<'_> {
         Ok(worker.found)
     }
 
-    /// So many random states of each value; `None`: that takes too much memory.
+    /// A number of random states of each value; `None` if that takes too much memory.
     fn by_weight(
         &self,
         pairs: &Pairs,
@@ -141,8 +142,8 @@ impl Check<'_> {
         Ok(Some(drawn))
     }
 
-    /// So many random states of each value, as far as they are among a number of random states of the layer; what is
-    /// missing is told.
+    /// A number of random states of each value, as far as they occur among random states of the layer; what is missing
+    /// is reported.
     pub(super) fn by_trial(
         &self,
         function: &Function,
@@ -155,7 +156,7 @@ impl Check<'_> {
             let buckets = record.buckets.iter().flatten();
             buckets.filter(|bucket| bucket.rewards.as_ref() == Some(rewards)).map(|bucket| &bucket.states).next()
         };
-        // By value: how many are missing. No more than there are.
+        // By value: how many states are still missing, at most as many as there are.
         let mut missing: Vec<u64> = rewards
             .iter()
             .map(|rewards| stored(rewards).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
@@ -189,7 +190,7 @@ impl Check<'_> {
         Ok(drawn)
     }
 
-    /// States to draw of each value: fewer than asked for where there are very many values.
+    /// Number of states to draw of each value: fewer than asked for if there are very many values.
     fn each_value(&self) -> u64 {
         let values = self.stored.manifest.rewards.len() as u64;
         self.options.samples_by_value.min(MOST_DRAWN / values.max(1))

@@ -1,12 +1,13 @@
-//! What makes a solution of all states at once a strong one, state by state.
+//! Checks a solution of all states at once, state by state.
 //!
-//! The states by distance: the first layer is the initial state, every successor of a state lies in a layer up to the
-//! one after it, no state lies in two, and each was first reached from the layer before. Their values: every state has
-//! one, a terminal state its goals in round 0, and the others by their rounds (`certificate`). The diagrams of values
-//! and rounds have as many states as the layers.
+//! Of the states by distance, it checks that the first layer is the initial state, that every successor of a state lies
+//! in the next layer or an earlier one, that no state lies in two layers, and that each state has a predecessor in the
+//! layer before. Of the values, that every state has one, that a terminal state has its rewards and round 0, and that
+//! the other values follow from their rounds (`certificate`). The diagrams of values and rounds must have as many
+//! states as the layers.
 //!
-//! All states are looked at where there are at most as many as the bound; then they are kept in memory, one entry each.
-//! Else random ones of each layer are, on which only what a state and its successors say is checked.
+//! If there are no more states than the bound, all are checked; they are kept in memory, one entry each. Otherwise
+//! random states of each layer are checked, as far as a state and its successors allow.
 
 use super::certificate::{Certificate, Entry, Rank};
 use super::count::Counted;
@@ -85,7 +86,7 @@ struct Layer<'a> {
     ends: BTreeMap<u8, BigUint>,
     /// States by value so far.
     buckets: BTreeMap<Option<Vec<u8>>, u64>,
-    /// Some successor lies in this or an earlier layer.
+    /// Whether some successor lies in this or an earlier layer.
     returns: bool,
 }
 
@@ -101,18 +102,18 @@ struct Check<'a> {
     interpreter: Interpreter,
     findings: Findings,
     turns: Turns,
-    /// All states are looked at.
+    /// Whether all states are checked.
     all: bool,
     states: FxHashMap<State, Known>,
-    /// No successor so far lies in the layer of its predecessor or an earlier one.
+    /// Whether no successor so far lies in the layer of its predecessor or an earlier one.
     disjoint: bool,
     complete: bool,
     certificate: Certificate,
-    /// By role, then value id with endless play last: larger is better.
+    /// By role, then value id, with endless play last: the rank of the value, larger is better.
     ranks: Vec<Vec<Rank>>,
     /// Value ids by their rewards.
     ids: FxHashMap<&'a [u8], usize>,
-    /// By role, of endless play.
+    /// By role: the rank of endless play.
     endless: Vec<Rank>,
 }
 
@@ -158,7 +159,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// Takes all states into memory.
+    /// Loads all states into memory.
     fn collect(&mut self, layers: &[Counted]) -> Result<(), ReadError> {
         for (layer, counted) in (0..).zip(layers) {
             let mut number = BigUint::ZERO;
@@ -204,7 +205,7 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// What a state is worth; `None` where nothing is settled yet. A state without a value is an error.
+    /// The value of a state; `None` if it is not settled yet. A state without a value is an error.
     fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
         if self.stored.manifest.settled.is_none() {
             return Ok(None);
@@ -255,7 +256,7 @@ impl<'a> Check<'a> {
                 self.turns.repeat();
             }
         }
-        // Where nobody has a choice there is one successor, so that it does not matter who ranks.
+        // If no role has a choice there is a single successor, so the mover does not matter.
         let mover = chooser.map_or(0, |role| role.index());
         let endless = self.endless[mover];
         let mut after = Vec::with_capacity(successors.len());
@@ -279,21 +280,21 @@ impl<'a> Check<'a> {
         Ok(())
     }
 
-    /// How good a value of the solution is for a role.
+    /// The rank of a value of the solution for a role.
     fn rank(&self, mover: usize, value: Option<&[u8]>) -> Rank {
         let id = value.map(|rewards| self.ids[rewards]);
         id.map_or(self.endless[mover], |id| self.ranks[mover][id])
     }
 
-    /// Notes that a state of a layer leads to another.
+    /// Records that a state of a layer leads to another state.
     fn reach(&mut self, layer: &mut Layer, state: &State, successor: &State) {
         let number = layer.record.layer;
         if !self.all {
-            // The layers up to this one, of which there may be many, are not looked through.
+            // Earlier layers, of which there may be many, are not searched.
             return;
         }
         let Some(known) = self.states.get_mut(successor) else {
-            // That the layers after the last one stored are missing, a forward pass says.
+            // While the forward pass is unfinished, layers after the last stored one are missing.
             if number + 1 < self.stored.layers() || self.stored.manifest.phase != Progress::Forward {
                 let names = successor.names(&self.stored.game).join(" ");
                 self.wrong(state, || format!("no layer has the state after it, {names}"));
@@ -329,7 +330,7 @@ impl<'a> Check<'a> {
         }
     }
 
-    /// Adds what is wrong with the states and rounds as a whole.
+    /// Adds findings on the states and rounds as a whole.
     fn end(mut self, result: &mut Verification) {
         let game = &self.stored.game;
         let mut late: Vec<(&State, &Known)> =

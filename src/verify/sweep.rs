@@ -1,11 +1,11 @@
-//! Walks over the pairs of a node of the states and what stands beside it (a node of the values, what is left of a
-//! condition), level by level from the top, that add up the number of ways down to each pair.
+//! Walks over pairs of a node of the states and a companion (a node of the values, or a residual condition), level by
+//! level from the top, and counts the paths from the root to each pair.
 //!
-//! Whoever asks for a pair adds it to a list of the pair's level, one for each band of neighbouring nodes. When the walk
-//! comes to a level, its bands are shared among threads: equal pairs of a band are joined in a hash table that fits the
-//! processor's cache, as do the nodes. Where nothing below can change what stands beside a node, all states below it are
-//! counted at once. Exact. Time: some tens of nanoseconds a pair; memory: some 24 bytes for each pair asked for on the levels
-//! still to come.
+//! A pair requests its children: a request is appended to a list of the child's level, one list for each band of
+//! neighbouring nodes. When the walk reaches a level, threads share its bands: requests of equal pairs of a band are
+//! merged in a hash table that fits the processor's cache, as the nodes of the band do. If no level below can change
+//! the companion, all states below the node are counted at once. Exact. Time: some tens of nanoseconds a pair; memory:
+//! about 24 bytes for each request of the levels to come.
 
 use super::diagram::{Function, Set, TERMINALS};
 use crate::limits::{Account, LimitReached, Limits, Reserved};
@@ -16,34 +16,34 @@ use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
-/// Pairs expanded between two looks at the limits.
+/// Pairs expanded between two checks of the limits.
 const BATCH: usize = 1 << 12;
 const EMPTY: u32 = u32::MAX;
-/// Pairs between saying what is looked at soon and looking at it: most of it is far from the processor.
+/// Distance in pairs between prefetching data and using it: most of it is not in the cache.
 const AHEAD: usize = 16;
 
-/// What is known of what stands beside a node.
+/// What is known of a companion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Fate {
     Open,
-    /// It is what it is whatever comes below.
+    /// No level below changes it.
     Settled,
     /// No state below counts.
     Nothing,
 }
 
-/// What can stand beside the nodes of a set, by number.
+/// The companions of the nodes of a set, by number.
 pub trait Beside {
     fn fate(&self, id: u32) -> Fate;
-    /// What is left at a level if all levels before it are false.
+    /// The companion at a level if all skipped levels before it are false.
     fn skip(&mut self, id: u32, level: u32) -> u32;
-    /// What is left below a level where that is false, and where it is true.
+    /// The children of a companion for a level being false and true.
     fn children(&mut self, id: u32, level: u32) -> [u32; 2];
-    /// Says that [`Beside::children`] is asked for soon.
+    /// Prefetches what [`Beside::children`] needs.
     fn expect(&self, _id: u32) {}
-    /// Says that what is left below a level is looked at soon; [`Beside::expect`] was told some time ago.
+    /// Prefetches the children at a level, some time after [`Beside::expect`].
     fn expect_children(&self, _id: u32, _level: u32) {}
-    /// Takes the memory that it has come to need.
+    /// Accounts for the memory that it has come to need.
     fn account(&mut self) -> Result<(), LimitReached> {
         Ok(())
     }
@@ -81,11 +81,11 @@ impl Beside for &Function<'_> {
     }
 }
 
-/// A number of ways.
+/// A number of paths.
 pub trait Ways: Clone + Send + From<u32> + for<'n> std::ops::AddAssign<&'n Self> {
-    /// Bytes that one takes, at most.
+    /// Bound on the bytes of one.
     fn bytes(levels: usize) -> usize;
-    /// The ways through a node to the states below it, where that is known before they are walked.
+    /// This number times the number of states below a node, if that is known.
     fn times_states(&self, set: &Set, node: u32) -> Option<Self>;
 }
 
@@ -110,7 +110,7 @@ impl Ways for BigUint {
     }
 }
 
-/// Where it does not matter how many ways there are.
+/// For walks that do not need the number of paths.
 #[derive(Debug, Clone, Copy)]
 pub struct AtLeastOne;
 
@@ -134,7 +134,7 @@ impl Ways for AtLeastOne {
     }
 }
 
-/// Pairs asked for, each with something that equal pairs share.
+/// Requests of pairs, each with its number of paths.
 #[derive(Debug)]
 pub struct Requests<T> {
     pairs: Vec<u64>,
@@ -148,7 +148,7 @@ impl<T> Default for Requests<T> {
 }
 
 impl<T> Requests<T> {
-    /// Adds a pair; for how many more there is room than before.
+    /// Adds a request. Returns by how many requests the capacity grew.
     #[inline]
     pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
         let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
@@ -157,7 +157,7 @@ impl<T> Requests<T> {
         more
     }
 
-    /// Makes room for more pairs, and some that are to come; for how many.
+    /// Makes room for more requests. Returns by how many the capacity grew.
     #[cold]
     fn grow(&mut self, pairs: usize) -> usize {
         let more = pairs.max(self.len() / 2).max(LEAST_GROWTH);
@@ -180,7 +180,7 @@ impl<T> Requests<T> {
         &self.with[index]
     }
 
-    /// Takes a pair from its place to an earlier one.
+    /// Moves a request to an earlier place.
     #[inline]
     fn bring(&mut self, from: usize, to: usize) {
         self.pairs[to] = self.pairs[from];
@@ -208,7 +208,7 @@ impl<T> Requests<T> {
     }
 }
 
-/// Finds equal pairs, one level at a time.
+/// A hash table that finds equal pairs, one band at a time.
 #[derive(Debug, Default)]
 pub struct Joiner {
     /// Indices of pairs, by hash.
@@ -220,12 +220,12 @@ impl Joiner {
         (2 * pairs).next_power_of_two().max(16)
     }
 
-    /// Bytes that so many pairs need.
+    /// Bytes that a number of pairs needs.
     fn bytes_for(pairs: usize) -> usize {
         Joiner::places(pairs) * size_of::<u32>()
     }
 
-    /// Makes room for so many pairs and forgets those of before.
+    /// Clears the table and makes room for a number of pairs.
     pub fn start(&mut self, pairs: usize) {
         self.table.clear();
         self.table.resize(Joiner::places(pairs), EMPTY);
@@ -240,19 +240,19 @@ impl Joiner {
         (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24) as usize & (self.table.len() - 1)
     }
 
-    /// Says that a pair is looked for soon.
+    /// Prefetches the place of a pair.
     #[inline]
     pub fn expect(&self, pair: u64) {
         prefetch(self.table.as_ptr().wrapping_add(self.place(pair)));
     }
 
-    /// Where a pair that was expected is to be looked for among those met.
+    /// The index of the first pair to compare an expected one with, among the different pairs so far.
     #[inline]
     fn hint(&self, pair: u64) -> Option<usize> {
         Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
     }
 
-    /// The index of a pair among the different ones met, each `known` by its index; or the next index, if it is new.
+    /// The index of a pair among the different pairs so far, which `known` gives by index; the next index if it is new.
     #[inline]
     pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
         let mask = self.table.len() - 1;
@@ -270,19 +270,19 @@ impl Joiner {
     }
 }
 
-/// Node and number of what stands beside it.
+/// A node and the number of its companion.
 #[inline]
 pub fn parts(pair: u64) -> (u32, u32) {
     ((pair >> 32) as u32, pair as u32)
 }
 
-/// Pairs of a level from which on threads share it; those of tests are few.
+/// Least number of pairs of a level that threads share; small in tests.
 const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
-/// Nodes whose pairs are taken up together, as a power of two: what is looked up for them fits the processor's cache.
+/// Nodes of a band, as a power of two: what is looked up for them fits the processor's cache.
 const BAND: u32 = if cfg!(test) { 1 } else { 11 };
-/// Bands of a level, at most, as a power of two.
+/// Bound on the bands of a level, as a power of two.
 const MOST_BANDS: u32 = 12;
-/// Room that a list of pairs gets at once, at least.
+/// Least capacity that a list of requests gets at once.
 const LEAST_GROWTH: usize = 16;
 
 /// How the nodes of each level are divided into bands of neighbours.
@@ -328,14 +328,14 @@ impl Bands {
 
 /// The pairs of one band.
 struct BandPairs<'w, N> {
-    /// By the thread that asked for them.
+    /// The requests, by the thread that made them.
     asked: Vec<Requests<N>>,
     _memory: Reserved<'w>,
 }
 
-/// Gives what stands beside the states of a set in the end, each with the number of states, to `arrive`, until one of
-/// these has enough; `root` stands beside the whole set. One thread for each of `besides`, which all tell the same, and of
-/// `arrive`. `None`: more than `most` pairs, or so, so that something is missing.
+/// Calls `arrive` with the final companions of the states of a set, each with its number of states, until one call says
+/// that it has enough. `root`: the companion of the whole set. Uses one thread for each of `besides`, which must agree,
+/// and of `arrive`. `None` if there are more than about `most` pairs; the counts are incomplete then.
 pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Send>(
     set: &Set,
     besides: &mut [B],
@@ -373,7 +373,7 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
                 let part = part.lock().unwrap_or_else(PoisonError::into_inner).take();
                 let ended = walker.take_up(part.expect("each part is taken once"), level, most, &pairs);
                 if !matches!(ended, Ok(End::Level)) {
-                    // The others need not go on.
+                    // The other threads can stop.
                     next.store(parts.len(), Ordering::Relaxed);
                     return ended;
                 }
@@ -399,7 +399,7 @@ pub fn ways<N: Ways, B: Beside + Send, A: FnMut(u32, &N) -> ControlFlow<()> + Se
     Ok(Some(()))
 }
 
-/// Bytes of a pair and its ways in a list.
+/// Bytes of a request with its number of paths.
 fn bytes_of_pair<N: Ways>(set: &Set) -> usize {
     size_of::<u64>() + N::bytes(set.levels)
 }
@@ -417,9 +417,9 @@ struct Walker<'w, N, B, A> {
     bands: &'w Bands,
     beside: &'w mut B,
     arrive: &'w mut A,
-    /// By level, then by band: what this one asked for.
+    /// By level, then by band: the requests of this thread.
     lists: Vec<Vec<Requests<N>>>,
-    /// Pairs that the lists have room for.
+    /// Capacity of the lists, in requests.
     room: usize,
     joiner: Joiner,
     account: Account<&'w Limits>,
@@ -433,13 +433,13 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
         Walker { set, bands, beside, arrive, lists, room: 0, joiner: Joiner::default(), account, limits }
     }
 
-    /// Bytes of what waits on the levels to come.
+    /// Bytes of the requests of the levels to come.
     fn waiting(&self) -> usize {
         let lists: usize = self.lists.iter().map(Vec::len).sum();
         self.room * bytes_of_pair::<N>(self.set) + lists * size_of::<Requests<N>>()
     }
 
-    /// What it asked for at a level, by band, with the memory for it.
+    /// Takes its requests of a level, by band, with the memory that they hold.
     fn hand_over(&mut self, level: usize) -> Vec<Requests<N>> {
         let lists = std::mem::take(&mut self.lists[level]);
         self.room -= lists.iter().map(|list| list.pairs.capacity()).sum::<usize>();
@@ -447,7 +447,7 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
         lists
     }
 
-    /// Asks for a pair, or tells what comes of it where that is known.
+    /// Requests a pair, or calls `arrive` if its result is known.
     #[inline]
     fn place(&mut self, (node, id): (u32, u32), ways: &N) -> ControlFlow<()> {
         if node == 0 {
@@ -469,7 +469,7 @@ impl<'w, N: Ways, B: Beside, A: FnMut(u32, &N) -> ControlFlow<()>> Walker<'w, N,
         ControlFlow::Continue(())
     }
 
-    /// Joins the pairs of a band that threads asked for, and asks for what follows from them.
+    /// Merges the requests of a band and requests the children of its pairs.
     fn take_up(
         &mut self,
         part: BandPairs<N>,

@@ -1,4 +1,4 @@
-//! The counts of the manifest against those of its layers, and against the distinct states where these are few.
+//! Compares the totals of the manifest with those of its layers, and with the distinct states if there are few.
 
 use super::{Finding, Findings, Verification};
 use crate::interpreter::State;
@@ -22,7 +22,7 @@ impl Seen {
         Seen { limit, states: FxHashSet::default(), terminal: 0, all: true }
     }
 
-    /// Tells that states are left out.
+    /// Records that states are left out.
     pub fn skip(&mut self) {
         self.all = false;
         self.states = FxHashSet::default();
@@ -84,7 +84,7 @@ pub fn check(manifest: &Manifest, seen: &Seen, result: &mut Verification) {
     findings.end(result);
 }
 
-/// Compares what the manifest says of the rewards of a layer's terminal states with how many have which.
+/// Compares the manifest's counts of a layer's terminal states by reward with those found.
 pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<u8, BigUint>, findings: &mut Findings) {
     let told: Vec<_> = told.iter().map(|end| (end.rewards.as_slice(), &end.states)).collect();
     let found: Vec<_> = found.iter().filter(|(_, states)| **states != BigUint::ZERO).collect();

@@ -1,8 +1,8 @@
-//! Whether the roles have the choice in turn, up to each layer.
+//! Checks whether the roles have the choice in turn up to each layer, from the states that were looked at.
 
 use super::Finding;
 
-/// What was found of the layers so far.
+/// What was found for the layers so far.
 pub struct Turns {
     /// No role was found with a choice in a state and again in a successor.
     alternate: bool,
@@ -11,22 +11,22 @@ pub struct Turns {
 }
 
 impl Turns {
-    /// Before any layer, of a game with so many roles.
+    /// No layers yet, for a game with this number of roles.
     pub fn new(roles: usize) -> Self {
         Turns { alternate: roles > 1, all: true }
     }
 
-    /// Whether a role that has the choice twice in a row would be news.
+    /// Whether no role was seen to choose twice in a row yet.
     pub fn open(&self) -> bool {
         self.alternate
     }
 
-    /// Tells of a role that has the choice twice in a row.
+    /// Records a role that has the choice twice in a row.
     pub fn repeat(&mut self) {
         self.alternate = false;
     }
 
-    /// Compares with what the manifest tells of a layer, all states of which were looked at or not.
+    /// Compares with the manifest's record of a layer. The argument says whether all its states were looked at.
     pub fn end_layer(&mut self, layer: u32, told: bool, all: bool) -> Option<Finding> {
         self.all &= all;
         let message = match (told, self.alternate) {

@@ -8,15 +8,15 @@ use crate::limits::{LimitReached, Limits};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 
-/// Bytes that a node and a pair take, at most.
+/// Bound on the bytes of a node and a pair.
 const NODE: u64 = 128;
-/// Steps between two looks at the limits.
+/// Steps between two checks of the limits.
 const BATCH: usize = 1 << 14;
 
 /// Level, `lo` and `hi`.
 type Node = (u32, u32, u32);
 
-/// A union that grows.
+/// A union to which sets are added.
 #[derive(Debug)]
 pub struct Union<'l> {
     /// From id 2 on; 0 and 1 are the terminals. Children come before their parents.
@@ -114,7 +114,7 @@ impl<'l> Union<'l> {
         Ok(joined.expect("the loop ends when it is done"))
     }
 
-    /// Accounts for the nodes and so many more entries.
+    /// Accounts for the nodes and a number of further entries.
     fn account(&mut self, more: usize) -> Result<(), LimitReached> {
         self.limits.check()?;
         let held = (self.nodes.len() + more) as u64 * NODE;

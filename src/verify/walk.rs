@@ -1,7 +1,7 @@
 //! Walking over the states of a set in the order of their ranks, and finding states.
 //!
-//! Neighbours in this order share most of their way through a diagram, and so do their successors under one move: a
-//! finder keeps the way of the last state and goes on where the next one leaves it.
+//! Neighbours in this order share most of their path through a diagram, and so do their successors under the same move:
+//! a finder keeps the path of the last state and goes on where that of the next one leaves it.
 
 use super::diagram::{Function, Set, TERMINALS};
 use crate::batch::holds;
@@ -9,14 +9,14 @@ use crate::batch::holds;
 /// The states of a set from a rank on, one after the other, as packed bits by level.
 pub struct Cursor<'s, 'l> {
     set: &'s Set<'l>,
-    /// Inner nodes of the way, each with the side that it takes.
+    /// Inner nodes of the path, each with the child that is taken.
     way: Vec<(u32, bool)>,
     state: Vec<u64>,
     left: u64,
 }
 
 impl<'s, 'l> Cursor<'s, 'l> {
-    /// The `count` states from rank `first` on, which the set must have, packed in so many words.
+    /// The `count` states from rank `first` on, which the set must have, packed in `words` words each.
     pub fn new(set: &'s Set<'l>, words: usize, first: u64, count: u64) -> Self {
         let mut cursor = Cursor { set, way: Vec::new(), state: vec![0; words], left: count };
         let (mut id, mut rank) = (set.root, first);
@@ -37,7 +37,7 @@ impl<'s, 'l> Cursor<'s, 'l> {
         }
     }
 
-    /// Appends at most `count` states; how many.
+    /// Appends at most `count` states. Returns how many.
     pub fn take(&mut self, count: usize, states: &mut Vec<u64>) -> usize {
         let count = self.left.min(count as u64) as usize;
         for _ in 0..count {
@@ -50,7 +50,7 @@ impl<'s, 'l> Cursor<'s, 'l> {
         count
     }
 
-    /// Goes to the next state, which there must be.
+    /// Goes to the next state, which must exist.
     fn advance(&mut self) {
         while let Some((id, high)) = self.way.pop() {
             let node = self.set.node(id);
@@ -90,7 +90,7 @@ pub struct Finder {
     found: Option<u64>,
 }
 
-/// A node of a way.
+/// A node of a path.
 #[derive(Debug, Clone, Copy)]
 pub struct Step {
     node: u32,
@@ -119,7 +119,7 @@ impl Finder {
                 self.state.copy_from_slice(state);
                 let kept = self.way.iter().rposition(|step| step.level as usize <= level).unwrap_or(0);
                 self.way.truncate(kept + 1);
-                // Above the first node: another skipped level is true, and the way is that of before up to there.
+                // The states differ above the first node: a skipped level is true in the new one.
                 self.way.last().copied().unwrap_or(first)
             }
         };
@@ -133,7 +133,7 @@ impl Finder {
                 node.lo
             };
             if child < TERMINALS {
-                // Levels that were skipped on the way have to be false.
+                // Skipped levels must be false.
                 let ones: u32 = state.iter().map(|word| word.count_ones()).sum();
                 self.found = (child == 1 && ones == step.ones).then_some(step.rank);
                 return self.found;
