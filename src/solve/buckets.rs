@@ -7,7 +7,7 @@ use crate::limits::LimitReached;
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 
-/// Value ids whose nodes are counted in one walk.
+/// Number of value ids whose nodes are counted in one walk.
 const AT_ONCE: usize = 8;
 
 /// The buckets of the states `layer` with the values `values` (value id = index in `rewards` + 1; the next one

@@ -1,48 +1,50 @@
-//! How far a look at the first states goes: its work, what all states would take, and when that is worth it.
+//! The budget of the probe, which looks at states one by one: its work so far, an estimate of the work for all states,
+//! and whether that is worth it.
 //!
-//! What takes the place of looking at every state has to be prepared: groups are proved, rules are encoded, orders are
-//! tried. How long that takes is guessed from the rules, by the gates that a batch of states needs. A tenth of it may be
-//! spent on a look in any case. Then the states to come are foretold from the growth of the layers so far; as long as
-//! preparing would be more than a tenth of what solving the game state by state is going to take (a fifth, where the
-//! layer at hand is a small diagram), the look goes on to the end, and is foretold again whenever it took twice as much as expected. Work is counted in gates, states and
-//! successors, and time is never measured.
+//! The alternative to looking at every state, solving with diagrams, needs preparation: mutex groups are proved, rules
+//! are encoded, variable orders are tried. The time for that is estimated from the rules, by the gates that a batch of
+//! states needs. A tenth of it may be spent on the probe in any case. After that, the number of states is extrapolated
+//! from the growth of the layers. As long as preparation would take more than a tenth of the estimated time for solving
+//! the game state by state (a fifth, if the current layer is a small diagram), the probe goes on to the end; the
+//! estimate is made again whenever the work is twice what was expected. Work is counted in gates, states and
+//! successors; time is never measured.
 
 use super::growth::Growth;
 use crate::batch::LANES;
 use crate::limits::LimitReached;
 
-/// What is spent before anything is known, in nanoseconds or so.
+/// Work that may always be spent, in nanoseconds, roughly.
 pub const WORK: u64 = 40_000_000;
-/// What preparing takes for each gate of a batch, about (8,000 to 21,000 in games with complex rules), and at most, as
-/// its searches have bounds of their own.
+/// Approximate time of preparation for each gate of a batch (8,000 to 21,000 ns in games with complex rules), and the
+/// most that it takes, as its searches are bounded.
 const PREPARING: u64 = 20_000;
 const MOST_PREPARING: u64 = 6_000_000_000;
-/// One over this is the part of preparing that a look may take beforehand.
+/// The probe may always take the time of preparation divided by this.
 const PART: u64 = 10;
-/// The look goes on to the end if solving state by state takes at most so many times as much as preparing; or half of it,
-/// where diagrams are small.
+/// The probe goes on to the end if solving state by state takes at most this multiple of the time of preparation, or
+/// half this multiple if diagrams are small.
 const TO_END: u64 = 10;
-/// Searches that began anew may have taken so many times as much together.
+/// Bound on the work of restarted searches together, as a multiple of that of one.
 const SEARCHES: u64 = 4;
-/// Solving takes so many times the work of seeing all states.
+/// Solving takes this multiple of the work of visiting all states.
 const SOLVING: u64 = 3;
 /// Work of a gate for a batch of states, of a state and of a successor, by word.
 const GATE: u64 = 1;
 const STATE: u64 = 20;
 const SUCCESSOR: u64 = 40;
-/// States up to which layers that overlap do not matter.
+/// Number of states up to which overlapping layers do not matter.
 const FEW: u64 = 8_000;
 
 /// How far to go.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Bound {
-    /// As far as it takes little, or is not far from the end.
+    /// As long as it takes little, or the end is near.
     Little,
-    /// As far as memory reaches.
+    /// As long as there is memory.
     Memory,
 }
 
-/// How far a search came.
+/// The progress of a search.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Seen {
     pub states: u64,
@@ -50,58 +52,59 @@ pub struct Seen {
     pub work: u64,
     /// The most gates that a batch of states took.
     pub gates: u64,
-    /// Successors were met that had been met before.
+    /// Whether some successors had been met before.
     pub overlap: bool,
-    /// The work of looking at all states, if that could be told.
+    /// The estimated work of visiting all states, if there is an estimate.
     pub all: Option<u64>,
 }
 
 impl Seen {
-    /// What solving the game state by state will take, in nanoseconds or so, if that could be told.
+    /// The estimated time of solving the game state by state, in nanoseconds, if there is an estimate.
     pub fn forecast(&self) -> Option<u64> {
         self.all.map(|all| all.saturating_mul(SOLVING))
     }
 
-    /// What a state takes.
+    /// Work for each state.
     pub fn state(&self) -> u64 {
         (self.work / self.states.max(1)).saturating_mul(SOLVING)
     }
 }
 
-/// Counts what a search does and says when it is enough.
+/// Counts the work of a search and decides when it stops.
 pub struct Budget {
     pub seen: Seen,
-    /// Logarithms of the states by layer, the one at hand included; states of the layers before.
+    /// Logarithms of the states by layer, the current one included; and the number of states of the layers before it.
     sizes: Vec<f64>,
     before: u64,
     /// Work before the search.
     start: u64,
-    /// Once the end is foretold to be near, the work up to which that is believed.
+    /// If the end was estimated to be near: the work up to which the estimate is trusted.
     to_end: Option<u64>,
 }
 
 impl Budget {
-    /// Of a search after others that took so much work.
+    /// For a search after others that took this much work.
     pub fn new(work: u64) -> Budget {
         let seen = Seen { work, ..Seen::default() };
         Budget { seen, sizes: Vec::new(), before: 0, start: work, to_end: None }
     }
 
-    /// The next layer has so many states.
+    /// Begins a layer with a number of states.
     pub fn layer(&mut self, states: usize) {
         self.sizes.push((states as f64).ln());
         self.before = self.seen.states;
         self.seen.layers += 1;
     }
 
-    /// Some states of so many words were expanded.
+    /// Counts states, of a number of words each, that were expanded.
     pub fn count(&mut self, states: u64, words: u64, edges: u64, gates: u64) {
         self.seen.states += states;
         self.seen.gates = self.seen.gates.max(gates / states.div_ceil(LANES as u64).max(1));
         self.seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words;
     }
 
-    /// Whether the search is to stop. `is_small`: whether the layer at hand is a small diagram, if that matters.
+    /// Whether the search must stop. `is_small`: tells whether the current layer is a small diagram; called if that
+    /// matters.
     pub fn is_over(
         &mut self,
         bound: Bound,
@@ -128,7 +131,7 @@ impl Budget {
         Ok(!goes_on)
     }
 
-    /// The work of looking at all states.
+    /// The estimated work of visiting all states.
     fn foretold(&self) -> Option<u64> {
         let to_come = Growth::of(&self.sizes)?.to_come();
         let each = (self.seen.work - self.start) as f64 / self.seen.states as f64;

@@ -1,5 +1,5 @@
-//! Disks whose syncs fail, injected into runs that store their solution: nothing is believed or written after the
-//! failure, and the next run ends as one that met none.
+//! Tests with failing syncs injected into runs that store their solution: nothing is trusted or written after the
+//! failure, and the next run ends like one without failures.
 
 use super::{Silent, SolveError, SolveOptions, run_stored};
 use crate::diagnostic::Source;
@@ -39,7 +39,7 @@ fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     entries.map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())).collect()
 }
 
-/// What does not depend on how the runs went.
+/// The files of a solution as far as they do not depend on its runs.
 fn lasting(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     let manifest = Manifest { runs: Vec::new(), checksum: String::new(), ..Manifest::load(folder).unwrap() };
     let mut files = files(folder);
@@ -100,7 +100,7 @@ fn a_failed_sync_is_the_end_of_a_run_and_of_nothing_else() {
     println!("{met} syncs failed in the runs of {games} games");
 }
 
-/// The names of new folders have to last before anything in them is said to.
+/// The names of new folders must be durable before anything in them counts as durable.
 #[test]
 fn the_folders_around_new_ones_are_synced_before_what_is_in_them() {
     let scene = tempfile::tempdir().unwrap();

@@ -1,12 +1,12 @@
-//! A play that never ends, as an example: a state that repeats, a path to it, and the moves from it back to itself.
+//! An example of endless play: a state that repeats, a path to it, and a cycle of moves from it back to itself.
 //!
-//! Every cycle lies among the states that are left when those without a predecessor are taken away again and again (see
-//! [`left_over`]), with what can only be reached from cycles. From the nearest of them the
-//! search goes breadth first until it comes back. Where it never does, the state lies on no cycle: then the cycles are
-//! behind it, or among what it does not lead to, which leaves fewer states, so that the next search starts elsewhere.
+//! Removing states without a predecessor again and again leaves the states on cycles and those that are reachable only
+//! from cycles (see [`left_over`]). A breadth-first search from the nearest of these states looks for a way back to it.
+//! If there is none, the state lies on no cycle; the cycles then lie among the states reachable from it or among the
+//! others, so fewer states are left and the search starts again from another one.
 //!
-//! Cost: as many images as the path and the cycle are long, and those of everything behind a state that lies on none;
-//! the layers of a search wait in a temporary file, so that no more memory is needed than for finding all states.
+//! Cost: one image for each move of the path and of the cycle, and the images of the searches that find no way back.
+//! The layers of a search wait in a temporary file, so that no more memory is needed than for finding all states.
 
 use super::overlap::left_over;
 use super::pass::Pass;
@@ -21,12 +21,12 @@ use crate::store::manifest::CycleRecord;
 enum Search {
     /// A shortest play to one of them, from the first state on, by level.
     Met(Vec<Vec<bool>>),
-    /// No play leads to them; everything that can be reached.
+    /// They are not reachable; all states that are.
     Missed(Diagram),
 }
 
-/// An example among the states that are left over; `None` if it does not fit the bounds of the run, which is no reason
-/// to end that.
+/// An example among the states that are left; `None` if the search does not fit the bounds of the run, which is not an
+/// error.
 pub fn example(pass: &Pass, left: Diagram) -> Result<Option<CycleRecord>, SolveError> {
     match find(pass, left) {
         Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
@@ -34,7 +34,7 @@ pub fn example(pass: &Pass, left: Diagram) -> Result<Option<CycleRecord>, SolveE
     }
 }
 
-/// The code of the refusal of games in which play can go on for ever.
+/// The code of the refusal of games with endless play.
 pub const CYCLIC: &str = "cyclic";
 
 /// The refusal of such a game, with the example.
@@ -79,7 +79,7 @@ fn find(pass: &Pass, mut left: Diagram) -> Result<CycleRecord, SolveError> {
     }
 }
 
-/// Breadth first from a state, one step at least.
+/// Breadth-first search from a state, of at least one step.
 fn search(pass: &Pass, start: &[bool], targets: &Diagram) -> Result<Search, SolveError> {
     let Pass { expansion, context, .. } = *pass;
     let (mut scratch, mut layers) = (Diagrams::default(), Vec::new());
@@ -146,7 +146,7 @@ mod tests {
     use crate::solve::{Algorithm, Silent, SolveOptions, run};
     use std::sync::Arc;
 
-    /// The states after moves of these names, some of which may stand for several joint moves.
+    /// The states after moves of these names. A name may stand for several joint moves.
     fn replay(game: &Game, interpreter: &Interpreter, start: State, names: &[String]) -> Vec<State> {
         let mut states = vec![start];
         for name in names {
@@ -166,7 +166,7 @@ mod tests {
         states
     }
 
-    /// Whether states without a predecessor, taken away again and again, leave any: by the explicit twin.
+    /// Whether removing states without a predecessor again and again leaves any, computed on explicit states.
     fn repeats(exploration: &Exploration) -> bool {
         let mut left: Vec<bool> = vec![true; exploration.len()];
         loop {

@@ -1,9 +1,9 @@
-//! The ends of play of a single player, layer by layer, and a shortest play to the best of them.
+//! In one-player games: the terminal states of each layer by reward, and a shortest play to the best reward.
 //!
-//! With one player the value of a state is the best end that can be reached, so a shortest play to it leads to the
-//! first layer that has such an end, and goes back from there: a predecessor of the state in the layer before, and so
-//! on. That holds for layers and for states by distance alike. Cost: the terminal states of each layer are sorted by
-//! their rewards; the play takes a preimage of one state a move.
+//! With one player the value of a state is the best reward that can be reached, so a shortest play ends in the first
+//! layer with a terminal state of that reward. It is found backward: a predecessor of that state in the layer before,
+//! and so on. This holds for layers and for states by distance alike. Cost: the terminal states of each layer are
+//! sorted by reward; the play takes the preimage of one state for each move.
 
 use super::SolveError;
 use super::global::line::through;
@@ -16,16 +16,18 @@ use super::stored::end_records;
 use super::{buckets, options::SolveOptions};
 use crate::kernel;
 
-/// Where play of a single player can end.
+/// The terminal states of a one-player game.
 pub struct Ends {
     /// By layer: its terminal states by their rewards, ascending.
     pub by_layer: Vec<Vec<Bucket>>,
-    /// One of the best ends in the first layer that has one: its rank, the layer, the state by level.
+    /// A terminal state with the best reward, in the first layer that has one: the rank of the reward, the layer, the
+    /// state by level.
     best: Option<(u32, usize, Vec<bool>)>,
 }
 
 impl Ends {
-    /// Looks at all layers of a spool, which stay there, and stores what it finds if they are; nothing where several players have different ends in mind.
+    /// Sorts the terminal states of all layers of a spool, which stay there, and stores the counts if the layers are
+    /// stored. Does nothing in games of several players.
     pub fn find(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<Option<Ends>, SolveError> {
         let Pass { game, expansion, context, .. } = *pass;
         if game.roles.len() != 1 {
@@ -56,7 +58,7 @@ impl Ends {
         Ok(Some(ends))
     }
 
-    /// A shortest play to the best end; none if play never ends.
+    /// A shortest play to the best reward; `None` if play never ends.
     pub fn line(self, pass: &Pass, spool: &mut Spool) -> Result<Option<Vec<PlayedMove>>, SolveError> {
         let Some((_, last, state)) = self.best else { return Ok(None) };
         let mut states = vec![state];

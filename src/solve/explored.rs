@@ -1,9 +1,9 @@
-//! The layers of a game that was looked at as a whole, for the pass that would make them again.
+//! The layers of a game whose states were all found by the probe, for the pass that would otherwise compute them again.
 //!
-//! Every layer is a list of packed states; when it is wanted it becomes a diagram, and its list is given back. What else
-//! a step of an expansion finds was found with the successors, except for one thing: who had the choice is known of
-//! layers only. Where no role has it in two layers that follow each other, the choice goes from role to role for sure;
-//! where one has, the layer is expanded again to see whether it has it in a state and in a successor of that one.
+//! Every layer is a list of packed states; it is converted to a diagram on request, and its list is freed. All other
+//! results of an expansion are known as well, except for one: which roles have a choice is known only for whole layers.
+//! If no role has a choice in two successive layers, the choice alternates. If some role has, the layer is expanded
+//! again to find out whether the role has a choice both in a state and in a successor of this state.
 
 use super::SolveError;
 use super::expansion::{Expansion, Form, Step};
@@ -18,16 +18,17 @@ pub struct Layer {
     pub terminal: u64,
     /// By role: whether it has a choice in some state.
     pub choosing: Vec<bool>,
-    /// Some successors are no farther from the initial state than these.
+    /// Whether some successors are no farther from the initial state than these states.
     pub overlap: bool,
 }
 
 /// All reachable states, none of which is ill-formed.
 pub struct Explored {
     form: Form,
-    /// `None`: not wanted any more.
+    /// `None`: not needed any more.
     layers: Vec<Option<Layer>>,
-    /// No state has a successor that is no farther from the initial state: these are the breadth-first layers.
+    /// Whether every successor of every state is farther from the initial state, so that these are the breadth-first
+    /// layers.
     disjoint: bool,
 }
 
@@ -43,7 +44,7 @@ impl Explored {
         self.disjoint
     }
 
-    /// The states of a layer, none behind the last one; those before it are not wanted any more.
+    /// The states of a layer, or none after the last layer. Earlier layers are not needed any more.
     pub fn states(&mut self, index: usize, context: &Context) -> Result<Diagram, SolveError> {
         self.layers.iter_mut().take(index).for_each(|layer| *layer = None);
         let Some(layer) = self.layers.get(index) else { return Ok(Diagram::constant(self.form.levels(), 0)) };
@@ -56,8 +57,8 @@ impl Explored {
         self.layers[index].as_ref().is_some_and(|layer| layer.overlap)
     }
 
-    /// What [`Expansion::step`] finds for the states of a layer, which are given as a diagram, too. Successors that are
-    /// no farther from the initial state are left out.
+    /// The result of [`Expansion::step`] for the states of a layer, which are also given as a diagram. Successors that
+    /// are no farther from the initial state are left out.
     pub fn step(
         &mut self,
         index: usize,

@@ -1,4 +1,5 @@
-//! From how many states a role can force what it gets where each role takes its best.
+//! Counts the states from which a role can force, against all others together, what it gets under best play of all
+//! roles.
 //!
 //! For each layer (or all states at once) and each reward of the role, the states that have it in both solutions are
 //! intersected. Cost: a few sweeps over the values of both for each reward that occurs.
@@ -15,8 +16,8 @@ use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-/// States where the role gets the same in a solution and in that of its guarantee beside, both complete and with the same
-/// states. The sum over the layers.
+/// The number of states in which the role gets the same in a solution and in its guarantee, summed over the layers.
+/// Both must be complete and have the same states.
 pub fn count_forced(
     role: RoleId,
     solution: &Archive,
@@ -43,7 +44,7 @@ pub fn count_forced(
     Ok(forced)
 }
 
-/// States of two sets, each with its value ids, that are worth the same to a role in both.
+/// Number of states that have the same reward for a role in two sets, each with its value ids.
 fn count(sets: [(&Diagram, &Archive); 2], role: RoleId, context: &Context) -> Result<BigUint, SolveError> {
     let worth = |archive: &Archive, id: u32| {
         let rewards = archive.manifest.rewards.get((id as usize).wrapping_sub(1));

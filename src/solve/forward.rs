@@ -1,5 +1,5 @@
-//! The forward pass: breadth-first layers of reachable states, duplicates removed within a layer only, each checked
-//! for what the rules must guarantee and could not be proved to.
+//! The forward pass: breadth-first layers of reachable states, with duplicates removed within a layer only. Each layer
+//! is checked for the properties of well-formed rules that could not be proved.
 
 use super::expansion::Step;
 use super::explored::Explored;
@@ -14,13 +14,13 @@ use crate::kernel::{self, Diagram};
 use crate::store::Totals;
 use std::time::Instant;
 
-/// How states that lie in several layers are told.
+/// How the pass finds out whether layers are disjoint.
 enum Overlap {
-    /// There are none, as is known.
+    /// It is known that they are disjoint.
     Nowhere,
-    /// Weights show that there are none.
+    /// Weights show that the layers so far are disjoint.
     Measured(Measures),
-    /// All states so far; `acyclic` once it is known that play ends.
+    /// The set of all states so far; `acyclic`: it is known that play ends.
     Visited { visited: Option<Visited>, acyclic: bool },
 }
 
@@ -51,7 +51,7 @@ pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) 
 }
 
 impl Pass<'_> {
-    /// All layers; false as soon as no measure is left.
+    /// Checks all stored layers; false as soon as no weights are left.
     fn run(
         &self,
         overlap: &mut Overlap,
@@ -117,7 +117,7 @@ impl Pass<'_> {
         Ok(true)
     }
 
-    /// A run that wanted values left dead ends of stored layers to them.
+    /// A run that computes values leaves dead ends to the backward pass, so stored layers were not checked for them.
     fn check_dead_ends(&self, spool: &mut Spool, index: usize) -> Result<(), SolveError> {
         if self.solving {
             return Ok(());
@@ -128,7 +128,7 @@ impl Pass<'_> {
         }
     }
 
-    /// Notes the next layer; false once no measure is left.
+    /// Adds the next layer; false once no weights are left.
     fn observe(&self, overlap: &mut Overlap, layer: &Diagram) -> Result<bool, SolveError> {
         match overlap {
             Overlap::Nowhere => Ok(true),

@@ -1,4 +1,4 @@
-//! A look at the first states before any costly preparation: most games that cannot be solved show it there.
+//! Checks the first states before any costly preparation: most ill-formed games have an ill-formed state among them.
 
 use super::{Refusal, witness};
 use crate::interpreter::{Interpreter, JointMove, State};
@@ -6,12 +6,12 @@ use crate::propositional::Game;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
-/// States looked at.
+/// Number of states.
 const STATES: usize = 256;
-/// Joint moves of one state that are followed; where there are more, the look ends.
+/// Bound on the joint moves of a state; if one has more, the check ends.
 const JOINT_MOVES: usize = 4096;
 
-/// The refusal for the first ill-formed state among the first ones breadth first, with a shortest path to it.
+/// The refusal for the first ill-formed state in breadth-first order, with a shortest path to it, if one is found.
 pub fn glance(game: &Game) -> Option<Refusal> {
     let interpreter = Interpreter::new(game);
     let mut found: IndexMap<State, Option<(usize, JointMove)>, FxBuildHasher> = IndexMap::default();

@@ -1,10 +1,11 @@
-//! How layers grow, and what is to be expected of those to come.
+//! Extrapolates the growth of layers.
 //!
-//! Growth is assumed to slow down as it did in the last layers, and to go on for at most twice as many layers as there
-//! are. The more layers there are, the more of them are looked back on, as single ones are uneven. That is a guess; it decides what is worth trying, never what is true.
+//! Growth is assumed to slow down as it did over the last layers, and to go on for at most twice as many layers as
+//! there are. The more layers there are, the more of them are taken into account, as growth varies from layer to layer.
+//! The result is an estimate: it decides what is worth trying, never a result.
 
-/// Layers that are looked back on to see how something grows: an even number, as layers of one player are unlike
-/// those of the other. At least so many, and twice the layers there are over this.
+/// Number of layers from which growth is estimated: even, as layers of one player differ from those of the other. At
+/// least the first number, and twice the number of layers divided by the second.
 pub const BACK: usize = 4;
 const PARTS: usize = 5;
 
@@ -12,15 +13,15 @@ const PARTS: usize = 5;
 #[derive(Debug, Clone, Copy)]
 pub struct Growth {
     last: f64,
-    /// From the last layer to the next one, and how much less from each to the one behind it.
+    /// The growth from the last layer to the next one, and by how much it decreases from layer to layer.
     now: f64,
     slowing: f64,
-    /// As far as is looked ahead.
+    /// Number of layers that are extrapolated.
     layers: f64,
 }
 
 impl Growth {
-    /// From the logarithms of the states by layer; `None` after few layers.
+    /// From the logarithms of the states by layer; `None` if there are too few layers.
     pub fn of(states: &[f64]) -> Option<Growth> {
         let layer = states.len().checked_sub(1).filter(|&layer| layer >= 2 * BACK)?;
         let back = BACK.max(layer / PARTS * 2);
@@ -31,7 +32,8 @@ impl Growth {
         Some(Growth { last: states[layer], now, slowing, layers: 2.0 * layer as f64 })
     }
 
-    /// By how much layers will still grow: the logarithm of the states of the largest one over those of the last.
+    /// By how much layers will still grow: the logarithm of the ratio of the states of the largest one to those of the
+    /// last.
     pub fn to_peak(self) -> f64 {
         if self.now <= 0.0 {
             return 0.0;
@@ -40,7 +42,7 @@ impl Growth {
         self.now * to_peak - self.slowing * to_peak * to_peak / 2.0
     }
 
-    /// States of all layers to come.
+    /// Number of states of all layers to come.
     pub fn to_come(self) -> f64 {
         let layers = (1..=self.layers as u32).map(f64::from);
         let states = layers.map(|step| self.last + self.now * step - self.slowing * step * step / 2.0);
@@ -72,7 +74,7 @@ mod tests {
         let even = |layer: usize| 0.01 * (1600.0 - (layer as f64 - 40.0).powi(2));
         let all: f64 = (0..=80).map(|layer| even(layer).exp()).sum();
         for layers in 20..50 {
-            // Some layers have a tenth more than they should.
+            // Some layers have a tenth more states than the curve.
             let sizes: Vec<f64> = (0..layers).map(|layer| even(layer) + 0.1 * f64::from(layer % 7 == 3)).collect();
             let seen: f64 = sizes.iter().map(|states| states.exp()).sum();
             let ratio = (seen + Growth::of(&sizes).unwrap().to_come()) / all;

@@ -7,12 +7,12 @@ use crate::limits::LimitReached;
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Candidates that are followed beyond the first layers.
+/// Number of candidates that are kept after the first layers.
 const FOLLOWED: usize = 2;
-/// Layers after which only those are.
+/// Number of these first layers.
 const FIRST_LAYERS: usize = 8;
 
-/// Watches the layers of a forward pass.
+/// Checks candidates for weights on the layers of a forward pass.
 pub struct Measures {
     candidates: Vec<(Weights, BTreeSet<i64>)>,
     layers: usize,
@@ -23,8 +23,8 @@ impl Measures {
         Measures { candidates: candidates.into_iter().map(|weights| (weights, BTreeSet::new())).collect(), layers: 0 }
     }
 
-    /// Looks at the next layer; false once no candidate is left, so that the layers may overlap.
-    /// Takes 8 bytes a node meanwhile.
+    /// Checks the next layer; false once no candidate is left, so that the layers may overlap. Takes 8 bytes a node for
+    /// the time of the call.
     pub fn observe(&mut self, layer: &Diagram, context: &Context) -> Result<bool, LimitReached> {
         self.layers += 1;
         if self.layers > FIRST_LAYERS {
@@ -41,7 +41,7 @@ impl Measures {
     }
 }
 
-/// What stands for the sum of no element.
+/// Stands for the sum of an empty set.
 const NONE: u64 = i64::MIN as u64;
 
 /// The sum of the weights of the true levels, if it is the same for all elements of a non-empty set.

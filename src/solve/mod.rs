@@ -66,19 +66,19 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// A bound on memory below which rules that do not fit are no reason to call them complex.
+/// A memory bound below which rules that do not fit do not count as complex.
 const LEAST_MEMORY: u64 = 64 << 20;
 
-/// Nanoseconds of a run for each literal that proofs of groups may propagate: a tenth of the run, at most. And how many
-/// these may be, however short the run.
+/// Proofs of groups may propagate one literal for this many nanoseconds of the expected run, which is at most a tenth
+/// of it; and this many literals however short the run is.
 const PROVING: u64 = 500;
 const LEAST_PROVING: u64 = 2_000_000;
 
-/// Most combinations of the roles' rewards: each is a terminal of diagrams beside those that say who moves, none is 0, and
-/// one is for endless play.
+/// Bound on the combinations of the roles' rewards: each is a terminal of diagrams, together with the mover; terminal 0
+/// and one for endless play are not available.
 const MOST_REWARDS: usize = MOVES as usize - 2;
 
-/// Why an algorithm was taken.
+/// Why an algorithm was chosen.
 const ASKED: &str = "it was asked for";
 const STORED: &str = "the stored solution is by it";
 const ENDLESS: &str = "play can go on for ever: states repeat, so the layers never end";
@@ -93,10 +93,9 @@ pub fn run(
     solve(game, options, ASKED, None, limits, listener)
 }
 
-/// As [`run`], storing what is finished (layers, rounds of settling states) and going on from what is stored; the order
-/// of the variables and the algorithm are those of the store, if it has any. What was finished stays stored where
-/// there is no outcome, unless the game is refused. The algorithms that [`Algorithm::is_stored`] is false for store
-/// nothing.
+/// As [`run`], but stores what is finished (layers, rounds of settled states) and resumes from what is stored, with the
+/// variable order and the algorithm of the store. If the run ends without an outcome, finished parts stay stored unless
+/// the game is refused. Algorithms for which [`Algorithm::is_stored`] is false store nothing.
 pub fn run_stored(
     game: &Game,
     options: &SolveOptions,
@@ -124,7 +123,7 @@ pub fn run_stored(
         Err(SolveError::Refused(_)) => store.discard(),
         Err(error) => {
             let saved = store.save();
-            // The first error is the one that ends the run; after one of the store, the other is no news.
+            // The first error ends the run; if it came from the store, that of this save adds nothing.
             if let (Err(unsaved), false) = (saved, matches!(error, SolveError::Store(_))) {
                 let text = format!("what was finished since it was last stored is lost: {unsaved}");
                 listener.event(&Event::Notice(text));
@@ -204,7 +203,7 @@ fn solve(
             stages.run(Stage::Backward, || {
                 let SolveOptions { engine, way, digests, line, .. } = *options;
                 let ranking = options.ranking();
-                // The backward pass uses the layers up.
+                // The backward pass consumes the layers.
                 let ends = Ends::find(&pass, &mut spool, options)?;
                 let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
                 let shortest = match ends {
@@ -279,7 +278,8 @@ fn solve(
     })
 }
 
-/// The folder of temporary files, `usual` unless the options say otherwise, bounded by what its file system has, less a tenth.
+/// The folder of temporary files: that of the options, else `usual`. It may take the free space of its file system less
+/// a tenth.
 fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scratch {
     let folder = options.scratch.as_deref().unwrap_or(usual);
     if let Some(free) = machine::free_disk(folder) {
@@ -288,7 +288,7 @@ fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scr
     Scratch::new(folder, limits)
 }
 
-/// Why a game cannot be solved, as far as its roles, their rewards and the first states show.
+/// The refusal of a game that cannot be solved, as far as its roles, their rewards and the first states show it.
 pub fn at_sight(game: &Game) -> Option<Refusal> {
     let roles = game.roles.len();
     if !(1..=MOST_ROLES).contains(&roles) {
@@ -325,13 +325,13 @@ fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> En
 struct Prepared<'a> {
     groups: Vec<Group>,
     expansion: Box<dyn Expansion + 'a>,
-    /// All states, if these were seen already.
+    /// All states, if the probe found them.
     explored: Option<Explored>,
 }
 
-/// Mutex groups and the way to expand states that the options ask for; by default state by state where there are few
-/// states, else relations, unless the rules are too complex. A stored solution goes on in the way it was begun, with
-/// groups as it has: how much is spent on them depends on what memory there was for the probe.
+/// The mutex groups and the expansion that the options ask for. By default, states are expanded one by one if there are
+/// few, else by relations unless the rules are too complex. A stored solution keeps the expansion and the groups that
+/// it was begun with, since the effort for groups depends on the memory that the probe had.
 fn prepared<'a>(
     game: &'a Game,
     options: &SolveOptions,
@@ -402,7 +402,7 @@ fn prepared<'a>(
     Ok(states(groups, variables, None))
 }
 
-/// Mutex groups that fit what is stored; how much is spent on them depends on what the run is expected to take.
+/// Mutex groups that agree with those stored; the effort depends on the expected time of the run.
 fn proved_groups(
     game: &Game,
     seen: Option<&Seen>,
@@ -424,7 +424,7 @@ fn proved_groups(
     })
 }
 
-/// Looks at the first states, or at more of them.
+/// Runs the probe, or continues it.
 fn look(
     probe: &mut Probe,
     options: &SolveOptions,
@@ -472,7 +472,7 @@ fn relations<'a>(
     })
 }
 
-/// Keeps the number of states in which a tie decided with the solution.
+/// Stores the number of states in which a tie decided with the solution.
 fn note_ties(spool: &mut Spool, ties: &BigUint) -> Result<(), SolveError> {
     if let Some(store) = spool.store() {
         store.set_ties(ties.clone())?;
@@ -480,7 +480,7 @@ fn note_ties(spool: &mut Spool, ties: &BigUint) -> Result<(), SolveError> {
     Ok(())
 }
 
-/// Tells what the kernel's sweeps cost, by their kind.
+/// Reports the cost of the kernel's sweeps, by kind.
 fn report_sweeps(context: &Context, listener: &dyn Listener) {
     for kind in KINDS {
         let total = context.statistics(kind);

@@ -1,4 +1,4 @@
-//! What the solver is asked for, and why it may not answer.
+//! The options of the solver, and its errors.
 
 use super::outcome::Algorithm;
 use crate::encode::EncodeError;
@@ -10,7 +10,7 @@ use crate::reward::{OpponentModel, Ranking};
 use crate::store::StoreError;
 use std::path::PathBuf;
 
-/// Where the order of the variables comes from.
+/// The source of the variable order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub enum Order {
     /// A bounded search over block orders.
@@ -18,30 +18,30 @@ pub enum Order {
     Search,
     /// The order in which the rules name the fluents.
     Rules,
-    /// The given fluents first to last (as displayed, `(cell 1 1 b)`); a mutex group stands where the first of its
-    /// fluents is named, groups that are not named come last.
+    /// The given fluents, in order (as displayed, `(cell 1 1 b)`). A mutex group comes where the first of its fluents
+    /// is named; groups of which no fluent is named come last.
     Fluents(Vec<String>),
 }
 
 /// How the states of a layer are expanded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum ExpansionChoice {
-    /// Each state by itself where there are few or the diagrams of the rules are too large; else by relations, as long as
-    /// these are quicker.
+    /// State by state if there are few states or the diagrams of the rules are too large; otherwise by relations, as
+    /// long as these are quicker.
     #[default]
     Auto,
     /// All states at once, by relations.
     Relations,
     /// Each state by itself.
     States,
-    /// By relations first and then each state by itself, whatever is quicker: for tests.
+    /// By relations first, then state by state as soon as possible: for tests.
     Both,
 }
 
-/// What holds the values of a layer.
+/// The representation of the values of a layer.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum EngineChoice {
-    /// Diagrams, and bitvectors where they are better.
+    /// Diagrams, and bitvectors if they are better.
     #[default]
     Auto,
     /// Diagrams throughout.
@@ -67,33 +67,33 @@ impl EngineChoice {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SolveOptions {
     pub opponent_model: OpponentModel,
-    /// What this role can force against all others together is wanted, in place of what it gets where each takes its best;
-    /// in the game only this role may get rewards.
+    /// Solve what this role can force against all others together, not what it gets under best play of each role. Only
+    /// this role may get rewards in the game.
     pub against: Option<RoleId>,
-    /// By name: the roles whose guarantees a session is to solve beside the values, all of them where one is called `all`.
+    /// The names of the roles whose guarantees a session solves in addition to the values; `all` means all roles.
     pub guarantees: Vec<String>,
-    /// Wanted is also in how many states a tie of the mover decided between different rewards of the others; of stored
-    /// solutions, as it takes their values once more.
+    /// Also count the states in which a tie of the mover decided between different rewards of the others. Only with
+    /// stored solutions, as the values are needed a second time.
     pub ties: bool,
     /// Worker threads, at least 1.
     pub threads: usize,
-    /// From how many requests on a level of a sweep is shared among them; `None`: from where it pays.
+    /// Least number of requests of a level of a sweep that threads share; `None`: chosen by the kernel.
     pub sharing_from: Option<u64>,
     pub order: Order,
     pub expansion: ExpansionChoice,
-    /// What holds the values of a layer; bitvectors only go with the layered algorithm and relations.
+    /// The representation of values; bitvectors need the layered algorithm and relations.
     pub engine: EngineChoice,
     /// Fixes how bitvectors are computed.
     pub way: Option<Way>,
-    /// A digest of every layer's values is wanted.
+    /// Compute a digest of every layer's values.
     pub digests: bool,
-    /// How values are computed; `None`: layer by layer, or all states at once where the layers never end.
+    /// How values are computed; `None`: layer by layer, or all states at once if the layers never end.
     pub algorithm: Option<Algorithm>,
     /// Only the forward pass: reachable and terminal states, no values.
     pub count_only: bool,
-    /// A line of best play is wanted.
+    /// Compute a line of best play.
     pub line: bool,
-    /// Where temporary files go; `None`: into the folder of the solution, or that of the system where nothing is stored.
+    /// The folder of temporary files; `None`: that of the solution, or the system's if nothing is stored.
     pub scratch: Option<PathBuf>,
 }
 
@@ -139,10 +139,10 @@ pub enum SolveError {
     /// The stored solution cannot be read or written.
     #[error(transparent)]
     Store(StoreError),
-    /// A file that holds layers for the time of the run could not be written or read.
+    /// A temporary file could not be written or read.
     #[error("cannot keep the layers in a temporary file: {0}")]
     Storage(String),
-    /// Values, rounds or layers that do not fit each other: of a damaged store, as far as it is not the solver's fault.
+    /// Values, rounds or layers contradict each other: the store is damaged, or the solver has a fault.
     #[error("{0}; solve the game again in another folder")]
     Inconsistent(String),
     /// The options do not fit the game, such as an order that names an unknown fluent.
@@ -151,7 +151,7 @@ pub enum SolveError {
 }
 
 impl SolveError {
-    /// A limit, with what was being done; other errors as they are.
+    /// Adds what was being done to a limit; leaves other errors as they are.
     pub(super) fn during(self, what: impl FnOnce() -> String) -> SolveError {
         match self {
             SolveError::Limit(limit) => SolveError::Limit(limit.during(what)),

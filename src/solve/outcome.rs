@@ -1,4 +1,4 @@
-//! What a finished run knows, as plain data: the narrow type between the solver and the reports.
+//! The results of a finished run, as plain data: the narrow type between the solver and the reports.
 //!
 //! Rewards are one byte per role in the order of the roles; `None` in their place is infinite play.
 
@@ -43,7 +43,7 @@ impl Algorithm {
     }
 }
 
-/// What holds the states and their values.
+/// The representation of the states and their values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Engine {
@@ -65,23 +65,23 @@ impl Engine {
     }
 }
 
-/// By what means a layer's values were computed.
+/// The means by which a layer's values were computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Means {
     /// One sweep on diagrams.
     Sweep,
-    /// On bitvectors by rank, in one of three ways.
+    /// Retrograde analysis on bitvectors by rank, in one of three ways.
     Ranks(Way),
 }
 
-/// How a layer was solved, and why so.
+/// How a layer was solved, and why in this way.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct LayerEngine {
     pub means: Means,
     pub reason: &'static str,
     /// Requests of the sweep, or configurations of the programs.
     pub requests: u64,
-    /// Programs, each for a part of the states.
+    /// Number of programs, each for a part of the states.
     pub programs: u64,
     /// Bytes of the values: of the nodes, or of the bitvector.
     pub bytes: u64,
@@ -89,7 +89,8 @@ pub struct LayerEngine {
     pub spilled: u64,
     pub down: u64,
     pub up: u64,
-    /// Of the values by rank, if wanted and the states can be ranked: two ways to the same values have the same.
+    /// A digest of the values by rank, if requested and the states can be ranked. It does not depend on the way in
+    /// which they were computed.
     pub digest: Option<u64>,
 }
 
@@ -129,11 +130,11 @@ pub struct Bucket {
     pub rewards: Option<Vec<u8>>,
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// Nodes of the value diagrams from which the bucket is reached; `None` where the values are in no diagram.
+    /// Nodes of the value diagrams from which the bucket is reached; `None` if the values are not in a diagram.
     pub nodes: Option<u64>,
 }
 
-/// One breadth-first layer; for other algorithms than the layered one, the states of one distance from the initial
+/// A breadth-first layer; with other algorithms than the layered one, the states of one distance from the initial
 /// state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LayerOutcome {
@@ -143,9 +144,9 @@ pub struct LayerOutcome {
     /// Nodes of the diagram of the layer's states.
     pub nodes: u64,
     pub engine: Engine,
-    /// How its values were computed; `None` where they were not in this run, or all at once.
+    /// How its values were computed; `None` if they were not computed in this run, or for all states at once.
     pub means: Option<LayerEngine>,
-    /// Ascending by rewards; empty where only counts were asked for.
+    /// Ascending by rewards; empty if states were only counted.
     pub buckets: Vec<Bucket>,
     /// Of a single player: the terminal states by their own rewards, which tells goals from dead ends. `None` where
     /// only counts were asked for, and in what was stored before they were.

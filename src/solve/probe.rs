@@ -1,14 +1,14 @@
-//! A look at the first states, breadth first, before anything is prepared: at all of them, where they are few.
+//! The probe: a breadth-first search on single states before anything is prepared, to the end if there are few states.
 //!
-//! Nothing is known of the game then but its rules, so states are packed by groups that are guessed; a state that is
-//! against them takes them apart, and the search starts again. Where it comes to an end, every reachable state agrees
-//! with the groups that are left, so that they are mutex groups, and the game is solved state by state without
-//! another word. Where it does not, what was seen tells how much more there is.
+//! At that point only the rules are known, so states are packed by guessed groups. A state that contradicts a group
+//! splits it, and the search restarts. If the search ends, every reachable state agrees with the remaining groups, so
+//! they are mutex groups, and the game is solved state by state. If it does not, its layers give an estimate of the
+//! number of states.
 //!
-//! The layers of a search that came to its end are handed on, so that no pass makes them again, and one that stopped goes
-//! on from there if no better way is found.
+//! The layers of a complete search are passed on, so that they are not computed again; one that stopped can be
+//! continued if no better way is found.
 //!
-//! How far the search goes is up to its [`Budget`].
+//! The [`Budget`] decides how far the search goes.
 
 use super::budget::{Bound, Budget, Seen};
 use super::expansion::Form;
@@ -24,22 +24,23 @@ use crate::mutex::{self, Effort};
 use crate::propositional::{Game, Group};
 use std::rc::Rc;
 
-/// States expanded between two looks at the bound.
+/// States expanded between two checks of the bound.
 const AT_ONCE: usize = 1 << 14;
-/// Evaluators take some of a smaller bound on memory that nothing would be left of.
+/// Under a smaller memory bound the probe is not run, as its evaluators would leave nothing of it.
 const LEAST_MEMORY: u64 = 8 << 20;
-/// Graph nodes that the playouts for the groups evaluate.
+/// Bound on the graph nodes evaluated in playouts for guessing groups.
 const PLAY: usize = 10_000_000;
-/// States that take groups apart before these fall into single fluents.
+/// Number of states that may split groups before all groups are dissolved into single fluents.
 const REFUTATIONS: usize = 16;
-/// Diagrams are small where they have so many states for each node: a sweep takes some ten requests for each.
+/// A diagram is small if it has at least this many states for each node: a sweep takes about ten requests for each
+/// node.
 const SMALL: u64 = 100;
-/// Parts of the memory bound (one over this) that a search may keep while other ways of solving are tried, and up to
-/// which it keeps its layers besides the states that it compares new ones with.
+/// The memory bound divided by these: what a search may keep while other ways of solving are tried, and up to which it
+/// keeps its layers in addition to the set of visited states.
 const WAITING_SHARE: u64 = 16;
 const LAYERS_SHARE: u64 = 4;
 
-/// What a probe finds.
+/// The result of a probe.
 pub enum Found {
     /// All states.
     Ended(Box<All>),
@@ -49,10 +50,10 @@ pub enum Found {
 
 /// All states of a game.
 pub struct All {
-    /// Groups that all of them agree with.
+    /// Mutex groups.
     pub groups: Vec<Group>,
     pub variables: Variables,
-    /// Unless one is ill-formed or they take much memory.
+    /// The layers, unless a state is ill-formed or they take too much memory.
     pub layers: Option<Explored>,
     pub seen: Seen,
 }
@@ -62,17 +63,17 @@ enum End {
     All,
     /// It stopped at the bound, and may go on.
     Open,
-    /// A state that is against the groups.
+    /// A state contradicts the groups.
     Refuted(State),
 }
 
-/// Looks at the first states of a game, and later at more of them.
+/// Searches the first states of a game, and can continue later.
 pub struct Probe<'g> {
     game: &'g Game,
-    /// What is left of the groups that were guessed, and by fluent, in how many states of random play it held.
+    /// The remaining guessed groups; and by fluent, in how many states of random play it held.
     guess: Option<(Vec<Group>, Vec<u64>)>,
     refutations: usize,
-    /// What was done, in all searches together.
+    /// The work of all searches together.
     work: u64,
     search: Option<Search<'g>>,
 }
@@ -82,7 +83,8 @@ impl<'g> Probe<'g> {
         Probe { game, guess: None, refutations: 0, work: 0, search: None }
     }
 
-    /// Looks at states up to a bound, or goes on where it stopped at another one. Nothing is found after an end.
+    /// Searches up to a bound, or continues where it stopped at an earlier one. Finds nothing more after the search has
+    /// ended.
     pub fn look(&mut self, order: &Order, bound: Bound, context: &Context) -> Result<Found, SolveError> {
         let mut seen = Seen::default();
         if context.limits().memory() < LEAST_MEMORY {
@@ -125,19 +127,19 @@ impl<'g> Probe<'g> {
     }
 }
 
-/// A search breadth first with certain groups.
+/// A breadth-first search with fixed groups.
 struct Search<'g> {
     interpreter: Interpreter,
     variables: Variables,
     form: Form,
     engine: Engine<'g>,
-    /// The states at hand; `None` before the first ones.
+    /// The current layer; `None` before the first.
     layer: Option<Rc<List>>,
-    /// How many of them are expanded, and what came of that.
+    /// How many of its states are expanded, and the result of that.
     done: usize,
     expanded: Expanded,
     visited: Visited,
-    /// All layers before, unless they take too much memory.
+    /// All earlier layers, unless they take too much memory.
     layers: Option<Vec<Layer>>,
     budget: Budget,
 }
@@ -161,14 +163,14 @@ impl<'g> Search<'g> {
         }
     }
 
-    /// Bytes that it keeps, about.
+    /// Approximate number of bytes that it keeps.
     fn bytes(&self) -> u64 {
         let layers = self.layers.iter().flatten().map(|layer| &layer.states).chain(&self.layer);
         let layers: u64 = layers.map(|layer| layer.bytes()).sum();
         layers + self.visited.bytes() + self.expanded.bytes() + self.engine.bytes()
     }
 
-    /// Goes on until a bound is reached.
+    /// Continues until the end or the bound.
     fn run(&mut self, bound: Bound, context: &Context) -> Result<End, LimitReached> {
         let words = self.form.layout().words();
         let mut layer = match self.layer.take() {

@@ -13,7 +13,7 @@ pub enum Stage {
     Check,
     /// From rules to the propositional game.
     Ground,
-    /// A look at the first states, or at all of them where they are few.
+    /// The first states, or all of them if there are few.
     Probe,
     /// Finding and proving mutex groups.
     Groups,
@@ -92,20 +92,20 @@ pub enum Event {
         nodes: u64,
         seconds: f64,
     },
-    /// So many of all pieces of some work are done; `what` is done, in a word of at most nine letters.
+    /// How many pieces of some work are done, of how many; `what`: the work, in a word of at most nine letters.
     Work {
         what: &'static str,
         done: u64,
         total: u64,
     },
     Message(String),
-    /// What whoever waits has to know, whether progress is shown or not.
+    /// A message for the user, whether progress is shown or not.
     Notice(String),
-    /// What there is to say about the rules.
+    /// Findings on the rules.
     Findings(Findings),
 }
 
-/// Hears the events of a run, possibly from several threads.
+/// Receives the events of a run, possibly from several threads.
 pub trait Listener: Send + Sync {
     fn event(&self, event: &Event);
 }

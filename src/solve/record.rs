@@ -1,5 +1,5 @@
-//! What a run leaves in the record of its runs: its options by name, its stages as they go; and where the options that
-//! are given are not those that a stored solution was computed with.
+//! The record of a run: its options by name and the times of its stages; and which of the given options differ from
+//! those that a stored solution was computed with.
 
 use super::options::{EngineChoice, Order, SolveOptions};
 use super::progress::{Event, Listener};
@@ -11,11 +11,11 @@ use std::collections::BTreeMap;
 /// Names of options as in the record and on the command line.
 const ENGINE: &str = "engine";
 const ORDER: &str = "order";
-/// Digits of the sum that stands for an order from a file.
+/// Number of digits of the checksum that identifies an order from a file.
 const DIGITS: usize = 12;
 
 impl SolveOptions {
-    /// The options that say what is computed and how, by name. The bounds of a run are not among them.
+    /// The options that determine what is computed and how, by name. Resource limits are not among them.
     pub fn named(&self) -> BTreeMap<String, String> {
         let algorithm = self.algorithm.map_or("auto", |algorithm| algorithm.name());
         let options = [
@@ -30,7 +30,7 @@ impl SolveOptions {
 }
 
 impl Order {
-    /// `search`, `rules`, or the beginning of the sum of the fluents that are given.
+    /// `search`, `rules`, or the first digits of the checksum of the given fluents.
     pub fn name(&self) -> String {
         match self {
             Order::Search => "search".to_owned(),
@@ -43,14 +43,14 @@ impl Order {
     }
 }
 
-/// An option that is given and is not what a stored solution was computed with.
+/// A given option that differs from that of a stored solution.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Difference {
     pub option: &'static str,
     pub given: String,
-    /// What the runs so far had, each once; empty where their records do not say.
+    /// The values in the runs so far, each once; empty if their records lack the option.
     pub stored: Vec<String>,
-    /// The given one applies to what is still to be computed, not to what is there.
+    /// Whether the given value applies to what is still to be computed, not to what is stored.
     pub applies: bool,
 }
 
@@ -69,7 +69,7 @@ impl std::fmt::Display for Difference {
     }
 }
 
-/// Where options ask for something in particular that a stored solution does not have.
+/// The options that ask for something else than a stored solution was computed with.
 pub fn differences(manifest: &Manifest, options: &SolveOptions) -> Vec<Difference> {
     let mut found = Vec::new();
     let valued = manifest.layers.iter().any(|layer| layer.values_file.is_some());
@@ -79,7 +79,7 @@ pub fn differences(manifest: &Manifest, options: &SolveOptions) -> Vec<Differenc
         compare(ENGINE, options.engine.name(), manifest.runs.iter().filter(solving), applies, &mut found);
     }
     if options.order != Order::Search && !manifest.layers.is_empty() {
-        // The first run chose the order of all.
+        // The first run chose the order for all runs.
         compare(ORDER, &options.order.name(), manifest.runs.iter().take(1), false, &mut found);
     }
     found
@@ -99,7 +99,7 @@ fn compare<'a>(
     }
 }
 
-/// Notes the stages of a run in its record, and passes on what it hears.
+/// A listener that records the times of stages and forwards all events.
 pub struct Recording<'a> {
     pub listener: &'a dyn Listener,
     pub run: Run,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 /// Bytes written at a time.
 const WRITTEN: usize = 1 << 18;
 
-/// Where a diagram is.
+/// The position of a diagram.
 pub struct Slot {
     offset: u64,
     bytes: u64,
@@ -19,7 +19,7 @@ pub struct Slot {
     root: u32,
 }
 
-/// The file, made when it is first needed.
+/// The file, created when it is first needed.
 #[derive(Default)]
 pub struct Diagrams {
     file: Option<ScratchFile>,
@@ -75,7 +75,7 @@ impl Diagrams {
     }
 }
 
-/// The limit that an appender met.
+/// The limit that an appender reached.
 fn limit(error: io::Error) -> SolveError {
     match error.downcast::<crate::limits::LimitReached>() {
         Ok(limit) => limit.into(),

@@ -18,9 +18,11 @@ pub struct Layer {
     pub states: BigUint,
     pub terminal: BigUint,
     pub nodes: u64,
-    /// Several roles, and none that has a choice in a state of this or an earlier layer has one again in a successor.
+    /// There are several roles, and no role with a choice in a state of this or an earlier layer has a choice in a
+    /// successor of that state.
     pub alternating: bool,
-    /// Where each state is in one layer only: no successor of a state of this or an earlier layer lies in one of these.
+    /// If each state is in one layer only: no successor of a state of this or an earlier layer lies in this or an
+    /// earlier layer.
     pub disjoint: Option<bool>,
 }
 
@@ -28,11 +30,11 @@ enum Storage {
     Memory(Diagram),
     Scratch(Slot),
     Stored,
-    /// Not wanted, or taken.
+    /// Not kept, or already taken.
     Gone,
 }
 
-/// A layer that is looked at.
+/// A borrowed or loaded layer.
 pub enum Held<'s> {
     Borrowed(&'s Diagram),
     Read(Diagram),
@@ -53,7 +55,7 @@ impl Deref for Held<'_> {
 pub struct Spool<'a> {
     storage: Vec<Storage>,
     figures: Vec<Layer>,
-    /// Bytes of nodes that may stay in memory; `None`: layers are not wanted afterwards.
+    /// Bytes of nodes that may stay in memory; `None`: layers are not needed afterwards.
     share: Option<u64>,
     held: u64,
     /// The first layer that may still be in memory.
@@ -63,7 +65,7 @@ pub struct Spool<'a> {
     context: &'a Context,
 }
 
-/// Part of the memory bound that layers waiting for the backward pass may take (one over this).
+/// Layers waiting for the backward pass may take the memory bound divided by this.
 const SHARE: u64 = 4;
 
 impl<'a> Spool<'a> {
@@ -72,8 +74,8 @@ impl<'a> Spool<'a> {
         limits.memory() / SHARE
     }
 
-    /// Keeps at most `share` bytes of nodes in memory (`None`: layers are not wanted afterwards). Starts with the
-    /// layers that the store has.
+    /// Keeps at most `share` bytes of nodes in memory (`None`: layers are not needed afterwards). Begins with the
+    /// layers of the store.
     pub fn new(share: Option<u64>, store: Option<&'a mut Store>, context: &'a Context) -> Self {
         let records = store.as_ref().map_or(&[][..], |store| store.layers());
         let figures: Vec<Layer> = records
@@ -95,7 +97,7 @@ impl<'a> Spool<'a> {
         &self.figures
     }
 
-    /// Forgets all layers unless they can be looked at again.
+    /// Removes all layers if some of them cannot be read again.
     pub fn keep_or_forget(&mut self) {
         if self.storage.iter().any(|storage| matches!(storage, Storage::Gone)) {
             self.storage.clear();
@@ -132,7 +134,7 @@ impl<'a> Spool<'a> {
         Ok(())
     }
 
-    /// A layer that is there, to look at.
+    /// An existing layer.
     pub fn layer(&mut self, layer: usize) -> Result<Held<'_>, SolveError> {
         if !matches!(self.storage[layer], Storage::Memory(_)) {
             return Ok(Held::Read(self.read(layer)?));
@@ -143,7 +145,7 @@ impl<'a> Spool<'a> {
         }
     }
 
-    /// Gives a layer away.
+    /// Removes a layer and returns it.
     pub fn take(&mut self, layer: usize) -> Result<Diagram, SolveError> {
         if let Storage::Memory(_) = self.storage[layer]
             && let Storage::Memory(diagram) = std::mem::replace(&mut self.storage[layer], Storage::Gone)
@@ -172,7 +174,7 @@ impl<'a> Spool<'a> {
         self.store.as_ref().and_then(|store| store.totals())
     }
 
-    /// Notes the end of the forward pass.
+    /// Records the end of the forward pass.
     pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
         self.store.as_mut().map_or(Ok(()), |store| store.finish_forward(totals))
     }
@@ -188,7 +190,7 @@ impl<'a> Spool<'a> {
         buckets
     }
 
-    /// Whether layers and their values are stored for good.
+    /// Whether layers and their values are stored permanently.
     pub fn is_stored(&self) -> bool {
         self.store.is_some()
     }

@@ -1,4 +1,4 @@
-//! What the solver tells a stored solution, and what a stored solution tells in place of the solver.
+//! Conversion between the solver's data and the records of a stored solution.
 
 use super::expansion::Expansion;
 use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Valuation};
@@ -34,7 +34,7 @@ pub fn bucket_records(buckets: &[Bucket]) -> Vec<BucketRecord> {
     let record = |bucket: &Bucket| BucketRecord {
         rewards: bucket.rewards.clone(),
         states: bucket.states.clone(),
-        // The format has a number for values without a diagram, too; their kind tells that it means nothing.
+        // The format has a number of nodes for values without a diagram as well; it has no meaning there.
         nodes: bucket.nodes.unwrap_or(0),
     };
     buckets.iter().map(record).collect()
@@ -53,7 +53,7 @@ fn ends(records: &[EndRecord]) -> Vec<Bucket> {
     records.iter().map(bucket).collect()
 }
 
-/// How far a stored solution is, in words.
+/// The progress of a stored solution, in words.
 pub fn progress(manifest: &Manifest) -> String {
     let layers = manifest.layers.len();
     match manifest.phase {
@@ -86,7 +86,7 @@ pub fn of_layer(layer: &LayerRecord) -> Vec<Bucket> {
     layer.buckets.as_ref().map_or_else(Vec::new, |records| buckets(layer, records))
 }
 
-/// What the diagrams of a stored solution were made by.
+/// The engine that made a stored solution.
 fn diagrams(manifest: &Manifest) -> Engine {
     let one_by_one = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
     if one_by_one { Engine::Explicit } else { Engine::Symbolic }

@@ -1,9 +1,9 @@
-//! In how many states a tie decides: several moves give the mover the same of what it wants most, and the others different
+//! Counts the states in which a tie decides: several best moves give the mover the same, and the other roles different
 //! rewards.
 //!
-//! The values of the successors are given. The best of them in the mover's order, and the best one in that order with ties the
-//! other way round, are different values exactly in such states. So each layer takes one more sweep over the values of the
-//! next one, and its values are compared with those of the sweep, reward by reward.
+//! The best of the successors' values in the mover's order, and the best one in that order with ties broken the other
+//! way, differ exactly in these states. So each layer takes one more sweep over the values of the next one, and its
+//! values are compared with the result of the sweep, reward by reward.
 
 use super::SolveError;
 use super::global::Orders;
@@ -33,8 +33,8 @@ pub fn in_layers(pass: &Pass, spool: &mut Spool, model: OpponentModel) -> Result
     Ok(ties)
 }
 
-/// Among all states, each once, with their values. Where play can go round, a mover may have settled for less than a
-/// successor came to be worth: what it settled for was no tie then.
+/// In a solution of all states at once. If play has cycles, a mover may have settled for less than the final value of a
+/// successor: this is not a tie.
 pub fn in_all(pass: &Pass, values: &Diagram, orders: &Orders, model: OpponentModel) -> Result<BigUint, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let all = kernel::renamed(values, |id| u32::from(id != 0), context)?;
@@ -63,7 +63,7 @@ fn agreeing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context
     Ok(same)
 }
 
-/// How many states have different values.
+/// Number of states that have different values.
 fn differing(states: &Diagram, left: &Diagram, right: &Diagram, context: &Context) -> Result<BigUint, SolveError> {
     Ok(states.count(context)? - agreeing(states, left, right, context)?.count(context)?)
 }

@@ -15,7 +15,7 @@ pub enum LayerValues {
 }
 
 impl LayerValues {
-    /// Those of a layer that has them on disk.
+    /// The stored values of a layer.
     pub fn stored(archive: &Archive, layer: usize, limits: &Arc<Limits>) -> Result<LayerValues, SolveError> {
         Ok(match archive.values_kind(layer) {
             Some(Kind::Ranked) => LayerValues::Ranked(archive.ranked_values(layer, limits)?),
@@ -23,13 +23,13 @@ impl LayerValues {
         })
     }
 
-    /// As a diagram; `layer`: the states that they are of.
+    /// As a diagram; `layer`: the states of the layer.
     pub fn into_diagram(self, layer: &Diagram, context: &Context) -> Result<Diagram, SolveError> {
         let diagram = self.into_small_diagram(layer, u64::MAX, context)?;
         Ok(diagram.unwrap_or_else(|_| unreachable!("no diagram has so many nodes")))
     }
 
-    /// As a diagram, or as they are where that would have more than `most` nodes.
+    /// As a diagram, or unchanged if that would have more than `most` nodes.
     pub fn into_small_diagram(
         self,
         layer: &Diagram,
@@ -102,7 +102,7 @@ impl LayerValues {
         }
     }
 
-    /// Nodes of the diagram of values, if that is what they are.
+    /// Nodes of the diagram, if they are a diagram.
     pub fn nodes(&self) -> u64 {
         match self {
             LayerValues::Diagram(values) => values.node_count(),
@@ -110,7 +110,7 @@ impl LayerValues {
         }
     }
 
-    /// Bytes of them by rank, if that is what they are.
+    /// Bytes of the bitvector, if they are one.
     pub fn ranked_bytes(&self) -> u64 {
         match self {
             LayerValues::Diagram(_) => 0,
@@ -118,7 +118,7 @@ impl LayerValues {
         }
     }
 
-    /// As a diagram, to be looked at.
+    /// As a diagram, borrowed if they are one.
     pub fn diagram(&self, layer: &Diagram, context: &Context) -> Result<Held<'_>, SolveError> {
         match self {
             LayerValues::Diagram(diagram) => Ok(Held::Borrowed(diagram)),

@@ -1,4 +1,4 @@
-//! A reachable state that makes a game unfit for solving, with a shortest path to it.
+//! A reachable state because of which a game is refused, with a shortest path to it.
 
 use super::expansion::Expansion;
 use super::{Refusal, SolveError};
@@ -6,7 +6,7 @@ use crate::interpreter::{Interpreter, JointMove, State, Violation};
 use crate::kernel::Diagram;
 use crate::propositional::Game;
 
-/// The refusal for a state (by level) of the layer `index`. The layers up to it are computed once more.
+/// The refusal for a state (by level) of the layer `index`. The layers up to it are computed again.
 pub fn refusal(
     game: &Game,
     expansion: &dyn Expansion,

@@ -1,14 +1,16 @@
-//! What solves a layer: one sweep on diagrams, or retrograde analysis on bitvectors, and which of its ways.
+//! Chooses how a layer is solved: by one sweep on diagrams, or by retrograde analysis on bitvectors in one of three
+//! ways.
 //!
-//! Diagram or bitvector goes by the states of the layer just solved and the nodes of its values, which a stored
-//! solution tells, too, so that a run that was interrupted goes on as it would have: a sweep takes some four requests of
-//! 100 to 150 ns a node, a bitvector 5 to 20 ns a state where a program serves and 200 to 600 ns where not. Which way goes
-//! by configurations, and does not change the values. Time is never measured.
+//! The choice between diagram and bitvector depends on the number of states of the layer just solved and the nodes of
+//! its values. A stored solution has these figures as well, so an interrupted run goes on with the same choices. A
+//! sweep takes about four requests of 100 to 150 ns for each node; a bitvector takes 5 to 20 ns for each state with a
+//! program, and 200 to 600 ns without one. The choice among the ways on bitvectors depends on the number of
+//! configurations and does not change the values. Time is never measured.
 //!
-//! Under a bound on memory, a sweep gives way to bitvectors where the diagrams that it reads are larger than the bound has
-//! room for, or the values by rank that it would have to make a diagram of; and a program to another way where it takes more bytes than that in parts as well: both are counted, and are
-//! the same whatever threads do. A refused allocation may lead to more parts, but to no other way; it ends the run with the
-//! limit.
+//! Under a memory bound, bitvectors replace a sweep if the diagrams that it reads, or the diagram that it would have to
+//! make of values by rank, would not fit. Another way replaces a program that would not fit even in parts. Both are
+//! decided by counts that do not depend on threads. A refused allocation may lead to more parts but never to another
+//! way; otherwise it ends the run with the limit.
 
 use super::super::SolveError;
 use super::super::expansion::Ahead;
@@ -21,31 +23,31 @@ use crate::kernel::{self, Bitvector, Diagram, Kind, Most, Preferences, Prepared,
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 
-/// Fewer states than this are left to the sweep: the rest of a layer's cost is more.
+/// Layers with fewer states than this are left to the sweep, as other costs of a layer dominate.
 const FEW: u64 = 1 << 16;
-/// States per node of a diagram of values, below which bitvectors are quicker whatever their size.
+/// Below this number of states per node of the diagram of values, bitvectors are quicker whatever their size.
 const SPARSE: u64 = 64;
-/// States that a configuration of a program has to be worth.
+/// A program may have one configuration for this number of states.
 const WORTH: u64 = 20;
-/// Configurations that any layer may have.
+/// Number of configurations that every program may have.
 const LEAST: u64 = 1 << 14;
-/// Bytes of code of a configuration, where no program has told yet.
+/// Assumed bytes of code for each configuration before the first program.
 const CODE_BYTES: u64 = 64;
-/// Nodes of two layers from which on the memory that preparing took tells what larger ones will need.
+/// Number of nodes of two layers from which on the memory of their preparation predicts that of larger ones.
 const TELLING: u64 = 1 << 12;
 /// Bytes of a node of a value diagram; of one of a layer that a way by rank reads.
 const NODE_BYTES: u64 = 8;
 const RECORD_BYTES: u64 = 48;
-/// Part of the memory bound that the layer at hand may take: three of so many parts.
+/// The current layer may take three of this many parts of the memory bound.
 const PARTS: u64 = 4;
-/// As much of it is left over beside a program, all else that is known being accounted (one over this).
+/// Reserve beside a program and all memory that is accounted for: the memory bound divided by this.
 const LEFT_OVER: u64 = 8;
-/// Most parts of a layer that get a program each, one after the other; and how much more all of them take than one for the
-/// whole layer would, in eighths.
+/// Bound on the parts of a layer that get a program each, one after the other; and the code of all of them relative to
+/// one for the whole layer, in eighths.
 const MOST_PARTS: u64 = 64;
 const OF_PARTS: u64 = 10;
 const EIGHTHS: u64 = 8;
-/// Layers prepared at once for each thread, at most.
+/// Bound on the layers prepared at once, for each thread.
 const AHEAD: usize = 2;
 
 /// Why a layer is left to the sweep.
@@ -56,8 +58,8 @@ const NO_BITS: &str = "bitvectors would take more memory than there is";
 const NO_ROOM: &str = "a sweep would take more memory than there is";
 const DEAD_END: &str = "a state without a move was found";
 
-/// Whether the layer before one with such values is better solved by rank: they take more bytes as nodes than as bits,
-/// or so many nodes that they take longer.
+/// Whether the layer before one with these values is better solved by rank: because the values take more bytes as nodes
+/// than as bits, or have so many nodes that a sweep takes longer.
 fn by_density(values: &Diagram, preferences: &Preferences, states: u64) -> Result<(), &'static str> {
     let planes = (LayerValues::occurring(values, preferences).len() as u64).saturating_sub(1).max(1);
     if values.node_count() * SPARSE.max(8 * NODE_BYTES / planes) > states { Ok(()) } else { Err(DENSE) }
@@ -82,7 +84,7 @@ fn density(layer: &Diagram, states: u64) -> u64 {
 /// How a layer is solved by program.
 enum Program {
     Whole(Prepared),
-    /// By programs of about so many parts, one after the other.
+    /// By programs of about this number of parts, one after the other.
     Parts(u64),
 }
 
@@ -91,7 +93,7 @@ fn part_bytes(most: Most) -> u64 {
     most.bytes / 4 * 3
 }
 
-/// Chooses, layer by layer from the last one.
+/// Chooses the way for each layer, from the last one on.
 pub struct Engine<'a> {
     pass: &'a Pass<'a>,
     preferences: &'a Preferences,
@@ -100,18 +102,18 @@ pub struct Engine<'a> {
     way: Option<Way>,
     /// Whether the last layer showed that the next one is better solved by rank, or why not.
     hybrid: Result<(), &'static str>,
-    /// Layers with fewer states per node than this have programs that are too large.
+    /// Programs of layers with fewer states per node than this are too large.
     hopeless: u64,
     /// Bytes that preparing the last layer took for each node of it and of the next one.
     node_bytes: Option<u64>,
     /// Of the last program.
     code: Code,
-    /// Bytes that layers which wait in memory may take.
+    /// Bytes that layers waiting in memory may take.
     waiting: u64,
 }
 
-/// Bytes of code of a program, about: for each node of its layer and of the next one (no fewer, where it was too large),
-/// of the program before it, and for each configuration.
+/// Approximate bytes of code of a program: for each node of its layer and of the next one (a lower bound, if it was too
+/// large), the same for the program before it, and for each configuration.
 #[derive(Default)]
 struct Code {
     of_node: u64,
@@ -120,14 +122,15 @@ struct Code {
 }
 
 impl Code {
-    /// Takes note of a program for so many nodes.
+    /// Records a program for a number of nodes.
     fn learn(&mut self, configurations: u64, bytes: u64, nodes: u64) {
         let of_node = bytes / (nodes + 1) + 1;
         let before = if self.of_node > 0 { self.of_node } else { of_node };
         *self = Code { of_node, before, of_configuration: Some(bytes / (configurations + 1) + 1) };
     }
 
-    /// What the next program will take for so many nodes, if it grows for each half as fast as it did.
+    /// The predicted bytes of the next program for a number of nodes, if the bytes for each node grow half as fast as
+    /// they did.
     fn expected(&self, nodes: u64) -> u64 {
         let [before, now] = [self.before.max(1), self.of_node].map(u128::from);
         let grown = (now.max(before) * now * now / before).isqrt();
@@ -159,7 +162,7 @@ impl<'a> Engine<'a> {
         };
     }
 
-    /// Whether the next layer's states may be needed, too.
+    /// Whether the states of the next layer may be needed as well.
     pub fn needs_next(&self) -> bool {
         self.choice != EngineChoice::Symbolic && self.pass.expansion.has_retrograde()
     }
@@ -169,8 +172,8 @@ impl<'a> Engine<'a> {
         self.needs_next() || self.pass.expansion.needs_next()
     }
 
-    /// How many layers, from the last of these on, are best prepared at once, each by one thread: as many as will be
-    /// solved by program for sure and fit into memory, up to some for each thread. None where only one would be.
+    /// How many layers, from the last of these on, to prepare at once, each by one thread: as many as are certain to be
+    /// solved by program and fit into memory, up to a number for each thread; 0 if that would be only one.
     pub fn ahead(&self, figures: &[Layer]) -> usize {
         let context = self.pass.context;
         let by_rank = self.choice == EngineChoice::Hybrid || self.choice == EngineChoice::Auto && self.hybrid.is_ok();
@@ -186,7 +189,7 @@ impl<'a> Engine<'a> {
             let Some(states) = states.filter(|&states| self.choice == EngineChoice::Hybrid || states >= FEW) else {
                 break;
             };
-            // A quarter more, and two bitvectors with a value for each of the rewards.
+            // A quarter more than predicted, and two bitvectors.
             bytes += (layer.nodes + after) * node_bytes / 4 * 5;
             after = layer.nodes;
             if bytes + 2 * Bitvector::bytes(states, values) > free {
@@ -197,7 +200,7 @@ impl<'a> Engine<'a> {
         if count > 1 { count } else { 0 }
     }
 
-    /// Prepares layers, last first, the first of which leads to `next`; `None` for what has to wait.
+    /// Prepares layers, last first; `next`: the successors of the first of these. `None` for a layer that must wait.
     pub fn prepare(
         &self,
         layers: &[Diagram],
@@ -219,7 +222,7 @@ impl<'a> Engine<'a> {
         let prepared = self.pass.expansion.prepare(&ahead).into_iter();
         let mut prepared = prepared
             .map(|prepared| match prepared {
-                // Each by itself, later, when it has the memory of the others.
+                // They are prepared later one by one, with the memory of the others.
                 Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
                 other => other.map(Some),
             })
@@ -231,12 +234,12 @@ impl<'a> Engine<'a> {
         Ok(prepared)
     }
 
-    /// Bytes that the layer at hand may take.
+    /// Bytes that the current layer may take.
     fn room(&self) -> u64 {
         self.pass.context.limits().memory() / PARTS * (PARTS - 1)
     }
 
-    /// Beyond what a program for a layer of so many states is given up.
+    /// The bounds beyond which a program for a layer with a number of states is given up.
     fn most(&self, states: u64, layer: &Diagram, next: &Diagram) -> Most {
         if self.way.is_some() {
             return Most::UNLIMITED;
@@ -248,14 +251,14 @@ impl<'a> Engine<'a> {
         Most { configurations: states / WORTH + LEAST, bytes }
     }
 
-    /// Bytes that any way by rank takes for a layer of so many states.
+    /// Bytes that all ways by rank take for a layer with a number of states.
     fn rank_bytes(&self, states: u64, layer: &Diagram, next: &Diagram) -> u64 {
         let values = self.preferences.ranks[0].len() - 1;
         let planes = Bitvector::bytes(states, values).saturating_mul(2);
         planes.saturating_add((layer.node_count() + next.node_count()) * RECORD_BYTES)
     }
 
-    /// Bytes that a sweep holds from its beginning: what more it needs may wait on disk.
+    /// Bytes that a sweep holds from the beginning; the rest may go to disk.
     fn sweep_bytes(&self, layer: &Diagram, after: &Diagram) -> u64 {
         let nodes = after.node_count();
         let ranks = LayerValues::occurring(after, self.preferences).len() + 1;

@@ -18,7 +18,7 @@ use num_bigint::BigUint;
 use std::collections::VecDeque;
 use std::time::Instant;
 
-/// Values of all layers.
+/// What the pass found for all layers.
 pub struct Backward {
     /// Of the initial state.
     pub value: Option<Vec<u8>>,
@@ -41,7 +41,7 @@ pub struct Wanted {
     pub line: bool,
 }
 
-/// Runs the pass over the layers of a spool, which are used up, from the last layer whose values are not stored.
+/// Runs the pass over the layers of a spool, which are consumed, from the last layer whose values are not stored.
 pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let Wanted { ranking, engine: choice, way, digests, line } = *wanted;
@@ -91,7 +91,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         })?;
         Solved { values, .. } = solved;
         if values.has_dead_end() {
-            // A forward pass that looks for dead ends finds the one that is nearest to the start.
+            // The check of the forward pass finds the dead end nearest to the initial state.
             let again = Pass { solving: false, listener: &Silent, ..*pass };
             forward::forward(&again, &mut Spool::new(None, None, context), &mut None)?;
             let values = values.diagram(&layer, context)?;
@@ -138,7 +138,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     Ok(Backward { value, buckets, engines, line, ties: None })
 }
 
-/// What a sweep was doing, to be added to a sentence.
+/// What a sweep was doing, for a message.
 fn also(sweep: Option<String>) -> String {
     sweep.map_or(String::new(), |sweep| format!(": {sweep}"))
 }

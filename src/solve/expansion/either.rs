@@ -1,8 +1,8 @@
-//! By relations or state by state, whatever takes less for the layer at hand.
+//! Chooses for each layer between expansion by relations and state by state.
 //!
-//! Diagrams are the same either way, so every layer may go its own way. A layer goes state by state where that takes less
-//! than a sweep, judged by the requests for each node of the sweep before it. Requests and states are counted and time is
-//! never measured, so that the ways do not depend on it.
+//! The diagrams are the same either way, so the choice is free for every layer. A layer is expanded state by state if
+//! that is estimated to be quicker than a sweep, by the requests for each node of the previous sweep. The estimate
+//! counts requests and states and never measures time, so the choice is deterministic.
 
 use super::super::{Engine, SolveError};
 use super::{Ahead, Expansion, Relations, States, Step};
@@ -11,16 +11,17 @@ use crate::kernel::{Bitvector, Context, Diagram, Given, Kind, Preferences, Prepa
 use num_bigint::BigUint;
 use std::cell::Cell;
 
-/// Nanoseconds of a request of a sweep, about, and of a state beside what the rules take: its part of the diagrams.
+/// Approximate nanoseconds of a request of a sweep; and of a state, apart from evaluating the rules, for its part of
+/// the diagrams.
 const REQUEST: u64 = 150;
 const DIAGRAM: u64 = 600;
-/// Requests that are not worth going another way.
+/// Number of requests below which the choice does not matter.
 const FEW: u64 = 1 << 20;
 
 /// The sweeps of an image.
 const IMAGE: [Kind; 2] = [Kind::Pairs, Kind::Determinise];
 
-/// Requests of the last sweep for each node, in 256ths; 0 before the first.
+/// Requests for each node of the last sweep, in units of 1/256; 0 before the first sweep.
 #[derive(Default)]
 struct Density(Cell<u64>);
 
@@ -29,7 +30,7 @@ impl Density {
         self.0.set(requests.saturating_mul(256) / nodes);
     }
 
-    /// Requests to be expected for so many nodes.
+    /// Expected requests for a number of nodes.
     fn expected(&self, nodes: u64) -> u64 {
         self.0.get().saturating_mul(nodes) / 256
     }
@@ -39,9 +40,9 @@ impl Density {
 pub struct Either<'a> {
     relations: Relations<'a>,
     states: States<'a>,
-    /// Nanoseconds of a state, about.
+    /// Approximate nanoseconds of a state.
     state: u64,
-    /// Requests that are not worth going another way.
+    /// Number of requests below which the choice does not matter.
     few: u64,
     image: Density,
     preimage: Density,
@@ -49,8 +50,8 @@ pub struct Either<'a> {
 }
 
 impl<'a> Either<'a> {
-    /// `state`: nanoseconds that the rules take for a state, about; `None`: relations are never quicker, once it can be
-    /// told.
+    /// `state`: approximate nanoseconds of evaluating the rules on a state; `None`: state by state, as soon as a
+    /// sweep's requests are known.
     pub fn new(relations: Relations<'a>, states: States<'a>, state: Option<u64>, context: &'a Context) -> Self {
         let (state, few) = state.map_or((0, 0), |state| (state + DIAGRAM, FEW));
         Either { relations, states, state, few, image: Density::default(), preimage: Density::default(), context }
@@ -61,7 +62,7 @@ impl<'a> Either<'a> {
         kinds.iter().map(|&kind| self.context.statistics(kind).requests).sum()
     }
 
-    /// The requests that a sweep may have before states one by one are quicker.
+    /// The number of requests above which state by state is quicker.
     fn most(&self, states: &BigUint) -> u64 {
         u64::try_from(states).unwrap_or(u64::MAX).saturating_mul(self.state) / REQUEST
     }

@@ -1,8 +1,8 @@
-//! Between sets of states as diagrams and as lists.
+//! Conversion of sets of states between diagrams and lists of packed states.
 //!
-//! A block of variables is a number in a packed state. The first variable of a block has the largest number and no
-//! variable the number 0, so that lists ascend where the elements of a diagram do. Cost: a step for each true variable
-//! of a state.
+//! A block of variables, of which at most one is true, is a number in a packed state: the first variable of the block
+//! has the largest number, and 0 means that none is true, so that lists are in the order of the elements of a diagram.
+//! Cost: a step for each true variable of a state.
 
 use crate::batch::{Coded, Layout, mask};
 use crate::encode::Variables;
@@ -12,7 +12,7 @@ use crate::listing::List;
 use crate::propositional::FluentId;
 use std::sync::Arc;
 
-/// Where a variable's number is in a packed state.
+/// The position of a variable's number in a packed state.
 #[derive(Debug, Clone, Copy)]
 struct Mark {
     word: u32,
@@ -27,7 +27,7 @@ pub struct Form {
     layout: Layout,
     /// By level.
     marks: Vec<Mark>,
-    /// By bit: the level behind the last one of its block, and how far its number is from the end of the word.
+    /// By bit: the level after the last one of its block, and the shift of the block's number in the word.
     ends: Vec<(u32, u32)>,
 }
 
@@ -63,7 +63,7 @@ impl Form {
         self.marks.len() as u32
     }
 
-    /// Replaces `packed` by the state with these true levels.
+    /// Writes the state with these true levels to `packed`.
     pub fn pack(&self, element: &[Level], packed: &mut Vec<u64>) {
         packed.clear();
         packed.resize(self.layout.words(), 0);
@@ -73,7 +73,7 @@ impl Form {
         }
     }
 
-    /// Replaces `element` by the true levels of a packed state, ascending.
+    /// Writes the true levels of a packed state to `element`, ascending.
     pub fn unpack(&self, packed: &[u64], element: &mut Vec<Level>) {
         element.clear();
         for (word, &bits) in packed.iter().enumerate() {
@@ -116,7 +116,7 @@ impl Form {
         Ok(list)
     }
 
-    /// All states of a set, and what a value diagram has for them.
+    /// All states of a set, with their terminals in a value diagram.
     pub fn valued_list(
         &self,
         set: &Diagram,
@@ -133,7 +133,7 @@ impl Form {
         Ok((list, found))
     }
 
-    /// The set of the states of a list, each with its terminal (0: it is left out).
+    /// The set of the states of a list with their terminals; states with terminal 0 are left out.
     pub fn set(
         &self,
         list: &List,
@@ -153,10 +153,11 @@ impl Form {
     }
 }
 
-/// Follows elements through a value diagram, one after the other, each from where it parts from the one before.
+/// Looks up a sequence of elements in a value diagram, each from the node where its path leaves that of the element
+/// before.
 struct Walk<'a> {
     values: &'a Diagram,
-    /// The inner nodes on the way of the last element, with their levels.
+    /// The inner nodes on the path of the last element, with their levels.
     path: Vec<(Level, Node)>,
     last: Vec<Level>,
 }

@@ -2,8 +2,8 @@
 //!
 //! [`Relations`] takes all states of a layer at once, by the game's relations and automata as diagrams. [`States`]
 //! takes each state by itself, for games of few states and those whose rules have no diagrams of a reasonable size.
-//! [`Either`] goes from one to the other by layer.
-//! Layers and values are diagrams over the same variables either way, so that everything after this is shared.
+//! [`Either`] chooses one of them for each layer. Layers and values are diagrams over the same variables in all cases,
+//! so that all later stages are shared.
 
 mod either;
 mod form;
@@ -25,21 +25,21 @@ pub struct Ahead<'a> {
     pub layer: &'a Diagram,
     /// The successors of its states.
     pub next: &'a Diagram,
-    /// Beyond what its program is given up.
+    /// The bounds beyond which its program is given up.
     pub most: Most,
 }
 
-/// What comes of the states of a layer.
+/// The result of expanding a layer.
 pub struct Step {
     /// How many are terminal.
     pub terminal: BigUint,
     /// The successors of the others.
     pub next: Diagram,
-    /// Whether no role that has a choice in one of them has one again in a successor; if that was asked for.
+    /// Whether no role that has a choice in one of the states has one again in a successor; if that was requested.
     pub alternates: bool,
 }
 
-/// What an expansion knows of a game.
+/// An expansion of the states of a game.
 pub trait Expansion {
     fn engine(&self) -> Engine;
 
@@ -51,8 +51,8 @@ pub trait Expansion {
     /// All reward vectors a terminal state may have, ascending; value id = index + 1.
     fn rewards(&self) -> &[Vec<u8>];
 
-    /// What comes of the `states` states of a layer, or the state that [`Expansion::violation`] finds there.
-    /// `alternating`: whether the choice goes from role to role is wanted, too.
+    /// Expands the `states` states of a layer, or returns the state that [`Expansion::violation`] finds there.
+    /// `alternating`: also finds out whether the choice alternates between roles.
     fn step(
         &self,
         layer: &Diagram,
@@ -70,16 +70,17 @@ pub trait Expansion {
     /// How many states are terminal.
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError>;
 
-    /// A state that breaks what the rules must guarantee and what is not known to hold. `dead_ends`: also a state
-    /// that is not terminal and has no successor, which [`Expansion::values`] finds by itself.
+    /// A state that violates a property that well-formed rules guarantee, among the properties that are not proved.
+    /// `dead_ends`: also a state that is not terminal and has no successor, which [`Expansion::values`] would find as
+    /// well.
     fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError>;
 
-    /// Lets go of what the forward pass left and the backward pass is likely to do without.
+    /// Frees data of the forward pass that the backward pass is unlikely to need.
     fn begin_backward(&self) {}
 
     /// The value ids of a layer's states from those of the successors, as a value diagram;
-    /// [`DEAD_END`](crate::kernel::DEAD_END) for a state that is not terminal and has no successor.
-    /// `next`: the successors, if they are at hand.
+    /// [`DEAD_END`](crate::kernel::DEAD_END) for a state that is not terminal and has no successor. `next`: the
+    /// successors, if they are in memory.
     fn values(
         &self,
         layer: &Diagram,
@@ -88,12 +89,12 @@ pub trait Expansion {
         preferences: &Preferences,
     ) -> Result<Diagram, SolveError>;
 
-    /// Whether [`Expansion::values`] is quicker where it is given the successors.
+    /// Whether [`Expansion::values`] is quicker if it is given the successors.
     fn needs_next(&self) -> bool {
         false
     }
 
-    /// Whether [`Expansion::prepare`] and [`Expansion::state_by_state`] are there.
+    /// Whether [`Expansion::prepare`] and [`Expansion::state_by_state`] are implemented.
     fn has_retrograde(&self) -> bool {
         false
     }
@@ -104,8 +105,8 @@ pub trait Expansion {
         Vec::new()
     }
 
-    /// As [`Expansion::state_by_state`], by programs of about so many `parts` of the layer, one after the other, for which
-    /// [`kernel::in_parts`](crate::kernel::in_parts) has more.
+    /// As [`Expansion::state_by_state`], with a program for each of about `parts` parts of the layer, one after the
+    /// other; see [`kernel::in_parts`](crate::kernel::in_parts).
     fn in_parts(
         &self,
         _ahead: &Ahead,

@@ -18,7 +18,7 @@ pub struct Relations<'a> {
     game: SymbolicGame,
     /// Each move gives the turn to the other role (proved).
     alternates: bool,
-    /// The relations that lead back, once they were needed.
+    /// The relations for preimages, made when they are first needed.
     inverse: OnceCell<(Store, Vec<RelationId>)>,
     context: &'a Context,
 }
@@ -28,7 +28,7 @@ impl<'a> Relations<'a> {
         Relations { game, alternates: analysis.alternates, inverse: OnceCell::new(), context }
     }
 
-    /// Everything that could lead to `targets`, reachable or not.
+    /// All predecessors of `targets`, reachable or not.
     fn before(&self, targets: &Diagram) -> Result<Diagram, LimitReached> {
         let (inverse, roots) = self.inverse.get_or_init(|| inverse(&self.game.relations, &self.game.roots));
         kernel::image(targets, inverse, roots, self.context)
@@ -230,7 +230,7 @@ fn select(
     kernel::select(states, &*automaton, automaton.start(), context)
 }
 
-/// A layer whose terminals tell what each state is.
+/// A layer whose terminals classify its states.
 fn labels(game: &SymbolicGame, layer: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     let of = |states: &Diagram, open: bool| {
         let payoff = game.payoff.begin()?;
@@ -244,7 +244,7 @@ fn labels(game: &SymbolicGame, layer: &Diagram, context: &Context) -> Result<Dia
     kernel::overlay(&open, &terminal, context)
 }
 
-/// The relations that lead back.
+/// The relations for preimages.
 fn inverse(relations: &Store, roots: &[RelationId]) -> (Store, Vec<RelationId>) {
     let mut inverse = Store::new();
     let mut renamed = Vec::with_capacity(relations.nodes().len());

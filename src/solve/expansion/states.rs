@@ -1,8 +1,8 @@
-//! Each state of a layer by itself: layers are listed, looked at state by state, and made diagrams again.
+//! Expands a layer state by state: the diagram is converted to a list, and the results back to diagrams.
 //!
-//! Cost: see [`listing`], and as much again for the diagrams. Lists are given a part of the memory bound:
-//! a layer is taken in parts of it, successors are united as diagrams where they are more than it holds, and values of
-//! successors are looked up in the diagram where there is no room for their list.
+//! Cost: see [`listing`], and as much again for the diagrams. Lists may take a part of the memory bound: a larger layer
+//! is listed in parts, successors that exceed it are united as diagrams, and values of successors are looked up in the
+//! diagram if their list does not fit.
 
 use super::super::{Engine, SolveError};
 use super::form::Form;
@@ -15,17 +15,17 @@ use crate::propositional::{Game, RoleId};
 use num_bigint::BigUint;
 use std::cell::RefCell;
 
-/// States listed at a time, and expanded between two looks at the memory that successors take, by each thread.
+/// States listed at a time, and states that each thread expands between two checks of the memory of successors.
 const AT_ONCE: usize = 1 << 20;
 const EXPANDED: usize = 1 << 14;
-/// Parts of the memory bound that a list of states and that successors may take (one over this).
+/// A list of states, and successors, may take the memory bound divided by these.
 const LIST_SHARE: u64 = 16;
 const SUCCESSOR_SHARE: u64 = 4;
-/// Bytes of a word, and of a state's value and its place in an index.
+/// Bytes of a word; and of a state's value with its entry in an index.
 const WORD: u64 = 8;
 const RANK_BYTES: u64 = 24;
 
-/// Expands by the rules themselves.
+/// Expands by evaluating the rules on single states.
 pub struct States<'a> {
     game: &'a Game,
     variables: Variables,
@@ -49,7 +49,7 @@ impl<'a> States<'a> {
         Ok(self.form.list(set, self.context.limits())?)
     }
 
-    /// The set of listed states, each with its terminal (0: it is left out).
+    /// The set of listed states with their terminals; states with terminal 0 are left out.
     pub fn set(&self, list: &List, terminal: impl Fn(usize) -> u32) -> Result<Diagram, SolveError> {
         Ok(self.form.set(list, terminal, self.context.limits())?)
     }
@@ -65,7 +65,7 @@ impl<'a> States<'a> {
         Ok(builder.finish()?)
     }
 
-    /// The moves between listed states, from which no other state can be reached.
+    /// The moves between listed states, which must have no other successors.
     pub fn graph(&self, list: &List) -> Result<Graph, SolveError> {
         let index = Index::new(list, self.context.limits())?;
         let graph = self.engine.borrow_mut().graph(list.keys(), &index, self.context);
@@ -112,7 +112,7 @@ impl<'a> States<'a> {
         }
     }
 
-    /// The states of a set that a condition holds for.
+    /// The states of a set that satisfy a condition.
     fn filtered(
         &self,
         states: &Diagram,
@@ -185,7 +185,7 @@ impl<'a> States<'a> {
         Ok(Ok(step))
     }
 
-    /// The values of some states, `look_up` having those of their successors.
+    /// The values of some states; `look_up` gives those of their successors.
     fn values_by(
         &self,
         layer: &Diagram,
@@ -218,7 +218,7 @@ impl<'a> States<'a> {
         })
     }
 
-    /// Whether lists of so many states, with their values and an index, fit.
+    /// Whether a list of this number of states, with values and an index, fits the memory bound.
     fn fits(&self, states: u64) -> bool {
         let bytes = states.saturating_mul(self.form.layout().words() as u64 * WORD * 2 + RANK_BYTES);
         bytes <= self.context.limits().free() / 2

@@ -1,10 +1,10 @@
 //! The original classification of zero-sum games (`--algorithm classic`): Edelkamp and Kissmann, "Symbolic
 //! Exploration for General Game Playing in PDDL", 2007, Algorithm 3.
 //!
-//! For each player, the states lost for it: terminal ones, those where the opponent can move to one, and those where
-//! it cannot but move to one. What is lost for neither is drawn. Where play may be endless, a state is drawn only if
-//! a drawn end can be reached without leaving the states that nobody loses: there, each player prefers a draw to
-//! endless play.
+//! For each player, the lost states are the terminal states lost for it, those where the opponent can move to a lost
+//! state, and those where the player has to move to one. A state lost for neither player is drawn. If play may be
+//! endless, a state is drawn only if a drawn terminal state can be reached through states that nobody loses; each
+//! player prefers a draw to endless play.
 //!
 //! A reference: simple, and with three values only.
 

@@ -1,9 +1,10 @@
-//! The rounds of [`retrograde`](super::retrograde) on the states one by one: each state counts its successors without a
-//! value, and every move between states is looked at once.
+//! The rounds of [`retrograde`](super::retrograde) on explicit states: each state counts its successors without a
+//! value, and every move is followed backward once.
 //!
-//! A state whose count has come to nothing is settled in the next round, with the best value that it has met. Where there
-//! is none, each role looks for the best value that a state left, with that role to choose, has met; those that beat
-//! endless play wait in lists by value. Cost: a few nanoseconds a move, 4 bytes for each, and some 40 for each state.
+//! A state whose count reaches 0 is settled in the next round, with the best value of its successors. If there is no
+//! such state, each role takes the best value that a successor of an unsettled state has in which the role has the
+//! choice; such states, if the value is better than endless play, are kept in lists by value. Cost: a few nanoseconds
+//! and 4 bytes a move, and about 40 bytes a state.
 
 use super::super::SolveError;
 use super::super::expansion::States;
@@ -18,7 +19,7 @@ use crate::listing::{Graph, List};
 struct Counting<'a> {
     orders: &'a Orders,
     graph: Graph,
-    /// Predecessors of all states, those of a state from `starts` on, each as often as moves lead to it.
+    /// Predecessors of all states, once for each move; those of a state begin at `starts`.
     before: Vec<u32>,
     starts: Vec<u64>,
     /// By state: its value; 0 for none.
@@ -29,7 +30,7 @@ struct Counting<'a> {
     best: Vec<u16>,
     /// States that became ready.
     ready: Vec<u32>,
-    /// By role and value: states of which this was the best value met when they got there.
+    /// By role and value: the states for which this was the best value of a successor when they were added.
     exits: Vec<Vec<Vec<u32>>>,
 }
 
@@ -117,7 +118,7 @@ impl<'a> Counting<'a> {
         }
     }
 
-    /// Takes over new values.
+    /// Applies new values to the predecessors.
     fn settle(&mut self, found: &[(u32, u16)]) {
         found.iter().for_each(|&(state, value)| self.values[state as usize] = value);
         for &(state, value) in found {
@@ -129,7 +130,7 @@ impl<'a> Counting<'a> {
                     continue;
                 }
                 let chooser = self.graph.choosers[index];
-                // Where nobody chooses, all successors are the same.
+                // If no role has a choice, there is a single successor.
                 let mover = if chooser == Graph::NOBODY { 0 } else { chooser as usize };
                 let rank = |value: u16| self.orders.rank(mover, value.into());
                 if self.best[index] == 0 || rank(value) > rank(self.best[index]) {
@@ -155,7 +156,7 @@ impl<'a> Counting<'a> {
                 let mut values: Vec<usize> = (0..exits.len()).filter(|&value| !exits[value].is_empty()).collect();
                 values.sort_unstable_by_key(|&value| std::cmp::Reverse(self.orders.rank(role, value as u32)));
                 for value in values {
-                    // States that found something better meanwhile, or were settled, wait here no more.
+                    // States that found a better value or were settled since are dropped from the list.
                     let stays = |state: &u32| {
                         self.values[*state as usize] == 0 && usize::from(self.best[*state as usize]) == value
                     };

@@ -1,18 +1,18 @@
-//! Numbers of rounds for the elements of disjoint sets, as diagrams: for each place of the number, in a base below the
-//! number of terminals, a set with the digits as terminals.
+//! The round of each element of disjoint sets, as diagrams: the number of the round is written in a base below the
+//! number of terminals, and each position is a set with the digits as terminals.
 //!
-//! The sets of single rounds are merged in pairs of equal age, so that an element is copied once for each doubling of
-//! the number of rounds and not once a round.
+//! Sets are merged in pairs of about equal numbers of rounds, so that an element is copied once for each doubling of
+//! the number of rounds, not once for each round.
 
 use super::super::SolveError;
 use crate::kernel::{self, Context, Diagram};
 
-/// What rounds are counted in.
+/// The base of the digits.
 pub const BASE: u32 = 8192;
 
 /// The sets of the rounds so far.
 pub struct Digits {
-    /// By place, the least significant one first.
+    /// By position, the least significant one first.
     places: Vec<Tower>,
     base: u32,
     count: u32,
@@ -36,7 +36,7 @@ impl Tower {
         Ok(())
     }
 
-    /// Merges all parts into one, which is nothing only before the first push.
+    /// Merges all parts into one; `None` only before the first push.
     fn merged(&mut self, context: &Context) -> Result<Option<&Diagram>, SolveError> {
         while self.parts.len() > 1 {
             self.merge_last(context)?;
@@ -68,7 +68,7 @@ impl Digits {
         self.base
     }
 
-    /// Adds the elements of the next round, which are in none before.
+    /// Adds the elements of the next round, which are in no earlier one.
     pub fn push(&mut self, set: &Diagram, context: &Context) -> Result<(), SolveError> {
         let all_as = |terminal: u32, set: &Diagram| kernel::renamed(set, |_| terminal, context);
         if self.count.checked_ilog(self.base).unwrap_or(0) as usize >= self.places.len() {
@@ -90,7 +90,8 @@ impl Digits {
         Ok(())
     }
 
-    /// The digits of all elements so far, over so many levels: at least one place, the least significant one first.
+    /// The digits of all elements so far, over a number of levels: at least one position, the least significant one
+    /// first.
     pub fn places(&mut self, levels: u32, context: &Context) -> Result<Vec<&Diagram>, SolveError> {
         if self.places.is_empty() {
             self.places.push(Tower { parts: vec![(0, Diagram::constant(levels, 0))] });

@@ -1,11 +1,11 @@
 //! A line of best play from the initial state: every mover takes a successor that has the state's own value.
 //!
-//! For one player see [`super::super::ends`]; its line is a shortest one. For several nobody says whether play should be
-//! short, and a line that ends is all that is wanted.
+//! For one player see [`super::super::ends`], which gives a shortest line. For several players, the line need not be
+//! short, but it must end.
 //!
-//! By rounds, each step leads to a state that was settled in an earlier round, the first one there is, so that the line
-//! ends also where play could go round; by layers, each step leads to the next layer. Cost: the successors of one
-//! state a move, looked at one by one, and by layers one look at every layer.
+//! By rounds, each step leads to the first successor that was settled in an earlier round, so the line ends even if
+//! play has cycles; by layers, each step leads to the next layer. Cost: the successors of one state for each move, and
+//! by layers one lookup in every layer.
 
 use super::super::SolveError;
 use super::super::outcome::PlayedMove;
@@ -33,7 +33,7 @@ impl<'a> Walk<'a> {
         Walk { pass, state: interpreter.initial(), interpreter, line: Vec::new() }
     }
 
-    /// What can be done now; nothing in a terminal state.
+    /// The moves of the current state; none in a terminal state.
     fn steps(&mut self) -> (Situation, Vec<Step>) {
         let situation = self.interpreter.situation(&self.state);
         let mut steps = Vec::new();

@@ -62,16 +62,16 @@ struct Matrix<'a> {
     pass: &'a Pass<'a>,
     /// The buckets that are used, in the order of their ids.
     buckets: Vec<Diagram>,
-    /// By bucket: what may not be in it, with the step in which that was found.
+    /// By bucket: the states forbidden in it, with the step in which each was found.
     forbidden: Vec<Vec<(usize, Diagram)>>,
-    /// By player: the states in which it moves, those without a choice with the first one's.
+    /// By player: the states in which it moves; states without a choice belong to the first player.
     movers: Vec<Diagram>,
-    /// By player: places of the buckets, the best first.
+    /// By player: indices of the buckets, the best first.
     preferred: Vec<Vec<usize>>,
 }
 
 impl Matrix<'_> {
-    /// From the terminal states on until nothing new is found; false: a state was forbidden, start over.
+    /// Runs from the terminal states until nothing new is found; false: a state was forbidden, so start over.
     fn run(&mut self, ends: &Diagram, ids: &[u32], rounds: &mut Rounds) -> Result<bool, SolveError> {
         rounds.clear();
         rounds.push(ends)?;

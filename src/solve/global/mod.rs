@@ -1,14 +1,13 @@
 //! The algorithms that look at the whole reachable set at once, with every state once: for games whose breadth-first
 //! layers overlap, for games in which play can go on for ever, and as references for the layered solver.
 //!
-//! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`] or, state by state, [`mod@counting`]
-//! (`global`), [`mod@classic`] and
-//! [`mod@matrix`]. All of them record their [`Rounds`]: a state gets its value in a round later than some successor with
-//! the same value, so that whoever follows the rounds down from a state comes to a terminal state of that value. Only
-//! [`mod@retrograde`] stores what it finds ([`mod@saving`]): its rounds follow from its rules, so that they can be verified.
+//! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`] or, state by state,
+//! [`mod@counting`] (`global`), [`mod@classic`] and [`mod@matrix`]. All of them record their [`Rounds`]: a state gets
+//! its value in a later round than some successor with the same value, so that following earlier and earlier rounds
+//! leads to a terminal state of that value. Only [`mod@retrograde`] stores its results ([`mod@saving`]): its rounds
+//! follow from its rules, so that they can be verified.
 //!
-//! States that never get a value are those from which play can be kept up for ever; their value id is
-//! [`Orders::endless`].
+//! States that never get a value are those with endless play; their value id is [`Orders::endless`].
 
 mod classic;
 mod counting;
@@ -42,9 +41,10 @@ use rounds::Rounds;
 use saving::Saving;
 use terminals::{all_as, only, without};
 
-/// Bytes of a state with its moves, beside its bits, about.
+/// Approximate bytes of a state with its moves, in addition to its packed form.
 const STATE_BYTES: u64 = 200;
-/// States that are settled one by one in any case, and states for each node from which on diagrams are quicker.
+/// Number of states up to which they are always settled one by one, and number of states per node from which on
+/// diagrams are quicker.
 const FEW: u64 = 1 << 20;
 const SPARSE: u64 = 100;
 
@@ -56,13 +56,13 @@ struct Solved {
     buckets: Vec<Vec<Bucket>>,
     /// A line of best play, if it was asked for and play ends.
     line: Option<Vec<PlayedMove>>,
-    /// Of a single player: the terminal states by distance.
+    /// In one-player games: the terminal states by distance.
     ends: Option<Vec<Vec<Bucket>>>,
     /// See [`Valuation::ties`](super::Valuation::ties).
     ties: Option<BigUint>,
 }
 
-/// Gives the states that were reached their values; the spool has them by distance.
+/// Computes the values of the reached states, which the spool has by distance.
 fn solve(
     pass: &Pass,
     all: &Diagram,
@@ -119,7 +119,7 @@ fn solve(
     Ok(Solved { value, buckets: by_layer, line, ends: by_distance, ties })
 }
 
-/// Whether the states are few enough to be settled one by one, whatever the diagrams of their rules are.
+/// Whether the states are few enough to be settled one by one, regardless of diagrams.
 fn one_by_one(pass: &Pass, all: &Diagram) -> Result<bool, SolveError> {
     let limits = pass.context.limits();
     let states = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
@@ -127,7 +127,7 @@ fn one_by_one(pass: &Pass, all: &Diagram) -> Result<bool, SolveError> {
     Ok(bytes <= limits.free() / 2 && (states <= FEW || states / (all.node_count() + 1) < SPARSE))
 }
 
-/// The buckets of some states, with the nodes that their own values have.
+/// The buckets of some states, with the nodes of the diagram of their values.
 fn buckets_of(states: &Diagram, values: &Diagram, pass: &Pass) -> Result<Vec<Bucket>, SolveError> {
     let own = kernel::as_values(&kernel::restrict(states, values, pass.context)?, pass.context)?;
     Ok(buckets::of_layer(states, &own, pass.expansion.rewards(), pass.context)?)

@@ -1,19 +1,19 @@
 //! How movers rank value ids, endless play among them.
 //!
-//! Endless play pays nobody: it ranks as if every role got 0, just below a real such reward.
+//! Endless play ranks as if every role got 0, just below a terminal state with these rewards.
 
 use crate::kernel::Preferences;
 use crate::reward::Ranking;
 
-/// The movers' orders. Value ids are 1 more than the index in the rewards; one id more stands for endless play, and
-/// for what is not known yet.
+/// The movers' orders. A value id is 1 more than the index of its rewards; the next id stands for endless play, and for
+/// unknown values during the computation.
 pub struct Orders {
     pub endless: u32,
-    /// What is not known yet ranks highest: a state gets a value only if all successors have one.
+    /// Unknown values rank highest: a state gets a value only if all successors have one.
     pub waiting: Preferences,
-    /// What is not known yet ranks lowest: a state gets the best value that some successor has.
+    /// Unknown values rank lowest: a state gets the best known value of its successors.
     pub hasty: Preferences,
-    /// By mover and value id, endless play in its place; larger is better.
+    /// By mover and value id: the rank, with endless play in its place; larger is better.
     ranks: Vec<Vec<u32>>,
 }
 
@@ -29,12 +29,12 @@ impl Orders {
         Orders { endless, waiting: unknown_at(endless + 1), hasty: unknown_at(0), ranks }
     }
 
-    /// What is known to the end: endless play in its place.
+    /// No value is unknown: endless play in its place.
     pub fn preferences(&self) -> Preferences {
         Preferences { ranks: self.ranks.clone() }
     }
 
-    /// Larger the better the value is for the mover.
+    /// The rank of a value for the mover, larger is better.
     pub fn rank(&self, mover: usize, id: u32) -> u32 {
         self.ranks[mover][id as usize]
     }

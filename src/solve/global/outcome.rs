@@ -10,12 +10,12 @@ use super::{reach, solve};
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
 
-/// What a run begins with.
+/// The input of a run.
 pub struct Start {
     pub algorithm: Algorithm,
-    /// Why this one, in words.
+    /// Why this algorithm was chosen, in words.
     pub reason: &'static str,
-    /// All states, if these were seen already.
+    /// All states, if the probe found them.
     pub explored: Option<Explored>,
     /// An example of endless play, if one was met.
     pub cycle: Option<CycleRecord>,
@@ -39,7 +39,7 @@ pub fn run(
         Ok((reached, detail))
     })?;
     let cycle = match cycle {
-        // Where the algorithm was asked for, nobody has looked yet whether layers would have ended.
+        // If the user chose the algorithm, it is not known yet whether the layers would have ended.
         None if algorithm == Algorithm::Global && reason != ENDLESS && !reached.disjoint => {
             let left = left_over(pass.expansion, &reached.all, pass.context)?;
             let found = if left.is_empty() { None } else { endless::example(pass, left)? };

@@ -1,4 +1,5 @@
-//! The reachable states by a fixpoint, duplicates removed: each state once, at its distance from the initial state.
+//! The reachable states, by a fixpoint with all duplicates removed: each state once, at its distance from the initial
+//! state.
 
 use super::super::expansion::Step;
 use super::super::explored::Explored;
@@ -15,12 +16,12 @@ use std::time::Instant;
 pub struct Reached {
     pub all: Diagram,
     pub states: BigUint,
-    /// No successor was known before: the breadth-first layers are disjoint.
+    /// Whether no successor was known before, so that the breadth-first layers are disjoint.
     pub disjoint: bool,
 }
 
-/// Finds them by distance, from the last distance that the spool has, and refuses the first one that the rules must
-/// not allow; all are in the spool then. Those that were `explored` are taken from there.
+/// Finds them by distance, beginning after the last distance in the spool, and adds them to the spool. Refuses the game
+/// at the first ill-formed state. States that were `explored` are taken from there.
 pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<Reached, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
     let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());

@@ -1,16 +1,16 @@
 //! Retrograde iteration over all reachable states (`--algorithm global`).
 //!
-//! A state all of whose successors have a value takes the best of them in its mover's order; what a state with an
-//! unknown successor could get at best is "unknown", by an order that ranks that highest, so one preimage with values
-//! over the predecessors of what is new finds the states to settle. Where that brings nothing new, every state left
-//! has a successor that is left, and whoever wants to can stay among them. Then each role looks at the best value
-//! that some state left, with that role to choose, has a successor of: if that beats endless play, the role settles
-//! for it in all states where it can have it, since it can never force more. When nobody settles for anything, play
-//! goes on for ever.
+//! A state whose successors all have values gets the best of these in its mover's order. If unknown values rank
+//! highest, the best value of a state with an unknown successor is unknown, so one preimage with values, over the
+//! predecessors of the new states, finds the states to settle. If there are none, every unsettled state has an
+//! unsettled successor, so that play can stay among them. Then each role takes the best value that a successor of an
+//! unsettled state has in which the role has the choice. If it is better than endless play, all those states that have
+//! such a successor are settled with it, since the role can never force more. If no role settles anything, the
+//! remaining states have endless play.
 //!
-//! For orders that are each other's reverse this is the attractor solution; without cycles it is backward induction.
-//! Cost: a round takes a preimage of what is new and some sweeps over all values; there are at most as many rounds as
-//! states, and about as many as the longest line of best play.
+//! If the two orders are reverses of each other (zero-sum games), this is the attractor solution; without cycles it is
+//! backward induction. Cost: a round takes a preimage of the new states and some sweeps over all values; there are at
+//! most as many rounds as states, and usually about as many as the length of the longest line of best play.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -32,10 +32,10 @@ struct Retrograde<'a> {
     exits: Option<Exits>,
 }
 
-/// What roles could settle for.
+/// The values that roles could settle for.
 struct Exits {
-    /// By role: states left where it has the choice, each with the best value among its successors if that beats
-    /// endless play. States that are not left any more may be among them.
+    /// By role: unsettled states in which it has the choice, each with the best value of its successors if that is
+    /// better than endless play. States that were settled since may be among them.
     best: Vec<Diagram>,
     /// States whose successors got values since.
     stale: Diagram,
@@ -68,7 +68,8 @@ pub fn settle(
             let known = kernel::as_values(&values, pass.context)?;
             let open = only(orders.endless, &values, 1, pass)?;
             retrograde = Retrograde { pass, orders, values, known, open, exits: None };
-            // What one round leads to does not depend on where it is looked for.
+            // The result of a round does not depend on the set of candidates, as long as it contains the states to
+            // settle.
             let all = all_as(1, &retrograde.open, pass)?;
             found = retrograde.next(&all)?;
         }
@@ -85,7 +86,7 @@ pub fn settle(
 }
 
 impl Retrograde<'_> {
-    /// Takes over new values; the states left that have one of them as a successor.
+    /// Adds new values. Returns the unsettled predecessors of their states.
     fn settle(&mut self, found: &Diagram) -> Result<Diagram, SolveError> {
         let context = self.pass.context;
         self.values = kernel::overlay(&self.values, found, context)?;
@@ -101,19 +102,20 @@ impl Retrograde<'_> {
         Ok(before)
     }
 
-    /// What the next round settles; states all of whose successors got values in the last one are among `candidates`.
+    /// The states that the next round settles. `candidates` contains all states whose last successor was settled in the
+    /// last round.
     fn next(&mut self, candidates: &Diagram) -> Result<Diagram, SolveError> {
         let found = self.forced(candidates)?;
         if found.is_empty() { self.chosen() } else { Ok(found) }
     }
 
-    /// Those of some states all of whose successors have values, with the best of these.
+    /// Those of some states whose successors all have values, with the best of these.
     fn forced(&self, states: &Diagram) -> Result<Diagram, SolveError> {
         let values = self.pass.expansion.values(states, None, (&self.known).into(), &self.orders.waiting)?;
         without(self.orders.endless, &kernel::restrict(states, &values, self.pass.context)?, self.pass)
     }
 
-    /// What the roles settle for when every state left has a successor that is left.
+    /// The states that roles settle by choice, if every unsettled state has an unsettled successor.
     fn chosen(&mut self) -> Result<Diagram, SolveError> {
         let Retrograde { pass, orders, .. } = *self;
         let context = pass.context;

@@ -1,4 +1,4 @@
-//! What got its value when: the order in which an algorithm settled the states.
+//! The rounds in which an algorithm settled the states.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -7,17 +7,17 @@ use super::digits::{BASE, Digits};
 use crate::kernel::Diagram;
 use std::time::Instant;
 
-/// The states by round of settling, where they are wanted.
+/// The states by round, if that is needed.
 pub struct Rounds<'a> {
     pass: &'a Pass<'a>,
-    /// `None`: not wanted.
+    /// `None`: not needed.
     digits: Option<Digits>,
     count: u32,
     start: Instant,
 }
 
 impl<'a> Rounds<'a> {
-    /// `keep`: the round of each state is wanted afterwards.
+    /// `keep`: the round of each state is needed afterwards.
     pub fn new(pass: &'a Pass<'a>, keep: bool) -> Self {
         Rounds { pass, digits: keep.then(|| Digits::new(BASE)), count: 0, start: Instant::now() }
     }
@@ -28,17 +28,17 @@ impl<'a> Rounds<'a> {
         self.count = count;
     }
 
-    /// Rounds so far.
+    /// Number of rounds so far.
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// What rounds are counted in.
+    /// The base of the digits of rounds.
     pub fn base(&self) -> u32 {
         self.digits.as_ref().map_or(BASE, Digits::base)
     }
 
-    /// Notes the states of the next round.
+    /// Records the states of the next round.
     pub fn push(&mut self, settled: &Diagram) -> Result<(), SolveError> {
         let Pass { context, listener, .. } = *self.pass;
         context.limits().check()?;
@@ -64,8 +64,8 @@ impl<'a> Rounds<'a> {
         self.count = 0;
     }
 
-    /// The digits of the rounds of all states settled so far, the least significant one first; none where rounds are
-    /// not wanted.
+    /// The digits of the rounds of all states settled so far, the least significant one first; none if rounds are not
+    /// recorded.
     pub fn digits(&mut self) -> Result<Vec<&Diagram>, SolveError> {
         let Pass { context, expansion, .. } = *self.pass;
         let levels = expansion.variables().levels();

@@ -1,8 +1,7 @@
-//! Storing what is settled, now and then, and going on from it.
+//! Stores settled states from time to time, and resumes from them.
 //!
-//! The values and the rounds are written as a whole, under a new name; merging and writing takes a tenth of the time
-//! at most. What is stored in the end depends on the game alone: the last of these files are those of all rounds, and
-//! the others are removed.
+//! All values and rounds so far are written, under new names; merging and writing take at most a tenth of the time. The
+//! final files depend on the game alone: the last ones hold all rounds, and earlier ones are removed.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -12,7 +11,7 @@ use crate::kernel::Diagram;
 use crate::store::{SettledDiagrams, Store};
 use std::time::{Duration, Instant};
 
-/// Time between two saves, in units of what a save takes.
+/// Time between two saves, as a multiple of the duration of a save.
 const PACE: u32 = 10;
 
 /// A store that is written to, if there is one.
@@ -20,7 +19,7 @@ pub struct Saving<'a> {
     pass: &'a Pass<'a>,
     store: Option<&'a mut Store>,
     saved: Instant,
-    /// What the last save took.
+    /// Duration of the last save.
     cost: Duration,
 }
 
@@ -29,7 +28,7 @@ impl<'a> Saving<'a> {
         Saving { pass, store: spool.store(), saved: Instant::now(), cost: Duration::ZERO }
     }
 
-    /// All states with the values that are stored, and their rounds as those so far; `None` if nothing was settled yet.
+    /// Loads all states with their stored values, and resumes their rounds; `None` if nothing was stored yet.
     pub fn before(&self, rounds: &mut Rounds) -> Result<Option<Diagram>, SolveError> {
         let Some((store, record)) = self.store.as_ref().and_then(|store| Some((store, store.settled()?))) else {
             return Ok(None);

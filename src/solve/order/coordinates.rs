@@ -1,15 +1,15 @@
 //! Orders that the names of the fluents suggest.
 //!
-//! The arguments that all fluents of a group share say where the group is: `(cell 3 1 _)` is at (3, 1). Sorting the
-//! groups by these coordinates, with the most significant one chosen and each axis run through upwards, from the
-//! centre outwards or from the ends inwards, gives the orders of rows, columns and the like. Nothing is known of
-//! what the coordinates mean; the values are ordered as numbers or names.
+//! The arguments that all fluents of a group share are the coordinates of the group: `(cell 3 1 _)` is at (3, 1).
+//! Groups are sorted by their coordinates, for a choice of the most significant axis and of a direction for each axis:
+//! upwards, from the centre outwards, or from the ends inwards. This gives orders by rows, columns and the like.
+//! Nothing is assumed about the meaning of coordinates; their values are ordered as numbers or names.
 
 use crate::encode::Analysis;
 use crate::propositional::GroundTerm;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// How an axis is run through.
+/// The direction of an axis.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Direction {
     Upward,
@@ -17,7 +17,7 @@ pub enum Direction {
     Inward,
 }
 
-/// All directions, the plainest first.
+/// All directions, the simplest first.
 pub const DIRECTIONS: [Direction; 3] = [Direction::Upward, Direction::Outward, Direction::Inward];
 
 /// An order by coordinates: the axes from the most significant, and each axis' direction (by axis).
@@ -83,7 +83,7 @@ impl Coordinates {
     }
 }
 
-/// The arguments that all fluents of a group have in common in the same place, if they have one functor.
+/// The arguments that all fluents of a group share at the same position, if they have the same name.
 fn shared<'a>(analysis: &'a Analysis, group: usize) -> Vec<&'a GroundTerm> {
     let terms: Vec<&GroundTerm> =
         analysis.groups[group].fluents.iter().map(|fluent| &analysis.game.fluents[fluent.index()]).collect();

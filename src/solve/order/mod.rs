@@ -1,13 +1,13 @@
-//! The order of the groups, and so of the variables.
+//! Chooses the order of the groups, and thus of the variables.
 //!
-//! A search over the orders that coordinates suggest: first the axes' significance, then one axis' direction after
-//! the other, each scored by the nodes of the first layers. The order of the rules is always among the candidates
-//! and kept unless another is clearly better. What is best in the first layers may be far from it in the largest ones, so
-//! where a long run is to be expected the best few go on, in rounds, as long as that costs a small share of it, and
-//! are compared by how their nodes grow.
+//! Searches the orders that coordinates suggest: first the significance of the axes, then the direction of each axis,
+//! scored by the nodes of the first layers. The order of the rules is always a candidate, and is kept unless another
+//! one is clearly better. The best order for the first layers may be a bad one for the largest, so if a long run is
+//! expected, the best few orders are tried on further layers, in rounds, as long as that costs a small part of the run,
+//! and are compared by the growth of their nodes.
 //!
-//! Only counts of nodes and states decide, never clocks and never memory, so that the same game gives the same order on
-//! every machine: where a trial does not fit the bound, the run ends.
+//! Only counts of nodes and states decide, never time or memory, so that the same game gets the same order on every
+//! machine. If a trial does not fit the memory bound, the run ends.
 
 mod coordinates;
 mod trial;
@@ -19,19 +19,19 @@ use crate::propositional::{Game, Group};
 use coordinates::{Coordinates, DIRECTIONS, Sorting, permutations};
 use trial::Trial;
 
-/// Nodes of the last layer that orders are tried on in the first round, and what later ones multiply that by, up to
-/// the last.
+/// In the first round, orders are tried on layers up to this number of nodes; each later round multiplies it by this
+/// factor, up to this bound.
 const FIRST: u64 = 10_000;
 const STEP: u64 = 4;
 const LAST: u64 = 640_000;
-/// Layers that an order is tried on at most (those of a game that cycles never end).
+/// Bound on the layers that an order is tried on (in games with cycles, layers never end).
 const LAYERS: usize = 200;
-/// Orders that go on after the first round, at most.
+/// Bound on the orders that are left after the first round.
 const RIVALS: usize = 3;
-/// What is tried is only a part of the run: another order is taken for that of the rules if it has this share of the
-/// nodes or less.
+/// Since trials cover only a part of the run, another order replaces that of the rules only if it has at most this
+/// share of the nodes.
 const MARGIN: f64 = 0.9;
-/// An order with more than one of so many parts more nodes than another is clearly worse.
+/// An order is clearly worse than another if its excess of nodes is more than the other's nodes divided by this.
 const CLEARLY: u64 = 4;
 /// The logarithm of the growth in states from which another round is worth it: nodes grow as about the 0.6th power of
 /// states, and so by 20, five times as much as in the round.
@@ -48,7 +48,7 @@ pub fn choose(analysis: &Analysis, order: &Order, context: &Context) -> Result<(
     }
 }
 
-/// Orders that are still in the race, the best first.
+/// The remaining orders, the best first.
 struct Race<'a> {
     analysis: &'a Analysis<'a>,
     context: &'a Context,
@@ -96,7 +96,8 @@ fn search(analysis: &Analysis, context: &Context) -> Result<(Vec<usize>, String)
 }
 
 impl<'a> Race<'a> {
-    /// Runs the order of the rules until a layer is large; that layer, or `None` where the game has no such layer.
+    /// Runs the order of the rules until a layer is large. Returns the number of that layer; `None` if the game has no
+    /// such layer.
     fn try_rules(&mut self, base: &[usize]) -> Result<Option<usize>, SolveError> {
         let mut rules = Trial::new(self.analysis, base.to_vec(), self.context)?;
         rules.run_while(|trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
@@ -106,7 +107,7 @@ impl<'a> Race<'a> {
         Ok(layer)
     }
 
-    /// Runs another order up to `layer`, or till it is clearly worse; whether it is the best so far.
+    /// Runs another order up to `layer`, or until it is clearly worse. Returns whether it is the best so far.
     fn try_order(&mut self, order: Vec<usize>, layer: Option<usize>) -> Result<bool, SolveError> {
         if self.tried.contains(&order) {
             return Ok(false);
@@ -126,7 +127,7 @@ impl<'a> Race<'a> {
         Ok(is_best)
     }
 
-    /// Whether the run will be so much longer than the trials that it is worth telling the rivals apart.
+    /// Whether the run will be so much longer than the trials that another round is worth it.
     fn is_worth_going_on(&self) -> bool {
         match &self.trials[..] {
             [best, _, ..] => best.growth_to_come() >= WORTH && best.layer() < LAYERS,
@@ -134,8 +135,8 @@ impl<'a> Race<'a> {
         }
     }
 
-    /// Runs the best order until a layer has more than `bound` nodes and the others up to there; what is clearly
-    /// worse, or will be, leaves the race.
+    /// Runs the best order until a layer has more than `bound` nodes, and the others up to that layer; removes those
+    /// that are, or are predicted to be, clearly worse.
     fn go_on(&mut self, bound: u64) -> Result<(), SolveError> {
         let mut trials = std::mem::take(&mut self.trials).into_iter();
         let mut best = trials.next().expect("the order of the rules is in the race, or what beat it");
@@ -169,8 +170,8 @@ impl<'a> Race<'a> {
         Ok(())
     }
 
-    /// Puts the trials in order of their scores, the least first, that of the rules ahead of any that is not better
-    /// by the margin.
+    /// Sorts the trials by score, the least first; the order of the rules comes before any that is not better by the
+    /// margin.
     fn rank(&mut self, score: impl Fn(&Trial) -> f64) {
         let rules = &self.tried[0];
         let score = |trial: &Trial| score(trial) * if trial.order == *rules { MARGIN } else { 1.0 };
@@ -197,7 +198,7 @@ fn turn_first(analysis: &Analysis, mut order: Vec<usize>) -> Vec<usize> {
     order
 }
 
-/// The order where diagrams of the rules are not to be had: nothing is tried.
+/// The order if the rules have no diagrams of a reasonable size: nothing is tried.
 pub fn without_trial(game: &Game, groups: &[Group], order: &Order) -> Result<Vec<usize>, SolveError> {
     match order {
         Order::Fluents(names) => of_fluents(game, groups, names, by_first_fluent(groups)),

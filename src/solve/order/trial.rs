@@ -25,7 +25,7 @@ impl<'a> Trial<'a> {
         Ok(Trial { order, game, context, nodes: vec![current.node_count()], states: vec![0.0], current })
     }
 
-    /// The layer it is at.
+    /// The number of its current layer.
     pub fn layer(&self) -> usize {
         self.nodes.len() - 1
     }
@@ -35,7 +35,7 @@ impl<'a> Trial<'a> {
         &self.nodes
     }
 
-    /// Nodes of the layer it is at.
+    /// Nodes of its current layer.
     pub fn last(&self) -> u64 {
         self.nodes[self.layer()]
     }
@@ -50,7 +50,7 @@ impl<'a> Trial<'a> {
         self.current.is_empty()
     }
 
-    /// Goes on layer by layer while there are any and `wanted` says so.
+    /// Goes on layer by layer, as long as there are layers and `wanted` returns true.
     pub fn run_while(&mut self, wanted: impl Fn(&Self) -> bool) -> Result<(), SolveError> {
         while !self.ended() && wanted(self) {
             self.advance()?;
@@ -78,15 +78,15 @@ impl<'a> Trial<'a> {
         Ok(kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?)
     }
 
-    /// The nodes of a layer some way ahead, should they go on growing as in the last layers. Means something only
-    /// beside the same of another order at the same layer.
+    /// The extrapolated nodes of a later layer. Only meaningful in comparison with another order at the same layer.
     pub fn projected(&self) -> f64 {
         let pair = |layer: usize| (self.nodes[layer] + self.nodes[layer.saturating_sub(1)]) as f64;
         let (layer, last) = (self.layer(), pair(self.layer()));
         if layer <= BACK { last } else { last * last / pair(layer - BACK).max(1.0) }
     }
 
-    /// By how much the layers will still grow: the logarithm of the states of the largest layer over those of this one.
+    /// By how much layers will still grow: the logarithm of the ratio of the states of the largest one to those of this
+    /// one.
     pub fn growth_to_come(&self) -> f64 {
         if self.ended() { 0.0 } else { Growth::of(&self.states).map_or(0.0, |growth| growth.to_peak()) }
     }
