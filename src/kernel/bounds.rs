@@ -1,7 +1,7 @@
 //! The worst and the best value below each node of a value diagram, in a mover's order.
 //!
-//! One order is kept beside the children of a node (see `records`): the mover's where it is known from the start, else
-//! mover 0's. Another order that is the same or the reverse is read off it; any other has a table of its own, four bytes a
+//! One order is stored with the children of a node (see `records`): the mover's if it is known from the start, else
+//! mover 0's. An equal or reverse order is derived from it; any other order has a table of its own, with four bytes a
 //! node.
 
 use super::diagram::Given;
@@ -13,16 +13,16 @@ use super::records::{Narrow, Packing, Record, Records};
 use super::{Context, DEAD_END, Diagram, Preferences};
 use crate::limits::LimitReached;
 
-/// Ranks of values in one mover's order, and back. Rank 0 is for what is no value.
+/// The ranks of values in one mover's order, and its inverse. Rank 0 is not a value.
 pub(super) struct Order {
-    /// Rank of a value id; shorter than the largest id that may be asked for.
+    /// Rank by value id; ids after the end have rank 0.
     ranks: Vec<u16>,
     /// Value id of a rank, [`DEAD_END`] for rank 0.
     values: Vec<u32>,
     kept: Kept,
 }
 
-/// Where an order's intervals are found.
+/// Where the intervals of an order are stored.
 enum Kept {
     Beside,
     Reversed,
@@ -50,9 +50,9 @@ pub(super) fn hull(a: Interval, b: Interval) -> Interval {
 /// The orders of all movers of the values that occur in a diagram.
 pub(super) struct Orders {
     orders: Vec<Order>,
-    /// The one that is kept beside the children.
+    /// The order that is stored with the children.
     beside: usize,
-    /// The mover whose order counts, where that is known.
+    /// The mover whose order is used, if it is known.
     mover: Option<u8>,
 }
 
@@ -63,7 +63,7 @@ pub(super) struct Bounds<P: Packing> {
 }
 
 impl Order {
-    /// Of the values that occur.
+    /// The values that occur.
     fn new(preference: &[u32], occurring: &[u32]) -> Order {
         let with_rank = |&value: &u32| (value as usize) < preference.len();
         let mut values: Vec<u32> = occurring.iter().copied().filter(with_rank).collect();
@@ -97,7 +97,7 @@ impl Order {
 }
 
 impl Orders {
-    /// `mover`: whose order counts, where that is known.
+    /// `mover`: the mover whose order is used, if it is known.
     pub(super) fn new(value: &Diagram, preferences: &Preferences, mover: Option<u8>) -> Orders {
         let occurring = value.terminals();
         let orders: Vec<Order> = preferences.ranks.iter().map(|ranks| Order::new(ranks, &occurring)).collect();
@@ -110,14 +110,15 @@ impl Orders {
         &self.orders[self.beside]
     }
 
-    /// How records of so many nodes are narrow, if they can be.
+    /// The packing of narrow records for a number of nodes, if they fit.
     pub(super) fn narrow(&self, nodes: u64) -> Option<Narrow> {
         Narrow::fitting(nodes, self.beside().values.len())
     }
 }
 
 impl<P: Packing> Bounds<P> {
-    /// Of all nodes; where they are not needed otherwise, their memory serves the records.
+    /// Computes the bounds of all nodes. If the nodes are not needed afterwards, their memory is reused for the
+    /// records.
     pub(super) fn new(
         value: Given,
         mut orders: Orders,
@@ -139,7 +140,7 @@ impl<P: Packing> Bounds<P> {
         Ok((index, Bounds { orders, records }))
     }
 
-    /// Gives back the memory of nodes with this id and larger ones, which are not asked for again.
+    /// Frees the records of nodes from this id on, which are not needed again.
     pub(super) fn forget_from(&mut self, node: Node) {
         self.records.forget_from(node);
     }
@@ -155,13 +156,13 @@ impl<P: Packing> Bounds<P> {
         self.records.prefetch(node);
     }
 
-    /// Children and their intervals of an inner node.
+    /// The children of an inner node with their intervals.
     #[inline(always)]
     pub(super) fn record(&self, node: Node) -> Record {
         self.records.record(node)
     }
 
-    /// A node's interval in the order kept beside.
+    /// A node's interval in the stored order.
     #[inline(always)]
     pub(super) fn interval(&self, node: Node) -> Interval {
         match node.as_terminal() {
@@ -170,7 +171,7 @@ impl<P: Packing> Bounds<P> {
         }
     }
 
-    /// The interval in any order, from that in the order kept beside.
+    /// The interval in any order, given the one in the stored order.
     #[inline(always)]
     pub(super) fn convert(&self, order: &Order, node: Node, interval: Interval) -> Interval {
         match &order.kept {

@@ -46,14 +46,14 @@ pub(super) struct Numbering<'a> {
     limits: &'a Limits,
     /// By old number: the new id.
     new: Buffer<Node>,
-    /// The nodes of the level at hand.
+    /// The nodes of the current level.
     entries: Buffer<Entry>,
-    /// Levels left.
+    /// Number of levels left.
     left: u32,
 }
 
 impl<'a> Numbering<'a> {
-    /// A pass that has not begun, sorting with the threads of `context`.
+    /// A pass at its beginning, which sorts with the threads of `context`.
     pub(super) fn new(diagram: &'a Diagram, context: &'a Context) -> Result<Self, LimitReached> {
         let (limits, pool) = (context.limits(), context.pool());
         let index = diagram.index();

@@ -15,7 +15,7 @@ struct Union<'a> {
 }
 
 impl Union<'_> {
-    /// Adds an element to the key under construction; its level.
+    /// Adds an element to the key under construction. Returns its level.
     #[inline(always)]
     fn push(&self, set: u32, node: Node, keys: &mut Vec<u64>, top: &mut Level) {
         if node != Node::ZERO {
@@ -24,7 +24,7 @@ impl Union<'_> {
         }
     }
 
-    /// Ends the key from `start`: its terminal, or the sorted key stays.
+    /// Completes the key from `start`: returns its terminal, or leaves the sorted key.
     #[inline(always)]
     fn finish(&self, top: Level, start: usize, keys: &mut Vec<u64>) -> Option<u32> {
         if keys.len() == start || top == Level::end(self.sets[0].levels()) {
@@ -41,7 +41,7 @@ impl Operation for Union<'_> {
     type Form = Words;
     type Local = ();
 
-    /// The first set's: its nodes divide requests as well as any.
+    /// Requests are divided by the nodes of the first set.
     fn nodes(&self, level: Level) -> Range<u32> {
         self.sets[0].index().range(level)
     }
@@ -99,7 +99,7 @@ struct Both<'a, const DIFFERENCE: bool> {
 }
 
 impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
-    /// The pair run down to a common level: a terminal, or level and key.
+    /// Brings the pair down to a common level: a terminal, or level and key.
     #[inline(always)]
     fn normalise(&self, mut a: Node, mut b: Node) -> Result<u32, (Level, u64)> {
         let mut level = self.a.level(a);

@@ -1,4 +1,4 @@
-//! What operations share from call to call: limits, number of threads, statistics and size hints.
+//! What all operations share: limits, threads, statistics and size hints.
 
 use super::sweep::Hint;
 use crate::limits::{LimitReached, Limits};
@@ -50,7 +50,7 @@ pub const KINDS: [Kind; 8] = [
     Kind::Gather,
 ];
 
-/// What the sweeps of one kind did so far.
+/// Statistics of the sweeps of one kind.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Statistics {
     pub sweeps: u64,
@@ -73,17 +73,17 @@ struct Record {
     hints: Vec<Hint>,
 }
 
-/// Requests of a partition: with their keys and their table they fit a second-level cache.
+/// Number of requests of a partition: with their keys and their table they fit a second-level cache.
 const PARTITION: u64 = 1 << 14;
-/// Requests of a level that threads share: fewer are not worth starting a thread for.
+/// Least number of requests of a level that threads share: fewer are not worth starting a thread for.
 const SHARED: u64 = 1 << 13;
 
-/// How sweeps are made, for contexts that are made from another as well.
+/// Settings of sweeps, which contexts made from another one inherit.
 #[derive(Debug, Clone)]
 struct Manner {
     shared_from: u64,
     partition: u64,
-    /// Records of a thread that are too many for a partition.
+    /// Number of records of a thread from which on a partition is too large.
     most_records: u64,
     scratch: Option<Scratch>,
     spilling: bool,
@@ -105,21 +105,21 @@ impl Default for Manner {
     }
 }
 
-/// Shared by reference among operations; see the module.
+/// The context; operations share it by reference.
 #[derive(Debug)]
 pub struct Context {
     limits: Arc<Limits>,
     threads: usize,
-    /// All threads but the calling one.
+    /// The threads other than the calling one.
     pool: Option<ThreadPool>,
     manner: Manner,
     records: Arc<[Mutex<Record>; KINDS.len()]>,
-    /// What the last sweep that met a limit was doing.
+    /// What the last sweep that reached a limit was doing.
     stopped: Mutex<Option<String>>,
 }
 
 impl Context {
-    /// `threads`: how many to use where it pays, at least one. Fewer where the system refuses to start them.
+    /// `threads`: how many to use, at least one; fewer if the system refuses to start them.
     pub fn new(limits: Arc<Limits>, threads: usize) -> Context {
         let threads = threads.clamp(1, 256);
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
@@ -137,7 +137,7 @@ impl Context {
     /// [`Context::alone`].
     ///
     /// # Panics
-    /// Where a body shares work in the same context, as it would wait for threads that are all taken.
+    /// If a body shares work in the same context, as it would wait for threads that are all in use.
     pub(crate) fn share<W: Sync, S: Send>(
         &self,
         work: &[W],
@@ -147,13 +147,13 @@ impl Context {
         super::threads::share(self.pool(), work, states, body);
     }
 
-    /// For as many threads, with statistics and hints of its own.
+    /// A context with the same number of threads, and its own statistics and hints.
     pub(crate) fn anew(&self) -> Context {
         let manner = self.manner.clone();
         Context { manner, ..Context::new(Arc::clone(&self.limits), self.threads) }
     }
 
-    /// For one thread by itself, with the same limits, statistics and hints.
+    /// A context for one thread, with the same limits, statistics and hints.
     pub(crate) fn alone(&self) -> Context {
         let (limits, records, manner) = (Arc::clone(&self.limits), Arc::clone(&self.records), self.manner.clone());
         Context { limits, threads: 1, pool: None, manner, records, stopped: Mutex::default() }
@@ -166,8 +166,9 @@ impl Context {
         self
     }
 
-    /// Divides levels into partitions of about so many requests (16,384 unless told: what fits a processor's cache), and
-    /// lets none have four times as many of a thread, which is unbounded else while memory suffices.
+    /// Divides levels into partitions of about this number of requests (16,384 by default: what fits a processor's
+    /// cache), and bounds the records of a thread in a partition by four times as many; by default they are unbounded
+    /// while memory suffices.
     pub fn partitions_of(mut self, requests: u64) -> Context {
         self.manner.partition = requests.max(1);
         self.manner.most_records = 4 * self.manner.partition;
@@ -180,7 +181,7 @@ impl Context {
         self
     }
 
-    /// Puts into temporary files all that can wait there, whatever memory there is.
+    /// Puts everything possible into temporary files, whatever memory there is.
     pub fn always_spilling(mut self) -> Context {
         self.manner.spilling = true;
         self
@@ -210,18 +211,17 @@ impl Context {
         self.manner.wide
     }
 
-    /// A sweep begins: what one before it was doing does not matter any more.
+    /// Begins a sweep: forgets what an earlier one was doing.
     pub(super) fn begin_sweep(&self) {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = None;
     }
 
-    /// Notes what a sweep that met a limit was doing.
+    /// Records what a sweep that reached a limit was doing.
     pub(super) fn stop(&self, what: String) {
         *self.stopped.lock().unwrap_or_else(PoisonError::into_inner) = Some(what);
     }
 
-    /// What the last sweep that met a limit was doing: its kind, the level it had come to, requests so far. Asked for
-    /// once.
+    /// Takes what the last sweep that reached a limit was doing: its kind, its level, its requests so far.
     pub fn stopped(&self) -> Option<String> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).take()
     }
@@ -252,7 +252,7 @@ impl Context {
         self.threads
     }
 
-    /// What the sweeps of a kind did so far.
+    /// Statistics of the sweeps of a kind.
     pub fn statistics(&self, kind: Kind) -> Statistics {
         self.record(kind).statistics
     }
@@ -273,7 +273,7 @@ impl Context {
         total.up += more.up;
     }
 
-    /// What the last sweep of a kind told of its levels: the next one is probably about as large.
+    /// The sizes of the levels of the last sweep of a kind: the next one is probably about as large.
     pub(super) fn hints(&self, kind: Kind) -> Vec<Hint> {
         self.record(kind).hints.clone()
     }

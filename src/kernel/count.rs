@@ -6,7 +6,7 @@ use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What a count needs of a number type.
+/// The operations that a count needs of a number type.
 trait Number: Clone {
     fn zero() -> Self;
     fn one() -> Self;
@@ -143,7 +143,7 @@ impl Diagram {
         Ok(self.with_room::<BigUint, _>(limits, || above::<BigUint>(self))?.map(big).expect("sums of any size"))
     }
 
-    /// Counts with a number a node accounted.
+    /// Counts, with the memory of a number for each node accounted.
     fn with_room<N: Number, T>(&self, limits: &Limits, count: impl FnOnce() -> T) -> Result<T, LimitReached> {
         let _room = limits.hold(self.node_count() * N::bytes(self.levels()))?;
         Ok(count())

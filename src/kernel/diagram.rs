@@ -25,7 +25,7 @@ pub(super) enum Nodes {
 pub struct Diagram {
     index: LevelIndex<Node>,
     root: Node,
-    /// Where the node with id 0 would stand, so that no id needs a subtraction.
+    /// The address that the node with id 0 would have, so that lookups need no subtraction.
     base: *const [Node; 2],
     /// Owns what `base` points to.
     nodes: Nodes,
@@ -36,8 +36,7 @@ unsafe impl Send for Diagram {}
 // SAFETY: as above.
 unsafe impl Sync for Diagram {}
 
-/// A diagram that an operation reads, and whether it is needed afterwards: if not, its memory is given back as soon as
-/// that can be.
+/// A diagram that an operation reads, borrowed or owned: the memory of an owned one is freed as soon as possible.
 #[derive(Debug)]
 pub enum Given<'a> {
     Kept(&'a Diagram),
@@ -68,7 +67,7 @@ impl From<Diagram> for Given<'_> {
 }
 
 impl Given<'_> {
-    /// The levels of its nodes, all that is needed of it.
+    /// The levels of its nodes.
     pub(super) fn into_index(self) -> LevelIndex<Node> {
         match self {
             Given::Kept(diagram) => diagram.index.clone(),
@@ -157,7 +156,7 @@ impl Diagram {
         (0..self.index.len()).map(Node::inner)
     }
 
-    /// The terminals other than 0 that it has, ascending.
+    /// Its terminals other than 0, ascending.
     pub fn terminals(&self) -> Vec<u32> {
         let mut occurs = vec![];
         for node in self.nodes().iter().flatten().chain([&self.root]) {
@@ -197,7 +196,7 @@ impl Diagram {
         &self.index
     }
 
-    /// Where the nodes lie.
+    /// The address of the nodes.
     pub(super) fn first_node(&self) -> *const [Node; 2] {
         self.base.wrapping_add(TERMINALS as usize)
     }

@@ -1,4 +1,4 @@
-//! Between a set as a diagram and its elements one by one: for sets small enough to be listed.
+//! Conversion between a set as a diagram and its elements one by one, for sets small enough to be listed.
 //!
 //! An element is the ascending list of its true levels. Elements come out in lexicographic order of their
 //! assignments (false before true), which is the order [`SetBuilder`] takes them in. It keeps the path of the last
@@ -17,19 +17,20 @@ use std::sync::Arc;
 /// Bytes of a node, and of an entry of the table of nodes with its share of the table's slack.
 const NODE_BYTES: usize = size_of::<[Reference; 2]>();
 const ENTRY_BYTES: usize = (size_of::<((Level, [Reference; 2]), Reference)>() + 1) * 8 / 7;
-/// Bytes of a node while a table of them grows, at most, where most nodes are of one level: old and new are there at once.
+/// Bound on the bytes of a node while a table grows, if most nodes are of one level: the old and the new table exist at
+/// the same time.
 pub(super) const GROWING_BYTES: u64 = 3 * (NODE_BYTES + ENTRY_BYTES) as u64;
 /// Nodes that a level, and entries that the table has room for at first.
 const FEW: usize = 16;
 /// Nodes from which on a diagram has a region of its own.
 const LARGE: u64 = 1 << 12;
-/// Nodes between two looks at the limits.
+/// Nodes between two checks of the limits.
 const NODES_AT_ONCE: u64 = 1 << 12;
 
 /// The elements of a set in lexicographic order, each with its terminal.
 pub struct Elements<'a> {
     set: &'a Diagram,
-    /// Nodes of which only the `hi` side is left to visit, with the length of `path` above them.
+    /// Nodes whose `hi` child is still to be visited, with the length of `path` above them.
     waiting: Vec<(Node, usize)>,
     /// True levels on the way to the current node.
     path: Vec<Level>,
@@ -100,7 +101,7 @@ impl SetBuilder {
         Ok(())
     }
 
-    /// Closes the open nodes below the first `keep`; what they come to.
+    /// Closes the open nodes after the first `keep`. Returns the resulting node.
     fn close(&mut self, keep: usize) -> Result<Reference, LimitReached> {
         let mut below = Reference::terminal(self.last);
         while self.open.len() > keep
@@ -118,8 +119,8 @@ impl SetBuilder {
     }
 }
 
-/// A value diagram that has the terminals of `set` on its elements and any value elsewhere: where one branch has no
-/// elements, the other one stands for both.
+/// A value diagram that has the terminals of `set` on its elements and any value elsewhere: if one branch has no
+/// elements, the other one is used for both.
 pub fn values_of_set(set: &Diagram, limits: &Arc<Limits>) -> Result<Diagram, LimitReached> {
     let mut table = Table::new(set.levels(), limits);
     let mut renamed: Vec<Reference> = Vec::with_capacity(set.node_count() as usize);
@@ -188,7 +189,8 @@ impl Table {
         Ok(made)
     }
 
-    /// Room for one more node of a level. Memory is reserved before anything grows; old and new are there at once.
+    /// Makes room for one more node of a level. Memory is reserved before anything grows; the old and the new table
+    /// exist at the same time.
     fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let nodes = &mut self.nodes[level.index()];
         if nodes.len() == nodes.capacity() {
@@ -199,7 +201,7 @@ impl Table {
             self.reserved += (more * NODE_BYTES) as u64;
         }
         if self.unique.len() == self.unique.capacity() {
-            // The capacity doubles, or becomes the least that there is.
+            // The capacity doubles, or becomes the least one.
             let (old, more) = (self.unique.capacity(), self.unique.capacity().max(FEW));
             self.limits.reserve(((old + more) * ENTRY_BYTES) as u64)?;
             self.unique.reserve(1);

@@ -1,4 +1,4 @@
-//! Something of each node of a diagram, made from the bottom level up by all threads: counts, bounds, sums.
+//! Computes an entry for each node of a diagram from the bottom level up, by all threads: counts, bounds, sums.
 
 use super::level::Level;
 use super::levels::LevelIndex;
@@ -12,7 +12,7 @@ use std::ops::Range;
 const PIECE: usize = 1 << 14;
 /// How many nodes ahead children are prefetched.
 const AHEAD: usize = 16;
-/// A node is so much less work than a request.
+/// The work of a request, in nodes.
 const LIGHTER: u64 = 8;
 
 /// See the module.
@@ -26,7 +26,7 @@ pub(super) struct Filling<T> {
 unsafe impl<T> Sync for Filling<T> {}
 
 impl<T: Copy> Filling<T> {
-    /// From the children of all nodes to an entry for each.
+    /// A pass from the children of all nodes to an entry for each node.
     ///
     /// # Safety
     /// There must be room for as many entries as nodes, used by nothing else until all are filled; they may stand in place
@@ -42,7 +42,7 @@ impl<T: Copy> Filling<T> {
         unsafe { *node.entry(self.entries.cast_const().wrapping_sub(TERMINALS as usize)) }
     }
 
-    /// Fills all entries: `of` gets a node's level, its children and what finds the entry of a node below.
+    /// Fills all entries: `of` gets a node's level, its children and a lookup of the entries of nodes below.
     pub(super) fn fill(
         &self,
         index: &LevelIndex<Node>,
@@ -78,8 +78,8 @@ impl<T: Copy> Filling<T> {
 }
 
 impl Diagram {
-    /// What `of` makes of the root, from its level and what it makes of its children; `of_terminal` is what there is of a
-    /// terminal. Takes 8 bytes a node meanwhile.
+    /// The entry of the root, where `of` computes an entry from a node's level and the entries of its children, and
+    /// `of_terminal` that of a terminal. Takes 8 bytes a node for the time of the call.
     pub(crate) fn fold(
         &self,
         of_terminal: impl Fn(u32) -> u64 + Sync,

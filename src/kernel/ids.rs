@@ -1,13 +1,12 @@
-//! Numbers of things of one kind as types of their own, so that one kind cannot be taken for another. In memory and in
-//! comparisons each is the `u32` it consists of.
+//! Newtypes of ids, so that ids of different kinds cannot be confused. In memory and in comparisons each is a `u32`.
 
-/// What all such types have in common, for what serves several of them.
+/// What all such types have in common, for generic code.
 pub(in crate::kernel) trait Id: Copy + Ord {
     fn to_bits(self) -> u32;
     fn of_bits(bits: u32) -> Self;
 }
 
-/// States of an automaton and numbers of sets, which stand beside nodes in keys.
+/// States of automata and numbers of sets, which are combined with nodes in keys.
 impl Id for u32 {
     #[inline(always)]
     fn to_bits(self) -> u32 {
@@ -20,7 +19,7 @@ impl Id for u32 {
     }
 }
 
-/// Defines such a type. Only the kernel makes one of bits, or sees them: where it lies in a packed key, a slot or a file.
+/// Defines such a type. Only the kernel converts them from and to bits, in packed keys, slots and files.
 macro_rules! id {
     ($(#[$attribute:meta])* $visible:vis struct $name:ident) => {
         $(#[$attribute])*

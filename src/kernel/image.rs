@@ -18,7 +18,7 @@ struct Determinise<'a> {
 }
 
 impl Determinise<'_> {
-    /// A list as key: its terminal; or the level, and the choice that is at it for sure.
+    /// A list as key: its terminal; or its level, with a choice of that level.
     #[inline(always)]
     fn finish(&self, list: &mut Vec<Choice>, keys: &mut Vec<u64>) -> Result<u32, (Level, Choice)> {
         sort_and_dedup(list, 0);
@@ -53,7 +53,7 @@ impl Operation for Determinise<'_> {
         let [lo, hi] = local;
         lo.clear();
         hi.clear();
-        // At least TERMINALS, so that terminals and padding are told apart from choices of this level, too.
+        // At least TERMINALS, so that terminals and padding differ from choices of this level as well.
         let here = self.choices.start(level);
         for choice in key.iter().flat_map(|&word| unpack(word)) {
             if choice >= here {

@@ -9,7 +9,7 @@ id! {
 }
 
 impl Level {
-    /// Deeper than all others: where nothing is read any more.
+    /// Deeper than all others, for what reads no level.
     pub const NONE: Level = Level::from_bits(u32::MAX);
 
     /// The level with this number; `u32::MAX` is [`Level::NONE`], as for levels of formulas.
@@ -18,19 +18,19 @@ impl Level {
         Level::from_bits(number)
     }
 
-    /// Where terminals are: behind the last of so many levels.
+    /// The level of terminals: the one after the last of a number of levels.
     #[inline(always)]
     pub const fn end(levels: u32) -> Level {
         Level::from_bits(levels)
     }
 
-    /// So many levels, from the top.
+    /// The levels from the top, a number of them.
     pub fn all(levels: u32) -> impl DoubleEndedIterator<Item = Level> + ExactSizeIterator + Clone {
-        // Of `usize`, as ranges of `u32` do not know their size.
+        // A range of `usize`, as ranges of `u32` have no exact size.
         (0..levels as usize).map(|number| Level::new(number as u32))
     }
 
-    /// Its place in what has an entry for each level, and the number of levels above it.
+    /// Its index in tables by level, which is also the number of levels above it.
     #[inline(always)]
     pub const fn index(self) -> usize {
         self.bits() as usize

@@ -7,7 +7,7 @@ use super::node::TERMINALS;
 use std::marker::PhantomData;
 use std::ops::Range;
 
-/// Ids this far above the terminals have an entry of their own: bottom levels are small and asked for most.
+/// Ids this far above the terminals have entries of their own: bottom levels are small and looked up most.
 const SINGLE: usize = 4096;
 /// Ids per block, as a power of two.
 const BLOCK: u32 = 10;
@@ -55,7 +55,7 @@ impl<I: Id> LevelIndex<I> {
         I::of_bits(self.ends[level.index()])
     }
 
-    /// First id of a level, so none of a terminal.
+    /// First id of a level, which is not a terminal.
     #[inline(always)]
     pub(super) fn start(&self, level: Level) -> I {
         I::of_bits(self.ends[level.index() + 1])
@@ -67,7 +67,7 @@ impl<I: Id> LevelIndex<I> {
         self.ends[level.index() + 1]..self.ends[level.index()]
     }
 
-    /// Places of the ids of a level among all.
+    /// The indices of the ids of a level among all ids.
     pub(super) fn places(&self, level: Level) -> Range<usize> {
         let Range { start, end } = self.range(level);
         (start - TERMINALS) as usize..(end - TERMINALS) as usize
@@ -91,8 +91,8 @@ impl<I: Id> LevelIndex<I> {
         Level::new(level as u32)
     }
 
-    /// An id of a level that divides its requests: this one, or where it is of a deeper level, any, so that those are
-    /// spread.
+    /// The id by which a request of a level is assigned to a partition: this one if it is of the level, else any, so
+    /// that such requests are spread.
     #[inline(always)]
     pub(super) fn divider(&self, level: Level, id: I) -> I {
         let ids = self.range(level);

@@ -1,10 +1,10 @@
-//! Sorting the short lists that requests consist of. By insertion it took a quarter of a sweep's time where many moves
-//! overlap, most of it mispredicted branches; so up to 16 elements go through a network of comparators, which has
-//! none (Batcher 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
+//! Sorts the short lists that requests consist of. Insertion sort took a quarter of a sweep's time if many moves
+//! overlap, mostly for mispredicted branches; so lists of up to 16 elements are sorted by a network of comparators,
+//! which has no branches (Batcher 1968; Knuth, The Art of Computer Programming 3, 5.2.2, algorithm M).
 
 use super::ids::Id;
 
-/// Places of a list whose elements are to be put in order, one pair after the other.
+/// Pairs of positions whose elements are compared and exchanged, in order.
 type Network<const COMPARATORS: usize> = [(u8, u8); COMPARATORS];
 
 /// The network that sorts `size` elements.
@@ -73,11 +73,11 @@ fn by_network_apart<T: Copy + Ord, const N: usize, const C: usize>(network: &Net
     by_network::<T, N, C>(network, list)
 }
 
-/// Sorts a list of at most `N` elements and drops repetitions; how many are left.
+/// Sorts a list of at most `N` elements and drops repetitions. Returns how many are left.
 #[inline(always)]
 fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C>, list: &mut [T]) -> usize {
     let Some(&largest) = list.iter().max() else { return 0 };
-    // Filled up with the largest, so that all that is done is known beforehand.
+    // Padded with the largest id, so that the sequence of operations is fixed.
     let mut elements = [largest; N];
     for (k, element) in elements.iter_mut().enumerate() {
         *element = list.get(k).copied().unwrap_or(largest);
@@ -96,7 +96,8 @@ fn by_network<T: Copy + Ord, const N: usize, const C: usize>(network: &Network<C
     kept
 }
 
-/// Appends `list` to `keys`, two ids a word; the last half is 0, which is no id of an element, where one is left.
+/// Appends `list` to `keys`, two ids a word; if their number is odd, the last half is 0, which is not an id of an
+/// element.
 #[inline(always)]
 pub(super) fn pack<T: Id>(list: &[T], keys: &mut Vec<u64>) {
     for pair in list.chunks(2) {

@@ -1,4 +1,4 @@
-//! Blocks of memory for nodes, requests and tables: from the operating system, accounted in [`Limits`], given back
+//! Blocks of memory for nodes, requests and tables: taken from the operating system, accounted in [`Limits`], and freed
 //! when dropped.
 //!
 //! [`Region`] reserves addresses for the largest size it may ever need and takes memory as it grows, so that
@@ -35,7 +35,7 @@ const SMALL_BOUND: u64 = 512 << 20;
 /// Buffers from this size on come from the operating system directly.
 const MAP_FROM: usize = 1 << 20;
 
-/// Miri knows no mappings of which a part is given back.
+/// Miri does not support unmapping a part of a mapping.
 #[cfg(miri)]
 fn map(bytes: usize) -> Option<NonNull<u8>> {
     // SAFETY: callers ask for a page at least.
@@ -75,7 +75,7 @@ unsafe fn ask_for_huge_pages(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// Huge pages are taken whole, also where one byte of them is used: under a small bound that is too much.
+/// A huge page is taken as a whole even if one byte of it is used, which is too much under a small bound.
 fn huge_pages_pay(limits: &Limits) -> bool {
     limits.memory() >= SMALL_BOUND
 }
@@ -136,7 +136,7 @@ impl Region {
         self.base.as_ptr()
     }
 
-    /// Bytes that are usable.
+    /// Number of usable bytes.
     pub(super) fn taken(&self) -> usize {
         self.taken
     }
@@ -165,7 +165,7 @@ impl Region {
         Ok(())
     }
 
-    /// Gives back everything behind the first `bytes`, addresses included.
+    /// Frees everything after the first `bytes`, addresses included.
     pub(super) fn shrink(&mut self, bytes: usize) {
         let keep = round_up(bytes.max(1), PAGE).min(self.capacity);
         // SAFETY: the part behind `keep` is ours, page aligned, and the caller no longer uses it.

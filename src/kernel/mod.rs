@@ -1,11 +1,11 @@
 //! Decision diagrams by level sweeps.
 //!
-//! A [`Diagram`] is an immutable array of nodes; every operation is one sweep over the levels (see [`sweep`]). On the way
-//! down each distinct request (a node with what the operation must remember) is expanded into requests of deeper
+//! A [`Diagram`] is an immutable array of nodes; every operation is one sweep over the levels (see [`sweep`]). On the
+//! way down each distinct request (a node with what the operation must remember) is expanded into requests of deeper
 //! levels; on the way up the results are reduced to the nodes of a new diagram. There is no manager, no reference
-//! count, no garbage collection and no lossy cache: memory is what the requests of one sweep need, in
-//! [`Limits`](crate::limits::Limits); what can wait goes to temporary files where memory is short, and passing a limit
-//! is a returned value.
+//! count, no garbage collection and no lossy cache. Memory is used for the requests of one sweep and accounted in
+//! [`Limits`](crate::limits::Limits); if it is short, data that is not needed at once goes to temporary files. A limit
+//! that is reached is returned as an error.
 //!
 //! Level 0 is the top. A set (zero-suppressed) maps each element to terminal 1; a multi-terminal set maps it to any
 //! terminal other than 0; a value diagram maps every assignment to a terminal, see [`diagram`]. Results do not
@@ -79,7 +79,7 @@ use crate::limits::LimitReached;
 /// The value that [`preimage()`] gives a state that is neither terminal nor has a successor.
 pub const DEAD_END: u32 = TERMINALS - 1;
 
-/// What an automaton knows about an assignment so far.
+/// The state of an automaton after a part of an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
     Undecided,
@@ -106,14 +106,14 @@ pub enum Terminal {
     Value(u32),
 }
 
-/// What a payoff automaton knows about a state of the game so far.
+/// The state of a payoff automaton after a part of an assignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct PayoffInfo {
     pub mover: Option<u8>,
     pub terminal: Terminal,
 }
 
-/// An automaton that tells who moves and what a terminal state pays. As [`Automaton`] otherwise.
+/// An automaton that decides who moves and what a terminal state pays. As [`Automaton`] otherwise.
 pub trait Payoff: Sync {
     fn level(&self, state: u32) -> Level;
     fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;

@@ -1,4 +1,4 @@
-//! Nodes of diagrams, and how they lie in the keys of requests.
+//! Ids of nodes, and how keys of requests are packed from them.
 
 use super::ids::{Id, id};
 use super::memory::Plain;
@@ -60,7 +60,7 @@ impl Node {
         }
     }
 
-    /// Where its entry lies, from where that of the node with id 0 would lie.
+    /// The offset of its entry from the entry that the node with id 0 would have.
     #[inline(always)]
     pub(super) fn entry<T>(self, base: *const T) -> *const T {
         base.wrapping_add(self.bits() as usize)

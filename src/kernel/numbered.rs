@@ -1,5 +1,5 @@
-//! The elements of a set of any size by their numbers, to draw some at random: as [`Ranking`](super::Ranking), which
-//! ranks the elements of sets of up to 2^63 and is faster, but in one direction alone and beyond every bound.
+//! Numbers the elements of a set of any size, to draw random ones. [`Ranking`](super::Ranking) is faster and maps in
+//! both directions, but handles at most 2^63 elements.
 //!
 //! Elements are ordered by their assignments, false before true from the top level. Cost: 8 bytes a node, or a number
 //! of any size where 64 bits are too few; an element is one walk from the root.
@@ -9,7 +9,7 @@ use crate::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// Nodes counted between two looks at the limits.
+/// Nodes counted between two checks of the limits.
 const BATCH: usize = 1 << 16;
 
 /// A (multi-terminal) set with the number of elements below every node.
@@ -20,7 +20,7 @@ pub struct Numbered {
     _account: Account,
 }
 
-/// Elements by inner node.
+/// Number of elements by inner node.
 #[derive(Debug)]
 enum Below {
     Small(Vec<u64>),
@@ -46,7 +46,7 @@ impl Numbered {
         self.below(self.set.root())
     }
 
-    /// The element with a number (one value per level); `None` if there are not so many.
+    /// The element with a number (one value per level); `None` if the number is too large.
     pub fn element(&self, number: &BigUint) -> Option<Vec<bool>> {
         if *number >= self.elements() {
             return None;
@@ -76,7 +76,7 @@ impl Numbered {
     }
 }
 
-/// By inner node: the elements below it; `None` if a number of them is too large for the type.
+/// By inner node: the number of elements below it; `None` if one is too large for the type.
 fn below<N: Clone>(
     set: &Diagram,
     limits: &Limits,

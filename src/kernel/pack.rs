@@ -27,7 +27,7 @@ impl Diagram {
         let index = self.index();
         let counts: Vec<u32> = Level::all(self.levels()).rev().map(|level| index.places(level).len() as u32).collect();
         let blocks = counts.iter().map(|count| count.div_ceil(BLOCK as u32) as usize).sum::<usize>();
-        // At most a byte of padding per block, and a word that is written ahead.
+        // At most a byte of padding per block, and a word that the writer may write past the end.
         let bound = 8 * self.node_count() as usize + blocks + 8;
         let mut packed = Packed {
             levels: self.levels(),

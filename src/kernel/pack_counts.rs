@@ -35,7 +35,7 @@ impl Diagram {
             nodes: self.node_count(),
             elements: 0,
             directory: Buffer::zeroed(blocks, context.limits())?,
-            // At most a byte of padding per block, and a word that is written ahead.
+            // At most a byte of padding per block, and a word that the writer may write past the end.
             data: Region::reserve(8 * nodes + blocks + 16, context.limits())?,
             filled: 0,
         };
@@ -90,7 +90,7 @@ impl PackedCounts {
         self.filled as u64
     }
 
-    /// Where they stand when they are written.
+    /// The layout of the written counts.
     pub fn layout(&self) -> CountLayout {
         CountLayout::new(self.nodes, self.data_bytes())
     }

@@ -23,18 +23,18 @@ pub(super) const ENTRY: usize = 16;
 /// Bits of a width in an entry of the directory.
 pub(super) const WIDTH: u32 = 6;
 
-/// Why packed bytes give no diagram.
+/// Why packed bytes are not a diagram.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
     #[error(transparent)]
     Limit(#[from] LimitReached),
-    /// The bytes are no diagram; what is wrong with them.
+    /// The bytes are damaged; what is wrong with them.
     #[error("damaged diagram: {0}")]
     Damaged(&'static str),
 }
 
-/// Where the parts of a packed diagram stand; the bytes themselves are given to each call, and may be damaged: every
-/// call checks what it relies on.
+/// The positions of the parts of a packed diagram. The bytes themselves are passed to each call and may be damaged, so
+/// every call checks what it relies on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Layout {
     /// As [`super::levels::LevelIndex`] has them.
@@ -57,7 +57,8 @@ pub(super) struct Block {
 }
 
 impl Layout {
-    /// The layout of a diagram of so many levels and nodes at the start of `bytes`, with the root of [`Packed::root`].
+    /// The layout of a diagram at the start of `bytes`, with a number of levels and nodes and the root of
+    /// [`Packed::root`].
     ///
     /// [`Packed::root`]: super::Packed::root
     pub fn new(bytes: &[u8], levels: u32, nodes: u64, root: u32) -> Result<Layout, UnpackError> {
@@ -108,7 +109,7 @@ impl Layout {
         (0..(self.ends[0] - TERMINALS) as usize).map(Node::inner)
     }
 
-    /// The level of a node; [`Level::end`] for a terminal and for what is no node.
+    /// The level of a node; [`Level::end`] for a terminal and for an id that is not a node.
     pub fn level(&self, node: Node) -> Level {
         if node.is_terminal() || node.bits() >= self.ends[0] {
             return Level::end(self.levels());
