@@ -422,7 +422,7 @@ fn run(game: &Game, forward_only: bool, tallies: bool, details: bool, context: &
         let (begin, user) = (Instant::now(), user_seconds());
         let up: Vec<u32> = (0..=game.values).collect();
         let down = up.iter().map(|rank| game.values + 1 - rank).collect();
-        let preferences = Preferences { ranks: vec![up, down] };
+        let preferences = Preferences::new(vec![up, down]);
         let mut value = Diagram::constant(game.levels, 0);
         let (mut nodes, mut largest) = (0, 0);
         let mut first = vec![];

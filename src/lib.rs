@@ -102,8 +102,10 @@ mod refusal;
 mod reward;
 mod sync;
 
-// The reference semantics, formulas, the form of texts, files for the time of a run, and a server within bounds.
+// The reference semantics, formulas, what values stand for, the form of texts, files for the time of a run, and a server
+// within bounds.
 mod bdd;
+mod ending;
 #[cfg(not(loom))] // What it stands on has no sockets there.
 mod http;
 mod interpreter;
@@ -181,6 +183,9 @@ pub mod internals {
     }
     pub mod encode {
         pub use crate::encode::*;
+    }
+    pub mod ending {
+        pub use crate::ending::*;
     }
     #[cfg(not(loom))]
     pub mod explore {

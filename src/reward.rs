@@ -128,6 +128,11 @@ impl OpponentModel {
     }
 }
 
+/// Whether a mover wants the end of play with these rewards to be soon: nobody gets more than it does.
+pub fn shortens(rewards: &[u8], mover: usize) -> bool {
+    rewards.iter().all(|&reward| reward <= rewards[mover])
+}
+
 /// What movers want.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ranking {

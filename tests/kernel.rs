@@ -299,7 +299,7 @@ fn a_failing_automaton_fails_every_sweep_that_runs_it() {
         let classes = Prefix { levels: LEVELS, outcomes: outcomes() };
         let mover = Prefix { levels: LEVELS, outcomes: outcomes().into_iter().map(|x| x % 2).collect() };
         let pays = Pays { mover, value: Prefix { levels: LEVELS, outcomes: outcomes() } };
-        let preferences = Preferences { ranks: vec![vec![0, 1, 2], vec![0, 2, 1]] };
+        let preferences = Preferences::new(vec![vec![0, 1, 2], vec![0, 2, 1]]);
         let (mut failures, mut done) = ([0; 2], [false; 2]);
         for reads in 0..1000 {
             let failing = Failing::after(reads, &classes);
@@ -378,7 +378,7 @@ fn check_preimage(random: &mut Random, context: &Context) {
             ranks
         })
         .collect();
-    let mut preferences = Preferences { ranks: orders };
+    let mut preferences = Preferences::new(orders);
     if random.next(2) == 0 {
         preferences.ranks[1] = preferences.ranks[0].iter().map(|rank| 100 - rank).collect();
     }
@@ -461,7 +461,7 @@ fn tallies_are_exact_beyond_64_bits() {
     let halves = Prefix { levels: 1, outcomes: vec![2, 3] };
     let pays = Pays { mover: Prefix { levels: 1, outcomes: vec![0, 0] }, value: halves };
     let none = Diagram::constant(LEVELS, 0);
-    let preferences = Preferences { ranks: vec![(0..8).collect()] };
+    let preferences = Preferences::new(vec![(0..8).collect()]);
     let value = preimage(&all, (&none).into(), &store, &[], &pays, 1, true, &preferences, &context).unwrap();
     let half = power / 2u32;
     assert_eq!(tally(&all, &value, &context).unwrap(), vec![(2, half.clone()), (3, half)]);

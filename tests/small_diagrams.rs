@@ -89,7 +89,7 @@ fn everything(context: &Context) -> (Vec<Diagram>, String) {
     let next = image(a, &relations, &roots, context).unwrap();
     let even = select(&next, &Even, 0, context).unwrap();
     let values = as_values(&next, context).unwrap();
-    let preferences = Preferences { ranks: vec![vec![0, 1, 2]] };
+    let preferences = Preferences::new(vec![vec![0, 1, 2]]);
     let back = preimage(a, (&values).into(), &relations, &roots, &Even, 0, false, &preferences, context).unwrap();
     let exact = restrict(a, &back, context).unwrap();
     let counts = format!("{:?}", tally(a, &back, context).unwrap());

@@ -31,6 +31,7 @@ fn stored(game: &Game, options: &SolveOptions) -> Stored {
         rules: vec![],
         rules_hash: "0".repeat(64),
         opponent_model: Some(options.opponent_model.name().to_owned()),
+        distances: false,
         algorithm: Some("layered".to_owned()),
     };
     let mut store = Store::open(&folder, subject, &ggsolve::internals::store::Run::default()).unwrap();

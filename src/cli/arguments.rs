@@ -80,6 +80,9 @@ pub struct Solve {
     /// Also count the states in which a tie of what the mover wants most decided between different rewards of the others
     #[arg(long)]
     pub ties: bool,
+    /// Also store the plies to the end of every state, when who gets most shortens play and who gets less prolongs it
+    #[arg(long)]
+    pub distances: bool,
     /// Also give a line of best play
     #[arg(long)]
     pub line: bool,

@@ -73,7 +73,10 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         let name = algorithm.name();
         return Err(Failure::Usage(format!("--out: the algorithm {name} stores nothing; layered and global do")));
     }
-    for (option, asked) in [("--guarantee", !arguments.guarantee.is_empty()), ("--ties", arguments.ties)] {
+    let guarantee = !arguments.guarantee.is_empty();
+    for (option, asked) in
+        [("--guarantee", guarantee), ("--ties", arguments.ties), ("--distances", arguments.distances)]
+    {
         if let Some(algorithm) = algorithm.filter(|algorithm| asked && !algorithm.is_stored()) {
             let name = algorithm.name();
             return Err(Failure::Usage(format!("{option}: not with the algorithm {name}; layered and global do it")));
@@ -105,7 +108,8 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
     }
     let asked =
         SolveOptions { opponent_model, threads, order, engine, algorithm, count_only, ..SolveOptions::default() };
-    Ok(SolveOptions { guarantees: arguments.guarantee.clone(), ties: arguments.ties, line, scratch, ..asked })
+    let (guarantees, ties, distances) = (arguments.guarantee.clone(), arguments.ties, arguments.distances);
+    Ok(SolveOptions { guarantees, ties, distances, line, scratch, ..asked })
 }
 
 /// Worker threads: those asked for, or as many as the machine runs at once.

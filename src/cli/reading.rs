@@ -21,12 +21,13 @@ has a choice (naming the move that `--line` and `query` show there is allowed, a
 With `-` in place of the moves or the fluents, positions are read from standard input, one a line; `;` starts a comment. With \
 --format json each answer is then one line.
 
---distance: only moves that keep the value are played; who gets more than the opponent shortens the play, who gets less \
+Where distances are stored (`solve --distances`), `plies` stands beside every value: the plies to the end, of a move that \
+move included. --distance finds them elsewhere: only moves that keep the value are played; who gets more than the opponent shortens the play, who gets less \
 prolongs it, and with equal rewards or a single player it is the shortest such play. The search keeps at most --nodes \
 positions; beyond that the answer is a lower bound.
 
 --sample: random states of a layer, each of its states equally likely each time, or of those with the value --rewards: one \
-reward for each role, such as 100,0, or `endless`. With --format json each answer is one line.
+reward for each role, such as 100,0, or `endless`; --plies: of those that are so far from the end. With --format json each answer is one line.
 
 Example: ggsolve query NAME.ggs --moves '(mark 2 2) (mark 1 1)' --distance"
 )]
@@ -55,6 +56,9 @@ pub struct Query {
     /// Draw from the states with this value alone: a reward for each role, such as 100,0, or `endless`
     #[arg(long, value_name = "REWARDS", requires = "sample", value_parser = rewards)]
     pub rewards: Option<Rewards>,
+    /// Of these, draw from the states that are so many plies from the end, where distances are stored
+    #[arg(long, value_name = "PLIES", requires = "rewards")]
+    pub plies: Option<u32>,
     /// Seed of the random states [default: a new one for each run, which the answers tell]
     #[arg(long, value_name = "S", requires = "sample")]
     pub seed: Option<u64>,
@@ -71,7 +75,8 @@ document with booktabs. JSON is what `solve --format json` prints of a finished 
 
 CSV is one table: the layers, unless --table names another; lines that start with # say where it comes from \
 (pandas.read_csv(file, comment='#'), read.csv(file, comment.char = '#')). With -o FOLDER, which has to exist, every table \
-goes to a file of its own: layers.csv, values.csv (a line for each layer and value), buckets.csv, matrix.csv, runs.csv.
+goes to a file of its own: layers.csv, values.csv (a line for each layer and value), buckets.csv, matrix.csv, \
+runs.csv, and of solutions with distances plies.csv (states by plies to the end and value).
 
 Example: ggsolve report NAME.ggs --to html -o NAME.html"
 )]
@@ -112,6 +117,8 @@ pub enum Table {
     Matrix,
     /// A line for each run that computed the solution
     Runs,
+    /// With distances: a line for each number of plies to the end, with a column for each value
+    Plies,
 }
 
 impl Table {

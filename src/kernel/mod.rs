@@ -124,4 +124,19 @@ pub trait Payoff: Sync {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Preferences {
     pub ranks: Vec<Vec<u32>>,
+    /// By value that a payoff says: the one that terminal states have in its place. Empty: the value itself.
+    pub terminals: Vec<u32>,
+}
+
+impl Preferences {
+    /// Terminal states have the values that the payoff says.
+    pub fn new(ranks: Vec<Vec<u32>>) -> Preferences {
+        Preferences { ranks, terminals: Vec::new() }
+    }
+}
+
+/// What terminal states have in place of a value, see [`Preferences::terminals`].
+#[inline(always)]
+pub(crate) fn of_terminal(terminals: &[u32], value: u32) -> u32 {
+    terminals.get(value as usize).copied().unwrap_or(value)
 }

@@ -15,7 +15,7 @@ use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::records::{Packing, Record, Wide};
 use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use super::sweep::{DontCare, Moves, Operation, Output, Root, descend, reduce};
-use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal};
+use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal, of_terminal};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -29,6 +29,8 @@ struct Preimage<'a, P, R: Packing> {
     relations: &'a [RelationNode],
     payoff: &'a P,
     stuck_terminal: bool,
+    /// See [`Preferences::terminals`].
+    terminals: &'a [u32],
     bounds: Bounds<R>,
 }
 
@@ -68,12 +70,12 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         if !self.stuck_terminal
             && let Terminal::Value(value) = info.terminal
         {
-            return done(keys, value);
+            return done(keys, of_terminal(self.terminals, value));
         }
         let moves = self.descend_pairs(level, start, keys, intervals);
         if keys.len() == start + 1 {
             match info.terminal {
-                Terminal::Value(value) => return done(keys, value),
+                Terminal::Value(value) => return done(keys, of_terminal(self.terminals, value)),
                 Terminal::Unknown if level < end => {}
                 _ => return done(keys, DEAD_END),
             }
@@ -271,7 +273,8 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
 /// A value diagram for the states of the set `care` (0, "don't care", may stand anywhere outside it; a node with a
 /// don't-care child is left out).
 ///
-/// At a state of `care` where `payoff`, started in `start`, says `Terminal::Value(v)` the value is `v`; elsewhere
+/// At a state of `care` where `payoff`, started in `start`, says `Terminal::Value(v)` the value is `v`, or what
+/// [`Preferences::terminals`] has in its place; elsewhere
 /// it is the best value in `value` of what the relations `roots` lead to, in the mover's order. `stuck_terminal`
 /// promises that a state is terminal exactly if no relation leads anywhere, so that the payoff counts only there
 /// and need not be followed once a move is found. A state that is not terminal and has no successor gets
@@ -293,7 +296,8 @@ pub fn preimage<P: Payoff>(
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     assert!(!preferences.ranks.is_empty(), "an order for at least one mover");
     let orders = Orders::new(&value, preferences, payoff.info(start).mover);
-    let job = Job { care, value, relations: relations.nodes(), roots, payoff, start, stuck_terminal, context };
+    let (relations, terminals) = (relations.nodes(), preferences.terminals.as_slice());
+    let job = Job { care, value, relations, roots, payoff, start, stuck_terminal, terminals, context };
     match orders.narrow(job.value.node_count()).filter(|_| !context.is_wide()) {
         Some(narrow) => job.run(orders, narrow),
         None => job.run(orders, Wide),
@@ -309,15 +313,16 @@ struct Job<'a, P> {
     payoff: &'a P,
     start: u32,
     stuck_terminal: bool,
+    terminals: &'a [u32],
     context: &'a Context,
 }
 
 impl<P: Payoff> Job<'_, P> {
     fn run<R: Packing>(self, orders: Orders, packing: R) -> Result<Diagram, LimitReached> {
-        let Job { care, value, relations, roots, payoff, start, stuck_terminal, context } = self;
+        let Job { care, value, relations, roots, payoff, start, stuck_terminal, terminals, context } = self;
         let root_value = value.root();
         let (value, bounds) = Bounds::new(value, orders, packing, context)?;
-        let mut operation = Preimage { care, value, relations, payoff, stuck_terminal, bounds };
+        let mut operation = Preimage { care, value, relations, payoff, stuck_terminal, terminals, bounds };
         let roots = roots.iter().filter(|&&root| root != NONE && root_value != Node::ZERO);
         let mut key: Vec<u64> = std::iter::once(0).chain(roots.map(|&root| pack(root_value, root))).collect();
         let mut intervals = vec![operation.bounds.interval(root_value); key.len() - 1];

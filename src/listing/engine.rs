@@ -4,7 +4,7 @@ use super::index::{Index, MISSING};
 use super::list::{Collector, List};
 use crate::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
 use crate::interpreter::JointMove;
-use crate::kernel::{Context, DEAD_END, Preferences};
+use crate::kernel::{Context, DEAD_END, Preferences, of_terminal};
 use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{Game, RoleId};
 use std::sync::Arc;
@@ -306,7 +306,7 @@ impl<'g> Engine<'g> {
                 own.wrong = Some(Wrong::Faulty(first + lane));
                 return Ok(false);
             }
-            let values = terminal_values(evaluator, roles, &rewards);
+            let values = terminal_values(evaluator, roles, &rewards, &[]);
             let choosers = vec![Graph::NOBODY; evaluator.lanes()];
             let degrees = vec![0; evaluator.lanes()];
             let mut part = Part { values, choosers, degrees, targets: Vec::new() };
@@ -381,7 +381,7 @@ impl<'g> Engine<'g> {
                 own.wrong = Some(Wrong::Faulty(first + lane));
                 return Ok(false);
             }
-            let mut values = terminal_values(evaluator, roles, &rewards);
+            let mut values = terminal_values(evaluator, roles, &rewards, &preferences.terminals);
             let mut movers = [0; LANES];
             for role in 1..roles {
                 evaluator.choice(RoleId(role as u32)).lanes().for_each(|lane| movers[lane] = role);
@@ -416,8 +416,8 @@ impl<'g> Engine<'g> {
     }
 }
 
-/// By lane: the value of a terminal state, [`NONE`] for others.
-fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>]) -> Vec<u16> {
+/// By lane: the value of a terminal state, or what `terminals` have in its place; [`NONE`] for others.
+fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>], terminals: &[u32]) -> Vec<u16> {
     let lanes = evaluator.lanes();
     let mut values = vec![NONE; lanes];
     if evaluator.terminal().is_none() {
@@ -430,7 +430,8 @@ fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>]) -> 
     for lane in evaluator.terminal().lanes() {
         let own = &own[lane * roles..][..roles];
         let place = rewards.binary_search_by(|other| other.as_slice().cmp(own));
-        values[lane] = place.expect("the rewards of a state are those of its conditions") as u16 + 1;
+        let value = place.expect("the rewards of a state are those of its conditions") as u32 + 1;
+        values[lane] = of_terminal(terminals, value) as u16;
     }
     values
 }

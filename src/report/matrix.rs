@@ -34,6 +34,7 @@ mod tests {
             rewards: rewards.map(|rewards| rewards.to_vec()),
             states: BigUint::from(states),
             nodes: None,
+            plies: Vec::new(),
         };
         let buckets = [bucket(Some([0, 100]), 7), bucket(Some([50, 50]), 1000), bucket(None, 3)];
         let expected = "       50  100\n 0      .    7\n50  1,000    .\n";

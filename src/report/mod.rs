@@ -9,6 +9,7 @@ mod matrix;
 mod next;
 mod number;
 mod play;
+mod plies;
 pub mod plot;
 mod query;
 mod refusal;

@@ -15,7 +15,7 @@ pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e6
 /// Labels of layers that fit below a plot.
 const LABELS: usize = 12;
 
-/// Values by layer, with their name; nothing is drawn where there are none or 0.
+/// Values by layer, or by another number, with their name; nothing is drawn where there are none or 0.
 pub struct Series {
     pub name: String,
     pub values: Vec<f64>,

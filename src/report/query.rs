@@ -1,6 +1,7 @@
 //! The report of `query`: a position, its value, and that of every legal move.
 
 use super::number::grouped;
+use super::plies::plies_text;
 use super::table::Table;
 use super::value::{model_text, outcome_text, reward_text, value_text};
 use crate::solution::{Distance, Drawing, Guarantee, Query};
@@ -20,7 +21,9 @@ impl fmt::Display for Query {
             Some(role) => format!("{role} to move"),
         };
         write!(f, "{}, {plies}: {turn}\n\n{}", self.game, picture(self, 2))?;
-        let end = match &self.distance {
+        let stored = self.plies.map(|plies| Distance { plies, exact: true });
+        let distance = stored.or(self.distance);
+        let end = match &distance {
             Some(distance) if !self.moves.is_empty() => format!("; {}", distance_text(distance)),
             _ => String::new(),
         };
@@ -34,12 +37,14 @@ impl fmt::Display for Query {
         if self.moves.is_empty() {
             return Ok(());
         }
+        let with_plies = distance.is_some() || self.moves.iter().any(|option| option.plies.is_some());
         let header = ["", "move", "rewards"].map(str::to_owned).into_iter();
         let header = header.chain(self.guarantees.keys().map(|role| format!("{role} forces")));
-        let mut table = Table::new(header.chain(self.distance.iter().map(|_| "plies".to_owned())));
+        let mut table = Table::new(header.chain(with_plies.then(|| "plies".to_owned())));
         for option in &self.moves {
             let best = if option.optimal { "best" } else { "" };
-            let plies = self.distance.iter().map(|_| match option.distance {
+            let stored = option.plies.map(|plies| Distance { plies, exact: true });
+            let plies = with_plies.then(|| match stored.or(option.distance) {
                 Some(Distance { plies, exact: true }) => plies.to_string(),
                 Some(Distance { plies, exact: false }) => format!("at least {plies}"),
                 None => String::new(),
@@ -58,13 +63,15 @@ pub fn sample_heading(
     layer: u32,
     population: &BigUint,
     value: Option<Option<&[u8]>>,
+    plies: Option<u32>,
     seed: u64,
 ) -> String {
     let states =
         |number: &BigUint| format!("{} {}", grouped(number), if *number == 1u32.into() { "state" } else { "states" });
     let value = value.map_or(String::new(), |value| format!(" with the value {}", value_text(value)));
+    let far = plies.map_or(String::new(), |plies| format!(", {} from the end", plies_text(plies)));
     let (drawn, all) = (states(&number.into()), states(population));
-    format!("{drawn} drawn at random from the {all} of layer {layer}{value}, seed {seed}\n")
+    format!("{drawn} drawn at random from the {all} of layer {layer}{value}{far}, seed {seed}\n")
 }
 
 /// The state as a board, or as a list of its fluents: lines, the last one ended, each after `indent` blanks.
@@ -76,6 +83,5 @@ pub(super) fn picture(query: &Query, indent: usize) -> String {
 /// When play ends.
 pub(super) fn distance_text(distance: &Distance) -> String {
     let at_least = if distance.exact { "" } else { "at least " };
-    let plies = if distance.plies == 1 { "ply" } else { "plies" };
-    format!("play ends in {at_least}{} {plies}", distance.plies)
+    format!("play ends in {at_least}{}", plies_text(distance.plies))
 }

@@ -2,6 +2,7 @@
 
 use super::matrix::matrix;
 use super::number::{grouped, share};
+use super::plies;
 use super::table::Table;
 use super::value::{model_text, outcome_text, reward_text, value_text};
 use crate::reward::OpponentModel;
@@ -34,6 +35,8 @@ impl RunReport {
         if let Some(buckets) = &self.buckets {
             text.push_str(&self.matrix(buckets));
             text.push_str(&endless(buckets));
+            text.push_str(&plies::histogram(buckets));
+            text.push_str(&plies::longest(&self.longest));
         }
         text.push_str(&self.ties());
         text.push_str(&self.guarantees());
@@ -50,7 +53,8 @@ impl RunReport {
         let Some(value) = &self.value else { return format!("{}\n", self.game) };
         let value = outcome_text(&self.roles, value.as_deref());
         let model = model_text(&self.roles, self.opponent_model);
-        format!("{}: {value}{model}\n", self.game)
+        let plies = self.plies.map_or(String::new(), |plies| format!("; play ends in {}", plies::plies_text(plies)));
+        format!("{}: {value}{model}{plies}\n", self.game)
     }
 
     fn counts(&self) -> String {
@@ -200,7 +204,7 @@ impl RunReport {
 fn bucket_table(buckets: &[Bucket]) -> String {
     let mut table = Table::new(["rewards", "states", "share", "nodes"].map(String::from));
     let total = buckets.iter().map(|bucket| &bucket.states).sum();
-    for Bucket { rewards, states, nodes } in buckets {
+    for Bucket { rewards, states, nodes, .. } in buckets {
         let nodes = nodes.map_or("-".to_owned(), |nodes| grouped(&nodes.into()));
         table.row([value_text(rewards.as_deref()), grouped(states), share(states, &total), nodes]);
     }

@@ -9,7 +9,7 @@ use num_bigint::BigUint;
 use serde_json::{Value, json};
 
 fn bucket(rewards: Option<&[u8]>, states: u32) -> Bucket {
-    Bucket { rewards: rewards.map(<[u8]>::to_vec), states: BigUint::from(states), nodes: Some(3) }
+    Bucket { rewards: rewards.map(<[u8]>::to_vec), states: BigUint::from(states), nodes: Some(3), plies: Vec::new() }
 }
 
 fn json_of(report: &RunReport) -> Value {
@@ -53,6 +53,8 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         engine: Engine::Symbolic,
         rules_sha256: "00".repeat(32),
         value: Some(value.map(<[u8]>::to_vec)),
+        plies: None,
+        longest: Vec::new(),
         line: None,
         states: 3u32.into(),
         layer_states: 4u32.into(),

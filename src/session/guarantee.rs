@@ -97,8 +97,14 @@ impl Solving<'_> {
         let game = game.clone().of_one(role);
         let rewards = solve::reward_vectors(&game);
         let mut store = Store::beside(folder, manifest, role.index(), rewards, &self.record).map_err(Error::folder)?;
-        let options =
-            SolveOptions { against: Some(role), algorithm: None, line: false, ties: false, ..self.options.clone() };
+        let options = SolveOptions {
+            against: Some(role),
+            algorithm: None,
+            line: false,
+            ties: false,
+            distances: false,
+            ..self.options.clone()
+        };
         let (limits, listener) = (&self.session.limits, &*self.session.listener);
         let error = |error: SolveError| Error::solve(&game.name, error, findings.clone());
         solve::run_stored(&game, &options, &mut store, limits, listener).map_err(error)?;
@@ -125,6 +131,7 @@ fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
         rules: manifest.rules(folder)?,
         rules_hash: manifest.rules_hash.clone(),
         opponent_model: None,
+        distances: false,
         algorithm: None,
     })
 }

@@ -1,6 +1,7 @@
 //! What a run of `solve`, `classify` or `count` came to.
 
 use super::GuaranteeReport;
+use super::longest::{LongestPlay, longest};
 use crate::diagnostic::Finding;
 use crate::reward::OpponentModel;
 use crate::solve::{
@@ -45,6 +46,9 @@ pub struct RunReport {
     /// `None` where only states were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Option<Vec<u8>>>,
+    /// Plies from the initial state to the end, with distances and where play ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
     /// A line of best play, where one was asked for and play ends.
     #[serde(flatten, serialize_with = "line")]
     pub line: Option<Vec<PlayedMove>>,
@@ -67,6 +71,9 @@ pub struct RunReport {
     /// The partition of all reachable states, ascending by rewards; `None` where only states were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub buckets: Option<Vec<Bucket>>,
+    /// With distances: the longest play with each value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub longest: Vec<LongestPlay>,
     /// States in which a tie of what the mover wants most decided between different rewards of the others, where they were
     /// counted.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
@@ -152,11 +159,11 @@ impl RunReport {
         let Circumstances { game, roles, command, rules_sha256, stored, unstored, .. } = circumstances;
         let Circumstances { from_disk, differences, runs, diagnostics, guarantees, .. } = circumstances;
         let solved = outcome.solution.is_some();
-        let (value, buckets, line, ties) = match outcome.solution {
-            Some(Valuation { value, buckets, line, ties }) => (Some(value), Some(buckets), line, ties),
-            None => (None, None, None, None),
+        let (value, plies, buckets, line, ties) = match outcome.solution {
+            Some(Valuation { value, plies, buckets, line, ties }) => (Some(value), plies, Some(buckets), line, ties),
+            None => (None, None, None, None, None),
         };
-        RunReport {
+        let mut report = RunReport {
             game,
             roles,
             command,
@@ -166,6 +173,7 @@ impl RunReport {
             engine: outcome.engine,
             rules_sha256,
             value,
+            plies,
             line,
             states: outcome.states,
             layer_states: outcome.layer_states,
@@ -174,6 +182,7 @@ impl RunReport {
             turn_taking: outcome.turn_taking,
             alternating: outcome.alternating,
             layers: LayerReport::all(outcome.layers, solved),
+            longest: Vec::new(),
             buckets,
             ties,
             guarantees,
@@ -187,7 +196,9 @@ impl RunReport {
             runs,
             diagnostics,
             unstored,
-        }
+        };
+        report.longest = longest(&report.layers, report.buckets.as_deref().unwrap_or_default());
+        report
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::guarantee::{GuaranteeReport, roles_of};
 use super::run::Circumstances;
-use super::{Command, Error, Rules, RunReport, Session};
+use super::{Command, Error, Rules, RunReport, Session, longest};
 use crate::diagnostic::{Findings, Source};
 use crate::propositional::Game;
 use crate::rules::{Language, identity};
@@ -76,7 +76,12 @@ impl Session {
             diagnostics: findings.diagnostics,
             guarantees,
         };
-        Ok(RunReport::new(outcome, circumstances))
+        let stored = circumstances.stored.clone();
+        let mut report = RunReport::new(outcome, circumstances);
+        if let Some(folder) = stored {
+            longest::with_states(&mut report.longest, &folder, &self.limits, &*self.listener)?;
+        }
+        Ok(report)
     }
 
     /// Solves a game and opens its solution, which lies in a temporary folder as long as it is open.
@@ -198,13 +203,14 @@ impl Solving<'_> {
     /// What a stored solution is of.
     fn subject(&self, rules: &Rules) -> Result<Subject, Error> {
         let (source, language) = (rules.stored_text(), rules.language);
-        let SolveOptions { opponent_model, count_only, .. } = *self.options;
+        let SolveOptions { opponent_model, count_only, distances, .. } = *self.options;
         Ok(Subject {
             game: rules.program()?.name.clone(),
             language: language.name().to_owned(),
             rules: source.text().as_bytes().to_vec(),
             rules_hash: identity(&language.rulesheet(source).expect("rules with a program have no errors")),
             opponent_model: (!count_only).then(|| opponent_model.name().to_owned()),
+            distances,
             algorithm: self.options.algorithm.map(|algorithm| algorithm.name().to_owned()),
         })
     }

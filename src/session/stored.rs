@@ -2,7 +2,7 @@
 
 use super::guarantee::stored_guarantees;
 use super::run::{Circumstances, displayed, runs};
-use super::{Command, Error, LayerReport, Rules, RunReport, Session, Times};
+use super::{Command, Error, LayerReport, Rules, RunReport, Session, Times, longest};
 use crate::diagnostic::Source;
 use crate::reward::{OpponentModel, Ranking};
 use crate::rules::Language;
@@ -89,7 +89,7 @@ impl Session {
         let findings = self.inspected(&rules)?;
         let guarantees = stored_guarantees(folder, &manifest)?;
         let Manifest { game, roles, rules_sha256, runs, .. } = manifest;
-        let report = RunReport::new(
+        let mut report = RunReport::new(
             outcome,
             Circumstances {
                 game,
@@ -105,6 +105,7 @@ impl Session {
                 guarantees,
             },
         );
+        longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
         Ok(SolutionReport::Finished(Box::new(report)))
     }
 

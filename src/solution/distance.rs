@@ -1,5 +1,7 @@
 //! How soon play ends, when everybody plays as well as can be.
 //!
+//! Where distances are stored with the values, they are looked up. Otherwise they are searched for.
+//!
 //! Definition: only best moves are played, which keep the value of the position (and where states can repeat lead
 //! towards the end). Along them a mover whose own reward is
 //! larger than the opponent's shortens the play, one whose reward is smaller prolongs it; where the rewards are equal,
@@ -14,10 +16,10 @@
 //! layer there are states of a value at all. The number of positions kept is bounded; where it does not suffice, the
 //! lower bound is the answer. Depth is bounded by the layers and kept on an explicit stack.
 
-use super::{Assessment, Position, ReadError, Solution};
+use super::{Assessment, MoveValue, Position, ReadError, Solution};
 use crate::interpreter::{State, Turn};
 use crate::limits::Limits;
-use crate::propositional::RoleId;
+use crate::reward::shortens;
 use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 use serde::Serialize;
@@ -106,6 +108,9 @@ impl<'a> DistanceSearch<'a> {
 
     /// The distance of a position from which play is not endless, or the best lower bound that the limit allows.
     pub fn distance(&mut self, solution: &Solution, position: &Position) -> Result<Distance, ReadError> {
+        if let Some(plies) = solution.worth(position)?.plies {
+            return Ok(Distance { plies, exact: true });
+        }
         let root = self.add(solution, position)?;
         let longest = solution.worth(position)?.round.unwrap_or(solution.values().layers());
         loop {
@@ -142,7 +147,7 @@ impl<'a> DistanceSearch<'a> {
             }
         };
         let shortens = match turn {
-            Turn::Mover(role) => value.is_none_or(|value| shortens(value, role)),
+            Turn::Mover(role) => value.is_none_or(|value| shortens(value, role.index())),
             _ => true,
         };
         let (asked, effort) = (UNKNOWN, Effort::FIRST);
@@ -271,6 +276,15 @@ impl<'a> DistanceSearch<'a> {
     }
 }
 
+impl Assessment {
+    /// The distances that are stored with the values; `None` where there are none.
+    fn stored_distances(&self) -> Option<Distances> {
+        let exact = |plies| Distance { plies, exact: true };
+        let of_move = |option: &MoveValue| option.plies.filter(|_| option.optimal).map(exact);
+        Some(Distances { position: exact(self.plies?), moves: self.moves.iter().map(of_move).collect() })
+    }
+}
+
 impl Solution {
     /// The distances of a position and its moves. Keeps at most about `limit` positions. `None` where play is endless.
     pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
@@ -284,6 +298,9 @@ impl Solution {
         limit: usize,
         limits: &Limits,
     ) -> Result<Option<Distances>, ReadError> {
+        if let Some(stored) = assessment.stored_distances() {
+            return Ok(Some(stored));
+        }
         let mut search = DistanceSearch::new(limit, limits);
         let found = self.distances_by(assessment, &mut search)?;
         tracing::info!("distance: {} positions looked at", search.positions.len());
@@ -299,6 +316,9 @@ impl Solution {
         until: Instant,
         limits: &Limits,
     ) -> Result<Option<Distances>, ReadError> {
+        if let Some(stored) = assessment.stored_distances() {
+            return Ok(Some(stored));
+        }
         let mut search = DistanceSearch::new(FIRST_LIMIT.min(limit), limits);
         loop {
             let found = self.distances_by(assessment, &mut search)?;
@@ -327,12 +347,6 @@ impl Solution {
         }
         Ok(Some(Distances { position: distance, moves }))
     }
-}
-
-/// Whether the mover wants the end of play to be soon.
-pub(super) fn shortens(value: &[u8], mover: RoleId) -> bool {
-    let own = value[mover.index()];
-    value.iter().enumerate().all(|(role, &other)| role == mover.index() || own >= other)
 }
 
 #[cfg(test)]
@@ -410,7 +424,7 @@ mod tests {
             unreachable!("nothing is drawn")
         }
         fn worth(&self, _: u32, _: &State) -> Result<Option<crate::solution::Worth<'_>>, ReadError> {
-            Ok(Some(crate::solution::Worth { value: Some(std::slice::from_ref(&self.0)), round: Some(1) }))
+            Ok(Some(crate::solution::Worth { value: Some(std::slice::from_ref(&self.0)), round: Some(1), plies: None }))
         }
     }
 

@@ -44,6 +44,9 @@ pub enum PositionError {
     /// A value that no state of a layer has; `known`: those that some have. `None` is endless play.
     #[error("no state of layer {layer} has the value {}; there are {}", shown_value(.value), shown_values(.known))]
     NoValue { layer: u32, value: Option<Vec<u8>>, known: Vec<Option<Vec<u8>>> },
+    /// A distance that no state of a layer with the value has; `known`: those that some have.
+    #[error("no state of layer {layer} with this value is {plies} plies from the end; {}", shown_plies(.known))]
+    NoDistance { layer: u32, plies: u32, known: Vec<u32> },
     /// The states told in a match are not those that its moves lead to.
     #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
     Differs { ply: u32, difference: String },
@@ -92,5 +95,12 @@ fn unfinished(solved: &Option<u32>) -> String {
     match solved {
         Some(layer) => format!("the solution is unfinished, only the layers from {layer} on are solved"),
         None => "the solution is unfinished, no layer is solved".to_owned(),
+    }
+}
+
+fn shown_plies(known: &[u32]) -> String {
+    match known {
+        [] => "no distances are stored (`solve --distances` does so)".to_owned(),
+        known => format!("there are {}", known.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
     }
 }

@@ -1,10 +1,9 @@
 //! A position as plain data: what every report on a position is made from.
 
-use super::distance::shortens;
 use super::{Assessment, Distance, Distances, Drawing, Guarantee, Position, ReadError, Solution};
 use crate::interpreter::{State, Turn};
 use crate::limits::Limits;
-use crate::reward::OpponentModel;
+use crate::reward::{OpponentModel, shortens};
 use indexmap::IndexMap;
 use serde::Serialize;
 use std::cmp::Reverse;
@@ -25,6 +24,9 @@ pub struct Query {
     pub forced: bool,
     /// By role: the rewards under best play; `None`: play can be kept up for ever.
     pub value: Option<Vec<u8>>,
+    /// Plies to the end under best play, where they are stored and play ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
     /// By role, where it is stored: what it can force against all others together.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
@@ -51,6 +53,9 @@ pub struct QueriedMove {
     pub joint: Vec<String>,
     /// By role: the rewards under best play after it; `None`: play can be kept up for ever.
     pub value: Option<Vec<u8>>,
+    /// Plies to the end by this move, itself included, where they are stored and play ends after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
     /// No other move is better for the mover, see [`super::MoveValue::optimal`].
     pub optimal: bool,
     /// As [`Query::guarantees`], after it.
@@ -93,10 +98,10 @@ impl Solution {
             queried.guarantees = self.guarantees(&after, option.value.as_deref())?;
         }
         if let Some(mover) = assessed.to_move() {
-            let soon = query.value.as_deref().is_none_or(|value| shortens(value, mover));
             // Moves that are equally good stay in the order of the rules.
             query.moves.sort_by_cached_key(|option| {
-                let plies = option.distance.map(|distance| i64::from(distance.plies));
+                let plies = option.plies.or(option.distance.map(|distance| distance.plies)).map(i64::from);
+                let soon = option.value.as_deref().is_none_or(|value| shortens(value, mover.index()));
                 let plies = if soon { plies } else { plies.map(|plies| -plies) };
                 (Reverse((option.optimal, self.rank(mover, option.value.as_deref()))), plies)
             });
@@ -118,13 +123,14 @@ impl Solution {
                 role: self.role_name(option.role),
                 joint: self.joint_names(&option.joint),
                 value: option.value.clone(),
+                plies: option.plies,
                 optimal: option.optimal,
                 guarantees: IndexMap::new(),
                 distance,
                 successor: option.successor.clone(),
             });
         }
-        let Assessment { position: Position { layer, state }, turn, value, .. } = assessed;
+        let Assessment { position: Position { layer, state }, turn, value, plies, .. } = assessed;
         Query {
             game: self.game().name.clone(),
             roles: self.roles(),
@@ -134,6 +140,7 @@ impl Solution {
             terminal: *turn == Turn::Terminal,
             forced: *turn == Turn::Forced,
             value: value.clone(),
+            plies: *plies,
             guarantees: IndexMap::new(),
             distance,
             state: state.names(self.game()),

@@ -23,6 +23,8 @@ pub enum Among<'a> {
     All,
     /// Those of a value; `None`: play can be kept up for ever.
     Value(Option<&'a [u8]>),
+    /// Those of a value that are so many plies from the end, where distances are stored.
+    Plies(&'a [u8], u32),
 }
 
 /// One of some random states. Its JSON is that of a query, and where it comes from.
@@ -49,20 +51,32 @@ const KEPT: usize = 16;
 #[derive(Debug, Default)]
 pub struct Populations(Mutex<VecDeque<(Key, Arc<Population>)>>);
 
-/// A layer, and the id of a value if not all of its states are meant.
-type Key = (u32, Option<u32>);
+/// A layer, and what states of it are meant if not all are.
+type Key = (u32, Option<Meant>);
+
+/// States of some values.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(super) struct Meant {
+    /// Of values, ascending.
+    ids: Vec<u32>,
+    /// Where these do not say it: the plies to the end.
+    plies: Option<u32>,
+}
 
 /// States, each with a number.
 #[derive(Debug)]
 enum Population {
     Diagram(Numbered),
-    /// Those whose value by rank has a code: by block, how many there are up to its end.
+    /// Those whose value by rank has one of some codes: by block, how many there are up to its end.
     Blocks {
-        code: u32,
+        wanted: Wanted,
         ends: Vec<u64>,
         _account: Account,
     },
 }
+
+/// By code: whether it is meant.
+type Wanted = Vec<bool>;
 
 impl Populations {
     /// The states of a key, by `find` if they are not kept. What was kept makes room for them where memory is short.
@@ -103,16 +117,15 @@ impl Stored {
         random: &mut Random,
         limits: &Arc<Limits>,
     ) -> Result<Vec<bool>, ReadError> {
-        let (record, number, id) = self.among(layer, among)?;
-        match id {
-            Some(id) if number * RARE < record.states => self.drawn((layer, Some(id)), random, limits),
-            Some(id) => self.awaited(layer, id, random, limits),
-            None => self.drawn((layer, None), random, limits),
+        let (record, number, meant) = self.among(layer, among)?;
+        match meant {
+            Some(meant) if number * RARE >= record.states => self.awaited(layer, &meant, random, limits),
+            meant => self.drawn(&(layer, meant), random, limits),
         }
     }
 
-    /// What is recorded of a layer, how many states are meant, and the id of their value if not all are.
-    pub(super) fn among(&self, layer: u32, among: Among) -> Result<(&LayerRecord, BigUint, Option<u32>), ReadError> {
+    /// What is recorded of a layer, how many states are meant, and which if not all are.
+    pub(super) fn among(&self, layer: u32, among: Among) -> Result<(&LayerRecord, BigUint, Option<Meant>), ReadError> {
         let manifest = &self.manifest;
         let Some(record) = manifest.layers.get(layer as usize) else {
             let layers = manifest.layers.len() as u32;
@@ -129,7 +142,11 @@ impl Stored {
             }
             _ => return Err(self.unfinished(layer)),
         };
-        let Among::Value(value) = among else { return Ok((record, record.states.clone(), None)) };
+        let (value, plies) = match among {
+            Among::All => return Ok((record, record.states.clone(), None)),
+            Among::Value(value) => (value, None),
+            Among::Plies(value, plies) => (Some(value), Some(plies)),
+        };
         if let Some(given) = value.map(<[u8]>::len).filter(|&given| given != manifest.roles.len()) {
             return Err(PositionError::Rewards { given, roles: manifest.roles.len() }.into());
         }
@@ -138,22 +155,49 @@ impl Stored {
             let known = occurring().map(|bucket| bucket.rewards.clone()).collect();
             return Err(PositionError::NoValue { layer, value: value.map(<[u8]>::to_vec), known }.into());
         };
-        // Endless play has the id after the last one.
-        let index = value
-            .map_or(Some(manifest.rewards.len()), |value| manifest.rewards.iter().position(|rewards| rewards == value));
-        let index = index.ok_or_else(|| ReadError::Damaged(format!("layer {layer} has rewards without an id")))?;
-        Ok((record, bucket.states.clone(), Some(index as u32 + 1)))
+        let states = match plies {
+            None => &bucket.states,
+            Some(wanted) => match bucket.plies.iter().find(|record| record.plies == wanted) {
+                Some(record) => &record.states,
+                None => {
+                    let known = bucket.plies.iter().map(|record| record.plies).collect();
+                    return Err(PositionError::NoDistance { layer, plies: wanted, known }.into());
+                }
+            },
+        };
+        let endings = self.endings();
+        let ids: Vec<u32> = match value {
+            // Endless play has the id after the last one.
+            None => vec![endings.len() as u32 + 1],
+            Some(_) => (1..=endings.len() as u32)
+                .filter(|&id| endings.rewards(id) == value)
+                .filter(|&id| plies.is_none() || !endings.is_timed() || endings.plies(id, layer) == plies)
+                .collect(),
+        };
+        if ids.is_empty() {
+            return Err(ReadError::Damaged(format!("layer {layer} has rewards without an id")));
+        }
+        let plies = plies.filter(|_| !endings.is_timed());
+        Ok((record, states.clone(), Some(Meant { ids, plies })))
     }
 
-    /// The first of random states of a layer that has a value.
-    fn awaited(&self, layer: u32, id: u32, random: &mut Random, limits: &Arc<Limits>) -> Result<Vec<bool>, ReadError> {
+    /// The first of random states of a layer that has one of some values.
+    fn awaited(
+        &self,
+        layer: u32,
+        meant: &Meant,
+        random: &mut Random,
+        limits: &Arc<Limits>,
+    ) -> Result<Vec<bool>, ReadError> {
         for _ in 0..MOST_DRAWS {
-            let assignment = self.drawn((layer, None), random, limits)?;
-            let found = match (self.layer_values(layer)?, self.states(layer)?) {
-                (Some(values), Some(states)) => values.value_of(states, &assignment)?,
-                _ => self.settled()?.map(|settled| settled.value_of(&assignment)).transpose()?.flatten(),
+            let assignment = self.drawn(&(layer, None), random, limits)?;
+            let (found, plies) = match (self.layer_values(layer)?, self.states(layer)?, self.settled()?) {
+                (Some(values), Some(states), _) => (values.value_of(states, &assignment)?, None),
+                (_, _, Some(settled)) => (settled.value_of(&assignment)?, settled.plies_of(&assignment)?),
+                _ => return Err(lacking(layer)),
             };
-            if found == Some(id) {
+            if found.is_some_and(|found| meant.ids.contains(&found)) && (meant.plies.is_none() || meant.plies == plies)
+            {
                 return Ok(assignment);
             }
         }
@@ -161,26 +205,26 @@ impl Stored {
     }
 
     /// A random one of the states of a key.
-    fn drawn(&self, key: Key, random: &mut Random, limits: &Arc<Limits>) -> Result<Vec<bool>, ReadError> {
-        let (layer, id) = key;
+    fn drawn(&self, key: &Key, random: &mut Random, limits: &Arc<Limits>) -> Result<Vec<bool>, ReadError> {
+        let (layer, meant) = (key.0, key.1.as_ref());
         let ranked = match self.layer_values(layer)? {
             Some(LayerValues::Ranked(ranked)) => Some(ranked),
             _ => None,
         };
         let states = self.states(layer)?.ok_or_else(|| lacking(layer))?;
-        if let (Some(ranked), None) = (ranked, id) {
+        if let (Some(ranked), None) = (ranked, meant) {
             return Ok(ranked.state(states, number(random, &ranked.states().into(), layer)?)?);
         }
-        let find = || match (ranked, id) {
-            (Some(ranked), Some(id)) => blocks(ranked, id, limits),
+        let find = || match (ranked, meant) {
+            (Some(ranked), Some(meant)) => blocks(ranked, &meant.ids, limits),
             _ => Ok(Population::Diagram(Numbered::new(self.diagram_of(key, limits)?, limits)?)),
         };
-        match (&*self.populations.get(key, find)?, ranked) {
-            (Population::Blocks { code, ends, .. }, Some(ranked)) => {
+        match (&*self.populations.get(key.clone(), find)?, ranked) {
+            (Population::Blocks { wanted, ends, .. }, Some(ranked)) => {
                 let rank = number(random, &ends.last().copied().unwrap_or(0).into(), layer)?;
                 let block = ends.partition_point(|&end| end <= rank);
                 let before = rank - block.checked_sub(1).map_or(0, |block| ends[block]);
-                let rank = ranked.select(block as u64, *code, before)?.ok_or_else(|| lacking(layer))?;
+                let rank = ranked.select(block as u64, wanted, before)?.ok_or_else(|| lacking(layer))?;
                 Ok(ranked.state(states, rank)?)
             }
             (Population::Diagram(numbered), _) => {
@@ -192,11 +236,12 @@ impl Stored {
     }
 
     /// The states of a key as a set.
-    fn diagram_of(&self, (layer, id): Key, limits: &Arc<Limits>) -> Result<Diagram, ReadError> {
+    fn diagram_of(&self, (layer, meant): &Key, limits: &Arc<Limits>) -> Result<Diagram, ReadError> {
+        let layer = *layer;
         let states = self.states(layer)?.ok_or_else(|| lacking(layer))?.diagram(limits)?;
-        let Some(id) = id else { return Ok(states) };
+        let Some(Meant { ids, plies }) = meant else { return Ok(states) };
         let context = Context::new(Arc::clone(limits), 1);
-        let having = |set: &Diagram| kernel::renamed(set, |other| u32::from(other == id), &context);
+        let having = |set: &Diagram| kernel::renamed(set, |other| u32::from(ids.contains(&other)), &context);
         match self.layer_values(layer)? {
             Some(LayerValues::Diagram(values)) => {
                 let values = values.diagram(limits)?;
@@ -205,19 +250,28 @@ impl Stored {
             _ => {
                 let settled = self.settled()?.ok_or_else(|| lacking(layer))?;
                 let having = having(&settled.outcomes().diagram(limits)?)?;
-                Ok(kernel::intersection(&states, &having, &context)?)
+                let mut meant = kernel::intersection(&states, &having, &context)?;
+                if let Some(plies) = plies {
+                    let all = settled.plies().ok_or_else(|| lacking(layer))?.diagram(limits)?;
+                    let far = kernel::renamed(&all, |terminal| u32::from(terminal == plies + 1), &context)?;
+                    meant = kernel::intersection(&meant, &far, &context)?;
+                }
+                Ok(meant)
             }
         }
     }
 }
 
-/// The states of a layer by rank that have a value.
-fn blocks(ranked: &Ranked, id: u32, limits: &Arc<Limits>) -> Result<Population, ReadError> {
+/// The states of a layer by rank that have one of some values.
+fn blocks(ranked: &Ranked, ids: &[u32], limits: &Arc<Limits>) -> Result<Population, ReadError> {
     let mut account = Account::new(limits);
     account.set(ranked.blocks().saturating_mul(8))?;
-    let code = ranked.values().iter().position(|&value| value == id);
-    let code = code.ok_or_else(|| ranked.file().damaged("a value without a code"))? as u32;
-    Ok(Population::Blocks { code, ends: ranked.code_ends(code, limits)?, _account: account })
+    let wanted: Wanted = ranked.values().iter().map(|value| ids.contains(value)).collect();
+    if !wanted.contains(&true) {
+        return Err(ranked.file().damaged("a value without a code").into());
+    }
+    let ends = ranked.code_ends(&wanted, limits)?;
+    Ok(Population::Blocks { wanted, ends, _account: account })
 }
 
 /// A random number below a bound of 64 bits.

@@ -39,6 +39,8 @@ pub struct Assessment {
     pub turn: Turn,
     /// By role: the rewards under best play; `None`: play can be kept up for ever.
     pub value: Option<Vec<u8>>,
+    /// Plies to the end, where they are stored and play ends.
+    pub plies: Option<u32>,
     /// The mover's legal moves; in a forced position the one move that stands for the ply; none where play is over.
     pub moves: Vec<MoveValue>,
 }
@@ -70,6 +72,8 @@ pub struct MoveValue {
     pub successor: State,
     /// By role: the rewards under best play after the move; `None`: play can be kept up for ever.
     pub value: Option<Vec<u8>>,
+    /// Plies to the end by this move, itself included, where they are stored and play ends after it.
+    pub plies: Option<u32>,
     /// No other move is better for the mover. Where states can repeat: the move keeps the value, and unless that is
     /// endless play, the state after it was settled earlier, so that best moves come to an end.
     pub optimal: bool,
@@ -252,14 +256,15 @@ impl Solution {
 
     /// The value of a position and of every legal move. Fails if they contradict each other.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
-        let value = self.worth(position)?.value.map(<[u8]>::to_vec);
+        let Worth { value, plies, .. } = self.worth(position)?;
+        let value = value.map(<[u8]>::to_vec);
         let (turn, moves) = self.moves(position)?;
         let best = moves.iter().find(|option| option.optimal);
         if !moves.is_empty() && best.is_none_or(|best| best.value != value) {
             let layer = position.layer;
             return Err(ReadError::Damaged(format!("a value in layer {layer} is not that of the best successor")));
         }
-        Ok(Assessment { position: position.clone(), turn, value, moves })
+        Ok(Assessment { position: position.clone(), turn, value, plies, moves })
     }
 
     /// Whose turn it is, and every legal move with its value.
@@ -284,6 +289,7 @@ impl Solution {
                 joint: ply.joint,
                 successor: successor.state,
                 value: worth.value.map(<[u8]>::to_vec),
+                plies: worth.plies.map(|plies| plies + 1),
                 optimal: own.is_none_or(|own| progresses(own, worth)),
             });
         }

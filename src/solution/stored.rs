@@ -7,6 +7,7 @@
 use super::sample::{Among, Populations};
 use super::{Codec, ReadError, Values, Worth};
 use crate::diagnostic::Source;
+use crate::ending::Endings;
 use crate::ground::{GroundError, GroundOptions, ground};
 use crate::interpreter::State;
 use crate::limits::Limits;
@@ -29,6 +30,8 @@ pub struct Stored {
     pub game: Arc<Game>,
     pub codec: Codec,
     ranking: Ranking,
+    /// What value ids stand for.
+    endings: Endings,
     layers: Vec<Files>,
     /// The values of all states, loaded when first needed.
     settled: OnceLock<Settled>,
@@ -75,8 +78,9 @@ impl Stored {
             Ranking::Against(role) => game.of_one(RoleId(role as u32)),
         });
         let layers = manifest.layers.iter().map(|_| Files::default()).collect();
+        let endings = manifest.endings();
         let (folder, settled, populations) = (folder.to_owned(), OnceLock::new(), Populations::default());
-        Ok(Stored { folder, manifest, game, codec, ranking, layers, settled, populations, _temporary: None })
+        Ok(Stored { folder, manifest, game, codec, ranking, endings, layers, settled, populations, _temporary: None })
     }
 
     /// As [`Stored::open`], for a folder in a temporary one, which is removed when the solution is dropped.
@@ -93,6 +97,11 @@ impl Stored {
     /// What movers want.
     pub fn ranking(&self) -> Ranking {
         self.ranking
+    }
+
+    /// What value ids stand for.
+    pub fn endings(&self) -> &Endings {
+        &self.endings
     }
 
     /// What a role can force against all others together, if that is stored beside and complete. It shares the rules.
@@ -173,7 +182,13 @@ impl Stored {
         if id as usize > rewards.len() + 1 || round.is_some() != value.is_some() || round >= Some(rounds) {
             return Err(ReadError::Damaged(format!("a state has the value {id} and was settled in round {round:?}")));
         }
-        Ok(Some(Worth { value, round }))
+        let plies = settled.plies_of(assignment)?;
+        if plies.is_some() != (value.is_some() && self.manifest.distances) || plies > round {
+            return Err(ReadError::Damaged(format!(
+                "a state settled in round {round:?} is {plies:?} plies from the end"
+            )));
+        }
+        Ok(Some(Worth { value, round, plies }))
     }
 
     fn check_levels(&self, file: &LayerFile) -> Result<(), ReadError> {
@@ -188,8 +203,8 @@ impl Stored {
         ReadError::Unfinished { layer, solved }
     }
 
-    /// By role: the rewards of a state of a layer (one value per level); `None` if the layer has no such state.
-    pub fn rewards(&self, layer: u32, assignment: &[bool]) -> Result<Option<&[u8]>, ReadError> {
+    /// What a state of a layer (one value per level) is worth; `None` if the layer has no such state.
+    pub fn layer_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
         let id = match self.layer_values(layer)? {
             Some(values) => values.value_of(states, assignment)?,
@@ -197,9 +212,11 @@ impl Stored {
             None => None,
         };
         let Some(id) = id else { return Ok(None) };
-        let rewards = (id as usize).checked_sub(1).and_then(|index| self.manifest.rewards.get(index));
-        let damaged = || ReadError::Damaged(format!("layer {layer} has a value {id}"));
-        rewards.map(|rewards| Some(rewards.as_slice())).ok_or_else(damaged)
+        let (rewards, plies) = (self.endings.rewards(id), self.endings.plies(id, layer));
+        if rewards.is_none() || plies.is_some() != self.endings.is_timed() {
+            return Err(ReadError::Damaged(format!("layer {layer} has a value {id}")));
+        }
+        Ok(Some(Worth { value: rewards, round: None, plies }))
     }
 }
 
@@ -263,10 +280,7 @@ impl Values for Stored {
                     _ => Ok(worth),
                 }
             }
-            Some(assignment) => {
-                let rewards = self.rewards(layer, &assignment)?;
-                Ok(rewards.map(|rewards| Worth { value: Some(rewards), round: None }))
-            }
+            Some(assignment) => self.layer_worth(layer, &assignment),
             None => self.check_layer(layer).map(|()| None),
         }
     }

@@ -33,6 +33,7 @@ impl BruteForce {
         let meant = |id: &StateId| match among {
             Among::All => true,
             Among::Value(value) => value == Some(self.solution.value(*id)),
+            Among::Plies(..) => unreachable!("distances are not known"),
         };
         self.layers[layer as usize].iter().copied().filter(meant).collect()
     }
@@ -72,6 +73,6 @@ impl Values for BruteForce {
     fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError> {
         let found = self.contains(layer, state)?;
         let id = self.solution.exploration.find(state).filter(|_| found);
-        Ok(id.map(|id| Worth { value: Some(self.solution.value(id)), round: None }))
+        Ok(id.map(|id| Worth { value: Some(self.solution.value(id)), round: None, plies: None }))
     }
 }

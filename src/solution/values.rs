@@ -17,6 +17,8 @@ pub struct Worth<'a> {
     /// If states can repeat: the round in which the state was settled. A player who always moves to a state of the same
     /// value and of an earlier round reaches an end with that value in at most so many plies.
     pub round: Option<u32>,
+    /// If they are stored, and unless play is endless: the plies to the end, see [`super::Distance`].
+    pub plies: Option<u32>,
 }
 
 /// The values of all reachable states, by breadth-first layer.

@@ -29,6 +29,7 @@ fn game(text: &str) -> (Game, Subject) {
         rules: text.as_bytes().to_vec(),
         rules_hash: identity(&Language::Gdl.rulesheet(&source).unwrap()),
         opponent_model: Some("max-own".to_owned()),
+        distances: false,
         algorithm: None,
     };
     (game, subject)

@@ -1,4 +1,5 @@
-//! In one-player games: the terminal states of each layer by reward, and a shortest play to the best reward.
+//! The terminal states of each layer by rewards, for one-player games and for values with distances; and in one-player games
+//! a shortest play to the best reward.
 //!
 //! With one player the value of a state is the best reward that can be reached, so a shortest play ends in the first
 //! layer with a terminal state of that reward. It is found backward: a predecessor of that state in the layer before,
@@ -13,10 +14,12 @@ use super::outcome::{Bucket, PlayedMove};
 use super::pass::Pass;
 use super::spool::Spool;
 use super::stored::end_records;
-use super::{buckets, options::SolveOptions};
+use super::{MOST_REWARDS as MOST_VALUES, buckets, options::SolveOptions};
+use crate::ending::Endings;
 use crate::kernel;
+use crate::limits::LimitReached;
 
-/// The terminal states of a one-player game.
+/// The terminal states of a game.
 pub struct Ends {
     /// By layer: its terminal states by their rewards, ascending.
     pub by_layer: Vec<Vec<Bucket>>,
@@ -27,21 +30,22 @@ pub struct Ends {
 
 impl Ends {
     /// Sorts the terminal states of all layers of a spool, which stay there, and stores the counts if the layers are
-    /// stored. Does nothing in games of several players.
+    /// stored. Does nothing in games of several players without distances.
     pub fn find(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<Option<Ends>, SolveError> {
         let Pass { game, expansion, context, .. } = *pass;
-        if game.roles.len() != 1 {
+        if game.roles.len() != 1 && !options.distances {
             return Ok(None);
         }
-        let orders = Orders::new(options.ranking(), 1, expansion.rewards());
+        let orders = Orders::new(options.ranking(), game.roles.len(), expansion.rewards());
+        let endings = Endings::plain(expansion.rewards().to_vec());
         let mut ends = Ends { by_layer: Vec::new(), best: None };
         for index in 0..spool.figures().len() {
             let mut found = Vec::new();
             if spool.figures()[index].terminal != 0u32.into() {
                 let terminal = expansion.terminals(&*spool.layer(index)?)?;
                 let values = terminal_values(pass, &terminal, &orders)?;
-                found =
-                    buckets::of_layer(&terminal, &kernel::as_values(&values, context)?, expansion.rewards(), context)?;
+                let ids = kernel::as_values(&values, context)?;
+                found = buckets::of_layer(&terminal, &ids, &endings, index, context)?;
                 let ids = values.terminals().into_iter();
                 if let Some((rank, id)) = ids.map(|id| (orders.rank(0, id), id)).max()
                     && ends.best.as_ref().is_none_or(|(best, ..)| rank > *best)
@@ -58,7 +62,21 @@ impl Ends {
         Ok(Some(ends))
     }
 
-    /// A shortest play to the best reward; `None` if play never ends.
+    /// What value ids stand for with distances.
+    pub fn endings(&self, pass: &Pass) -> Result<Endings, LimitReached> {
+        let rewards =
+            |ends: &'_ Vec<Bucket>| -> Vec<Vec<u8>> { ends.iter().filter_map(|end| end.rewards.clone()).collect() };
+        let by_layer: Vec<Vec<Vec<u8>>> = self.by_layer.iter().map(rewards).collect();
+        let by_layer = by_layer.iter().map(|ends| ends.iter().map(Vec::as_slice));
+        let endings = Endings::timed(pass.expansion.rewards().to_vec(), by_layer);
+        if endings.len() > MOST_VALUES {
+            let what = "pairs of rewards and the ply at which play ends with them".to_owned();
+            return Err(LimitReached::Size { what, limit: MOST_VALUES as u64 });
+        }
+        Ok(endings)
+    }
+
+    /// In one-player games, a shortest play to the best reward; `None` if play never ends.
     pub fn line(self, pass: &Pass, spool: &mut Spool) -> Result<Option<Vec<PlayedMove>>, SolveError> {
         let Some((_, last, state)) = self.best else { return Ok(None) };
         let mut states = vec![state];

@@ -28,8 +28,8 @@ pub fn count_forced(
     let context = Context::new(limits.clone(), options.threads);
     let context = context.with_scratch(scratch_of(options, guarantee.folder, limits));
     if solution.manifest.is_global() {
-        let [(all, _), (own, _)] = [solution.read_settled(limits)?, guarantee.read_settled(limits)?];
-        return count([(&all, solution), (&own, guarantee)], role, &context);
+        let [all, own] = [solution.read_settled(limits)?, guarantee.read_settled(limits)?];
+        return count([(&all.outcomes, solution), (&own.outcomes, guarantee)], role, &context);
     }
     let mut forced = BigUint::ZERO;
     for layer in 0..solution.manifest.layers.len() {
@@ -46,18 +46,16 @@ pub fn count_forced(
 
 /// Number of states that have the same reward for a role in two sets, each with its value ids.
 fn count(sets: [(&Diagram, &Archive); 2], role: RoleId, context: &Context) -> Result<BigUint, SolveError> {
-    let worth = |archive: &Archive, id: u32| {
-        let rewards = archive.manifest.rewards.get((id as usize).wrapping_sub(1));
-        rewards.map(|rewards| rewards[role.index()])
-    };
-    let occurring = sets.map(|(set, archive)| {
-        let ids = set.terminals().into_iter().filter(|&id| id != 0);
-        ids.map(|id| worth(archive, id)).collect::<BTreeSet<Option<u8>>>()
+    let endings = sets.map(|(_, archive)| archive.manifest.endings());
+    let worth = |which: usize, id: u32| endings[which].rewards(id).map(|rewards| rewards[role.index()]);
+    let occurring = [0, 1].map(|which| {
+        let ids = sets[which].0.terminals().into_iter().filter(|&id| id != 0);
+        ids.map(|id| worth(which, id)).collect::<BTreeSet<Option<u8>>>()
     });
     let mut same = BigUint::ZERO;
     for &reward in occurring[0].intersection(&occurring[1]) {
-        let [first, second] = sets.map(|(set, archive)| {
-            kernel::renamed(set, |id| u32::from(id != 0 && worth(archive, id) == reward), context)
+        let [first, second] = [0, 1].map(|which| {
+            kernel::renamed(sets[which].0, |id| u32::from(id != 0 && worth(which, id) == reward), context)
         });
         same += kernel::intersection(&first?, &second?, context)?.count(context)?;
     }

@@ -44,6 +44,7 @@ pub use witness::shown;
 
 pub use crate::encode::reward_vectors;
 use crate::encode::{Analysis, MOST_ROLES, SymbolicGame, Variables, defaults};
+use crate::ending::Endings;
 use crate::kernel::{Context, KINDS, MOVES};
 use crate::limits::{LimitReached, Limits};
 use crate::machine;
@@ -166,6 +167,10 @@ fn solve(
         store.run().set_engine(expansion.engine().name());
     }
     if let Some(algorithm) = options.algorithm.filter(|algorithm| *algorithm != Algorithm::Layered) {
+        if options.distances && !algorithm.is_stored() {
+            let text = format!("the algorithm {} finds no distances; layered and global do", algorithm.name());
+            return Err(SolveError::Options(text));
+        }
         let mut cycle = None;
         if let Some(store) = &mut store {
             store.begin(stored::encoded(game, &groups, expansion), algorithm.name())?;
@@ -206,16 +211,21 @@ fn solve(
                 // The backward pass consumes the layers.
                 let ends = Ends::find(&pass, &mut spool, options)?;
                 let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
+                let endings = match ends.as_ref().filter(|_| options.distances) {
+                    Some(ends) => ends.endings(&pass)?,
+                    None => Endings::plain(expansion.rewards().to_vec()),
+                };
+                let alone = game.roles.len() == 1;
                 let shortest = match ends {
-                    Some(ends) if line => ends.line(&pass, &mut spool)?,
+                    Some(ends) if line && alone => ends.line(&pass, &mut spool)?,
                     _ => None,
                 };
-                let line = line && by_layer.is_none();
-                let mut backward =
-                    backward::backward(&pass, &mut spool, &Wanted { ranking, engine, way, digests, line })?;
+                let line = line && !alone;
+                let wanted = Wanted { endings, ranking, engine, way, digests, line };
+                let mut backward = backward::backward(&pass, &mut spool, &wanted)?;
                 backward.line = backward.line.or(shortest);
                 if options.ties && spool.is_stored() {
-                    let ties = ties::in_layers(&pass, &mut spool, options.opponent_model)?;
+                    let ties = ties::in_layers(&pass, &mut spool, &wanted.endings, options.opponent_model)?;
                     note_ties(&mut spool, &ties)?;
                     backward.ties = Some(ties);
                 }
@@ -246,6 +256,7 @@ fn solve(
         engine: if hybrid { Engine::Hybrid } else { expansion.engine() },
         solution: backward.map(|backward| Valuation {
             value: backward.value,
+            plies: backward.plies,
             buckets: buckets::total(&backward.buckets),
             line: backward.line,
             ties: backward.ties,

@@ -75,6 +75,9 @@ pub struct SolveOptions {
     /// Also count the states in which a tie of the mover decided between different rewards of the others. Only with
     /// stored solutions, as the values are needed a second time.
     pub ties: bool,
+    /// Wanted are also the plies to the end of every state from which play ends, when who gets more than all others shortens
+    /// the play and who gets less than another one prolongs it: as part of the values. Not of guarantees.
+    pub distances: bool,
     /// Worker threads, at least 1.
     pub threads: usize,
     /// Least number of requests of a level of a sweep that threads share; `None`: chosen by the kernel.
@@ -104,6 +107,7 @@ impl Default for SolveOptions {
             against: None,
             guarantees: Vec::new(),
             ties: false,
+            distances: false,
             threads: 1,
             sharing_from: None,
             order: Order::default(),

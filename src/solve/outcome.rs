@@ -6,7 +6,7 @@ use super::progress::Stage;
 use crate::kernel::Way;
 use crate::propositional::RoleId;
 use crate::reward::OpponentModel;
-use crate::store::manifest::{CycleRecord, integer};
+use crate::store::manifest::{CycleRecord, PliesRecord, integer};
 use num_bigint::BigUint;
 use serde::Serialize;
 
@@ -132,6 +132,9 @@ pub struct Bucket {
     pub states: BigUint,
     /// Nodes of the value diagrams from which the bucket is reached; `None` if the values are not in a diagram.
     pub nodes: Option<u64>,
+    /// With distances, and unless play is endless: how many of the states are how far from the end, ascending.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plies: Vec<PliesRecord>,
 }
 
 /// A breadth-first layer; with other algorithms than the layered one, the states of one distance from the initial
@@ -158,6 +161,8 @@ pub struct LayerOutcome {
 pub struct Valuation {
     /// Value of the initial state.
     pub value: Option<Vec<u8>>,
+    /// Plies from there to the end, where distances were asked for and play ends.
+    pub plies: Option<u32>,
     /// The partition of all reachable states, ascending by rewards.
     pub buckets: Vec<Bucket>,
     /// A line of best play, where one was asked for and play ends; of a single player, a shortest one.

@@ -25,7 +25,8 @@ impl SolveOptions {
             (ORDER, self.order.name()),
             ("values", if self.count_only { "no" } else { "yes" }.to_owned()),
         ];
-        options.map(|(name, value)| (name.to_owned(), value)).into()
+        let distances = (self.distances && !self.count_only).then(|| ("distances", "yes".to_owned()));
+        options.into_iter().chain(distances).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 

@@ -36,6 +36,7 @@ pub fn bucket_records(buckets: &[Bucket]) -> Vec<BucketRecord> {
         states: bucket.states.clone(),
         // The format has a number of nodes for values without a diagram as well; it has no meaning there.
         nodes: bucket.nodes.unwrap_or(0),
+        plies: bucket.plies.clone(),
     };
     buckets.iter().map(record).collect()
 }
@@ -48,8 +49,12 @@ pub fn end_records(ends: &[Bucket]) -> Vec<EndRecord> {
 
 /// The ends of a stored layer.
 fn ends(records: &[EndRecord]) -> Vec<Bucket> {
-    let bucket =
-        |end: &EndRecord| Bucket { rewards: Some(end.rewards.clone()), states: end.states.clone(), nodes: None };
+    let bucket = |end: &EndRecord| Bucket {
+        rewards: Some(end.rewards.clone()),
+        states: end.states.clone(),
+        nodes: None,
+        plies: Vec::new(),
+    };
     records.iter().map(bucket).collect()
 }
 
@@ -77,6 +82,7 @@ pub fn buckets(layer: &LayerRecord, records: &[BucketRecord]) -> Vec<Bucket> {
         rewards: record.rewards.clone(),
         states: record.states.clone(),
         nodes: in_diagram.then_some(record.nodes),
+        plies: record.plies.clone(),
     };
     records.iter().map(bucket).collect()
 }
@@ -123,7 +129,9 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
     let layers = stored_layers(manifest, count_only);
     let diagrams = diagrams(manifest);
     let by_layer: Vec<Vec<Bucket>> = layers.iter().map(|layer| layer.buckets.clone()).collect();
-    let value = by_layer.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.clone());
+    let first = by_layer.first().and_then(|first| first.first());
+    let value = first.and_then(|bucket| bucket.rewards.clone());
+    let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
     let Encoding { fluents, groups, bits, moves } = manifest.encoding;
     let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
     Some(Outcome {
@@ -136,6 +144,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
         solution: (!count_only).then(|| Valuation {
             value,
+            plies,
             buckets: super::buckets::total(&by_layer),
             line: None,
             ties: manifest.ties.clone(),

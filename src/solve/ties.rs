@@ -9,12 +9,18 @@ use super::SolveError;
 use super::global::Orders;
 use super::pass::Pass;
 use super::spool::Spool;
+use crate::ending::Endings;
 use crate::kernel::{self, Context, Diagram, Preferences};
 use crate::reward::OpponentModel;
 use num_bigint::BigUint;
 
 /// Over all layers of a spool whose values are stored.
-pub fn in_layers(pass: &Pass, spool: &mut Spool, model: OpponentModel) -> Result<BigUint, SolveError> {
+pub fn in_layers(
+    pass: &Pass,
+    spool: &mut Spool,
+    endings: &Endings,
+    model: OpponentModel,
+) -> Result<BigUint, SolveError> {
     let Pass { game, expansion, context, .. } = *pass;
     let mut preferences = reversed(model, game.roles.len(), expansion.rewards());
     // Play ends.
@@ -25,7 +31,13 @@ pub fn in_layers(pass: &Pass, spool: &mut Spool, model: OpponentModel) -> Result
     for index in (0..spool.figures().len()).rev() {
         context.limits().check()?;
         let states = kernel::union(&[&*spool.layer(index)?], context)?;
-        let values = spool.stored_values(index)?.into_diagram(&states, context)?;
+        let mut values = spool.stored_values(index)?.into_diagram(&states, context)?;
+        if endings.is_timed() {
+            // Only rewards count.
+            let rewards = |id| endings.index(id).map_or(0, |index| index as u32 + 1);
+            let only = kernel::renamed(&kernel::restrict(&states, &values, context)?, rewards, context)?;
+            values = kernel::as_values(&only, context)?;
+        }
         let other = expansion.values(&states, Some(&next), after.into(), &preferences)?;
         ties += differing(&states, &values, &other, context)?;
         (next, after) = (states, values);
@@ -47,7 +59,7 @@ pub fn in_all(pass: &Pass, values: &Diagram, orders: &Orders, model: OpponentMod
 }
 
 fn reversed(model: OpponentModel, roles: usize, rewards: &[Vec<u8>]) -> Preferences {
-    Preferences { ranks: (0..roles).map(|mover| model.places_with_ties_reversed(mover, roles, rewards)).collect() }
+    Preferences::new((0..roles).map(|mover| model.places_with_ties_reversed(mover, roles, rewards)).collect())
 }
 
 /// States that have the same value in two diagrams of values.

@@ -2,6 +2,7 @@
 
 use super::outcome::Bucket;
 use super::{SolveError, buckets};
+use crate::ending::Endings;
 use crate::kernel::{self, Bitvector, Context, DEAD_END, Diagram, Preferences};
 use crate::limits::Limits;
 use crate::store::{Archive, Kind};
@@ -74,21 +75,22 @@ impl LayerValues {
         values.terminals().contains(&DEAD_END)
     }
 
-    /// The states of a layer by their rewards.
-    pub fn buckets(&self, layer: &Diagram, rewards: &[Vec<u8>], context: &Context) -> Result<Vec<Bucket>, SolveError> {
-        let ranked = match self {
-            LayerValues::Diagram(values) => return Ok(buckets::of_layer(layer, values, rewards, context)?),
-            LayerValues::Ranked(ranked) => ranked,
-        };
-        let counts = ranked.values().iter().zip(ranked.counts());
-        let bucket = |(&id, states): (&u32, u64)| Bucket {
-            rewards: rewards.get(id as usize - 1).cloned(),
-            states: states.into(),
-            nodes: None,
-        };
-        let mut buckets: Vec<Bucket> = counts.filter(|(_, states)| *states > 0).map(bucket).collect();
-        buckets.sort_by(|left, right| left.rewards.cmp(&right.rewards));
-        Ok(buckets)
+    /// The states `states` of a layer by their rewards.
+    pub fn buckets(
+        &self,
+        states: &Diagram,
+        endings: &Endings,
+        layer: usize,
+        context: &Context,
+    ) -> Result<Vec<Bucket>, SolveError> {
+        match self {
+            LayerValues::Diagram(values) => Ok(buckets::of_layer(states, values, endings, layer, context)?),
+            LayerValues::Ranked(ranked) => {
+                let counts = ranked.values().iter().copied().zip(ranked.counts());
+                let occurring = counts.filter(|(_, states)| *states > 0).map(|(id, states)| (id, states.into()));
+                Ok(buckets::of_counts(occurring, endings, layer))
+            }
+        }
     }
 
     /// The digest of the values by rank.

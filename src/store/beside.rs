@@ -5,7 +5,7 @@
 use super::manifest::{LayerRecord, Manifest, NAME, Progress};
 use super::runs::Run;
 use super::subject::{Subject, find};
-use super::{Kind, Lock, Store, StoreError, atomic, folder};
+use super::{Kind, Lock, Store, StoreError, VERSION, atomic, folder};
 use crate::reward::Ranking;
 use std::fs::{self, File};
 use std::io::Write;
@@ -46,6 +46,7 @@ impl Store {
             rules: manifest.rules(solution)?,
             rules_hash: manifest.rules_hash.clone(),
             opponent_model: Some(Ranking::Against(role).name()),
+            distances: false,
             algorithm: Some(manifest.algorithm.clone()),
         };
         guarantee_beside(solution, manifest, role)?;
@@ -73,7 +74,9 @@ fn begun(
     atomic::write_synced(&own.join(&manifest.rules_file), |file| file.write_all(&subject.rules))?;
     let open = |layer: &LayerRecord| LayerRecord { values_file: None, buckets: None, ends: None, ..layer.clone() };
     let begun = Manifest {
+        version: VERSION,
         opponent_model: subject.opponent_model.clone(),
+        distances: false,
         phase: Progress::Backward,
         rewards,
         settled: None,

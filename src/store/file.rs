@@ -25,6 +25,11 @@ pub fn rounds_name(rounds: u32, place: u32) -> String {
     format!("settled-{rounds:05}-{place}.{}", Kind::Rounds.name())
 }
 
+/// The name of the file with the plies to the end of the states settled after some rounds.
+pub fn plies_name(rounds: u32) -> String {
+    format!("settled-{rounds:05}.{}", Kind::Plies.name())
+}
+
 /// Writes the file of a layer to a folder. Neither the file nor the folder is synced. `id`: see
 /// [`Manifest::file_id`](super::Manifest::file_id).
 #[cfg(test)]

@@ -28,10 +28,12 @@ pub enum Kind {
     /// The settled states with one digit of their round: a set with terminals as above, where terminal `d + 1` is the
     /// digit `d`.
     Rounds,
+    /// The settled states with the plies to the end: as before, terminal `d + 1` is `d` plies. In solutions with distances.
+    Plies,
 }
 
 impl Kind {
-    pub const ALL: [Kind; 5] = [Kind::States, Kind::Values, Kind::Ranked, Kind::Outcomes, Kind::Rounds];
+    pub const ALL: [Kind; 6] = [Kind::States, Kind::Values, Kind::Ranked, Kind::Outcomes, Kind::Rounds, Kind::Plies];
 
     /// The extension of the files.
     pub fn name(self) -> &'static str {
@@ -41,6 +43,7 @@ impl Kind {
             Kind::Ranked => "ranked",
             Kind::Outcomes => "outcomes",
             Kind::Rounds => "rounds",
+            Kind::Plies => "plies",
         }
     }
 
@@ -50,7 +53,7 @@ impl Kind {
         match self {
             Kind::States | Kind::Values => 1,
             Kind::Ranked => 2,
-            Kind::Outcomes | Kind::Rounds => 3,
+            Kind::Outcomes | Kind::Rounds | Kind::Plies => 3,
         }
     }
 }
@@ -59,7 +62,7 @@ impl Kind {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Header {
     pub kind: Kind,
-    /// Number of the layer, 0 for the initial state. For outcomes, the number of rounds so far; for rounds, the
+    /// Number of the layer, 0 for the initial state. For outcomes and plies, the number of rounds so far; for rounds, the
     /// position of the digit, 0 for the least significant one.
     pub layer: u32,
     /// Number of levels (variables) of the diagram; for values by rank, of the diagram of the layer's states.
@@ -92,6 +95,7 @@ impl Header {
             Kind::Ranked => 2,
             Kind::Outcomes => 3,
             Kind::Rounds => 4,
+            Kind::Plies => 5,
         };
         let version = if self.id.is_some() { VERSION } else { self.kind.version() };
         let mut bytes = Vec::with_capacity(LENGTH);
@@ -121,6 +125,7 @@ impl Header {
             2 => Kind::Ranked,
             3 => Kind::Outcomes,
             4 => Kind::Rounds,
+            5 => Kind::Plies,
             _ => return Err(HeaderError::Damaged("a kind that is not known")),
         };
         if version < IDENTIFIED && version != kind.version() {

@@ -14,6 +14,7 @@ use super::atomic;
 use super::checksum::{checksum, hex};
 use super::runs::RunRecord;
 use super::{Kind, StoreError};
+use crate::ending::Endings;
 use crate::reward::Ranking;
 use num_bigint::BigUint;
 use serde::{Deserialize, Serialize};
@@ -65,12 +66,15 @@ pub struct Manifest {
     pub roles: Vec<String>,
     /// `None`: only counted so far.
     pub opponent_model: Option<String>,
+    /// Values have distances; see [`Manifest::endings`]. In format version 4 only.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub distances: bool,
     pub algorithm: String,
     pub phase: Progress,
     /// By level: the fluent.
     pub variables: Vec<String>,
     pub defaults: Vec<DefaultFluent>,
-    /// By value id - 1: a reward per role.
+    /// A reward per role; by value id - 1, where values are no more than that.
     pub rewards: Vec<Vec<u8>>,
     pub encoding: Encoding,
     /// No state lies in two layers; `None` until all states are known.
@@ -102,6 +106,11 @@ pub struct Manifest {
     pub runs: Vec<RunRecord>,
 }
 
+/// What is left out of the file.
+fn is_false(flag: &bool) -> bool {
+    !flag
+}
+
 /// A sequence of moves that returns to a state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -125,6 +134,9 @@ pub struct SettledRecord {
     pub outcomes_file: FileRecord,
     /// The file of each digit of the rounds, the least significant one first.
     pub rounds_files: Vec<FileRecord>,
+    /// With distances.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plies_file: Option<FileRecord>,
 }
 
 impl SettledRecord {
@@ -174,7 +186,8 @@ pub struct LayerRecord {
     /// `None` until the values of the layer are stored.
     pub values_file: Option<FileRecord>,
     pub buckets: Option<Vec<BucketRecord>>,
-    /// In one-player games, once the backward pass has begun: the terminal states by their rewards, ascending.
+    /// In one-player games and with distances, once the backward pass has begun: the terminal states by their rewards,
+    /// ascending.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ends: Option<Vec<EndRecord>>,
 }
@@ -219,6 +232,18 @@ pub struct BucketRecord {
     #[serde(with = "integer")]
     pub states: BigUint,
     pub nodes: u64,
+    /// With distances, unless play is endless: how many of them are how far from the end, ascending.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub plies: Vec<PliesRecord>,
+}
+
+/// States that are so many plies from the end.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct PliesRecord {
+    pub plies: u32,
+    #[serde(with = "integer")]
+    pub states: BigUint,
 }
 
 impl Manifest {
@@ -236,11 +261,22 @@ impl Manifest {
         self.opponent_model.as_ref().map(named).transpose()
     }
 
+    /// What value ids stand for, once the backward pass has begun.
+    pub fn endings(&self) -> Endings {
+        if !self.distances || self.is_global() {
+            return Endings::plain(self.rewards.clone());
+        }
+        let ends = self.layers.iter().map(|layer| layer.ends.iter().flatten().map(|end| end.rewards.as_slice()));
+        Endings::timed(self.rewards.clone(), ends)
+    }
+
     /// The files of diagrams.
     pub fn files(&self) -> impl Iterator<Item = &FileRecord> {
         let layers = self.layers.iter().flat_map(|layer| [Some(&layer.states_file), layer.values_file.as_ref()]);
         let settled = self.settled.iter();
-        let settled = settled.flat_map(|settled| std::iter::once(&settled.outcomes_file).chain(&settled.rounds_files));
+        let settled = settled.flat_map(|settled| {
+            std::iter::once(&settled.outcomes_file).chain(&settled.rounds_files).chain(&settled.plies_file)
+        });
         layers.flatten().chain(settled)
     }
 

@@ -32,7 +32,7 @@ pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
 #[cfg(test)]
 pub(crate) use file::write_layer;
-pub use file::{layer_name, outcomes_name, rounds_name};
+pub use file::{layer_name, outcomes_name, plies_name, rounds_name};
 pub use folder::{default_folder, guarantee_folder, tidy};
 pub use header::{Header, Kind};
 pub use layer_file::LayerFile;
@@ -44,13 +44,17 @@ pub use ranked::write_ranked;
 pub use ranked::{Opener, Ranked};
 pub use resumed::Archive;
 pub use runs::{Run, RunRecord};
-pub use settled::{Settled, SettledDiagrams};
+pub use settled::{ReadSettled, Settled, SettledDiagrams};
 pub use subject::{Subject, find};
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};
 
-/// The version of the format that is written: it records runs, and files have the identity of their solution.
+/// The version of the format that is written, for all files but the manifest the newest: it records runs, and files have the
+/// identity of their solution.
 pub const VERSION: u32 = 3;
+
+/// The version of manifests of solutions with distances, whose values mean something else than those of others.
+pub const DISTANCES_VERSION: u32 = 4;
 
 /// The oldest version that is read.
 pub const OLDEST_VERSION: u32 = 1;

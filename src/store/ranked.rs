@@ -150,25 +150,25 @@ impl Ranked {
         value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
     }
 
-    /// By block: how many states of this and all earlier blocks have the value with a given code. Opens every block.
-    pub fn code_ends(&self, code: u32, limits: &Limits) -> Result<Vec<u64>, StoreError> {
+    /// By block: how many states of this and all earlier blocks have the value with a `wanted` code. Opens every block.
+    pub fn code_ends(&self, wanted: &[bool], limits: &Limits) -> Result<Vec<u64>, StoreError> {
         let (mut opener, mut codes, mut found) = (Opener::default(), Vec::new(), 0);
         let mut ends = Vec::with_capacity(self.blocks() as usize);
         for block in 0..self.blocks() {
             limits.check()?;
             self.open_block(block, &mut opener, &mut codes)?;
-            found += self.codes_of(block, &codes).filter(|other| *other == code).count() as u64;
+            found += self.codes_of(block, &codes).filter(|&code| is_wanted(wanted, code)).count() as u64;
             ends.push(found);
         }
         Ok(ends)
     }
 
-    /// The rank of the state that is number `before`, from 0, among those of a block with the value of a code; `None`
-    /// if there are fewer.
-    pub fn select(&self, block: u64, code: u32, before: u64) -> Result<Option<u64>, StoreError> {
+    /// The rank of the state that is number `before`, from 0, among those of a block with the value of a wanted code;
+    /// `None` if there are fewer.
+    pub fn select(&self, block: u64, wanted: &[bool], before: u64) -> Result<Option<u64>, StoreError> {
         let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
         let codes = opened.get(block, |opener, codes| self.open_block(block, opener, codes))?;
-        let places = (0..).zip(self.codes_of(block, codes)).filter(|(_, other)| *other == code);
+        let places = (0..).zip(self.codes_of(block, codes)).filter(|(_, code)| is_wanted(wanted, *code));
         let place = places.map(|(place, _)| place).nth(before as usize);
         Ok(place.map(|place: u64| block * self.head.block_states + place))
     }
@@ -247,6 +247,11 @@ impl Ranked {
     fn part(&self, part: usize) -> &[u8] {
         self.file.body().get(self.parts[part].clone()).unwrap_or_default()
     }
+}
+
+/// By code, which may be none of a value.
+fn is_wanted(wanted: &[bool], code: u32) -> bool {
+    wanted.get(code as usize).is_some_and(|wanted| *wanted)
 }
 
 /// The code at a position, in bits. A code has at most 14 bits, so it spans at most three bytes.

@@ -3,7 +3,7 @@
 
 use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
-use super::{Checksum, Kind, Manifest, Mapped, Store, StoreError};
+use super::{Checksum, Kind, Manifest, Mapped, ReadSettled, Store, StoreError};
 use crate::kernel::{Bitvector, Diagram};
 use crate::limits::Limits;
 use num_bigint::BigUint;
@@ -59,8 +59,8 @@ impl Archive<'_> {
         if BigUint::from(ranked.states()) != *states {
             return Err(ranked.file().damaged("other states than the manifest"));
         }
-        let rewards = self.manifest.rewards.len();
-        if ranked.values().iter().any(|&value| value as usize > rewards) {
+        let values = self.manifest.endings().len();
+        if ranked.values().iter().any(|&value| value as usize > values) {
             return Err(ranked.file().damaged("values without rewards"));
         }
         ranked.bitvector(limits)
@@ -72,13 +72,17 @@ impl Archive<'_> {
         self.read(record, Kind::Values, layer, limits)
     }
 
-    /// The values of all states settled so far, and the digits of the rounds in which they were settled.
-    pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<(Diagram, Vec<Diagram>), StoreError> {
+    /// The values of all states settled so far, the digits of the rounds in which they were settled and, with distances,
+    /// the plies to the end.
+    pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<ReadSettled, StoreError> {
         let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
         let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;
         let digits = record.rounds_files.iter().enumerate();
         let digits = digits.map(|(place, file)| self.read(Some(file), Kind::Rounds, place, limits));
-        Ok((outcomes, digits.collect::<Result<_, _>>()?))
+        let digits = digits.collect::<Result<_, _>>()?;
+        let read = |file| self.read(Some(file), Kind::Plies, record.rounds as usize, limits);
+        let plies = record.plies_file.as_ref().map(read).transpose()?;
+        Ok(ReadSettled { outcomes, digits, plies })
     }
 
     fn read(

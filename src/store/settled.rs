@@ -18,6 +18,15 @@ pub struct SettledDiagrams<'a> {
     pub outcomes: &'a Diagram,
     /// See [`Kind::Rounds`]; the least significant digit first.
     pub digits: &'a [&'a Diagram],
+    /// See [`Kind::Plies`]; with distances.
+    pub plies: Option<&'a Diagram>,
+}
+
+/// The same, read.
+pub struct ReadSettled {
+    pub outcomes: Diagram,
+    pub digits: Vec<Diagram>,
+    pub plies: Option<Diagram>,
 }
 
 impl Store {
@@ -28,7 +37,7 @@ impl Store {
 
     /// Replaces the stored values and rounds; on return they are durable.
     pub fn push_settled(&mut self, settled: SettledDiagrams, context: &Context) -> Result<(), StoreError> {
-        let SettledDiagrams { rounds, base, outcomes, digits } = settled;
+        let SettledDiagrams { rounds, base, outcomes, digits, plies } = settled;
         let name = file::outcomes_name(rounds);
         let outcomes_file = self.write_as(name, Kind::Outcomes, rounds, outcomes, context)?;
         let mut rounds_files = Vec::with_capacity(digits.len());
@@ -36,8 +45,10 @@ impl Store {
             let name = file::rounds_name(rounds, place);
             rounds_files.push(self.write_as(name, Kind::Rounds, place, digits, context)?);
         }
+        let plies = plies.map(|plies| self.write_as(file::plies_name(rounds), Kind::Plies, rounds, plies, context));
+        let plies_file = plies.transpose()?;
         let manifest = self.grow()?;
-        manifest.settled = Some(SettledRecord { rounds, base, outcomes_file, rounds_files });
+        manifest.settled = Some(SettledRecord { rounds, base, outcomes_file, rounds_files, plies_file });
         self.save()?;
         folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }
@@ -60,6 +71,7 @@ pub struct Settled {
     outcomes: Mapped,
     /// The diagrams of the digits of rounds, the least significant one first.
     rounds: Vec<Mapped>,
+    plies: Option<Mapped>,
 }
 
 impl Settled {
@@ -71,7 +83,9 @@ impl Settled {
         let rounds = record.rounds_files.iter().zip(0..);
         let rounds =
             rounds.map(|(file, place)| Mapped::open_recorded(folder, file, Kind::Rounds, place, id(Kind::Rounds)));
-        Ok(Settled { base: record.base, outcomes, rounds: rounds.collect::<Result<_, _>>()? })
+        let open = |file| Mapped::open_recorded(folder, file, Kind::Plies, record.rounds, id(Kind::Plies));
+        let plies = record.plies_file.as_ref().map(open).transpose()?;
+        Ok(Settled { base: record.base, outcomes, rounds: rounds.collect::<Result<_, _>>()?, plies })
     }
 
     /// All states with their values.
@@ -79,9 +93,20 @@ impl Settled {
         &self.outcomes
     }
 
-    /// All diagrams.
+    /// The settled states with the plies to the end, with distances.
+    pub fn plies(&self) -> Option<&Mapped> {
+        self.plies.as_ref()
+    }
+
+    /// All diagrams: first the values, last the plies, where these are stored.
     pub fn diagrams(&self) -> impl Iterator<Item = &Mapped> {
-        std::iter::once(&self.outcomes).chain(&self.rounds)
+        std::iter::once(&self.outcomes).chain(&self.rounds).chain(&self.plies)
+    }
+
+    /// The plies to the end from a state (one value per level) that is settled, with distances.
+    pub fn plies_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
+        let Some(plies) = &self.plies else { return Ok(None) };
+        Ok(plies.terminal_of(assignment)?.checked_sub(1))
     }
 
     /// The value id of a state (one value per level); one id stands for states that are not settled yet. `None` for a

@@ -19,6 +19,8 @@ pub struct Subject {
     pub rules_hash: String,
     /// The opponent model; `None` if states are only counted.
     pub opponent_model: Option<String>,
+    /// Whether values have distances; of no meaning if states are only counted.
+    pub distances: bool,
     /// The algorithm; `None`: whichever the folder has.
     pub algorithm: Option<String>,
 }
@@ -43,6 +45,11 @@ pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreE
         && theirs != ours
     {
         return foreign(format!("holds a solution under the opponent model {theirs}, not {ours}"));
+    }
+    if manifest.opponent_model.is_some() && subject.opponent_model.is_some() && manifest.distances != subject.distances
+    {
+        let with = |distances| if distances { "with distances" } else { "without distances" };
+        return foreign(format!("holds a solution {}, not {}", with(manifest.distances), with(subject.distances)));
     }
     for file in manifest.files() {
         let path = folder.join(&file.name);

@@ -15,7 +15,7 @@ use super::manifest::{
 use super::ranked::write_ranked;
 use super::runs::{Run, RunRecord};
 use super::subject::{Subject, find};
-use super::{Kind, Lock, StoreError, VERSION, atomic, file, folder};
+use super::{DISTANCES_VERSION, Kind, Lock, StoreError, VERSION, atomic, file, folder};
 use crate::kernel::{Bitvector, Context, Diagram};
 use num_bigint::BigUint;
 use std::fs::File;
@@ -196,6 +196,9 @@ impl Store {
             }
             if manifest.opponent_model.is_none() && self.subject.opponent_model.is_some() {
                 manifest.opponent_model.clone_from(&self.subject.opponent_model);
+                if self.subject.distances {
+                    (manifest.distances, manifest.version) = (true, DISTANCES_VERSION);
+                }
                 self.grow()?;
                 return self.save();
             }
@@ -217,9 +220,10 @@ impl Store {
         let written = atomic::write_synced(&self.folder.join(&rules_file), |file| file.write_all(&subject.rules));
         self.believe(written)?;
         let subject = &self.subject;
+        let distances = subject.distances && subject.opponent_model.is_some();
         let mut manifest = Manifest {
             format: manifest::FORMAT.to_owned(),
-            version: VERSION,
+            version: if distances { DISTANCES_VERSION } else { VERSION },
             checksum: String::new(),
             id: None,
             game: subject.game.clone(),
@@ -229,6 +233,7 @@ impl Store {
             rules_hash: subject.rules_hash.clone(),
             roles: encoded.roles,
             opponent_model: subject.opponent_model.clone(),
+            distances,
             algorithm: algorithm.to_owned(),
             phase: Progress::Forward,
             variables: encoded.variables,

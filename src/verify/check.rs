@@ -93,6 +93,7 @@ impl<'a> Check<'a> {
         let layer = Layer {
             stored,
             layout: self.layout,
+            number: record.layer,
             own: &own,
             next: next.as_ref().map_or(Next::Unknown, Next::Layer),
             choosers: &choosers,
@@ -114,7 +115,9 @@ impl<'a> Check<'a> {
     pub fn layers(&mut self, result: &mut Verification) -> Result<(), ReadError> {
         let (stored, roles) = (self.stored, self.stored.game.roles.len());
         let mut turns = Alternation::new(roles, stored.manifest.layers.len());
-        let mut conditions = Conditions::new(&stored.game, self.layout, self.limits);
+        let ends = stored.manifest.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
+        let ends = ends.map(|end| end.rewards.clone()).collect();
+        let mut conditions = Conditions::new(&stored.game, self.layout, ends, self.limits);
         // The next layer as stored, and the roles that may have a choice in it.
         let mut next: Option<Loaded> = None;
         let mut choosers = vec![stored.manifest.phase == Progress::Forward; roles];
@@ -156,6 +159,7 @@ impl<'a> Check<'a> {
             let layer = Layer {
                 stored,
                 layout: self.layout,
+                number: record.layer,
                 own: &own,
                 next: follows,
                 choosers: &choosers,
@@ -169,7 +173,7 @@ impl<'a> Check<'a> {
             let number = found.checked;
             let (terminal, ends, own_choosers) = match all {
                 true => {
-                    let ends = found.ends.iter().map(|(reward, states)| (*reward, (*states).into())).collect();
+                    let ends = found.ends.iter().map(|(rewards, states)| (rewards.clone(), (*states).into())).collect();
                     (Some(found.terminal.into()), Some(ends), Some(std::mem::take(&mut found.choosers)))
                 }
                 false => {
@@ -261,7 +265,8 @@ impl<'a> Check<'a> {
     {
         let (stored, limits) = (self.stored, self.limits);
         let Some(stored_values) = stored.layer_values(record.layer)? else { return Ok(None) };
-        let rewards = stored.manifest.rewards.len();
+        let endings = stored.endings();
+        let most = endings.len();
         let of_ids = |totals: &[u64]| -> BTreeMap<u32, BigUint> {
             (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
         };
@@ -269,7 +274,7 @@ impl<'a> Check<'a> {
             LayerValues::Diagram(mapped) => {
                 let function = Function::read(mapped.file(), limits)?;
                 let made = match array {
-                    true => ByRank::of_function(set, &function, rewards, self.options.threads, limits).map(Some),
+                    true => ByRank::of_function(set, &function, most, self.options.threads, limits).map(Some),
                     false => Ok(None),
                 };
                 match made {
@@ -289,17 +294,17 @@ impl<'a> Check<'a> {
                 if set.states != Some(file.states()) {
                     return Err(file.file().damaged("not the ranks of the layer's states").into());
                 }
-                match array.then(|| ByRank::of_ranked(file, rewards, limits)).transpose() {
+                match array.then(|| ByRank::of_ranked(file, most, limits)).transpose() {
                     Ok(Some(values)) => {
                         let totals = of_ids(&values.totals);
                         (Values::ByRank(values), totals)
                     }
                     Ok(None) | Err(ReadError::Limit(LimitReached::Memory { .. })) => {
                         let codes = codes::totals(file, limits)?;
-                        let mut totals = vec![0u64; rewards + 2];
+                        let mut totals = vec![0u64; most + 2];
                         for (code, states) in codes.iter().enumerate() {
-                            let id = file.values().get(code).map_or(rewards + 1, |&id| id as usize);
-                            totals[id.min(rewards + 1)] += states;
+                            let id = file.values().get(code).map_or(most + 1, |&id| id as usize);
+                            totals[id.min(most + 1)] += states;
                         }
                         (Values::Ranked(Opened::new(file, codes, limits)?), of_ids(&totals))
                     }
@@ -307,16 +312,28 @@ impl<'a> Check<'a> {
                 }
             }
         };
-        let mut found: BTreeMap<&[u8], BigUint> = BTreeMap::new();
+        // By rewards: the states, and with distances how many are how far from the end.
+        let mut found: BTreeMap<&[u8], (BigUint, BTreeMap<u32, BigUint>)> = BTreeMap::new();
         for (id, states) in &totals {
-            match (*id as usize).checked_sub(1).and_then(|index| stored.manifest.rewards.get(index)) {
-                Some(rewards) => *found.entry(rewards).or_default() += states,
-                None => findings.add(|| format!("{states} states have a value without rewards")),
+            let (rewards, plies) = (endings.rewards(*id), endings.plies(*id, record.layer));
+            let Some(rewards) = rewards.filter(|_| plies.is_some() == endings.is_timed()) else {
+                findings.add(|| format!("{states} states have a value without rewards, or one that ended before"));
+                continue;
+            };
+            let (sum, by_distance) = found.entry(rewards).or_default();
+            *sum += states;
+            if let Some(plies) = plies {
+                *by_distance.entry(plies).or_default() += states;
             }
         }
-        let told = record.buckets.iter().flatten();
-        let told: Vec<_> = told.map(|bucket| (bucket.rewards.as_deref(), &bucket.states)).collect();
-        if !told.iter().copied().eq(found.iter().map(|(rewards, states)| (Some(*rewards), states))) {
+        let told: Vec<_> = record.buckets.iter().flatten().collect();
+        let same = told.len() == found.len()
+            && told.iter().zip(&found).all(|(told, (rewards, (states, plies)))| {
+                let told_plies = told.plies.iter().map(|record| (&record.plies, &record.states));
+                told.rewards.as_deref() == Some(*rewards) && told.states == *states && told_plies.eq(plies)
+            });
+        if !same {
+            let told: Vec<_> = told.iter().map(|told| (told.rewards.as_deref(), &told.states, &told.plies)).collect();
             findings.add(|| format!("the manifest has the buckets {told:?}, there are {found:?}"));
         }
         Ok(Some(values))

@@ -11,7 +11,7 @@ use crate::batch::Layout;
 use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
 use num_bigint::BigUint;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::ops::ControlFlow;
 
 /// Approximate number of bytes of a node of a formula with its tables.
@@ -29,8 +29,8 @@ pub struct Conditions<'a> {
     given: Graph,
     formulas: Formulas<'a>,
     terminal: NodeId,
-    /// In one-player games: each reward with the condition that a state is terminal with it.
-    ends: Vec<(u8, NodeId)>,
+    /// Rewards of all roles, each with the condition that a state is terminal with them.
+    ends: Vec<(Vec<u8>, NodeId)>,
     /// By role: the state is not terminal and the role has more than one legal move.
     choices: Vec<NodeId>,
     limits: &'a Limits,
@@ -48,7 +48,8 @@ struct Formulas<'a> {
 }
 
 impl<'a> Conditions<'a> {
-    pub fn new(game: &Game, layout: &Layout, limits: &'a Limits) -> Self {
+    /// `rewards`: of all roles, with which play may be over.
+    pub fn new(game: &Game, layout: &Layout, rewards: BTreeSet<Vec<u8>>, limits: &'a Limits) -> Self {
         let mut graph = Graph::new();
         let mut fluents = Vec::with_capacity(game.fluents.len());
         for place in layout.fluent_bits() {
@@ -61,8 +62,8 @@ impl<'a> Conditions<'a> {
         let mut needed = vec![false; game.graph.len()];
         needed[game.terminal.index()] = true;
         game.moves.iter().for_each(|action| needed[action.legal.index()] = true);
-        let goals = game.goals.first().filter(|_| game.goals.len() == 1).map_or(&[][..], Vec::as_slice);
-        goals.iter().for_each(|(_, goal)| needed[goal.index()] = true);
+        let goals = game.goals.iter().filter(|_| !rewards.is_empty()).flatten();
+        goals.for_each(|(_, goal)| needed[goal.index()] = true);
         for index in (0..game.graph.len()).rev().filter(|&index| !NodeId(index as u32).is_constant()) {
             if needed[index] {
                 game.graph.node(NodeId(index as u32)).children().iter().for_each(|child| needed[child.index()] = true);
@@ -81,8 +82,15 @@ impl<'a> Conditions<'a> {
             };
         }
         let terminal = nodes[game.terminal.index()];
-        let end = |&(reward, goal): &(u8, NodeId)| (reward, graph.and([terminal, nodes[goal.index()]]));
-        let ends = goals.iter().map(end).collect();
+        let end = |rewards: Vec<u8>| {
+            let goals = game.goals.iter().zip(&rewards).map(|(goals, reward)| {
+                let goal = goals.iter().find(|(other, _)| other == reward);
+                goal.map_or(NodeId::FALSE, |(_, goal)| nodes[goal.index()])
+            });
+            let end = graph.and([terminal].into_iter().chain(goals));
+            (rewards, end)
+        };
+        let ends = rewards.into_iter().map(end).collect();
         let going = graph.not(terminal);
         let choice = |role: RoleId| {
             let (mut one, mut two) = (NodeId::FALSE, NodeId::FALSE);
@@ -103,8 +111,8 @@ impl<'a> Conditions<'a> {
         self.count(set, self.terminal)
     }
 
-    /// In one-player games: the number of terminal states of a set by reward; `None` if that takes too many pairs.
-    pub fn ends(&mut self, set: &Set) -> Result<Option<BTreeMap<u8, BigUint>>, LimitReached> {
+    /// The number of terminal states of a set by rewards; `None` if that takes too many pairs.
+    pub fn ends(&mut self, set: &Set) -> Result<Option<BTreeMap<Vec<u8>, BigUint>>, LimitReached> {
         let mut found = BTreeMap::new();
         for (reward, end) in self.ends.clone() {
             let Some(states) = self.count(set, end)? else { return Ok(None) };

@@ -8,6 +8,7 @@
 
 use super::by_rank::ByRank;
 use super::diagram::{Function, Packed, Set};
+use super::sample::described;
 use super::walk::{Cursor, Finder, Step, ValueFinder};
 use super::{Findings, LISTED};
 use crate::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
@@ -72,6 +73,7 @@ pub struct Loaded<'v, 'l> {
 pub struct Layer<'a> {
     pub stored: &'a Stored,
     pub layout: &'a Layout,
+    pub number: u32,
     pub own: &'a Loaded<'a, 'a>,
     pub next: Next<'a>,
     /// By role: it may have a choice in the next layer.
@@ -133,8 +135,8 @@ impl<'l> Reached<'l> {
 pub struct Found {
     pub checked: u64,
     pub terminal: u64,
-    /// In one-player games: terminal states by reward.
-    pub ends: BTreeMap<u8, u64>,
+    /// Terminal states by rewards, if the manifest has their numbers.
+    pub ends: BTreeMap<Vec<u8>, u64>,
     /// By role: it has a choice in a state.
     pub choosers: Vec<bool>,
     /// A role has a choice in a state and in a successor.
@@ -160,7 +162,7 @@ impl Found {
     pub fn join(&mut self, other: Found) {
         self.checked += other.checked;
         self.terminal += other.terminal;
-        other.ends.into_iter().for_each(|(reward, states)| *self.ends.entry(reward).or_default() += states);
+        other.ends.into_iter().for_each(|(rewards, states)| *self.ends.entry(rewards).or_default() += states);
         self.choosers.iter_mut().zip(other.choosers).for_each(|(own, other)| *own |= other);
         self.repeats |= other.repeats;
         self.wrong.extend(other.wrong);
@@ -178,13 +180,8 @@ impl Found {
 
 /// By role and value id: the rank of the value for the role, larger is better; 0 for an id that is no value.
 pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
-    let (rewards, roles) = (&stored.manifest.rewards, stored.game.roles.len());
-    let of_role = |role: usize| {
-        let mut places = stored.ranking().places(role, roles, rewards);
-        places.pop();
-        places
-    };
-    (0..roles).map(of_role).collect()
+    let roles = stored.game.roles.len();
+    (0..roles).map(|role| stored.endings().places(stored.ranking(), role, roles)).collect()
 }
 
 /// The data of a thread.
@@ -273,11 +270,6 @@ impl<'a> Worker<'a> {
         }
         self.found.checked += count as u64;
         self.found.terminal += self.evaluator.terminal().count() as u64;
-        if self.found.choosers.len() == 1 {
-            for (_, reward, plane) in self.evaluator.rewards() {
-                *self.found.ends.entry(reward).or_default() += plane.count() as u64;
-            }
-        }
         let faults = self.evaluator.faults().any();
         if !faults.is_none() {
             self.tell_faults(&faults, states);
@@ -324,7 +316,7 @@ impl<'a> Worker<'a> {
             Values::Packed(packed) => packed.value(state)?,
             Values::Ranked(opened) => opened.file.value(rank)?,
         };
-        if id == 0 || id as usize > self.layer.stored.manifest.rewards.len() {
+        if self.layer.stored.endings().rewards(id).is_none() {
             self.wrong(rank, state, || format!("a value {id} without rewards"));
             return Ok(0);
         }
@@ -347,10 +339,12 @@ impl<'a> Worker<'a> {
         }
     }
 
-    /// Compares the values of terminal states with their rewards.
+    /// Counts terminal states by rewards, and compares their values with these and with distance 0.
     fn check_goals(&mut self, faults: &Plane, states: &[u64]) {
+        let Layer { stored, number, .. } = self.layer;
         let terminal = self.evaluator.terminal() & !*faults;
-        if terminal.is_none() || self.layer.own.values.is_none() {
+        let counted = stored.manifest.layers[number as usize].ends.is_some();
+        if terminal.is_none() || self.layer.own.values.is_none() && !counted {
             return;
         }
         let (roles, words) = (self.found.choosers.len(), self.layer.layout.words());
@@ -360,10 +354,18 @@ impl<'a> Worker<'a> {
             plane.lanes().for_each(|lane| self.goals[roles * lane + role.index()] = reward);
         }
         for lane in terminal.lanes() {
-            let Some(id) = (self.lanes[lane].value as usize).checked_sub(1) else { continue };
-            let (value, goals) = (&self.layer.stored.manifest.rewards[id], &self.goals[roles * lane..][..roles]);
-            if value != goals {
-                let message = format!("the value is {value:?}, the goals are {goals:?}");
+            let (id, goals) = (self.lanes[lane].value, &self.goals[roles * lane..][..roles]);
+            if counted {
+                match self.found.ends.get_mut(goals) {
+                    Some(states) => *states += 1,
+                    None => drop(self.found.ends.insert(goals.to_vec(), 1)),
+                }
+            }
+            let Some(value) = stored.endings().rewards(id) else { continue };
+            let plies = stored.endings().plies(id, number);
+            if value != goals || plies.is_some_and(|plies| plies > 0) {
+                let value = described(stored.endings(), id, number);
+                let message = format!("the value is {value}, the goals are {goals:?}");
                 self.wrong(self.lanes[lane].rank, &states[words * lane..][..words], || message);
             }
         }
@@ -430,12 +432,12 @@ impl<'a> Worker<'a> {
             }
             let preferences = &preferences[mover as usize];
             if preferences[value as usize] != best || !same {
-                let rewards = &self.layer.stored.manifest.rewards;
-                let best = rewards.iter().zip(&preferences[1..]).find(|(_, preference)| **preference == best);
-                let best = best.map_or("unknown".to_owned(), |(rewards, _)| format!("{rewards:?}"));
+                let (endings, number) = (self.layer.stored.endings(), self.layer.number);
+                let best = (1..).zip(&preferences[1..]).find(|(_, preference)| **preference == best);
+                let best = best.map_or("unknown".to_owned(), |(id, _)| described(endings, id, number));
                 let names = names(&self.layer, &states[words * lane..][..words]);
-                let value = &rewards[value as usize - 1];
-                let text = format!("{names}: the value is {value:?}, the best successor's {best}");
+                let value = described(endings, value, number);
+                let text = format!("{names}: the value is {value}, the best successor's {best}");
                 self.found.add(rank, || text);
             }
         }

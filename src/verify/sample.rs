@@ -8,6 +8,7 @@ use super::layer::{Found, Layer, Opened, Values, Worker};
 use super::pairs::Pairs;
 use super::walk::{Cursor, Finder, ValueFinder};
 use crate::batch::LANES;
+use crate::ending::Endings;
 use crate::random::Random;
 use crate::solution::ReadError;
 use crate::solve::Event;
@@ -20,6 +21,8 @@ const MOST_PAIRS: usize = 1 << 25;
 /// between two checks of the limits.
 const TRIALS: u64 = 1 << 18;
 const BETWEEN_CHECKS: u64 = 1 << 10;
+/// States of each value that are drawn where distances make many values of few rewards, if so many are asked for.
+const LEAST_OF_EACH: u64 = 100;
 /// Bound on the states of a layer that are drawn by value.
 const MOST_DRAWN: u64 = 1 << 20;
 /// The source of random states of a layer: their ranks if the layer can be ranked, else counts of the states below each
@@ -134,7 +137,7 @@ impl Check<'_> {
         pack: impl Fn(&[bool]) -> Vec<u64>,
     ) -> Result<Option<Vec<Vec<u64>>>, ReadError> {
         let mut drawn = Vec::new();
-        for id in 1..=self.stored.manifest.rewards.len() as u32 {
+        for id in 1..=self.stored.endings().len() as u32 {
             let Some(weights) = pairs.weights(id)? else { return Ok(None) };
             let draws = if weights.total > 0.0 { each } else { 0 };
             drawn.extend((0..draws).map(|_| pack(&pairs.draw(&weights, random))));
@@ -151,15 +154,21 @@ impl Check<'_> {
         each: u64,
         state: &mut dyn FnMut() -> Result<Option<Vec<u64>>, ReadError>,
     ) -> Result<Vec<Vec<u64>>, ReadError> {
-        let rewards = &self.stored.manifest.rewards;
-        let stored = |rewards: &Vec<u8>| {
-            let buckets = record.buckets.iter().flatten();
-            buckets.filter(|bucket| bucket.rewards.as_ref() == Some(rewards)).map(|bucket| &bucket.states).next()
+        let (endings, layer) = (self.stored.endings(), record.layer);
+        let stored = |id: u32| {
+            let bucket =
+                record.buckets.iter().flatten().find(|bucket| bucket.rewards.as_deref() == endings.rewards(id))?;
+            match endings.is_timed() {
+                false => Some(&bucket.states),
+                true => {
+                    let plies = endings.plies(id, layer)?;
+                    bucket.plies.iter().find(|record| record.plies == plies).map(|record| &record.states)
+                }
+            }
         };
         // By value: how many states are still missing, at most as many as there are.
-        let mut missing: Vec<u64> = rewards
-            .iter()
-            .map(|rewards| stored(rewards).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
+        let mut missing: Vec<u64> = (1..=endings.len() as u32)
+            .map(|id| stored(id).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
             .collect();
         let (mut drawn, mut finder) = (Vec::new(), ValueFinder::default());
         for trial in 0..TRIALS {
@@ -177,22 +186,32 @@ impl Check<'_> {
                 drawn.push(state);
             }
         }
-        for (rewards, missing) in rewards.iter().zip(missing).filter(|(_, missing)| *missing > 0) {
-            let rewards: Vec<String> = rewards.iter().map(u8::to_string).collect();
+        for (id, missing) in (1..).zip(missing).filter(|(_, missing)| *missing > 0) {
+            let value = described(endings, id, layer);
             let text = format!(
-                "layer {}: {missing} states of value {} fewer than asked for are looked at: of {TRIALS} random states no \
-                 more have it",
-                record.layer,
-                rewards.join("/")
+                "layer {layer}: {missing} states of value {value} fewer than asked for are looked at: of {TRIALS} random \
+                 states no more have it"
             );
             self.listener.event(&Event::Notice(text));
         }
         Ok(drawn)
     }
 
-    /// Number of states to draw of each value: fewer than asked for if there are very many values.
+    /// Number of states to draw of each value: fewer than asked for if there are very many values. With distances as many
+    /// states in all as without, but some of each.
     fn each_value(&self) -> u64 {
-        let values = self.stored.manifest.rewards.len() as u64;
-        self.options.samples_by_value.min(MOST_DRAWN / values.max(1))
+        let endings = self.stored.endings();
+        let (rewards, values) = (endings.all_rewards().len() as u64, (endings.len() as u64).max(1));
+        let each = self.options.samples_by_value.min(MOST_DRAWN / rewards.max(1));
+        (each * rewards / values).max(LEAST_OF_EACH).min(each)
+    }
+}
+
+/// A value in words.
+pub fn described(endings: &Endings, id: u32, layer: u32) -> String {
+    let rewards = endings.rewards(id).unwrap_or_default().iter().map(u8::to_string).collect::<Vec<_>>().join("/");
+    match endings.plies(id, layer) {
+        Some(plies) => format!("{rewards} in {plies} plies"),
+        None => rewards,
     }
 }

@@ -11,17 +11,22 @@
 
 use super::certificate::{Certificate, Entry, Rank};
 use super::count::Counted;
+use super::diagram::TERMINALS;
 use super::totals::{self, Seen, of_layer};
 use super::turns::Turns;
 use super::{Checked, Findings, Options, Verification};
 use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
 use crate::limits::Limits;
 use crate::random::Random;
+use crate::reward::shortens;
 use crate::solution::{ReadError, Stored, Values, Worth};
 use crate::store::manifest::{LayerRecord, Progress};
 use num_bigint::BigUint;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+
+/// Terminals of distances are below those that stand for none.
+const MOST_PLIES: u32 = TERMINALS - 1;
 
 /// States expanded at a time.
 const BATCH: usize = 256;
@@ -78,14 +83,17 @@ pub fn check(
     Ok(())
 }
 
+/// The states of a value, and with distances how many are how far from the end.
+type Bucket = (BigUint, BTreeMap<u32, BigUint>);
+
 /// A layer that is being checked.
 struct Layer<'a> {
     record: &'a LayerRecord,
     /// Terminal states so far, and those of a single player by their rewards.
     terminal: u64,
-    ends: BTreeMap<u8, BigUint>,
+    ends: BTreeMap<Vec<u8>, BigUint>,
     /// States by value so far.
-    buckets: BTreeMap<Option<Vec<u8>>, u64>,
+    buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
     /// Whether some successor lies in this or an earlier layer.
     returns: bool,
 }
@@ -146,14 +154,20 @@ impl<'a> Check<'a> {
         let (Some(settled), Some(record)) = (self.stored.settled()?, &self.stored.manifest.settled) else {
             return Ok(());
         };
-        let most = [self.stored.manifest.rewards.len() as u32 + 1, record.base];
+        let (values, digits_end) = (self.stored.manifest.rewards.len() as u32 + 1, record.rounds_files.len());
         let mut digits = None;
         for (index, diagram) in settled.diagrams().enumerate() {
-            let found = Counted::with_terminals(diagram, most[index.min(1)], limits)?.total();
+            let most = match index {
+                0 => values,
+                index if index <= digits_end => record.base,
+                _ => MOST_PLIES,
+            };
+            let found = Counted::with_terminals(diagram, most, limits)?.total();
             let told = if index == 0 { total } else { digits.get_or_insert(found.clone()) };
             if found != *told {
                 let told = told.clone();
-                self.findings.add(|| format!("{found} states have a value or a digit of a round, of {told}"));
+                self.findings
+                    .add(|| format!("{found} states have a value, a digit of a round or a distance, of {told}"));
             }
         }
         Ok(())
@@ -186,8 +200,9 @@ impl<'a> Check<'a> {
         self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
         for (state, situation) in states.iter().zip(&situations) {
             layer.terminal += u64::from(situation.terminal);
-            if let ([goals], true) = (&situation.goals[..], situation.terminal) {
-                goals.iter().for_each(|reward| *layer.ends.entry(*reward).or_default() += 1u32);
+            if situation.terminal && layer.record.ends.is_some() {
+                let rewards = situation.goals.iter().flatten().copied().collect();
+                *layer.ends.entry(rewards).or_default() += 1u32;
             }
             seen.add(state, situation.terminal);
             let worth = match self.worth(state) {
@@ -198,7 +213,11 @@ impl<'a> Check<'a> {
                 }
             };
             if let Some(worth) = worth {
-                *layer.buckets.entry(worth.value.map(<[u8]>::to_vec)).or_default() += 1;
+                let (states, plies) = layer.buckets.entry(worth.value.map(<[u8]>::to_vec)).or_default();
+                *states += 1u32;
+                if let Some(distance) = worth.plies {
+                    *plies.entry(distance).or_default() += 1u32;
+                }
             }
             self.state(layer, state, situation, worth)?;
         }
@@ -233,10 +252,12 @@ impl<'a> Check<'a> {
             Turn::Terminal => {
                 let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
                 if let Some(worth) = worth
-                    && (worth.value, worth.round) != (Some(goals.as_slice()), Some(0))
+                    && ((worth.value, worth.round) != (Some(goals.as_slice()), Some(0)) || worth.plies > Some(0))
                 {
-                    let Worth { value, round } = worth;
-                    self.wrong(state, || format!("the value is {value:?} in round {round:?}, the goals are {goals:?}"));
+                    let Worth { value, round, plies } = worth;
+                    let far = plies.map_or(String::new(), |plies| format!(", {plies} plies from the end"));
+                    let text = format!("the value is {value:?} in round {round:?}{far}, the goals are {goals:?}");
+                    self.wrong(state, || text);
                 }
                 return Ok(());
             }
@@ -260,9 +281,18 @@ impl<'a> Check<'a> {
         let mover = chooser.map_or(0, |role| role.index());
         let endless = self.endless[mover];
         let mut after = Vec::with_capacity(successors.len());
+        // Of the successors that best play may go on to.
+        let mut distances = Vec::new();
         for successor in &successors {
             self.reach(layer, state, successor);
-            match self.worth(successor) {
+            let found = self.worth(successor);
+            if let (Some(own), Ok(Some(next))) = (worth, &found)
+                && own.value == next.value
+                && next.round < own.round
+            {
+                distances.extend(next.plies);
+            }
+            match found {
                 Ok(worth) => after.extend(worth.map(|worth| Some((worth.round?, self.rank(mover, worth.value))))),
                 Err(error) => {
                     let names = successor.names(&self.stored.game).join(" ");
@@ -271,7 +301,15 @@ impl<'a> Check<'a> {
                 }
             }
         }
-        let Some(Worth { value, round }) = worth else { return Ok(()) };
+        let Some(Worth { value, round, plies }) = worth else { return Ok(()) };
+        if let (Some(plies), Some(value)) = (plies, value) {
+            let soon = chooser.is_none_or(|role| shortens(value, role.index()));
+            let best = if soon { distances.into_iter().min() } else { distances.into_iter().max() };
+            if best.map(|best| best + 1) != Some(plies) {
+                let best = best.map_or("unknown".to_owned(), |best| best.to_string());
+                self.wrong(state, || format!("is {plies} plies from the end, and {best} after a best move"));
+            }
+        }
         let chooser = chooser.map(|role| role.index());
         let entry = Entry { state, chooser, round, rank: self.rank(mover, value), after: &after, endless };
         if let Some(message) = self.certificate.add(&entry) {
@@ -321,9 +359,13 @@ impl<'a> Check<'a> {
             self.findings.add(|| format!("whether states up to layer {number} lead back is told wrong"));
         }
         let told = record.buckets.iter().flatten();
-        let told: BTreeMap<_, BigUint> = told.map(|bucket| (bucket.rewards.clone(), bucket.states.clone())).collect();
-        let found = layer.buckets.into_iter().map(|(value, states)| (value, BigUint::from(states)));
-        let found: BTreeMap<_, BigUint> = found.collect();
+        let told: BTreeMap<_, Bucket> = told
+            .map(|bucket| {
+                let plies = bucket.plies.iter().map(|record| (record.plies, record.states.clone())).collect();
+                (bucket.rewards.clone(), (bucket.states.clone(), plies))
+            })
+            .collect();
+        let found = layer.buckets;
         if self.complete && told != found {
             self.findings
                 .add(|| format!("the manifest has the buckets {told:?} in layer {number}, there are {found:?}"));

@@ -30,6 +30,7 @@ fn store(seed: u64, folder: &Path) -> Option<()> {
         rules: text.as_bytes().to_vec(),
         rules_hash: identity(&Language::Gdl.rulesheet(&source)?),
         opponent_model: Some("max-own".to_owned()),
+        distances: false,
         algorithm: None,
     };
     let mut store = Store::open(folder, subject, &Run::default()).expect("there is room");
@@ -62,6 +63,7 @@ fn passes_over_parts_of_the_next_layer_miss_what_one_pass_misses() {
             let layer = Layer {
                 stored: &stored,
                 layout: &layout,
+                number,
                 own: &own,
                 next: Next::Layer(&next),
                 choosers: &choosers,

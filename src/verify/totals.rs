@@ -84,11 +84,11 @@ pub fn check(manifest: &Manifest, seen: &Seen, result: &mut Verification) {
     findings.end(result);
 }
 
-/// Compares the manifest's counts of a layer's terminal states by reward with those found.
-pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<u8, BigUint>, findings: &mut Findings) {
+/// Compares the manifest's counts of a layer's terminal states by rewards with those found.
+pub fn compare_ends(told: &[EndRecord], found: &BTreeMap<Vec<u8>, BigUint>, findings: &mut Findings) {
     let told: Vec<_> = told.iter().map(|end| (end.rewards.as_slice(), &end.states)).collect();
     let found: Vec<_> = found.iter().filter(|(_, states)| **states != BigUint::ZERO).collect();
-    let same = told.iter().copied().eq(found.iter().map(|(reward, states)| (std::slice::from_ref(*reward), *states)));
+    let same = told.iter().copied().eq(found.iter().map(|(reward, states)| (reward.as_slice(), *states)));
     if !same {
         findings.add(|| format!("the manifest has terminal states by their rewards {told:?}, there are {found:?}"));
     }

@@ -311,3 +311,96 @@ fn assert_witness(name: &str, game: &Game, refusal: &solve::Refusal, error: &exp
         explicit::ExplicitError::Limit(limit) => panic!("{name}: {limit}"),
     }
 }
+
+/// Panics with `name` unless the distances that the solver finds are those of brute force, in every layer and for every
+/// value, whatever way it expands states and holds values, layer by layer where play ends and all states at once.
+/// Whether they were compared: the game has at most `most` states and a solution.
+pub fn assert_distances(most: usize, name: &str, game: &Game, model: OpponentModel, threads: usize) -> bool {
+    let Ok(expected) = explicit::retrograde(game, model, most) else { return false };
+    let states: Vec<explicit::StateId> = expected.exploration.ids().collect();
+    let plies = expected.plies();
+    let last = expected.distances.iter().max().map_or(0, |last| *last as usize);
+    let mut by_distance = vec![Vec::new(); last + 1];
+    states.iter().for_each(|id| by_distance[expected.distances[id.index()] as usize].push(*id));
+    let value = |id: explicit::StateId| expected.values[id.index()].clone();
+    let global = [ExpansionChoice::Auto, ExpansionChoice::Relations, ExpansionChoice::States];
+    for expansion in global {
+        let name = format!("{name}, all at once, {expansion:?}, {}", model.name());
+        let options = SolveOptions {
+            opponent_model: model,
+            threads,
+            expansion,
+            algorithm: Some(Algorithm::Global),
+            distances: true,
+            ..SolveOptions::default()
+        };
+        match solve(game, &options) {
+            Ok(outcome) => assert_plies(&name, &outcome, &by_distance, &value, &plies),
+            Err(SolveError::TooComplex(_)) if expansion == ExpansionChoice::Relations => {}
+            Err(error) => panic!("{name}: {error}"),
+        }
+    }
+    let Ok(expected) = explicit::solve(game, model, most) else { return true };
+    let (plies, layers) = (expected.plies(), explicit::states_by_layer(&expected.exploration));
+    for (expansion, engine, way) in ENGINES {
+        let name = format!("{name}, {expansion:?}, {engine:?}, {way:?}, {}", model.name());
+        let distances = true;
+        let options = SolveOptions {
+            opponent_model: model,
+            threads,
+            expansion,
+            engine,
+            way,
+            distances,
+            ..SolveOptions::default()
+        };
+        match solve(game, &options) {
+            Ok(outcome) => {
+                assert_plies(&name, &outcome, &layers, &|id| Some(expected.value(id).to_vec()), &plies);
+            }
+            Err(SolveError::TooComplex(_))
+                if matches!(expansion, ExpansionChoice::Relations | ExpansionChoice::Both) => {}
+            Err(error) => panic!("{name}: {error}"),
+        }
+    }
+    true
+}
+
+/// How many states of each layer have which value and which distance.
+fn assert_plies(
+    name: &str,
+    outcome: &Outcome,
+    layers: &[Vec<explicit::StateId>],
+    value: &dyn Fn(explicit::StateId) -> Option<Vec<u8>>,
+    plies: &[Option<u32>],
+) {
+    let solution = outcome.solution.as_ref().expect("values were asked for");
+    assert_eq!(solution.plies, plies[0], "{name}: distance of the initial state");
+    assert_eq!(outcome.layers.len(), layers.len(), "{name}: layers");
+    let mut total: BTreeMap<(Option<Vec<u8>>, Option<u32>), BigUint> = BTreeMap::new();
+    for (index, (layer, ids)) in outcome.layers.iter().zip(layers).enumerate() {
+        let mut expected: BTreeMap<(Option<Vec<u8>>, Option<u32>), BigUint> = BTreeMap::new();
+        ids.iter().for_each(|&id| *expected.entry((value(id), plies[id.index()])).or_default() += 1u32);
+        assert_eq!(by_plies(&layer.buckets), expected, "{name}: layer {index}");
+        expected.into_iter().for_each(|(key, states)| *total.entry(key).or_default() += states);
+    }
+    assert_eq!(by_plies(&solution.buckets), total, "{name}: all layers");
+}
+
+/// States by value and distance; those without a distance where play is endless.
+fn by_plies(buckets: &[solve::Bucket]) -> BTreeMap<(Option<Vec<u8>>, Option<u32>), BigUint> {
+    let mut found = BTreeMap::new();
+    for bucket in buckets {
+        let states: BigUint = bucket.plies.iter().map(|plies| &plies.states).sum();
+        if bucket.rewards.is_none() {
+            assert!(bucket.plies.is_empty());
+            found.insert((None, None), bucket.states.clone());
+            continue;
+        }
+        assert_eq!(states, bucket.states, "each state of {:?} has a distance", bucket.rewards);
+        for plies in &bucket.plies {
+            found.insert((bucket.rewards.clone(), Some(plies.plies)), plies.states.clone());
+        }
+    }
+    found
+}

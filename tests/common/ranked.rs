@@ -15,6 +15,7 @@ pub fn subject(folder: &Path, manifest: &Manifest) -> Subject {
         rules: manifest.rules(folder).unwrap(),
         rules_hash: manifest.rules_hash.clone(),
         opponent_model: manifest.opponent_model.clone(),
+        distances: manifest.distances,
         algorithm: Some(manifest.algorithm.clone()),
     }
 }

@@ -32,6 +32,7 @@ pub fn subject(text: &str, options: &SolveOptions) -> Subject {
         rules: text.as_bytes().to_vec(),
         rules_hash: identity(&gdl::rulesheet(&Source::new("random", text.as_bytes()), &mut Vec::new())),
         opponent_model: Some(options.opponent_model.name().to_owned()),
+        distances: options.distances,
         algorithm: options.algorithm.map(|algorithm| algorithm.name().to_owned()),
     }
 }

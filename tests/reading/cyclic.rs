@@ -14,7 +14,7 @@ use ggsolve::internals::random::Random;
 use ggsolve::internals::reward::OpponentModel;
 use ggsolve::internals::solution::{Position, Solution, Stored, Values};
 use ggsolve::internals::solve::{Algorithm, Silent, SolveError, SolveOptions};
-use ggsolve::internals::store::{Run, SettledDiagrams, Store};
+use ggsolve::internals::store::{ReadSettled, Run, SettledDiagrams, Store};
 use ggsolve::internals::verify::{Options, verify};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
@@ -141,11 +141,12 @@ fn replace(text: &str, folder: &Path, change: impl Fn(&mut Diagram, &mut Vec<Dia
     let limits = Arc::new(Limits::unlimited());
     let context = Context::new(Arc::clone(&limits), 1);
     let mut store = Store::open(folder, subject(text, &options(OpponentModel::MaxOwn)), &Run::default()).unwrap();
-    let (mut outcomes, mut digits) = store.archive().unwrap().read_settled(&limits).unwrap();
+    let ReadSettled { mut outcomes, mut digits, .. } = store.archive().unwrap().read_settled(&limits).unwrap();
     let (rounds, base) = store.settled().map(|settled| (settled.rounds, settled.base)).unwrap();
     change(&mut outcomes, &mut digits, &context);
     let digits: Vec<&Diagram> = digits.iter().collect();
-    store.push_settled(SettledDiagrams { rounds, base, outcomes: &outcomes, digits: &digits }, &context).unwrap();
+    let settled = SettledDiagrams { rounds, base, outcomes: &outcomes, digits: &digits, plies: None };
+    store.push_settled(settled, &context).unwrap();
 }
 
 /// The set with the terminal of one element replaced; 0 takes it out.

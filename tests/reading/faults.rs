@@ -148,6 +148,7 @@ impl Ground {
                 rewards: Some(rewards.to_vec()),
                 states: states.into(),
                 nodes: 0,
+                plies: Vec::new(),
             };
             record.buckets = Some(buckets.into_iter().map(bucket).collect());
         }

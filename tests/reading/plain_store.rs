@@ -188,6 +188,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
             rewards: Some(rewards.to_vec()),
             states: BigUint::from(states),
             nodes: 0,
+            plies: Vec::new(),
         };
         layers.push(LayerRecord {
             ends: None,
@@ -214,6 +215,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
         rules_hash: rules_hash(rules),
         roles: game.roles.iter().map(ToString::to_string).collect(),
         opponent_model: Some(model.name().to_owned()),
+        distances: false,
         algorithm: "layered".to_owned(),
         phase: Progress::Complete,
         variables: variables.iter().map(|&fluent| name(fluent)).collect(),

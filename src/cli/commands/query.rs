@@ -80,10 +80,18 @@ impl Queries<'_> {
         interrupt::watch(limits)?;
         let seed = self.arguments.seed.unwrap_or_else(random::new_seed);
         let value = self.arguments.rewards.as_ref().map(|Rewards(value)| value.as_deref());
-        let among = value.map_or(Among::All, Among::Value);
+        let plies = self.arguments.plies;
+        let among = match (value, plies) {
+            (None, _) => Among::All,
+            (Some(Some(value)), Some(plies)) => Among::Plies(value, plies),
+            (Some(None), Some(_)) => {
+                return Err(Failure::Usage("--plies: endless play has no end".to_owned()));
+            }
+            (Some(value), None) => Among::Value(value),
+        };
         let population = self.solution.states_among(layer, among)?;
         if self.arguments.report.format == Format::Text {
-            print(&sample_heading(number, layer, &population, value, seed))?;
+            print(&sample_heading(number, layer, &population, value, plies, seed))?;
         }
         let mut random = Random::new(seed);
         for sample in 1..=number {

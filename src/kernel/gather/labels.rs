@@ -1,6 +1,8 @@
 //! What each state of a layer is, as the terminals of a multi-terminal set: terminal with some value, or a role moves.
 
-use crate::kernel::{Automaton, Context, DEAD_END, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify};
+use crate::kernel::{
+    Automaton, Context, DEAD_END, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify, of_terminal,
+};
 use crate::limits::LimitReached;
 
 /// The terminal of a state in which role `m` moves is `MOVES + m`; smaller ones are values.
@@ -12,6 +14,8 @@ struct Labelling<'a, P> {
     payoff: &'a P,
     /// No state is terminal.
     open: bool,
+    /// See [`Preferences::terminals`](crate::kernel::Preferences::terminals).
+    terminals: &'a [u32],
 }
 
 impl<P: Payoff> Automaton for Labelling<'_, P> {
@@ -27,7 +31,7 @@ impl<P: Payoff> Automaton for Labelling<'_, P> {
         let info = self.payoff.info(state);
         let moves = self.open || info.terminal == Terminal::No;
         match (info.terminal, info.mover) {
-            (Terminal::Value(value), _) if !self.open => Outcome::Decided(value),
+            (Terminal::Value(value), _) if !self.open => Outcome::Decided(of_terminal(self.terminals, value)),
             (_, Some(mover)) if moves => Outcome::Decided(MOVES + u32::from(mover)),
             _ if self.payoff.level(state) == Level::NONE => Outcome::Decided(MOVES),
             _ => Outcome::Undecided,
@@ -35,7 +39,7 @@ impl<P: Payoff> Automaton for Labelling<'_, P> {
     }
 }
 
-/// Each state of `set` with its value if `payoff`, started in `start`, says that it is terminal, else with [`MOVES`] and
+/// Each state of `set` with its value (or what `terminals` have in its place) if `payoff`, started in `start`, says that it is terminal, else with [`MOVES`] and
 /// the mover (0 where the automaton knows none). `open` promises that no state of the set is terminal, whatever the
 /// automaton says.
 pub fn labels<P: Payoff>(
@@ -43,7 +47,8 @@ pub fn labels<P: Payoff>(
     payoff: &P,
     start: u32,
     open: bool,
+    terminals: &[u32],
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
-    classify(set, &Labelling { payoff, open }, start, context)
+    classify(set, &Labelling { payoff, open, terminals }, start, context)
 }

@@ -97,7 +97,7 @@ fn the_three_ways_agree_with_brute_force() {
             1 => first.clone(),
             _ => (0..=ids).collect(),
         };
-        let preferences = Preferences { ranks: vec![first.clone(), second] };
+        let preferences = Preferences::new(vec![first.clone(), second]);
         let mut occurring: Vec<u32> = (1..=ids).filter(|id| values.contains(id)).collect();
         occurring.sort_by_key(|&id| first[id as usize]);
         if occurring.is_empty() {
@@ -185,7 +185,7 @@ fn more_moves_than_a_program_can_number() {
     let next = builder.finish().unwrap();
     let best = |rank: u64| usize::from(rank / 2 == u64::from(MOVES_AT_ONCE) - 1);
     let values = Bitvector::from_fn(2 * u64::from(MOVES_AT_ONCE), vec![1, 2], best, &limits).unwrap();
-    let preferences = Preferences { ranks: vec![vec![0, 1, 2]] };
+    let preferences = Preferences::new(vec![vec![0, 1, 2]]);
     let walked = state_by_state(&labels, &next, &values, &store, &roots, &preferences, Way::Walk, &context).unwrap();
     let Retrograde::Values(walked, _) = walked else { panic!("values of both states") };
     assert_eq!([walked.value(0), walked.value(1)], [2, 2]);

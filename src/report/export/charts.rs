@@ -6,11 +6,28 @@ use crate::report::value::value_text;
 use crate::session::LayerReport;
 use num_bigint::BigUint;
 
-/// States, terminal states and nodes by layer; then, where values are known, the shares of the values by layer.
+/// States, terminal states and nodes by layer; then, where values are known, the shares of the values by layer, and with
+/// distances the states by plies to the end.
 pub(super) fn charts(facts: &Facts) -> Vec<String> {
     let mut charts = vec![sizes(facts)];
     charts.extend(values(facts));
+    charts.extend(plies(facts));
     charts
+}
+
+/// With distances, the states by plies to the end: of the values that most states have.
+fn plies(facts: &Facts) -> Option<String> {
+    let mut timed: Vec<_> = facts.buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
+    timed.sort_by(|a, b| b.states.cmp(&a.states).then_with(|| a.rewards.cmp(&b.rewards)));
+    timed.truncate(COLOURS.len() - 1);
+    timed.sort_by(|a, b| a.rewards.cmp(&b.rewards));
+    let longest = timed.iter().flat_map(|bucket| &bucket.plies).map(|record| record.plies).max()?;
+    let series = timed.iter().map(|bucket| {
+        let mut values = vec![0.0; longest as usize + 1];
+        bucket.plies.iter().for_each(|record| values[record.plies as usize] = number(&record.states));
+        Series { name: value_text(bucket.rewards.as_deref()), values }
+    });
+    Some(lines("States by plies to the end", &series.collect::<Vec<_>>()))
 }
 
 fn sizes(facts: &Facts) -> String {

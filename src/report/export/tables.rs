@@ -2,8 +2,9 @@
 
 use crate::report::next::described;
 use crate::report::number::{bytes, grouped, seconds, share};
+use crate::report::plies::plies_text;
 use crate::report::value::{model_text, outcome_text, reward_text, value_text};
-use crate::session::{Command, LayerReport, SolutionReport, Times};
+use crate::session::{Command, LayerReport, LongestPlay, SolutionReport, Times};
 use crate::solve::{Bucket, EncodingSize, Stage};
 use crate::store::RunRecord;
 use crate::store::runs::{Seconds, TOTAL};
@@ -12,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// Names of all tables, in their order. The values by layer are a table of their own only where one line holds one of
 /// them: in CSV.
-pub const SHEETS: [&str; 5] = ["layers", "values", "buckets", "matrix", "runs"];
+pub const SHEETS: [&str; 6] = ["layers", "values", "buckets", "matrix", "runs", "plies"];
 /// With more values than this, tables for people leave out those of every layer.
 const VALUE_COLUMNS: usize = 8;
 
@@ -148,7 +149,8 @@ pub(super) struct Document {
 impl Document {
     pub fn new(report: &SolutionReport) -> Document {
         let facts = Facts::of(report);
-        let sheets = [layers(&facts, Some(VALUE_COLUMNS)), buckets(&facts), matrix(&facts)];
+        let sheets =
+            [layers(&facts, Some(VALUE_COLUMNS)), buckets(&facts), matrix(&facts), plies(&facts, Some(VALUE_COLUMNS))];
         Document {
             title: facts.game.to_owned(),
             outcome: outcome(report),
@@ -163,7 +165,7 @@ impl Document {
 /// All tables that a solution has, for programs.
 pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
-    [layers(&facts, None), values(&facts), buckets(&facts), matrix(&facts), runs(&facts)]
+    [layers(&facts, None), values(&facts), buckets(&facts), matrix(&facts), runs(&facts), plies(&facts, None)]
         .into_iter()
         .flatten()
         .collect()
@@ -174,7 +176,8 @@ fn outcome(report: &SolutionReport) -> String {
         SolutionReport::Finished(report) => match &report.value {
             Some(value) => {
                 let model = model_text(&report.roles, report.opponent_model);
-                format!("{}{model}", outcome_text(&report.roles, value.as_deref()))
+                let end = report.plies.map_or(String::new(), |plies| format!("; play ends in {}", plies_text(plies)));
+                format!("{}{model}{end}", outcome_text(&report.roles, value.as_deref()))
             }
             None => "only states are counted, there are no values".to_owned(),
         },
@@ -189,6 +192,13 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
             if report.layer_states != report.states {
                 let states = grouped(&report.layer_states);
                 remarks.push(format!("{states} states when each counts in every layer it lies in."));
+            }
+            for LongestPlay { rewards, plies, layer, states, state, .. } in &report.longest {
+                let one = if *states == 1u32.into() { "state" } else { "states" };
+                let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), grouped(states));
+                let such = state.as_ref().map_or(String::new(), |state| format!(", such as {}", state.join(" ")));
+                let text = format!("The longest play for {value} takes {plies}, from {states} {one}");
+                remarks.push(format!("{text} (the first in layer {layer}){such}."));
             }
             for (role, guarantee) in &report.guarantees {
                 let value = reward_text(guarantee.value);
@@ -373,6 +383,26 @@ fn matrix(facts: &Facts) -> Option<Sheet> {
             .collect(),
         rows: rows.iter().map(row).collect(),
     })
+}
+
+/// With distances, a row for each number of plies to the end; with a column for each value unless there are more than `most`.
+fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
+    let timed: Vec<&Bucket> = facts.buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
+    if timed.is_empty() || most.is_some_and(|most| timed.len() > most) {
+        return None;
+    }
+    let all: BTreeSet<u32> = timed.iter().flat_map(|bucket| &bucket.plies).map(|record| record.plies).collect();
+    let states = |bucket: &&Bucket, plies: u32| {
+        let record = bucket.plies.iter().find(|record| record.plies == plies);
+        record.map_or(Cell::Nothing, |record| Cell::Number(record.states.clone()))
+    };
+    let row = |&plies: &u32| -> Vec<Cell> {
+        std::iter::once(Cell::number(plies)).chain(timed.iter().map(|bucket| states(bucket, plies))).collect()
+    };
+    let values = timed.iter().map(|bucket| column(value_text(bucket.rewards.as_deref())));
+    let columns = std::iter::once(column("plies")).chain(values).collect();
+    let title = "States by plies to the end".to_owned();
+    Some(Sheet { name: "plies", title, columns, rows: all.iter().map(row).collect() })
 }
 
 /// A row for each run.

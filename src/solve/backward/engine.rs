@@ -19,6 +19,7 @@ use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
 use super::super::spool::{Layer, Spool};
 use super::super::values::LayerValues;
+use crate::ending::Endings;
 use crate::kernel::{self, Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
@@ -96,7 +97,10 @@ fn part_bytes(most: Most) -> u64 {
 /// Chooses the way for each layer, from the last one on.
 pub struct Engine<'a> {
     pass: &'a Pass<'a>,
-    preferences: &'a Preferences,
+    /// Those of the layer at hand.
+    preferences: Preferences,
+    endings: &'a Endings,
+    layer: usize,
     choice: EngineChoice,
     /// Fixes the way, for tests and measurements.
     way: Option<Way>,
@@ -142,7 +146,8 @@ impl<'a> Engine<'a> {
     /// `figures`: of all layers.
     pub fn new(
         pass: &'a Pass<'a>,
-        preferences: &'a Preferences,
+        preferences: Preferences,
+        endings: &'a Endings,
         choice: EngineChoice,
         way: Option<Way>,
         figures: &[Layer],
@@ -150,14 +155,36 @@ impl<'a> Engine<'a> {
         let hybrid = Err("the first layer to be solved");
         let nodes: u64 = figures.iter().map(|layer| layer.nodes).sum();
         let waiting = Spool::share(pass.context.limits()).min(nodes * NODE_BYTES);
-        Engine { pass, preferences, choice, way, hybrid, hopeless: 0, node_bytes: None, code: Code::default(), waiting }
+        Engine {
+            pass,
+            preferences,
+            endings,
+            layer: figures.len(),
+            choice,
+            way,
+            hybrid,
+            hopeless: 0,
+            node_bytes: None,
+            code: Code::default(),
+            waiting,
+        }
+    }
+
+    /// The movers' orders, and what terminal states of the layer solved last have.
+    pub fn preferences(&self) -> &Preferences {
+        &self.preferences
+    }
+
+    /// Values that states of a layer may have.
+    fn possible(&self, layer: usize) -> usize {
+        self.endings.possible(layer as u32)
     }
 
     /// Goes on after a layer that was solved before.
     pub fn go_on(&mut self, values: &LayerValues, states: &BigUint) {
         self.hybrid = match (values, u64::try_from(states)) {
             (LayerValues::Ranked(_), _) => Ok(()),
-            (LayerValues::Diagram(values), Ok(states)) => by_density(values, self.preferences, states),
+            (LayerValues::Diagram(values), Ok(states)) => by_density(values, &self.preferences, states),
             _ => Err(DENSE),
         };
     }
@@ -182,9 +209,10 @@ impl<'a> Engine<'a> {
             return 0;
         }
         let free = context.limits().memory().saturating_sub(context.limits().used());
-        let values = self.preferences.ranks[0].len();
         let (mut count, mut bytes, mut after) = (0, 0, 0);
-        for layer in figures.iter().rev().take(if context.threads() > 1 { AHEAD * context.threads() } else { 1 }) {
+        for (index, layer) in
+            figures.iter().enumerate().rev().take(if context.threads() > 1 { AHEAD * context.threads() } else { 1 })
+        {
             let states = ranked_states(&layer.states).filter(|&states| states / (layer.nodes + 1) >= self.hopeless);
             let Some(states) = states.filter(|&states| self.choice == EngineChoice::Hybrid || states >= FEW) else {
                 break;
@@ -192,7 +220,7 @@ impl<'a> Engine<'a> {
             // A quarter more than predicted, and two bitvectors.
             bytes += (layer.nodes + after) * node_bytes / 4 * 5;
             after = layer.nodes;
-            if bytes + 2 * Bitvector::bytes(states, values) > free {
+            if bytes + 2 * Bitvector::bytes(states, self.possible(index) + 1) > free {
                 break;
             }
             count += 1;
@@ -208,15 +236,14 @@ impl<'a> Engine<'a> {
         next: &Diagram,
     ) -> Result<Vec<Option<Prepared>>, SolveError> {
         let nexts = std::iter::once(next).chain(layers);
-        let ahead: Vec<Ahead> = (layers.iter().zip(nexts).zip(figures.iter().rev()))
-            .map(|((layer, next), figures)| Ahead {
-                layer,
-                next,
-                most: self.most(
-                    ranked_states(&figures.states).expect("only layers that can be ranked are prepared"),
-                    layer,
-                    next,
-                ),
+        let indices = (0..figures.len()).rev();
+        let terminals: Vec<Vec<u32>> =
+            indices.clone().take(layers.len()).map(|index| self.endings.of_terminals(index as u32)).collect();
+        let ahead: Vec<Ahead> = (layers.iter().zip(nexts).zip(indices.zip(&terminals)))
+            .map(|((layer, next), (index, terminals))| {
+                let states = ranked_states(&figures[index].states);
+                let states = states.expect("only layers that can be ranked are prepared");
+                Ahead { layer, next, terminals, most: self.most(index, states, layer, next) }
             })
             .collect();
         let prepared = self.pass.expansion.prepare(&ahead).into_iter();
@@ -240,46 +267,50 @@ impl<'a> Engine<'a> {
     }
 
     /// The bounds beyond which a program for a layer with a number of states is given up.
-    fn most(&self, states: u64, layer: &Diagram, next: &Diagram) -> Most {
+    fn most(&self, index: usize, states: u64, layer: &Diagram, next: &Diagram) -> Most {
         if self.way.is_some() {
             return Most::UNLIMITED;
         }
         let memory = self.pass.context.limits().memory();
         let bytes = (memory - memory / LEFT_OVER)
             .saturating_sub(self.waiting)
-            .saturating_sub(self.rank_bytes(states, layer, next));
+            .saturating_sub(self.rank_bytes(index, states, layer, next));
         Most { configurations: states / WORTH + LEAST, bytes }
     }
 
     /// Bytes that all ways by rank take for a layer with a number of states.
-    fn rank_bytes(&self, states: u64, layer: &Diagram, next: &Diagram) -> u64 {
-        let values = self.preferences.ranks[0].len() - 1;
-        let planes = Bitvector::bytes(states, values).saturating_mul(2);
+    fn rank_bytes(&self, index: usize, states: u64, layer: &Diagram, next: &Diagram) -> u64 {
+        let planes = Bitvector::bytes(states, self.possible(index)).saturating_mul(2);
         planes.saturating_add((layer.node_count() + next.node_count()) * RECORD_BYTES)
     }
 
     /// Bytes that a sweep holds from the beginning; the rest may go to disk.
     fn sweep_bytes(&self, layer: &Diagram, after: &Diagram) -> u64 {
         let nodes = after.node_count();
-        let ranks = LayerValues::occurring(after, self.preferences).len() + 1;
+        let ranks = LayerValues::occurring(after, &self.preferences).len() + 1;
         layer.node_count() * NODE_BYTES + nodes * kernel::bytes_of_node(nodes, ranks)
     }
 
-    /// The values of a layer of so many states (if they fit 63 bits) from those of the `next` one; a dead end has
+    /// The values of the layer of this number, of so many states (if they fit 63 bits) from those of the `next` one; a dead end has
     /// [`DEAD_END`](kernel::DEAD_END) in a diagram of values, so that is what a layer with one always gets.
     pub fn solve(
         &mut self,
+        index: usize,
         layer: &Diagram,
         states: Option<u64>,
         next: &Diagram,
         after: LayerValues,
         prepared: Option<Prepared>,
     ) -> Result<Solved, SolveError> {
+        self.layer = index;
+        self.preferences.terminals = self.endings.of_terminals(index as u32);
         let symbolic = match (self.choice, states) {
             _ if !self.pass.expansion.has_retrograde() => Some("moves have no relations"),
             (_, None) => Some("more states than can be ranked"),
             (EngineChoice::Symbolic, _) => Some("asked for"),
-            (_, Some(states)) if self.way.is_none() && self.rank_bytes(states, layer, next) > self.room() => {
+            (_, Some(states))
+                if self.way.is_none() && self.rank_bytes(self.layer, states, layer, next) > self.room() =>
+            {
                 Some(NO_BITS)
             }
             (EngineChoice::Hybrid, _) => None,
@@ -312,7 +343,7 @@ impl<'a> Engine<'a> {
         // So many states, if bitvectors may take the sweep's place.
         let other = states.filter(|&states| {
             let free = self.choice == EngineChoice::Auto && !swept && self.needs_next();
-            free && self.rank_bytes(states, layer, next) <= self.room()
+            free && self.rank_bytes(self.layer, states, layer, next) <= self.room()
         });
         let after = match other {
             None => after.into_diagram(next, context)?,
@@ -326,9 +357,9 @@ impl<'a> Engine<'a> {
             }
         };
         let before = context.statistics(Kind::Preimage);
-        let values = expansion.values(layer, Some(next), after.into(), self.preferences)?;
+        let values = expansion.values(layer, Some(next), after.into(), &self.preferences)?;
         let total = context.statistics(Kind::Preimage);
-        self.hybrid = states.map_or(Err(DENSE), |states| by_density(&values, self.preferences, states));
+        self.hybrid = states.map_or(Err(DENSE), |states| by_density(&values, &self.preferences, states));
         let engine = LayerEngine {
             means: Means::Sweep,
             reason,
@@ -368,8 +399,9 @@ impl<'a> Engine<'a> {
             None => (&[Way::Program, Way::Walk], "nodes of values stand for few states each"),
         };
         let chosen = ways.len();
-        let (most, nodes) = (self.most(states, layer, next), layer.node_count() + next.node_count());
-        let ahead = Ahead { layer, next, most };
+        let (most, nodes) = (self.most(self.layer, states, layer, next), layer.node_count() + next.node_count());
+        let terminals = self.preferences.terminals.clone();
+        let ahead = Ahead { layer, next, terminals: &terminals, most };
         let mut program = None;
         if ways[0] == Way::Program {
             // Before the values are brought by rank, which takes long and is in vain where there will be no program.
@@ -387,21 +419,21 @@ impl<'a> Engine<'a> {
         let Some(&way) = ways.first() else {
             return self.by_sweep(layer, Some(states), next, after, TOO_LARGE, swept);
         };
-        let after = after.into_ranked(next, self.preferences, context)?;
+        let after = after.into_ranked(next, &self.preferences, context)?;
         let mut result = match program {
             Some(Program::Whole(prepared)) => {
-                kernel::execute(prepared, &after, self.preferences, context).map_err(SolveError::from)
+                kernel::execute(prepared, &after, &self.preferences, context).map_err(SolveError::from)
             }
             Some(Program::Parts(parts)) => {
                 let configurations = (most.configurations / EIGHTHS).saturating_mul(OF_PARTS);
                 let ahead = Ahead { most: Most { configurations, ..most }, ..ahead };
-                expansion.in_parts(&ahead, &after, self.preferences, parts)
+                expansion.in_parts(&ahead, &after, &self.preferences, parts)
             }
-            None => expansion.state_by_state(layer, next, &after, self.preferences, way),
+            None => expansion.state_by_state(layer, next, &after, &self.preferences, way),
         };
         if let (Ok(Retrograde::TooLarge), [Way::Program, other]) = (&result, ways) {
             ways = &ways[1..];
-            result = expansion.state_by_state(layer, next, &after, self.preferences, *other);
+            result = expansion.state_by_state(layer, next, &after, &self.preferences, *other);
         }
         let again = |engine: &mut Self, reason| {
             engine.by_sweep(layer, Some(states), next, LayerValues::Ranked(after), reason, swept)
@@ -468,7 +500,7 @@ impl<'a> Engine<'a> {
     /// How a layer with so many states a node is solved by program. `None`: it has more configurations, or longer ones, than
     /// there are numbers for, or would take so much memory that many parts were needed, and there is `another` way.
     fn program(&mut self, ahead: &Ahead, density: u64, another: bool) -> Result<Option<Program>, SolveError> {
-        let Ahead { layer, next, most } = *ahead;
+        let Ahead { layer, next, most, .. } = *ahead;
         let nodes = layer.node_count() + next.node_count();
         let expected = self.code.expected(nodes);
         if expected > most.bytes {
@@ -478,8 +510,7 @@ impl<'a> Engine<'a> {
             }
             return Ok(None);
         }
-        let ahead = Ahead { layer, next, most };
-        match self.pass.expansion.prepare(&[ahead]).pop().expect("one outcome for each layer") {
+        match self.pass.expansion.prepare(std::slice::from_ref(ahead)).pop().expect("one outcome for each layer") {
             Err(SolveError::Limit(LimitReached::Size { .. })) if another => Ok(None),
             // Parts need less, and make the same values.
             Err(SolveError::Limit(LimitReached::Memory { .. })) => Ok(Some(self.in_parts(nodes, most))),

@@ -11,6 +11,7 @@ use super::scratch::Diagrams;
 use super::spool::Spool;
 use super::values::LayerValues;
 use super::{SolveError, global, witness};
+use crate::ending::Endings;
 use crate::kernel::{self, DEAD_END, Diagram, Preferences, Way};
 use crate::reward::Ranking;
 use engine::{Engine, Solved, ranked_states};
@@ -22,6 +23,8 @@ use std::time::Instant;
 pub struct Backward {
     /// Of the initial state.
     pub value: Option<Vec<u8>>,
+    /// See [`Valuation::plies`](super::Valuation::plies).
+    pub plies: Option<u32>,
     /// By layer.
     pub buckets: Vec<Vec<Bucket>>,
     /// By layer: how it was solved; `None` for one that was solved before.
@@ -34,6 +37,8 @@ pub struct Backward {
 
 /// How values are wanted.
 pub struct Wanted {
+    /// What value ids stand for.
+    pub endings: Endings,
     pub ranking: Ranking,
     pub engine: EngineChoice,
     pub way: Option<Way>,
@@ -44,10 +49,12 @@ pub struct Wanted {
 /// Runs the pass over the layers of a spool, which are consumed, from the last layer whose values are not stored.
 pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
-    let Wanted { ranking, engine: choice, way, digests, line } = *wanted;
-    let preferences = preferences(ranking, game.roles.len(), expansion.rewards());
+    let Wanted { ref endings, ranking, engine: choice, way, digests, line } = *wanted;
+    let roles = game.roles.len();
+    let ranks = (0..roles).map(|mover| endings.places(ranking, mover, roles));
+    let preferences = Preferences::new(ranks.collect());
     expansion.begin_backward();
-    let mut engine = Engine::new(pass, &preferences, choice, way, spool.figures());
+    let mut engine = Engine::new(pass, preferences, endings, choice, way, spool.figures());
     let mut by_layer = spool.stored_buckets();
     let total = by_layer.len();
     let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
@@ -83,7 +90,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             None => (spool.take(index)?, None),
         };
         let states = ranked_states(&spool.figures()[index].states);
-        let mut solved = engine.solve(&layer, states, &next, values, prepared).map_err(|error| {
+        let mut solved = engine.solve(index, &layer, states, &next, values, prepared).map_err(|error| {
             error.during(|| {
                 let (nodes, sweep) = (layer.node_count(), context.stopped());
                 format!("values of layer {index} of {total} ({nodes} nodes){}", also(sweep))
@@ -100,9 +107,9 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             return Err(witness::refusal(game, expansion, index, state)?);
         }
         if digests && states.is_some() {
-            solved.engine.digest = Some(values.digest(&layer, &preferences, context)?);
+            solved.engine.digest = Some(values.digest(&layer, engine.preferences(), context)?);
         }
-        let buckets = values.buckets(&layer, expansion.rewards(), context)?;
+        let buckets = values.buckets(&layer, endings, index, context)?;
         if spool.is_stored() {
             spool.push_values(index, &layer, &values, &buckets)?;
         } else if line {
@@ -126,7 +133,9 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let buckets: Vec<Vec<Bucket>> =
         by_layer.into_iter().map(|buckets| buckets.expect("every layer is solved")).collect();
     // The first layer holds one state.
-    let value = buckets.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.clone());
+    let first = buckets.first().and_then(|first| first.first());
+    let value = first.and_then(|bucket| bucket.rewards.clone());
+    let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
     let values_of = |layer: usize| match kept.get(total - 1 - layer) {
         Some(slot) => scratch.read(slot, context.limits()),
         None => {
@@ -135,21 +144,10 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         }
     };
     let line = if line { Some(global::in_layers(pass, values_of)?) } else { None };
-    Ok(Backward { value, buckets, engines, line, ties: None })
+    Ok(Backward { value, plies, buckets, engines, line, ties: None })
 }
 
 /// What a sweep was doing, for a message.
 fn also(sweep: Option<String>) -> String {
     sweep.map_or(String::new(), |sweep| format!(": {sweep}"))
-}
-
-/// By mover: the rank of each value id in the mover's order, larger is better.
-fn preferences(ranking: Ranking, roles: usize, rewards: &[Vec<u8>]) -> Preferences {
-    let ranks = |mover: usize| {
-        let mut places = ranking.places(mover, roles, rewards);
-        // Play ends.
-        places.pop();
-        places
-    };
-    Preferences { ranks: (0..roles).map(ranks).collect() }
 }

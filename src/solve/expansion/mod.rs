@@ -25,6 +25,8 @@ pub struct Ahead<'a> {
     pub layer: &'a Diagram,
     /// The successors of its states.
     pub next: &'a Diagram,
+    /// See [`Preferences::terminals`].
+    pub terminals: &'a [u32],
     /// The bounds beyond which its program is given up.
     pub most: Most,
 }

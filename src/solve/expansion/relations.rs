@@ -159,7 +159,7 @@ impl Expansion for Relations<'_> {
     fn prepare(&self, layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
         let game = &self.game;
         let one = |ahead: &Ahead, context: &Context| {
-            let labels = labels(game, ahead.layer, context)?;
+            let labels = labels(game, ahead.layer, ahead.terminals, context)?;
             kernel::prepare(&labels, ahead.next, &game.relations, &game.roots, ahead.most, context)
         };
         if let [ahead] = layers {
@@ -186,8 +186,8 @@ impl Expansion for Relations<'_> {
         preferences: &Preferences,
         parts: u64,
     ) -> Result<Retrograde, SolveError> {
-        let &Ahead { layer, next, most } = ahead;
-        let labels = labels(&self.game, layer, self.context)?;
+        let &Ahead { layer, next, terminals, most } = ahead;
+        let labels = labels(&self.game, layer, terminals, self.context)?;
         let (relations, roots) = (&self.game.relations, &self.game.roots);
         Ok(kernel::in_parts(&labels, next, after, relations, roots, preferences, most, parts, self.context)?)
     }
@@ -200,7 +200,7 @@ impl Expansion for Relations<'_> {
         preferences: &Preferences,
         way: Way,
     ) -> Result<Retrograde, SolveError> {
-        let labels = labels(&self.game, layer, self.context)?;
+        let labels = labels(&self.game, layer, &preferences.terminals, self.context)?;
         let (relations, roots) = (&self.game.relations, &self.game.roots);
         Ok(kernel::state_by_state(&labels, next, after, relations, roots, preferences, way, self.context)?)
     }
@@ -231,10 +231,10 @@ fn select(
 }
 
 /// A layer whose terminals classify its states.
-fn labels(game: &SymbolicGame, layer: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
+fn labels(game: &SymbolicGame, layer: &Diagram, terminals: &[u32], context: &Context) -> Result<Diagram, LimitReached> {
     let of = |states: &Diagram, open: bool| {
         let payoff = game.payoff.begin()?;
-        kernel::labels(states, &*payoff, payoff.start(), open, context)
+        kernel::labels(states, &*payoff, payoff.start(), open, terminals, context)
     };
     if !game.stuck_terminal {
         return of(layer, false);
@@ -304,12 +304,12 @@ mod tests {
         relations.begin_backward();
         let rewards = relations.rewards();
         let rank = |role: usize| std::iter::once(0).chain(rewards.iter().map(|of| u32::from(of[role]) + 1)).collect();
-        let preferences = Preferences { ranks: (0..2).map(rank).collect() };
+        let preferences = Preferences::new((0..2).map(rank).collect());
         let mut after = Diagram::constant(relations.variables().levels(), 0);
-        let mut found = Vec::new();
+        let (endings, mut found) = (crate::ending::Endings::plain(rewards.to_vec()), Vec::new());
         while let Some((layer, terminal)) = layers.pop() {
             after = relations.values(&layer, None, after.into(), &preferences).unwrap();
-            found.push((terminal, buckets::of_layer(&layer, &after, rewards, &context).unwrap()));
+            found.push((terminal, buckets::of_layer(&layer, &after, &endings, 0, &context).unwrap()));
         }
         (found, begun(&relations.game))
     }

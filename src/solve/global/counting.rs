@@ -9,12 +9,18 @@
 use super::super::SolveError;
 use super::super::expansion::States;
 use super::super::pass::Pass;
+use super::all_as;
 use super::orders::Orders;
+use super::plies::terminal_of;
 use super::rounds::Rounds;
-use super::saving::Saving;
-use crate::kernel::Diagram;
+use super::saving::{Before, Saving};
+use crate::kernel::{self, DEAD_END, Diagram};
 use crate::limits::LimitReached;
 use crate::listing::{Graph, List};
+use crate::reward::shortens;
+
+/// The terminal of states without a distance; larger than that of any.
+const NO_DISTANCE: u32 = DEAD_END;
 
 struct Counting<'a> {
     orders: &'a Orders,
@@ -30,9 +36,30 @@ struct Counting<'a> {
     best: Vec<u16>,
     /// States that became ready.
     ready: Vec<u32>,
+    /// Of distances, where they are wanted.
+    measured: Option<Measured<'a>>,
     /// By role and value: the states for which this was the best value of a successor when they were added.
     exits: Vec<Vec<Vec<u32>>>,
 }
+
+/// Distances of the states that are settled.
+struct Measured<'a> {
+    rewards: &'a [Vec<u8>],
+    /// Where the successors of a state start among all.
+    starts: Vec<u64>,
+    plies: Vec<u32>,
+}
+
+/// What states are settled by.
+pub struct Wanted<'a> {
+    pub orders: &'a Orders,
+    /// Distances, too.
+    pub plies: bool,
+}
+
+/// All states with their values, and [`Orders::endless`] for endless play; and those that are settled with the terminals of
+/// their distances, where these are wanted.
+type Settled = (Diagram, Option<Diagram>);
 
 /// The states and the moves between them; `None` if they do not fit the memory bound.
 pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph)>, SolveError> {
@@ -46,27 +73,39 @@ pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph
     }
 }
 
-/// All states with their values, and [`Orders::endless`] for endless play. `before`: the values that the rounds so far
-/// have settled.
+/// Settles what is left. `before`: what the rounds so far have settled.
 pub fn settle(
     pass: &Pass,
     states: &States,
     (list, graph): (List, Graph),
-    orders: &Orders,
-    before: Option<Diagram>,
+    &Wanted { orders, plies }: &Wanted,
+    before: Option<Before>,
     rounds: &mut Rounds,
     saving: &mut Saving,
-) -> Result<Diagram, SolveError> {
+) -> Result<Settled, SolveError> {
     let limits = pass.context.limits();
     let moves = graph.targets.len() as u64;
-    let _memory = limits.hold(4 * moves + 40 * list.len() as u64)?;
+    let of_distances = if plies { 12 } else { 0 };
+    let _memory = limits.hold(4 * moves + (40 + of_distances) * list.len() as u64)?;
     let mut counting = Counting::new(graph, orders, pass.game.roles.len());
+    if plies {
+        counting.measured = Some(Measured::new(&counting.graph, pass.expansion.rewards()));
+    }
     let mut found = match before {
         None => {
             let values = counting.graph.values.iter().enumerate().filter(|(_, value)| **value != 0);
             values.map(|(state, value)| (state as u32, *value)).collect()
         }
-        Some(values) => {
+        Some(Before { values, plies }) => {
+            if let (Some(measured), Some(plies)) = (&mut counting.measured, plies) {
+                // So that there is an element for each state.
+                let all = kernel::overlay(&all_as(NO_DISTANCE, &values, pass)?, &plies, pass.context)?;
+                let mut elements = all.elements();
+                for plies in &mut measured.plies {
+                    let terminal = elements.next_element().map_or(NO_DISTANCE, |element| element.1);
+                    *plies = if terminal == NO_DISTANCE { 0 } else { terminal - 1 };
+                }
+            }
             let (mut known, mut elements, mut state) = (Vec::new(), values.elements(), 0);
             while let Some((_, value)) = elements.next_element() {
                 if value != orders.endless {
@@ -79,10 +118,12 @@ pub fn settle(
         }
     };
     while !found.is_empty() {
+        counting.measure(&found)?;
         counting.settle(&found);
         rounds.push(&states.some(&list, &found)?)?;
         if saving.is_due() {
-            saving.save(&counting.all(states, &list)?, rounds)?;
+            let (values, plies) = counting.all(states, &list)?;
+            saving.save(&values, plies.as_ref(), rounds)?;
         }
         found = counting.next();
     }
@@ -113,6 +154,7 @@ impl<'a> Counting<'a> {
             waiting: graph.degrees.clone(),
             best: vec![0; states],
             ready: Vec::new(),
+            measured: None,
             exits: vec![vec![Vec::new(); orders.endless as usize + 1]; roles],
             graph,
         }
@@ -172,12 +214,45 @@ impl<'a> Counting<'a> {
         found
     }
 
-    /// All states with their values.
-    fn all(&self, states: &States, list: &List) -> Result<Diagram, SolveError> {
+    /// Finds the distances of the states that a round settles, from those of the rounds before.
+    fn measure(&mut self, found: &[(u32, u16)]) -> Result<(), SolveError> {
+        let Some(Measured { rewards, starts, plies }) = &mut self.measured else { return Ok(()) };
+        for &(state, value) in found {
+            let index = state as usize;
+            let successors = &self.graph.targets[starts[index] as usize..starts[index + 1] as usize];
+            let best = successors.iter().map(|&next| next as usize).filter(|&next| self.values[next] == value);
+            let best = best.map(|next| plies[next] + 1);
+            let chooser = self.graph.choosers[index];
+            let soon = chooser == Graph::NOBODY || shortens(&rewards[value as usize - 1], chooser as usize);
+            // None of a terminal state.
+            plies[index] = if soon { best.min() } else { best.max() }.unwrap_or(0);
+            terminal_of(plies[index])?;
+        }
+        Ok(())
+    }
+
+    fn all(&self, states: &States, list: &List) -> Result<Settled, SolveError> {
         let value = |rank: usize| match self.values[rank] {
             0 => self.orders.endless,
             value => value.into(),
         };
-        states.set(list, value)
+        let values = states.set(list, value)?;
+        let distances = |measured: &Measured| {
+            states.set(list, |rank| if self.values[rank] == 0 { 0 } else { measured.plies[rank] + 1 })
+        };
+        Ok((values, self.measured.as_ref().map(distances).transpose()?))
+    }
+}
+
+impl<'a> Measured<'a> {
+    fn new(graph: &Graph, rewards: &'a [Vec<u8>]) -> Measured<'a> {
+        let mut starts = Vec::with_capacity(graph.degrees.len() + 1);
+        starts.push(0);
+        let mut end = 0;
+        for &degree in &graph.degrees {
+            end += u64::from(degree);
+            starts.push(end);
+        }
+        Measured { rewards, starts, plies: vec![0; graph.degrees.len()] }
     }
 }

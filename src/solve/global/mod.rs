@@ -16,6 +16,7 @@ pub mod line;
 mod matrix;
 pub mod orders;
 mod outcome;
+mod plies;
 mod reach;
 mod retrograde;
 mod rounds;
@@ -34,11 +35,14 @@ use super::pass::Pass;
 use super::spool::Spool;
 use super::stored::bucket_records;
 use super::{ExpansionChoice, SolveError, SolveOptions, buckets};
+use crate::ending::Endings;
 use crate::kernel::{self, Diagram};
 use num_bigint::BigUint;
+use plies::{Plies, histogram};
 use reach::reach;
 use rounds::Rounds;
 use saving::Saving;
+use std::collections::BTreeMap;
 use terminals::{all_as, only, without};
 
 /// Approximate bytes of a state with its moves, in addition to its packed form.
@@ -54,6 +58,8 @@ struct Solved {
     value: Option<Vec<u8>>,
     /// By distance from the initial state.
     buckets: Vec<Vec<Bucket>>,
+    /// See [`Valuation::plies`](super::Valuation::plies).
+    plies: Option<u32>,
     /// A line of best play, if it was asked for and play ends.
     line: Option<Vec<PlayedMove>>,
     /// In one-player games: the terminal states by distance.
@@ -72,10 +78,10 @@ fn solve(
 ) -> Result<Solved, SolveError> {
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());
     let ends = Ends::find(pass, spool, options)?;
-    let mut rounds = Rounds::new(pass, options.line && ends.is_none() || spool.is_stored());
-    let values = match algorithm {
-        Algorithm::Classic => classic::settle(pass, all, &orders, &mut rounds)?,
-        Algorithm::Matrix => matrix::settle(pass, all, &orders, &mut rounds)?,
+    let mut rounds = Rounds::new(pass, options.line && pass.game.roles.len() > 1 || spool.is_stored());
+    let (values, plies) = match algorithm {
+        Algorithm::Classic => (classic::settle(pass, all, &orders, &mut rounds)?, None),
+        Algorithm::Matrix => (matrix::settle(pass, all, &orders, &mut rounds)?, None),
         Algorithm::Layered | Algorithm::Global => {
             let mut saving = Saving::new(pass, spool);
             let before = saving.before(&mut rounds)?;
@@ -83,21 +89,26 @@ fn solve(
             let listed = options.expansion != ExpansionChoice::Relations && one_by_one(pass, all)?;
             let states = listed.then(|| States::new(pass.game, variables, pass.context));
             let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?;
-            let values = match (&states, moves) {
+            let (values, plies) = match (&states, moves) {
                 (Some(states), Some(moves)) => {
-                    counting::settle(pass, states, moves, &orders, before, &mut rounds, &mut saving)?
+                    let wanted = counting::Wanted { orders: &orders, plies: options.distances };
+                    counting::settle(pass, states, moves, &wanted, before, &mut rounds, &mut saving)?
                 }
-                _ => retrograde::settle(pass, all, &orders, before, &mut rounds, &mut saving)?,
+                _ => {
+                    let mut plies = Plies::wanted(pass, all, options);
+                    let values = retrograde::settle(pass, all, &orders, before, &mut rounds, &mut plies, &mut saving)?;
+                    (values, plies.map(|plies| plies.all()).transpose()?)
+                }
             };
-            saving.save(&values, &mut rounds)?;
-            values
+            saving.save(&values, plies.as_ref(), &mut rounds)?;
+            (values, plies)
         }
     };
     let by_distance = ends.as_ref().map(|ends| ends.by_layer.clone());
     let line = match ends {
         _ if !options.line => None,
-        Some(ends) => ends.line(pass, spool)?,
-        None => line::by_rounds(pass, &values, &orders, &mut rounds)?,
+        Some(ends) if pass.game.roles.len() == 1 => ends.line(pass, spool)?,
+        _ => line::by_rounds(pass, &values, &orders, &mut rounds)?,
     };
     drop(rounds);
     let mut ties = None;
@@ -107,16 +118,34 @@ fn solve(
         ties = Some(counted);
     }
     let as_values = kernel::as_values(&values, pass.context)?;
+    // By value id: its states with their distances.
+    let mut by_value = BTreeMap::new();
+    if let Some(plies) = &plies {
+        for id in values.terminals().into_iter().filter(|&id| id != 0 && id != orders.endless) {
+            let having = kernel::intersection(plies, &only(id, &values, 1, pass)?, pass.context)?;
+            by_value.insert(id, having);
+        }
+    }
     let mut by_layer = Vec::with_capacity(spool.figures().len());
+    let endings = Endings::plain(pass.expansion.rewards().to_vec());
     for distance in 0..spool.figures().len() {
-        by_layer.push(buckets_of(&spool.take(distance)?, &as_values, pass)?);
+        let states = spool.take(distance)?;
+        let mut buckets = buckets_of(&states, &as_values, &endings, distance, pass)?;
+        for bucket in &mut buckets {
+            let index = pass.expansion.rewards().iter().position(|rewards| Some(rewards) == bucket.rewards.as_ref());
+            if let Some(having) = index.and_then(|index| by_value.get(&(index as u32 + 1))) {
+                bucket.plies = histogram(&states, having, pass)?;
+            }
+        }
+        by_layer.push(buckets);
     }
     if let Some(store) = spool.store().filter(|_| algorithm == Algorithm::Global) {
         store.finish_settled(by_layer.iter().map(|buckets| bucket_records(buckets)).collect())?;
     }
     let id = values.contains(pass.expansion.initial());
     let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
-    Ok(Solved { value, buckets: by_layer, line, ends: by_distance, ties })
+    let plies = plies.and_then(|plies| plies.contains(pass.expansion.initial()).checked_sub(1));
+    Ok(Solved { value, plies, buckets: by_layer, line, ends: by_distance, ties })
 }
 
 /// Whether the states are few enough to be settled one by one, regardless of diagrams.
@@ -128,7 +157,13 @@ fn one_by_one(pass: &Pass, all: &Diagram) -> Result<bool, SolveError> {
 }
 
 /// The buckets of some states, with the nodes of the diagram of their values.
-fn buckets_of(states: &Diagram, values: &Diagram, pass: &Pass) -> Result<Vec<Bucket>, SolveError> {
+fn buckets_of(
+    states: &Diagram,
+    values: &Diagram,
+    endings: &Endings,
+    distance: usize,
+    pass: &Pass,
+) -> Result<Vec<Bucket>, SolveError> {
     let own = kernel::as_values(&kernel::restrict(states, values, pass.context)?, pass.context)?;
-    Ok(buckets::of_layer(states, &own, pass.expansion.rewards(), pass.context)?)
+    Ok(buckets::of_layer(states, &own, endings, distance, pass.context)?)
 }

@@ -24,14 +24,14 @@ impl Orders {
         let unknown_at = |rank: u32| {
             let mut ranks = ranks.clone();
             ranks.iter_mut().for_each(|ranks| ranks[endless as usize] = rank);
-            Preferences { ranks }
+            Preferences::new(ranks)
         };
         Orders { endless, waiting: unknown_at(endless + 1), hasty: unknown_at(0), ranks }
     }
 
     /// No value is unknown: endless play in its place.
     pub fn preferences(&self) -> Preferences {
-        Preferences { ranks: self.ranks.clone() }
+        Preferences::new(self.ranks.clone())
     }
 
     /// The rank of a value for the mover, larger is better.

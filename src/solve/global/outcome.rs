@@ -71,6 +71,7 @@ pub fn run(
         engine: pass.expansion.engine(),
         solution: solved.map(|solved| Valuation {
             value: solved.value,
+            plies: solved.plies,
             buckets: buckets::total(&solved.buckets),
             line: solved.line,
             ties: solved.ties,

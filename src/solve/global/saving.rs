@@ -8,11 +8,19 @@ use super::super::pass::Pass;
 use super::super::spool::Spool;
 use super::rounds::Rounds;
 use crate::kernel::Diagram;
-use crate::store::{SettledDiagrams, Store};
+use crate::store::{ReadSettled, SettledDiagrams, Store};
 use std::time::{Duration, Instant};
 
 /// Time between two saves, as a multiple of the duration of a save.
 const PACE: u32 = 10;
+
+/// What rounds have settled.
+pub struct Before {
+    /// All states with their values.
+    pub values: Diagram,
+    /// Those that are settled, with the terminals of their distances, where these are wanted.
+    pub plies: Option<Diagram>,
+}
 
 /// A store that is written to, if there is one.
 pub struct Saving<'a> {
@@ -29,13 +37,14 @@ impl<'a> Saving<'a> {
     }
 
     /// Loads all states with their stored values, and resumes their rounds; `None` if nothing was stored yet.
-    pub fn before(&self, rounds: &mut Rounds) -> Result<Option<Diagram>, SolveError> {
+    pub fn before(&self, rounds: &mut Rounds) -> Result<Option<Before>, SolveError> {
         let Some((store, record)) = self.store.as_ref().and_then(|store| Some((store, store.settled()?))) else {
             return Ok(None);
         };
-        let (values, digits) = store.archive()?.read_settled(self.pass.context.limits())?;
+        let ReadSettled { outcomes: values, digits, plies } =
+            store.archive()?.read_settled(self.pass.context.limits())?;
         rounds.resume(record.base, record.rounds, digits);
-        Ok(Some(values))
+        Ok(Some(Before { values, plies }))
     }
 
     /// Whether it is time to store the values and rounds so far.
@@ -43,8 +52,8 @@ impl<'a> Saving<'a> {
         self.store.is_some() && self.saved.elapsed() >= self.cost * PACE
     }
 
-    /// Stores the values and rounds so far.
-    pub fn save(&mut self, values: &Diagram, rounds: &mut Rounds) -> Result<(), SolveError> {
+    /// Stores the values, the distances if these are wanted, and the rounds so far.
+    pub fn save(&mut self, values: &Diagram, plies: Option<&Diagram>, rounds: &mut Rounds) -> Result<(), SolveError> {
         let Some(store) = &mut self.store else { return Ok(()) };
         let (count, base) = (rounds.count(), rounds.base());
         if store.settled().is_some_and(|record| record.rounds == count) {
@@ -53,7 +62,7 @@ impl<'a> Saving<'a> {
         let start = Instant::now();
         let digits = rounds.digits()?;
         store.push_settled(
-            SettledDiagrams { rounds: count, base, outcomes: values, digits: &digits },
+            SettledDiagrams { rounds: count, base, outcomes: values, digits: &digits, plies },
             self.pass.context,
         )?;
         (self.saved, self.cost) = (Instant::now(), start.elapsed());

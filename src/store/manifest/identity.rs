@@ -5,6 +5,9 @@ use crate::store::checksum::{Checksum, checksum, from_hex, hex};
 use crate::store::{Kind, StoreError};
 use std::path::Path;
 
+/// What the identity of values with distances has beside that of the others.
+const DISTANCES: &str = "distances";
+
 impl Manifest {
     /// The identity of a solution: a hash of everything that the bytes of its states depend on. That is the game, the
     /// algorithm and the encoding, but not runs, times, threads or memory, nor the way the rules are written.
@@ -15,12 +18,13 @@ impl Manifest {
         hex(&checksum(parts.expect("lists of strings and numbers serialise").as_bytes()))
     }
 
-    /// The identity in the headers of files of a kind: for states, that of the solution; for values, a hash of that and
-    /// the opponent model. `None` in format versions 1 and 2.
+    /// The identity in the headers of files of a kind: for states, that of the solution; for values, a hash of that, the
+    /// opponent model, and whether they have distances. `None` in format versions 1 and 2.
     pub fn file_id(&self, kind: Kind) -> Option<Checksum> {
         let id = self.id.as_ref()?;
         match (kind, &self.opponent_model) {
             (Kind::States, _) | (_, None) => from_hex(id),
+            (_, Some(model)) if self.distances => Some(checksum(format!("{id} {model} {DISTANCES}").as_bytes())),
             (_, Some(model)) => Some(checksum(format!("{id} {model}").as_bytes())),
         }
     }

@@ -1,10 +1,12 @@
 //! Reads a manifest and checks its version, its checksum and the consistency of its parts.
 
-use super::{FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord};
+use super::{BucketRecord, FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord};
 use crate::kernel::{MAX_LEVELS, TERMINALS};
 use crate::store::checksum::{checksum, from_hex, hex};
 use crate::store::header::IDENTIFIED;
-use crate::store::{Kind, OLDEST_VERSION, StoreError, VERSION, layer_name, outcomes_name, rounds_name};
+use crate::store::{
+    DISTANCES_VERSION, Kind, OLDEST_VERSION, StoreError, layer_name, outcomes_name, plies_name, rounds_name,
+};
 use num_bigint::BigUint;
 use serde_json::Value;
 use std::io::Read;
@@ -29,11 +31,13 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     if value["format"] != FORMAT {
         return Err(StoreError::foreign(folder, "not a solution of ggsolve"));
     }
-    let known =
-        value["version"].as_u64().is_some_and(|version| (OLDEST_VERSION.into()..=VERSION.into()).contains(&version));
+    let known = value["version"]
+        .as_u64()
+        .is_some_and(|version| (OLDEST_VERSION.into()..=DISTANCES_VERSION.into()).contains(&version));
     if !known {
         let version = &value["version"];
-        let what = format!("a solution in format version {version}; this program reads versions up to {VERSION}");
+        let what =
+            format!("a solution in format version {version}; this program reads versions up to {DISTANCES_VERSION}");
         return Err(StoreError::foreign(folder, what));
     }
     let sum = value["checksum"].as_str().unwrap_or_default();
@@ -52,6 +56,11 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
     let identified = manifest.version >= IDENTIFIED;
     if manifest.id.is_some() != identified || manifest.id.iter().any(|id| from_hex(id).is_none()) {
         return Err("an identity that does not fit the version");
+    }
+    if manifest.distances != (manifest.version >= DISTANCES_VERSION)
+        || (manifest.distances && manifest.opponent_model.is_none())
+    {
+        return Err("distances that do not fit the version");
     }
     let ends = layers.iter().any(|layer| layer.ends.is_some());
     if !identified && (!manifest.runs.is_empty() || manifest.cycle.is_some() || ends) {
@@ -115,7 +124,9 @@ fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     if !fits || layers.iter().any(|layer| layer.buckets.is_some() != complete) {
         return Err("values that do not fit the phase");
     }
-    let Some(SettledRecord { rounds, base, outcomes_file, rounds_files }) = settled else { return Ok(()) };
+    let Some(SettledRecord { rounds, base, outcomes_file, rounds_files, plies_file }) = settled else {
+        return Ok(());
+    };
     if !(2..=MOST_BASE).contains(base) {
         return Err("rounds counted in a number out of range");
     }
@@ -123,6 +134,10 @@ fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     let named = rounds_files.iter().zip(0..).all(|(file, place)| file.name == rounds_name(*rounds, place));
     if outcomes_file.name != outcomes_name(*rounds) || !named || rounds_files.len() as u32 != places {
         return Err("a file with the name of another");
+    }
+    let name = manifest.distances.then(|| plies_name(*rounds));
+    if plies_file.as_ref().map(|file| &file.name) != name.as_ref() {
+        return Err("distances that do not fit the version");
     }
     Ok(())
 }
@@ -146,6 +161,12 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
     if layer.buckets.iter().flatten().any(|bucket| !bucket.rewards.as_ref().is_none_or(known)) {
         return Err("a bucket with rewards that do not occur");
     }
+    if layer.values_file.is_some() && layer.ends.is_none() && manifest.distances {
+        return Err("distances without the ends of play");
+    }
+    if !layer.buckets.iter().flatten().all(|bucket| distances_fit(manifest, bucket)) {
+        return Err("distances that do not fit their bucket");
+    }
     if let Some(ends) = &layer.ends {
         let sum: BigUint = ends.iter().map(|end| &end.states).sum();
         if !ends.iter().all(|end| known(&end.rewards)) || sum != layer.terminal {
@@ -153,4 +174,12 @@ fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(
         }
     }
     Ok(())
+}
+
+/// Whether a bucket has distances exactly if the solution has them and play ends, and for all of its states.
+fn distances_fit(manifest: &Manifest, bucket: &BucketRecord) -> bool {
+    let BucketRecord { rewards, states, plies, .. } = bucket;
+    let sum: BigUint = plies.iter().map(|plies| &plies.states).sum();
+    let expected = if manifest.distances && rewards.is_some() { states.clone() } else { BigUint::ZERO };
+    sum == expected && plies.is_sorted_by(|one, next| one.plies < next.plies)
 }

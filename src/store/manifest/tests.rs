@@ -16,7 +16,8 @@ fn manifest() -> Manifest {
         states_file: file(layer_name(layer, Kind::States)),
         values_file: (layer > 0).then(|| file(layer_name(layer, Kind::Values))),
         buckets: (layer > 0).then(|| {
-            vec![BucketRecord { rewards: Some(vec![0, 100]), states: BigUint::from(10u32).pow(30), nodes: 3 }]
+            let (rewards, states) = (Some(vec![0, 100]), BigUint::from(10u32).pow(30));
+            vec![BucketRecord { rewards, states, nodes: 3, plies: Vec::new() }]
         }),
         ends: (layer > 1).then(|| vec![EndRecord { rewards: vec![0, 100], states: BigUint::from(3u32) }]),
     };
@@ -32,6 +33,7 @@ fn manifest() -> Manifest {
         rules_hash: "22".repeat(32),
         roles: vec!["x".to_owned(), "y".to_owned()],
         opponent_model: Some("max-own".to_owned()),
+        distances: false,
         algorithm: "layered".to_owned(),
         phase: Progress::Backward,
         variables: vec!["(cell 1 é)".to_owned(); 3],
@@ -114,6 +116,49 @@ fn parts_must_fit_each_other() {
     ];
     for (number, change) in changes.iter().enumerate() {
         let mut manifest = manifest();
+        change(&mut manifest);
+        manifest.save(folder.path()).unwrap();
+        let error = Manifest::load(folder.path()).unwrap_err();
+        assert!(matches!(error, StoreError::Damaged { .. }), "{number}: {error}");
+    }
+}
+
+/// As [`manifest`], with distances.
+fn timed() -> Manifest {
+    let mut timed = Manifest { distances: true, version: crate::store::DISTANCES_VERSION, ..manifest() };
+    for layer in &mut timed.layers[1..] {
+        let rewards = vec![0, 100];
+        layer.ends = Some(vec![EndRecord { rewards, states: layer.terminal.clone() }]);
+        for bucket in layer.buckets.iter_mut().flatten() {
+            let half = &bucket.states / 2u32;
+            bucket.plies = [0, 7].map(|plies| PliesRecord { plies, states: half.clone() }).into();
+        }
+    }
+    timed
+}
+
+#[test]
+fn distances_come_with_their_version_and_for_all_states() {
+    let folder = tempfile::tempdir().unwrap();
+    timed().save(folder.path()).unwrap();
+    let loaded = Manifest::load(folder.path()).unwrap();
+    assert_eq!(loaded.endings().len(), 2, "layers 1 and 2 have ends");
+    assert_ne!(timed().file_id(Kind::Values), manifest().file_id(Kind::Values));
+    assert_eq!(timed().file_id(Kind::States), manifest().file_id(Kind::States));
+    let of_bucket = |manifest: &mut Manifest, change: fn(&mut Vec<PliesRecord>)| {
+        change(&mut manifest.layers[1].buckets.as_mut().unwrap()[0].plies);
+    };
+    let changes: [&dyn Fn(&mut Manifest); 7] = [
+        &|manifest| manifest.distances = false,
+        &|manifest| manifest.version = crate::store::VERSION,
+        &|manifest| manifest.opponent_model = None,
+        &|manifest| manifest.layers[2].ends = None,
+        &|manifest| of_bucket(manifest, Vec::clear),
+        &|manifest| of_bucket(manifest, |plies| plies.reverse()),
+        &|manifest| of_bucket(manifest, |plies| plies[0].states += 1u32),
+    ];
+    for (number, change) in changes.iter().enumerate() {
+        let mut manifest = timed();
         change(&mut manifest);
         manifest.save(folder.path()).unwrap();
         let error = Manifest::load(folder.path()).unwrap_err();

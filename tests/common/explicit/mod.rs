@@ -9,6 +9,7 @@
 mod explore;
 mod guarantee;
 mod layers;
+mod plies;
 mod retrograde;
 mod values;
 

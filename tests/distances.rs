@@ -1,0 +1,311 @@
+//! Distances as part of the values (`--distances`): against brute force, on every engine; as they are stored and answered;
+//! and against the search for distances that solutions without them need.
+
+mod common;
+
+use common::compare::assert_distances;
+use common::explicit::{retrograde, solve, states_by_layer};
+use common::sample::handmade::{counter, lines, nim};
+use common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
+use common::stored::store;
+use common::{corpus, game, ground_file, program, rulesheets};
+use ggsolve::internals::limits::Limits;
+use ggsolve::internals::propositional::Game;
+use ggsolve::internals::reward::OpponentModel;
+use ggsolve::internals::solution::{DistanceSearch, Position, Solution};
+use ggsolve::internals::solve::{Algorithm, EngineChoice, ExpansionChoice, Silent, SolveError, SolveOptions};
+use ggsolve::internals::store::{Manifest, StoreError};
+use ggsolve::internals::verify::{self, verify};
+use std::collections::BTreeMap;
+use std::path::Path;
+
+/// Most states of a game that is compared here: more where the program is quick.
+const STATES: usize = if cfg!(debug_assertions) { 1_000 } else { 30_000 };
+/// Most states of a game that is compared at all.
+const MOST: usize = 300_000;
+
+/// Random games of each kind.
+const GAMES: u64 = if cfg!(debug_assertions) { 8 } else { 100 };
+
+/// So many random games, unless `GGSOLVE_RANDOM_GAMES` says how many.
+fn games(default: u64) -> u64 {
+    std::env::var("GGSOLVE_RANDOM_GAMES").ok().and_then(|number| number.parse().ok()).unwrap_or(default)
+}
+
+fn grounded(text: &str) -> Game {
+    game(&program("random", text.as_bytes()))
+}
+
+#[test]
+fn distances_of_random_games_are_those_of_brute_force() {
+    let mut compared = 0;
+    for seed in 0..games(GAMES) {
+        let (model, threads) = (OpponentModel::ALL[(seed % 2) as usize], 1 + (seed / 2 % 2) as usize);
+        let kinds: [(&str, String); 4] = [
+            ("random", random_game(seed, None)),
+            ("cyclic", random_cyclic_game(seed)),
+            ("of many", random_game_of_many(seed, None)),
+            ("of many, cyclic", random_cyclic_game_of_many(seed)),
+        ];
+        for (kind, text) in kinds {
+            let name = format!("{kind} game {seed}");
+            compared += u64::from(assert_distances(5_000, &name, &grounded(&text), model, threads));
+        }
+    }
+    assert!(compared > 3 * games(GAMES), "{compared}");
+}
+
+#[test]
+fn distances_of_handmade_games_are_those_of_brute_force() {
+    for model in OpponentModel::ALL {
+        for (name, game) in [("nim", nim(9, 3)), ("counter", counter(6, false)), ("lines", lines(3, 3, 3))] {
+            assert!(assert_distances(MOST, name, &game, model, 2), "{name}");
+        }
+    }
+}
+
+/// The games in a folder with at most so many states.
+fn compare_files(files: Vec<std::path::PathBuf>, least: usize, most: usize) -> usize {
+    let mut compared = 0;
+    for file in files {
+        let name = file.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+        let game = ground_file(&file);
+        if common::explicit::explore(&game, most).is_ok_and(|found| found.len() >= least) {
+            for model in OpponentModel::ALL {
+                let start = std::time::Instant::now();
+                compared += usize::from(assert_distances(most, &name, &game, model, 2));
+                println!("{name} under {}: {:.1} s", model.name(), start.elapsed().as_secs_f64());
+            }
+        }
+    }
+    compared
+}
+
+#[test]
+fn distances_of_shipped_games_are_those_of_brute_force() {
+    assert!(compare_files(common::all_shipped(), 0, STATES) >= 4);
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn distances_of_larger_shipped_games_are_those_of_brute_force() {
+    compare_files(common::all_shipped(), STATES, MOST);
+}
+
+/// Those of the corpus of which the oracle knows that they have so many states.
+fn compare_corpus(least: usize, most: usize) {
+    let Some(folder) = corpus() else { return };
+    let files = rulesheets(&folder).into_iter().filter(|file| {
+        let oracle = folder.join("oracle").join(file.file_stem().unwrap_or_default()).with_extension("json");
+        let oracle = std::fs::read_to_string(oracle).expect("each game has an oracle file");
+        let oracle: serde_json::Value = serde_json::from_str(&oracle).expect("valid JSON");
+        let states = oracle["distinct_states"].as_u64().unwrap_or(u64::MAX);
+        oracle["explored"] == "full" && (least as u64..=most as u64).contains(&states)
+    });
+    println!("compared {} solutions", compare_files(files.collect(), least, most));
+}
+
+#[test]
+fn distances_of_small_public_games_are_those_of_brute_force() {
+    compare_corpus(0, if cfg!(debug_assertions) { 100 } else { 10_000 });
+}
+
+#[test]
+#[ignore = "takes minutes"]
+fn distances_of_larger_public_games_are_those_of_brute_force() {
+    compare_corpus(10_000, MOST);
+}
+
+/// The ways to store a solution.
+fn ways() -> [SolveOptions; 5] {
+    let distances = true;
+    let of = |expansion, engine, algorithm| SolveOptions {
+        expansion,
+        engine,
+        algorithm,
+        distances,
+        ..SolveOptions::default()
+    };
+    [
+        of(ExpansionChoice::Auto, EngineChoice::Auto, None),
+        of(ExpansionChoice::Relations, EngineChoice::Symbolic, None),
+        of(ExpansionChoice::Relations, EngineChoice::Hybrid, None),
+        of(ExpansionChoice::States, EngineChoice::Auto, Some(Algorithm::Global)),
+        of(ExpansionChoice::Relations, EngineChoice::Auto, Some(Algorithm::Global)),
+    ]
+}
+
+fn findings(folder: &Path, options: &verify::Options) -> Vec<String> {
+    let found = verify(folder, None, options, &Limits::unlimited(), &Silent).unwrap();
+    found.findings.into_iter().map(|finding| format!("{}: {}", finding.place, finding.message)).collect()
+}
+
+/// Compares all answers of a solution in a folder with brute force.
+fn assert_answers(name: &str, folder: &Path, game: &Game, model: OpponentModel) {
+    let solution = Solution::open(folder, &Limits::unlimited()).unwrap();
+    let manifest = solution.manifest().unwrap();
+    let global = manifest.is_global();
+    let (exploration, plies, places): (_, _, Vec<_>) = if global {
+        let expected = retrograde(game, model, MOST).unwrap();
+        let plies = expected.plies();
+        let places = expected.exploration.ids().map(|id| (expected.distances[id.index()], id)).collect();
+        (expected.exploration, plies, places)
+    } else {
+        let expected = solve(game, model, MOST).unwrap();
+        let (plies, layers) = (expected.plies(), states_by_layer(&expected.exploration));
+        let places = (0..).zip(layers).flat_map(|(layer, ids)| ids.into_iter().map(move |id| (layer, id))).collect();
+        (expected.exploration, plies, places)
+    };
+    for (layer, id) in places {
+        let position = Position { layer, state: exploration.state(id).clone() };
+        let query = solution.query(&position, None).unwrap_or_else(|error| panic!("{name}: {error}"));
+        assert_eq!(query.plies, plies[id.index()], "{name}: {}", query.state.join(" "));
+        let mut expected: Vec<Option<u32>> =
+            exploration.successors(id).iter().map(|next| plies[next.index()].map(|plies| plies + 1)).collect();
+        let mut found: Vec<Option<u32>> = query.moves.iter().map(|option| option.plies).collect();
+        if query.forced {
+            expected.truncate(1);
+            found.truncate(1);
+        }
+        expected.sort_unstable();
+        found.sort_unstable();
+        assert_eq!(found, expected, "{name}: moves of {}", query.state.join(" "));
+        // The first of the best moves has the position's own distance, and nothing had to be searched for.
+        if let (Some(best), Some(_)) = (query.moves.first().filter(|best| best.optimal), &query.value) {
+            assert_eq!(best.plies, query.plies, "{name}: {}", query.state.join(" "));
+        }
+        let asked = solution.query(&position, Some(0)).unwrap();
+        assert_eq!(
+            asked.distance.map(|distance| (distance.plies, distance.exact)),
+            query.plies.map(|plies| (plies, true))
+        );
+    }
+    let line = solution.line(&solution.start(), 0, &Limits::unlimited()).unwrap();
+    if let Some(plies) = plies[0] {
+        assert_eq!((line.steps.len() as u32, line.ends), (plies, true), "{name}: the line");
+    }
+}
+
+#[test]
+fn stored_distances_are_those_of_brute_force_and_verified() {
+    let mut stored = 0;
+    for seed in 0..games(8) {
+        let model = OpponentModel::ALL[(seed / 4 % 2) as usize];
+        let text = match seed % 4 {
+            0 => random_game(seed, None),
+            1 => random_cyclic_game(seed),
+            2 => random_game_of_many(seed, None),
+            _ => random_cyclic_game_of_many(seed),
+        };
+        let game = grounded(&text);
+        for (way, options) in ways().into_iter().enumerate() {
+            let options = SolveOptions { opponent_model: model, threads: 1 + way % 2, ..options };
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("a.ggs");
+            let name = format!("game {seed}, way {way}");
+            match store(&text, &path, &options, usize::MAX) {
+                Ok(()) => {}
+                Err(SolveError::Refused(_) | SolveError::TooComplex(_)) => continue,
+                Err(error) => panic!("{name}: {error}"),
+            }
+            stored += 1;
+            assert_answers(&name, &path, &game, model);
+            for (full, exhaustive) in [(true, 0), (false, 1000), (false, 0)] {
+                let options =
+                    verify::Options { full, exhaustive, samples: 20, samples_by_value: 5, ..Default::default() };
+                assert_eq!(findings(&path, &options), [""; 0], "{name}, {full}, {exhaustive}");
+            }
+        }
+    }
+    assert!(stored > games(8), "{stored}");
+}
+
+/// Everything in a folder but the records of the runs.
+fn contents(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut found = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().to_string_lossy().into_owned();
+        if name.starts_with("layer-") || name.starts_with("settled-") {
+            found.insert(name, std::fs::read(entry.path()).unwrap());
+        }
+    }
+    let manifest = Manifest { runs: Vec::new(), checksum: String::new(), ..Manifest::load(folder).unwrap() };
+    found.insert("manifest".to_owned(), format!("{manifest:?}").into_bytes());
+    found
+}
+
+#[test]
+fn interrupted_runs_and_threads_leave_the_same_bytes() {
+    for (seed, way) in (0..2).flat_map(|seed| (0..5).map(move |way| (seed, way))) {
+        let text = if way < 3 { random_game(seed, None) } else { random_cyclic_game(seed) };
+        let options = ways()[way].clone();
+        let folder = tempfile::tempdir().unwrap();
+        let (whole, parts) = (folder.path().join("whole.ggs"), folder.path().join("parts.ggs"));
+        match store(&text, &whole, &options, usize::MAX) {
+            Ok(()) => {}
+            Err(SolveError::Refused(_) | SolveError::TooComplex(_)) => continue,
+            Err(error) => panic!("{error}"),
+        }
+        let mut runs = 1;
+        while store(&text, &parts, &SolveOptions { threads: 1 + runs % 2, ..options.clone() }, 1 + runs).is_err() {
+            runs += 1;
+            assert!(runs < 500, "game {seed}, way {way} does not end");
+        }
+        assert!(contents(&whole) == contents(&parts), "game {seed}, way {way}, {runs} runs");
+    }
+}
+
+#[test]
+fn solutions_with_distances_are_others_than_those_without() {
+    let (text, folder) = (random_game(3, None), tempfile::tempdir().unwrap());
+    let with = SolveOptions { distances: true, ..SolveOptions::default() };
+    for (first, second) in [(&with, &SolveOptions::default()), (&SolveOptions::default(), &with)] {
+        let path = folder.path().join(format!("{}.ggs", first.distances));
+        store(&text, &path, first, usize::MAX).unwrap();
+        assert_eq!(Manifest::load(&path).unwrap().version, if first.distances { 4 } else { 3 });
+        let error = store(&text, &path, second, usize::MAX).unwrap_err();
+        assert!(matches!(error, SolveError::Store(StoreError::Foreign { .. })), "{error}");
+        assert!(error.to_string().contains("distances"), "{error}");
+    }
+    // What was only counted goes on either way.
+    for options in [&with, &SolveOptions::default()] {
+        let path = folder.path().join(format!("counted-{}.ggs", options.distances));
+        let counting = SolveOptions { count_only: true, ..options.clone() };
+        let (mut other, subject) = (common::stored::subject(&text, options), Default::default());
+        other.opponent_model = None;
+        let mut store_of = ggsolve::internals::store::Store::open(&path, other, &subject).unwrap();
+        let limits = std::sync::Arc::new(Limits::unlimited());
+        ggsolve::internals::solve::run_stored(&grounded(&text), &counting, &mut store_of, &limits, &Silent).unwrap();
+        drop(store_of);
+        assert!(!Manifest::load(&path).unwrap().distances);
+        store(&text, &path, options, usize::MAX).unwrap();
+        assert_eq!(Manifest::load(&path).unwrap().distances, options.distances);
+        assert_eq!(findings(&path, &verify::Options::default()), [""; 0]);
+    }
+}
+
+#[test]
+fn stored_distances_are_those_that_a_search_finds() {
+    for (name, text) in [
+        ("tictactoe", include_str!("../games/tictactoe.gdl")),
+        ("clobber_3x4", include_str!("../games/clobber_3x4.gdl")),
+        ("tictactoe3", include_str!("../games/tictactoe3.gdl")),
+    ] {
+        let folder = tempfile::tempdir().unwrap();
+        let (with, without) = (folder.path().join("with.ggs"), folder.path().join("without.ggs"));
+        store(text, &with, &SolveOptions { distances: true, ..SolveOptions::default() }, usize::MAX).unwrap();
+        store(text, &without, &SolveOptions::default(), usize::MAX).unwrap();
+        let [with, without] = [with, without].map(|path| Solution::open(&path, &Limits::unlimited()).unwrap());
+        let limits = std::sync::Arc::new(Limits::unlimited());
+        let mut random = ggsolve::Random::new(7);
+        for layer in 2..with.manifest().unwrap().layers.len() as u32 {
+            for _ in 0..5 {
+                let position = with.sample(layer, ggsolve::Among::All, &mut random, &limits).unwrap();
+                let stored = with.query(&position, None).unwrap().plies.unwrap();
+                let found = DistanceSearch::new(1_000_000, &limits).distance(&without, &position).unwrap();
+                assert_eq!((stored, true), (found.plies, found.exact), "{name}, layer {layer}");
+            }
+        }
+    }
+}
