@@ -1,8 +1,10 @@
 //! The values of a layer by the rank of its states: one bit a state and plane.
 //!
-//! With `k` values that may occur, in the first mover's order from worst to best, there are `k - 1` planes; plane `t`
-//! tells whether a state's value is better than that with index `t`. The best of several values is their disjunction
-//! in every plane, the worst their conjunction.
+//! With few values that may occur, `k` of them in the first mover's order from worst to best, there are `k - 1` planes;
+//! plane `t` tells whether a state's value is better than that with index `t`. The best of several values is their
+//! disjunction in every plane, the worst their conjunction. With more values than that is good for ([`MOST_STEPS`]), the
+//! planes are the bits of the index, the least significant one first: fewer planes, but values are compared from the highest
+//! bit down.
 
 mod codes;
 
@@ -11,6 +13,22 @@ pub use codes::{Codes, code_bits};
 use super::memory::Buffer;
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
+
+/// Most values whose planes are steps between neighbours; those of more are bits.
+pub(super) const MOST_STEPS: usize = 4;
+/// Most planes: bits of the index of a terminal id.
+pub(super) const MOST_PLANES: usize = 14;
+
+/// Planes for so many values.
+pub(super) fn planes_of(values: usize) -> usize {
+    if values <= MOST_STEPS { values.saturating_sub(1) } else { code_bits(values) as usize }
+}
+
+/// Whether a plane has the states with the value at an index, of so many values.
+#[inline(always)]
+pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
+    if values <= MOST_STEPS { index > plane } else { index >> plane & 1 == 1 }
+}
 
 /// Words behind the last state: a window of 64 bits may start at any state.
 const SLACK: u64 = 2;
@@ -30,7 +48,7 @@ impl Bitvector {
         let size = || LimitReached::Size { what: "states of a layer by rank".into(), limit: usize::MAX as u64 };
         let words = usize::try_from(words(states)).map_err(|_| size())?;
         let plane = |_| Buffer::zeroed(words, limits);
-        let planes = (1..values.len()).map(plane).collect::<Result<_, _>>()?;
+        let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
         Ok(Bitvector { states, values, planes })
     }
 
@@ -44,9 +62,9 @@ impl Bitvector {
     ) -> Result<Bitvector, LimitReached> {
         let mut made = Bitvector::new(states, values, limits)?;
         for rank in 0..states {
-            let index = index(rank);
-            for plane in made.planes.iter_mut().take(index) {
-                plane.as_mut_slice()[(rank >> 6) as usize] |= 1 << (rank & 63);
+            let (values, index) = (made.values.len(), index(rank));
+            for (number, plane) in made.planes.iter_mut().enumerate() {
+                plane.as_mut_slice()[(rank >> 6) as usize] |= u64::from(in_plane(values, index, number)) << (rank & 63);
             }
         }
         Ok(made)
@@ -54,7 +72,7 @@ impl Bitvector {
 
     /// Bytes of the planes for so many states and values; `u64::MAX` where that many have no address.
     pub fn bytes(states: u64, values: usize) -> u64 {
-        let planes = values.checked_sub(1).map_or(0, |planes| planes as u64);
+        let planes = planes_of(values) as u64;
         words(states).checked_mul(8).and_then(|bytes| bytes.checked_mul(planes)).unwrap_or(u64::MAX)
     }
 
@@ -72,7 +90,42 @@ impl Bitvector {
     pub fn index(&self, rank: u64) -> usize {
         assert!(rank < self.states, "rank {rank} of {}", self.states);
         let bit = |plane: &Buffer<u64>| (plane.as_slice()[(rank >> 6) as usize] >> (rank & 63) & 1) as usize;
-        self.planes.iter().map(bit).sum()
+        if self.has_steps() {
+            return self.planes.iter().map(bit).sum();
+        }
+        self.planes.iter().rev().fold(0, |index, plane| index << 1 | bit(plane))
+    }
+
+    /// Whether planes are steps, and not bits of the index.
+    pub(super) fn has_steps(&self) -> bool {
+        self.values.len() <= MOST_STEPS
+    }
+
+    /// Replaces `masks`, by index in [`Bitvector::values`], by those of the 64 states of a word that have the value.
+    pub(super) fn masks(&self, word: usize, masks: &mut Vec<u64>) {
+        masks.clear();
+        let rest = self.states.saturating_sub(64 * word as u64);
+        let all = if rest < 64 { (1 << rest) - 1 } else { u64::MAX };
+        masks.push(all);
+        if self.has_steps() {
+            for plane in &self.planes {
+                let better = plane.as_slice()[word] & all;
+                if let Some(last) = masks.last_mut() {
+                    *last &= !better;
+                }
+                masks.push(better);
+            }
+        } else {
+            for plane in self.planes.iter().rev() {
+                let bits = plane.as_slice()[word];
+                for index in (0..masks.len()).rev() {
+                    let mask = masks[index];
+                    masks.resize(masks.len().max(2 * index + 2), 0);
+                    (masks[2 * index], masks[2 * index + 1]) = (mask & !bits, mask & bits);
+                }
+            }
+        }
+        masks.resize(self.values.len(), 0);
     }
 
     /// The value of the state with this rank.
@@ -82,15 +135,25 @@ impl Bitvector {
 
     /// By index in [`Bitvector::values`]: the number of states.
     pub fn counts(&self) -> Vec<u64> {
+        let mut counts = vec![0; self.values.len()];
+        if !self.has_steps() {
+            let mut masks = Vec::new();
+            for word in 0..self.states.div_ceil(64) as usize {
+                self.masks(word, &mut masks);
+                counts.iter_mut().zip(&masks).for_each(|(count, mask)| *count += u64::from(mask.count_ones()));
+            }
+            return counts;
+        }
         let ones = |plane: &Buffer<u64>| plane.as_slice().iter().map(|word| u64::from(word.count_ones())).sum::<u64>();
-        let mut counts = Vec::with_capacity(self.values.len());
         let mut rest = self.states;
-        for plane in &self.planes {
+        for (count, plane) in counts.iter_mut().zip(&self.planes) {
             let better = ones(plane);
-            counts.push(rest - better);
+            *count = rest - better;
             rest = better;
         }
-        counts.extend(self.values.last().map(|_| rest));
+        if let Some(last) = counts.last_mut() {
+            *last = rest;
+        }
         counts
     }
 
@@ -110,15 +173,17 @@ impl Bitvector {
         let mut digest = self.states;
         let mut add = |word: u64| digest = (digest.rotate_left(5) ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15);
         present.iter().for_each(|&(value, _)| add(value.into()));
+        let mut masks = Vec::new();
         for word in 0..self.states.div_ceil(64) as usize {
-            let rest = self.states - 64 * word as u64;
-            let better = |place: usize| match place.checked_sub(1) {
-                None => u64::MAX >> (64 - rest.min(64)),
-                Some(plane) => self.planes.get(plane).map_or(0, |plane| plane.as_slice()[word]),
-            };
-            present.iter().for_each(|&(_, place)| add(better(place) & !better(place + 1)));
+            self.masks(word, &mut masks);
+            present.iter().for_each(|&(_, place)| add(masks[place]));
         }
         digest
+    }
+
+    /// Number of planes.
+    pub(super) fn plane_count(&self) -> usize {
+        self.planes.len()
     }
 
     /// One plane, 64 states a word, with at least one word behind the last state.
@@ -145,7 +210,8 @@ mod tests {
     #[test]
     fn sizes_beyond_every_address_are_told_and_refused() {
         assert_eq!(Bitvector::bytes(u64::MAX, 2), 8 * (u64::MAX / 64 + 1 + SLACK));
-        assert_eq!(Bitvector::bytes(1 << 63, 10_000), u64::MAX);
+        assert_eq!(Bitvector::bytes(u64::MAX, 10_000), u64::MAX);
+        assert_eq!(Bitvector::bytes(64, 5), 3 * Bitvector::bytes(64, 2));
         assert_eq!((Bitvector::bytes(100, 1), Bitvector::bytes(0, 0)), (0, 0));
         let limits = Arc::new(Limits::new(1 << 40));
         assert!(Bitvector::new(u64::MAX, vec![1, 2], &limits).is_err());
@@ -164,7 +230,7 @@ mod tests {
         let limits = Arc::new(Limits::unlimited());
         let mut random = Random::new(29);
         for round in 0..200 {
-            let (states, kinds) = (random.below(300), 1 + round % 6);
+            let (states, kinds) = (random.below(300), 1 + round % 40);
             let mut values: Vec<u32> = (0..states).map(|_| 1 + random.below(kinds) as u32).collect();
             let make = |values: &[u32], order: Vec<u32>| {
                 let place = |rank: u64| order.iter().position(|&value| value == values[rank as usize]).unwrap();

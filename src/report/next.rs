@@ -62,9 +62,13 @@ impl RunReport {
 /// A run in one line.
 pub(super) fn described(run: &RunRecord) -> String {
     // What was left to the program says nothing.
-    let options = run.options.iter().filter(|(_, value)| !matches!(value.as_str(), "auto" | "search" | "yes"));
+    let told = |(name, value): &(&String, &String)| {
+        *name == "distances" || !matches!(value.as_str(), "auto" | "search" | "yes")
+    };
+    let options = run.options.iter().filter(told);
     let option = |(name, value): (&String, &String)| match name.as_str() {
         "values" => " (states only)".to_owned(),
+        "distances" => " --distances".to_owned(),
         name => format!(" --{} {value}", name.replace('_', "-")),
     };
     let options: String = options.map(option).collect();

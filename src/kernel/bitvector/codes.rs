@@ -1,7 +1,8 @@
 //! Values by rank as interleaved codes, the form they are stored in: the code of state after state, each the index of
 //! its value in a table of those that occur, in as few bits as the table needs, least significant bit first.
 //!
-//! Word by word: bit `j` of a code is the exclusive or of every `2^j`-th plane; eight states at a time, a table spreads
+//! Word by word: bit `j` of a code is the exclusive or of every `2^j`-th plane of steps, and where planes are bits and all
+//! values occur, the plane itself; eight states at a time, a table spreads
 //! the bits of a byte to the places they take between those of other planes. About a nanosecond for two states.
 
 use super::Bitvector;
@@ -20,8 +21,11 @@ pub fn code_bits(values: usize) -> u32 {
 pub struct Codes<'a> {
     from: &'a Bitvector,
     values: Vec<u32>,
-    /// By bit of the code: the planes of which it is the exclusive or.
-    planes: Vec<Vec<usize>>,
+    /// By bit of the code: the planes of which it is the exclusive or; nothing where it is found from the states of each value.
+    planes: Option<Vec<Vec<usize>>>,
+    /// By code: the index of its value.
+    kept: Vec<usize>,
+    bits: u32,
     /// By byte: its bits as far apart as codes are.
     spread: Vec<u128>,
 }
@@ -34,12 +38,35 @@ impl<'a> Codes<'a> {
         let bits = code_bits(kept.len());
         // Code c and above are in the plane below the index of the value with code c.
         let toggled = |bit: u32| (1 << bit..kept.len()).step_by(1 << bit).map(|code| kept[code] - 1).collect();
+        let planes = if from.has_steps() {
+            Some((0..bits).map(toggled).collect())
+        } else {
+            (kept.len() == from.values.len()).then(|| (0..bits as usize).map(|bit| vec![bit]).collect())
+        };
         let spread = |byte: u128| (0..8).map(|bit| (byte >> bit & 1) << (bit * bits)).sum();
         Codes {
             from,
             values: kept.iter().map(|&index| from.values[index]).collect(),
-            planes: (0..bits).map(toggled).collect(),
+            planes,
+            bits,
             spread: (0..256).map(spread).collect(),
+            kept,
+        }
+    }
+
+    /// The bits of the codes of the 64 states of a word, by bit.
+    fn words(&self, word: usize, masks: &mut Vec<u64>, words: &mut [u64]) {
+        if let Some(planes) = &self.planes {
+            for (target, planes) in words.iter_mut().zip(planes) {
+                *target = planes.iter().fold(0, |bits, &plane| bits ^ self.from.plane(plane)[word]);
+            }
+            return;
+        }
+        self.from.masks(word, masks);
+        words.fill(0);
+        for (code, &index) in self.kept.iter().enumerate() {
+            let of_bits = words.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1);
+            of_bits.for_each(|(_, word)| *word |= masks[index]);
         }
     }
 
@@ -52,18 +79,17 @@ impl<'a> Codes<'a> {
     /// with zeros.
     pub fn write(&self, first: u64, states: u64, output: &mut Vec<u8>) {
         assert!(first.is_multiple_of(64) && first + states <= self.from.states, "{states} states from {first}");
-        let bits = self.planes.len();
+        let bits = self.bits as usize;
         output.clear();
         // A group is written as 16 bytes, of which the next one writes over those that it does not take.
         output.resize((states.div_ceil(64) * 64 / AT_ONCE) as usize * bits + 16, 0);
-        let mut words = [0u64; MOST_BITS];
+        let (mut words, mut masks) = ([0u64; MOST_BITS], Vec::new());
         let mut at = 0;
         for word in first / 64..(first + states).div_ceil(64) {
             let rest = first + states - word * 64;
             let mask = if rest < 64 { (1 << rest) - 1 } else { u64::MAX };
-            for (target, planes) in words.iter_mut().zip(&self.planes) {
-                *target = planes.iter().fold(0, |bits, &plane| bits ^ self.from.plane(plane)[word as usize]) & mask;
-            }
+            self.words(word as usize, &mut masks, &mut words[..bits]);
+            words[..bits].iter_mut().for_each(|word| *word &= mask);
             for shift in (0..64).step_by(AT_ONCE as usize) {
                 let mut group = 0;
                 for (bit, word) in words[..bits].iter().enumerate() {
@@ -97,8 +123,9 @@ impl Bitvector {
                 return false;
             }
             let place = (first / 64 + word) as usize;
+            let steps = self.has_steps();
             for (index, plane) in self.planes.iter_mut().enumerate() {
-                plane.as_mut_slice()[place] = above(&words[..bits], index);
+                plane.as_mut_slice()[place] = if steps { above(&words[..bits], index) } else { words[index] };
             }
         }
         true

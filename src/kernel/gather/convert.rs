@@ -1,6 +1,7 @@
 //! Between values as a diagram and values by rank.
 
 use super::output::Writer;
+use crate::kernel::bitvector::{in_plane, planes_of};
 use crate::kernel::elements::{GROWING_BYTES, Reference, Table};
 use crate::kernel::node::{Node, TERMINALS, pack, pack_alone};
 use crate::kernel::{Bitvector, Context, Diagram, Level, Ranking};
@@ -23,7 +24,7 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
         places[value as usize] = Some(place);
     }
     let index = |value: u32| places[value as usize].expect("the value of every state is in the order");
-    let planes: Vec<usize> = (1..order.len()).map(|plane| plane - 1).collect();
+    let (planes, kinds): (Vec<usize>, _) = ((0..planes_of(order.len())).collect(), order.len());
     let result = Bitvector::new(ranking.elements(), order, context.limits())?;
     let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
     let _room = context.limits().hold((slots * size_of::<Block>()) as u64)?;
@@ -51,7 +52,10 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
                             let states = ranking.below(node);
                             if states > 0 {
                                 let bits = u64::MAX >> (64 - states) << at;
-                                block.planes[..index(value)].iter_mut().for_each(|word| *word |= bits);
+                                let index = index(value);
+                                for (plane, word) in block.planes.iter_mut().enumerate().take(planes.len()) {
+                                    *word |= if in_plane(kinds, index, plane) { bits } else { 0 };
+                                }
                             }
                             at += states;
                         }
@@ -66,7 +70,7 @@ pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Contex
             Part::Value(value) => {
                 if states > 0 {
                     let index = index(value);
-                    writer.fill(states, |plane| index > plane);
+                    writer.fill(states, |plane| in_plane(kinds, index, plane));
                 }
             }
             Part::Inner(children) => waiting.extend(children.into_iter().rev()),
@@ -141,7 +145,7 @@ pub fn unranked(
 ) -> Result<Option<Diagram>, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
     assert!(ranking.elements() == values.states(), "a value for each state");
-    let planes = values.values().len().saturating_sub(1);
+    let planes = values.plane_count();
     let mut table = Table::new(set.levels(), context.limits());
     let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
     let _room = context.limits().hold((slots * size_of::<Option<Known>>()) as u64)?;
@@ -202,7 +206,7 @@ pub fn unranked(
 fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANES] {
     let mut words = [0; PLANES];
     let (at, shift) = ((rank >> 6) as usize, rank & 63);
-    for (plane, word) in words.iter_mut().enumerate().take(values.values().len().saturating_sub(1)) {
+    for (plane, word) in words.iter_mut().enumerate().take(values.plane_count()) {
         let plane = values.plane(plane);
         let window = plane[at] >> shift | if shift > 0 { plane[at + 1] << (64 - shift) } else { 0 };
         *word = window & (u64::MAX >> (64 - states));
@@ -230,7 +234,7 @@ mod tests {
         let lacking = || ranked(&set, &values, vec![1, 2], &context);
         assert!(std::panic::catch_unwind(std::panic::AssertUnwindSafe(lacking)).is_err(), "no value for another");
         for round in 0..300 {
-            let (levels, ids, density) = (round % 11, 1 + random.below(7), 1 + random.below(100));
+            let (levels, ids, density) = (round % 11, 1 + random.below(20), 1 + random.below(100));
             let mut builder = SetBuilder::new(levels, &limits);
             let mut expected = Vec::new();
             for bits in (0..1u32 << levels).filter(|_| random.chance(density)).collect::<Vec<_>>() {

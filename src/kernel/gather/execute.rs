@@ -7,6 +7,7 @@ use super::bits::{Bits, Portable, has_fast_bits};
 use super::code::{Block, Inner, is_block};
 use super::output::Writer;
 use super::program::{Piece, Program};
+use crate::kernel::bitvector::{MOST_PLANES, MOST_STEPS, in_plane};
 use crate::kernel::memory::prefetch;
 use crate::kernel::threads::share;
 use crate::kernel::{Bitvector, Context, MOVES, TERMINALS};
@@ -80,8 +81,10 @@ pub fn execute(
             constant => fixed.push((plane, constant == Source::Always)),
         }
     }
+    // Steps are independent of each other; bits are compared together.
+    let bits = pass.values.len() > MOST_STEPS;
     let mut groups: Vec<Lanes> = reading
-        .chunks(LANES)
+        .chunks(if bits { MOST_PLANES } else { LANES })
         .map(|group| Lanes {
             planes: group.iter().map(|&(plane, _)| plane).collect(),
             reads: group.iter().map(|&(_, read)| next.plane(read)).collect(),
@@ -94,7 +97,7 @@ pub fn execute(
     }
     let fast = has_fast_bits() && !context.portable();
     for lanes in &groups {
-        let executor = Executor { program, pass, index: &index, lanes, result };
+        let executor = Executor { program, pass, index: &index, lanes, bits, result };
         let mut stacks: Vec<Stack> = (0..context.threads()).map(|_| Stack::default()).collect();
         share(context.pool(), &tasks, &mut stacks, |_, task, stack| {
             if context.check().is_ok() {
@@ -165,6 +168,8 @@ struct Executor<'a> {
     /// By value: its place among those of the result.
     index: &'a [usize],
     lanes: &'a Lanes<'a>,
+    /// Planes are bits of the index of the value.
+    bits: bool,
     result: &'a Bitvector,
 }
 
@@ -189,17 +194,22 @@ impl Executor<'_> {
 
     #[inline(always)]
     fn run_lanes<B: Bits>(&self, task: &Piece, stack: &mut Stack) {
-        match self.lanes.reads.len() {
-            0 => self.run_part::<B, 0>(task, stack),
-            1 => self.run_part::<B, 1>(task, stack),
-            2 => self.run_part::<B, 2>(task, stack),
-            3 => self.run_part::<B, 3>(task, stack),
-            _ => self.run_part::<B, LANES>(task, stack),
+        match (self.lanes.reads.len(), self.bits) {
+            (0, _) => self.run_part::<B, 0, false>(task, stack),
+            (1, _) => self.run_part::<B, 1, false>(task, stack),
+            (2, _) => self.run_part::<B, 2, false>(task, stack),
+            (3, false) => self.run_part::<B, 3, false>(task, stack),
+            (_, false) => self.run_part::<B, LANES, false>(task, stack),
+            (3, true) => self.run_part::<B, 3, true>(task, stack),
+            (4, true) => self.run_part::<B, 4, true>(task, stack),
+            (5, true) => self.run_part::<B, 5, true>(task, stack),
+            (6, true) => self.run_part::<B, 6, true>(task, stack),
+            (_, true) => self.run_part::<B, MOST_PLANES, true>(task, stack),
         }
     }
 
     #[inline(always)]
-    fn run_part<B: Bits, const P: usize>(&self, task: &Piece, stack: &mut Stack) {
+    fn run_part<B: Bits, const P: usize, const BITS: bool>(&self, task: &Piece, stack: &mut Stack) {
         // SAFETY: tasks are of disjoint ranges of ranks, and exactly their states are pushed.
         let mut writer = unsafe { Writer::new(self.result, &self.lanes.planes, task.start, task.start + task.states) };
         let mut words = vec![0; self.lanes.planes.len()];
@@ -212,12 +222,13 @@ impl Executor<'_> {
             let Some((is_block, code)) = self.program.code(reference) else {
                 let place = self.index[reference as usize];
                 let planes = &self.lanes.planes;
-                writer.fill(states, |lane| self.pass.terminals && place > planes[lane]);
+                let kinds = self.pass.values.len();
+                writer.fill(states, |lane| self.pass.terminals && in_plane(kinds, place, planes[lane]));
                 continue;
             };
             let end = start + count;
             if is_block {
-                self.block::<B, P>(code, &arena[start..end], &mut words);
+                self.block::<B, P, BITS>(code, &arena[start..end], &mut words);
                 writer.push(&words, states as u32);
                 continue;
             }
@@ -242,7 +253,7 @@ impl Executor<'_> {
 
     /// The words of a block, one per lane.
     #[inline(always)]
-    fn block<B: Bits, const P: usize>(&self, code: *const u64, offsets: &[u64], words: &mut [u64]) {
+    fn block<B: Bits, const P: usize, const BITS: bool>(&self, code: *const u64, offsets: &[u64], words: &mut [u64]) {
         // SAFETY: code of a block, which stays as long as the program.
         let block = unsafe { Block::of(code) };
         words.fill(0);
@@ -254,6 +265,10 @@ impl Executor<'_> {
             let invert = if self.pass.reversed[role] { u64::MAX } else { 0 };
             let mut best = [0; P];
             block.for_each_link(offsets, |at, image, guard| {
+                if BITS {
+                    let found = self.candidates::<B, P>(at, image, guard, invert);
+                    return take_better(&mut best, &found);
+                }
                 for (best, plane) in best.iter_mut().zip(&self.lanes.reads) {
                     // SAFETY: windows start at states of the next layer, and its planes have slack for a whole word from
                     // there on.
@@ -267,6 +282,9 @@ impl Executor<'_> {
             for (word, best) in words.iter_mut().zip(best) {
                 *word |= (best ^ invert) & mask;
             }
+            if BITS {
+                continue;
+            }
             for (word, &always) in words[P..].iter_mut().zip(&self.lanes.always) {
                 *word |= if always { mask } else { 0 };
             }
@@ -275,9 +293,37 @@ impl Executor<'_> {
             for &[value, mask] in block.values {
                 let place = self.index[value as usize];
                 for (word, &plane) in words.iter_mut().zip(&self.lanes.planes) {
-                    *word |= if place > plane { mask } else { 0 };
+                    *word |= if in_plane(self.pass.values.len(), place, plane) { mask } else { 0 };
                 }
             }
         }
+    }
+
+    /// The bits of the values that a link leads to, by plane, at the places of its guard; 0 elsewhere.
+    #[inline(always)]
+    fn candidates<B: Bits, const P: usize>(&self, at: u64, image: u64, guard: u64, invert: u64) -> [u64; P] {
+        let mut found = [0; P];
+        for (found, plane) in found.iter_mut().zip(&self.lanes.reads) {
+            // SAFETY: as in `block`.
+            let window = unsafe {
+                let window = plane.as_ptr().cast::<u8>().add((at >> 3) as usize).cast::<u64>();
+                (u64::from_le(window.read_unaligned()) >> (at & 7)) ^ invert
+            };
+            *found = B::deposit(B::extract(window, image), guard);
+        }
+        found
+    }
+}
+
+/// Takes, for each of 64 states, the larger one of two numbers that are given by their bits, the least significant one first.
+#[inline(always)]
+fn take_better<const P: usize>(best: &mut [u64; P], found: &[u64; P]) {
+    // Where `found` is larger, by its bits from the lowest one up: each overrules those below.
+    let mut larger = 0;
+    for (best, found) in best.iter().zip(found) {
+        larger = (found & !best) | (larger & !(found ^ best));
+    }
+    for (best, found) in best.iter_mut().zip(found) {
+        *best ^= (*best ^ found) & larger;
     }
 }

@@ -1,13 +1,14 @@
 //! Whose order counts: values as planes in one order, and passes in which a single comparison is enough.
 //!
 //! Planes are kept in the first mover's order. Where the other mover's is the reverse, the best for that one is the
-//! worst for the first: the complement of the best of the complements. Any other order takes a pass of its own, over
+//! worst for the first: the complement of the best of the complements, be planes steps or bits of an index. Any other order takes a pass of its own, over
 //! planes written anew in that order, whose result is written anew in the first one's.
 
 use super::MOVES;
 use super::execute::{Pass, Source, execute};
 use super::output::Writer;
 use super::program::Program;
+use crate::kernel::bitvector::{MOST_STEPS, in_plane, planes_of};
 use crate::kernel::{Bitvector, Context, Preferences, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
@@ -64,6 +65,8 @@ pub struct Run<'a> {
     context: &'a Context,
     /// By value: its place in the result.
     index: Vec<usize>,
+    /// Values of the result.
+    kinds: usize,
     /// By mover, then place in the next layer's values: how good it is, and the place in the result of what is so good.
     preferences: Vec<Vec<u32>>,
     places: Vec<Vec<usize>>,
@@ -84,7 +87,7 @@ impl<'a> Run<'a> {
         };
         let preferences = orders.iter().map(good).collect();
         let places = orders.iter().map(|order| order.iter().map(|&value| index[value as usize]).collect()).collect();
-        Run { next, context, index, preferences, places }
+        Run { next, context, index, kinds: plan.values.len(), preferences, places }
     }
 
     /// How good the state of the next layer with this rank is for the mover of a state's terminal.
@@ -108,7 +111,7 @@ impl<'a> Run<'a> {
     /// The next `states` states have the value at this place.
     #[inline(always)]
     pub fn fill(&self, output: &mut Writer, states: u64, index: usize) {
-        output.fill(states, |plane| index > plane);
+        output.fill(states, |plane| in_plane(self.kinds, index, plane));
     }
 
     pub fn check(&self) -> Result<(), LimitReached> {
@@ -139,7 +142,12 @@ struct Own<'a> {
 impl<'a> Unfinished<'a> {
     /// For so many states.
     pub fn new(plan: &'a Plan, next: &'a Bitvector, states: u64, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
-        let in_order_of = |mover| in_order(next, plan.ordered(mover, next.values().iter().copied()), limits);
+        let in_order_of = |mover| {
+            let own = plan.ordered(mover, next.values().iter().copied());
+            // Bits are compared with bits: the places are those that the values have in the result.
+            let all = || plan.ordered(mover, plan.values.iter().copied());
+            in_order(next, if plan.values.len() <= MOST_STEPS { own } else { all() }, limits)
+        };
         let new = |pass: &Pass| Bitvector::new(states, pass.values.clone(), limits);
         let own = |mover: usize| {
             let mut pass = Pass::new(plan.ordered(mover, plan.values.iter().copied()));
@@ -199,6 +207,9 @@ fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Sourc
             some => Source::Plane(some - 1),
         }
     };
+    if values.len() > MOST_STEPS {
+        return (0..planes_of(values.len())).map(Source::Plane).collect();
+    }
     values[..values.len() - 1].iter().map(source).collect()
 }
 
@@ -230,27 +241,31 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
     if bitvector.values() == order {
         return Ok(Ordered::Borrowed(bitvector));
     }
+    let same_places = bitvector.plane_count() == planes_of(order.len()) && !bitvector.has_steps();
+    if same_places && order.starts_with(bitvector.values()) {
+        // Only planes are read.
+        return Ok(Ordered::Borrowed(bitvector));
+    }
     let positions: Vec<usize> = bitvector.values().iter().map(|value| position(&order, value)).collect();
     if positions.is_empty() {
         // No states.
         return Ok(Ordered::Made(Bitvector::new(0, order, limits)?));
     }
-    let (words, planes) = (bitvector.states().div_ceil(64) as usize, order.len() - 1);
+    let words = bitvector.states().div_ceil(64) as usize;
+    let (kinds, mut masks) = (order.len(), Vec::new());
     let made = Bitvector::new(bitvector.states(), order, limits)?;
+    // By plane: the old places whose states are in it.
+    let members = |plane: usize| {
+        let places = positions.iter().enumerate().filter(move |(_, position)| in_plane(kinds, **position, plane));
+        places.map(|(place, _)| place).collect::<Vec<usize>>()
+    };
+    let members: Vec<Vec<usize>> = (0..made.plane_count()).map(members).collect();
     for word in 0..words {
-        // States above each old threshold, from all of them on; the last word's slack is no state.
-        let mut above = match bitvector.states() - 64 * word as u64 {
-            rest if rest < 64 => (1 << rest) - 1,
-            _ => u64::MAX,
-        };
-        for (index, &position) in positions.iter().enumerate() {
-            let better = if index + 1 < positions.len() { bitvector.plane(index)[word] } else { 0 };
-            let exactly = above & !better;
-            above = better;
-            for plane in 0..planes.min(position) {
-                // SAFETY: a word of a plane that nobody else has yet.
-                unsafe { *made.plane_pointer(plane).add(word) |= exactly };
-            }
+        bitvector.masks(word, &mut masks);
+        for (plane, members) in members.iter().enumerate() {
+            let all = members.iter().fold(0, |all, &place| all | masks[place]);
+            // SAFETY: a word of a plane that nobody else has yet.
+            unsafe { *made.plane_pointer(plane).add(word) |= all };
         }
     }
     Ok(Ordered::Made(made))
@@ -258,7 +273,7 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
 
 /// Takes the states of `mask` (one plane) from `other`, which has the same order.
 fn merge(values: &Bitvector, other: &Bitvector, mask: &Bitvector) {
-    for plane in 0..values.values().len() - 1 {
+    for plane in 0..values.plane_count() {
         for (word, &mask) in mask.plane(0).iter().enumerate() {
             // SAFETY: a word of a plane that nobody else has yet; all have as many states.
             unsafe { *values.plane_pointer(plane).add(word) |= other.plane(plane)[word] & mask };

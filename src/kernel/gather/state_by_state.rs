@@ -27,7 +27,7 @@ pub fn run(
     let states = layers.labels.states(layers.labels.root());
     let result = Bitvector::new(states, plan.values.clone(), context.limits())?;
     let run = Run::new(plan, next, context);
-    let planes: Vec<usize> = (1..plan.values.len()).map(|plane| plane - 1).collect();
+    let planes: Vec<usize> = (0..result.plane_count()).collect();
     // SAFETY: pieces of work are of disjoint ranges of ranks within the bitvector.
     let writer = |range: &Range<u64>| unsafe { Writer::new(&result, &planes, range.start, range.end) };
     let most = (states / (PIECES * context.threads() as u64)).max(LEAST);
