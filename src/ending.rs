@@ -51,7 +51,7 @@ impl Endings {
     }
 
     /// Number of ids.
-    pub fn len(&self) -> usize {
+    pub fn count(&self) -> usize {
         self.pairs.as_ref().map_or(self.rewards.len(), Vec::len)
     }
 
@@ -141,14 +141,14 @@ mod tests {
         let expected: [(&[u8], u32); 4] = [(&[50, 50], 4), (&[100, 0], 4), (&[0, 100], 3), (&[100, 0], 2)];
         let expected = [None].into_iter().chain(expected.map(Some)).chain([None]);
         assert!(expected.eq(all));
-        assert_eq!((timed.len(), timed.possible(4), timed.possible(3), timed.possible(0)), (4, 2, 3, 4));
+        assert_eq!((timed.count(), timed.possible(4), timed.possible(3), timed.possible(0)), (4, 2, 3, 4));
         assert_eq!((timed.of_terminals(4), timed.of_terminals(3)), (vec![0, 0, 1, 2], vec![0, 3, 0, 0]));
         assert_eq!((timed.of_terminals(2), timed.of_terminals(1)), (vec![0, 0, 0, 4], vec![0; 4]));
         assert_eq!((timed.plies(2, 0), timed.plies(2, 4), timed.plies(2, 5), timed.plies(9, 0)), {
             (Some(4), Some(0), None, None)
         });
         let plain = Endings::plain(rewards());
-        assert_eq!((plain.len(), plain.rewards(3), plain.plies(3, 0)), (3, Some(&[100, 0][..]), None));
+        assert_eq!((plain.count(), plain.rewards(3), plain.plies(3, 0)), (3, Some(&[100, 0][..]), None));
         assert!(plain.rewards(4).is_none() && plain.of_terminals(0).is_empty());
     }
 

@@ -168,8 +168,8 @@ impl Stored {
         let endings = self.endings();
         let ids: Vec<u32> = match value {
             // Endless play has the id after the last one.
-            None => vec![endings.len() as u32 + 1],
-            Some(_) => (1..=endings.len() as u32)
+            None => vec![endings.count() as u32 + 1],
+            Some(_) => (1..=endings.count() as u32)
                 .filter(|&id| endings.rewards(id) == value)
                 .filter(|&id| plies.is_none() || !endings.is_timed() || endings.plies(id, layer) == plies)
                 .collect(),

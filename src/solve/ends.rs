@@ -69,7 +69,7 @@ impl Ends {
         let by_layer: Vec<Vec<Vec<u8>>> = self.by_layer.iter().map(rewards).collect();
         let by_layer = by_layer.iter().map(|ends| ends.iter().map(Vec::as_slice));
         let endings = Endings::timed(pass.expansion.rewards().to_vec(), by_layer);
-        if endings.len() > MOST_VALUES {
+        if endings.count() > MOST_VALUES {
             let what = "pairs of rewards and the ply at which play ends with them".to_owned();
             return Err(LimitReached::Size { what, limit: MOST_VALUES as u64 });
         }

@@ -59,7 +59,7 @@ impl Archive<'_> {
         if BigUint::from(ranked.states()) != *states {
             return Err(ranked.file().damaged("other states than the manifest"));
         }
-        let values = self.manifest.endings().len();
+        let values = self.manifest.endings().count();
         if ranked.values().iter().any(|&value| value as usize > values) {
             return Err(ranked.file().damaged("values without rewards"));
         }

@@ -266,7 +266,7 @@ impl<'a> Check<'a> {
         let (stored, limits) = (self.stored, self.limits);
         let Some(stored_values) = stored.layer_values(record.layer)? else { return Ok(None) };
         let endings = stored.endings();
-        let most = endings.len();
+        let most = endings.count();
         let of_ids = |totals: &[u64]| -> BTreeMap<u32, BigUint> {
             (0..).zip(totals).filter(|(_, states)| **states > 0).map(|(id, states)| (id, (*states).into())).collect()
         };

@@ -137,7 +137,7 @@ impl Check<'_> {
         pack: impl Fn(&[bool]) -> Vec<u64>,
     ) -> Result<Option<Vec<Vec<u64>>>, ReadError> {
         let mut drawn = Vec::new();
-        for id in 1..=self.stored.endings().len() as u32 {
+        for id in 1..=self.stored.endings().count() as u32 {
             let Some(weights) = pairs.weights(id)? else { return Ok(None) };
             let draws = if weights.total > 0.0 { each } else { 0 };
             drawn.extend((0..draws).map(|_| pack(&pairs.draw(&weights, random))));
@@ -167,7 +167,7 @@ impl Check<'_> {
             }
         };
         // By value: how many states are still missing, at most as many as there are.
-        let mut missing: Vec<u64> = (1..=endings.len() as u32)
+        let mut missing: Vec<u64> = (1..=endings.count() as u32)
             .map(|id| stored(id).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
             .collect();
         let (mut drawn, mut finder) = (Vec::new(), ValueFinder::default());
@@ -201,7 +201,7 @@ impl Check<'_> {
     /// states in all as without, but some of each.
     fn each_value(&self) -> u64 {
         let endings = self.stored.endings();
-        let (rewards, values) = (endings.all_rewards().len() as u64, (endings.len() as u64).max(1));
+        let (rewards, values) = (endings.all_rewards().len() as u64, (endings.count() as u64).max(1));
         let each = self.options.samples_by_value.min(MOST_DRAWN / rewards.max(1));
         (each * rewards / values).max(LEAST_OF_EACH).min(each)
     }

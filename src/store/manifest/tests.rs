@@ -142,7 +142,7 @@ fn distances_come_with_their_version_and_for_all_states() {
     let folder = tempfile::tempdir().unwrap();
     timed().save(folder.path()).unwrap();
     let loaded = Manifest::load(folder.path()).unwrap();
-    assert_eq!(loaded.endings().len(), 2, "layers 1 and 2 have ends");
+    assert_eq!(loaded.endings().count(), 2, "layers 1 and 2 have ends");
     assert_ne!(timed().file_id(Kind::Values), manifest().file_id(Kind::Values));
     assert_eq!(timed().file_id(Kind::States), manifest().file_id(Kind::States));
     let of_bucket = |manifest: &mut Manifest, change: fn(&mut Vec<PliesRecord>)| {
