@@ -15,7 +15,7 @@ pub(super) const ENTRY: usize = 16;
 /// Bits of a width in an entry of the directory.
 pub(super) const WIDTH: u32 = 6;
 
-/// Where packed counts stand; the bytes themselves are given to each call, and may be damaged.
+/// The layout of packed counts. The bytes themselves are passed to each call and may be damaged.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct CountLayout {
     nodes: u64,
@@ -24,7 +24,7 @@ pub struct CountLayout {
 }
 
 impl CountLayout {
-    /// For so many nodes, with so many bytes of data behind the directory.
+    /// For a number of nodes, with a number of bytes of data after the directory.
     pub fn new(nodes: u64, data: u64) -> CountLayout {
         CountLayout { nodes, data }
     }
@@ -59,7 +59,7 @@ impl CountLayout {
         entry.least.checked_add(more).ok_or(UnpackError::Damaged("a number of elements out of range"))
     }
 
-    /// Whether the blocks follow each other without gaps and fill the data.
+    /// Checks that the blocks follow each other without gaps and fill the data.
     pub fn check_blocks(&self, bytes: &[u8]) -> Result<(), UnpackError> {
         let mut end = 0;
         for block in 0..self.nodes.div_ceil(BLOCK as u64) {

@@ -21,12 +21,12 @@ use crate::limits::LimitReached;
 use std::ops::Range;
 
 id! {
-    /// A choice: the place of its words in the pool; or, below [`TERMINALS`], a terminal.
+    /// A choice: the position of its words in the pool; or, below [`TERMINALS`], a terminal.
     pub(super) struct Choice
 }
 
 impl Choice {
-    /// What leads nowhere.
+    /// The choice that leads nowhere.
     pub(super) const DEAD: Choice = Choice::from_bits(0);
 
     #[inline(always)]
@@ -35,7 +35,7 @@ impl Choice {
     }
 }
 
-/// A pair: dead; that leads to a terminal for sure; or a request's level and key.
+/// A pair: dead; one that leads to a terminal; or a request with level and key.
 #[derive(Clone, Copy)]
 enum Pair {
     Dead,
@@ -77,7 +77,7 @@ impl Pairs<'_> {
         }
     }
 
-    /// The node of a level that puts a pair into a partition: its own, or any for one of a deeper level.
+    /// The node by which a pair is assigned to a partition: its own, or any if it is of a deeper level.
     #[inline(always)]
     fn divider(&self, level: Level, key: u64) -> Node {
         self.source.index().divider(level, node_of(key))
@@ -147,7 +147,7 @@ fn settle(choices: &mut [Choice; 2]) -> &[Choice] {
     }
 }
 
-/// The way up: drops dead pairs and makes equal choices one.
+/// The way up: drops dead pairs and merges equal choices.
 struct Merge;
 
 impl Reduction for Merge {
@@ -227,7 +227,7 @@ impl Choices {
         self.index.range(level)
     }
 
-    /// The first choice of a level; at least the first that is no terminal.
+    /// The first choice of a level; at least the first that is not a terminal.
     #[inline(always)]
     pub(super) fn start(&self, level: Level) -> Choice {
         self.index.start(level)

@@ -1,9 +1,9 @@
 //! The values of a layer from those of the next one, all moves and terminal payoffs in one sweep.
 //!
-//! Key: (care node, payoff state), then the sorted list of (value node, relation) pairs: what the moves that are
-//! still possible lead to. A pair with the identity relation is a move that exists for sure; once the mover is
-//! known, pairs that cannot beat the best such move are dropped, by the interval of values below each value node.
-//! The result does not care outside the care set, which saves a third of its nodes.
+//! Key: (care node, payoff state), then the sorted list of (value node, relation) pairs: the successors by the moves
+//! that are still possible. A pair with the identity relation is a move that certainly exists; once the mover is known,
+//! pairs that cannot be better than the best such move are dropped, by the interval of values below each value node.
+//! The result is arbitrary outside the care set, which saves a third of its nodes.
 
 use super::bounds::{Bounds, Interval, Order, Orders, best, worst};
 use super::context::{Context, Kind};
@@ -34,7 +34,7 @@ struct Preimage<'a, P, R: Packing> {
     bounds: Bounds<R>,
 }
 
-/// A thread's scratch memory: intervals of the pairs at hand.
+/// A thread's scratch memory: the intervals of the current pairs.
 type Scratch = Vec<Interval>;
 
 /// What a key under construction became.
@@ -50,8 +50,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         &self.relations[id.index()]
     }
 
-    /// Brings the key from `start` (a place for the head, then pairs) down to the level of `care`. `intervals` holds
-    /// those of the pairs.
+    /// Brings the key from `start` (room for the head, then pairs) down to the level of `care`. `intervals` has the
+    /// intervals of the pairs.
     #[inline(always)]
     fn normalise(
         &self,
@@ -114,8 +114,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         Ok(self.payoff.info(*state))
     }
 
-    /// Runs all pairs over the levels above `level`, where the state before the move is false; whether one of them
-    /// is a move for sure.
+    /// Runs all pairs over the levels above `level`, which are false in the state before the move. Returns whether one
+    /// of them is a move that certainly exists.
     #[inline(always)]
     fn descend_pairs(&self, level: Level, start: usize, keys: &mut Vec<u64>, intervals: &mut Vec<Interval>) -> bool {
         let index = &self.value;
@@ -155,7 +155,8 @@ impl<P: Payoff, R: Packing> Preimage<'_, P, R> {
         moves
     }
 
-    /// Drops the pairs that cannot beat the best value that some move guarantees; that value, if nothing can.
+    /// Drops the pairs that cannot be better than the best value that some move guarantees. Returns that value if no
+    /// pair can.
     #[inline(always)]
     fn prune(&self, order: &Order, start: usize, keys: &mut Vec<u64>, intervals: &mut [Interval]) -> Option<u32> {
         let sure = |element: u64| unpack::<RelationId>(element).1 == IDENTITY;
@@ -274,13 +275,14 @@ impl<P: Payoff, R: Packing> Operation for Preimage<'_, P, R> {
 /// don't-care child is left out).
 ///
 /// At a state of `care` where `payoff`, started in `start`, says `Terminal::Value(v)` the value is `v`, or what
-/// [`Preferences::terminals`] has in its place; elsewhere
-/// it is the best value in `value` of what the relations `roots` lead to, in the mover's order. `stuck_terminal`
-/// promises that a state is terminal exactly if no relation leads anywhere, so that the payoff counts only there
-/// and need not be followed once a move is found. A state that is not terminal and has no successor gets
-/// [`DEAD_END`]. Where the payoff automaton knows no mover at its end, mover 0's order is taken.
+/// [`Preferences::terminals`] has in its place; elsewhere it is the best value in `value` of what the relations `roots`
+/// lead to, in the mover's order. `stuck_terminal` promises that a state is terminal exactly if no relation leads
+/// anywhere, so that the payoff counts only there and need not be followed once a move is found. A state that is not
+/// terminal and has no successor gets [`DEAD_END`]. If the payoff automaton ends without a mover, mover 0's order is
+/// used.
 ///
-/// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none. Unless it is to be kept, its memory serves the sweep.
+/// `value` must be defined on every successor; `Diagram::constant(levels, 0)` says that there are none. If it is not
+/// kept, its memory is reused by the sweep.
 #[allow(clippy::too_many_arguments)]
 pub fn preimage<P: Payoff>(
     care: &Diagram,
@@ -304,7 +306,7 @@ pub fn preimage<P: Payoff>(
     }
 }
 
-/// What [`preimage`] is given.
+/// The input of [`preimage`].
 struct Job<'a, P> {
     care: &'a Diagram,
     value: Given<'a>,

@@ -1,6 +1,7 @@
 //! A set as a perfect hash: the lexicographic number of each element, from the number of elements below each node
-//! (Edelkamp, Sulewski and Yücel, "Perfect hashing for state space exploration on the GPU", ICAPS 2010, for sets;
-//! paper 003 for the layers of a game).
+//! (Edelkamp, Sulewski and Yücel, "Perfect hashing for state space exploration on the GPU", ICAPS 2010, for sets; and
+//! Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS 2014, for
+//! the layers of a game).
 //!
 //! Elements are ordered by their assignments, false before true from the top level. Cost: 8 bytes a node; ranking
 //! and unranking walk one path.
@@ -67,7 +68,7 @@ impl<'a> Ranking<'a> {
         }
     }
 
-    /// The element with a number (one value per level), and its terminal; `None` if there are not so many.
+    /// The element with a number (one value per level), and its terminal; `None` if the number is too large.
     pub fn unrank(&self, mut rank: u64) -> Option<(Vec<bool>, u32)> {
         if rank >= self.elements() {
             return None;
@@ -90,7 +91,7 @@ impl<'a> Ranking<'a> {
     }
 }
 
-/// Elements below a node, from those below inner nodes.
+/// Number of elements below a node, given those below inner nodes.
 #[inline(always)]
 pub(super) fn count(counts: &[u64], node: Node) -> u64 {
     match node.index() {

@@ -1,8 +1,8 @@
-//! The nodes of a value diagram with, beside each child, the interval of values below it: what a preimage needs of a
-//! node lies in one place.
+//! The nodes of a value diagram as records that hold, with each child, the interval of values below it, so that all
+//! that a preimage needs of a node lies in one cache line.
 //!
-//! A child and its interval take 32 bits where the ids of all nodes and two ranks fit ([`Narrow`]), so that a node takes
-//! no more than it did without, and is made in its own place; else 64 ([`Wide`]).
+//! A child and its interval take 32 bits if the ids of all nodes and two ranks fit ([`Narrow`]), so that a record takes
+//! the place of its node; otherwise 64 ([`Wide`]).
 
 use super::Context;
 use super::bounds::{Interval, best, hull, worst};
@@ -23,7 +23,7 @@ pub(super) struct Record {
 }
 
 impl Record {
-    /// At a level that a node skips.
+    /// The same for both children: for a level that a node skips.
     #[inline(always)]
     pub(super) fn of_skipped(node: Node, interval: Interval) -> Record {
         Record { lo: node, hi: node, of_lo: interval, of_hi: interval }
@@ -35,7 +35,7 @@ impl Record {
     }
 }
 
-/// How records lie in memory.
+/// The layout of records in memory.
 pub(super) trait Packing: Copy + Sync {
     type Packed: Copy;
 
@@ -46,7 +46,7 @@ pub(super) trait Packing: Copy + Sync {
 /// Four bytes a child: from the lowest bits up its best rank, its worst rank, its id.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Narrow {
-    /// Of a rank.
+    /// Bits of a rank.
     bits: u32,
 }
 
@@ -55,7 +55,7 @@ pub(super) struct Narrow {
 pub(super) struct Wide;
 
 impl Narrow {
-    /// For so many nodes and ranks, if they fit.
+    /// The packing for a number of nodes and ranks, if they fit.
     pub(super) fn fitting(nodes: u64, ranks: usize) -> Option<Narrow> {
         let bits = ranks.max(2).next_power_of_two().ilog2();
         let ids = u64::from(TERMINALS) + nodes;
@@ -99,8 +99,8 @@ impl Packing for Wide {
     }
 }
 
-/// Most bytes that the records of so many nodes take for each while they are made, with as many ranks of values (one for
-/// what is no value included).
+/// Bound on the bytes that the records take for each node while they are made, for a number of nodes and of ranks (rank
+/// 0 included).
 pub fn bytes_of_node(nodes: u64, ranks: usize) -> u64 {
     let node = size_of::<[Node; 2]>() as u64;
     if Narrow::fitting(nodes, ranks).is_some() { node } else { node + size_of::<Record>() as u64 }
@@ -117,8 +117,8 @@ pub(super) struct Records<P: Packing> {
 unsafe impl<P: Packing> Sync for Records<P> {}
 
 impl<P: Packing> Records<P> {
-    /// Of the nodes of a diagram, whose memory they take where it is not needed otherwise and suffices. `of_terminal`: the
-    /// interval of a terminal.
+    /// The records of the nodes of a diagram. They replace the nodes in memory if these are not needed afterwards and
+    /// records are narrow. `of_terminal`: the interval of a terminal.
     pub(super) fn new(
         value: Given,
         of_terminal: impl Fn(u32) -> Interval + Sync,
@@ -158,7 +158,7 @@ impl<P: Packing> Records<P> {
         Ok((index, Records { packing, region, base }))
     }
 
-    /// Gives back the memory of nodes with this id and larger ones, which are not asked for again.
+    /// Frees the memory of nodes from this id on, which are not needed again.
     pub(super) fn forget_from(&mut self, node: Node) {
         self.region.shrink(size_of::<P::Packed>() * node.index().unwrap_or(0));
     }
@@ -168,7 +168,7 @@ impl<P: Packing> Records<P> {
         prefetch(node.entry(self.base));
     }
 
-    /// That of an inner node.
+    /// The record of an inner node.
     #[inline(always)]
     pub(super) fn record(&self, node: Node) -> Record {
         debug_assert!(node.index().is_some_and(|index| size_of::<P::Packed>() * index < self.region.taken()));

@@ -1,5 +1,5 @@
-//! Moves as identity-reduced relations: a node tests one level's value before and after; a level that is skipped
-//! stays as it is. Hash-consed, so equal relations have equal ids.
+//! Moves as identity-reduced relations: a node tests the value of one level before and after the move; a skipped level
+//! keeps its value. Nodes are hash-consed, so equal relations have equal ids.
 //!
 //! A relation of guards and assignments is a small diagram without frame axioms (the identity of untouched levels)
 //! and without variables for the state after; conditional effects are only more nodes.
@@ -20,7 +20,7 @@ pub const NONE: RelationId = RelationId::from_bits(0);
 pub const IDENTITY: RelationId = RelationId::from_bits(1);
 
 impl RelationId {
-    /// Its place among [`Relations::nodes`].
+    /// Its index in [`Relations::nodes`].
     #[inline(always)]
     pub fn index(self) -> usize {
         self.bits() as usize
@@ -36,7 +36,7 @@ pub struct RelationNode {
     pub t: [RelationId; 4],
 }
 
-/// A union that waits for those of its children.
+/// A union whose children are not united yet.
 struct OpenUnion {
     pair: (RelationId, RelationId),
     level: Level,
@@ -158,12 +158,12 @@ impl Relations {
         (0..self.nodes.len() as u32).map(RelationId::from_bits).filter(|&id| seen[id.index()]).collect()
     }
 
-    /// The number of nodes that `roots` consist of, without the constants.
+    /// The number of nodes reachable from `roots`, without the constants.
     pub fn size(&self, roots: &[RelationId]) -> usize {
         self.reachable(roots).len() - 2
     }
 
-    /// A store with only what `roots` consist of, and their ids in it.
+    /// A store with only the nodes reachable from `roots`, and the ids of `roots` in it.
     pub fn compact(&self, roots: &[RelationId]) -> (Relations, Vec<RelationId>) {
         let mut small = Relations::new();
         let mut renamed = vec![NONE; self.nodes.len()];

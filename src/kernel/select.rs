@@ -13,7 +13,7 @@ use std::ops::Range;
 /// States from here on are decided: this plus the outcome. The automaton's own states are below.
 const DECIDED: u32 = 1 << 31;
 
-/// What a child becomes: a terminal, or a request's level and key.
+/// A child: a terminal, or a request with level and key.
 enum Normal {
     Terminal(u32),
     Request(Level, u64),

@@ -1,6 +1,6 @@
-//! How many elements of a care set have each value, without building a diagram: (care node, value node) pairs from
-//! the top, each with the number of paths that lead to it. A pair whose value is constant is not expanded: it adds
-//! paths times elements below the care node.
+//! Counts the elements of a care set with each value without building a diagram: (care node, value node) pairs are
+//! visited from the top, each with the number of paths to it. A pair whose value is constant is not expanded: it adds
+//! the number of paths times the number of elements below the care node.
 //!
 //! Cost: a sweep down and none up: 16 bytes a pair not yet expanded and 8 a care node. Numbers that do not fit 64 bits
 //! are counted by way of `restrict`.
@@ -23,7 +23,7 @@ struct Tally<'a> {
     pairs: Restrict<'a>,
     /// Elements below each care node.
     below: &'a [u64],
-    /// By value, of all threads that are done.
+    /// The counts by value of all threads that have finished.
     counts: Apart<Mutex<Vec<u64>>>,
 }
 

@@ -1,5 +1,5 @@
-//! Sets whose elements have terminals of their own (values, say): one laid over another, terminals renamed, and the
-//! value diagram that such a set is. Keys: (node, node) of the first, the node alone of the others.
+//! Operations on multi-terminal sets, whose elements have terminals such as values: overlaying one by another, renaming
+//! terminals, and conversion to a value diagram. Keys: (node, node) for the first, the node alone for the others.
 
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
@@ -122,7 +122,7 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
     }
 }
 
-/// The set with `terminal` of each element's terminal in its place; elements for which that is 0 are dropped.
+/// The set with each element's terminal replaced by `terminal` of it; elements for which that is 0 are dropped.
 pub fn renamed(
     set: &Diagram,
     terminal: impl Fn(u32) -> u32 + Sync,

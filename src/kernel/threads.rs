@@ -4,7 +4,7 @@ use rayon::ThreadPool;
 use std::cell::Cell;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-/// Something that one thread writes all the time, in cache lines of its own (processors fetch them in pairs).
+/// Data that one thread writes frequently, in cache lines of its own (processors fetch them in pairs).
 #[derive(Debug, Default)]
 #[repr(align(128))]
 pub(super) struct Apart<T>(pub(super) T);
@@ -28,11 +28,11 @@ pub(super) fn share<W: Sync, S: Send>(
 }
 
 thread_local! {
-    /// The pool that this thread works with just now; null for none.
+    /// The pool that this thread is working with; null if none.
     static AT_WORK: Cell<*const ThreadPool> = const { Cell::new(std::ptr::null()) };
 }
 
-/// Tells, while it lives, that this thread works with a pool.
+/// A guard during whose life this thread works with a pool.
 struct AtWork(*const ThreadPool);
 
 impl AtWork {

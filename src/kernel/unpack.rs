@@ -1,5 +1,5 @@
-//! Reading a diagram in the packed form of [`super::packed`] into memory: one pass that checks everything the sweeps
-//! rely on, so that damaged bytes are an error and never a wrong memory access.
+//! Reads a diagram in the packed form of [`super::packed`] into memory: one pass that checks everything the sweeps rely
+//! on, so that damaged bytes give an error and never an invalid memory access.
 
 use super::diagram::Nodes;
 use super::memory::{Buffer, Region};

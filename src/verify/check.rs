@@ -7,10 +7,10 @@ use super::claims::{Claim, Claims, How};
 use super::conditions::Conditions;
 use super::count::Counted;
 use super::diagram::{Function, Packed, Set};
-use super::layer::{self, Found, Layer, Loaded, Next, Opened, Values, preferences};
+use super::layer::{Found, Layer, Loaded, Next, Opened, Values, preferences};
 use super::pairs;
 use super::walk::Cursor;
-use super::{Checked, Findings, Options, Verification, codes, ranked, totals};
+use super::{Checked, Findings, Options, Verification, codes, ranked, reach, totals};
 use crate::batch::Layout;
 use crate::limits::{LimitReached, Limits};
 use crate::random::Random;
@@ -102,7 +102,7 @@ impl<'a> Check<'a> {
         let part = states.min(ESTIMATE);
         let first = (states - part) / 2;
         let start = Instant::now();
-        layer::walk(layer, (first, first + part), None, false, 1, self.limits, &|_| {})?;
+        reach::walk(layer, (first, first + part), None, false, 1, self.limits, &|_| {})?;
         let total = self.progress.total.to_string().parse::<f64>().unwrap_or(f64::MAX);
         let seconds = start.elapsed().as_secs_f64() * total / part.max(1) as f64 / self.options.threads.max(1) as f64;
         let (states, layers) = (&self.progress.total, stored.manifest.layers.len());
@@ -345,12 +345,12 @@ impl<'a> Check<'a> {
         let threads = self.options.threads;
         let done = |count: u64| self.tell(count);
         let Next::Layer(next) = layer.next else {
-            return layer::walk(layer, (0, states), None, false, threads, self.limits, &done);
+            return reach::walk(layer, (0, states), None, false, threads, self.limits, &done);
         };
         // Each pass marks as many states of the next layer as there is memory for.
         let all = next.set.countable()?;
         let at_once = (self.limits.free() / 2).saturating_mul(8).max(LEAST_AT_ONCE);
-        let (found, unreached) = layer::walk_reaching(layer, (0, states), (all, at_once), threads, self.limits, &done)?;
+        let (found, unreached) = reach::walk_reaching(layer, (0, states), (all, at_once), threads, self.limits, &done)?;
         for rank in unreached.first {
             let mut packed = Vec::new();
             Cursor::new(&next.set, self.layout.words(), rank, 1).take(1, &mut packed);

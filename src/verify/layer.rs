@@ -8,21 +8,18 @@
 
 use super::by_rank::ByRank;
 use super::diagram::{Function, Packed, Set};
+use super::reach::Reached;
 use super::sample::described;
-use super::walk::{Cursor, Finder, Step, ValueFinder};
+use super::walk::{Finder, Step, ValueFinder};
 use super::{Findings, LISTED};
-use crate::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
+use crate::batch::{Evaluator, JointId, Layout, Plane, Successors};
 use crate::interpreter::{Interpreter, Turn};
 use crate::limits::{Account, LimitReached, Limits, Reserved};
 use crate::propositional::RoleId;
 use crate::solution::{ReadError, Stored};
 use crate::store::Ranked;
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Mutex, PoisonError};
 
-/// States that a thread takes at a time.
-const CHUNK: u64 = 1 << 15;
 /// Bound on the paths that a thread keeps, by joint move.
 const WAYS: usize = 1 << 10;
 /// Bytes of a path for each level, in the states and in the values.
@@ -90,44 +87,6 @@ pub enum Next<'a> {
     None,
     /// The next layer is not stored yet.
     Unknown,
-}
-
-/// The states of the next layer that were reached, one bit for each rank of a range.
-#[derive(Debug)]
-pub struct Reached<'l> {
-    first: u64,
-    end: u64,
-    bits: Vec<AtomicU64>,
-    _memory: Reserved<'l>,
-}
-
-impl<'l> Reached<'l> {
-    pub fn new(first: u64, end: u64, limits: &'l Limits) -> Result<Self, LimitReached> {
-        let words = (end - first).div_ceil(64);
-        let memory = limits.hold(8 * words)?;
-        Ok(Reached { first, end, bits: (0..words).map(|_| AtomicU64::new(0)).collect(), _memory: memory })
-    }
-
-    #[inline]
-    fn mark(&self, rank: u64) {
-        if (self.first..self.end).contains(&rank) {
-            let place = rank - self.first;
-            let (word, bit) = (&self.bits[(place / 64) as usize], 1 << (place % 64));
-            if word.load(Ordering::Relaxed) & bit == 0 {
-                word.fetch_or(bit, Ordering::Relaxed);
-            }
-        }
-    }
-
-    /// The ranks that were not reached, ascending.
-    pub fn missed(&self) -> impl Iterator<Item = u64> + '_ {
-        let words = self.bits.iter().enumerate().filter(|(_, word)| word.load(Ordering::Relaxed) != u64::MAX);
-        let places = words.flat_map(|(index, word)| {
-            let word = word.load(Ordering::Relaxed);
-            (0..64).filter(move |bit| word >> bit & 1 == 0).map(move |bit| 64 * index as u64 + bit)
-        });
-        places.map(|place| self.first + place).take_while(|rank| *rank < self.end)
-    }
 }
 
 /// What was found for the states of a layer.
@@ -287,7 +246,7 @@ impl<'a> Worker<'a> {
     }
 
     /// Marks the successors of a batch, and checks nothing.
-    fn mark(&mut self, states: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
+    pub fn mark(&mut self, states: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
         self.evaluator.load(states);
         let mut joints = std::mem::take(&mut self.joints);
         let right = !self.evaluator.faults().any();
@@ -478,108 +437,4 @@ fn way(ways: &mut Vec<(Finder, ValueFinder)>, joint: JointId) -> &mut (Finder, V
         ways.resize_with(index + 1, Default::default);
     }
     &mut ways[index]
-}
-
-/// What a walk over a layer found of the next one.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub struct Unreached {
-    /// Number of states that are not successors of any state, and the ranks of the first ones.
-    pub states: u64,
-    pub first: Vec<u64>,
-}
-
-/// Bound on the ranks of such states that are reported.
-const MISSED: usize = 3;
-
-/// Checks the states of some ranks, and finds which states of the next layer they lead to. Each pass handles `at_once`
-/// states of the next layer; all passes but the first look at successors only.
-pub fn walk_reaching(
-    layer: Layer,
-    ranks: (u64, u64),
-    (all, at_once): (u64, u64),
-    threads: usize,
-    limits: &Limits,
-    done: &(dyn Fn(u64) + Sync),
-) -> Result<(Found, Unreached), ReadError> {
-    let (mut found, mut unreached, mut first) = (None, Unreached::default(), 0u64);
-    loop {
-        let end = all.min(first.saturating_add(at_once));
-        let reached = Reached::new(first, end, limits)?;
-        let again = found.is_some();
-        let tell = |count: u64| {
-            if !again {
-                done(count);
-            }
-        };
-        let now = walk(layer, ranks, Some(&reached), again, threads, limits, &tell)?;
-        found.get_or_insert(now);
-        for rank in reached.missed() {
-            unreached.states += 1;
-            if unreached.first.len() < MISSED {
-                unreached.first.push(rank);
-            }
-        }
-        first = end;
-        if first >= all {
-            return Ok((found.unwrap_or_default(), unreached));
-        }
-    }
-}
-
-/// Checks the states of the ranks from `first` to `end`. `mark_only`: only marks their successors. `done` is called
-/// with the number of states done.
-pub fn walk(
-    layer: Layer,
-    (first, end): (u64, u64),
-    reached: Option<&Reached>,
-    mark_only: bool,
-    threads: usize,
-    limits: &Limits,
-    done: &(dyn Fn(u64) + Sync),
-) -> Result<Found, ReadError> {
-    let roles = layer.stored.game.roles.len();
-    let (next, total) = (AtomicU64::new(first), Mutex::new(Ok(Found::new(roles))));
-    let words = layer.layout.words();
-    let work = || -> Result<Found, ReadError> {
-        let mut worker = Worker::new(layer, limits);
-        let mut states = Vec::with_capacity(LANES * words);
-        loop {
-            let from = next.fetch_add(CHUNK, Ordering::Relaxed);
-            if from >= end {
-                return Ok(worker.found);
-            }
-            let count = CHUNK.min(end - from);
-            let mut cursor = Cursor::new(&layer.own.set, words, from, count);
-            let mut rank = from;
-            while rank < from + count {
-                limits.check()?;
-                states.clear();
-                let taken = cursor.take(LANES, &mut states);
-                match (mark_only, layer.next, reached) {
-                    (true, Next::Layer(next), Some(reached)) => worker.mark(&states, &next.set, reached)?,
-                    _ => worker.check(&states, |lane| rank + lane as u64, reached)?,
-                }
-                rank += taken as u64;
-            }
-            done(count);
-        }
-    };
-    std::thread::scope(|scope| {
-        let most = (end - first).div_ceil(CHUNK).clamp(1, threads as u64);
-        for _ in 0..most {
-            scope.spawn(|| {
-                let found = work();
-                let mut total = total.lock().unwrap_or_else(PoisonError::into_inner);
-                match (&mut *total, found) {
-                    (Ok(total), Ok(found)) => total.join(found),
-                    (Ok(_), Err(error)) => {
-                        next.store(end, Ordering::Relaxed);
-                        *total = Err(error);
-                    }
-                    (Err(_), _) => {}
-                }
-            });
-        }
-    });
-    total.into_inner().unwrap_or_else(PoisonError::into_inner)
 }

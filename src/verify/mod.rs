@@ -39,6 +39,7 @@ mod layer;
 mod measure;
 mod pairs;
 mod ranked;
+mod reach;
 mod sample;
 mod settled;
 mod sweep;

@@ -7,18 +7,21 @@
 //! the companion, all states below the node are counted at once. Exact. Time: some tens of nanoseconds a pair; memory:
 //! about 24 bytes for each request of the levels to come.
 
+mod requests;
+mod ways;
+
 use super::diagram::{Function, Set, TERMINALS};
 use crate::limits::{Account, LimitReached, Limits, Reserved};
-use crate::machine::prefetch;
-use num_bigint::BigUint;
 use std::ops::ControlFlow;
 use std::panic::resume_unwind;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, PoisonError};
 
+pub use requests::{Joiner, Requests, parts};
+pub use ways::{AtLeastOne, Ways};
+
 /// Pairs expanded between two checks of the limits.
 const BATCH: usize = 1 << 12;
-const EMPTY: u32 = u32::MAX;
 /// Distance in pairs between prefetching data and using it: most of it is not in the cache.
 const AHEAD: usize = 16;
 
@@ -81,209 +84,12 @@ impl Beside for &Function<'_> {
     }
 }
 
-/// A number of paths.
-pub trait Ways: Clone + Send + From<u32> + for<'n> std::ops::AddAssign<&'n Self> {
-    /// Bound on the bytes of one.
-    fn bytes(levels: usize) -> usize;
-    /// This number times the number of states below a node, if that is known.
-    fn times_states(&self, set: &Set, node: u32) -> Option<Self>;
-}
-
-/// For sets of fewer than 2^48 states.
-impl Ways for u64 {
-    fn bytes(_: usize) -> usize {
-        size_of::<u64>()
-    }
-
-    fn times_states(&self, set: &Set, node: u32) -> Option<u64> {
-        Some(self * set.count(node))
-    }
-}
-
-impl Ways for BigUint {
-    fn bytes(levels: usize) -> usize {
-        levels / 8 + 40
-    }
-
-    fn times_states(&self, _: &Set, node: u32) -> Option<BigUint> {
-        (node == 1).then(|| self.clone())
-    }
-}
-
-/// For walks that do not need the number of paths.
-#[derive(Debug, Clone, Copy)]
-pub struct AtLeastOne;
-
-impl From<u32> for AtLeastOne {
-    fn from(_: u32) -> Self {
-        AtLeastOne
-    }
-}
-
-impl std::ops::AddAssign<&AtLeastOne> for AtLeastOne {
-    fn add_assign(&mut self, _: &AtLeastOne) {}
-}
-
-impl Ways for AtLeastOne {
-    fn bytes(_: usize) -> usize {
-        0
-    }
-
-    fn times_states(&self, _: &Set, _: u32) -> Option<AtLeastOne> {
-        Some(AtLeastOne)
-    }
-}
-
-/// Requests of pairs, each with its number of paths.
-#[derive(Debug)]
-pub struct Requests<T> {
-    pairs: Vec<u64>,
-    with: Vec<T>,
-}
-
-impl<T> Default for Requests<T> {
-    fn default() -> Self {
-        Requests { pairs: Vec::new(), with: Vec::new() }
-    }
-}
-
-impl<T> Requests<T> {
-    /// Adds a request. Returns by how many requests the capacity grew.
-    #[inline]
-    pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
-        let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
-        self.pairs.push(u64::from(node) << 32 | u64::from(beside));
-        self.with.push(with);
-        more
-    }
-
-    /// Makes room for more requests. Returns by how many the capacity grew.
-    #[cold]
-    fn grow(&mut self, pairs: usize) -> usize {
-        let more = pairs.max(self.len() / 2).max(LEAST_GROWTH);
-        self.pairs.reserve_exact(more);
-        self.with.reserve_exact(more);
-        more
-    }
-
-    pub fn len(&self) -> usize {
-        self.pairs.len()
-    }
-
-    #[inline]
-    pub fn pair(&self, index: usize) -> u64 {
-        self.pairs[index]
-    }
-
-    #[inline]
-    pub fn with(&self, index: usize) -> &T {
-        &self.with[index]
-    }
-
-    /// Moves a request to an earlier place.
-    #[inline]
-    fn bring(&mut self, from: usize, to: usize) {
-        self.pairs[to] = self.pairs[from];
-        self.with.swap(from, to);
-    }
-
-    /// Adds those of another list.
-    fn append(&mut self, mut other: Requests<T>) {
-        self.pairs.reserve_exact(other.len());
-        self.with.reserve_exact(other.len());
-        self.pairs.append(&mut other.pairs);
-        self.with.append(&mut other.with);
-    }
-
-    /// Keeps the first ones.
-    fn truncate(&mut self, len: usize) {
-        self.pairs.truncate(len);
-        self.with.truncate(len);
-    }
-
-    #[inline]
-    fn prefetch(&self, index: usize) {
-        prefetch(self.pairs.as_ptr().wrapping_add(index));
-        prefetch(self.with.as_ptr().wrapping_add(index));
-    }
-}
-
-/// A hash table that finds equal pairs, one band at a time.
-#[derive(Debug, Default)]
-pub struct Joiner {
-    /// Indices of pairs, by hash.
-    table: Vec<u32>,
-}
-
-impl Joiner {
-    fn places(pairs: usize) -> usize {
-        (2 * pairs).next_power_of_two().max(16)
-    }
-
-    /// Bytes that a number of pairs needs.
-    fn bytes_for(pairs: usize) -> usize {
-        Joiner::places(pairs) * size_of::<u32>()
-    }
-
-    /// Clears the table and makes room for a number of pairs.
-    pub fn start(&mut self, pairs: usize) {
-        self.table.clear();
-        self.table.resize(Joiner::places(pairs), EMPTY);
-    }
-
-    pub fn bytes(&self) -> usize {
-        self.table.capacity() * size_of::<u32>()
-    }
-
-    #[inline]
-    fn place(&self, pair: u64) -> usize {
-        (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24) as usize & (self.table.len() - 1)
-    }
-
-    /// Prefetches the place of a pair.
-    #[inline]
-    pub fn expect(&self, pair: u64) {
-        prefetch(self.table.as_ptr().wrapping_add(self.place(pair)));
-    }
-
-    /// The index of the first pair to compare an expected one with, among the different pairs so far.
-    #[inline]
-    fn hint(&self, pair: u64) -> Option<usize> {
-        Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
-    }
-
-    /// The index of a pair among the different pairs so far, which `known` gives by index; the next index if it is new.
-    #[inline]
-    pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
-        let mask = self.table.len() - 1;
-        let mut place = self.place(pair);
-        loop {
-            match self.table[place] {
-                EMPTY => {
-                    self.table[place] = next as u32;
-                    return Err(next);
-                }
-                index if known(index as usize) == pair => return Ok(index as usize),
-                _ => place = (place + 1) & mask,
-            }
-        }
-    }
-}
-
-/// A node and the number of its companion.
-#[inline]
-pub fn parts(pair: u64) -> (u32, u32) {
-    ((pair >> 32) as u32, pair as u32)
-}
-
 /// Least number of pairs of a level that threads share; small in tests.
 const SHARED: usize = if cfg!(test) { 4 } else { 1 << 14 };
 /// Nodes of a band, as a power of two: what is looked up for them fits the processor's cache.
 const BAND: u32 = if cfg!(test) { 1 } else { 11 };
 /// Bound on the bands of a level, as a power of two.
 const MOST_BANDS: u32 = 12;
-/// Least capacity that a list of requests gets at once.
-const LEAST_GROWTH: usize = 16;
 
 /// How the nodes of each level are divided into bands of neighbours.
 struct Bands(Vec<Band>);

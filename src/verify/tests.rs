@@ -4,7 +4,8 @@
 use super::Options;
 use super::check::Check;
 use super::diagram::{Function, Packed, Set};
-use super::layer::{Layer, Loaded, Next, preferences, walk_reaching};
+use super::layer::{Layer, Loaded, Next, preferences};
+use super::reach::walk_reaching;
 use super::walk::{Cursor, ValueFinder};
 use crate::diagnostic::Source;
 use crate::ground::{GroundOptions, ground};

@@ -1,5 +1,5 @@
 //! Retrograde analysis of one layer on bitvectors: the values of a layer by rank, from those of the next one by rank
-//! (paper 003).
+//! (Edelkamp, Kissmann and Rohte, "Symbolic and Explicit Search Hybrid Through Perfect Hash Functions", ICAPS 2014).
 //!
 //! The layer comes as a multi-terminal set whose terminals tell what each state is: a terminal state of some value,
 //! or one in which some role moves (see [`labels()`]). Three ways lead to the same bitvector:
