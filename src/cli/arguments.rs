@@ -29,7 +29,7 @@ pub enum Command {
     Classify(Solve),
     /// Count the reachable and terminal states of every layer
     Count(Solve),
-    /// Parse and validate a game; tell every finding with its place
+    /// Parse and validate a game; report every finding with its place
     Check(Check),
     /// Show the propositional form of a game: fluents, mutex groups, moves
     Ground(Ground),
@@ -68,7 +68,7 @@ pub struct Solve {
     /// How a mover ranks the rewards of all roles
     #[arg(long, value_enum, default_value_t = Model::MaxOwn)]
     pub opponent_model: Model,
-    /// What holds states and values
+    /// Representation of states and values
     #[arg(long, value_enum, default_value_t = Engine::Auto)]
     pub engine: Engine,
     /// How values are computed [default: layered, or global for a game in which play can go on for ever]
@@ -77,7 +77,7 @@ pub struct Solve {
     /// Also solve what a role can force against all others together; `all` for every role
     #[arg(long, value_name = "ROLE|all")]
     pub guarantee: Vec<String>,
-    /// Also count the states in which a tie of what the mover wants most decided between different rewards of the others
+    /// Also count the states in which the mover has several best moves that differ in the rewards of the others
     #[arg(long)]
     pub ties: bool,
     /// Also store the plies to the end of every state, when who gets most shortens play and who gets less prolongs it
@@ -88,7 +88,7 @@ pub struct Solve {
     pub line: bool,
     #[command(flatten)]
     pub resources: Resources,
-    /// Upper bound of temporary files, such as 40G [default: what the file system has, less a tenth]
+    /// Upper bound of temporary files, such as 40G [default: the free space of the file system, less a tenth]
     #[arg(long, value_name = "SIZE")]
     pub disk: Option<String>,
     /// Folder of temporary files [default: that of the solution]

@@ -46,7 +46,7 @@ pub struct Query {
     /// Most positions that the search for the distance keeps
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     pub nodes: usize,
-    /// Tell of so many random states of a layer, each drawn from all of them
+    /// Show this many random states of a layer, each drawn from all of them
     #[arg(long, value_name = "N", requires = "layer", conflicts_with_all = ["moves", "state"])]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
@@ -220,13 +220,13 @@ pub struct Verify {
     /// Check against the rules in this file, in either language, instead of those in the folder
     #[arg(long, value_name = "FILE")]
     pub rules: Option<PathBuf>,
-    /// Check layers with at most so many states state by state
+    /// Check layers with at most this many states state by state
     #[arg(long, value_name = "N", default_value_t = 100_000)]
     pub states: u64,
-    /// Check so many random states of every larger layer
+    /// Check this many random states of every larger layer
     #[arg(long, value_name = "N", default_value_t = 10_000)]
     pub random: u64,
-    /// Check so many random states of every value of a larger layer
+    /// Check this many random states of every value of a larger layer
     #[arg(long, value_name = "N", default_value_t = 4_000)]
     pub random_by_value: u64,
     /// Seed of the random states [default: a new one for each run, which the report tells]

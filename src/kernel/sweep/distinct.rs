@@ -1,5 +1,5 @@
-//! Making the records of a partition distinct: each is looked up in a table that fits the processor's cache, and stands for
-//! one of the partition's requests.
+//! Removes duplicates among the records of a partition: each record is looked up in a hash table that fits the
+//! processor's cache, and refers to one of the partition's requests.
 
 use super::form::Form;
 use super::numbers::Numbers;
@@ -10,16 +10,16 @@ use std::sync::Arc;
 /// Records looked up together.
 const BLOCK: usize = 16;
 
-/// The requests of one partition after the other.
+/// The distinct requests of the current partition.
 pub(super) struct Distinct {
-    /// By place: hash and number of a request, from 1 on; 0 for none.
+    /// By place: hash and number of a request, counted from 1; 0 for an empty place.
     table: Buffer<u64>,
-    /// Entries of the table that are used.
+    /// Size of the table in use, in entries.
     size: usize,
-    /// Where the records of the requests are.
+    /// The addresses of the requests' first records.
     requests: Buffer<u64>,
     found: u32,
-    /// Looked up so far.
+    /// Number of records looked up so far.
     records: usize,
 }
 
@@ -29,18 +29,18 @@ impl Distinct {
         Ok(Distinct { table, size: 0, requests, found: 0, records: 0 })
     }
 
-    /// Entries of the table for so many records.
+    /// Entries of the table for a number of records.
     fn entries(records: usize) -> usize {
         (records + records / 2).max(64)
     }
 
-    /// Gives back what so many records do not need.
+    /// Frees memory that a number of records does not need.
     pub(super) fn shrink(&mut self, records: usize, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         give_back(&mut self.table, Distinct::entries(records), limits)?;
         give_back(&mut self.requests, records, limits)
     }
 
-    /// Begins a partition of so many records.
+    /// Begins a partition with a number of records.
     pub(super) fn begin(&mut self, records: usize, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         self.size = Distinct::entries(records);
         ensure(&mut self.table, self.size, limits)?;
@@ -50,24 +50,24 @@ impl Distinct {
         Ok(())
     }
 
-    /// How many requests the records stand for.
+    /// Number of distinct requests.
     pub(super) fn found(&self) -> u32 {
         self.found
     }
 
-    /// How many records were looked up.
+    /// Number of records looked up.
     pub(super) fn records(&self) -> usize {
         self.records
     }
 
-    /// Where the first record of each request is.
+    /// The address of the first record of each request.
     #[inline(always)]
     pub(super) fn requests(&self) -> *const u64 {
         self.requests.pointer()
     }
 
-    /// Looks up the records from `at` to `end`, and notes the request of each unless requests have a weight, which is added
-    /// to that of an equal one instead.
+    /// Looks up the records from `at` to `end`, and writes the reference of each. If requests have weights, adds the
+    /// weight to that of the equal request instead.
     ///
     /// # Safety
     /// The records must be complete and stay until the requests are expanded, and there must be room for them since
@@ -166,27 +166,27 @@ unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
     }
 }
 
-/// Where to look for a hash in a table of so many entries.
+/// The first place of a hash in a table with a number of entries.
 #[inline(always)]
 fn place_of(hash: u32, size: usize) -> usize {
     ((u64::from(hash) * size as u64) >> 32) as usize
 }
 
-/// Makes room for at least so many elements; what was there is lost.
+/// Makes room for at least a number of elements. The contents are lost.
 pub(super) fn ensure<T: Plain>(
     buffer: &mut Buffer<T>,
     elements: usize,
     limits: &Arc<Limits>,
 ) -> Result<(), LimitReached> {
     if buffer.as_slice().len() < elements {
-        // Some more, so that a little more does not make another one; but not where there is no room for it.
+        // Allocates somewhat more, so that slight growth needs no new buffer; but only if memory suffices.
         *buffer = Buffer::zeroed(0, limits)?;
         *buffer = Buffer::zeroed(elements + elements / 4, limits).or_else(|_| Buffer::zeroed(elements, limits))?;
     }
     Ok(())
 }
 
-/// Gives back a buffer with room for more than twice so many elements.
+/// Frees a buffer with room for more than twice a number of elements.
 pub(super) fn give_back<T: Plain>(
     buffer: &mut Buffer<T>,
     elements: usize,

@@ -1,11 +1,12 @@
-//! How the keys of requests lie in streams: in words of 32 bits, so that equal keys are equal words.
+//! The forms in which keys of requests are written to streams: as words of 32 bits, such that equal keys are equal
+//! words.
 
 use crate::limits::LimitReached;
 
-/// See the module. Keys are words of 64 bits for operations.
+/// A form of keys. Operations see keys as words of 64 bits.
 pub(in crate::kernel) trait Form {
-    /// The last word of a key is a weight: of equal keys one stays, with the sum of their weights, and nothing is noted
-    /// for a way up.
+    /// Whether the last word of a key is a weight: equal keys are merged, with the sum of their weights, and there is
+    /// no way up.
     const WEIGHT: bool = false;
 
     /// Words that a key takes.
@@ -125,8 +126,8 @@ impl Form for Words {
     }
 }
 
-/// Keys that are lists of ids, two a word (see `lists::pack`), 0 in the last half where it is none: the number of ids
-/// first, then the ids.
+/// Keys that are lists of ids, two a word (see `lists::pack`), with 0 in the last half if their number is odd. Written
+/// as the number of ids, then the ids.
 pub(in crate::kernel) struct Ids;
 
 impl Ids {
@@ -176,9 +177,9 @@ impl Form for Ids {
     }
 }
 
-/// Keys of a head and pairs of (value node, relation), as a preimage has them: number of pairs and what the head's lower
-/// half and the relations need, the head's upper half, its lower half unless it is told already, the value nodes, the
-/// relations (half a word each where they are small).
+/// Keys of a preimage: a head, then pairs of (value node, relation). Written as a word with the number of pairs and the
+/// widths of the head's lower half and of the relations; the head's upper half; its lower half, unless the first word
+/// has it; the value nodes; the relations, in half a word each if they are small.
 pub(in crate::kernel) struct Moves;
 
 /// Bits of the first word: number of pairs; relations take a whole word; the head's lower half is 2^31 plus what the

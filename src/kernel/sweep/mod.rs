@@ -1,23 +1,23 @@
-//! Sweeps over diagrams: on the way down each distinct request is expanded into requests of deeper levels; on the way up
-//! their results are reduced to what a request is to have, mostly a node of a diagram. Where nothing is asked for but
-//! weights, such as counts of states, they go down with the requests and there is no way up.
+//! Sweeps over diagrams. On the way down, each distinct request is expanded into requests of deeper levels; on the way
+//! up, their results are reduced to the result of the request, mostly a node of a diagram. If only weights are needed,
+//! such as counts of states, they are passed down with the requests and there is no way up.
 //!
 //! **Partitions.** The requests of a level are divided into partitions by ranges of the ids of one of their nodes, so
-//! that those of a partition read neighbouring nodes. A child is appended to the **stream** of its level and partition;
-//! nobody looks it up before its partition is taken up, when a table that fits the processor's cache makes the stream's
-//! records distinct. What is written is written in order, and the work of a level is shared among threads by whole
-//! partitions, each of which has streams of its own: there is nothing to exchange and nothing to wait for within a level.
+//! that those of a partition read neighbouring nodes. A child is appended as a record to the **stream** of its level
+//! and partition. When the partition is expanded, duplicates among the records of its stream are removed by a hash
+//! table that fits the processor's cache. All writes are sequential. Threads share the work of a level by whole
+//! partitions, and each thread has streams of its own, so that threads neither communicate nor wait within a level.
 //!
-//! **No pointers.** Making a stream distinct yields, for each of its records in order, the number of its request within
-//! the partition: its **references**. A request that is expanded leaves its **codes**: for each child a terminal, or
-//! which stream its record was appended to. On the way up, when a partition has its results, its references are turned
-//! into results in order; and as the requests above it are taken in exactly the reverse of the order in which they were
-//! expanded, each child's result is the last of the stream that its code names. So streams of results are stacks, all
-//! that is noted on the way down is read once and in reverse, and what is looked up at random lies in one partition or
-//! in the table that makes the nodes of a level unique.
+//! **No pointers.** Removing duplicates yields, for each record of a stream in order, the number of its request within
+//! the partition: its **reference**. An expanded request leaves **codes**: for each child a terminal, or the stream to
+//! which its record was appended. On the way up, when the results of a partition are known, its references are replaced
+//! by results, in order. Since the requests above are processed in exactly the reverse of the order in which they were
+//! expanded, the result of a child is always the last one of the stream that its code names. So streams of results are
+//! stacks, everything written on the way down is read once and in reverse, and random accesses stay within one
+//! partition or the table that makes the nodes of a level unique.
 //!
-//! Cost: 100 to 250 ns a request. Memory: the records not yet taken up, some 20 bytes each; and of each request 4 to 8
-//! bytes of codes and 2 to 4 bytes a reference until the way up has passed it.
+//! Cost: 100 to 250 ns a request. Memory: about 20 bytes for each record not yet expanded; and for each request 4 to 8
+//! bytes of codes, and 2 to 4 bytes for each of its references, until the way up has passed it.
 
 mod distinct;
 mod down;
@@ -41,7 +41,7 @@ pub(super) use up::{Raised, raise, reduce};
 
 use crate::limits::LimitReached;
 
-/// More of something than 32 bits can number.
+/// The limit for more items of a kind than 32 bits can number.
 fn too_many(what: &str) -> LimitReached {
     LimitReached::Size { what: what.into(), limit: u32::MAX.into() }
 }

@@ -1,10 +1,10 @@
-//! How the requests of a level are divided into partitions: by ranges of the nodes that they read, and where a range has
-//! too many, by their hash as well.
+//! Divides the requests of a level into partitions: by ranges of the nodes that they read, and by hash as well if a
+//! range has too many requests.
 //!
-//! The records of the last sweep of the same kind tell how many to expect, and where: some nodes have a thousand times
-//! as many requests as others, and layers that follow each other are alike. The ids of a level are looked at in
-//! [`CELLS`] cells of equal width. A guess that is wrong costs time and memory, and changes no result: what a partition
-//! has too much of, where memory is bounded, goes to others by its hash. Requests that are met in both are expanded twice.
+//! The plan is made from the records of the last sweep of the same kind, since successive layers are similar and some
+//! nodes have a thousand times as many requests as others. The ids of a level are divided into [`CELLS`] cells of equal
+//! width. A wrong guess costs time and memory but changes no result: if memory is bounded, the excess of a partition
+//! goes to spare partitions by hash. A request that is met in both is expanded twice.
 
 use super::too_many;
 use crate::kernel::context::{Context, Kind, Statistics};
@@ -12,30 +12,30 @@ use crate::kernel::level::Level;
 use crate::limits::LimitReached;
 use std::ops::Range;
 
-/// Parts of a level's ids that are told apart.
+/// Number of cells of a level's ids.
 const CELLS: usize = 512;
-/// About the most partitions of a level: more streams than this are not in the processor's cache.
+/// Approximate bound on the partitions of a level: the ends of more streams than this do not fit the processor's cache.
 const MOST: u64 = 1 << 10;
-/// Partitions for each thread of a level that is shared, at least.
+/// Least number of partitions for each thread, of a level that is shared.
 const EACH: u64 = 8;
-/// Records for each node, where nothing is known.
+/// Assumed records for each node if there is no earlier sweep.
 const UNKNOWN: u64 = 64;
-/// Records of a level that are doubted where configurations have fewer: such a part of what would be unknown (one over
-/// this).
+/// If an earlier sweep had fewer records at a level of configurations than the default guess divided by this, its
+/// figures are not trusted.
 const DOUBTFUL: u64 = 8;
-/// Splits of each cell where nothing is known, as some have far more than others.
+/// Splits of each cell if nothing is known, as some cells have far more requests than others.
 const UNKNOWN_SPLITS: u64 = 4;
-/// Partitions of a level for what others have too much of.
+/// Number of spare partitions of a level, for the excess of others.
 const SPARE: u32 = 64;
-/// Bytes of a record besides its key, with its place in the table and in the list of requests, about; and words of a key,
-/// where no sweep of the kind has told.
+/// Approximate bytes of a record besides its key, with its place in the hash table and in the list of requests; and
+/// assumed words of a key if there is no earlier sweep of the kind.
 const RECORD: u64 = 88;
 const WORDS: u64 = 5;
-/// Part of the free memory that the partitions being expanded may take (one over this).
+/// The partitions being expanded may take the free memory divided by this.
 const PART: u64 = 8;
 
-/// What a sweep tells the next one of its kind of a level: records in all, and by cell (nothing where there was one
-/// partition).
+/// What a sweep passes to the next one of its kind for a level: the number of records, in all and by cell (empty if
+/// there was one partition).
 #[derive(Debug, Clone, Default)]
 pub(in crate::kernel) struct Hint {
     records: u64,
@@ -43,7 +43,7 @@ pub(in crate::kernel) struct Hint {
 }
 
 impl Hint {
-    /// Adds what another sweep has told, so that partitions suffice for either.
+    /// Combines with the hint of another sweep, such that partitions suffice for either.
     fn join(&mut self, other: &Hint) {
         if self.cells.is_empty() {
             self.cells.clone_from(&other.cells);
@@ -62,7 +62,7 @@ impl Hint {
     }
 }
 
-/// Partitions of a cell: the first, and how many there are. Neighbouring cells may share one.
+/// The partitions of a cell: the first, and their number. Neighbouring cells may share one.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 struct Cell {
     first: u16,
@@ -72,34 +72,34 @@ struct Cell {
 /// See the module.
 #[derive(Debug, Clone)]
 pub(super) struct Plan {
-    /// Ids of the nodes that divide requests: the first, and how many more there are.
+    /// The ids of the nodes that divide requests: the first, and how many follow it.
     first: u32,
     span: u32,
     /// Cells for each id, as a fraction of 2^32.
     scale: u64,
-    /// None where there is one partition.
+    /// Empty if there is one partition.
     cells: Vec<Cell>,
-    /// All of them; the last [`SPARE`] are for what others have too much of.
+    /// Number of partitions; the last [`SPARE`] are spare ones.
     pub(super) partitions: u32,
     /// The code of the first stream: deeper levels have smaller ones, terminals the smallest.
     pub(super) base: u32,
 }
 
 impl Plan {
-    /// For few records: a partition for all, and those for what it has too much of.
+    /// The plan for few records: one partition, and the spare ones.
     fn undivided(nodes: Range<u32>, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
         Plan { first: nodes.start, span: count - 1, scale, cells: Vec::new(), partitions: 1 + SPARE, base }
     }
 
-    /// For nodes of these ids, and about so many records in each partition. `weights`: records expected by cell, together
-    /// less than 2^15 times as many as in a partition.
+    /// The plan for nodes of these ids, with about a number of records in each partition. `weights`: expected records
+    /// by cell, in all less than 2^15 times those of a partition.
     fn new(nodes: Range<u32>, weights: &[u64], target: u64, base: u32) -> Plan {
         let count = nodes.end.saturating_sub(nodes.start).max(1);
         let scale = scale(count);
         let mut cells: Vec<Cell> = Vec::with_capacity(CELLS);
-        // Records of the range at hand, and the next partition.
+        // Records of the current range, and the next partition.
         let (mut held, mut next) = (0, 0_u16);
         for &weight in weights {
             let splits = u16::try_from(weight.div_ceil(target).max(1)).expect("at most 2^15 partitions");
@@ -125,7 +125,7 @@ impl Plan {
         Plan { first: nodes.start, span: count - 1, scale, cells, partitions: partitions.max(1) + SPARE, base }
     }
 
-    /// The partition of a key that reads a node: that of the nearest one where it is none of this level's.
+    /// The partition of a key that reads a node; if the node is not of this level, that of the nearest one.
     #[inline(always)]
     pub(super) fn partition(&self, node: u32, key: &[u64]) -> u32 {
         if self.cells.is_empty() {
@@ -146,16 +146,16 @@ impl Plan {
         records.iter().filter(|&&records| records > 0).nth(1).is_some()
     }
 
-    /// The partition of a key whose own one has too many.
+    /// The spare partition of a key whose own one has too many records.
     pub(super) fn spare(&self, key: &[u64]) -> u32 {
         self.regular() + split(key, SPARE as u16)
     }
 
-    /// What there is to tell of a level with so many records in each partition, of which `most` are too many for one.
+    /// The hint of a level with these numbers of records by partition, of which `most` are too many for one.
     pub(super) fn hint(&self, records: &[u64], most: u32) -> Hint {
         let (regular, spare) = records.split_at(self.regular() as usize);
         let is_full = |&records: &u64| records >= u64::from(most);
-        // What the spare ones have is of those that are full.
+        // The records of spare partitions belong to full ones.
         let more =
             spare.iter().sum::<u64>() / (regular.iter().filter(|&records| is_full(records)).count() as u64).max(1);
         let of = |records: &u64| records + if is_full(records) { more } else { 0 };
@@ -169,25 +169,26 @@ impl Plan {
     }
 }
 
-/// One of so many partitions, by the key's hash: other bits of another hash than what makes keys distinct.
+/// One of a number of partitions, by the key's hash; independent of the hash that finds equal keys.
 fn split(key: &[u64], splits: u16) -> u32 {
     let mix = |hash: u64, word: &u64| (hash ^ word).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
     let hash = key.iter().fold(0, mix).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32;
     ((hash * u64::from(splits)) >> 32) as u32
 }
 
-/// What records of a thread are too many for a partition.
+/// The bound on the records of a thread in a partition.
 pub(super) struct RecordBound {
-    /// Unbounded, where the requests are counted to choose by, as for programs: there must be as many whatever threads do.
+    /// Unbounded: for sweeps whose number of requests decides something, as for programs, and so must not depend on
+    /// threads.
     bytes: Option<u64>,
     least: u64,
     most: u64,
-    /// Requests of the sweeps of the kind so far, and words of their keys.
+    /// The requests of earlier sweeps of the kind, and the words of their keys.
     before: [u64; 2],
 }
 
 impl RecordBound {
-    /// By the memory that is free.
+    /// By the free memory.
     pub(super) fn new(kind: Kind, context: &Context) -> RecordBound {
         let threads = context.threads() as u64;
         let bytes = context.limits().free() / PART / (threads * threads);
@@ -200,7 +201,8 @@ impl RecordBound {
         }
     }
 
-    /// With keys as long as those of so many requests of the sweep with so many words, or of the sweeps before.
+    /// The bound for keys of the average length in this sweep so far (a number of requests with a number of words), or
+    /// in earlier sweeps.
     pub(super) fn records(&self, requests: u64, words: u64) -> u32 {
         let Some(bytes) = self.bytes else { return u32::MAX };
         let [requests, words] = if requests > 0 { [requests, words] } else { self.before };
@@ -210,7 +212,7 @@ impl RecordBound {
     }
 }
 
-/// As many records for each of so many nodes.
+/// The default guess: a number of records for each node.
 fn evenly(weights: &mut [u64], nodes: usize, records: u64) {
     if nodes >= CELLS {
         return weights.fill(records / CELLS as u64);
@@ -220,7 +222,7 @@ fn evenly(weights: &mut [u64], nodes: usize, records: u64) {
     (0..nodes as u64).for_each(|node| weights[((node * scale) >> 32) as usize] += records / nodes as u64);
 }
 
-/// Cells for each of so many ids, as a fraction of 2^32.
+/// Cells for each of a number of ids, as a fraction of 2^32.
 fn scale(count: u32) -> u64 {
     ((CELLS as u64) << 32) / u64::from(count)
 }
@@ -234,11 +236,11 @@ pub(super) fn plans(
     context: &Context,
 ) -> Result<Vec<Plan>, LimitReached> {
     let hints = context.hints(kind);
-    // Levels with few nodes may have as many requests as others.
+    // Levels with few nodes may have as many requests as other levels.
     let all: u64 = Level::all(levels).map(|level| nodes(level).len() as u64).sum();
     let unknown = UNKNOWN * all / u64::from(levels.max(1));
-    // Layers that follow each other differ in the levels at which configurations part, so that few at a level of one say
-    // nothing of the next one.
+    // Successive layers differ in the levels at which configurations branch, so a small number at a level of one layer
+    // says nothing about the next one.
     let least = if kind == Kind::Gather { unknown / DOUBTFUL } else { 0 };
     let mut base = u64::from(terminals);
     let mut plans = Vec::with_capacity(levels as usize);
@@ -264,7 +266,7 @@ pub(super) fn plans(
             }
             _ => evenly(&mut weights, nodes.len(), expected),
         }
-        // As if there were more, so that ranges have some splits.
+        // Makes partitions smaller than otherwise, so that ranges are split somewhat.
         if hint.is_none() && expected > MOST / 16 * context.partition() {
             target = target.min((expected / (UNKNOWN_SPLITS * CELLS as u64)).max(1));
         }
@@ -302,7 +304,7 @@ mod tests {
                 assert!(partition >= last || !plan.cells.is_empty());
                 last = partition;
             }
-            // Nodes of other levels go somewhere, too.
+            // Nodes of other levels get a partition as well.
             assert!(plan.partition(0, &[1]) < plan.partitions && plan.partition(u32::MAX, &[1]) < plan.partitions);
             let hint = plan.hint(&records, u32::MAX);
             assert_eq!(hint.records, u64::from(count));

@@ -1,23 +1,22 @@
-//! What a request becomes of its children's results.
+//! How the result of a request is made from its children's results.
 
 use crate::kernel::node::{Node, pack};
 
-/// What results are made of, and which are left out.
+/// A reduction of children's results to a result.
 ///
-/// Results are numbers: those below the number of terminals are terminals, others the place of a node, counted in
-/// units.
+/// Results are numbers: those below the number of terminals are terminals, others are positions of nodes, in units.
 pub(in crate::kernel) trait Reduction: Sync {
     /// Children of each request.
     const CHILDREN: usize;
-    /// Equal nodes are one.
+    /// Whether equal nodes are merged.
     const UNIQUE: bool = true;
-    /// Requests leave words (see `Output::leave`).
+    /// Whether requests leave words (see `Output::leave`).
     const PAYLOAD: bool = false;
-    /// What nodes consist of.
+    /// A node before it is written.
     type Unit: Copy;
     type Node: Copy;
 
-    /// What children with these results make.
+    /// The result for children with these results.
     fn made(&self, children: &[u32], payload: Payload) -> Made<Self::Node>;
 
     /// 32 bits.
@@ -35,7 +34,7 @@ pub(in crate::kernel) trait Reduction: Sync {
     unsafe fn is_at(node: &Self::Node, at: *const Self::Unit) -> bool;
 }
 
-/// What a request has become.
+/// The outcome of reducing a request.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) enum Made<N> {
     /// This result.
@@ -43,7 +42,7 @@ pub(in crate::kernel) enum Made<N> {
     Node(N),
 }
 
-/// Words that a request has left.
+/// The words that a request left.
 #[derive(Clone, Copy)]
 pub(in crate::kernel) struct Payload {
     pub(in crate::kernel) words: *const u64,
@@ -54,11 +53,11 @@ impl Payload {
     pub(super) const NONE: Payload = Payload { words: std::ptr::null(), length: 0 };
 }
 
-/// Nodes of a set: one whose `hi` is 0 is its `lo`.
+/// Nodes of a set: a node whose `hi` is 0 is replaced by its `lo`.
 pub(in crate::kernel) struct ZeroSuppressed;
 
-/// Nodes of a value diagram: 0 means "does not matter", and a node with such a child, or with two equal ones, is the
-/// other child.
+/// Nodes of a value diagram: terminal 0 means "does not matter"; a node with such a child, or with two equal children,
+/// is replaced by the other child.
 pub(in crate::kernel) struct DontCare;
 
 macro_rules! nodes_of_diagrams {

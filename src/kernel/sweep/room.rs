@@ -1,4 +1,4 @@
-//! How the memory that a sweep may take is divided, and when what waits goes on disk.
+//! Divides the memory that a sweep may take, and decides when waiting data goes to disk.
 
 use crate::kernel::context::Context;
 use crate::limits::{LimitReached, Limits};
@@ -6,24 +6,24 @@ use crate::scratch::{Scratch, ScratchFile};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// Of the memory that is free when a sweep begins, in eighths: logs are kept in memory up to the first, streams up to the
-/// second. The rest is for partitions that are larger than most.
+/// In eighths of the memory that is free when a sweep begins: logs are kept in memory up to the first number, streams
+/// up to the second. The rest is for partitions that are larger than most.
 const LOGS: u64 = 3;
 const STREAMS: u64 = 5;
 const PARTS: u64 = 8;
-/// Bounds of bytes of streams written at a time, and of the largest segments of logs.
+/// Bounds on the bytes of streams written at a time, and on the largest segments of logs.
 const PORTION: Range<u64> = 1 << 16..256 << 20;
 const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 
-/// See the module. Whether something is written to disk does not change what a sweep computes.
+/// The division of a sweep's memory. Whether something is written to disk does not change what the sweep computes.
 #[derive(Clone)]
 pub(super) struct Room {
     pub(super) limits: Arc<Limits>,
     scratch: Option<Scratch>,
-    /// Bytes in use from which on logs are written to disk, and streams.
+    /// Numbers of bytes in use above which logs and streams are written to disk.
     logs: u64,
     streams: u64,
-    /// Bytes of streams that are worth writing at a time.
+    /// Least bytes of streams that are written at a time.
     pub(super) portion: u64,
     /// Bytes of the largest segments of logs.
     pub(super) segment: usize,
@@ -55,7 +55,7 @@ impl Room {
         self.scratch.is_some() && self.limits.used() >= self.streams
     }
 
-    /// A file, made when it is first needed.
+    /// A file, created when it is first needed.
     pub(super) fn file<'f>(&self, file: &'f mut Option<Arc<ScratchFile>>) -> Result<&'f ScratchFile, LimitReached> {
         match file {
             Some(file) => Ok(file),

@@ -1,6 +1,6 @@
-//! Streams that wait on disk: what a thread has appended to a stream up to some moment is an **extent** of its file.
-//! Extents of many streams are written one after the other; those of a stream are read together when its partition is
-//! taken up, and their space is given back then.
+//! Streams on disk: when streams are written, what a thread has appended to a stream since the last time becomes an
+//! **extent** of the thread's file. Extents of many streams are written one after the other; those of a stream are read
+//! together when its partition is expanded, and their space is freed then.
 
 use super::pool::{Chunk, Stock};
 use super::room::Room;
@@ -24,14 +24,14 @@ pub(super) struct Extent {
 }
 
 impl Extent {
-    /// Fills `target` with it.
+    /// Reads it into `target`.
     pub(super) fn read(&self, file: &ScratchFile, target: &mut [u32]) -> Result<(), LimitReached> {
         // SAFETY: words as bytes, all of which are values.
         let bytes = unsafe { std::slice::from_raw_parts_mut(target.as_mut_ptr().cast::<u8>(), 4 * target.len()) };
         file.read(self.start, bytes)
     }
 
-    /// Gives back its space.
+    /// Frees its space.
     pub(super) fn release(&self, file: &ScratchFile) {
         file.release(self.start, 4 * self.words);
     }
@@ -42,12 +42,12 @@ pub(super) struct Spill {
     room: Room,
     file: Option<Arc<ScratchFile>>,
     extents: Vec<Extent>,
-    /// What is not written yet, and where it will be.
+    /// The bytes not written yet, and their position in the file.
     waiting: Vec<u32>,
     end: u64,
-    /// Bytes written in all.
+    /// Number of bytes written.
     written: u64,
-    /// For the extents and what waits.
+    /// The memory of the extents and the bytes not written yet.
     account: Account,
 }
 
@@ -100,7 +100,7 @@ impl Spill {
         Ok(number)
     }
 
-    /// Writes what waits to be written.
+    /// Writes the bytes not written yet.
     pub(super) fn flush(&mut self) -> Result<(), LimitReached> {
         if self.waiting.is_empty() {
             return Ok(());
