@@ -1,4 +1,4 @@
-//! The last states of a configuration at once: which of its at most 64 states lead where, as masks.
+//! Blocks: configurations of at most 64 states, whose moves are described by masks of states.
 //!
 //! A [`Link`] says that certain states of the block (its guard) lead, in the same order, to certain states of the next
 //! layer (its image, a window of at most [`WINDOW`] ranks). Every successor is one such link; links are joined on the
@@ -11,9 +11,9 @@ use crate::kernel::node::pack;
 use crate::kernel::relation::{IDENTITY, NONE, RelationId};
 use crate::kernel::{Context, Level, Node};
 
-/// Most states of a block.
+/// Bound on the states of a block.
 pub const BLOCK: u64 = 64;
-/// Bits of a word at any bit address that one unaligned load is sure to have.
+/// Bits from any bit address on that one unaligned load of a word certainly contains.
 pub const WINDOW: u64 = 57;
 
 /// See the module. `base`: rank of the first state of the image, counted from the entry's.
@@ -24,14 +24,13 @@ pub struct Link {
     pub base: u64,
 }
 
-/// Most and fewest entries of the cache, links kept in it for each, and fewer states than which are not worth looking
-/// up.
+/// Largest and smallest number of entries of the cache; links kept for each entry; least number of states that are
+/// worth a lookup.
 const MOST_SLOTS: usize = 1 << 17;
 const FEWEST_SLOTS: usize = 1 << 8;
 const KEPT: usize = 4;
 const LEAST_KEPT: u64 = 4;
-/// Bytes of an entry with its links, and the part of the memory bound that the caches of all threads may take (one over
-/// this).
+/// Bytes of an entry with its links; the caches of all threads may take the memory bound divided by the second number.
 const SLOT_BYTES: usize = size_of::<Slot>() + KEPT * size_of::<Link>();
 const CACHES_SHARE: u64 = 16;
 
@@ -45,7 +44,7 @@ struct Slot {
     start: u32,
 }
 
-/// Finds links; keeps those found lately.
+/// Finds links, with a cache of recent ones.
 #[derive(Default)]
 pub struct Links {
     slots: Vec<Slot>,
@@ -63,8 +62,8 @@ struct Place {
 }
 
 impl Links {
-    /// Entries of the cache of each thread for a layer of so many nodes: as many as nodes, as far as those of all threads
-    /// fit their share of the memory bound. They change what it costs to find links, and nothing else.
+    /// Entries of each thread's cache for a layer with a number of nodes: as many as nodes, as far as all caches fit
+    /// their share of the memory bound. The size changes only the cost of finding links.
     pub fn slots(nodes: u64, context: &Context) -> usize {
         let share = context.limits().memory() / CACHES_SHARE / (context.threads() * SLOT_BYTES) as u64;
         let most = share.clamp(FEWEST_SLOTS as u64, MOST_SLOTS as u64).ilog2();
@@ -83,7 +82,7 @@ impl Links {
         &self.work
     }
 
-    /// Adds the links of a place. Recursion is as deep as states part, less than 64 times.
+    /// Adds the links of a place. Recursion is as deep as states branch, less than 64 times.
     fn follow(&mut self, layers: &Layers, first: Place) {
         let end = Level::end(layers.labels.levels());
         let mut waiting = Vec::new();
@@ -125,7 +124,7 @@ impl Links {
         }
     }
 
-    /// Adds the links of a place whose states part.
+    /// Adds the links of a place whose states branch.
     fn branch(&mut self, layers: &Layers, place: Place, record: &Record) {
         let begin = self.work.len();
         if record.states < LEAST_KEPT {
@@ -210,7 +209,7 @@ fn slot((node, next, relation): Key) -> usize {
     (x.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as usize
 }
 
-/// The states below a node of at most [`BLOCK`] states by their terminal: with each terminal the states that have it.
+/// The states below a node of at most [`BLOCK`] states, by terminal: each terminal with the mask of its states.
 pub fn states_by_terminal(layers: &Layers, node: Node, found: &mut Vec<(u32, u64)>) {
     found.clear();
     let mut waiting = vec![(node, 0)];

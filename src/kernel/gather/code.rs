@@ -1,4 +1,4 @@
-//! How the code of configurations lies in memory, in words of 64 bits.
+//! The layout of the code of configurations, in words of 64 bits.
 //!
 //! **Inner**: 8 bits of zeros, then numbers of the entries of the first and (from bit 32 on) of the second, in the highest
 //! bit whether entries are narrow; the two references; states of the first and of the second; then the entries of the
@@ -10,7 +10,7 @@
 //! guard; for each narrow one, in three half words, `base << 17 | shift << 11 | source`, image, and the guard but for the
 //! zeros that it is shifted by.
 //!
-//! Most entries, and some two thirds of the links, are narrow: code is what a program's memory consists of.
+//! Most entries, and about two thirds of the links, are narrow, which matters since a program's memory is mostly code.
 
 use super::blocks::Link;
 use super::descent::Entry;
@@ -28,9 +28,9 @@ const SHIFT_BITS: u32 = 6;
 /// In the first word: entries are narrow.
 const NARROW: u64 = 1 << 63;
 
-/// What tells code of blocks, which have at least one state, from that of inner configurations.
+/// Distinguishes code of blocks, which have at least one state, from that of inner configurations.
 const BLOCK_BITS: u64 = 0xFF;
-/// Where the references are.
+/// The word of the references.
 const REFERENCES: usize = 1;
 /// Words of an inner configuration before its entries.
 const HEAD: usize = 4;
@@ -55,8 +55,8 @@ pub unsafe fn set_references(code: *mut u64, references: [u32; 2]) {
     unsafe { *code.add(REFERENCES).cast() = references };
 }
 
-/// Replaces `code` by that of an inner configuration with so many states below each child and these entries; its
-/// references are not known yet. False if there is no room for it.
+/// Writes to `code` the code of an inner configuration with these numbers of states below its children and these
+/// entries; its references are not known yet. False if a number does not fit its bits.
 pub fn write_inner(states: [u64; 2], entries: &[Vec<Entry>; 2], code: &mut Vec<u64>) -> bool {
     let [first, second] = entries.each_ref().map(Vec::len);
     let all = || entries.iter().flatten();
@@ -102,7 +102,7 @@ pub fn write_block(
     true
 }
 
-/// A link in three half words, if they suffice.
+/// A link in three half words, if it fits.
 fn narrow(&(source, link): &(u32, Link)) -> Option<[u32; 3]> {
     let shift = link.guard.trailing_zeros() % u64::BITS;
     let base = u32::try_from(link.base).ok().filter(|base| base >> (u32::BITS - SHIFT_BITS - SOURCE_BITS) == 0)?;
@@ -110,7 +110,7 @@ fn narrow(&(source, link): &(u32, Link)) -> Option<[u32; 3]> {
     (source >> SOURCE_BITS == 0).then_some([(base << SHIFT_BITS | shift) << SOURCE_BITS | source, image, guard])
 }
 
-/// Adds half words as they lie in memory, and one of zeros where their number is odd.
+/// Adds half words in the order of memory, and one of zeros if their number is odd.
 fn extend_with_halves(code: &mut Vec<u64>, halves: impl Iterator<Item = u32>) {
     let mut halves = halves.peekable();
     while let Some(first) = halves.next() {

@@ -1,4 +1,4 @@
-//! Between values as a diagram and values by rank.
+//! Conversion between values as a diagram and values by rank.
 
 use super::output::Writer;
 use crate::kernel::bitvector::{in_plane, planes_of};
@@ -12,7 +12,7 @@ const PATTERN: u64 = 64;
 /// Most planes of a pattern that is remembered, and most patterns.
 const PLANES: usize = 4;
 const BLOCKS: usize = 1 << 18;
-/// Steps between two looks at the limits.
+/// Steps between two checks of the limits.
 const STEPS: u32 = 1 << 16;
 
 /// The values that a value diagram has for the states of a set, by rank. `order`: the values that may occur, worst

@@ -1,5 +1,5 @@
-//! Going down a layer and the next one at once: the moves still possible, each with its node and partial rank in the
-//! next layer.
+//! Descends a layer and the next one simultaneously, with the moves that are still possible, each with its node and
+//! partial rank in the next layer.
 
 use super::Layers;
 use crate::kernel::relation::{NONE, RelationId};
@@ -65,7 +65,7 @@ impl Layers<'_> {
         }
     }
 
-    /// Brings entries down to `level`, past levels that are false in the layer.
+    /// Brings entries down to `level`, past levels that are skipped, and thus false, in the layer.
     #[inline(always)]
     pub fn descend(&self, level: Level, entries: &mut Vec<Entry>) {
         let mut i = 0;
@@ -105,8 +105,8 @@ impl Layers<'_> {
         node
     }
 
-    /// Goes on from a node of the layer, whose entries may be at levels above, to the first one at which states part,
-    /// or which is a terminal. No entries are left where nobody moves below it.
+    /// Goes on from a node of the layer, whose entries may be at levels above, to the first node at which states
+    /// branch, or to a terminal. No entries are left if no role moves below it.
     pub fn settle(&self, mut node: Node, entries: &mut Vec<Entry>, spare: &mut Vec<Entry>) -> Node {
         loop {
             if !self.labels.moves_below(node) {

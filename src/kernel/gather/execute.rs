@@ -13,9 +13,9 @@ use crate::kernel::threads::share;
 use crate::kernel::{Bitvector, Context, MOVES, TERMINALS};
 use crate::limits::LimitReached;
 
-/// Roles that may move.
+/// Bound on the roles that may move.
 const ROLES: usize = (TERMINALS - MOVES) as usize;
-/// Planes computed in one go.
+/// Number of planes computed in one pass.
 const LANES: usize = 4;
 /// Ranges of ranks that a program is cut into, for each thread.
 const PARTS: u64 = 64;
@@ -31,7 +31,7 @@ pub enum Source {
     Plane(usize),
 }
 
-/// What one pass over the program computes.
+/// The task of one pass over the program.
 pub struct Pass {
     /// Values of the result, worst first.
     pub values: Vec<u32>,

@@ -1,4 +1,4 @@
-//! What each state of a layer is, as the terminals of a multi-terminal set: terminal with some value, or a role moves.
+//! Labels of the states of a layer, as a multi-terminal set: a state is terminal with a value, or some role moves.
 
 use crate::kernel::{
     Automaton, Context, DEAD_END, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify, of_terminal,

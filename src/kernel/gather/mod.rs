@@ -67,7 +67,7 @@ impl Way {
     }
 }
 
-/// What became of a layer.
+/// The outcome of solving a layer.
 #[derive(Debug)]
 pub enum Retrograde {
     Values(Bitvector, Cost),
@@ -77,7 +77,7 @@ pub enum Retrograde {
     TooLarge,
 }
 
-/// What it took.
+/// The cost of solving a layer.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct Cost {
     /// Configurations of the programs: inner ones and blocks; and how many programs there were.
@@ -98,10 +98,10 @@ impl Cost {
     }
 }
 
-/// How often a part may be halved.
+/// How many times a part may be halved.
 const HALVINGS: u32 = 3;
 
-/// A layer, the next one, and what leads from one to the other.
+/// A layer, the next one, and the relations between them.
 struct Layers<'a> {
     labels: Side<'a>,
     next: Side<'a>,
@@ -141,7 +141,7 @@ impl<'a> Layers<'a> {
 /// of several layers can be built at once.
 pub struct Prepared {
     built: Built,
-    /// Those that the layer's states have.
+    /// The terminals of the layer's states.
     terminals: Vec<u32>,
     /// States of the next layer.
     next: u64,
@@ -219,8 +219,8 @@ pub fn execute(
     Ok(Retrograde::Values(values, cost))
 }
 
-/// As [`prepare`] and [`execute()`] at once, by programs of about so many `parts` of the layer, one after the other. A part
-/// whose program takes more than `most` has for it, or more memory than there is, is halved, up to some times.
+/// As [`prepare`] and [`execute()`], with a program for each of about `parts` parts of the layer, one after the other.
+/// A part whose program exceeds `most`, or the memory, is halved, up to a number of times.
 #[allow(clippy::too_many_arguments)]
 pub fn in_parts(
     labels: &Diagram,
@@ -278,7 +278,7 @@ pub fn in_parts(
     Ok(Retrograde::Values(values, cost))
 }
 
-/// As [`prepare`] and [`execute()`] at once, without a program: each state by itself.
+/// As [`prepare`] and [`execute()`], without a program: state by state.
 #[allow(clippy::too_many_arguments)]
 pub fn state_by_state(
     labels: &Diagram,

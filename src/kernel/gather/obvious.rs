@@ -1,5 +1,5 @@
-//! Unrank each state, expand it, rank its successors: the slow way that the others are checked against, and the quick
-//! one for a few states.
+//! Unranks each state, expands it, and ranks its successors: slow in general, a reference for the other ways, and quick
+//! for a few states.
 
 use super::orders::Run;
 use super::output::Writer;

@@ -13,7 +13,7 @@ use crate::kernel::{Bitvector, Context, Preferences, TERMINALS};
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// What a layer's values are compared by.
+/// The orders by which a layer's values are compared.
 pub struct Plan {
     /// The values that may occur, in the first mover's order; at least one.
     pub values: Vec<u32>,
@@ -78,7 +78,7 @@ impl<'a> Run<'a> {
         for (place, &value) in plan.values.iter().enumerate() {
             index[value as usize] = place;
         }
-        // Only movers that occur are asked for.
+        // Only movers that occur are looked up.
         let movers = 0..plan.ranks.len();
         let orders: Vec<Vec<u32>> = movers.map(|mover| plan.ordered(mover, next.values().iter().copied())).collect();
         let good = |order: &Vec<u32>| {
@@ -130,7 +130,7 @@ pub struct Unfinished<'a> {
     none: Bitvector,
 }
 
-/// A mover with an order of its own: the values of its states in that order, and which ones these are.
+/// A mover with an order of its own: the values of its states in that order, and the mask of these states.
 struct Own<'a> {
     next: Ordered<'a>,
     pass: Pass,
@@ -213,7 +213,7 @@ fn sources(plan: &Plan, mover: usize, values: &[u32], next: &[u32]) -> Vec<Sourc
     values[..values.len() - 1].iter().map(source).collect()
 }
 
-/// A bitvector that is borrowed, or made.
+/// A borrowed or newly made bitvector.
 enum Ordered<'a> {
     Borrowed(&'a Bitvector),
     Made(Bitvector),
@@ -230,7 +230,7 @@ impl std::ops::Deref for Ordered<'_> {
     }
 }
 
-/// Where a value stands in an order, which must have it.
+/// The position of a value in an order, which must have it.
 fn position(order: &[u32], value: &u32) -> usize {
     let place = order.iter().position(|other| other == value);
     place.unwrap_or_else(|| panic!("the order {order:?} lacks the value {value}"))

@@ -1,10 +1,10 @@
-//! Writing the values of a range of ranks into a bitvector that several threads fill.
+//! Writes the values of a range of ranks to a bitvector that several threads fill.
 
 use crate::kernel::Bitvector;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-/// Writes states one after the other. Words at the ends of the range may be shared with neighbours and are combined,
-/// so the bitvector must have been all zero there.
+/// Writes the values of successive states. Words at the ends of the range may be shared with neighbours and are
+/// combined with a disjunction, so the bitvector must be zero there before.
 pub struct Writer {
     planes: Vec<*mut u64>,
     /// By plane: the word being filled.
@@ -82,7 +82,7 @@ impl Writer {
         }
     }
 
-    /// Writes what is held back.
+    /// Writes the incomplete words.
     pub fn finish(mut self) {
         if self.bits > 0 {
             self.ends[0] = self.word;

@@ -1,4 +1,4 @@
-//! Cutting a layer into parts of consecutive ranks, each with the moves that are possible there.
+//! Divides a layer into parts of consecutive ranks, each with the moves that are possible there.
 
 use super::Layers;
 use super::descent::Entry;
@@ -8,9 +8,9 @@ use crate::kernel::Node;
 /// A part of a layer: the states below a node, and the moves that are possible there with ranks in the next layer.
 #[derive(Debug, Clone)]
 pub struct Part {
-    /// Where the states part, or a terminal.
+    /// The node at which the states branch, or a terminal.
     pub node: Node,
-    /// Sorted; none where nobody moves.
+    /// The moves, sorted; empty if no role moves.
     pub entries: Vec<Entry>,
     /// Rank of the first state.
     pub start: u64,
@@ -44,7 +44,7 @@ impl Layers<'_> {
         Some([half(0, lo, part.start), half(1, hi, part.start + first)])
     }
 
-    /// Whether states of a part are dead ends for sure: none of the moves is possible there.
+    /// Whether the part certainly has dead ends, because no move is possible there.
     pub fn is_stuck(&self, part: &Part) -> bool {
         part.entries.is_empty() && self.labels.moves_below(part.node)
     }
@@ -56,7 +56,7 @@ impl Layers<'_> {
     }
 }
 
-/// What of a layer was not taken yet.
+/// The rest of a layer, which was not taken yet.
 pub struct Rest {
     /// The next part last.
     waiting: Vec<Part>,

@@ -1,4 +1,4 @@
-//! The gather program: the walk through a layer with equal parts made one.
+//! The gather program: the walk through a layer with equal parts shared.
 //!
 //! A **configuration** is a node of the layer with the sorted list of (node of the next layer, relation) pairs that are
 //! still possible there, without offsets: what differs between its places is where those nodes' states begin, which is
@@ -48,7 +48,7 @@ pub struct Piece {
     pub states: u64,
 }
 
-/// What became of a program.
+/// The outcome of building a program.
 pub enum Built {
     Program(Program),
     DeadEnd,
@@ -97,13 +97,13 @@ impl Program {
     }
 }
 
-/// Configurations that a thread tells of at a time.
+/// Number of configurations after which a thread adds to the common counts.
 const TOLD: u64 = 256;
 
 /// A thread's scratch memory.
 #[derive(Default)]
 struct Scratch {
-    /// Configurations not told yet, and their words.
+    /// Configurations not added to the counts yet, and their words.
     configurations: u64,
     words: u64,
     entries: [Vec<Entry>; 2],
@@ -115,7 +115,7 @@ struct Scratch {
 }
 
 impl Scratch {
-    /// Leaves the code for the way up.
+    /// Writes the code, for the way up.
     fn leave(&mut self, output: &mut Output) {
         self.words += self.code.len() as u64;
         output.leave(&self.code);
@@ -177,7 +177,7 @@ impl Builder<'_> {
         true
     }
 
-    /// The node of a level that puts a configuration into a partition: its own, or any for a terminal.
+    /// The node by which a configuration is assigned to a partition: its own, or any if it is a terminal.
     #[inline(always)]
     fn divider(&self, level: Level, node: Node) -> Node {
         self.layers.labels.index().divider(level, node)
@@ -306,7 +306,7 @@ impl Reduction for Assembly {
     }
 }
 
-/// Builds the program of some parts of a layer, unless it is too large: which it is, does not depend on threads.
+/// Builds the program of some parts of a layer, unless it is too large, which does not depend on threads.
 pub fn build(layers: &Layers, parts: &[Part], most: Most, context: &Context) -> Result<Built, LimitReached> {
     let set = &layers.labels;
     let mut builder = Builder {

@@ -1,4 +1,4 @@
-//! A layer as records of 32 bytes a node: all that going down it needs of a node lies in one place.
+//! A layer as records of 32 bytes a node, so that everything a descent needs of a node lies in one cache line.
 
 use crate::kernel::Diagram;
 use crate::kernel::gather::MOVES;
@@ -34,7 +34,7 @@ unsafe impl Plain for Record {}
 /// One of the two layers.
 pub struct Side<'a> {
     set: &'a Diagram,
-    /// Where the record of the node with id 0 would stand.
+    /// The address that the record of the node with id 0 would have.
     base: *const Record,
     _records: Buffer<Record>,
 }

@@ -1,4 +1,4 @@
-//! The two ways that take each state by itself, shared among threads.
+//! The two ways that compute values state by state, by several threads.
 
 use super::orders::{Plan, Run};
 use super::output::Writer;
@@ -10,7 +10,7 @@ use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Instant;
 
-/// States of a piece of work, at least.
+/// Least number of states of a piece of work.
 const LEAST: u64 = 1 << 12;
 /// Pieces of work per thread.
 const PIECES: u64 = 64;

@@ -9,7 +9,7 @@ use super::{Layers, MOVES};
 use crate::kernel::Node;
 use crate::limits::LimitReached;
 
-/// Parts waiting, the last one first.
+/// A stack of waiting parts.
 struct Stack {
     waiting: Vec<(Node, usize, usize)>,
     arena: Vec<Entry>,
