@@ -9,15 +9,21 @@ use common::sample::handmade::{counter, lines, nim};
 use common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
 use common::stored::store;
 use common::{corpus, game, ground_file, program, rulesheets};
+use ggsolve::internals::kernel::{self, Context, Diagram};
 use ggsolve::internals::limits::Limits;
 use ggsolve::internals::propositional::Game;
 use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solution::{DistanceSearch, Position, Solution};
+use ggsolve::internals::solution::{DistanceSearch, Position, Solution, Stored, Values};
 use ggsolve::internals::solve::{Algorithm, EngineChoice, ExpansionChoice, Silent, SolveError, SolveOptions};
-use ggsolve::internals::store::{Manifest, StoreError};
+use ggsolve::internals::store::manifest::PliesRecord;
+use ggsolve::internals::store::{
+    Archive, Encoded, LayerFigures, Manifest, ReadSettled, Run, SettledDiagrams, Store, StoreError, Totals,
+};
 use ggsolve::internals::verify::{self, verify};
+use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Most states of a game that is compared here: more where the program is quick.
 const STATES: usize = if cfg!(debug_assertions) { 1_000 } else { 30_000 };
@@ -307,5 +313,158 @@ fn stored_distances_are_those_that_a_search_finds() {
                 assert_eq!((stored, true), (found.plies, found.exact), "{name}, layer {layer}");
             }
         }
+    }
+}
+
+/// A copy of a solution by layers in which one state has another value, with buckets and checksums that fit it.
+fn plant(text: &str, from: &Path, to: &Path, layer: usize, state: &[bool], id: u32) {
+    let (manifest, limits) = (Manifest::load(from).unwrap(), Arc::new(Limits::unlimited()));
+    let (context, archive) = (Context::new(limits.clone(), 1), Archive { folder: from, manifest: &manifest });
+    let subject = common::stored::subject(text, &SolveOptions { distances: true, ..SolveOptions::default() });
+    let mut store = Store::open(to, subject, &Run::default()).unwrap();
+    let encoded = Encoded {
+        roles: manifest.roles.clone(),
+        variables: manifest.variables.clone(),
+        defaults: manifest.defaults.clone(),
+        rewards: manifest.rewards.clone(),
+        encoding: manifest.encoding,
+    };
+    store.begin(encoded, &manifest.algorithm).unwrap();
+    for (index, record) in manifest.layers.iter().enumerate() {
+        let figures = LayerFigures {
+            states: record.states.clone(),
+            terminal: record.terminal.clone(),
+            alternating: record.alternating,
+            disjoint: record.disjoint,
+        };
+        store.push_states(&archive.states(index, &limits).unwrap(), &figures, &context).unwrap();
+    }
+    let totals = Totals {
+        states: manifest.states.clone().unwrap(),
+        terminal: manifest.terminal_states.clone().unwrap(),
+        progress_measure: manifest.progress_measure.unwrap(),
+        alternating: manifest.alternating.unwrap(),
+    };
+    store.finish_forward(&totals).unwrap();
+    store.set_ends(manifest.layers.iter().map(|layer| layer.ends.clone().unwrap()).collect()).unwrap();
+    let endings = manifest.endings();
+    for (index, record) in manifest.layers.iter().enumerate().rev() {
+        let (states, mut values) = (archive.states(index, &limits).unwrap(), archive.values(index, &limits).unwrap());
+        let mut buckets = record.buckets.clone().unwrap();
+        if index == layer {
+            let all = kernel::restrict(&states, &values, &context).unwrap();
+            let single = Diagram::single(all.levels(), state);
+            let single = kernel::renamed(&single, |_| id, &context).unwrap();
+            values = kernel::as_values(&kernel::overlay(&all, &single, &context).unwrap(), &context).unwrap();
+            let mut counts: BTreeMap<u32, BigUint> = BTreeMap::new();
+            kernel::tally(&states, &values, &context)
+                .unwrap()
+                .into_iter()
+                .for_each(|(id, n)| *counts.entry(id).or_default() += n);
+            for bucket in &mut buckets {
+                let own = counts.iter().filter(|(id, _)| endings.rewards(**id) == bucket.rewards.as_deref());
+                let own: BTreeMap<u32, BigUint> =
+                    own.map(|(&id, n)| (endings.plies(id, index as u32).unwrap(), n.clone())).collect();
+                bucket.plies = own.into_iter().map(|(plies, states)| PliesRecord { plies, states }).collect();
+            }
+        }
+        store.push_values(index, &values, buckets, &context).unwrap();
+    }
+    store.save().unwrap();
+}
+
+#[test]
+fn every_wrong_distance_of_a_layer_is_found() {
+    let (mut random, mut planted) = (ggsolve::Random::new(5), 0);
+    for seed in 0..6 {
+        let (text, folder) = (random_game(seed, None), tempfile::tempdir().unwrap());
+        let path = folder.path().join("right.ggs");
+        let options = SolveOptions { distances: true, engine: EngineChoice::Symbolic, ..SolveOptions::default() };
+        if store(&text, &path, &options, usize::MAX).is_err() {
+            continue;
+        }
+        let stored = Stored::open(&path, &Limits::unlimited()).unwrap();
+        let endings = stored.endings();
+        let limits = Arc::new(Limits::unlimited());
+        for trial in 0..6 {
+            let layer = random.below(stored.manifest.layers.len()) as u32;
+            let state = stored.draw(layer, ggsolve::Among::All, &mut random, &limits).unwrap();
+            let worth = stored.worth(layer, &state).unwrap().unwrap();
+            // The same rewards, another end that is not over yet.
+            let others = (1..=endings.count() as u32).filter(|&id| endings.rewards(id) == worth.value);
+            let others =
+                others.filter(|&id| endings.plies(id, layer).is_some() && endings.plies(id, layer) != worth.plies);
+            let others: Vec<u32> = others.collect();
+            let Some(&other) = others.get(random.below(others.len().max(1))) else { continue };
+            let copy = folder.path().join(format!("wrong-{trial}.ggs"));
+            plant(&text, &path, &copy, layer as usize, &stored.codec.assignment(&state).unwrap(), other);
+            let found = findings(&copy, &verify::Options::default());
+            assert!(found.iter().any(|text| text.contains(" plies")), "game {seed}, layer {layer}: {found:?}");
+            planted += 1;
+        }
+    }
+    assert!(planted > 10, "{planted}");
+}
+
+#[test]
+fn every_wrong_distance_of_all_states_at_once_is_found() {
+    let (mut random, mut planted) = (ggsolve::Random::new(6), 0);
+    let options = SolveOptions { distances: true, algorithm: Some(Algorithm::Global), ..SolveOptions::default() };
+    for seed in 0..6 {
+        let (text, folder) = (random_cyclic_game(seed), tempfile::tempdir().unwrap());
+        let expected = retrograde(&grounded(&text), OpponentModel::MaxOwn, MOST).unwrap();
+        let plies = expected.plies();
+        let path = folder.path().join("a.ggs");
+        store(&text, &path, &options, usize::MAX).unwrap();
+        let codec = Stored::open(&path, &Limits::unlimited()).unwrap().codec;
+        let settled: Vec<_> = expected.exploration.ids().filter(|id| plies[id.index()].is_some()).collect();
+        if settled.is_empty() {
+            continue;
+        }
+        for _ in 0..4 {
+            let id = settled[random.below(settled.len())];
+            let far = plies[id.index()].unwrap();
+            let wrong = if far > 0 && random.chance(50) { far - 1 } else { far + 1 };
+            let limits = Arc::new(Limits::unlimited());
+            let context = Context::new(limits.clone(), 1);
+            let mut store = Store::open(&path, common::stored::subject(&text, &options), &Run::default()).unwrap();
+            let ReadSettled { outcomes, digits, plies: right } =
+                store.archive().unwrap().read_settled(&limits).unwrap();
+            let (right, record) = (right.unwrap(), store.settled().unwrap().clone());
+            let state = Diagram::single(right.levels(), &codec.assignment(expected.exploration.state(id)).unwrap());
+            let state = kernel::renamed(&state, |_| wrong + 1, &context).unwrap();
+            let planted_plies = kernel::overlay(&right, &state, &context).unwrap();
+            let digits: Vec<&Diagram> = digits.iter().collect();
+            for (plies, expect) in [(&planted_plies, true), (&right, false)] {
+                let (rounds, base) = (record.rounds, record.base);
+                let settled =
+                    SettledDiagrams { rounds, base, outcomes: &outcomes, digits: &digits, plies: Some(plies) };
+                store.push_settled(settled, &context).unwrap();
+                let found = findings(&path, &verify::Options::default());
+                let told = found.iter().any(|text| text.contains("plies from the end"));
+                assert_eq!((told, found.is_empty()), (expect, !expect), "game {seed}, {far} became {wrong}: {found:?}");
+            }
+            planted += 1;
+        }
+    }
+    assert!(planted >= 10, "{planted}");
+}
+
+/// Connect Four on empty boards: drawn where the board is full, and lost for the first player on six columns of four rows.
+#[test]
+fn published_boards_take_as_long_as_they_have_to() {
+    let boards: &[(&str, [u8; 2], u32)] = &[
+        ("connect4_4x4", [50, 50], 16),
+        ("connect4_5x4", [50, 50], 20),
+        #[cfg(not(debug_assertions))]
+        ("connect4_5x5", [50, 50], 25),
+        #[cfg(not(debug_assertions))]
+        ("connect4_6x4", [0, 100], 24),
+    ];
+    for &(name, value, plies) in boards {
+        let game = ground_file(&common::shipped(&format!("{name}.gdl")));
+        let options = SolveOptions { distances: true, threads: 2, ..SolveOptions::default() };
+        let solution = common::compare::solve(&game, &options).unwrap().solution.unwrap();
+        assert_eq!((solution.value.as_deref(), solution.plies), (Some(&value[..]), Some(plies)), "{name}");
     }
 }

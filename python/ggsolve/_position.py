@@ -73,7 +73,7 @@ class Board:
 class Move:
     """A legal move and what it leads to. ``str()`` is the move as text."""
 
-    __slots__ = ("_position", "distance", "joint", "move", "optimal", "role", "value")
+    __slots__ = ("_position", "distance", "joint", "move", "optimal", "plies", "role", "value")
 
     _position: Position
     #: The move, such as ``"(mark 2 2)"``.
@@ -88,6 +88,8 @@ class Move:
     optimal: bool
     #: Plies to the end by this move, of best moves where it was searched for.
     distance: Distance | None
+    #: Plies to the end by this move, itself included, where they are stored and play ends.
+    plies: int | None
 
     def __init__(
         self,
@@ -98,6 +100,7 @@ class Move:
         value: bytes | None,
         optimal: bool,
         distance: tuple[int, bool] | None,
+        stored: int | None,
     ) -> None:
         self._position = position
         self.move = move
@@ -106,6 +109,7 @@ class Move:
         self.value = rewards(value)
         self.optimal = optimal
         self.distance = plies(distance)
+        self.plies = stored
 
     @property
     def after(self) -> Position:
@@ -184,6 +188,11 @@ class Position:
     def forced(self) -> bool:
         """No role has a choice."""
         return self._all()[2]
+
+    @property
+    def plies(self) -> int | None:
+        """Plies to the end under best play, where they are stored (``solve(…, distances=True)``) and play ends."""
+        return self._all()[6]
 
     @property
     def moves(self) -> tuple[Move, ...]:

@@ -57,6 +57,7 @@ class Options:
     order: str | Sequence[str] = "search"
     out: PathText | None = None
     force: bool = False
+    distances: bool = False
 
 
 def source(rules: Rules, name: str, what: str) -> tuple[str, str] | Path:

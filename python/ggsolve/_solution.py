@@ -299,6 +299,7 @@ def solve(
     scratch: PathText | None = None,
     out: PathText | None = None,
     force: bool = False,
+    distances: bool = False,
     progress: ProgressListener = None,
 ) -> Solution:
     """Solves a game strongly: the value of every position that can be reached.
@@ -324,6 +325,7 @@ def solve(
     :param out: the folder that keeps the solution. If it holds an unfinished one of the same game and options, that is
         gone on with; a finished one is opened. Without it the solution lies in a temporary folder until it is closed.
     :param force: replace a solution of another game or other options in ``out``.
+    :param distances: also store how far every position is from the end of play: :attr:`Position.plies`.
     :param progress: ``True`` shows progress on standard error; a function is called with every :class:`Progress`.
     :raises RefusedError: the rules have errors, or the game cannot be solved.
     :raises LimitError: a bound of memory, disk or time was reached.
@@ -331,7 +333,7 @@ def solve(
     Warnings on the rules are :class:`RulesWarning`. Ctrl-C ends the run at its next check; the layers that were finished
     are kept in ``out``.
     """
-    options = Options(opponent_model, engine, algorithm, memory, disk, time, threads, scratch, order, out, force)
+    options = Options(opponent_model, engine, algorithm, memory, disk, time, threads, scratch, order, out, force, bool(distances))
     with Notify(progress) as notify:
         return Solution(*_native.solve(notify, Game.of(rules, name, problem), options))
 

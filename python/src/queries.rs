@@ -13,10 +13,10 @@ use pyo3::types::{PyBytes, PyList};
 type Plies = Option<(u32, bool)>;
 /// Rewards by role; `None` is endless play.
 type Value = Option<Vec<u8>>;
-/// Role, moves of all roles, value, optimal, distance; after the move itself.
-type Move = (String, String, Vec<String>, Value, bool, Plies);
-/// Mover, whether play is over, whether nobody has a choice, value, distance, moves.
-type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>);
+/// Role, moves of all roles, value, optimal, distance, stored plies; after the move itself.
+type Move = (String, String, Vec<String>, Value, bool, Plies, Option<u32>);
+/// Mover, whether play is over, whether nobody has a choice, value, distance, moves, stored plies.
+type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>, Option<u32>);
 /// Columns, rows, signs by row, fluents that are not on it, meanings of signs, and all of it as text.
 type Board = (Vec<String>, Vec<String>, Vec<Vec<Option<String>>>, Vec<String>, Vec<(String, String)>, String);
 
@@ -150,9 +150,9 @@ impl Solution {
 
 fn known(query: Query) -> Known {
     let plies = |distance: Option<Distance>| distance.map(|distance| (distance.plies, distance.exact));
-    let moves = query
-        .moves
-        .into_iter()
-        .map(|found| (found.action, found.role, found.joint, found.value, found.optimal, plies(found.distance)));
-    (query.to_move, query.terminal, query.forced, query.value, plies(query.distance), moves.collect())
+    let moves = query.moves.into_iter().map(|found| {
+        let distance = plies(found.distance);
+        (found.action, found.role, found.joint, found.value, found.optimal, distance, found.plies)
+    });
+    (query.to_move, query.terminal, query.forced, query.value, plies(query.distance), moves.collect(), query.plies)
 }

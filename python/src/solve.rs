@@ -23,6 +23,7 @@ pub struct Options<'py> {
     order: Ordered,
     out: Option<PathBuf>,
     force: bool,
+    distances: bool,
 }
 
 /// Where the order of the variables comes from: the name of a way to find it, or the fluents.
@@ -54,6 +55,7 @@ impl Options<'_> {
                 },
             },
             scratch: self.scratch.clone(),
+            distances: self.distances,
             ..SolveOptions::default()
         })
     }

@@ -188,3 +188,13 @@ def test_reference_cycles_keep_nothing() -> None:
     positions = [solution.start.play("(take 1)") for _ in range(1000)]
     del positions
     assert sys.getrefcount(handle) == before
+
+
+def test_stored_distances_are_those_that_a_search_finds() -> None:
+    with ggsolve.solve(GAMES / "tictactoe.gdl", distances=True) as solution:
+        position = solution.start.play("(mark 1 1) (mark 1 2)")
+        assert (solution.start.plies, position.plies) == (9, 5)
+        assert [move.plies for move in position.moves] == [5, 5, 5, 7, 7, 7, 7]
+        assert position.query()["plies"] == 5
+        assert position.moves[0].after.plies == 4
+    assert solved("tictactoe.gdl").start.plies is None

@@ -49,7 +49,7 @@ pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreE
     if manifest.opponent_model.is_some() && subject.opponent_model.is_some() && manifest.distances != subject.distances
     {
         let with = |distances| if distances { "with distances" } else { "without distances" };
-        return foreign(format!("holds a solution {}, not {}", with(manifest.distances), with(subject.distances)));
+        return foreign(format!("holds a solution {}, not one {}", with(manifest.distances), with(subject.distances)));
     }
     for file in manifest.files() {
         let path = folder.join(&file.name);
