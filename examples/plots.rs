@@ -53,7 +53,9 @@ fn measured(page: &str) -> Vec<Row> {
         let cells: Vec<&str> = line.trim_matches('|').split('|').map(str::trim).collect();
         let [game, .., seconds, published] = cells.as_slice() else { return None };
         let seconds = seconds.replace(',', "").parse().ok()?;
-        Some((game.replace('`', ""), seconds, figure(published)?))
+        // A link to a section stands behind a name in parentheses.
+        let game = game.split(" ([").next()?.replace('`', "");
+        Some((game, seconds, figure(published)?))
     };
     rows.filter_map(row).collect()
 }
@@ -62,7 +64,7 @@ fn measured(page: &str) -> Vec<Row> {
 fn seconds(rows: &[Row]) -> String {
     let [left, right, top, bottom] = MARGIN;
     let (left, height) = (left + 150.0, 26.0);
-    let decades: Vec<i32> = (-2..=5).collect();
+    let decades: Vec<i32> = (-2..=6).collect();
     let first = f64::from(decades[0]);
     let x = |value: f64| left + (WIDTH - left - right) * (value.log10() - first) / (decades.len() - 1) as f64;
     let mut plot =
