@@ -112,11 +112,12 @@ mod interpreter;
 mod scratch;
 mod syntax;
 
-// The diagrams (which know nothing of games), many states at once, proofs, and rules.
+// The diagrams (which know nothing of games), many states at once, proofs, rules, and symmetries of games.
 mod batch;
 mod kernel;
 mod proof;
 mod rules;
+mod symmetry;
 
 // From rules to a game, from a game to diagrams or lists of states, and what lies on the disk.
 mod encode;
@@ -255,6 +256,9 @@ pub mod internals {
     }
     pub mod store {
         pub use crate::store::*;
+    }
+    pub mod symmetry {
+        pub use crate::symmetry::*;
     }
     pub mod syntax {
         pub use crate::syntax::*;

@@ -1,7 +1,7 @@
 //! The arguments as they are written; [`super::options`] makes sense of them.
 
 use super::families;
-use super::reading::{self, Explore, Play, Query, Review, Verify};
+use super::reading::{self, Book, Explore, Play, Query, Review, Verify};
 use super::shared::{Game, Listen, Logging, Progress, Report, Resources};
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -45,6 +45,8 @@ pub enum Command {
     Report(reading::Report),
     /// Check a stored solution against its rules, by code that shares nothing with the solver
     Verify(Verify),
+    /// Store the distances to the end of all positions up to a ply beside a solution
+    Book(Book),
     /// Show solved games in a browser: a page from a server on this machine
     Explore(Explore),
     /// Write a game in the other language

@@ -204,6 +204,7 @@ fn word(stage: Stage) -> &'static str {
         Stage::Ground => "expanding",
         Stage::Probe => "probing",
         Stage::Groups => "grouping",
+        Stage::Symmetries => "symmetry",
         Stage::Encode => "encoding",
         Stage::Order => "ordering",
         Stage::Forward => "states",
@@ -242,8 +243,7 @@ mod tests {
 
     #[test]
     fn words_and_clocks_are_short() {
-        let stages = [Stage::Parse, Stage::Check, Stage::Ground, Stage::Groups, Stage::Encode, Stage::Order];
-        for stage in stages.into_iter().chain([Stage::Forward, Stage::Backward]) {
+        for stage in Stage::ALL {
             assert!(word(stage).len() <= 9 && word(stage).is_ascii());
         }
         assert_eq!([7, 750, 11_100].map(|s| clock(Duration::from_secs(s))), ["0:07", "12:30", "3:05:00"]);

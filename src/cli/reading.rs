@@ -205,6 +205,33 @@ pub struct Explore {
 
 #[derive(Debug, Args)]
 #[command(
+    after_help = "For solutions without stored distances. Positions of the last ply are searched for on the stored values, of \
+positions that symmetries map onto each other one; the distances of those before follow. They go to the file book.distances in \
+the folder of the solution, from which `query`, `play` and `explore` then take them. What was found is stored every half minute \
+and whenever a limit or Ctrl-C ends it; the same command goes on from there, and one with more plies as well.
+
+Example: ggsolve book NAME.ggs --plies 4"
+)]
+pub struct Book {
+    #[command(flatten)]
+    pub solution: Solution,
+    /// The last ply, counted from the start
+    #[arg(long, value_name = "N")]
+    pub plies: u32,
+    #[command(flatten)]
+    pub resources: Resources,
+    /// Worker threads [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    #[command(flatten)]
+    pub report: shared::Report,
+    /// Progress bars on standard error; auto: when it is a terminal
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+#[derive(Debug, Args)]
+#[command(
     after_help = "First the checksums of all files and the counts of every layer. Then, state by state: that the value of a \
 terminal state is its goals, that every other value is the best of the successors' values, that every successor is in the \
 next layer and nothing else is, and whose turn it is. Layers with more than --states states are checked on random ones; \

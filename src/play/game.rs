@@ -55,7 +55,9 @@ impl Match {
                 told.push(Told::State(self.now().position.state.names(self.solution.game())));
             }
             &Command::List { values } => {
-                told.push(Told::Moves { query: self.query(), standing: self.standing(), values });
+                let mut query = self.query();
+                self.solution.tell_alike(&mut query, self.now());
+                told.push(Told::Moves { query, standing: self.standing(), values });
             }
             Command::Hint => told.push(self.hint()?),
             Command::Undo => self.undo(&mut told),

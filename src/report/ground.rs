@@ -38,6 +38,7 @@ impl fmt::Display for GroundReport {
         for ((name, arity), count) in &self.derived_predicates {
             writeln!(f, "  {name}/{arity}: {count} {}", if *count == 1 { "atom" } else { "atoms" })?;
         }
+        write!(f, "\n{}", self.symmetries)?;
         let listed = |(name, time): (&&str, &crate::store::runs::Seconds)| format!("{name} {}", seconds(time.as_f64()));
         let stages: Vec<String> = self.time_s.stages.iter().map(listed).collect();
         let passes: Vec<String> = self.time_s.ground_passes.iter().map(listed).collect();

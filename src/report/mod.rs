@@ -2,6 +2,7 @@
 //!
 //! The JSON for scripts is the reports' `Serialize`; its keys are a contract: add keys freely, never rename or drop one.
 
+mod book;
 mod check;
 mod export;
 mod ground;
@@ -15,6 +16,7 @@ mod query;
 mod refusal;
 mod review;
 mod run;
+mod symmetry;
 mod table;
 mod value;
 mod verification;

@@ -66,6 +66,7 @@ fn moves(query: &Query, standing: Standing, values: bool, f: &mut fmt::Formatter
             let best = if option.optimal { "  best" } else { "" };
             write!(f, "  {}{best}", value_text(option.value.as_deref()))?;
         }
+        option.same_as.iter().try_for_each(|first| write!(f, "  same as {first}"))?;
         writeln!(f)?;
     }
     Ok(())
@@ -139,7 +140,14 @@ mod tests {
         let bare = say(&game, settings(0), &["MARK 2  2", "moves"]);
         assert!(bare.contains("o plays (mark") && !bare.contains("(mark 2 2)\n"), "{bare}");
         let text = say(&game, settings(0), &["help", "moves", "values", "hint", "(mark 9 9)", "( MARK 2  2 )", "undo"]);
-        for part in ["take back", "  1  (mark 1 1)\n", "  1  (mark 1 1)  50/50  best", "a draw", "not a legal move"] {
+        for part in [
+            "take back",
+            "  1  (mark 1 1)\n",
+            "  1  (mark 1 1)  50/50  best",
+            "  3  (mark 1 3)  50/50  best  same as (mark 1 1)\n",
+            "a draw",
+            "not a legal move",
+        ] {
             assert!(text.contains(part), "{part}: {text}");
         }
         assert!(text.contains("o plays (mark"), "{text}");

@@ -40,7 +40,9 @@ impl fmt::Display for Query {
         let with_plies = distance.is_some() || self.moves.iter().any(|option| option.plies.is_some());
         let header = ["", "move", "rewards"].map(str::to_owned).into_iter();
         let header = header.chain(self.guarantees.keys().map(|role| format!("{role} forces")));
-        let mut table = Table::new(header.chain(with_plies.then(|| "plies".to_owned())));
+        let folded = self.moves.iter().any(|option| option.same_as.is_some());
+        let header = header.chain(with_plies.then(|| "plies".to_owned()));
+        let mut table = Table::new(header.chain(folded.then(String::new)));
         for option in &self.moves {
             let best = if option.optimal { "best" } else { "" };
             let stored = option.plies.map(|plies| Distance { plies, exact: true });
@@ -51,9 +53,11 @@ impl fmt::Display for Query {
             });
             let cells = [best.to_owned(), option.action.clone(), value_text(option.value.as_deref())];
             let guarantees = option.guarantees.values().map(|guarantee| reward_text(guarantee.value));
-            table.row(cells.into_iter().chain(guarantees).chain(plies));
+            let same = option.same_as.iter().map(|first| format!("same as {first}"));
+            table.row(cells.into_iter().chain(guarantees).chain(plies).chain(same));
         }
-        write!(f, "\n{}", table.render_left(2, &[1]))
+        let last = 3 + self.guarantees.len() + usize::from(with_plies);
+        write!(f, "\n{}", table.render_left(2, &[1, last]))
     }
 }
 

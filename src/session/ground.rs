@@ -1,6 +1,6 @@
 //! The propositional form of a game.
 
-use super::{Error, Rules, Session};
+use super::{Error, Rules, Session, SymmetryReport};
 use crate::diagnostic::Findings;
 use crate::ground::{self, GroundOptions, Grounding};
 use crate::inspect;
@@ -35,6 +35,7 @@ pub struct GroundReport {
     /// Atoms before simplification.
     pub atoms: usize,
     pub gates: usize,
+    pub symmetries: SymmetryReport,
     pub time_s: GroundTimes,
     /// What there is to say about the rules, as `check` gives it.
     pub diagnostics: Vec<crate::diagnostic::Finding>,
@@ -58,9 +59,16 @@ impl Session {
         let (grounding, seconds, findings) = self.grounding(rules, None)?;
         let (groups, grouping) =
             self.stage(Stage::Groups, || mutex::groups(&grounding.game, &mutex::Effort::default(), &self.limits));
-        let stages = [(Stage::Parse, rules.seconds), (Stage::Ground, seconds), (Stage::Groups, grouping)];
+        let (symmetries, searching) =
+            self.stage(Stage::Symmetries, || SymmetryReport::new(&grounding.game, &self.limits));
+        let stages = [
+            (Stage::Parse, rules.seconds),
+            (Stage::Ground, seconds),
+            (Stage::Groups, grouping),
+            (Stage::Symmetries, searching),
+        ];
         let stages = stages.into_iter().map(|(stage, seconds)| (stage.name(), Seconds::new(seconds))).collect();
-        Ok(GroundReport::new(&grounding, &groups?, stages, findings))
+        Ok(GroundReport::new(&grounding, &groups?, symmetries?, stages, findings))
     }
 
     /// Grounds rules, with the seconds that it takes, and tells what there is to say about them, unless that was told.
@@ -91,6 +99,7 @@ impl GroundReport {
     fn new(
         grounding: &Grounding,
         groups: &[Group],
+        symmetries: SymmetryReport,
         stages: IndexMap<&'static str, Seconds>,
         findings: Findings,
     ) -> GroundReport {
@@ -116,6 +125,7 @@ impl GroundReport {
             rules: sizes.instances,
             atoms: sizes.atoms,
             gates: game.graph.len(),
+            symmetries,
             time_s: GroundTimes { stages, ground_passes: passes.collect() },
             diagnostics: findings.diagnostics,
             derived_predicates,

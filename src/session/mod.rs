@@ -7,6 +7,7 @@
 //!
 //! Costs are those of the stages: see [`crate::ground`] and [`crate::solve`].
 
+mod book;
 mod check;
 mod error;
 mod ground;
@@ -16,8 +17,10 @@ mod rules;
 mod run;
 mod solve;
 mod stored;
+mod symmetry;
 mod verify;
 
+pub use book::{BookLayer, BookReport};
 pub use check::CheckReport;
 pub use error::{Error, ErrorKind};
 pub use ground::{GroundReport, GroundTimes};
@@ -27,6 +30,7 @@ pub use rules::{Rules, read_bounded};
 pub use run::{Command, LayerReport, RunReport, Times};
 pub use solve::Destination;
 pub use stored::{SolutionReport, UnfinishedReport};
+pub use symmetry::{Generator, SymmetryGroup, SymmetryReport};
 pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
 
 use crate::diagnostic::{Findings, Source};

@@ -106,6 +106,16 @@ impl<'a> DistanceSearch<'a> {
         DistanceSearch { positions: IndexMap::default(), limit, limits }
     }
 
+    /// Positions kept.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether nothing is known of any position.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
     /// The distance of a position from which play is not endless, or the best lower bound that the limit allows.
     pub fn distance(&mut self, solution: &Solution, position: &Position) -> Result<Distance, ReadError> {
         if let Some(plies) = solution.worth(position)?.plies {
@@ -279,6 +289,10 @@ impl<'a> DistanceSearch<'a> {
 impl Assessment {
     /// The distances that are stored with the values; `None` where there are none.
     fn stored_distances(&self) -> Option<Distances> {
+        // A book may have that of the position alone.
+        if self.moves.iter().any(|option| option.optimal && option.plies.is_none()) {
+            return None;
+        }
         let exact = |plies| Distance { plies, exact: true };
         let of_move = |option: &MoveValue| option.plies.filter(|_| option.optimal).map(exact);
         Some(Distances { position: exact(self.plies?), moves: self.moves.iter().map(of_move).collect() })

@@ -6,7 +6,9 @@
 //! legal move its value, and searches for the distance to the end where that is asked for. [`Query`] is all of that for
 //! one position, as plain data.
 
+mod alike;
 mod board;
+pub mod book;
 mod codec;
 mod distance;
 mod drawing;

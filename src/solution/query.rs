@@ -58,6 +58,10 @@ pub struct QueriedMove {
     pub plies: Option<u32>,
     /// No other move is better for the mover, see [`super::MoveValue::optimal`].
     pub optimal: bool,
+    /// The first move listed that a symmetry maps this one onto, which also maps the position onto itself: what follows
+    /// them is the same but for names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
     /// As [`Query::guarantees`], after it.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
@@ -93,6 +97,7 @@ impl Solution {
         let mut query = self.described(assessed, distances);
         let Position { layer, .. } = assessed.position;
         query.guarantees = self.guarantees(&assessed.position, assessed.value.as_deref())?;
+        self.tell_alike(&mut query, assessed);
         for (queried, option) in query.moves.iter_mut().zip(&assessed.moves) {
             let after = Position { layer: layer + 1, state: option.successor.clone() };
             queried.guarantees = self.guarantees(&after, option.value.as_deref())?;
@@ -107,6 +112,14 @@ impl Solution {
             });
         }
         Ok(query)
+    }
+
+    /// Tells which moves are alike, in the description of a position whose moves are in the order of the rules.
+    pub(crate) fn tell_alike(&self, query: &mut Query, assessed: &Assessment) {
+        let alike = self.alike(&assessed.position, &assessed.moves);
+        for (index, first) in alike.into_iter().enumerate().filter(|(index, first)| index != first) {
+            query.moves[index].same_as = Some(self.move_name(assessed.moves[first].action).to_owned());
+        }
     }
 
     /// As [`Solution::ranked`], without guarantees; the moves stay in the order of the rules, which says nothing about
@@ -125,6 +138,7 @@ impl Solution {
                 value: option.value.clone(),
                 plies: option.plies,
                 optimal: option.optimal,
+                same_as: None,
                 guarantees: IndexMap::new(),
                 distance,
                 successor: option.successor.clone(),

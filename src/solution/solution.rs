@@ -6,12 +6,13 @@ use crate::limits::Limits;
 use crate::propositional::{Game, Group, MoveId, RoleId};
 use crate::random::Random;
 use crate::reward::OpponentModel;
-use crate::store::Manifest;
+use crate::store::{Book, Manifest};
+use crate::symmetry::Rules;
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
 use std::path::Path;
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use tempfile::TempDir;
 
 /// A solved game that answers questions about positions. It is opened once and shared by threads: it never changes,
@@ -28,6 +29,8 @@ pub struct Solution {
     fluent_names: Vec<String>,
     /// By move.
     move_names: Vec<String>,
+    /// The graph of the rules for symmetries of positions, if there are any.
+    pub(super) symmetric: OnceLock<Option<Rules>>,
     /// Groups of fluents of which one holds, once they were asked for.
     pub(super) groups: Mutex<Option<Arc<[Group]>>>,
 }
@@ -91,6 +94,7 @@ impl Solution {
             model,
             values,
             guarantees: Vec::new(),
+            symmetric: OnceLock::new(),
             groups: Mutex::new(None),
         }
     }
@@ -158,6 +162,23 @@ impl Solution {
     /// What is written about the solution in its folder, if it is in one.
     pub fn manifest(&self) -> Option<&Manifest> {
         self.values.manifest()
+    }
+
+    /// The distances of some states that lie beside it.
+    pub fn book(&self) -> Option<&Book> {
+        self.values.book()
+    }
+
+    /// The states of the book, each with the plies to the end.
+    pub(crate) fn booked(&self) -> impl Iterator<Item = (State, u32)> + '_ {
+        let records = self.book().into_iter().flat_map(Book::records);
+        records.filter_map(|(key, plies)| Some((self.values.booked_state(key)?, plies)))
+    }
+
+    /// The key of a state in a book.
+    pub(crate) fn book_key(&self, state: &State) -> Result<Vec<u8>, ReadError> {
+        let key = self.values.book_key(state);
+        key.ok_or_else(|| ReadError::Damaged("the variables do not tell a state that can be reached".to_owned()))
     }
 
     /// How movers rank rewards in this solution.

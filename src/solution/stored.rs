@@ -16,7 +16,7 @@ use crate::random::Random;
 use crate::reward::{OpponentModel, Ranking};
 use crate::rules::Language;
 use crate::store::manifest::{FileRecord, LayerRecord, Progress};
-use crate::store::{self, Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
+use crate::store::{self, Book, Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
 use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
@@ -35,6 +35,8 @@ pub struct Stored {
     layers: Vec<Files>,
     /// The values of all states, loaded when first needed.
     settled: OnceLock<Settled>,
+    /// Distances of some states.
+    book: Option<Book>,
     pub(super) populations: Populations,
     /// A temporary folder around it, removed together with the solution.
     _temporary: Option<TempDir>,
@@ -56,6 +58,13 @@ impl Stored {
     /// As [`Stored::open`], with another game than that of the rules in the folder, which must have the same fluents and
     /// roles.
     pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
+        let stored = Stored::open_without_book(folder, game, limits)?;
+        let book = Book::open(folder, &stored.manifest)?;
+        Ok(Stored { book, ..stored })
+    }
+
+    /// As [`Stored::open_with`], whatever book lies beside it.
+    pub fn open_without_book(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let manifest = Manifest::load(folder)?;
         let given = game.is_some();
         let game = match game {
@@ -80,7 +89,19 @@ impl Stored {
         let layers = manifest.layers.iter().map(|_| Files::default()).collect();
         let endings = manifest.endings();
         let (folder, settled, populations) = (folder.to_owned(), OnceLock::new(), Populations::default());
-        Ok(Stored { folder, manifest, game, codec, ranking, endings, layers, settled, populations, _temporary: None })
+        Ok(Stored {
+            folder,
+            manifest,
+            game,
+            codec,
+            ranking,
+            endings,
+            layers,
+            settled,
+            book: None,
+            populations,
+            _temporary: None,
+        })
     }
 
     /// As [`Stored::open`], for a folder in a temporary one, which is removed when the solution is dropped.
@@ -244,6 +265,21 @@ impl Values for Stored {
         Some(&self.manifest)
     }
 
+    fn book(&self) -> Option<&Book> {
+        self.book.as_ref()
+    }
+
+    fn book_key(&self, state: &State) -> Option<Vec<u8>> {
+        self.codec.assignment(state).map(|assignment| store::book_key(&assignment))
+    }
+
+    fn booked_state(&self, key: &[u8]) -> Option<State> {
+        let levels = self.manifest.variables.len();
+        let bit = |level: usize| Some(key.get(level / 8)? >> (7 - level % 8) & 1 == 1);
+        let assignment: Option<Vec<bool>> = (0..levels).map(bit).collect();
+        assignment.map(|assignment| self.codec.state(&assignment))
+    }
+
     fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
         Ok(self.among(layer, among)?.1)
     }
@@ -269,20 +305,22 @@ impl Values for Stored {
     }
 
     fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError> {
-        match self.codec.assignment(state) {
-            Some(assignment) if self.by_rounds() => {
-                let worth = self.settled_worth(&assignment)?;
-                let settled = self.manifest.settled.as_ref();
-                match (worth, settled.filter(|_| self.manifest.phase != Progress::Complete)) {
-                    (Some(Worth { round: None, .. }), Some(settled)) => {
-                        Err(ReadError::Unsettled { rounds: settled.rounds })
-                    }
-                    _ => Ok(worth),
+        let Some(assignment) = self.codec.assignment(state) else { return self.check_layer(layer).map(|()| None) };
+        let worth = if self.by_rounds() {
+            let worth = self.settled_worth(&assignment)?;
+            let settled = self.manifest.settled.as_ref();
+            match (worth, settled.filter(|_| self.manifest.phase != Progress::Complete)) {
+                (Some(Worth { round: None, .. }), Some(settled)) => {
+                    return Err(ReadError::Unsettled { rounds: settled.rounds });
                 }
+                _ => worth,
             }
-            Some(assignment) => self.layer_worth(layer, &assignment),
-            None => self.check_layer(layer).map(|()| None),
-        }
+        } else {
+            self.layer_worth(layer, &assignment)?
+        };
+        let booked = self.book.as_ref().filter(|_| worth.is_some_and(|worth| worth.plies.is_none()));
+        let plies = booked.and_then(|book| book.plies_of(&assignment));
+        Ok(worth.map(|worth| Worth { plies: worth.plies.or(plies), ..worth }))
     }
 
     fn check_layer(&self, layer: u32) -> Result<(), ReadError> {

@@ -5,7 +5,7 @@ use super::sample::Among;
 use crate::interpreter::State;
 use crate::limits::Limits;
 use crate::random::Random;
-use crate::store::Manifest;
+use crate::store::{Book, Manifest};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub struct Worth<'a> {
     /// If states can repeat: the round in which the state was settled. A player who always moves to a state of the same
     /// value and of an earlier round reaches an end with that value in at most so many plies.
     pub round: Option<u32>,
-    /// If they are stored, and unless play is endless: the plies to the end, see [`super::Distance`].
+    /// If they are stored, with the values or in a book beside them, and unless play is endless: the plies to the end, see [`super::Distance`].
     pub plies: Option<u32>,
 }
 
@@ -59,6 +59,21 @@ pub trait Values: Send + Sync {
 
     /// The manifest of a stored solution.
     fn manifest(&self) -> Option<&Manifest> {
+        None
+    }
+
+    /// The distances of some states that lie beside a stored solution.
+    fn book(&self) -> Option<&Book> {
+        None
+    }
+
+    /// The key of a state in a book; `None` where there are none, or no assignment stands for the state.
+    fn book_key(&self, _state: &State) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// The state of a key of a book.
+    fn booked_state(&self, _key: &[u8]) -> Option<State> {
         None
     }
 

@@ -17,6 +17,8 @@ pub enum Stage {
     Probe,
     /// Finding and proving mutex groups.
     Groups,
+    /// Finding the symmetries of the rules.
+    Symmetries,
     /// Variables, relations, terminal and reward parts.
     Encode,
     /// The search for a variable order.
@@ -29,12 +31,13 @@ pub enum Stage {
 
 impl Stage {
     /// All of them, in the order in which they run.
-    pub const ALL: [Stage; 9] = [
+    pub const ALL: [Stage; 10] = [
         Stage::Parse,
         Stage::Check,
         Stage::Ground,
         Stage::Probe,
         Stage::Groups,
+        Stage::Symmetries,
         Stage::Encode,
         Stage::Order,
         Stage::Forward,
@@ -49,6 +52,7 @@ impl Stage {
             Stage::Ground => "ground",
             Stage::Probe => "probe",
             Stage::Groups => "groups",
+            Stage::Symmetries => "symmetries",
             Stage::Encode => "encode",
             Stage::Order => "order",
             Stage::Forward => "forward",

@@ -1,6 +1,6 @@
 //! Which files of a folder belong to a solution, and which may be removed.
 
-use super::{Kind, Lock, Manifest, StoreError, atomic, lock, manifest};
+use super::{Kind, Lock, Manifest, StoreError, atomic, book, lock, manifest};
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,6 +33,7 @@ fn is_ours(name: &str) -> bool {
     let is_extension = |text: &str| text.bytes().all(|byte| byte.is_ascii_lowercase());
     name == manifest::NAME
         || name == lock::NAME
+        || name == book::NAME
         || name.strip_prefix(RULES).is_some_and(is_extension)
         || name.rsplit_once('.').is_some_and(|(stem, extension)| is_diagram(stem, extension))
 }
@@ -100,7 +101,7 @@ pub fn remove_leftovers(folder: &Path, manifest: Option<&Manifest>) -> Result<()
 fn is_left(name: &str, manifest: Option<&Manifest>) -> bool {
     let named = manifest.is_some_and(|manifest| {
         let mut files = manifest.files().map(|file| file.name.as_str());
-        name == manifest::NAME || name == manifest.rules_file || files.any(|file| file == name)
+        name == manifest::NAME || name == book::NAME || name == manifest.rules_file || files.any(|file| file == name)
     });
     name != lock::NAME && !named
 }
@@ -183,6 +184,8 @@ mod tests {
             "manifest.json",
             "lock",
             "rules.gdl",
+            "book.distances",
+            "book.distances.tmp",
             "layer-00012.states",
             "layer-123456.ranked.tmp",
             "settled-00012-1.rounds",

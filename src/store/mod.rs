@@ -6,6 +6,7 @@
 
 mod atomic;
 mod beside;
+mod book;
 mod checksum;
 mod error;
 mod file;
@@ -28,6 +29,7 @@ mod writer;
 #[cfg(test)]
 pub use atomic::faults;
 pub use beside::guarantee_beside;
+pub use book::{Book, NAME as BOOK, key as book_key};
 pub use checksum::{Checksum, checksum, hex};
 pub use error::StoreError;
 #[cfg(test)]

@@ -31,6 +31,10 @@ pub enum Claim {
     DistinctStates,
     /// The number of distinct terminal states.
     DistinctTerminal,
+    /// Positions that a symmetry maps onto each other are worth the same.
+    Symmetric,
+    /// The distances of the book beside the solution.
+    Book,
 }
 
 /// To what extent a claim was shown.
@@ -61,6 +65,8 @@ impl Claim {
             Claim::Disjoint => "disjoint_layers",
             Claim::DistinctStates => "states",
             Claim::DistinctTerminal => "terminal_states",
+            Claim::Symmetric => "symmetric",
+            Claim::Book => "book",
         }
     }
 
@@ -80,6 +86,8 @@ impl Claim {
             Claim::Disjoint => "no state lies in two layers",
             Claim::DistinctStates => "the number of distinct states",
             Claim::DistinctTerminal => "the number of distinct terminal states",
+            Claim::Symmetric => "positions that a symmetry of the game maps onto each other are worth the same",
+            Claim::Book => "the distances of the book",
         }
     }
 }

@@ -16,6 +16,9 @@
 //! Whether a state lies in two layers, and how many distinct ones there are, is shown from the diagrams
 //! ([`distinct`]). What was proved, sampled or left open is part of the result ([`Claims`]).
 //!
+//! Where values were checked on random states alone, those of positions that symmetries of the game map onto each other are
+//! compared as well (`symmetric`). Distances in a book beside the solution are recounted (`book`).
+//!
 //! If all states were solved at once, because play can return to a state, the states by distance and their values are
 //! checked by a walk of its own ([`settled`]), and the rounds in which states were settled prove the values
 //! (`certificate`).
@@ -25,6 +28,7 @@
 //! successors are marked in several passes.
 
 mod alternation;
+mod book;
 mod by_rank;
 mod certificate;
 mod check;
@@ -43,6 +47,7 @@ mod reach;
 mod sample;
 mod settled;
 mod sweep;
+mod symmetric;
 #[cfg(test)]
 mod tests;
 mod totals;
@@ -54,7 +59,7 @@ pub use claims::{Claim, Claims, How};
 
 use crate::limits::Limits;
 use crate::propositional::Game;
-use crate::solution::{ReadError, Stored};
+use crate::solution::{ReadError, Solution, Stored};
 use crate::solve::Listener;
 use num_bigint::BigUint;
 use std::path::Path;
@@ -130,7 +135,8 @@ pub fn verify(
     limits: &Limits,
     listener: &dyn Listener,
 ) -> Result<Verification, ReadError> {
-    let stored = Stored::open_with(folder, rules, limits)?;
+    // A book that cannot be opened is told in its place, and does not keep the values from being looked at.
+    let stored = Stored::open_without_book(folder, rules.clone(), limits)?;
     let manifest = &stored.manifest;
     let mut result = Verification {
         game: manifest.game.clone(),
@@ -155,6 +161,11 @@ pub fn verify(
         distinct::check(&mut check, &mut result)?;
         result.claims = check.claims;
     }
+    // Values that are proved are those of their images, too.
+    if result.claims.iter().any(|(claim, how)| claim == Claim::Values && how != How::Proved) {
+        symmetric::check(&Solution::of(stored), options, limits, &mut result)?;
+    }
+    book::check(folder, rules, options, limits, listener, &mut result)?;
     Ok(result)
 }
 

@@ -1,5 +1,6 @@
 //! Reading stored solutions: `query`, `play`, `review`, `verify`, and the reader in Python.
 
+mod book;
 #[path = "../common/mod.rs"]
 mod common;
 mod cyclic;
@@ -21,6 +22,24 @@ use plain_store::{Layered, write_folder};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;
+
+/// Two roles move a counter by one or two: a state then lies in several layers.
+const OVERLAPPING: &str = "
+    (role a) (role b)
+    (init (at 0)) (init (control a))
+    (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5) (succ 5 6) (succ 6 7) (succ 7 8)
+    (far 0) (far 1) (far 2) (far 3) (far 4) (far 5) (far 6)
+    (<= (legal ?r one) (true (control ?r)) (true (at ?n)) (succ ?n ?m))
+    (<= (legal ?r two) (true (control ?r)) (true (at ?n)) (far ?n))
+    (<= (legal ?r noop) (role ?r) (not (true (control ?r))))
+    (<= (next (at ?m)) (does ?r one) (true (at ?n)) (succ ?n ?m))
+    (<= (next (at ?k)) (does ?r two) (true (at ?n)) (succ ?n ?m) (succ ?m ?k))
+    (<= (next (control a)) (true (at ?n)))
+    (<= terminal (true (at 8)))
+    (<= (goal a 100) (true (at 8)))
+    (<= (goal a 0) (not (true (at 8))))
+    (<= (goal b 0) (true (at 8)))
+    (<= (goal b 100) (not (true (at 8))))";
 
 /// A solution by brute force of one of the shipped games, in a folder that lasts as long as the first value.
 fn stored(game: &str) -> (TempDir, PathBuf) {

@@ -1,5 +1,6 @@
 //! The commands.
 
+mod book;
 mod check;
 mod explore;
 mod generate;
@@ -35,6 +36,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments, &logging),
+        Command::Book(arguments) => book::run(&arguments, &logging),
         Command::Explore(arguments) => explore::run(&arguments, &logging),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),

@@ -1,0 +1,111 @@
+//! Which moves of a position are alike: symmetries of the rules that keep the position and every role map them onto each
+//! other, so that what follows them is worth the same and ends as soon.
+//!
+//! One search for symmetries for each position that is asked for, where the rules have any; its work is bounded, so that a
+//! move that is not told to be like another may be so all the same.
+
+use super::{MoveValue, Position, Solution};
+use crate::limits::Limits;
+use crate::symmetry::{Effort, Kept, Rules};
+
+/// Memory for the graph of the rules.
+const MEMORY: u64 = 1 << 30;
+/// Of the rules, once: a quarter of a second at most.
+const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000 };
+/// Of a position.
+const OF_POSITION: Effort = Effort { passes: 10, least: 200_000 };
+
+impl Solution {
+    /// By move: the first one that it is like, itself if there is none before it.
+    pub(super) fn alike(&self, position: &Position, moves: &[MoveValue]) -> Vec<usize> {
+        let mut first: Vec<usize> = (0..moves.len()).collect();
+        let Some(rules) = self.symmetric_rules().filter(|_| moves.len() > 1) else { return first };
+        let kept = Kept { state: Some(&position.state), roles: true };
+        let found = match rules.symmetries(kept, &OF_POSITION, &Limits::new(MEMORY)) {
+            Ok(found) => found,
+            Err(limit) => {
+                tracing::info!("moves that are alike are not known: {limit}");
+                return first;
+            }
+        };
+        // Orbits grow together until nothing changes; their number is small.
+        let mut changed = true;
+        while changed {
+            changed = false;
+            for images in &found.generators {
+                for index in 0..moves.len() {
+                    let image = images.moves[moves[index].action.index()];
+                    let Some(other) = moves.iter().position(|option| option.action == image) else { continue };
+                    let least = first[index].min(first[other]);
+                    changed |= (first[index], first[other]) != (least, least);
+                    (first[index], first[other]) = (least, least);
+                }
+            }
+        }
+        first
+    }
+
+    /// The graph of the rules, made when it is first asked for; `None` where they have no symmetries.
+    fn symmetric_rules(&self) -> Option<&Rules> {
+        let make = || {
+            let limits = Limits::new(MEMORY);
+            let kept = Kept { state: None, roles: true };
+            let found = Rules::new(self.game(), &limits)
+                .and_then(|rules| Ok((rules.symmetries(kept, &OF_RULES, &limits)?, rules)));
+            match found {
+                Ok((found, rules)) => (!found.generators.is_empty()).then_some(rules),
+                Err(limit) => {
+                    tracing::info!("moves that are alike are not known: {limit}");
+                    None
+                }
+            }
+        };
+        self.symmetric.get_or_init(make).as_ref()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reward::OpponentModel;
+    use crate::sample::handmade::{lines, nim};
+    use crate::solution::testing::BruteForce;
+
+    #[test]
+    fn moves_that_are_alike_are_worth_the_same() {
+        let mut folded = 0;
+        for game in [lines(3, 3, 3), lines(4, 2, 2), nim(9, 3)] {
+            let solution = BruteForce::solution(game, OpponentModel::MaxOwn);
+            let mut position = solution.start();
+            let mut random = crate::random::Random::new(11);
+            for _ in 0..60 {
+                let assessed = solution.assess(&position).unwrap();
+                let query = solution.query(&position, Some(10_000)).unwrap();
+                assert_eq!(query.moves.len(), assessed.moves.len());
+                for found in query.moves.iter().filter(|found| found.same_as.is_some()) {
+                    let same = query.moves.iter().find(|other| Some(&other.action) == found.same_as.as_ref());
+                    let same = same.expect("it is one of the moves");
+                    assert!(same.same_as.is_none());
+                    assert_eq!((&same.value, same.distance), (&found.value, found.distance));
+                    folded += 1;
+                }
+                position = match random.choose(&assessed.moves) {
+                    Some(option) => solution.after(&position, &option.joint),
+                    None => solution.start(),
+                };
+            }
+        }
+        assert!(folded > 20, "{folded}");
+    }
+
+    #[test]
+    fn the_first_move_of_tic_tac_toe_is_one_of_three() {
+        let solution = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn);
+        let query = solution.query(&solution.start(), None).unwrap();
+        let own: Vec<&str> =
+            query.moves.iter().filter(|found| found.same_as.is_none()).map(|found| found.action.as_str()).collect();
+        assert_eq!(own, ["(mark 1 1)", "(mark 1 2)", "(mark 2 2)"]);
+        // The other corners are like the first one.
+        let corner = query.moves.iter().find(|found| found.action == "(mark 3 3)").unwrap();
+        assert_eq!(corner.same_as.as_deref(), Some("(mark 1 1)"));
+    }
+}

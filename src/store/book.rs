@@ -1,0 +1,167 @@
+//! The file with the distances of the positions up to a ply, beside a complete solution.
+//!
+//! Head (64 bytes): magic, version, plies, bytes of a state, reserved, number of records, the identity of the solution's
+//! values. Then the records, ascending: a state, one bit for each level of the solution, the first level highest; the plies
+//! to its end, most significant byte first. Then the SHA-256 of all that. It is written as a whole again whenever some
+//! distances more were found, so that what is there is always sound; a lookup is a binary search in the mapped file.
+
+use super::checksum::{Checksum, Summing, checksum};
+use super::{Kind, Manifest, StoreError, atomic};
+use memmap2::Mmap;
+use std::fs::File;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+
+/// Name of the file.
+pub const NAME: &str = "book.distances";
+
+const MAGIC: [u8; 8] = *b"GGSBOOK\0";
+const VERSION: u32 = 1;
+const HEAD: usize = 64;
+const SUM: usize = 32;
+/// Bytes of a distance.
+const PLIES: usize = 4;
+/// Books up to this size are compared with their checksums when they are opened, which takes some milliseconds; larger
+/// ones by `verify` alone.
+const SMALL: usize = 4 << 20;
+
+/// The distances of some states.
+#[derive(Debug)]
+pub struct Book {
+    path: PathBuf,
+    map: Mmap,
+    plies: u32,
+    /// Bytes of a state.
+    width: usize,
+}
+
+/// What books of a solution have in their head.
+fn id(folder: &Path, manifest: &Manifest) -> Result<Checksum, StoreError> {
+    manifest.new_file_id(folder, Kind::Values)
+}
+
+/// The key of a state (one value per level).
+pub fn key(assignment: &[bool]) -> Vec<u8> {
+    let byte = |bits: &[bool]| (0..).zip(bits).fold(0, |byte, (place, &bit)| byte | u8::from(bit) << (7 - place));
+    assignment.chunks(8).map(byte).collect()
+}
+
+impl Book {
+    /// The book beside a solution; `None` where there is none.
+    pub fn open(folder: &Path, manifest: &Manifest) -> Result<Option<Book>, StoreError> {
+        let path = folder.join(NAME);
+        let file = match File::open(&path) {
+            Err(error) if error.kind() == ErrorKind::NotFound => return Ok(None),
+            file => file.map_err(|error| StoreError::io(&path, &error))?,
+        };
+        // SAFETY: as in `LayerFile::open`, the bytes are only read, within the length of the map.
+        let map = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(&path, &error))?;
+        let damaged = |what: &str| StoreError::damaged(&path, what);
+        let head = map.first_chunk::<HEAD>().filter(|_| map.len() >= HEAD + SUM).ok_or_else(|| damaged("cut short"))?;
+        if head[..8] != MAGIC {
+            return Err(damaged("not the file of a book"));
+        }
+        let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
+        if word(8) != VERSION {
+            let what = format!("format version {} of books; this program reads up to {VERSION}", word(8));
+            return Err(StoreError::foreign(&path, what));
+        }
+        if head[32..] != id(folder, manifest)? {
+            return Err(damaged("the book of another solution"));
+        }
+        let (plies, width) = (word(12), word(16) as usize);
+        let records = u64::from(word(24)) | u64::from(word(28)) << 32;
+        let length = usize::try_from(records).ok().and_then(|records| records.checked_mul(width + PLIES));
+        if width != manifest.variables.len().div_ceil(8) || length != Some(map.len() - HEAD - SUM) || word(20) != 0 {
+            return Err(damaged("not as long as its head says"));
+        }
+        let book = Book { path, map, plies, width };
+        if book.map.len() <= SMALL {
+            book.check_sum()?;
+        }
+        Ok(Some(book))
+    }
+
+    /// Puts a book in the place of the one beside a solution; it lasts then. `records`: keys, ascending, each with the
+    /// plies to the end.
+    pub fn write(folder: &Path, manifest: &Manifest, plies: u32, records: &[(Vec<u8>, u32)]) -> Result<(), StoreError> {
+        let width = manifest.variables.len().div_ceil(8);
+        let id = id(folder, manifest)?;
+        atomic::write_synced(&folder.join(NAME), |file| {
+            let mut output = Summing::new(file);
+            output.write_all(&MAGIC)?;
+            for word in [VERSION, plies, width as u32, 0] {
+                output.write_all(&word.to_le_bytes())?;
+            }
+            output.write_all(&(records.len() as u64).to_le_bytes())?;
+            output.write_all(&id)?;
+            for (key, plies) in records {
+                output.write_all(key)?;
+                output.write_all(&plies.to_be_bytes())?;
+            }
+            let sum = output.sum();
+            output.write_all(&sum)
+        })?;
+        atomic::sync_folder(folder)
+    }
+
+    /// Up to which ply it was asked for.
+    pub fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    /// Bytes of the file.
+    pub fn bytes(&self) -> u64 {
+        self.map.len() as u64
+    }
+
+    /// Number of states.
+    pub fn states(&self) -> usize {
+        (self.map.len() - HEAD - SUM) / (self.width + PLIES)
+    }
+
+    fn record(&self, index: usize) -> (&[u8], u32) {
+        let begin = HEAD + index * (self.width + PLIES);
+        let (key, plies) = self.map[begin..begin + self.width + PLIES].split_at(self.width);
+        (key, plies.iter().fold(0, |number, &byte| number << 8 | u32::from(byte)))
+    }
+
+    /// The states with their distances, ascending.
+    pub fn records(&self) -> impl ExactSizeIterator<Item = (&[u8], u32)> {
+        (0..self.states()).map(|index| self.record(index))
+    }
+
+    /// The plies from a state (one value per level) to the end.
+    pub fn plies_of(&self, assignment: &[bool]) -> Option<u32> {
+        let key = key(assignment);
+        let (mut low, mut high) = (0, self.states());
+        while low < high {
+            let middle = low + (high - low) / 2;
+            let (found, plies) = self.record(middle);
+            match found.cmp(&key) {
+                std::cmp::Ordering::Less => low = middle + 1,
+                std::cmp::Ordering::Equal => return Some(plies),
+                std::cmp::Ordering::Greater => high = middle,
+            }
+        }
+        None
+    }
+
+    /// Compares the whole file with its checksum.
+    pub fn check_sum(&self) -> Result<(), StoreError> {
+        let (all, end) = (&self.map[..], self.map.len() - SUM);
+        if checksum(&all[..end])[..] != all[end..] {
+            return Err(self.damaged("its checksum does not fit"));
+        }
+        let ascending = |pair: [(&[u8], u32); 2]| pair[0].0 < pair[1].0;
+        if !(1..self.states()).all(|index| ascending([self.record(index - 1), self.record(index)])) {
+            return Err(self.damaged("its states are not in order"));
+        }
+        Ok(())
+    }
+
+    /// That the file is damaged.
+    pub fn damaged(&self, what: &str) -> StoreError {
+        StoreError::damaged(&self.path, what)
+    }
+}

@@ -1,0 +1,274 @@
+//! Vertices in cells that are refined until no more are told apart, and how to take that back.
+//!
+//! Cells are runs of one array, named by where they begin. Refinement counts the edges of each label from the vertices of a
+//! cell and splits the cells where these counts differ, until all cells were counted from; of the parts of a cell that was,
+//! one may be left out (Hopcroft 1971). What is done depends on the graph and the cells alone and not on the numbers of
+//! vertices, so that a hash of it is the same for vertices that a symmetry maps onto each other.
+
+use super::incidence::Incidence;
+use std::collections::VecDeque;
+
+#[derive(Debug)]
+pub(super) struct Partition<'a> {
+    graph: &'a Incidence,
+    /// Cell after cell.
+    elements: Vec<u32>,
+    /// By vertex: its place in `elements`.
+    places: Vec<u32>,
+    /// By vertex: where its cell begins.
+    cells: Vec<u32>,
+    /// By beginning of a cell: how many vertices it has.
+    lengths: Vec<u32>,
+    /// Which cell was split, and where the new one begins.
+    splits: Vec<(u32, u32)>,
+    /// Beginnings of cells that are still to be counted from; by beginning: whether it is among them.
+    waiting: VecDeque<u32>,
+    waits: Vec<bool>,
+    /// By vertex: what was counted, zero between rounds; the vertices for which something was.
+    counts: Vec<u64>,
+    touched: Vec<u32>,
+    /// Edges looked at.
+    pub work: u64,
+}
+
+/// What refinement did: recorded, or compared with what it did before.
+pub(super) enum Trace<'a> {
+    Record(&'a mut Vec<u64>),
+    Compare(&'a [u64], usize),
+}
+
+impl Trace<'_> {
+    /// False where that is not what was recorded.
+    fn pass(&mut self, hash: u64) -> bool {
+        match self {
+            Trace::Record(recorded) => {
+                recorded.push(hash);
+                true
+            }
+            Trace::Compare(recorded, next) => {
+                *next += 1;
+                recorded.get(*next - 1) == Some(&hash)
+            }
+        }
+    }
+
+    /// Whether all that was recorded came.
+    fn ended(&self) -> bool {
+        match self {
+            Trace::Record(_) => true,
+            Trace::Compare(recorded, next) => recorded.len() == *next,
+        }
+    }
+}
+
+fn mix(hash: u64, word: u64) -> u64 {
+    let mixed = (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    mixed ^ mixed >> 29
+}
+
+/// What an edge of a label counts. Odd, so that it is never nothing.
+fn weight(label: u32) -> u64 {
+    mix(mix(1, u64::from(label)), 2) | 1
+}
+
+impl<'a> Partition<'a> {
+    /// Cells by colour, to be refined.
+    pub fn new(graph: &'a Incidence, colours: &[u32]) -> Self {
+        let vertices = graph.vertices();
+        let mut elements: Vec<u32> = (0..vertices as u32).collect();
+        elements.sort_by_key(|&vertex| colours[vertex as usize]);
+        let (mut places, mut cells, mut lengths) = (vec![0; vertices], vec![0; vertices], vec![0; vertices]);
+        let mut begin = 0;
+        for (place, &vertex) in elements.iter().enumerate() {
+            if colours[elements[begin] as usize] != colours[vertex as usize] {
+                begin = place;
+            }
+            places[vertex as usize] = place as u32;
+            cells[vertex as usize] = begin as u32;
+            lengths[begin] += 1;
+        }
+        let mut partition = Partition {
+            graph,
+            elements,
+            places,
+            cells,
+            lengths,
+            splits: Vec::new(),
+            waiting: VecDeque::new(),
+            waits: vec![false; vertices],
+            counts: vec![0; vertices],
+            touched: Vec::new(),
+            work: 0,
+        };
+        let mut begin = 0;
+        while begin < vertices {
+            partition.wait(begin as u32);
+            begin += partition.lengths[begin] as usize;
+        }
+        partition
+    }
+
+    /// Vertices cell after cell.
+    pub fn elements(&self) -> &[u32] {
+        &self.elements
+    }
+
+    /// The vertices of the cell that begins there.
+    pub fn cell(&self, begin: u32) -> &[u32] {
+        &self.elements[begin as usize..(begin + self.lengths[begin as usize]) as usize]
+    }
+
+    /// The beginning of the first cell from there on, itself the beginning of one, that has several vertices.
+    pub fn open_from(&self, mut begin: u32) -> Option<u32> {
+        while let Some(&length) = self.lengths.get(begin as usize) {
+            if length > 1 {
+                return Some(begin);
+            }
+            begin += length;
+        }
+        None
+    }
+
+    /// Splits so far, see [`Partition::undo`].
+    pub fn mark(&self) -> usize {
+        self.splits.len()
+    }
+
+    /// Takes back all splits after the first `mark`. Vertices may be in another order within their cells.
+    pub fn undo(&mut self, mark: usize) {
+        while self.splits.len() > mark
+            && let Some((old, new)) = self.splits.pop()
+        {
+            let length = self.lengths[new as usize];
+            for place in new..new + length {
+                self.cells[self.elements[place as usize] as usize] = old;
+            }
+            self.lengths[old as usize] += length;
+            self.work += u64::from(length);
+        }
+        self.waiting.drain(..).for_each(|begin| self.waits[begin as usize] = false);
+    }
+
+    /// Gives a vertex of a larger cell one of its own, to be refined.
+    pub fn set_apart(&mut self, vertex: u32) {
+        let begin = self.cells[vertex as usize];
+        let last = begin + self.lengths[begin as usize] - 1;
+        self.put(vertex, last);
+        self.split(begin, last);
+        self.wait(last);
+    }
+
+    /// Refines; false as soon as it is not what was traced before.
+    pub fn refine(&mut self, trace: &mut Trace) -> bool {
+        while let Some(begin) = self.waiting.pop_front() {
+            self.waits[begin as usize] = false;
+            if !self.count_from(begin, trace) {
+                return false;
+            }
+        }
+        trace.ended()
+    }
+
+    /// Splits cells by their edges to one.
+    fn count_from(&mut self, begin: u32, trace: &mut Trace) -> bool {
+        let graph = self.graph;
+        let mut touched = std::mem::take(&mut self.touched);
+        for place in begin..begin + self.lengths[begin as usize] {
+            let edges = graph.of(self.elements[place as usize]);
+            self.work += 1 + edges.len() as u64;
+            for &(label, to) in edges {
+                if self.lengths[self.cells[to as usize] as usize] > 1 {
+                    let count = &mut self.counts[to as usize];
+                    if *count == 0 {
+                        touched.push(to);
+                    }
+                    *count = count.wrapping_add(weight(label));
+                }
+            }
+        }
+        // A count that wraps to zero may have brought a vertex in twice.
+        touched.sort_unstable_by_key(|&vertex| (self.cells[vertex as usize], self.counts[vertex as usize], vertex));
+        touched.dedup();
+        self.work += 2 * touched.len() as u64;
+        let mut same = true;
+        let mut rest = &touched[..];
+        while let Some(&first) = rest.first().filter(|_| same) {
+            let cell = self.cells[first as usize];
+            let number = rest.iter().take_while(|&&vertex| self.cells[vertex as usize] == cell).count();
+            let (of_cell, others) = rest.split_at(number);
+            same = self.split_by_counts(cell, of_cell, trace);
+            rest = others;
+        }
+        touched.drain(..).for_each(|vertex| self.counts[vertex as usize] = 0);
+        self.touched = touched;
+        same
+    }
+
+    /// Splits a cell by the counts of its vertices; `touched`: those that have one, ascending by it.
+    fn split_by_counts(&mut self, cell: u32, touched: &[u32], trace: &mut Trace) -> bool {
+        let length = self.lengths[cell as usize];
+        let end = cell + length;
+        // From the last to the first, so that those without a count stay where the cell begins.
+        let (mut place, mut parts) = (end, touched);
+        let mut hash = mix(u64::from(cell), u64::from(length));
+        let mut begins = Vec::new();
+        while let Some(&last) = parts.last() {
+            let count = self.counts[last as usize];
+            let before = parts.iter().rposition(|&vertex| self.counts[vertex as usize] != count).map_or(0, |at| at + 1);
+            let (others, part) = parts.split_at(before);
+            for &vertex in part {
+                place -= 1;
+                self.put(vertex, place);
+            }
+            hash = mix(mix(hash, count), part.len() as u64);
+            if place > cell {
+                begins.push(place);
+            }
+            parts = others;
+        }
+        if !trace.pass(hash) {
+            return false;
+        }
+        if begins.is_empty() {
+            return true;
+        }
+        let waited = self.waits[cell as usize];
+        // The cell shrinks from its end.
+        for &begin in &begins {
+            self.split(cell, begin);
+        }
+        begins.push(cell);
+        let largest = begins.iter().copied().max_by_key(|&begin| (self.lengths[begin as usize], begin));
+        for begin in begins {
+            if waited || Some(begin) != largest {
+                self.wait(begin);
+            }
+        }
+        true
+    }
+
+    /// Exchanges a vertex with the one at a place of its cell.
+    fn put(&mut self, vertex: u32, place: u32) {
+        let (from, other) = (self.places[vertex as usize], self.elements[place as usize]);
+        self.elements.swap(from as usize, place as usize);
+        self.places[vertex as usize] = place;
+        self.places[other as usize] = from;
+    }
+
+    /// Makes the end of a cell a cell.
+    fn split(&mut self, cell: u32, begin: u32) {
+        let end = cell + self.lengths[cell as usize];
+        for place in begin..end {
+            self.cells[self.elements[place as usize] as usize] = begin;
+        }
+        self.lengths[begin as usize] = end - begin;
+        self.lengths[cell as usize] = begin - cell;
+        self.splits.push((cell, begin));
+    }
+
+    fn wait(&mut self, begin: u32) {
+        if !std::mem::replace(&mut self.waits[begin as usize], true) {
+            self.waiting.push_back(begin);
+        }
+    }
+}
