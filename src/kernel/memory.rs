@@ -11,6 +11,7 @@
 use crate::limits::{LimitReached, Limits};
 pub(super) use crate::machine::{prefetch, prefetch_to_write};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
+use std::ops::Range;
 use std::ptr::NonNull;
 use std::sync::Arc;
 
@@ -28,7 +29,7 @@ unsafe impl Plain for u128 {}
 // SAFETY: as above.
 unsafe impl Plain for [u32; 4] {}
 
-const PAGE: usize = 4096;
+pub(super) const PAGE: usize = 4096;
 const HUGE_PAGE: usize = 2 << 20;
 /// Bound on memory below which blocks stay on small pages.
 const SMALL_BOUND: u64 = 512 << 20;
@@ -75,6 +76,24 @@ unsafe fn ask_for_huge_pages(start: *mut u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
+/// Gives the memory of whole pages back to the system, not their addresses.
+///
+/// # Safety
+/// `start..start + bytes` must be mapped by [`map`], page aligned, and what it holds no longer needed.
+unsafe fn discard(start: *mut u8, bytes: usize) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    const ADVICE: libc::c_int = libc::MADV_DONTNEED;
+    #[cfg(all(not(target_os = "linux"), not(miri)))]
+    const ADVICE: libc::c_int = libc::MADV_FREE;
+    #[cfg(not(miri))]
+    // SAFETY: by this function's contract; where the advice is refused, the pages stay.
+    unsafe {
+        libc::madvise(start.cast(), bytes, ADVICE);
+    }
+    #[cfg(miri)]
+    let _ = (start, bytes);
+}
+
 /// A huge page is taken as a whole even if one byte of it is used, which is too much under a small bound.
 fn huge_pages_pay(limits: &Limits) -> bool {
     limits.memory() >= SMALL_BOUND
@@ -84,12 +103,14 @@ fn round_up(bytes: usize, unit: usize) -> usize {
     bytes.div_ceil(unit) * unit
 }
 
-/// Addresses for up to `capacity` bytes, of which the first `taken` are in use and accounted.
+/// Addresses for up to `capacity` bytes, of which the first `taken` are in use and accounted, but for `given_back` of
+/// them.
 #[derive(Debug)]
 pub(super) struct Region {
     base: NonNull<u8>,
     capacity: usize,
     taken: usize,
+    given_back: usize,
     limits: Arc<Limits>,
 }
 
@@ -122,7 +143,7 @@ impl Region {
                     // SAFETY: a part of the mapping just made.
                     unsafe { ask_for_huge_pages(base.as_ptr().add(HUGE_PAGE), capacity - HUGE_PAGE) };
                 }
-                return Ok(Region { base, capacity, taken: 0, limits: Arc::clone(limits) });
+                return Ok(Region { base, capacity, taken: 0, given_back: 0, limits: Arc::clone(limits) });
             }
             if capacity <= 1 << 20 {
                 let (wanted, used) = (capacity as u64, limits.used());
@@ -165,8 +186,29 @@ impl Region {
         Ok(())
     }
 
-    /// Frees everything after the first `bytes`, addresses included.
+    /// Gives back the memory of whole pages among those in use, until they are taken again.
+    ///
+    /// # Safety
+    /// Nobody may use them meanwhile.
+    pub(super) unsafe fn give_back(&mut self, pages: Range<usize>) {
+        assert!(pages.end <= self.taken && pages.start.is_multiple_of(PAGE) && pages.end.is_multiple_of(PAGE));
+        // SAFETY: pages of this region, which nobody uses.
+        unsafe { discard(self.base.as_ptr().add(pages.start), pages.len()) };
+        self.given_back += pages.len();
+        self.limits.release(pages.len() as u64);
+    }
+
+    /// Takes so many bytes again of what was given back. What they hold is undefined.
+    pub(super) fn take_again(&mut self, bytes: usize) -> Result<(), LimitReached> {
+        let left = self.given_back.checked_sub(bytes).expect("only what was given back is taken again");
+        self.limits.reserve(bytes as u64)?;
+        self.given_back = left;
+        Ok(())
+    }
+
+    /// Frees everything after the first `bytes`, addresses included. Nothing before may have been given back.
     pub(super) fn shrink(&mut self, bytes: usize) {
+        assert_eq!(self.given_back, 0, "pages given back are not told from others");
         let keep = round_up(bytes.max(1), PAGE).min(self.capacity);
         // SAFETY: the part behind `keep` is ours, page aligned, and the caller no longer uses it.
         unsafe { unmap(self.base.as_ptr().add(keep), self.capacity - keep) };
@@ -180,7 +222,7 @@ impl Region {
 
 impl Drop for Region {
     fn drop(&mut self) {
-        self.limits.release(self.taken as u64);
+        self.limits.release((self.taken - self.given_back) as u64);
         // SAFETY: the whole mapping is ours and nobody uses it any more.
         unsafe { unmap(self.base.as_ptr(), self.capacity) };
     }

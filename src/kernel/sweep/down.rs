@@ -85,6 +85,13 @@ pub(super) struct Notes {
     pub(super) payload: Option<Log>,
 }
 
+impl Notes {
+    /// As [`Log::make_room`].
+    pub(super) fn make_room(&mut self) -> Result<(), LimitReached> {
+        [&mut self.codes, &mut self.references].into_iter().chain(&mut self.payload).try_for_each(Log::make_room)
+    }
+}
+
 /// The requests of a sweep, all expanded.
 pub(in crate::kernel) struct Expanded {
     pub(super) plans: Vec<Plan>,

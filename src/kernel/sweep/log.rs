@@ -98,6 +98,21 @@ impl Log {
         Ok(())
     }
 
+    /// Whether streams and what stands in their place on the way up take more memory than they should.
+    pub(super) fn is_memory_short(&self) -> bool {
+        self.room.streams_wait_on_disk()
+    }
+
+    /// On the way up: where memory is short, the pieces that will be read last go to disk. No piece that was taken off may
+    /// be in use.
+    pub(super) fn make_room(&mut self) -> Result<(), LimitReached> {
+        while self.on_disk + 1 < self.segments.len() && self.is_memory_short() {
+            self.emptied = None;
+            self.write_oldest()?;
+        }
+        Ok(())
+    }
+
     /// Bytes written to disk so far.
     pub(super) fn written(&self) -> u64 {
         self.written
@@ -140,5 +155,46 @@ impl Log {
             file.expect(*start, *used as u64);
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::kernel::Context;
+    use crate::limits::Limits;
+    use crate::random::Random;
+    use crate::scratch::Scratch;
+
+    /// Pieces of random sizes come back in reverse, whether they wait in memory or were written at any time.
+    #[test]
+    fn pieces_are_taken_off_in_reverse_wherever_they_wait() {
+        let folder = tempfile::tempdir().unwrap();
+        let mut random = Random::new(5);
+        for round in 0..20 {
+            let limits = Arc::new(Limits::new(64 << 20));
+            let context = Context::new(Arc::clone(&limits), 1).with_scratch(Scratch::new(folder.path(), &limits));
+            let context = if round % 2 == 0 { context.always_spilling() } else { context };
+            let mut log = Log::new(&Room::new(&context));
+            let mut sizes = vec![];
+            for number in 0..500 {
+                let bytes = random.below(if number % 50 == 0 { 30_000 } else { 300 });
+                let place = log.push(bytes).unwrap();
+                // SAFETY: room for so many bytes.
+                unsafe { place.write_bytes(number as u8, bytes) };
+                sizes.push(bytes);
+            }
+            assert_eq!(log.written() > 0, round % 2 == 0);
+            for (number, &bytes) in sizes.iter().enumerate().rev() {
+                let piece = log.pop(bytes).unwrap();
+                // SAFETY: the piece that was put on last of those left.
+                let same = (0..bytes).all(|k| unsafe { piece.add(k).read() } == number as u8);
+                assert!(same, "piece {number} of {bytes} bytes");
+                if random.below(10) == 0 {
+                    log.make_room().unwrap();
+                    assert!(round % 2 == 1 || log.segments.len() <= log.on_disk + 1);
+                }
+            }
+        }
     }
 }

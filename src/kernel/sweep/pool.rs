@@ -3,9 +3,10 @@
 //!
 //! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, how many words are in use, and its size
 //! in grains. The first chunk of a stream is small, as most streams are; the following ones are regular; a record that
-//! fits neither has a chunk of its own size.
+//! fits neither has a chunk of its own size. Regular chunks are pages of memory, which a stock can give back to the system
+//! one by one: what the streams of one thread no longer need then serves other threads, nodes and tables.
 
-use crate::kernel::memory::Region;
+use crate::kernel::memory::{PAGE, Region};
 use crate::kernel::threads::Apart;
 use crate::limits::{LimitReached, Limits};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -14,6 +15,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 const GRAIN: usize = 64;
 /// Grains of a regular chunk.
 const REGULAR: u32 = 16;
+/// Bytes of a regular chunk: a page.
+const REGULAR_BYTES: usize = REGULAR as usize * GRAIN * 4;
+const _: () = assert!(REGULAR_BYTES == PAGE);
 /// Grains that a thread takes at a time.
 const BATCH: u32 = 4 * REGULAR;
 /// Words of a chunk before its data.
@@ -44,8 +48,10 @@ pub(super) struct Pool {
 
 struct Supply {
     region: Region,
-    /// The first grain not handed out.
+    /// The first grain not handed out. Grains are handed out by pages, of which a regular chunk is one.
     next: u64,
+    /// Regular chunks whose memory was given back to the system.
+    given_back: Vec<Chunk>,
 }
 
 // SAFETY: `base` is the start of the region in `supply`; each chunk is used by one thread at a time, and threads meet
@@ -58,7 +64,10 @@ impl Pool {
     pub(super) fn new(limits: &Arc<Limits>) -> Result<Pool, LimitReached> {
         let most = limits.memory().min((u64::from(u32::MAX) * 4 * GRAIN as u64).min(64 << 30)) as usize;
         let region = Region::reserve(most, limits)?;
-        Ok(Pool { base: region.base().cast(), supply: Apart(Mutex::new(Supply { region, next: 0 })) })
+        Ok(Pool {
+            base: region.base().cast(),
+            supply: Apart(Mutex::new(Supply { region, next: 0, given_back: vec![] })),
+        })
     }
 
     /// The first word of a chunk.
@@ -124,8 +133,10 @@ impl Pool {
         unsafe { *self.start(chunk).add(2) }
     }
 
+    /// The first of so many grains that nobody has, rounded up to whole pages.
     fn take(&self, grains: u32) -> Result<u32, LimitReached> {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let grains = grains.next_multiple_of(REGULAR);
         let end = supply.next + u64::from(grains);
         if end >= u64::from(u32::MAX) {
             return Err(LimitReached::Size { what: "chunks of one sweep".into(), limit: u32::MAX.into() });
@@ -134,6 +145,27 @@ impl Pool {
         let start = supply.next as u32;
         supply.next = end;
         Ok(start)
+    }
+
+    /// The first grain of a regular chunk whose memory was given back and is taken again.
+    fn take_again(&self) -> Option<u32> {
+        let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let &Chunk(start) = supply.given_back.last()?;
+        supply.region.take_again(REGULAR_BYTES).ok()?;
+        supply.given_back.pop();
+        Some(start)
+    }
+
+    /// Gives the memory of free regular chunks back to the system.
+    fn give_back(&self, chunks: &mut Vec<Chunk>) {
+        let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
+        chunks.sort_unstable_by_key(|&Chunk(grain)| grain);
+        for neighbours in chunks.chunk_by(|Chunk(one), Chunk(other)| one + REGULAR == *other) {
+            let start = neighbours[0].0 as usize * GRAIN * 4;
+            // SAFETY: pages of free chunks, which are used again only when they have been taken again.
+            unsafe { supply.region.give_back(start..start + neighbours.len() * REGULAR_BYTES) };
+        }
+        supply.given_back.append(chunks);
     }
 }
 
@@ -152,7 +184,7 @@ pub(super) struct Stock<'p> {
     regular: Vec<Chunk>,
     /// Of any other size.
     odd: Vec<Chunk>,
-    /// Grains of a batch not yet made chunks.
+    /// Grains of a batch not yet made regular chunks.
     next: u32,
     end: u32,
 }
@@ -169,23 +201,23 @@ impl<'p> Stock<'p> {
         }
         let grains = grains(words, size);
         if grains > REGULAR {
+            let grains = grains.next_multiple_of(REGULAR);
             let start = self.pool.take(grains)?;
             return Ok(self.make(start, grains));
         }
-        // What is left of the batch makes small chunks.
-        for grain in self.next..self.end {
-            let chunk = self.make(grain, 1);
-            self.small.push(chunk);
+        let mut batch = REGULAR;
+        let start = match self.pool.take_again() {
+            Some(start) => start,
+            None if grains == 1 => self.pool.take(REGULAR)?,
+            // Where there is no room for a batch there may be for a chunk.
+            None => self.pool.take(BATCH).inspect(|_| batch = BATCH).or_else(|_| self.pool.take(REGULAR))?,
+        };
+        if grains == 1 {
+            return Ok(self.divide(start));
         }
-        (self.next, self.end) = (0, 0);
-        let mut batch = if grains == 1 { REGULAR } else { BATCH };
-        // Where there is no room for a batch there may be for a chunk.
-        let start = self.pool.take(batch).or_else(|_| {
-            batch = grains;
-            self.pool.take(grains)
-        })?;
-        (self.next, self.end) = (start + grains, start + batch);
-        Ok(self.make(start, grains))
+        debug_assert_eq!(self.next, self.end, "a chunk of the batch would have been taken");
+        (self.next, self.end) = (start + REGULAR, start + batch);
+        Ok(self.make(start, REGULAR))
     }
 
     /// As [`Stock::take`], of the chunks that this thread has.
@@ -197,13 +229,15 @@ impl<'p> Stock<'p> {
             return self.odd.iter().position(fits).map(|place| self.odd.swap_remove(place));
         }
         let free = if grains == 1 { &mut self.small } else { &mut self.regular };
-        free.pop().or_else(|| {
-            (self.end - self.next >= grains).then(|| {
-                let grain = self.next;
-                self.next += grains;
-                self.make(grain, grains)
-            })
-        })
+        if let Some(chunk) = free.pop() {
+            return Some(chunk);
+        }
+        let start = self.next;
+        if start == self.end {
+            return None;
+        }
+        self.next += REGULAR;
+        Some(if grains == 1 { self.divide(start) } else { self.make(start, REGULAR) })
     }
 
     /// As [`Stock::take_free`], of chunks of the other size as well: for a small one a regular one is divided.
@@ -212,17 +246,19 @@ impl<'p> Stock<'p> {
             return Some(chunk);
         }
         match grains(words, size) {
-            1 => {
-                let Chunk(start) = self.regular.pop()?;
-                for grain in start + 1..start + REGULAR {
-                    let chunk = self.make(grain, 1);
-                    self.small.push(chunk);
-                }
-                Some(self.make(start, 1))
-            }
+            1 => self.regular.pop().map(|Chunk(start)| self.divide(start)),
             _ if words + HEADER <= GRAIN => self.small.pop(),
             _ => None,
         }
+    }
+
+    /// Makes small chunks of a regular one, and takes the first.
+    fn divide(&mut self, start: u32) -> Chunk {
+        for grain in start + 1..start + REGULAR {
+            let chunk = self.make(grain, 1);
+            self.small.push(chunk);
+        }
+        self.make(start, 1)
     }
 
     fn make(&self, grain: u32, grains: u32) -> Chunk {
@@ -237,6 +273,11 @@ impl<'p> Stock<'p> {
         4 * GRAIN as u64 * (self.small.len() as u64 + u64::from(REGULAR) * self.regular.len() as u64)
     }
 
+    /// Gives the memory of free regular chunks back, so that it serves other threads and other purposes.
+    pub(super) fn give_back_memory(&mut self) {
+        self.pool.give_back(&mut self.regular);
+    }
+
     /// Gives a chunk back.
     pub(super) fn give_back(&mut self, chunk: Chunk) {
         // SAFETY: a chunk that its user gives away.
@@ -244,6 +285,90 @@ impl<'p> Stock<'p> {
             1 => self.small.push(chunk),
             REGULAR => self.regular.push(chunk),
             _ => self.odd.push(chunk),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Regular chunks until there is no memory for more, each filled with its number.
+    fn fill(stock: &mut Stock) -> Vec<Chunk> {
+        let mut chunks = vec![];
+        while let Ok(chunk) = stock.take(100, Size::Regular) {
+            // SAFETY: a chunk of this stock, with room for 100 words.
+            unsafe { stock.pool.data(chunk).add(99).write(chunks.len() as u32) };
+            chunks.push(chunk);
+        }
+        chunks
+    }
+
+    fn number(pool: &Pool, chunk: Chunk) -> u32 {
+        // SAFETY: written by `fill`.
+        unsafe { pool.data(chunk).add(99).read() }
+    }
+
+    #[test]
+    fn memory_that_one_thread_gives_back_serves_others() {
+        let limits = Arc::new(Limits::new(50 * PAGE as u64));
+        let pool = Pool::new(&limits).unwrap();
+        let [mut one, mut other] = [Stock::new(&pool), Stock::new(&pool)];
+        let small = one.take(10, Size::Small).unwrap();
+        let chunks = fill(&mut one);
+        assert_eq!(chunks.len(), 49);
+        assert!(other.take(10, Size::Small).is_err(), "all memory is the first one's");
+        let (kept, left) = chunks.split_at(20);
+        left.iter().for_each(|&chunk| one.give_back(chunk));
+        one.give_back(small);
+        assert!(other.take(10, Size::Small).is_err(), "free chunks are the first one's");
+        let used = limits.used();
+        one.give_back_memory();
+        assert_eq!(limits.used(), used - (29 * PAGE) as u64);
+        assert_eq!(limits.hold(29 * PAGE as u64).map(drop), Ok(()), "it serves other purposes");
+        let again = fill(&mut other);
+        assert_eq!(again.len(), 29);
+        assert!(one.take(100, Size::Regular).is_err());
+        let numbers = |chunks: &[Chunk]| chunks.iter().map(|&chunk| number(&pool, chunk)).collect::<Vec<_>>();
+        assert_eq!(numbers(kept), (0..20).collect::<Vec<_>>());
+        assert_eq!(numbers(&again), (0..29).collect::<Vec<_>>());
+        drop(pool);
+        assert_eq!(limits.used(), 0);
+    }
+
+    #[test]
+    fn chunks_do_not_overlap_whatever_their_sizes() {
+        let mut random = crate::random::Random::new(3);
+        let limits = Arc::new(Limits::new(1 << 20));
+        let pool = Pool::new(&limits).unwrap();
+        let mut stocks = [Stock::new(&pool), Stock::new(&pool)];
+        let mut taken: Vec<(Chunk, u32)> = vec![];
+        for round in 0..5000 {
+            let stock = &mut stocks[random.below(2)];
+            match random.below(8) {
+                0 => stock.give_back_memory(),
+                1..4 if !taken.is_empty() => {
+                    let (chunk, number) = taken.swap_remove(random.below(taken.len()));
+                    // SAFETY: a chunk that was taken; its last word was written.
+                    unsafe { assert_eq!(pool.data(chunk).add(pool.room(chunk) - 1).read(), number) };
+                    stock.give_back(chunk);
+                }
+                kind => {
+                    let size = if kind == 4 { Size::Small } else { Size::Regular };
+                    let words = if kind == 7 { 1000 + random.below(4000) } else { 1 + random.below(60) };
+                    let Ok(chunk) = stock.take(words, size) else { continue };
+                    // SAFETY: the last word of a chunk that was taken.
+                    unsafe {
+                        assert!(pool.room(chunk) >= words);
+                        pool.data(chunk).add(pool.room(chunk) - 1).write(round);
+                    }
+                    taken.push((chunk, round));
+                }
+            }
+        }
+        for (chunk, number) in taken {
+            // SAFETY: as above.
+            unsafe { assert_eq!(pool.data(chunk).add(pool.room(chunk) - 1).read(), number) };
         }
     }
 }

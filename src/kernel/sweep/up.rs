@@ -1,7 +1,7 @@
 //! The way up of a sweep: from the bottom level, children's results are taken off their streams, nodes made of them as a
 //! [`Reduction`] says, and equal nodes made one by a table of the level.
 
-use super::distinct::ensure;
+use super::distinct::{ensure, give_back};
 use super::down::{Expanded, Notes, Unit};
 use super::numbers::{Numbers, code_bytes, reference_bytes};
 use super::output::MOST_CHILDREN;
@@ -22,6 +22,9 @@ use std::time::Instant;
 const BATCH: usize = 32;
 /// Reducing a request is so much less work than expanding it.
 const LIGHTER: u64 = 4;
+/// Bytes for each request of a level that several threads need besides its nodes: its result, some more for a buffer that
+/// grows, and its place on the stacks.
+const SHARED_BYTES: u64 = 16;
 
 /// Results of a stream's records, the next one to be taken off last.
 #[derive(Clone, Copy)]
@@ -96,8 +99,10 @@ pub(in crate::kernel) fn raise<R: Reduction>(
     let limits = context.limits();
     let pool = Pool::new(limits)?;
     let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
-    let largest = counts.iter().copied().max().unwrap_or(0);
-    let table: Buffer<u32> = Buffer::zeroed(if R::UNIQUE { entries(largest) } else { 0 }, limits)?;
+    // By level: the most requests of it or of one above, for which the table must have room.
+    let mut largest = counts.clone();
+    (1..largest.len()).for_each(|level| largest[level] = largest[level].max(largest[level - 1]));
+    let mut table: Buffer<u32> = Buffer::zeroed(0, limits)?;
     let most: u64 = notes.iter().flat_map(|notes| &notes.units).map(|unit| unit.units).sum();
     let unit = size_of::<R::Unit>() as u64;
     let mut units = Region::reserve((most * unit).min(unit << 32) as usize, limits)?;
@@ -111,6 +116,12 @@ pub(in crate::kernel) fn raise<R: Reduction>(
         context.check()?;
         let requests = counts[level.index()];
         if requests > 0 {
+            workers.iter_mut().try_for_each(|Apart(worker)| worker.make_room(context))?;
+            if R::UNIQUE {
+                let most = entries(largest[level.index()]);
+                give_back(&mut table, most, limits)?;
+                ensure(&mut table, most, limits)?;
+            }
             let mut unique = Unique {
                 rule,
                 plan,
@@ -174,6 +185,16 @@ impl<'s> Worker<'s> {
             self.requests += u64::from(self.notes.units[start].requests);
         }
         self.units = start..end;
+    }
+
+    /// Gives back what can wait or is not needed, where memory is short.
+    fn make_room(&mut self, context: &Context) -> Result<(), LimitReached> {
+        self.notes.make_room()?;
+        if self.notes.codes.is_memory_short() {
+            self.stock.give_back_memory();
+            give_back(&mut self.results, 0, context.limits())?;
+        }
+        Ok(())
     }
 
     /// What the next request, from the last one, has left.
@@ -259,6 +280,11 @@ struct Unique<'a, R: Reduction> {
 unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
 
 impl<R: Reduction> Unique<'_, R> {
+    /// Bytes that making units usable up to this number takes.
+    fn needed(&self, end: u64) -> u64 {
+        (size_of::<R::Unit>() as u64 * (end - u64::from(TERMINALS))).saturating_sub(self.units.taken() as u64)
+    }
+
     /// Makes units usable up to this number.
     fn ensure(&mut self, end: u64) -> Result<(), LimitReached> {
         if end > u64::from(u32::MAX) {
@@ -286,7 +312,8 @@ impl<R: Reduction> Unique<'_, R> {
         let stacks = Stacks(workers.iter_mut().map(|worker| worker.0.stacks.as_mut_ptr()).collect());
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
-            // Several threads need room for all nodes that there may be at once; one makes do with less.
+            // Several threads need room for all results and nodes that there may be at once; one makes do with less.
+            && context.limits().free() >= self.needed(end) + SHARED_BYTES * requests
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
     }
