@@ -269,9 +269,12 @@ impl<'s> Output<'s> {
         if self.spill.is_wanted() { self.make_room(level) } else { Ok(()) }
     }
 
-    /// A partition will be expanded.
+    /// A partition will be expanded: where memory is short, other threads get what this one's streams have left over.
     pub(super) fn begin_partition(&mut self) {
         self.drained = false;
+        if self.stock.free_bytes() > self.spill.portion() && self.spill.is_wanted() {
+            self.stock.give_back_memory();
+        }
     }
 
     /// Writes streams to disk until there are chunks for the next ones: those of the deepest levels first, of `level` those

@@ -90,12 +90,12 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             None => (spool.take(index)?, None),
         };
         let states = ranked_states(&spool.figures()[index].states);
-        let mut solved = engine.solve(index, &layer, states, &next, values, prepared).map_err(|error| {
-            error.during(|| {
-                let (nodes, sweep) = (layer.node_count(), context.stopped());
-                format!("values of layer {index} of {total} ({nodes} nodes){}", also(sweep))
-            })
-        })?;
+        let nodes = layer.node_count();
+        let during = |what: &str, error: SolveError| {
+            error.during(|| format!("{what} of layer {index} of {total} ({nodes} nodes){}", also(context.stopped())))
+        };
+        let solved = engine.solve(index, &layer, states, &next, values, prepared);
+        let mut solved = solved.map_err(|error| during("values", error))?;
         Solved { values, .. } = solved;
         if values.has_dead_end() {
             // The check of the forward pass finds the dead end nearest to the initial state.
@@ -109,9 +109,11 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         if digests && states.is_some() {
             solved.engine.digest = Some(values.digest(&layer, engine.preferences(), context)?);
         }
-        let buckets = values.buckets(&layer, endings, index, context)?;
+        let buckets = values.buckets(&layer, endings, index, context);
+        let buckets = buckets.map_err(|error| during("counts of values", error))?;
         if spool.is_stored() {
-            spool.push_values(index, &layer, &values, &buckets)?;
+            let stored = spool.push_values(index, &layer, &values, &buckets);
+            stored.map_err(|error| during("storage of values", error.into()))?;
         } else if line {
             kept.push(scratch.push(&*values.diagram(&layer, context)?, context)?);
         }
