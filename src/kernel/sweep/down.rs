@@ -87,8 +87,9 @@ pub(super) struct Notes {
 
 impl Notes {
     /// As [`Log::make_room`].
-    pub(super) fn make_room(&mut self) -> Result<(), LimitReached> {
-        [&mut self.codes, &mut self.references].into_iter().chain(&mut self.payload).try_for_each(Log::make_room)
+    pub(super) fn make_room(&mut self, bytes: u64) -> Result<(), LimitReached> {
+        let logs = [&mut self.codes, &mut self.references].into_iter().chain(&mut self.payload);
+        logs.into_iter().try_for_each(|log| log.make_room(bytes))
     }
 }
 

@@ -98,15 +98,15 @@ impl Log {
         Ok(())
     }
 
-    /// Whether streams and what stands in their place on the way up take more memory than they should.
-    pub(super) fn is_memory_short(&self) -> bool {
-        self.room.streams_wait_on_disk()
+    /// Whether fewer bytes than that are free.
+    pub(super) fn lacks(&self, bytes: u64) -> bool {
+        self.room.lacks(bytes)
     }
 
-    /// On the way up: where memory is short, the pieces that will be read last go to disk. No piece that was taken off may
-    /// be in use.
-    pub(super) fn make_room(&mut self) -> Result<(), LimitReached> {
-        while self.on_disk + 1 < self.segments.len() && self.is_memory_short() {
+    /// Writes segments to disk, those first that will be read last, until so many bytes are free. No piece that was taken
+    /// off may be in use.
+    pub(super) fn make_room(&mut self, bytes: u64) -> Result<(), LimitReached> {
+        while self.room.has_disk() && self.on_disk + 1 < self.segments.len() && self.lacks(bytes) {
             self.emptied = None;
             self.write_oldest()?;
         }
@@ -191,7 +191,7 @@ mod tests {
                 let same = (0..bytes).all(|k| unsafe { piece.add(k).read() } == number as u8);
                 assert!(same, "piece {number} of {bytes} bytes");
                 if random.below(10) == 0 {
-                    log.make_room().unwrap();
+                    log.make_room(0).unwrap();
                     assert!(round % 2 == 1 || log.segments.len() <= log.on_disk + 1);
                 }
             }

@@ -20,7 +20,7 @@ const SEGMENT: Range<usize> = 1 << 12..1 << 22;
 pub(super) struct Room {
     pub(super) limits: Arc<Limits>,
     scratch: Option<Scratch>,
-    /// Numbers of bytes in use above which logs and streams are written to disk.
+    /// Numbers of bytes in use above which logs and streams are written to disk; 0 for always.
     logs: u64,
     streams: u64,
     /// Least bytes of streams that are written at a time.
@@ -53,6 +53,16 @@ impl Room {
     /// Whether streams that wait should be written to disk.
     pub(super) fn streams_wait_on_disk(&self) -> bool {
         self.scratch.is_some() && self.limits.used() >= self.streams
+    }
+
+    /// Whether fewer bytes than that are free.
+    pub(super) fn lacks(&self, bytes: u64) -> bool {
+        self.streams == 0 || self.limits.free() < bytes
+    }
+
+    /// Whether what waits can be written to disk.
+    pub(super) fn has_disk(&self) -> bool {
+        self.scratch.is_some()
     }
 
     /// A file, created when it is first needed.

@@ -116,12 +116,15 @@ pub(in crate::kernel) fn raise<R: Reduction>(
         context.check()?;
         let requests = counts[level.index()];
         if requests > 0 {
-            workers.iter_mut().try_for_each(|Apart(worker)| worker.make_room(context))?;
-            if R::UNIQUE {
-                let most = entries(largest[level.index()]);
-                give_back(&mut table, most, limits)?;
-                ensure(&mut table, most, limits)?;
-            }
+            workers.iter_mut().for_each(|Apart(worker)| worker.begin(level));
+            let most = if R::UNIQUE { entries(largest[level.index()]) } else { 0 };
+            give_back(&mut table, most, limits)?;
+            let lacking = |bytes: u64, held: usize| bytes.saturating_sub(held as u64);
+            let end = u64::from(next) + workers.iter().map(|worker| worker.0.most_units()).sum::<u64>();
+            let bytes = lacking(unit * (end - u64::from(TERMINALS)), units.taken()) + SHARED_BYTES * requests;
+            let bytes_of_table = lacking(4 * most as u64, 4 * table.as_slice().len());
+            workers.iter_mut().try_for_each(|Apart(worker)| worker.make_room(bytes + bytes_of_table, limits))?;
+            ensure(&mut table, most, limits)?;
             let mut unique = Unique {
                 rule,
                 plan,
@@ -131,7 +134,7 @@ pub(in crate::kernel) fn raise<R: Reduction>(
                 base: units.base().cast::<R::Unit>().wrapping_sub(TERMINALS as usize),
                 units: &mut units,
             };
-            let made = unique.level(level, next, &mut workers, context);
+            let made = unique.level(next, &mut workers, limits.free() >= bytes, context);
             next = made.inspect_err(|_| {
                 let (name, levels, requests) = (kind.name(), plans.len(), counts.iter().sum::<u64>());
                 context.stop(format!("{name}, way up, level {level} of {levels}, {requests} requests in all"));
@@ -187,14 +190,18 @@ impl<'s> Worker<'s> {
         self.units = start..end;
     }
 
-    /// Gives back what can wait or is not needed, where memory is short.
-    fn make_room(&mut self, context: &Context) -> Result<(), LimitReached> {
-        self.notes.make_room()?;
-        if self.notes.codes.is_memory_short() {
+    /// Units that the results of its requests of the level may take.
+    fn most_units(&self) -> u64 {
+        self.notes.units[self.units.clone()].iter().map(|unit| unit.units).sum()
+    }
+
+    /// Frees what is not in use, and writes what is needed last to disk, until so many bytes are free.
+    fn make_room(&mut self, bytes: u64, limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        if self.notes.codes.lacks(bytes) {
             self.stock.give_back_memory();
-            give_back(&mut self.results, 0, context.limits())?;
+            give_back(&mut self.results, 0, limits)?;
         }
-        Ok(())
+        self.notes.make_room(bytes)
     }
 
     /// What the next request, from the last one, has left.
@@ -280,11 +287,6 @@ struct Unique<'a, R: Reduction> {
 unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
 
 impl<R: Reduction> Unique<'_, R> {
-    /// Bytes that making units usable up to this number takes.
-    fn needed(&self, end: u64) -> u64 {
-        (size_of::<R::Unit>() as u64 * (end - u64::from(TERMINALS))).saturating_sub(self.units.taken() as u64)
-    }
-
     /// Makes units usable up to this number.
     fn ensure(&mut self, end: u64) -> Result<(), LimitReached> {
         if end > u64::from(u32::MAX) {
@@ -296,24 +298,23 @@ impl<R: Reduction> Unique<'_, R> {
     /// Reduces a level: results from number `next` on; the next one after.
     fn level(
         &mut self,
-        level: Level,
         next: u32,
         workers: &mut [Apart<Worker>],
+        has_room: bool,
         context: &Context,
     ) -> Result<u32, LimitReached> {
         let (mut requests, mut end) = (0, u64::from(next));
         for Apart(worker) in workers.iter_mut() {
-            worker.begin(level);
             worker.start = u32::try_from(end).unwrap_or(u32::MAX);
             worker.made = 0;
             requests += worker.requests;
-            end += worker.notes.units[worker.units.clone()].iter().map(|unit| unit.units).sum::<u64>();
+            end += worker.most_units();
         }
         let stacks = Stacks(workers.iter_mut().map(|worker| worker.0.stacks.as_mut_ptr()).collect());
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
             // Several threads need room for all results and nodes that there may be at once; one makes do with less.
-            && context.limits().free() >= self.needed(end) + SHARED_BYTES * requests
+            && has_room
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
     }
