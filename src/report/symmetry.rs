@@ -6,6 +6,8 @@ use std::fmt;
 
 /// Cycles and their elements that are shown; JSON has all of them.
 const SHOWN: usize = 4;
+/// Digits of an order that are shown.
+const LONGEST: usize = 40;
 
 /// Several lines, the last one ended.
 impl fmt::Display for SymmetryReport {
@@ -21,7 +23,11 @@ impl fmt::Display for SymmetryReport {
 /// The rest of a line, and one for each part of a generator.
 impl fmt::Display for SymmetryGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&grouped(&self.order))?;
+        let digits = self.order.to_string().len();
+        match digits {
+            0..=LONGEST => f.write_str(&grouped(&self.order))?,
+            _ => write!(f, "a number of {digits} digits")?,
+        }
         f.write_str(match self.complete {
             true => "\n",
             false => " found; there may be more, the search for them was given up\n",
