@@ -15,6 +15,7 @@ pub struct Desk {
 struct Answers {
     last: Option<(u32, Answer)>,
     place: Option<usize>,
+    unplayable: bool,
     closed: bool,
 }
 
@@ -36,6 +37,16 @@ impl Desk {
     /// Says what [`Desk::place`] is.
     pub fn set_place(&self, place: usize) {
         self.lock().place = Some(place);
+    }
+
+    /// Whether the rules or the role cannot be played, so that there will never be a move.
+    pub fn is_unplayable(&self) -> bool {
+        self.lock().unplayable
+    }
+
+    /// Says that [`Desk::is_unplayable`].
+    pub fn set_unplayable(&self) {
+        self.lock().unplayable = true;
     }
 
     /// There will be no more answers.

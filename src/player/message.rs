@@ -11,6 +11,8 @@ use crate::syntax::{Kind, NodeId, Tree, lexer};
 use std::fmt;
 use std::time::Duration;
 
+/// Stands for no moves, and for no move.
+pub const NIL: &str = "nil";
 /// No clock is longer than this; larger numbers are read as this.
 const LONGEST_CLOCK: Duration = Duration::from_secs(24 * 60 * 60);
 
@@ -139,7 +141,7 @@ impl Reader<'_> {
         let Some(&node) = node else { return Ok(None) };
         if !self.is_list(node) {
             let text = self.text(node);
-            return match text.eq_ignore_ascii_case("nil") {
+            return match text.eq_ignore_ascii_case(NIL) {
                 true => Ok(None),
                 false => Err(Garbled(format!("{text} where the moves should be"))),
             };
@@ -175,7 +177,7 @@ impl fmt::Display for Answer {
             }
             Answer::Ready => f.write_str("ready"),
             Answer::Move(action) => f.write_str(action),
-            Answer::Nil => f.write_str("nil"),
+            Answer::Nil => f.write_str(NIL),
             Answer::Busy => f.write_str("busy"),
             Answer::Done => f.write_str("done"),
             Answer::Aborted => f.write_str("aborted"),

@@ -103,7 +103,9 @@ impl Player {
     pub fn close(&self) {
         let mut state = self.state();
         // Of the table, too: whoever still waits is told that it is over.
-        let _number = state.table.expire(Duration::MAX);
+        if let Some((_, id)) = state.table.expire(Duration::MAX) {
+            tracing::info!("{id}: called off, as the player ends");
+        }
         if let Some(game) = state.game.take() {
             game.end(None);
         }
@@ -121,12 +123,19 @@ impl Player {
         self.tick();
         let now = Instant::now();
         let mut state = self.state();
+        if let Some(number) = state.unplayable() {
+            state.table.set_unplayable(number);
+        }
         match state.table.take(&message, self.born.elapsed()) {
             Step::Status { available } => Reply::Now(Answer::Info { name: self.settings.name.clone(), available }),
             Step::Preview => Reply::Now(Answer::Ready),
             Step::Busy => Reply::Now(Answer::Busy),
             Step::Begin { number } => match self.begin(number, message, now) {
                 Ok(game) => {
+                    // Only one that cannot be played is still there.
+                    if let Some(last) = state.game.take() {
+                        last.end(None);
+                    }
                     let reply = game.later(0, game.due(game.start_clock, now, &self.settings));
                     state.game = Some(game);
                     reply
@@ -200,6 +209,11 @@ impl Drop for Player {
 }
 
 impl State {
+    /// The number of the match under way, if it cannot be played.
+    fn unplayable(&self) -> Option<u64> {
+        self.game.as_ref().filter(|game| game.desk.is_unplayable()).map(|game| game.number)
+    }
+
     /// The reply of the match of a number, which the table says is under way.
     fn with(&self, number: u64, reply: impl FnOnce(&Game) -> Reply) -> Reply {
         self.game.as_ref().filter(|game| game.number == number).map_or(Reply::Now(Answer::Busy), reply)

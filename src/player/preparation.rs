@@ -53,15 +53,21 @@ impl Listener for Logged {
 impl Preparation {
     /// Works until all is known or the limits are interrupted.
     pub fn run(self) {
-        if let Err(reason) = self.prepare() {
-            // Nobody listens where the match is over.
-            let _over = self.news.send(News::Nothing(reason));
+        match self.prepare() {
+            Ok(()) => {}
+            // Whatever was given up for it, the reason is that nobody asks any more.
+            Err(_) if self.limits.check().is_err() => self.tell_called_off(),
+            Err(reason) => self.tell(News::Nothing(reason)),
         }
     }
 
     fn tell(&self, news: News) {
         // Nobody listens where the match is over.
         let _over = self.news.send(news);
+    }
+
+    fn tell_called_off(&self) {
+        tracing::info!("{}: the work on its game is called off", self.match_id);
     }
 
     fn prepare(&self) -> Result<(), String> {
@@ -102,6 +108,10 @@ impl Preparation {
         }
         let solution = match session.open(&found.folder) {
             Ok(solution) => Arc::new(solution),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {
+                self.tell_called_off();
+                return true;
+            }
             Err(error) => {
                 tracing::warn!("{id}: {folder}: passed over: {error}");
                 return false;
@@ -139,6 +149,7 @@ impl Preparation {
                 self.tell(News::Expert(Expert::of_same_names(Arc::new(solution))));
             }
             Ok(_) => tracing::warn!("{}: the solution has other roles than the match", self.match_id),
+            Err(error) if error.kind() == ErrorKind::Interrupted => self.tell_called_off(),
             Err(error) => tracing::warn!("{}: the solution cannot be read: {error}", self.match_id),
         }
     }
@@ -155,7 +166,7 @@ impl Preparation {
         let id = &self.match_id;
         match error.kind() {
             ErrorKind::Interrupted => {
-                tracing::info!("{id}: the match is over before its game is solved");
+                self.tell_called_off();
                 return true;
             }
             ErrorKind::Limit => tracing::warn!("{id}: not solved: {error}"),

@@ -2,9 +2,10 @@
 //!
 //! There is one match at a time. Servers repeat messages whose answers they lost, go on without an answer that came too
 //! late, and sometimes never end a match: [`Table::take`] says what is to be done, from the messages and the time alone.
-//! A match that nobody has spoken of for its clocks and some patience is given up.
+//! A match that nobody has spoken of for its clocks and some patience is given up, and one that cannot be played makes way
+//! for the next one that begins.
 
-use super::message::{Message, Moves};
+use super::message::{Message, Moves, NIL};
 use std::time::Duration;
 
 /// How a match ends.
@@ -63,6 +64,8 @@ struct Seat {
     moves: Moves,
     /// The answer to it, once there is one, and the place of the own move among those of all roles, if that is known.
     answer: Option<(String, Option<usize>)>,
+    /// There will be no move, so that another match may take its place.
+    is_unplayable: bool,
     expires: Duration,
 }
 
@@ -74,14 +77,9 @@ impl Table {
     /// What a message that comes now asks for.
     pub fn take(&mut self, message: &Message, now: Duration) -> Step {
         match message {
-            Message::Info => Step::Status { available: self.seat.is_none() },
-            Message::Preview { .. } => {
-                if self.seat.is_none() {
-                    Step::Preview
-                } else {
-                    Step::Busy
-                }
-            }
+            Message::Info => Step::Status { available: self.is_free() },
+            Message::Preview { .. } if self.is_free() => Step::Preview,
+            Message::Preview { .. } => Step::Busy,
             Message::Start { id, start_clock, play_clock, .. } => self.start(id, *start_clock.max(play_clock), now),
             Message::Play { id, moves } => self.play(id, moves, now),
             Message::Stop { id, moves } => self.end(id, moves.clone(), Ending::Stopped),
@@ -96,6 +94,18 @@ impl Table {
         }
     }
 
+    /// The match of a number cannot be played: its rules are wrong, or have no such role.
+    pub fn set_unplayable(&mut self, number: u64) {
+        if let Some(seat) = self.seat.as_mut().filter(|seat| seat.number == number) {
+            seat.is_unplayable = true;
+        }
+    }
+
+    /// Whether a match can begin.
+    fn is_free(&self) -> bool {
+        self.seat.as_ref().is_none_or(|seat| seat.is_unplayable)
+    }
+
     /// Gives up a match that was silent for too long; returns its number and name.
     pub fn expire(&mut self, now: Duration) -> Option<(u64, String)> {
         let seat = self.seat.take_if(|seat| seat.expires <= now)?;
@@ -104,14 +114,25 @@ impl Table {
     }
 
     fn start(&mut self, id: &str, clock: Duration, now: Duration) -> Step {
+        if let Some(seat) = self.seat.take_if(|seat| seat.is_unplayable) {
+            self.last = Some((seat.id, Ending::Abandoned));
+        }
         match &self.seat {
             Some(seat) if seat.id == id && seat.turns == 0 => Step::Begun { number: seat.number },
             Some(_) => Step::Busy,
             None => {
                 self.matches += 1;
-                let (number, id) = (self.matches, id.to_owned());
-                let expires = now + 2 * clock + self.patience;
-                self.seat = Some(Seat { number, id, clock, turns: 0, moves: None, answer: None, expires });
+                let number = self.matches;
+                self.seat = Some(Seat {
+                    number,
+                    id: id.to_owned(),
+                    clock,
+                    turns: 0,
+                    moves: None,
+                    answer: None,
+                    is_unplayable: false,
+                    expires: now + 2 * clock + self.patience,
+                });
                 Step::Begin { number }
             }
         }
@@ -120,6 +141,7 @@ impl Table {
     fn play(&mut self, id: &str, moves: &Moves, now: Duration) -> Step {
         let Some(seat) = self.seat.as_mut().filter(|seat| seat.id == id) else { return Step::Busy };
         seat.expires = now + 2 * seat.clock + self.patience;
+        let moves = if seat.are_none(moves) { &None } else { moves };
         if seat.repeats(moves) {
             return Step::Again { number: seat.number, turn: seat.turns };
         }
@@ -142,6 +164,15 @@ impl Table {
 }
 
 impl Seat {
+    /// Whether a list of moves says that there are none yet, as some servers write it: `(NIL)`. A game may have a move of
+    /// that name, which follows only where it was the answer.
+    fn are_none(&self, moves: &Moves) -> bool {
+        let is_nil = |text: &String| text.eq_ignore_ascii_case(NIL);
+        self.moves.is_none()
+            && moves.as_ref().is_none_or(|moves| moves.iter().all(is_nil))
+            && !self.answer.as_ref().is_some_and(|(answer, _)| is_nil(answer))
+    }
+
     /// Whether a request is the last one once more: the same moves, while the answer is not there yet or is not among
     /// them. (A move of our own that follows the answer would have it among them, unless it came too late.)
     fn repeats(&self, moves: &Moves) -> bool {
@@ -236,6 +267,40 @@ mod tests {
         // An answer to an earlier turn says nothing of this one.
         played.table.answered(1, 3, "z", None);
         assert_eq!(played.take("(PLAY a (y noop))"), again(4));
+    }
+
+    #[test]
+    fn no_moves_are_written_in_many_ways() {
+        let mut played = Played::new();
+        played.take(START);
+        assert_eq!(played.take("(PLAY a (NIL nil))"), Step::Play { number: 1, turn: 1, moves: None });
+        for again in ["(PLAY a (NIL))", "( PLAY a (nil) )", "(PLAY a NIL)", "(PLAY a ())", "(PLAY a)"] {
+            assert_eq!(played.take(again), Step::Again { number: 1, turn: 1 }, "{again}");
+        }
+        // Where a move has that name, it is one.
+        played.table.answered(1, 1, "nil", Some(0));
+        assert_eq!(played.take("(PLAY a NIL)"), Step::Again { number: 1, turn: 1 });
+        assert_eq!(played.take("(PLAY a (nil))"), Step::Play { number: 1, turn: 2, moves: moves("nil") });
+    }
+
+    #[test]
+    fn a_match_that_cannot_be_played_makes_way_for_the_next() {
+        let mut played = Played::new();
+        played.take(START);
+        played.table.set_unplayable(2);
+        assert_eq!(played.take("(START b r () 1 1)"), Step::Busy);
+        played.table.set_unplayable(1);
+        assert_eq!(played.take("(INFO)"), Step::Status { available: true });
+        assert_eq!(played.take("(PREVIEW () 1)"), Step::Preview);
+        // Until then the match goes on.
+        assert_eq!(played.take("(PLAY a NIL)"), Step::Play { number: 1, turn: 1, moves: None });
+        assert_eq!(played.take("(START b r () 1 1)"), Step::Begin { number: 2 });
+        assert_eq!(played.take("(PLAY a NIL)"), Step::Busy);
+        assert_eq!(played.take("(STOP a NIL)"), Step::Finished(Ending::Stopped));
+        assert_eq!(played.take("(START c r () 1 1)"), Step::Busy);
+        // The same match with other rules.
+        played.table.set_unplayable(2);
+        assert_eq!(played.take("(START b r () 1 1)"), Step::Begin { number: 3 });
     }
 
     #[test]

@@ -178,6 +178,9 @@ impl Thinking {
                 if self.board.is_none() {
                     tracing::warn!("{}: {reason}", self.of.match_id);
                     self.hopeless = true;
+                    if self.program.is_none() {
+                        self.of.desk.set_unplayable();
+                    }
                 }
             }
             News::Due { turn, moves, deadline } => {
@@ -209,6 +212,7 @@ impl Thinking {
         let Some(role) = arena.role(&self.of.role_name) else {
             tracing::warn!("{}: the rules have no role {}", self.of.match_id, self.of.role_name);
             self.hopeless = true;
+            self.of.desk.set_unplayable();
             return;
         };
         self.stepwise = None;
@@ -390,8 +394,9 @@ impl Thinking {
         }
         let role = find_name(found.0.roles().iter().map(String::as_str), &self.of.role_name);
         let legal = role.and_then(|role| found.0.moves().into_iter().nth(role)).unwrap_or_default();
-        if let Some(role) = role {
-            self.of.desk.set_place(role);
+        match role {
+            Some(role) => self.of.desk.set_place(role),
+            None => self.of.desk.set_unplayable(),
         }
         self.stepwise = Some(found);
         self.random.choose(&legal).map_or(Answer::Nil, |action| Answer::Move(action.clone()))
@@ -399,9 +404,11 @@ impl Thinking {
 
     fn tell_result(&self) {
         let Some(board) = &self.board else { return };
-        let over = if board.place.situation.terminal { "over" } else { "not over" };
-        let goals = &board.place.situation.goals;
-        tracing::info!("{}: play is {over} after {} plies; rewards {goals:?}", self.of.match_id, board.joints.len());
+        let (id, plies, situation) = (&self.of.match_id, board.joints.len(), &board.place.situation);
+        match situation.terminal {
+            true => tracing::info!("{id}: play is over after {plies} plies; rewards {:?}", situation.goals),
+            false => tracing::info!("{id}: play is left after {plies} plies, before its end"),
+        }
     }
 }
 

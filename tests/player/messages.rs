@@ -100,6 +100,7 @@ fn a_lost_message_and_a_wrong_one_do_not_end_a_match() {
 #[test]
 fn rules_that_cannot_be_played_are_told() {
     let player = Process::start(&[]);
+    let playable = "(role a) (init p) (legal a go) (<= terminal (true q)) (goal a 0) (<= (next q) (does a go))";
     for (id, role, rules, told) in [
         ("wrong", "a", "(role a) (<= (p ?x) (not (q ?x)))", "the rules are wrong"),
         ("empty", "a", "", "the rules are wrong"),
@@ -123,6 +124,43 @@ fn rules_that_cannot_be_played_are_told() {
         assert_eq!(player.say(&format!("(STOP {id} (go))")), "done", "{id}");
         player.told(told);
     }
+    // The next match takes the place of one that cannot be played, also of the same name, and not that of another.
+    for (role, rules, answer) in
+        [("a", "(role a) (<= (p ?x) (not (q ?x)))", "nil"), ("b", playable, "nil"), ("a", playable, "go")]
+    {
+        assert_eq!(player.say("(INFO)"), "((name tester) (status available))");
+        assert_eq!(player.say(&format!("(START next {role} ({rules}) 2 2)")), "ready", "{role} {rules}");
+        assert_eq!(player.say("(PLAY next NIL)"), answer, "{role} {rules}");
+    }
+    assert_eq!(player.say("(INFO)"), "((name tester) (status busy))");
+    assert_eq!(player.say(&format!("(START other a ({playable}) 2 2)")), "busy");
+    assert_eq!(player.say("(STOP next (go))"), "done");
+}
+
+/// What is called off because a match or the program ends is not told as a failure.
+#[test]
+fn the_end_of_a_match_is_no_failure_of_solving_it() {
+    let mut player = Process::start(&[]);
+    let rules = Manager::shipped("connect4_6x6").text;
+    let start = |id: &str| format!("(START {id} red ({rules}) 60 60)");
+    for (id, end) in [("stopped", "STOP"), ("aborted", "ABORT")] {
+        std::thread::scope(|scope| {
+            let begun = scope.spawn(|| player.say(&start(id)));
+            player.told(&format!("{id}: begins"));
+            assert!(["done", "aborted"].contains(&player.say(&format!("({end} {id} NIL)")).as_str()));
+            assert_eq!(begun.join().unwrap(), "busy");
+        });
+        player.told(&format!("{id}: the work on its game is called off"));
+    }
+    std::thread::scope(|scope| {
+        let (address, message) = (player.address, start("last"));
+        let begun = scope.spawn(move || send(address, Dialect::Base, &message).body);
+        player.told("last: begins");
+        assert_eq!(player.end(), Some(0));
+        assert_eq!(begun.join().unwrap(), "busy");
+    });
+    let log = player.told("last: called off, as the player ends");
+    assert!(!log.contains("WARN") && !log.contains("ERROR"), "{log}");
 }
 
 #[test]

@@ -57,11 +57,16 @@ impl Process {
         self.folder.path().join("log")
     }
 
-    /// Asks it to end; returns its exit code and what is left in the folder of temporary files.
-    pub fn stop(mut self) -> (Option<i32>, Vec<String>) {
+    /// Asks it to end; returns its exit code.
+    pub fn end(&mut self) -> Option<i32> {
         let killed = Command::new("kill").arg(self.child.id().to_string()).status().unwrap();
         assert!(killed.success());
-        let code = self.child.wait().unwrap().code();
+        self.child.wait().unwrap().code()
+    }
+
+    /// Asks it to end; returns its exit code and what is left in the folder of temporary files.
+    pub fn stop(mut self) -> (Option<i32>, Vec<String>) {
+        let code = self.end();
         let entries = std::fs::read_dir(self.folder.path()).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().to_string_lossy().into_owned());
         (code, names.filter(|name| name != "log").collect())
