@@ -184,7 +184,7 @@ impl Solution {
     /// The fluents that hold, in the order of their texts.
     fn state(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Vec<String>> {
         let Position { state, .. } = self.position(place)?;
-        self.ask(py, |solution| Ok::<_, Error>(state.names(solution.game())))
+        self.ask(py, |solution| Ok::<_, Error>(solution.state_names(state)))
     }
 }
 

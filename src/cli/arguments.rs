@@ -3,7 +3,7 @@
 use super::families;
 use super::reading::{self, Book, Explore, Play, Query, Review, Verify};
 use super::shared::{Game, Listen, Logging, Progress, Report, Resources};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
 
@@ -19,6 +19,16 @@ pub struct Cli {
     pub command: Command,
     #[command(flatten)]
     pub logging: Logging,
+}
+
+/// The definition of all arguments. A number below 0 is the value of the option before it, which says what is wrong with
+/// it, and never taken for an option.
+pub fn definition() -> clap::Command {
+    let numbers = |argument: clap::Arg| {
+        let takes_one = !argument.is_positional() && argument.get_action().takes_values();
+        if takes_one { argument.allow_negative_numbers(true) } else { argument }
+    };
+    Cli::command().mut_subcommands(|command| command.mut_args(numbers))
 }
 
 #[derive(Debug, Subcommand)]
@@ -76,8 +86,8 @@ pub struct Solve {
     /// How values are computed [default: layered, or global for a game in which play can go on for ever]
     #[arg(long, value_enum)]
     pub algorithm: Option<Algorithm>,
-    /// Also solve what a role can force against all others together; `all` for every role
-    #[arg(long, value_name = "ROLE|all")]
+    /// Also solve what a role can force against all others together: one role, several with commas, or `all`
+    #[arg(long, value_name = "ROLE|all", value_delimiter = ',')]
     pub guarantee: Vec<String>,
     /// Also count the states in which the mover has several best moves that differ in the rewards of the others
     #[arg(long)]
@@ -232,11 +242,25 @@ pub enum Algorithm {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use clap::CommandFactory;
 
     #[test]
     fn the_definition_is_sound() {
-        Cli::command().debug_assert();
+        definition().debug_assert();
+    }
+
+    #[test]
+    fn numbers_below_0_are_values() {
+        for (text, told) in [
+            ("ggsolve solve a --threads -1", "invalid value '-1' for '--threads <N>'"),
+            ("ggsolve query a --sample 3 --layer -2", "invalid value '-2' for '--layer <L>'"),
+            ("ggsolve explore a --port -1", "invalid value '-1' for '--port <N>'"),
+        ] {
+            let error = definition().try_get_matches_from(text.split_whitespace()).unwrap_err().to_string();
+            assert!(error.contains(told) && !error.contains("tip:"), "{text}: {error}");
+        }
+        for text in ["ggsolve solve a --time -1", "ggsolve solve a --memory -1", "ggsolve player --margin -0.5"] {
+            assert!(definition().try_get_matches_from(text.split_whitespace()).is_ok(), "{text}");
+        }
     }
 
     #[test]

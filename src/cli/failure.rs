@@ -17,6 +17,8 @@ pub enum Failure {
     InputOutput(String),
     /// The outcome of a command that printed a report: the rules have errors, or a solution is wrong.
     Reported(ErrorKind, String),
+    /// Interrupted, with what that means for the result.
+    Interrupted(String),
     /// What the library says.
     Library(Error),
 }
@@ -28,6 +30,7 @@ impl Failure {
             Failure::Arguments(_) | Failure::Usage(_) => 2,
             Failure::InputOutput(_) => 1,
             Failure::Reported(kind, _) => exit_code(*kind),
+            Failure::Interrupted(_) => exit_code(ErrorKind::Interrupted),
             Failure::Library(error) => exit_code(error.kind()),
         }
     }
@@ -40,6 +43,7 @@ impl Failure {
             Failure::Usage(message) | Failure::InputOutput(message) | Failure::Reported(_, message) => {
                 format!("error: {message}\n")
             }
+            Failure::Interrupted(message) => format!("{message}\n"),
             Failure::Library(error) => text(error),
         }
     }

@@ -21,7 +21,7 @@ mod shared;
 mod time;
 
 use arguments::Cli;
-use clap::Parser;
+use clap::FromArgMatches;
 use failure::Failure;
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -33,15 +33,17 @@ pub fn main() -> ExitCode {
     match run(std::env::args_os().collect()) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
-            output::report_failure(&failure);
-            ExitCode::from(failure.exit_code())
+            let told = output::report_failure(&failure);
+            ExitCode::from(told.map_or_else(|failure| failure.exit_code(), |()| failure.exit_code()))
         }
     }
 }
 
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
-    let arguments = command_line::with_command(arguments)?;
-    let cli = Cli::try_parse_from(arguments).map_err(Failure::Arguments)?;
+    let words = command_line::with_command(arguments)?;
+    let mut definition = arguments::definition();
+    let matches = definition.try_get_matches_from_mut(words).map_err(Failure::Arguments)?;
+    let cli = Cli::from_arg_matches(&matches).map_err(|error| Failure::Arguments(error.format(&mut definition)))?;
     logging::start(&cli.logging)?;
     commands::run(cli)
 }

@@ -6,11 +6,13 @@ use super::failure::Failure;
 use super::input;
 use super::locale;
 use super::memory;
+use super::output::print_error;
 use super::progress::Display;
 use super::shared::{Logging, Memory, Progress, Resources};
 use super::time;
 use crate::limits::{Limits, parse_size};
 use crate::machine;
+use crate::report::bytes;
 use crate::reward::OpponentModel;
 use crate::solve::{self, EngineChoice, Order, SolveOptions};
 use std::io::IsTerminal;
@@ -39,7 +41,12 @@ pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
     };
     let limits = Limits::new(memory);
     // What the process takes by itself; of a small bound only a part, so that small games still fit.
-    limits.reserve((memory::peak() + LOADED_LATER).min(memory / OWN_SHARE))?;
+    let own = memory::peak() + LOADED_LATER;
+    if own > memory {
+        let (asked, own) = (bytes(memory), bytes(own));
+        print_error(&format!("note: --memory {asked} is less than the program takes by itself, about {own}\n"));
+    }
+    limits.reserve(own.min(memory / OWN_SHARE))?;
     Ok(limits)
 }
 

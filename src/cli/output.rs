@@ -45,13 +45,26 @@ pub fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Says why a command ended without a result.
-pub fn report_failure(failure: &Failure) {
+/// Says why a command ended without a result. Fails where help that was asked for cannot be printed.
+pub fn report_failure(failure: &Failure) -> Result<(), Failure> {
     if let Failure::Arguments(error) = failure {
         // Help goes to standard output, errors to standard error.
-        let _ = error.print();
+        let printed = error.print().and_then(|()| std::io::stdout().flush());
+        if let Err(error) = printed
+            && !error_is_for_nobody(failure, error.kind())
+        {
+            let failure = expect::failure(Path::new("standard output"), "the help", Access::Write, &error);
+            print_error(&failure.text());
+            return Err(failure);
+        }
     }
     print_error(&failure.text());
+    Ok(())
+}
+
+/// Whether a text that cannot be printed was for standard error, or for a reader who has seen enough.
+fn error_is_for_nobody(failure: &Failure, kind: ErrorKind) -> bool {
+    kind == ErrorKind::BrokenPipe || failure.exit_code() != 0
 }
 
 /// Prints a report in the form that is asked for.

@@ -22,7 +22,7 @@ With `-` in place of the moves or the fluents, positions are read from standard 
 --format json each answer is then one line.
 
 Where distances are stored (`solve --distances`), `plies` stands beside every value: the plies to the end, of a move that \
-move included. --distance finds them elsewhere: only moves that keep the value are played; who gets more than the opponent shortens the play, who gets less \
+move included. --distance finds them elsewhere: only moves that keep the value are played; who gets more than every other role shortens the play, who gets less \
 prolongs it, and with equal rewards or a single player it is the shortest such play. The search keeps at most --nodes \
 positions; beyond that the answer is a lower bound.
 
@@ -76,7 +76,7 @@ document with booktabs. JSON is what `solve --format json` prints of a finished 
 CSV is one table: the layers, unless --table names another; lines that start with # say where it comes from \
 (pandas.read_csv(file, comment='#'), read.csv(file, comment.char = '#')). With -o FOLDER, which has to exist, every table \
 goes to a file of its own: layers.csv, values.csv (a line for each layer and value), buckets.csv, matrix.csv, \
-runs.csv, and of solutions with distances plies.csv (states by plies to the end and value).
+guarantees.csv, runs.csv, and of solutions with distances plies.csv (states by plies to the end and value).
 
 Example: ggsolve report NAME.ggs --to html -o NAME.html"
 )]
@@ -115,6 +115,8 @@ pub enum Table {
     Buckets,
     /// Two roles: rewards of the first one by those of the second
     Matrix,
+    /// A line for each role and reward that it can force, where that is stored
+    Guarantees,
     /// A line for each run that computed the solution
     Runs,
     /// With distances: a line for each number of plies to the end, with a column for each value

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
-/// A sum of numbers with units, from days to milliseconds; a number alone is of seconds. None of 0.
+/// A sum of numbers with units, each unit once and larger ones first, from days to milliseconds; a number alone is of
+/// seconds. None of 0.
 pub fn parse(text: &str) -> Option<Duration> {
     if let Ok(seconds) = text.trim().parse() {
         return duration(seconds);
     }
-    let (mut rest, mut total) = (text.trim(), 0.0);
+    let (mut rest, mut total, mut larger) = (text.trim(), 0.0, f64::INFINITY);
     while !rest.is_empty() {
         let number = rest.find(|c: char| !c.is_ascii_digit() && c != '.')?;
         let end = rest[number..].find(|c: char| !c.is_ascii_alphabetic()).map_or(rest.len(), |end| number + end);
@@ -19,6 +20,10 @@ pub fn parse(text: &str) -> Option<Duration> {
             "ms" => 1e-3,
             _ => return None,
         };
+        if seconds >= larger {
+            return None;
+        }
+        larger = seconds;
         total += rest[..number].parse::<f64>().ok()? * seconds;
         rest = rest[end..].trim_start();
     }
@@ -49,8 +54,10 @@ mod tests {
         for (text, seconds) in times {
             assert_eq!(parse(text), Some(Duration::from_secs_f64(seconds)), "{text}");
         }
-        for text in ["", "s", "0", "0s", "-1s", "-1", "1x", "1.2.3s", "1h30", "h1", "nan", "inf", "1e99", "9e9d", "1 h"]
-        {
+        for text in [
+            "", "s", "0", "0s", "-1s", "-1", "1x", "1.2.3s", "1h30", "h1", "nan", "inf", "1e99", "9e9d", "1 h", "1h1h",
+            "1m1h",
+        ] {
             assert_eq!(parse(text), None, "{text}");
         }
     }

@@ -3,11 +3,12 @@
 use super::library::Entry;
 use crate::report::outcome_text;
 use crate::reward::OpponentModel;
-use crate::session::LayerReport;
+use crate::session::{GuaranteeReport, LayerReport};
 use crate::solution::{Query, ReadError, Solution};
 use crate::solve::{self, Bucket};
 use crate::store::Manifest;
 use crate::store::manifest::{Progress, integer};
+use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
 use serde_json::{Value, json};
@@ -30,6 +31,8 @@ pub struct Listed<'a> {
     opponent_model: OpponentModel,
     algorithm: Option<&'a str>,
     finished: bool,
+    /// Whether the first position has a value.
+    solved: bool,
     /// All values that states have but for endless play, or those that they can have where that is not known yet.
     rewards: Vec<&'a [u8]>,
 }
@@ -50,6 +53,7 @@ impl<'a> Listed<'a> {
             name,
             game: &solution.game().name,
             roles,
+            solved: worth.is_ok(),
             value: worth.ok().flatten().map(<[u8]>::to_vec),
             outcome,
             states: manifest.and_then(|manifest| manifest.states.clone()),
@@ -81,10 +85,13 @@ pub struct Layers<'a> {
     layers: Vec<LayerReport>,
     /// Null until all layers have values.
     buckets: Option<Vec<Bucket>>,
+    /// By role, where it is stored: what it can force against all others together.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    guarantees: IndexMap<String, GuaranteeReport>,
 }
 
 impl<'a> Layers<'a> {
-    pub fn new(manifest: &'a Manifest) -> Layers<'a> {
+    pub fn new(solution: &Solution, manifest: &'a Manifest) -> Layers<'a> {
         let found = solve::stored_layers(manifest, false);
         let by_layer: Vec<Vec<Bucket>> = found.iter().map(|layer| layer.buckets.clone()).collect();
         let valued: Vec<bool> = manifest.layers.iter().map(|layer| layer.buckets.is_some()).collect();
@@ -96,6 +103,10 @@ impl<'a> Layers<'a> {
             finished,
             layers: layers.map(|((layer, found), valued)| LayerReport::new(layer, found, valued)).collect(),
             buckets: finished.then(|| solve::total_buckets(&by_layer)),
+            guarantees: solution
+                .stored_guarantees()
+                .map(|(role, own)| (solution.role_name(role), GuaranteeReport::of(own, role)))
+                .collect(),
         }
     }
 }
@@ -107,7 +118,7 @@ pub fn position(solution: &Solution, query: &Query) -> Value {
     answer["outcome"] = json!(outcome_text(&query.roles, query.value.as_deref()));
     answer["board"] = json!(query.drawing);
     for (option, told) in query.moves.iter().zip(answer["moves"].as_array_mut().into_iter().flatten()) {
-        told["after"] = json!(option.successor.names(solution.game()));
+        told["after"] = json!(solution.state_names(&option.successor));
         let cells = query.drawing.as_ref().map(|drawing| &drawing.cells).zip(solution.board());
         if let Some((before, board)) = cells {
             let mut changes = Vec::new();

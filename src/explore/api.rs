@@ -110,7 +110,7 @@ fn position(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Res
 
 fn layers(entry: &Entry) -> Result<Response, ApiError> {
     let none = || ApiError::missing(format!("nothing is written down about the layers of {}", entry.name));
-    Ok(document(&Layers::new(entry.solution.manifest().ok_or_else(none)?)))
+    Ok(document(&Layers::new(&entry.solution, entry.solution.manifest().ok_or_else(none)?)))
 }
 
 fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
@@ -133,7 +133,7 @@ fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result
     let among = value.as_ref().map_or(Among::All, |value| Among::Value(value.as_deref()));
     let seed = number(request, "seed")?.unwrap_or_else(new_seed);
     let position = solution.sample(layer, among, &mut Random::new(seed), &explorer.limits)?;
-    Ok(document(&json!({"layer": layer, "seed": seed, "state": position.state.names(solution.game())})))
+    Ok(document(&json!({"layer": layer, "seed": seed, "state": solution.state_names(&position.state)})))
 }
 
 /// The program's move: one of the best or, with the chance `error`, one of the others.

@@ -18,6 +18,13 @@ impl ApiError {
         ApiError { status: 404, code: "not-found", message }
     }
 
+    /// There is no page and no file at an address.
+    pub fn nowhere(path: &str) -> ApiError {
+        ApiError::missing(format!(
+            "there is nothing at {path}; pages are at / and /NAME, what they show at /api/solutions"
+        ))
+    }
+
     /// The request makes no sense.
     pub fn wrong(message: String) -> ApiError {
         ApiError { status: 400, code: "usage", message }

@@ -89,13 +89,19 @@ impl Handler for Explorer {
         if !matches!(request.method.as_str(), "GET" | "HEAD") {
             return api::not_allowed(request, "GET, HEAD");
         }
-        match segments.as_slice() {
-            [""] => files::page(200),
-            ["favicon.ico"] => files::file("icon.svg").unwrap_or_else(|| files::page(404)),
-            ["assets", name] => files::file(name).unwrap_or_else(|| files::page(404)),
-            [name] | [name, "" | "layers"] if self.library.find(name).is_some() => files::page(200),
-            _ => files::page(404),
-        }
+        let found = match segments.as_slice() {
+            [""] => Some(files::page(200)),
+            ["favicon.ico"] => files::file("icon.svg"),
+            ["assets", name] => files::file(name),
+            [name] | [name, "" | "layers"] => self.library.find(name).map(|_| files::page(200)),
+            _ => None,
+        };
+        // Who reads pages has the way back there.
+        let missing = || match request.takes_html {
+            true => files::page(404),
+            false => ApiError::nowhere(&request.path).response(),
+        };
+        found.unwrap_or_else(missing)
     }
 
     fn refuse(&self, refusal: &Refusal) -> Response {

@@ -13,6 +13,8 @@ pub struct Request {
     pub path: String,
     /// What follows `?`, as it was sent.
     pub query: Option<String>,
+    /// Whether whoever asks takes pages, as browsers do.
+    pub takes_html: bool,
     pub body: Vec<u8>,
     /// Nobody waits for the answer any longer after this.
     pub deadline: Instant,
@@ -66,6 +68,13 @@ pub enum Refusal {
     Host(String),
     #[error("a request must name the host that it is for")]
     NoHost,
+    /// What came is no request.
+    #[error("this is no request of HTTP/1.1")]
+    Garbled,
+    #[error("the address is too long")]
+    LongAddress,
+    #[error("the head of the request is too long")]
+    LongHead,
     /// A page of another site asks.
     #[error("pages of {0} may not use this server")]
     Origin(String),
@@ -86,7 +95,9 @@ impl Refusal {
     pub fn status(&self) -> u16 {
         match self {
             Refusal::Host(_) => 421,
-            Refusal::NoHost | Refusal::Broken => 400,
+            Refusal::NoHost | Refusal::Garbled | Refusal::Broken => 400,
+            Refusal::LongAddress => 414,
+            Refusal::LongHead => 431,
             Refusal::Origin(_) => 403,
             Refusal::TooLong(_) => 413,
             Refusal::TimedOut(_) => 408,
@@ -99,6 +110,9 @@ impl Refusal {
     pub fn code(&self) -> &'static str {
         match self {
             Refusal::Host(_) | Refusal::NoHost => "host",
+            Refusal::Garbled => "request",
+            Refusal::LongAddress => "address",
+            Refusal::LongHead => "head",
             Refusal::Origin(_) => "origin",
             Refusal::TooLong(_) => "too-long",
             Refusal::Broken => "broken",
@@ -125,7 +139,7 @@ mod tests {
 
     fn request(path: &str, query: Option<&str>) -> Request {
         let (method, path, query) = ("GET".to_owned(), path.to_owned(), query.map(str::to_owned));
-        Request { method, path, query, body: Vec::new(), deadline: Instant::now() }
+        Request { method, path, query, takes_html: false, body: Vec::new(), deadline: Instant::now() }
     }
 
     #[test]

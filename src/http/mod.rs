@@ -14,6 +14,7 @@ mod error;
 mod hosts;
 mod message;
 mod server;
+mod wire;
 
 pub use error::BindError;
 pub use message::{Handler, Refusal, Request, Response};

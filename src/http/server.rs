@@ -1,11 +1,12 @@
 //! Connections, within bounds.
 
 use super::hosts::{self, Hosts};
+use super::wire::{MARK, Wire};
 use super::{BindError, Handler, Refusal, Request, Response};
 use crate::limits::Limits;
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Incoming};
-use hyper::header::{HOST, HeaderName, ORIGIN};
+use hyper::header::{ACCEPT, HOST, HeaderMap, HeaderName, ORIGIN};
 use hyper::service::service_fn;
 use hyper::{StatusCode, Version};
 use hyper_util::rt::{TokioIo, TokioTimer};
@@ -143,6 +144,11 @@ async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut e
     // Answers are written whole; waiting for more would only delay them.
     let _kept = stream.set_nodelay(true);
     let (last, reading) = (shared.bounds.time + GRACE, shared.bounds.reading);
+    let refusing = Arc::clone(&shared);
+    let wire = Wire::new(TokioIo::new(stream), move |refusal: &Refusal| {
+        tracing::debug!("no request: {refusal}");
+        refusing.handler.refuse(refusal)
+    });
     let answers = service_fn(move |request| {
         let shared = Arc::clone(&shared);
         async move { Ok::<_, Infallible>(answer(&shared, request).await) }
@@ -150,7 +156,7 @@ async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut e
     let mut builder = hyper::server::conn::http1::Builder::new();
     // Who has said everything and closes that side still gets the answer.
     builder.timer(TokioTimer::new()).header_read_timeout(reading).max_buf_size(HEAD).half_close(true);
-    let connection = builder.serve_connection(TokioIo::new(stream), answers);
+    let connection = builder.serve_connection(wire, answers);
     tokio::pin!(connection);
     tokio::select! {
         ended = connection.as_mut() => {
@@ -185,7 +191,7 @@ async fn answer<H: Handler>(
     let mut built = hyper::Response::new(Full::from(body));
     *built.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     built.headers_mut().extend(headers);
-    built.headers_mut().insert(HeaderName::from_static("x-content-type-options"), NOSNIFF);
+    built.headers_mut().insert(HeaderName::from_static(MARK), NOSNIFF);
     built
 }
 
@@ -212,6 +218,7 @@ async fn considered<H: Handler>(
         method: head.method.to_string(),
         path: head.uri.path().to_owned(),
         query: head.uri.query().map(str::to_owned),
+        takes_html: takes_html(&head.headers),
         body: body.to_bytes().to_vec(),
         deadline,
     };
@@ -233,6 +240,12 @@ async fn considered<H: Handler>(
         }
         Err(_) => Err(Refusal::TimedOut(time)),
     }
+}
+
+/// Whether pages are among what is asked for by name; `*/*` alone is what programs send.
+fn takes_html(headers: &HeaderMap) -> bool {
+    let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.any(|value| value.to_ascii_lowercase().contains("text/html"))
 }
 
 /// Whether the server is asked for by a name of its own, and by no page of another site.

@@ -52,7 +52,7 @@ impl Match {
             Command::Help => told.push(Told::Help),
             Command::Board => told.push(self.position()),
             Command::State => {
-                told.push(Told::State(self.now().position.state.names(self.solution.game())));
+                told.push(Told::State(self.solution.state_names(&self.now().position.state)));
             }
             &Command::List { values } => {
                 let mut query = self.query();

@@ -63,12 +63,13 @@ impl RunReport {
 pub(super) fn described(run: &RunRecord) -> String {
     // What was left to the program says nothing.
     let told = |(name, value): &(&String, &String)| {
-        *name == "distances" || !matches!(value.as_str(), "auto" | "search" | "yes")
+        ["distances", "ties"].contains(&name.as_str()) || !matches!(value.as_str(), "auto" | "search" | "yes")
     };
     let options = run.options.iter().filter(told);
     let option = |(name, value): (&String, &String)| match name.as_str() {
         "values" => " (states only)".to_owned(),
         "distances" => " --distances".to_owned(),
+        "ties" => " --ties".to_owned(),
         name => format!(" --{} {value}", name.replace('_', "-")),
     };
     let options: String = options.map(option).collect();

@@ -75,7 +75,7 @@ impl Solving<'_> {
                     self.guarantee(folder, &manifest, game, role).map_err(|error| error.unfinished(folder))?
                 }
             };
-            found.insert(name, report(&own, role));
+            found.insert(name, GuaranteeReport::of(&own, role));
         }
         Ok((found, computed))
     }
@@ -145,24 +145,27 @@ pub(super) fn stored_guarantees(
     for (role, name) in (0u32..).map(RoleId).zip(&manifest.roles) {
         let own = guarantee_beside(folder, manifest, role.index())?;
         if let Some(own) = own.filter(|own| own.phase == Progress::Complete) {
-            found.insert(name.clone(), report(&own, role));
+            found.insert(name.clone(), GuaranteeReport::of(&own, role));
         }
     }
     Ok(found)
 }
 
-/// What a complete one says.
-fn report(manifest: &Manifest, role: RoleId) -> GuaranteeReport {
-    let layers: Vec<Vec<Bucket>> = (manifest.layers.iter())
-        .map(solve::stored_buckets)
-        .map(|buckets| {
-            let own = |bucket: Bucket| Bucket { rewards: bucket.rewards.map(|all| vec![all[role.index()]]), ..bucket };
-            buckets.into_iter().map(own).collect()
-        })
-        .collect();
-    let buckets = solve::total_buckets(&layers);
-    let value = layers.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.as_ref());
-    let states: BigUint = buckets.iter().map(|bucket| &bucket.states).sum();
-    let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
-    GuaranteeReport { value: value.map(|own| own[0]), buckets, forced: manifest.forced.clone(), open }
+impl GuaranteeReport {
+    /// What the manifest of a complete one says.
+    pub(crate) fn of(manifest: &Manifest, role: RoleId) -> GuaranteeReport {
+        let layers: Vec<Vec<Bucket>> = (manifest.layers.iter())
+            .map(solve::stored_buckets)
+            .map(|buckets| {
+                let own =
+                    |bucket: Bucket| Bucket { rewards: bucket.rewards.map(|all| vec![all[role.index()]]), ..bucket };
+                buckets.into_iter().map(own).collect()
+            })
+            .collect();
+        let buckets = solve::total_buckets(&layers);
+        let value = layers.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.as_ref());
+        let states: BigUint = buckets.iter().map(|bucket| &bucket.states).sum();
+        let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
+        GuaranteeReport { value: value.map(|own| own[0]), buckets, forced: manifest.forced.clone(), open }
+    }
 }

@@ -1,7 +1,7 @@
 //! Whether a stored solution is right.
 
 use super::{Error, Rules, Session};
-use crate::solve::Event;
+use crate::solve::{Event, Listener};
 use crate::store::manifest::integer;
 use crate::store::{Manifest, guarantee_beside, guarantee_folder};
 use crate::verify::{Checked, Claim, Finding, How, Options, Verification, verify};
@@ -69,6 +69,21 @@ pub struct VerifyFinding {
 #[serde(transparent)]
 pub struct Claimed(#[serde(serialize_with = "names")] pub Vec<(Claim, How)>);
 
+/// Says of what notices are.
+struct Named<'a> {
+    listener: &'a dyn Listener,
+    what: String,
+}
+
+impl Listener for Named<'_> {
+    fn event(&self, event: &Event) {
+        match event {
+            Event::Notice(text) => self.listener.event(&Event::Notice(format!("{}: {text}", self.what))),
+            other => self.listener.event(other),
+        }
+    }
+}
+
 impl Session {
     /// Checks the solution in a folder against the rules in it or, if others are given, against those.
     pub fn verify(&self, folder: &Path, rules: Option<&Rules>, options: &Options) -> Result<VerifyReport, Error> {
@@ -82,7 +97,8 @@ impl Session {
                 let own = guarantee_folder(folder, role);
                 let text = format!("what {name} can force against all others");
                 self.listener.event(&Event::Message(text));
-                let verification = verify(&own, game.clone(), options, &self.limits, &*self.listener)?;
+                let named = Named { listener: &*self.listener, what: format!("what {name} can force") };
+                let verification = verify(&own, game.clone(), options, &self.limits, &named)?;
                 report.guarantee(name, verification);
             }
         }

@@ -1,18 +1,24 @@
 //! How the states of a game look as boards, where the fluents look like one.
 //!
-//! Nothing is known of games. In the order in which they are tried, a board is
+//! Nothing is known of games. A fluent counts with the arguments of its arguments, so that `(cell (at 1 2) x)` reads like
+//! `(cell 1 2 x)`. Coordinates are numbers, letters, or words that differ by their number (`c1`, `c2`). In the order in which
+//! they are tried, a board is
 //!
-//! - a functor with two arguments that are coordinates (numbers, letters, or words that differ by their number: `c1`,
-//!   `c2`) or one that is a square (`a1`, `b1`), and an argument that is a content;
+//! - a functor with two arguments that are coordinates, or one that is a square (`a1`, `b1`, or two numbers as in `x1y2`), and
+//!   others. Of these the ones that are no coordinates are the content, in words where they are several (`white king`);
+//!   where all are, the last one is. Further coordinates are those of boards that stand side by side, and so are functors
+//!   with the same coordinates and contents;
 //! - functors with two coordinates or a square only, which are then the contents themselves;
 //! - a single row: a functor with one coordinate and one content, such as the heaps of Nim.
 //!
-//! The first coordinate counts columns, the second rows from below. Everything else is a list.
+//! The first coordinate counts columns, the second rows from below, unless their names say otherwise (`r1`, `c1`).
+//! Everything else is a list.
 
 use super::drawing::{Drawing, EMPTY, Meaning};
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game, GroundTerm};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 /// Longest side of a board that is drawn.
 const LONGEST: usize = 40;
@@ -28,6 +34,9 @@ pub struct Board {
     rows: Vec<String>,
     /// By fluent: column, row and content, for those on the board.
     places: Vec<Option<(usize, usize, usize)>>,
+    /// Column, row and content of the fluents on the board that hold in every state, and the texts of those beside it.
+    fixed: Vec<(usize, usize, usize)>,
+    others: Vec<String>,
     /// By content: what is drawn.
     signs: Vec<String>,
     /// Signs with what they mean, where they do not say it.
@@ -39,57 +48,88 @@ pub struct Board {
 }
 
 /// A cell and its content by name.
-type Placed<'a> = (&'a str, &'a str, &'a str);
+#[derive(Debug, Clone)]
+struct Placed<'a> {
+    /// Of boards that stand side by side: which one; empty where there is one.
+    block: String,
+    column: &'a str,
+    row: &'a str,
+    content: String,
+}
+
+/// A fluent with its arguments and theirs.
+#[derive(Debug, Clone)]
+struct Flat<'a> {
+    term: &'a GroundTerm,
+    arguments: Vec<&'a str>,
+}
+
+/// Fluents on a board.
+type OnBoard<'a> = Vec<(&'a GroundTerm, Placed<'a>)>;
 
 impl Board {
-    /// The board of a game, if its fluents look like one; the largest, if there are several.
-    pub fn new(game: &Game) -> Option<Board> {
-        let mut functors: BTreeMap<(&str, usize), Vec<&GroundTerm>> = BTreeMap::new();
-        for term in game.fluents.iter().filter(|term| term.arguments.iter().all(|inner| inner.arguments.is_empty())) {
-            functors.entry((&term.name, term.arguments.len())).or_default().push(term);
+    /// The board of a game, if its fluents look like one; the largest, if there are several. `constant`: those that hold in
+    /// every state, which the game does without.
+    pub fn new(game: &Game, constant: &[GroundTerm]) -> Option<Board> {
+        let mut functors: BTreeMap<(&str, String), Vec<Flat<'_>>> = BTreeMap::new();
+        for (term, (shape, arguments)) in
+            game.fluents.iter().chain(constant).filter_map(|term| Some((term, flat(term)?)))
+        {
+            functors.entry((&term.name, shape)).or_default().push(Flat { term, arguments });
         }
-        let with_content = functors.values().filter_map(|terms| first(&WITH_CONTENT, terms, is_board));
-        let best = with_content.max_by_key(Vec::len).or_else(|| {
-            let several = functors.values().filter(|terms| !is_function(game, terms));
-            let placed: Vec<_> =
-                several.filter_map(|terms| first(&WITHOUT_CONTENT, terms, |_| true)).flatten().collect();
+        let boards: Vec<OnBoard> = functors.values().filter_map(|fluents| with_content(fluents)).collect();
+        let largest = boards.iter().max_by_key(|board| board.len());
+        let holding = holding(game, constant);
+        let best = largest.map(|largest| side_by_side(boards.iter().filter(|board| are_alike(largest, board))));
+        let best = best.or_else(|| {
+            let several = functors.values().filter(|fluents| !is_function(&holding, fluents));
+            let placed: OnBoard = several.filter_map(|fluents| all(fluents, without_content)).flatten().collect();
             is_board(&placed).then_some(placed)
         });
         let best = best.or_else(|| {
-            let rows = functors.values().filter_map(|terms| first(&IN_A_ROW, terms, |placed| is_row(game, placed)));
+            let readings = |fluents| IN_A_ROW.iter().filter_map(move |reading| all(fluents, reading));
+            let rows =
+                functors.values().filter_map(|fluents| readings(fluents).find(|placed| is_row(&holding, placed)));
             rows.max_by_key(Vec::len)
         });
-        best.map(|placed| Board::build(game, &placed))
+        best.map(|placed| Board::build(game, constant, &placed))
     }
 
-    fn build(game: &Game, fluents: &[(&GroundTerm, Placed<'_>)]) -> Board {
-        let axis = |of: fn(&Placed<'_>) -> String| {
-            let names: BTreeSet<String> = fluents.iter().map(|(_, placed)| of(placed)).collect();
-            sorted(names.into_iter().collect())
+    fn build(game: &Game, constant: &[GroundTerm], fluents: &[(&GroundTerm, Placed<'_>)]) -> Board {
+        let turned = is_turned(fluents);
+        let place = |placed: &Placed<'_>| {
+            let (column, row) = if turned { (placed.row, placed.column) } else { (placed.column, placed.row) };
+            ((placed.block.clone(), column.to_owned()), row.to_owned())
         };
-        let columns = axis(|placed| placed.0.to_owned());
-        let rows = axis(|placed| placed.1.to_owned());
-        let mut contents: Vec<&str> = fluents.iter().map(|(_, placed)| placed.2).collect();
+        let rows: BTreeSet<String> = fluents.iter().map(|(_, placed)| place(placed).1).collect();
+        let mut rows: Vec<String> = rows.into_iter().collect();
+        rows.sort_by_cached_key(|name| natural(name));
+        let columns: BTreeSet<(String, String)> = fluents.iter().map(|(_, placed)| place(placed).0).collect();
+        let mut columns: Vec<(String, String)> = columns.into_iter().collect();
+        columns.sort_by_cached_key(|(block, name)| (natural(block), natural(name)));
+        let columns = with_gaps(columns);
+        let mut contents: Vec<&str> = fluents.iter().map(|(_, placed)| placed.content.as_str()).collect();
         contents.sort_unstable();
         contents.dedup();
-        let by_term: BTreeMap<&GroundTerm, Placed<'_>> = fluents.iter().copied().collect();
-        let index = |names: &[String], name: &str| {
-            names.iter().position(|other| other == name).expect("the axes have the names of all fluents on the board")
-        };
+        let by_term: BTreeMap<&GroundTerm, &Placed<'_>> =
+            fluents.iter().map(|(term, placed)| (*term, placed)).collect();
+        const KNOWN: &str = "the axes and contents are those of all fluents on the board";
         let place = |term: &GroundTerm| {
-            let (column, row, content) = by_term.get(term)?;
-            let content = contents.binary_search(content);
-            let content = content.expect("the contents are those of all fluents on the board");
-            Some((index(&columns, column), index(&rows, row), content))
+            let placed = by_term.get(term)?;
+            let (at, row) = place(placed);
+            let column = columns.iter().position(|other| other.as_ref() == Some(&at)).expect(KNOWN);
+            let row = rows.iter().position(|other| *other == row).expect(KNOWN);
+            Some((column, row, contents.binary_search(&placed.content.as_str()).expect(KNOWN)))
         };
         let places: Vec<Option<(usize, usize, usize)>> = game.fluents.iter().map(place).collect();
+        let fixed: Vec<(usize, usize, usize)> = constant.iter().filter_map(place).collect();
+        let others = constant.iter().filter(|term| place(term).is_none()).map(ToString::to_string).collect();
         let mut cells = vec![vec![false; columns.len()]; rows.len()];
         let mut initially = vec![0; contents.len()];
-        for (place, &holds) in places.iter().zip(&game.init) {
-            if let Some((column, row, content)) = *place {
-                cells[row][column] = true;
-                initially[content] += usize::from(holds);
-            }
+        let changing = places.iter().zip(&game.init).filter_map(|(place, &holds)| Some(((*place)?, holds)));
+        for ((column, row, content), holds) in changing.chain(fixed.iter().map(|&place| (place, true))) {
+            cells[row][column] = true;
+            initially[content] += usize::from(holds);
         }
         let count: usize = cells.iter().flatten().filter(|cell| **cell).count();
         let nothing = |index: usize, name: &str| {
@@ -105,7 +145,8 @@ impl Board {
         let contents: Vec<Meaning> =
             signs.iter().zip(&contents).filter(|(sign, _)| *sign != EMPTY).map(meaning).collect();
         let legend = contents.iter().filter(|meaning| meaning.sign != meaning.content).cloned().collect();
-        Board { columns, rows, places, signs, legend, contents, cells }
+        let columns = columns.iter().map(|column| column.as_ref().map_or_else(String::new, column_name)).collect();
+        Board { columns, rows, places, fixed, others, signs, legend, contents, cells }
     }
 
     /// A state on the board.
@@ -114,7 +155,7 @@ impl Board {
         let (legend, contents) = (self.legend.clone(), self.contents.clone());
         let not_here = |fluent: &FluentId| self.places[fluent.index()].is_none();
         let others = state.fluents().filter(not_here).map(|fluent| game.fluents[fluent.index()].to_string());
-        let mut others: Vec<String> = others.collect();
+        let mut others: Vec<String> = others.chain(self.others.iter().cloned()).collect();
         others.sort_unstable();
         Drawing { columns, rows, cells: self.filled(state), others, legend, contents }
     }
@@ -123,7 +164,8 @@ impl Board {
     pub fn filled(&self, state: &State) -> Vec<Vec<Option<String>>> {
         let cell = |there: &bool| there.then(String::new);
         let mut cells: Vec<Vec<Option<String>>> = self.cells.iter().map(|row| row.iter().map(cell).collect()).collect();
-        for (column, row, content) in state.fluents().filter_map(|fluent| self.places[fluent.index()]) {
+        let changing = state.fluents().filter_map(|fluent| self.places[fluent.index()]);
+        for (column, row, content) in changing.chain(self.fixed.iter().copied()) {
             cells[row][column].get_or_insert_default().push_str(&self.signs[content]);
         }
         for sign in cells.iter_mut().flatten().flatten().filter(|sign| sign.is_empty()) {
@@ -133,79 +175,202 @@ impl Board {
     }
 }
 
-/// The argument of a number; `None` where there are not exactly `arity`.
-fn argument(term: &GroundTerm, arity: usize, index: usize) -> Option<&str> {
-    (term.arguments.len() == arity).then(|| term.arguments[index].name.as_str())
+/// The name of a column of a board.
+fn column_name((block, name): &(String, String)) -> String {
+    if block.is_empty() { name.clone() } else { format!("{block}:{name}") }
 }
 
-/// Column and row of a square such as `c2`.
+/// Columns with one that is none between boards that stand side by side.
+fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
+    let mut spaced: Vec<Option<(String, String)>> = Vec::new();
+    for column in columns {
+        if spaced.last().is_some_and(|last| last.as_ref().is_some_and(|last| last.0 != column.0)) {
+            spaced.push(None);
+        }
+        spaced.push(Some(column));
+    }
+    spaced
+}
+
+/// The shape of a fluent and its arguments, those of its arguments in their place; `None` where these have arguments again.
+fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
+    let (mut shape, mut arguments) = (String::new(), Vec::new());
+    for argument in &term.arguments {
+        if argument.arguments.is_empty() {
+            shape.push('.');
+            arguments.push(argument.name.as_str());
+            continue;
+        }
+        let _ = write!(shape, "({} {})", argument.name, argument.arguments.len());
+        for inner in &argument.arguments {
+            arguments.push(inner.arguments.is_empty().then_some(inner.name.as_str())?);
+        }
+    }
+    Some((shape, arguments))
+}
+
+/// Column and row of a square such as `c2` or `x1y2`.
 fn square(name: &str) -> Option<(&str, &str)> {
-    let (column, row) = name.split_at_checked(1)?;
-    (column.as_bytes()[0].is_ascii_alphabetic() && row.parse::<u32>().is_ok()).then_some((column, row))
+    let is_number = |text: &str| text.parse::<u32>().is_ok();
+    if let Some((column, row)) = name.split_at_checked(1)
+        && column.as_bytes()[0].is_ascii_alphabetic()
+        && is_number(row)
+    {
+        return Some((column, row));
+    }
+    // Words and numbers in turn, from the end: the second number, what stands between, the first number.
+    let digits = |text: &'_ str| text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (rest, row) = name.split_at(digits(name));
+    let first = rest.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let between = &rest[first.len()..];
+    let (before, column) = first.split_at(digits(first));
+    let turned = before.starts_with(['r', 'R']) && between.starts_with(['c', 'C']);
+    (is_number(column) && is_number(row)).then_some(if turned { (row, column) } else { (column, row) })
 }
 
-/// A way to read a fluent as a cell with a content.
-type Reading = for<'a> fn(&'a GroundTerm) -> Option<Placed<'a>>;
-
-/// Two coordinates, or a square, beside the content.
-const WITH_CONTENT: [Reading; 5] = [
-    |term| Some((argument(term, 3, 0)?, argument(term, 3, 1)?, argument(term, 3, 2)?)),
-    |term| Some((argument(term, 3, 1)?, argument(term, 3, 2)?, argument(term, 3, 0)?)),
-    |term| Some((argument(term, 3, 0)?, argument(term, 3, 2)?, argument(term, 3, 1)?)),
-    |term| square(argument(term, 2, 0)?).and_then(|(column, row)| Some((column, row, argument(term, 2, 1)?))),
-    |term| square(argument(term, 2, 1)?).and_then(|(column, row)| Some((column, row, argument(term, 2, 0)?))),
-];
-
-/// Two coordinates, or a square, of what the functor names.
-const WITHOUT_CONTENT: [Reading; 2] = [
-    |term| Some((argument(term, 2, 0)?, argument(term, 2, 1)?, term.name.as_str())),
-    |term| square(argument(term, 1, 0)?).map(|(column, row)| (column, row, term.name.as_str())),
-];
-
-/// One coordinate beside the content, in the row that the functor names.
-const IN_A_ROW: [Reading; 2] = [
-    |term| Some((argument(term, 2, 0)?, term.name.as_str(), argument(term, 2, 1)?)),
-    |term| Some((argument(term, 2, 1)?, term.name.as_str(), argument(term, 2, 0)?)),
-];
-
-/// The fluents by the first reading that suits all of them.
-fn first<'a>(
-    readings: &[Reading],
-    terms: &[&'a GroundTerm],
-    suits: impl Fn(&[(&'a GroundTerm, Placed<'a>)]) -> bool,
-) -> Option<Vec<(&'a GroundTerm, Placed<'a>)>> {
-    readings.iter().find_map(|reading| {
-        let placed: Option<Vec<_>> = terms.iter().map(|term| Some((*term, reading(term)?))).collect();
-        placed.filter(|placed| suits(placed))
+/// The fluents of a functor as cells with a content, if they fill a board.
+fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
+    let count = fluents.first()?.arguments.len();
+    let names: Vec<BTreeSet<&str>> =
+        (0..count).map(|index| fluents.iter().map(|fluent| fluent.arguments[index]).collect()).collect();
+    let axes: Vec<bool> = names.iter().map(|names| names.len() <= LONGEST && is_axis(names)).collect();
+    let pairs = (0..count).flat_map(|row| (0..row).map(move |column| (column, row)));
+    let mut pairs: Vec<(usize, usize)> = pairs.filter(|&(column, row)| axes[column] && axes[row]).collect();
+    // Where there are many, those that belong together have the same names.
+    pairs.sort_by_key(|&(column, row)| (count > 3 && names[column] != names[row], row - column, column));
+    let pairs = pairs.into_iter().map(|(column, row)| Cell::Pair(column, row));
+    let squares = (0..count).filter(|&index| names[index].iter().all(|name| square(name).is_some())).map(Cell::Square);
+    pairs.chain(squares).find_map(|cell| {
+        let rest = |index: &usize| match cell {
+            Cell::Pair(column, row) => ![column, row].contains(index),
+            Cell::Square(square) => *index != square,
+        };
+        let (mut blocks, mut contents): (Vec<usize>, Vec<usize>) =
+            (0..count).filter(rest).partition(|&index| axes[index]);
+        if contents.is_empty() {
+            contents.push(blocks.pop()?);
+        }
+        let words = |fluent: &Flat<'a>, of: &[usize], between: &str| {
+            of.iter().map(|&index| fluent.arguments[index]).collect::<Vec<_>>().join(between)
+        };
+        let placed = |fluent: &Flat<'a>| {
+            let (column, row) = match cell {
+                Cell::Pair(column, row) => (fluent.arguments[column], fluent.arguments[row]),
+                Cell::Square(index) => square(fluent.arguments[index])?,
+            };
+            let (block, content) = (words(fluent, &blocks, ":"), words(fluent, &contents, " "));
+            Some(Placed { block, column, row, content })
+        };
+        all(fluents, placed).filter(|placed| is_board(placed))
     })
 }
 
-/// Whether the cells have numbers, each holds one thing at most at first, and what they hold are no cells again.
-fn is_row(game: &Game, placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
-    let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.0).collect();
-    let contents: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.2).collect();
-    let holding = holding(game);
+/// Which arguments say where a fluent is.
+#[derive(Clone, Copy)]
+enum Cell {
+    Pair(usize, usize),
+    Square(usize),
+}
+
+/// Two coordinates, or a square, of what the functor names.
+fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
+    let (column, row) = match fluent.arguments[..] {
+        [column, row] => (column, row),
+        [name] => square(name)?,
+        _ => return None,
+    };
+    Some(Placed { block: String::new(), column, row, content: fluent.term.name.clone() })
+}
+
+/// A way to read a fluent as a cell with a content.
+type Reading = for<'a> fn(&Flat<'a>) -> Option<Placed<'a>>;
+
+/// One coordinate beside the content, in the row that the functor names.
+const IN_A_ROW: [Reading; 2] = [|fluent| in_a_row(fluent, 0, 1), |fluent| in_a_row(fluent, 1, 0)];
+
+fn in_a_row<'a>(fluent: &Flat<'a>, column: usize, content: usize) -> Option<Placed<'a>> {
+    let [_, _] = fluent.arguments[..] else { return None };
+    let (column, content) = (fluent.arguments[column], fluent.arguments[content].to_owned());
+    Some(Placed { block: String::new(), column, row: &fluent.term.name, content })
+}
+
+/// All fluents by a reading that suits each of them.
+fn all<'a>(fluents: &[Flat<'a>], reading: impl Fn(&Flat<'a>) -> Option<Placed<'a>>) -> Option<OnBoard<'a>> {
+    fluents.iter().map(|fluent| Some((fluent.term, reading(fluent)?))).collect()
+}
+
+/// Whether two boards have the same cells and contents.
+fn are_alike(one: &OnBoard<'_>, other: &OnBoard<'_>) -> bool {
+    fn parts<'b>(board: &'b OnBoard<'_>) -> BTreeSet<(&'b str, &'b str, &'b str)> {
+        board.iter().map(|(_, placed)| (placed.column, placed.row, placed.content.as_str())).collect()
+    }
+    parts(one) == parts(other)
+}
+
+/// Boards that are alike as one, each by the name of its functor; the first alone where they are too wide together.
+fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> OnBoard<'a> {
+    let boards: Vec<&OnBoard<'a>> = boards.collect();
+    let columns = |board: &OnBoard<'a>| {
+        board.iter().map(|(_, placed)| (placed.block.clone(), placed.column)).collect::<BTreeSet<_>>().len()
+    };
+    let wide: usize = boards.iter().map(|board| columns(board) + 1).sum();
+    let several = boards.len() > 1 && wide <= LONGEST;
+    let named = |(term, placed): &(&'a GroundTerm, Placed<'a>)| {
+        let block = match placed.block.as_str() {
+            _ if !several => placed.block.clone(),
+            "" => term.name.clone(),
+            block => format!("{}:{block}", term.name),
+        };
+        (*term, Placed { block, ..placed.clone() })
+    };
+    let shown = if several { boards.len() } else { 1 };
+    boards.into_iter().take(shown).flatten().map(named).collect()
+}
+
+/// Whether the names of coordinates say that the first one counts rows and the second columns.
+fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
+    let starts = |of: fn(&Placed<'_>) -> char, with: &[char]| {
+        fluents.iter().all(|(_, placed)| with.contains(&of(placed).to_ascii_lowercase()))
+    };
+    let numbered = |name: &str| split(name).1.is_some();
+    fn first(name: &str) -> char {
+        name.chars().next().unwrap_or(' ')
+    }
+    fluents.iter().all(|(_, placed)| numbered(placed.column) && numbered(placed.row))
+        && starts(|placed| first(placed.column), &['r', 'y'])
+        && starts(|placed| first(placed.row), &['c', 'x', 'f'])
+}
+
+/// Whether the cells have numbers, or letters and hold numbers, each holds one thing at most at first, and what they hold
+/// are no cells again.
+fn is_row(holding: &BTreeSet<&GroundTerm>, placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
+    let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.column).collect();
+    let contents: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.content.as_str()).collect();
+    let numbers = contents.iter().all(|name| is_number(name));
     let held: Vec<&str> =
-        placed.iter().filter(|(term, _)| holding.contains(term)).map(|(_, placed)| placed.0).collect();
+        placed.iter().filter(|(term, _)| holding.contains(term)).map(|(_, placed)| placed.column).collect();
     let once: BTreeSet<&str> = held.iter().copied().collect();
     (FEWEST..=LONGEST).contains(&columns.len())
-        && columns.iter().all(|name| split(name).1.is_some())
+        && (numbers || columns.iter().all(|name| split(name).1.is_some()))
         && is_axis(&columns)
         && !held.is_empty()
         && once.len() == held.len()
-        && (contents.is_disjoint(&columns) || contents.iter().all(|name| is_number(name)))
+        && (numbers || contents.is_disjoint(&columns))
 }
 
 /// Whether the cells have coordinates and fill at least half of their rectangle.
 fn is_board(placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
-    let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.0).collect();
-    let rows: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.1).collect();
-    let cells: BTreeSet<(&str, &str)> = placed.iter().map(|(_, placed)| (placed.0, placed.1)).collect();
-    let small = |names: &BTreeSet<&str>| names.len() <= LONGEST;
+    let names =
+        |of: fn(&Placed<'_>) -> String| placed.iter().map(|(_, placed)| of(placed)).collect::<BTreeSet<String>>();
+    let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.column).collect();
+    let rows: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.row).collect();
+    let cells: BTreeSet<(&str, &str, &str)> =
+        placed.iter().map(|(_, placed)| (placed.block.as_str(), placed.column, placed.row)).collect();
+    let blocks = names(|placed| placed.block.clone()).len();
     cells.len() >= FEWEST
-        && small(&columns)
-        && small(&rows)
-        && 2 * cells.len() >= columns.len() * rows.len()
+        && blocks * (columns.len() + 1) - 1 <= LONGEST
+        && rows.len() <= LONGEST
+        && 2 * cells.len() >= blocks * columns.len() * rows.len()
         && is_axis(&columns)
         && is_axis(&rows)
 }
@@ -224,41 +389,53 @@ fn split(name: &str) -> (&str, Option<u32>) {
     (word, name[word.len()..].parse().ok())
 }
 
-/// Names of an axis, ascending.
-fn sorted(mut names: Vec<String>) -> Vec<String> {
-    names.sort_by(|left, right| split(left).1.cmp(&split(right).1).then_with(|| left.cmp(right)));
-    names
+/// By what names are sorted: the numbers behind their words, for each part of the name of a board.
+fn natural(name: &str) -> Vec<(Option<u32>, String)> {
+    name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
 }
 
 /// Whether a relation between two arguments initially is a function of one of them, as that of a counter is.
-fn is_function(game: &Game, terms: &[&GroundTerm]) -> bool {
-    let holding = holding(game);
-    terms.iter().all(|term| term.arguments.len() == 2)
+fn is_function(holding: &BTreeSet<&GroundTerm>, fluents: &[Flat<'_>]) -> bool {
+    fluents.iter().all(|fluent| fluent.arguments.len() == 2)
         && [0, 1].into_iter().any(|argument| {
-            let keys: BTreeSet<&GroundTerm> = terms.iter().map(|term| &term.arguments[argument]).collect();
-            let held: Vec<&GroundTerm> =
-                terms.iter().filter(|term| holding.contains(*term)).map(|term| &term.arguments[argument]).collect();
+            let keys: BTreeSet<&str> = fluents.iter().map(|fluent| fluent.arguments[argument]).collect();
+            let held = fluents.iter().filter(|fluent| holding.contains(fluent.term));
+            let held: Vec<&str> = held.map(|fluent| fluent.arguments[argument]).collect();
             held.len() == keys.len() && held.iter().copied().collect::<BTreeSet<_>>() == keys
         })
 }
 
 /// The fluents of the initial state.
-fn holding(game: &Game) -> BTreeSet<&GroundTerm> {
-    game.fluents.iter().zip(&game.init).filter(|(_, init)| **init).map(|(term, _)| term).collect()
+fn holding<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> BTreeSet<&'a GroundTerm> {
+    let changing = game.fluents.iter().zip(&game.init).filter(|(_, init)| **init).map(|(term, _)| term);
+    changing.chain(constant).collect()
 }
 
 fn is_number(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The shortest beginning that no other name has; a number is not cut.
+/// The shortest beginning that no other name has; a number and two letters are not cut. Of several words the first signs, if
+/// they are those of no other name.
 fn shortest(name: &str, names: &[&str]) -> String {
-    if is_number(name) {
+    if is_number(name) || name.len() <= 2 {
         return name.to_owned();
+    }
+    if name.contains(' ') {
+        let initials = |name: &str| name.split(' ').map(initial).collect::<String>();
+        let own = initials(name);
+        let taken = |other: &&str| *other != name && (initials(other) == own || *other == own);
+        return if names.iter().any(taken) { name.replace(' ', "") } else { own };
     }
     let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
     let own = |start: &&str| !names.iter().any(|other| *other != name && other.starts_with(start));
     ends.map(|end| &name[..end]).find(own).unwrap_or(name).to_owned()
+}
+
+/// The first sign of a word, or all digits of a number.
+fn initial(word: &str) -> &str {
+    let first = word.chars().next().map_or(0, char::len_utf8);
+    if is_number(word) { word } else { &word[..first] }
 }
 
 #[cfg(test)]
@@ -276,7 +453,7 @@ mod tests {
 
     fn initial(game: &Game) -> String {
         let state = State::from_flags(&game.init);
-        let board = Board::new(game).unwrap_or_else(|| panic!("no board: {:?}", state.names(game)));
+        let board = Board::new(game, &[]).unwrap_or_else(|| panic!("no board: {:?}", state.names(game)));
         board.drawing(game, &state).text(1)
     }
 
@@ -371,12 +548,130 @@ mod tests {
             ("on", &["b3", "table"], true),
             ("on", &["b1", "table"], false),
         ];
-        assert!(Board::new(&game(&on)).is_none());
+        assert!(Board::new(&game(&on), &[]).is_none());
+    }
+
+    /// Fluents as texts; those with a star hold initially.
+    fn written(fluents: &[&str]) -> Game {
+        let read = |text: &str| {
+            let tokens: Vec<String> =
+                text.replace('(', " ( ").replace(')', " ) ").split_whitespace().map(str::to_owned).collect();
+            fn parsed(tokens: &mut std::slice::Iter<'_, String>, first: &str) -> GroundTerm {
+                if first != "(" {
+                    return term(first, &[]);
+                }
+                let mut read = term(tokens.next().unwrap(), &[]);
+                while let Some(next) = tokens.next().filter(|next| *next != ")") {
+                    read.arguments.push(parsed(tokens, next));
+                }
+                read
+            }
+            let mut tokens = tokens.iter();
+            let first = tokens.next().unwrap();
+            parsed(&mut tokens, first)
+        };
+        Game {
+            fluents: fluents.iter().map(|text| read(text.trim_start_matches('*'))).collect(),
+            init: fluents.iter().map(|text| text.starts_with('*')).collect(),
+            ..Game::default()
+        }
+    }
+
+    fn drawn(fluents: &[String]) -> String {
+        initial(&written(&fluents.iter().map(String::as_str).collect::<Vec<_>>()))
+    }
+
+    #[test]
+    fn contents_of_several_words_have_a_sign_of_several_letters() {
+        let mut fluents = vec!["*(control white)".to_owned()];
+        for (column, row) in ["a", "b", "c"].into_iter().flat_map(|column| [1, 2].map(|row| (column, row))) {
+            for piece in ["white king", "white rook", "black king"] {
+                let star = if [("white king", "a", 1), ("black king", "c", 2)].contains(&(piece, column, row)) {
+                    "*"
+                } else {
+                    ""
+                };
+                fluents.push(format!("{star}(at {piece} {column} {row})"));
+            }
+        }
+        let expected = " 2 |  .  . bk\n 1 | wk  .  .\n   +---------\n      a  b  c\n (control white) [bk black king, wk white king, wr white rook]\n";
+        assert_eq!(drawn(&fluents), expected);
+        // The same, where the square is a term of its own.
+        let inside = |text: &String| {
+            let words: Vec<&str> = text.split([' ', '(', ')']).filter(|word| !word.is_empty()).collect();
+            match words[..] {
+                ["*", at, colour, kind, column, row] => {
+                    format!("*({at} (piece {colour} {kind}) (sq {column} {row}))")
+                }
+                [at, colour, kind, column, row] => format!("({at} (piece {colour} {kind}) (sq {column} {row}))"),
+                _ => text.clone(),
+            }
+        };
+        assert_eq!(drawn(&fluents.iter().map(inside).collect::<Vec<_>>()), expected);
+    }
+
+    #[test]
+    fn further_coordinates_are_boards_side_by_side() {
+        let cells = (1..=3).flat_map(|board| [(board, 1, 1), (board, 1, 2), (board, 2, 1), (board, 2, 2)]);
+        let pieces = cells.flat_map(|(board, x, y)| {
+            let star = if board == 3 && x == y { "*" } else { "" };
+            [format!("(cell {board} {x} {y} x)"), format!("{star}(cell {board} {x} {y} o)")]
+        });
+        let one: Vec<String> = pieces.collect();
+        let text = drawn(&one);
+        let expected = " 2 |   .   .       .   .       .   o\n 1 |   .   .       .   .       o   .\n";
+        assert!(text.starts_with(expected) && text.contains("     1:1 1:2     2:1 2:2     3:1 3:2\n"), "{text}");
+        // The same with a functor for each.
+        let text = drawn(&one.iter().map(|text| text.replacen("cell ", "cell", 1)).collect::<Vec<_>>());
+        assert!(text.contains("cell1:1 cell1:2         cell2:1 cell2:2         cell3:1 cell3:2\n"), "{text}");
+    }
+
+    #[test]
+    fn rows_and_columns_may_be_named() {
+        let cells: Vec<String> = (1..=2)
+            .flat_map(|row| {
+                (1..=3).map(move |column| {
+                    format!("{}(cell r{row} c{column} x)", if (row, column) == (1, 3) { "*" } else { "" })
+                })
+            })
+            .collect();
+        assert_eq!(drawn(&cells), " r2 |  .  .  .\n r1 |  .  .  x\n    +---------\n      c1 c2 c3\n");
+        let joined: Vec<String> = cells.iter().map(|text| text.replace(" c", "c")).collect();
+        assert_eq!(drawn(&joined), " 2 | . . .\n 1 | . . x\n   +------\n     1 2 3\n");
+        assert_eq!(
+            [square("c_3_12"), square("x1y2"), square("r1c2"), square("h8")].map(Option::unwrap),
+            [("3", "12"), ("1", "2"), ("2", "1"), ("h", "8")]
+        );
+        assert_eq!(
+            [square("12"), square("a"), square(""), square("1x"), square("x12345678901"), square("ä1")],
+            [None; 6]
+        );
+        // Heaps with letters.
+        let heaps: Vec<String> = ["a", "b", "c"]
+            .into_iter()
+            .flat_map(|heap| {
+                (0..3).map(move |left| format!("{}(heap {heap} {left})", if left == 2 { "*" } else { "" }))
+            })
+            .collect();
+        assert_eq!(drawn(&heaps), " heap | 2 2 2\n      +------\n        a b c\n");
+    }
+
+    #[test]
+    fn what_holds_for_ever_is_on_the_board() {
+        let mut game = lines(2, 2, 2);
+        game.fluents.push(term("cell", &["3", "1", "wall"]));
+        game.fluents.push(term("open", &[]));
+        game.init.extend([false, false]);
+        let constant = game.fluents.split_off(game.fluents.len() - 2);
+        game.init.truncate(game.fluents.len());
+        let board = Board::new(&game, &constant).unwrap();
+        let text = board.drawing(&game, &State::from_flags(&game.init)).text(0);
+        assert!(text.contains("1 | . . w") && text.contains("open") && text.contains("w wall"), "{text}");
     }
 
     #[test]
     fn other_games_have_no_board() {
-        assert!(Board::new(&nim(9, 3)).is_none());
-        assert!(Board::new(&Game::default()).is_none());
+        assert!(Board::new(&nim(9, 3), &[]).is_none());
+        assert!(Board::new(&Game::default(), &[]).is_none());
     }
 }

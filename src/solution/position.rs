@@ -95,6 +95,9 @@ impl Solution {
         if let Some(index) = find(names.iter().map(String::as_str), name) {
             return Ok(Some(FluentId(index as u32)));
         }
+        if find(self.constant().iter().map(String::as_str), name).is_some() {
+            return Ok(None);
+        }
         let functor = |term: &str| term.trim_start_matches('(').split([' ', ')']).next().unwrap_or("").to_owned();
         let mut known: Vec<String> = names.iter().filter(|other| functor(other) == functor(name)).cloned().collect();
         if known.is_empty() {

@@ -157,7 +157,7 @@ impl Solution {
             plies: *plies,
             guarantees: IndexMap::new(),
             distance,
-            state: state.names(self.game()),
+            state: self.state_names(state),
             moves,
             drawing: self.board().map(|board| board.drawing(self.game(), state)),
         }

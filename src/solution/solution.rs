@@ -3,7 +3,7 @@
 use super::{Among, Board, Position, ReadError, Stored, Values, Worth};
 use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
 use crate::limits::Limits;
-use crate::propositional::{Game, Group, MoveId, RoleId};
+use crate::propositional::{Game, GroundTerm, Group, MoveId, RoleId};
 use crate::random::Random;
 use crate::reward::OpponentModel;
 use crate::store::{Book, Manifest};
@@ -27,6 +27,8 @@ pub struct Solution {
     board: Option<Board>,
     /// By fluent.
     fluent_names: Vec<String>,
+    /// The fluents that hold in every state, which the game does without.
+    constant: Vec<String>,
     /// By move.
     move_names: Vec<String>,
     /// The graph of the rules for symmetries of positions, if there are any.
@@ -85,9 +87,20 @@ pub struct MoveValue {
 impl Solution {
     /// A game with the values of its states.
     pub fn new(game: Arc<Game>, model: OpponentModel, values: Arc<dyn Values>) -> Self {
+        Solution::with_constant(game, &[], model, values)
+    }
+
+    /// As [`Solution::new`], with the fluents that hold in every state.
+    pub(super) fn with_constant(
+        game: Arc<Game>,
+        constant: &[GroundTerm],
+        model: OpponentModel,
+        values: Arc<dyn Values>,
+    ) -> Self {
         Solution {
             interpreter: Interpreter::new(&game),
-            board: Board::new(&game),
+            board: Board::new(&game, constant),
+            constant: constant.iter().map(ToString::to_string).collect(),
             fluent_names: game.fluents.iter().map(ToString::to_string).collect(),
             move_names: game.moves.iter().map(|action| action.term.to_string()).collect(),
             game,
@@ -111,7 +124,8 @@ impl Solution {
 
     /// A stored solution that is open.
     pub fn of(stored: Stored) -> Self {
-        Solution::new(Arc::clone(&stored.game), stored.model(), Arc::new(stored))
+        let (game, constant) = (Arc::clone(&stored.game), stored.constant.clone());
+        Solution::with_constant(game, &constant, stored.model(), Arc::new(stored))
     }
 
     /// As [`Solution::of`], with the guarantees that lie beside it.
@@ -143,6 +157,11 @@ impl Solution {
             found.insert(self.role_name(*role), Guarantee { value: own, forced: own == of(value) });
         }
         Ok(found)
+    }
+
+    /// What is written about the guarantees that are stored, by role.
+    pub(crate) fn stored_guarantees(&self) -> impl Iterator<Item = (RoleId, &Manifest)> {
+        self.guarantees.iter().filter_map(|(role, values)| Some((*role, values.manifest()?)))
     }
 
     pub fn game(&self) -> &Game {
@@ -193,6 +212,19 @@ impl Solution {
     /// By fluent, as displayed.
     pub fn fluent_names(&self) -> &[String] {
         &self.fluent_names
+    }
+
+    /// The fluents that hold in every state, as displayed.
+    pub(super) fn constant(&self) -> &[String] {
+        &self.constant
+    }
+
+    /// All fluents that hold in a state, as displayed, in the order of their texts.
+    pub fn state_names(&self, state: &State) -> Vec<String> {
+        let mut names = state.names(&self.game);
+        names.extend_from_slice(&self.constant);
+        names.sort_unstable();
+        names
     }
 
     /// A move as displayed.

@@ -11,7 +11,7 @@ use crate::ending::Endings;
 use crate::ground::{GroundError, GroundOptions, ground};
 use crate::interpreter::State;
 use crate::limits::Limits;
-use crate::propositional::{Game, RoleId};
+use crate::propositional::{Game, GroundTerm, RoleId};
 use crate::random::Random;
 use crate::reward::{OpponentModel, Ranking};
 use crate::rules::Language;
@@ -28,6 +28,8 @@ pub struct Stored {
     folder: PathBuf,
     pub manifest: Manifest,
     pub game: Arc<Game>,
+    /// The fluents that hold in every state, which the game does without; none where it was given.
+    pub constant: Vec<GroundTerm>,
     pub codec: Codec,
     ranking: Ranking,
     /// What value ids stand for.
@@ -67,8 +69,8 @@ impl Stored {
     pub fn open_without_book(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let manifest = Manifest::load(folder)?;
         let given = game.is_some();
-        let game = match game {
-            Some(game) => game,
+        let (game, constant) = match game {
+            Some(game) => (game, Vec::new()),
             None => rules(folder, &manifest, limits)?,
         };
         let path = folder.join(store::manifest::NAME);
@@ -93,6 +95,7 @@ impl Stored {
             folder,
             manifest,
             game,
+            constant,
             codec,
             ranking,
             endings,
@@ -332,8 +335,8 @@ impl Values for Stored {
     }
 }
 
-/// The propositional game of the rules in a folder.
-fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<Game, ReadError> {
+/// The propositional game of the rules in a folder, and the fluents that hold in all its states.
+fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, Vec<GroundTerm>), ReadError> {
     let path = folder.join(&manifest.rules_file);
     let bytes = manifest.rules(folder)?;
     let language = Language::named(&manifest.language).ok_or_else(|| {
@@ -344,11 +347,12 @@ fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<Game, Re
         let message = diagnostics.first().map_or("", |finding| finding.message.as_str());
         StoreError::damaged(&path, format!("the rules are refused: {message}"))
     })?;
-    let mut game = match ground(&program, limits, &GroundOptions { derived: false, ..GroundOptions::default() }) {
-        Ok(grounding) => grounding.game,
+    let options = GroundOptions { derived: false, ..GroundOptions::default() };
+    let (mut game, constant) = match ground(&program, limits, &options) {
+        Ok(grounding) => (grounding.game, grounding.constant),
         Err(GroundError::Limit(limit)) => return Err(limit.into()),
         Err(error) => return Err(StoreError::damaged(&path, format!("the rules are refused: {error}")).into()),
     };
     game.name.clone_from(&manifest.game);
-    Ok(game)
+    Ok((game, constant))
 }

@@ -25,8 +25,12 @@ impl SolveOptions {
             (ORDER, self.order.name()),
             ("values", if self.count_only { "no" } else { "yes" }.to_owned()),
         ];
-        let distances = (self.distances && !self.count_only).then(|| ("distances", "yes".to_owned()));
-        options.into_iter().chain(distances).map(|(name, value)| (name.to_owned(), value)).collect()
+        let asked = [
+            (self.distances && !self.count_only).then(|| ("distances", "yes".to_owned())),
+            (!self.guarantees.is_empty()).then(|| ("guarantee", self.guarantees.join(","))),
+            self.ties.then(|| ("ties", "yes".to_owned())),
+        ];
+        options.into_iter().chain(asked.into_iter().flatten()).map(|(name, value)| (name.to_owned(), value)).collect()
     }
 }
 

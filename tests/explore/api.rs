@@ -203,6 +203,25 @@ fn what_has_no_answer_is_told_as_json() {
         assert_eq!((status, code.as_str()), expected, "{}", &target[..target.len().min(200)]);
     }
     assert_eq!(error(&client.post(position, b"")), (405, "method".to_owned()));
+    assert_eq!(error(&client.post("/tictactoe", b"")), (405, "method".to_owned()));
+    for nowhere in ["/none", "/tictactoe/none", "/tictactoe/layers/more", "/assets/none.js", "/assets/", "/%ff", "/a/b"]
+    {
+        assert_eq!(error(&client.get(nowhere)), (404, "not-found".to_owned()), "{nowhere}");
+    }
+    // What is no request, or too long for one, has an answer in JSON, too.
+    let long = "x".repeat(70_000);
+    for (bytes, expected) in [
+        ("rubbish\r\n\r\n".to_owned(), (400, "request")),
+        ("GET / HTTP/9.9\r\n\r\n".to_owned(), (400, "request")),
+        ("GET / HTTP/1.1\r\nno header\r\n\r\n".to_owned(), (400, "request")),
+        (format!("GET /{long} HTTP/1.1\r\nHost: localhost\r\n\r\n"), (414, "address")),
+        (format!("GET / HTTP/1.1\r\nHost: localhost\r\n{}\r\n", "X: y\r\n".repeat(200)), (431, "head")),
+    ] {
+        let answer = running.client().exchange(bytes.as_bytes());
+        let answer = answer.unwrap_or_else(|| panic!("no answer to {}", &bytes[..20.min(bytes.len())]));
+        let (status, code) = error(&answer);
+        assert_eq!((status, code.as_str()), expected, "{}", &bytes[..20.min(bytes.len())]);
+    }
     let foreign = b"GET /api/solutions HTTP/1.1\r\nHost: example.com\r\n\r\n";
     assert_eq!(error(&client.send(foreign).unwrap()), (421, "host".to_owned()));
 }
@@ -222,7 +241,8 @@ fn the_page_has_a_policy_and_its_files() {
         ("/assets/../Cargo.toml", 404),
         ("/assets/%2e%2e/Cargo.toml", 404),
     ] {
-        let answer = client.get(target);
+        let head = format!("GET {target} HTTP/1.1\r\nHost: localhost\r\nAccept: text/html,*/*;q=0.8\r\n\r\n");
+        let answer = client.send(head.as_bytes()).unwrap();
         assert_eq!(
             (answer.status, answer.header("content-type")),
             (status, Some("text/html; charset=utf-8")),
@@ -235,4 +255,26 @@ fn the_page_has_a_policy_and_its_files() {
     let main = client.get("/assets/main.js");
     assert_eq!((main.status, main.header("content-type")), (200, Some("text/javascript; charset=utf-8")));
     assert_eq!(main.header("access-control-allow-origin"), None);
+}
+
+#[test]
+fn what_roles_can_force_and_what_is_not_solved_yet_is_told() {
+    let all = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let counted = SolveOptions { count_only: true, ..SolveOptions::default() };
+    let running = Running::solved_as(&[("tictactoe.gdl", all), ("nim3.gdl", counted)]);
+    let mut client = running.client();
+    let layers = found(&mut client, "/api/solutions/tictactoe/layers");
+    let own = &layers["guarantees"]["oplayer"];
+    assert_eq!(own["value"], json!(50));
+    let states: u64 = own["buckets"].as_array().unwrap().iter().map(|bucket| bucket["states"].as_u64().unwrap()).sum();
+    assert_eq!(states, 5478);
+    let position = found(&mut client, "/api/solutions/tictactoe/position?moves=(mark+1+1)+(mark+1+2)");
+    assert_eq!(position["guarantees"]["xplayer"], json!({"value": 100, "forced": true}));
+    assert_eq!(position["moves"][0]["guarantees"]["xplayer"]["value"], json!(100));
+    let list = found(&mut client, "/api/solutions");
+    assert_eq!((&list[0]["solved"], &list[1]["solved"]), (&json!(true), &json!(false)));
+    assert_eq!(list[1]["finished"], json!(false));
+    let layers = found(&mut client, "/api/solutions/nim3/layers");
+    assert!(layers["buckets"].is_null() && layers.get("guarantees").is_none());
+    assert_eq!(error(&client.get("/api/solutions/nim3/position")), (409, "unfinished".to_owned()));
 }

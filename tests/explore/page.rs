@@ -2,6 +2,7 @@
 
 use crate::browser::Browser;
 use crate::running::Running;
+use ggsolve::SolveOptions;
 use serde_json::json;
 
 /// The signs on the board, by row from below.
@@ -216,4 +217,31 @@ fn pages_fit_a_phone_and_have_names_for_everything() {
     let light = browser.text(back);
     browser.dark(true);
     assert_ne!(browser.text(back), light);
+}
+
+#[test]
+fn what_roles_can_force_and_what_is_not_solved_yet_is_shown() {
+    let Some(mut browser) = Browser::start() else { return };
+    let all = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let counted = SolveOptions { count_only: true, ..SolveOptions::default() };
+    let running = Running::solved_as(&[("tictactoe.gdl", all), ("nim3.gdl", counted)]);
+    browser.open(&format!("{}tictactoe?moves=(mark+1+1)+(mark+1+2)", running.url));
+    let status = browser.text("document.querySelector('.status').innerText");
+    assert!(status.contains("xplayer can force 100; oplayer can force 0"), "{status}");
+    assert_eq!(browser.text("document.querySelector('button.move .forces').innerText"), "≥ 100/0");
+    browser.open(&format!("{}tictactoe/layers", running.url));
+    let sections = browser.text("[...document.querySelectorAll('.plots h2')].map(found => found.innerText).join(', ')");
+    assert!(sections.contains("What xplayer can force, What oplayer can force"), "{sections}");
+
+    // Where nothing has a value the way leads to the layers, and no position is offered.
+    browser.open(&running.url);
+    let cards = "[...document.querySelectorAll('.card .button')].map(found => found.getAttribute('href')).join(' ')";
+    assert_eq!(browser.text(cards), "/tictactoe /tictactoe/layers /nim3/layers");
+    assert_eq!(browser.complaints, [""; 0]);
+    browser.open(&format!("{}nim3", running.url));
+    assert!(browser.text("document.querySelector('.failure').innerText").contains("values"));
+    browser.click("a.button.main");
+    browser.wait("document.querySelector('.picker button') !== null");
+    assert_eq!(browser.value("document.querySelector('.picker button').disabled"), json!(true));
+    assert!(browser.text("document.querySelector('.note[role=status]').innerText").contains("no values yet"));
 }

@@ -44,6 +44,24 @@ impl Running {
             let name = game.split('.').next().expect("a name has a part");
             library.add(name, stored(game, &folder.path().join(format!("{name}.ggs"))));
         }
+        Running::of(library, folder)
+    }
+
+    /// With shipped games, each as some options solve it.
+    pub fn solved_as(games: &[(&str, SolveOptions)]) -> Running {
+        let folder = tempfile::tempdir().expect("a temporary folder");
+        let mut library = Library::default();
+        for (number, (game, options)) in games.iter().enumerate() {
+            let name = game.split('.').next().expect("a name has a part");
+            let place = folder.path().join(format!("{number}.ggs"));
+            let destination = Destination::Folder { folder: place.clone(), force: false };
+            Session::default().solve(&rules(game), options, &destination).expect("the game is solved");
+            library.add(name, Session::default().open(&place).expect("the folder is a solution"));
+        }
+        Running::of(library, folder)
+    }
+
+    fn of(library: Library, folder: tempfile::TempDir) -> Running {
         let server = Server::bind("127.0.0.1", 0).expect("a port is free");
         let (address, url, limits) = (server.address(), server.url(), Arc::new(Limits::unlimited()));
         let shared = Arc::clone(&limits);

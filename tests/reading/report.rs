@@ -65,6 +65,39 @@ fn golden(name: &str, text: &str) {
     insta::assert_snapshot!(name, text.replace(&version, "ggsolve VERSION"));
 }
 
+#[test]
+fn what_roles_can_force_is_in_every_form() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.ggs");
+    let rules = shipped("tictactoe3.gdl");
+    let arguments =
+        ["solve", rules.to_str().unwrap(), "--guarantee", "xplayer,yplayer", "--ties", "-o", path.to_str().unwrap()];
+    let (code, _, errors) = texts(run(&arguments, ""));
+    assert_eq!(code, 0, "{errors}");
+    let csv = form(&path, &["csv", "--table", "guarantees"]);
+    let rows = rows(&csv);
+    assert_eq!(rows[0], ["role", "forces", "states", "share"]);
+    assert!(rows[1..].iter().any(|row| row[0] == "xplayer") && rows[1..].iter().any(|row| row[0] == "yplayer"));
+    let json: Value = serde_json::from_str(&form(&path, &["json"])).unwrap();
+    for role in ["xplayer", "yplayer"] {
+        let of_role = |row: &&Vec<&str>| row[0] == role;
+        let expected = json["guarantees"][role]["buckets"].as_array().unwrap();
+        for (row, bucket) in rows[1..].iter().filter(of_role).zip(expected) {
+            assert_eq!(
+                (row[1], row[2]),
+                (bucket["rewards"][0].to_string().as_str(), bucket["states"].to_string().as_str())
+            );
+        }
+        assert_eq!(rows[1..].iter().filter(of_role).count(), expected.len());
+    }
+    assert!(csv.contains("--guarantee xplayer,yplayer") && csv.contains("--ties"), "{csv}");
+    for to in ["md", "tex", "html"] {
+        let text = form(&path, &[to]);
+        assert!(text.contains("States by what a role can force against all others"), "{text}");
+        assert!(text.contains("What xplayer can force against all others together: "), "{text}");
+    }
+}
+
 /// The lines of a table in CSV, without those that say where it comes from.
 fn rows(text: &str) -> Vec<Vec<&str>> {
     text.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(',').collect()).collect()

@@ -6,7 +6,8 @@ use super::super::options;
 use super::super::output::{print_error, print_report};
 use super::super::shared::Logging;
 use super::session;
-use crate::session::{Command, Destination, Rules};
+use crate::limits::LimitReached;
+use crate::session::{Command, Destination, Error, Rules};
 use crate::solve::SolveOptions;
 use crate::store;
 
@@ -20,7 +21,12 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
         destination(command, arguments, &options, &rules).map_err(|error| session::told(error, format))?;
     let report = session.solve(&rules, &options, &destination);
     console.finish();
-    let mut report = report.map_err(|error| session::told(error, format))?;
+    let mut report = report.map_err(|error| match (&error, &destination) {
+        (Error::Limit(LimitReached::Interrupted), Destination::Folder { folder, .. }) => {
+            Failure::Interrupted(format!("interrupted: nothing was stored in {} yet", folder.display()))
+        }
+        _ => session::told(error, format),
+    })?;
     report.command = command;
     for difference in &report.option_differences {
         print_error(&format!("note: {difference}\n  --force computes the solution anew\n"));
@@ -34,7 +40,7 @@ fn destination(
     arguments: &Solve,
     options: &SolveOptions,
     rules: &Rules,
-) -> Result<Destination, crate::session::Error> {
+) -> Result<Destination, Error> {
     let force = arguments.force;
     if let Some(algorithm) = options.algorithm.filter(|algorithm| !algorithm.is_stored()) {
         return Ok(Destination::Nowhere(format!("the algorithm {} stores nothing", algorithm.name())));

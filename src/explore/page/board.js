@@ -18,7 +18,7 @@ export class Board {
   /** `query`: a position with a board. `onPlay(move, event)`, `onChoose(cells)`: what clicks do. */
   constructor(query, { values, hidden, chosen, onPlay, onChoose }) {
     this.board = query.board;
-    this.known = styles(this.board.contents);
+    this.known = styles(this.board.contents, query.roles);
     this.height = this.board.rows.length;
     this.width = this.board.columns.length;
     this.cells = new Map();

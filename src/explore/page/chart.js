@@ -12,29 +12,31 @@ const TOP = 6;
 export function chart(review, ply, values, onGo) {
   const plies = review.moves.length;
   const worth = [plies ? review.moves[0].before : review.value, ...review.moves.map((move) => move.after)];
+  // Endless play ranks just below a reward of 0.
+  const isEndless = worth.some((value) => !value);
+  const least = isEndless ? -18 : 0;
   const x = (at) => LEFT + (plies ? at / plies : 0.5) * (WIDTH - LEFT - 8);
-  const y = (reward) => TOP + (1 - reward / 100) * (HEIGHT - TOP - BOTTOM);
+  const y = (reward) => TOP + ((100 - reward) / (100 - least)) * (HEIGHT - TOP - BOTTOM);
+  const of = (value, role) => (value ? value[role] : least);
   const path = (role) => {
     let text = "";
     worth.forEach((value, at) => {
-      if (!value) return;
-      const step = at > 0 && worth[at - 1] ? `H${x(at).toFixed(1)}V${y(value[role]).toFixed(1)}` : `M${x(at).toFixed(1)} ${y(value[role]).toFixed(1)}`;
-      text += step;
+      const height = y(of(value, role)).toFixed(1);
+      text += at > 0 ? `H${x(at).toFixed(1)}V${height}` : `M${x(at).toFixed(1)} ${height}`;
     });
     return text;
   };
-  const grid = [0, 50, 100].map((reward) => [
+  const grid = [...(isEndless ? [least] : []), 0, 50, 100].map((reward) => [
     svg("line", { x1: LEFT, x2: WIDTH - 8, y1: y(reward), y2: y(reward), class: "grid" }),
-    svg("text", { x: LEFT - 4, y: y(reward), dy: "0.35em", class: "tick", "text-anchor": "end" }, String(reward)),
+    svg("text", { x: LEFT - 4, y: y(reward), dy: "0.35em", class: "tick", "text-anchor": "end" }, reward < 0 ? "∞" : String(reward)),
   ]);
   const lines = review.roles.map((_, role) => svg("path", { d: path(role), class: `line role-${role % 8}` }));
-  const points = worth.map((value, at) => (value
-    ? review.roles.map((_, role) => svg("circle", { cx: x(at), cy: y(value[role]), r: plies > 60 ? 1.2 : 2, class: `point role-${role % 8}` }))
-    : svg("text", { x: x(at), y: y(50), class: "tick", "text-anchor": "middle" }, "∞")));
+  const points = worth.map((value, at) => review.roles.map((_, role) => svg("circle",
+    { cx: x(at), cy: y(of(value, role)), r: plies > 60 ? 1.2 : 2, class: `point role-${role % 8}` })));
   const slips = review.moves.filter((move) => move.gives_away).map((move) => {
     const at = review.moves.indexOf(move) + 1;
     const role = review.roles.indexOf(move.role);
-    return svg("circle", { cx: x(at), cy: y(move.after ? move.after[role] : 50), r: 4.5, class: "slip" });
+    return svg("circle", { cx: x(at), cy: y(of(move.after, role)), r: 4.5, class: "slip" });
   });
   const step = plies ? (WIDTH - LEFT - 8) / plies : WIDTH;
   const columns = worth.map((value, at) => svg("rect", {
@@ -50,5 +52,5 @@ export function chart(review, ply, values, onGo) {
     ? element("ul", { class: "key" }, review.roles.map((role, index) => element("li", {},
       element("span", { class: `sample role-${index % 8}`, "aria-hidden": "true" }), role)))
     : null;
-  return element("div", {}, drawn, names);
+  return element("div", {}, drawn, names, isEndless ? element("p", { class: "note" }, "∞: endless play, which pays nobody") : null);
 }

@@ -18,7 +18,7 @@ export async function show(solution, go) {
   for (const layer of found.layers) for (const bucket of layer.buckets ?? []) all.set(text(bucket.rewards), bucket.rewards);
   const kinds = [...all].map(([key, rewards]) => ({ text: key, rewards }))
     .sort((a, b) => (b.rewards ? values.standing(0, b.rewards) : -1) - (a.rewards ? values.standing(0, a.rewards) : -1));
-  const colour = (rewards) => (roles.length <= 2 || !rewards ? values.lead(rewards)
+  const colour = (rewards) => (roles.length <= 2 || !rewards ? values.balance(rewards)
     : `var(--role-${kinds.findIndex((kind) => kind.text === text(rewards)) % HUES})`);
 
   const told = element("p", { class: "note", role: "status" });
@@ -32,11 +32,16 @@ export async function show(solution, go) {
   };
   const layerChoice = element("select", { id: "layer" }, found.layers.map((layer) => element("option", { value: layer.layer },
     `${layer.layer} (${counted(layer.states, "state", "states")})`)));
+  const pick = element("button", { type: "button", class: "main", on: { click: () => chosen() } }, "A random position");
   const valueChoice = element("select", { id: "value" });
+  // Of a layer without values no position can be shown.
+  const isSolved = (layer) => found.finished || Boolean(found.layers[Number(layer)]?.buckets);
   const offer = () => {
     const buckets = found.layers[Number(layerChoice.value)]?.buckets ?? [];
     replace(valueChoice, element("option", { value: "" }, "any value"), buckets.filter((bucket) => bucket.rewards)
       .map((bucket) => element("option", { value: bucket.rewards.join(",") }, `${text(bucket.rewards)} (${grouped(bucket.states)})`)));
+    pick.disabled = !isSolved(layerChoice.value);
+    replace(told, pick.disabled ? "This layer has no values yet, so that its positions cannot be shown." : "");
   };
   layerChoice.addEventListener("change", offer);
   layerChoice.value = String(Math.floor(found.layers.length / 2));
@@ -44,7 +49,7 @@ export async function show(solution, go) {
   const chosen = () => random(layerChoice.value, valueChoice.value ? valueChoice.value.split(",") : null);
   const picker = element("div", { class: "row picker" },
     element("label", { for: "layer" }, "Layer"), layerChoice, element("label", { for: "value" }, "worth"), valueChoice,
-    element("button", { type: "button", class: "main", on: { click: chosen } }, "A random position"));
+    pick);
 
   const states = solution.states === null ? "" : `${counted(solution.states, "reachable state", "reachable states")} in ${counted(found.layers.length, "layer", "layers")}. `;
   const section = (title, ...children) => element("section", {}, element("h2", {}, title), children);
@@ -57,10 +62,17 @@ export async function show(solution, go) {
   const table = element("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Table of layers" }, element("table", { class: "layers" },
     element("thead", {}, element("tr", {}, ["layer", "states", "terminal", "nodes", ...kinds.map((kind) => kind.text)].map((head) => element("th", { scope: "col" }, head)))),
     element("tbody", {}, found.layers.map(row))));
+  const forces = Object.entries(found.guarantees ?? {}).map(([role, guarantee]) => section(`What ${role} can force`,
+    element("p", {}, `At the start ${guarantee.value === null ? "the others can keep play up for ever" : guarantee.value}, whatever the others do.`),
+    element("div", { class: "scroll" }, element("table", { class: "layers" },
+      element("thead", {}, element("tr", {}, ["forces", "states"].map((head) => element("th", { scope: "col" }, head)))),
+      element("tbody", {}, guarantee.buckets.map((bucket) => element("tr", {}, element("td", {}, values.text(bucket.rewards)), element("td", {}, grouped(bucket.states))))))),
+    guarantee.forced === null ? null : element("p", { class: "note" },
+      `From ${counted(guarantee.forced, "state", "states")} that is what ${role} gets where each role takes its best${guarantee.open ? `, from ${grouped(guarantee.open)} it is less` : ""}.`)));
   const deep = (found.buckets ?? []).filter((bucket) => bucket.plies?.length);
   return [
     element("h1", {}, `${solution.game}: layers`),
-    element("p", {}, states, `At the start: ${solution.outcome}.`, found.finished ? "" : " The solution is unfinished."),
+    element("p", {}, states, `At the start: ${solution.outcome}.`, found.finished ? "" : " The solution is unfinished; `ggsolve solve` with the same game goes on."),
     picker, told,
     element("div", { class: "plots" },
       section("States and nodes", growth(found.layers)),
@@ -71,7 +83,8 @@ export async function show(solution, go) {
         element("thead", {}, element("tr", {}, [...roles, "states"].map((head) => element("th", { scope: "col" }, head)))),
         element("tbody", {}, found.buckets.map((bucket) => element("tr", {}, roles.map((_, role) => element("td", {}, bucket.rewards ? String(bucket.rewards[role]) : "endless")),
           element("td", {}, grouped(bucket.states)))))))) : null,
-      deep.length ? section("Plies to the end", deep.map((bucket) => depths(bucket, text(bucket.rewards)))) : null),
+      deep.length ? section("Plies to the end", deep.map((bucket) => depths(bucket, text(bucket.rewards)))) : null,
+      forces),
     section("Table", table),
   ];
 }

@@ -3,10 +3,20 @@
 import { element } from "./dom.js";
 import { grouped } from "./values.js";
 
+/** Whether the first position has a value. */
+export function isPlayable(solution) {
+  return solution.solved;
+}
+
+/** Where one begins with a solution. */
+export function start(solution) {
+  return isPlayable(solution) ? `/${solution.name}` : `/${solution.name}/layers`;
+}
+
 /** The page of all solutions. */
 export function show(solutions) {
   const card = (solution) => element("li", { class: "card" },
-    element("h2", {}, element("a", { href: `/${solution.name}`, "data-name": solution.name }, solution.name)),
+    element("h2", {}, element("a", { href: start(solution), "data-name": solution.name }, solution.name)),
     element("p", { class: "outcome" }, solution.outcome),
     element("dl", {},
       solution.game === solution.name ? null : [element("dt", {}, "game"), element("dd", {}, solution.game)],
@@ -16,7 +26,7 @@ export function show(solutions) {
       solution.roles.length > 1 ? [element("dt", {}, "players"), element("dd", {}, solution.opponent_model === "max-diff"
         ? "take the largest lead" : "take the highest own reward")] : null,
       solution.finished ? null : [element("dt", {}, "unfinished"), element("dd", {}, "answers as far as values are there")]),
-    element("p", { class: "row" }, element("a", { class: "button main", href: `/${solution.name}` }, "Play and look"),
-      element("a", { class: "button", href: `/${solution.name}/layers` }, "Layers")));
+    element("p", { class: "row" }, isPlayable(solution) ? element("a", { class: "button main", href: start(solution) }, "Play and look") : null,
+      element("a", { class: isPlayable(solution) ? "button" : "button main", href: `/${solution.name}/layers` }, "Layers")));
   return [element("h1", {}, "Solved games"), element("ul", { class: "cards" }, solutions.map(card))];
 }

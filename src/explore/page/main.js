@@ -12,11 +12,12 @@ const navigation = document.getElementById("navigation");
 let page = null;
 let turn = 0;
 
-function failed(error, name) {
+function failed(error, known) {
   page = null;
   document.title = "ggsolve: nothing to show";
   replace(main, element("h1", {}, "There is nothing to show"), element("p", { class: "failure", role: "alert" }, error.message),
-    element("p", { class: "row" }, name ? element("a", { class: "button main", href: `/${encodeURIComponent(name)}` }, "To the start of the game") : null,
+    element("p", { class: "row" }, known ? element("a", { class: "button main", href: solutions.start(known) },
+      solutions.isPlayable(known) ? "To the start of the game" : "To what is known of its layers") : null,
       element("a", { class: "button", href: "/" }, "All solutions")));
 }
 
@@ -58,7 +59,7 @@ async function show() {
       throw new Error("There is no such page.");
     }
   } catch (error) {
-    if (mine === turn) failed(error, known?.name);
+    if (mine === turn) failed(error, known);
   } finally {
     if (mine === turn) main.setAttribute("aria-busy", "false");
   }

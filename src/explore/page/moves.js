@@ -10,6 +10,14 @@ export function plies(found) {
   return `${found.distance.exact ? "" : "at least "}${counted(found.distance.plies, "ply", "plies")}`;
 }
 
+/** What roles can force after a move, where that is stored. */
+function forces(move, values) {
+  const found = Object.entries(move.guarantees ?? {});
+  if (!found.length) return null;
+  const text = found.map(([role, { value }]) => `${role} can force ${values.reward(value)}`).join("; ");
+  return element("span", { class: "forces", title: text }, `≥ ${found.map(([, { value }]) => (value === null ? "∞" : value)).join("/")}`);
+}
+
 /** A list of buttons; `onPlay(move, event)`, `onLook(move or null)`. */
 export function list(query, moves, { values, hidden, onPlay, onLook }) {
   const role = query.roles.indexOf(query.to_move);
@@ -20,6 +28,7 @@ export function list(query, moves, { values, hidden, onPlay, onLook }) {
     const worth = hidden ? null : [
       element("span", { class: "word" }, move.value && query.roles.length === 1 ? "" : values.word(role, move.value)),
       element("span", { class: "rewards" }, values.text(move.value)),
+      forces(move, values),
       element("span", { class: "plies" }, end && `in ${end}`),
     ];
     const look = () => onLook(move);

@@ -19,16 +19,29 @@ function byInitials(names) {
   return initials.size === 2 && [...initials].every((letter) => INITIALS[letter]) && names.every((name) => name.length <= 3);
 }
 
-/** How to draw each content, by its sign. */
-export function styles(contents) {
+/** The role whose piece a content is by its name, such as `x` of `xplayer`; -1 where that is not clear. */
+function owner(name, roles) {
+  const fits = (test) => {
+    const found = roles.map((role, index) => (test(role.toLowerCase()) ? index : -1)).filter((index) => index >= 0);
+    return found.length === 1 ? found[0] : -1;
+  };
+  const same = fits((role) => role === name);
+  return same >= 0 ? same : fits((role) => role.startsWith(name) || name.startsWith(role));
+}
+
+/** How to draw each content, by its sign; pieces of a role have its colour. */
+export function styles(contents, roles) {
   const names = contents.map((meaning) => meaning.content.toLowerCase());
   const initials = byInitials(names.filter((name) => !isNumber(name)));
-  let others = 0;
+  // Colours of roles are not those of anything else.
+  let others = names.some((name) => owner(name, roles) >= 0) ? roles.length : 0;
   return new Map(contents.map((meaning, index) => {
     const name = names[index];
     if (isNumber(name)) return [meaning.sign, { shape: "number", label: name }];
-    if (["x", "cross"].includes(name)) return [meaning.sign, { shape: "cross" }];
-    if (["o", "nought", "ring", "circle"].includes(name)) return [meaning.sign, { shape: "ring" }];
+    const role = owner(name, roles);
+    const ink = (usual) => (role >= 0 ? role % HUES : usual);
+    if (["x", "cross"].includes(name)) return [meaning.sign, { shape: "cross", role: ink(0) }];
+    if (["o", "nought", "ring", "circle"].includes(name)) return [meaning.sign, { shape: "ring", role: ink(1) }];
     const words = name.split(/[^a-z0-9]+|(?<=\D)(?=\d)/).filter(Boolean);
     const colour = words.map(colourOf).find(Boolean);
     if (colour) {
@@ -38,7 +51,9 @@ export function styles(contents) {
     const long = COLOURS.find((known) => name.startsWith(known));
     if (long) return [meaning.sign, { shape: "disc", colour: long, label: name.slice(long.length, long.length + 2) }];
     if (initials) return [meaning.sign, { shape: "disc", colour: INITIALS[name[0]], label: name.slice(1).toUpperCase() }];
-    const style = { shape: SHAPES[others % SHAPES.length], hue: others % HUES, label: meaning.sign.slice(0, 3) };
+    const label = meaning.sign.slice(0, 3);
+    if (role >= 0) return [meaning.sign, { shape: SHAPES[role % SHAPES.length], role: role % HUES, label }];
+    const style = { shape: SHAPES[others % SHAPES.length], hue: others % HUES, label };
     others += 1;
     return [meaning.sign, style];
   }));
@@ -90,9 +105,9 @@ function shape(name) {
 export function piece(sign, known) {
   const style = known.get(sign) ?? { shape: "number", label: sign };
   if (style.shape === "cross") {
-    return svg("path", { class: "piece cross", d: "M-2.7-2.7L2.7 2.7M2.7-2.7L-2.7 2.7" });
+    return svg("path", { class: `piece cross role-${style.role}`, d: "M-2.7-2.7L2.7 2.7M2.7-2.7L-2.7 2.7" });
   }
-  if (style.shape === "ring") return svg("circle", { class: "piece ring", r: 2.9 });
+  if (style.shape === "ring") return svg("circle", { class: `piece ring role-${style.role}`, r: 2.9 });
   if (style.shape === "number") {
     const size = Math.min(5.5, 13 / Math.max(2, style.label.length));
     const kind = style.label === "0" ? "piece number nothing" : "piece number";
@@ -103,7 +118,7 @@ export function piece(sign, known) {
   const label = style.label
     ? svg("text", { class: "label", "font-size": style.label.length > 2 ? 2.8 : 3.6, dy: "0.36em" }, style.label)
     : null;
-  const colour = style.colour ? `paint-${style.colour}` : `hue-${style.hue}`;
+  const colour = style.colour ? `paint-${style.colour}` : style.role !== undefined ? `own role-${style.role}` : `hue-${style.hue}`;
   return svg("g", { class: `piece ${colour}` }, drawn, label);
 }
 

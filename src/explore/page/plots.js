@@ -24,19 +24,24 @@ function frame(label, layers, children) {
     children(x), names, svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 3, class: "tick", "text-anchor": "middle" }, "layer"));
 }
 
+/** Lines of a logarithmic axis from 1 up, with their numbers. */
+function powers(most, y) {
+  const grid = [];
+  for (let power = 0; power <= most; power += Math.ceil(most / 6)) {
+    const name = svg("text", { x: LEFT - 6, y: y(power), dy: "0.35em", class: "tick", "text-anchor": "end" });
+    if (power < 4) name.append(grouped(10 ** power));
+    else name.append("10", svg("tspan", { dy: "-0.4em", "font-size": "0.75em" }, String(power)));
+    grid.push(svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(power), y2: y(power), class: "grid" }), name);
+  }
+  return grid;
+}
+
 /** States and nodes by layer, on a logarithmic axis. */
 export function growth(layers) {
   const most = Math.max(1, Math.ceil(Math.max(...layers.map((layer) => Math.max(log(layer.states), log(layer.nodes))))));
   const y = (power) => TOP + (1 - power / most) * (HEIGHT - TOP - BOTTOM);
-  const step = Math.ceil(most / 6);
   const plot = frame("States and nodes by layer, logarithmic", layers.length, (x) => {
-    const grid = [];
-    for (let power = 0; power <= most; power += step) {
-      const name = svg("text", { x: LEFT - 6, y: y(power), dy: "0.35em", class: "tick", "text-anchor": "end" });
-      if (power < 4) name.append(grouped(10 ** power));
-      else name.append("10", svg("tspan", { dy: "-0.4em", "font-size": "0.75em" }, String(power)));
-      grid.push(svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(power), y2: y(power), class: "grid" }), name);
-    }
+    const grid = powers(most, y);
     const line = (key) => svg("path", { class: `line ${key}`,
       d: layers.map((layer, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(log(layer[key])).toFixed(1)}`).join("") });
     const points = (key) => layers.map((layer, index) => svg("circle", { cx: x(index), cy: y(log(layer[key])), r: layers.length > 60 ? 1.5 : 3, class: `point ${key}` },
@@ -96,11 +101,13 @@ export function heat(buckets, roles) {
 export function depths(bucket, name) {
   const all = bucket.plies;
   const longest = Math.max(...all.map((found) => found.plies));
-  const most = Math.max(...all.map((found) => log(found.states)), 1);
-  const y = (power) => TOP + (1 - power / most) * (HEIGHT - TOP - BOTTOM);
-  const plot = frame(`Plies to the end, ${name}`, longest + 1, (x) => all.map((found) => svg("rect", {
+  const most = Math.max(1, Math.ceil(Math.max(...all.map((found) => log(found.states)))));
+  // A single state has a bar, too: the axis begins below 1.
+  const least = -most / 12;
+  const y = (power) => TOP + ((most - power) / (most - least)) * (HEIGHT - TOP - BOTTOM);
+  const plot = frame(`Plies to the end, ${name}`, longest + 1, (x) => [powers(most, y), all.map((found) => svg("rect", {
     x: x(found.plies) - 0.4 * ((WIDTH - LEFT - RIGHT) / (longest + 1)), width: 0.8 * ((WIDTH - LEFT - RIGHT) / (longest + 1)),
     y: y(log(found.states)), height: Math.max(0.5, HEIGHT - BOTTOM - y(log(found.states))), class: "depth",
-  }, svg("title", {}, `${counted(found.plies, "ply", "plies")}: ${grouped(found.states)} states`))));
+  }, svg("title", {}, `${counted(found.plies, "ply", "plies")}: ${grouped(found.states)} states`)))]);
   return element("figure", {}, plot, element("figcaption", {}, `${name}: states by plies to the end, logarithmic; the longest takes ${longest}`));
 }

@@ -183,8 +183,16 @@ export class PositionPage {
     const end = plies(query);
     const worth = this.hidden && !query.terminal ? "" : `: ${query.outcome}${end && !query.terminal ? `, in ${end}` : ""}`;
     replace(this.status, query.terminal ? null : element("span", { class: `sample role-${role % 8}`, "aria-hidden": "true" }),
-      element("strong", {}, who), worth, this.state !== null && this.ply === 0 ? element("span", { class: "note" }, ` (a position of layer ${query.layer})`) : null);
+      element("strong", {}, who), worth, this.forces(), this.state !== null && this.ply === 0 ? element("span", { class: "note" }, ` (a position of layer ${query.layer})`) : null);
     this.status.style.setProperty("--tone", this.hidden || query.terminal ? "transparent" : values.tone(Math.max(role, 0), query.value));
+  }
+
+  /** What roles can force, where that is stored. */
+  forces() {
+    const found = this.hidden ? [] : Object.entries(this.query.guarantees ?? {});
+    if (!found.length || this.query.terminal) return null;
+    const text = found.map(([role, { value, forced }]) => `${role} can force ${this.values.reward(value)}${forced ? "" : ", less than by best play of all"}`);
+    return element("span", { class: "note forces" }, ` (${text.join("; ")})`);
   }
 
   renderPlace(after) {

@@ -7,6 +7,11 @@ export function grouped(count) {
   return Number(count).toLocaleString("en-US", { maximumFractionDigits: 0 });
 }
 
+/** A share of all that is possible, moved to where wins, draws and losses are told apart: no small win looks like a draw. */
+function zone(sign, share) {
+  return sign > 0 ? 0.75 + 0.25 * share : sign < 0 ? 0.25 * share : 0.4 + 0.2 * share;
+}
+
 /** `1 ply`, `2 plies`. */
 export function counted(count, one, many) {
   return `${grouped(count)} ${count === 1 ? one : many}`;
@@ -22,24 +27,38 @@ export class Values {
       const found = this.rewards.map((value) => this.standing(role, value));
       return found.length ? [Math.min(...found), Math.max(...found)] : [0, 100];
     });
+    this.zoned = this.roles.map((_, role) => this.isZoned(role));
+  }
+
+  /** Whether a role likes every win better than every draw, and these better than every loss, as it may not in all games. */
+  isZoned(role) {
+    if (this.roles.length < 2) return false;
+    const kinds = this.rewards.map((value) => ({ lead: Math.sign(this.lead(role, value)), standing: this.standing(role, value) }));
+    return kinds.every((one) => kinds.every((other) => one.lead <= other.lead || one.standing > other.standing));
+  }
+
+  /** How far a role is ahead of the best of the others. */
+  lead(role, value) {
+    return value[role] - Math.max(...value.filter((_, other) => other !== role));
   }
 
   /** Colours of roles that are named by one, as properties of a style. */
   paints() {
-    const named = this.roles.map((role, index) => [`--role-${index}`, role.toLowerCase()]).slice(0, 8);
-    return Object.fromEntries(named.filter(([, name]) => COLOURS.includes(name)).map(([key, name]) => [key, `var(--name-${name})`]));
+    const named = this.roles.map((role, index) => [`--role-${index}`, COLOURS.find((name) => role.toLowerCase().startsWith(name))]);
+    return Object.fromEntries(named.slice(0, 8).filter(([, name]) => name).map(([key, name]) => [key, `var(--name-${name})`]));
   }
 
   /** What a role looks at first: its own reward, or its lead. */
   standing(role, value) {
     if (!this.byLead) return value[role];
-    return value[role] - Math.max(...value.filter((_, other) => other !== role));
+    return this.lead(role, value);
   }
 
   /** From 0, the worst that the role can get in this game, to 1, the best; of all rewards, where it always gets the same. */
   score(role, value) {
     const [least, most] = this.ranges[role];
     const standing = this.standing(role, value);
+    if (this.zoned[role]) return zone(Math.sign(this.lead(role, value)), most > least ? (standing - least) / (most - least) : 0.5);
     if (most > least) return (standing - least) / (most - least);
     return this.byLead ? 0.5 + standing / 200 : standing / 100;
   }
@@ -50,10 +69,11 @@ export class Values {
   }
 
   /** The colour of a value by how far the first of two roles is ahead, or by what the only one gets. */
-  lead(value) {
+  balance(value) {
     if (!value || this.roles.length === 1) return this.tone(0, value);
     const most = Math.max(1, ...this.rewards.map((found) => Math.abs(found[0] - found[1])));
-    return this.colour(0.5 + (value[0] - value[1]) / (2 * most));
+    const lead = value[0] - value[1];
+    return this.colour(zone(Math.sign(lead), 0.5 + lead / (2 * most)));
   }
 
   colour(worth) {
@@ -69,13 +89,16 @@ export class Values {
     return value ? value.join("/") : "endless";
   }
 
+  /** The reward of one role. */
+  reward(value) {
+    return value === null ? "endless play" : String(value);
+  }
+
   /** What a role makes of it. */
   word(role, value) {
     if (!value) return "goes on for ever";
     if (this.roles.length === 1) return `reaches ${value[0]}`;
-    const own = value[role];
-    const others = Math.max(...value.filter((_, other) => other !== role));
-    return own > others ? "wins" : own < others ? "loses" : "draws";
+    return ["loses", "draws", "wins"][1 + Math.sign(this.lead(role, value))];
   }
 
   /** Of all roles. */

@@ -1,13 +1,17 @@
 //! A report as a LaTeX document with tables by `booktabs`, to be compiled as it is or taken apart.
 //!
-//! What pdflatex has no letters for is written as its code point.
+//! A table that is wider than a page is written in parts, each with the first column. What pdflatex has no letters for is
+//! written as its code point.
 
 use super::Sheet;
-use super::tables::{Column, Document};
+use super::tables::{Cell, Document};
 use std::fmt::Write;
 
-/// More columns do not fit a page.
-const COLUMNS: usize = 14;
+/// Width of the text on a page, of a character and between two columns, in points; digits are that wide, and most letters
+/// less.
+const PAGE: usize = 480;
+const CHARACTER: usize = 5;
+const BETWEEN: usize = 12;
 
 pub fn page(document: &Document) -> String {
     let mut text = format!(
@@ -36,17 +40,48 @@ pub fn page(document: &Document) -> String {
 }
 
 fn table(sheet: &Sheet) -> String {
-    let title = escaped(&sheet.title);
-    if sheet.columns.len() > COLUMNS {
-        let columns = sheet.columns.len();
-        return format!("\n\\noindent {title}: {columns} columns are too many for a page; the CSV has them.\n");
+    let parts = parts(sheet);
+    let part = |(number, columns): (usize, &Vec<usize>)| {
+        let title = match parts.len() {
+            1 => sheet.title.clone(),
+            all => format!("{}, part {} of {all}", sheet.title, number + 1),
+        };
+        part(sheet, &title, columns)
+    };
+    parts.iter().enumerate().map(part).collect()
+}
+
+/// The columns of each part of a table, so that each fits a page: the first one and as many of the others, in their order.
+fn parts(sheet: &Sheet) -> Vec<Vec<usize>> {
+    let width = |column: usize| {
+        let cells = sheet.rows.iter().map(|cells| cells[column].shown().chars().count());
+        let longest = cells.chain([sheet.columns[column].name.chars().count()]).max().unwrap_or(0);
+        longest * CHARACTER + BETWEEN
+    };
+    let mut parts = vec![vec![0]];
+    let mut wide = width(0);
+    for column in 1..sheet.columns.len() {
+        let part = parts.last_mut().expect("there is a first part");
+        if wide + width(column) > PAGE && part.len() > 1 {
+            parts.push(vec![0, column]);
+            wide = width(0) + width(column);
+        } else {
+            part.push(column);
+            wide += width(column);
+        }
     }
+    parts
+}
+
+/// Some columns of a table.
+fn part(sheet: &Sheet, title: &str, shown: &[usize]) -> String {
+    let title = escaped(title);
     let row = |cells: Vec<String>| format!("{} \\\\\n", cells.join(" & "));
-    let kind = |column: &Column| if column.numeric { 'r' } else { 'l' };
-    let columns: String = sheet.columns.iter().map(kind).collect();
-    let head = row(sheet.columns.iter().map(|column| escaped(&column.name)).collect());
-    let rows: String =
-        sheet.rows.iter().map(|cells| row(cells.iter().map(|cell| escaped(&cell.shown())).collect())).collect();
+    let kind = |column: &usize| if sheet.columns[*column].numeric { 'r' } else { 'l' };
+    let columns: String = shown.iter().map(kind).collect();
+    let head = row(shown.iter().map(|&column| escaped(&sheet.columns[column].name)).collect());
+    let line = |cells: &Vec<Cell>| row(shown.iter().map(|&column| escaped(&cells[column].shown())).collect());
+    let rows: String = sheet.rows.iter().map(line).collect();
     // The comment keeps the blank line of a paragraph away from what stands before.
     format!(
         "\n% table {}\n\\begin{{longtable}}{{{columns}}}\n\\caption{{{title}}}\\\\\n\\toprule\n{head}\\midrule\n\\endhead\n\
@@ -85,7 +120,33 @@ fn escaped(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use super::super::tables::Column;
     use super::*;
+
+    #[test]
+    fn wide_tables_are_written_in_parts() {
+        let sheet = |columns: usize, digits: usize| Sheet {
+            name: "layers",
+            title: "Layers".to_owned(),
+            columns: (0..columns).map(|column| Column { name: format!("c{column}"), numeric: true }).collect(),
+            rows: vec![vec![Cell::Text("9".repeat(digits)); columns]],
+        };
+        let heads = |sheet: &Sheet| {
+            let text = table(sheet);
+            let heads = text.lines().filter(|line| line.starts_with("c0"));
+            heads.map(|line| line.trim_end_matches(" \\\\").replace(" & ", " ")).collect::<Vec<_>>()
+        };
+        assert_eq!(heads(&sheet(4, 3)), ["c0 c1 c2 c3"]);
+        assert!(!table(&sheet(4, 3)).contains("part"));
+        // Columns of 22 digits are 122 points wide.
+        assert_eq!(heads(&sheet(6, 22)), ["c0 c1 c2", "c0 c3 c4", "c0 c5"]);
+        assert!(table(&sheet(6, 22)).contains("\\caption{Layers, part 3 of 3}"));
+        assert_eq!(heads(&sheet(3, 200)), ["c0 c1", "c0 c2"]);
+        assert_eq!(heads(&sheet(1, 200)), ["c0"]);
+        let many = heads(&sheet(102, 3));
+        let all: Vec<&str> = many.iter().flat_map(|head| head.split(' ').skip(1)).collect();
+        assert_eq!(all, (1..102).map(|column| format!("c{column}")).collect::<Vec<_>>());
+    }
 
     #[test]
     fn names_mean_nothing_to_latex() {

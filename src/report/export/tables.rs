@@ -4,7 +4,7 @@ use crate::report::next::described;
 use crate::report::number::{bytes, grouped, seconds, share};
 use crate::report::plies::plies_text;
 use crate::report::value::{model_text, outcome_text, reward_text, value_text};
-use crate::session::{Command, LayerReport, LongestPlay, SolutionReport, Times};
+use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times};
 use crate::solve::{Bucket, EncodingSize, Stage};
 use crate::store::RunRecord;
 use crate::store::runs::{Seconds, TOTAL};
@@ -13,7 +13,7 @@ use std::collections::BTreeSet;
 
 /// Names of all tables, in their order. The values by layer are a table of their own only where one line holds one of
 /// them: in CSV.
-pub const SHEETS: [&str; 6] = ["layers", "values", "buckets", "matrix", "runs", "plies"];
+pub const SHEETS: [&str; 7] = ["layers", "values", "buckets", "matrix", "guarantees", "runs", "plies"];
 /// With more values than this, tables for people leave out those of every layer.
 const VALUE_COLUMNS: usize = 8;
 
@@ -95,6 +95,8 @@ pub(super) struct Facts<'a> {
     pub layers: &'a [LayerReport],
     pub buckets: &'a [Bucket],
     pub runs: &'a [RunRecord],
+    /// By role, in their order.
+    guarantees: Vec<(&'a str, &'a GuaranteeReport)>,
     game: &'a str,
     times: &'a Times,
     peak: Option<u64>,
@@ -110,6 +112,7 @@ impl<'a> Facts<'a> {
                 layers: &report.layers,
                 buckets: report.buckets.as_deref().unwrap_or_default(),
                 runs: &report.runs,
+                guarantees: report.guarantees.iter().map(|(role, own)| (role.as_str(), own)).collect(),
                 game: &report.game,
                 times: &report.time_s,
                 peak: report.peak_memory_bytes,
@@ -121,6 +124,7 @@ impl<'a> Facts<'a> {
                 layers: &report.layers,
                 buckets: &report.buckets,
                 runs: &report.runs,
+                guarantees: Vec::new(),
                 game: &report.game,
                 times: &report.time_s,
                 peak: report.peak_memory_bytes,
@@ -149,8 +153,13 @@ pub(super) struct Document {
 impl Document {
     pub fn new(report: &SolutionReport) -> Document {
         let facts = Facts::of(report);
-        let sheets =
-            [layers(&facts, Some(VALUE_COLUMNS)), buckets(&facts), matrix(&facts), plies(&facts, Some(VALUE_COLUMNS))];
+        let sheets = [
+            layers(&facts, Some(VALUE_COLUMNS)),
+            buckets(&facts),
+            matrix(&facts),
+            guarantees(&facts),
+            plies(&facts, Some(VALUE_COLUMNS)),
+        ];
         Document {
             title: facts.game.to_owned(),
             outcome: outcome(report),
@@ -165,10 +174,8 @@ impl Document {
 /// All tables that a solution has, for programs.
 pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
     let facts = Facts::of(report);
-    [layers(&facts, None), values(&facts), buckets(&facts), matrix(&facts), runs(&facts), plies(&facts, None)]
-        .into_iter()
-        .flatten()
-        .collect()
+    let of_solution = [layers(&facts, None), values(&facts), buckets(&facts), matrix(&facts), guarantees(&facts)];
+    of_solution.into_iter().chain([runs(&facts), plies(&facts, None)]).flatten().collect()
 }
 
 fn outcome(report: &SolutionReport) -> String {
@@ -202,7 +209,15 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
             }
             for (role, guarantee) in &report.guarantees {
                 let value = reward_text(guarantee.value);
-                remarks.push(format!("What {role} can force against all others together: {value}."));
+                let counts = match (&guarantee.forced, &guarantee.open) {
+                    (Some(forced), Some(open)) => format!(
+                        " From {} of all states that is what {role} gets where each role takes its best, from {} it is less.",
+                        grouped(forced),
+                        grouped(open)
+                    ),
+                    _ => String::new(),
+                };
+                remarks.push(format!("What {role} can force against all others together: {value}.{counts}"));
             }
             if let Some(endless) = facts.buckets.iter().find(|bucket| bucket.rewards.is_none()) {
                 let states = grouped(&endless.states);
@@ -403,6 +418,28 @@ fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let columns = std::iter::once(column("plies")).chain(values).collect();
     let title = "States by plies to the end".to_owned();
     Some(Sheet { name: "plies", title, columns, rows: all.iter().map(row).collect() })
+}
+
+/// A row for each role and reward that it can force.
+fn guarantees(facts: &Facts) -> Option<Sheet> {
+    let columns = [words("role"), column("forces"), column("states"), column("share")];
+    let rows_of = |(role, own): &(&str, &GuaranteeReport)| {
+        let total: BigUint = own.buckets.iter().map(|bucket| &bucket.states).sum();
+        let row = |bucket: &Bucket| {
+            let reward = bucket.rewards.as_ref().map_or(Cell::Endless, |rewards| Cell::number(rewards[0]));
+            let states = bucket.states.clone();
+            vec![
+                Cell::Text((*role).to_owned()),
+                reward,
+                Cell::Number(states.clone()),
+                Cell::Share(states, total.clone()),
+            ]
+        };
+        own.buckets.iter().map(row).collect::<Vec<_>>()
+    };
+    let rows: Vec<Vec<Cell>> = facts.guarantees.iter().flat_map(rows_of).collect();
+    let title = "States by what a role can force against all others".to_owned();
+    (!rows.is_empty()).then(|| Sheet { name: "guarantees", title, columns: columns.into(), rows })
 }
 
 /// A row for each run.
