@@ -71,6 +71,10 @@ impl Session {
         if manifest.phase != Progress::Complete || manifest.opponent_model.is_none() {
             return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
         }
+        if manifest.distances {
+            let folder = folder.display();
+            return Err(Error::Options(format!("{folder} has the distances of all states already: ask with `query`")));
+        }
         let _lock = Lock::take(folder)?;
         let solution = self.open(folder)?;
         let positions = Positions::new(&solution, plies, &self.limits)?;

@@ -231,3 +231,15 @@ fn books_need_all_values() {
     assert!(code == 4 && err.contains("values are missing"), "{code} {err}");
     assert!(!folder.join(BOOK).exists());
 }
+
+#[test]
+fn stored_distances_need_no_book() {
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("all.ggs");
+    let rules = crate::common::shipped("tictactoe.gdl");
+    let path = folder.to_str().unwrap();
+    assert_eq!(texts(run(&["solve", "--distances", rules.to_str().unwrap(), "-o", path], "")).0, 0);
+    let (code, _, err) = book(&folder, "2", &[]);
+    assert!(code == 2 && err.contains("has the distances of all states already"), "{code} {err}");
+    assert!(!folder.join(BOOK).exists());
+}
