@@ -20,7 +20,7 @@
 //! compared as well (`symmetric`). Distances in a book beside the solution are recounted (`book`).
 //!
 //! If all states were solved at once, because play can return to a state, the states by distance and their values are
-//! checked by a walk of its own ([`settled`]), and the rounds in which states were settled prove the values
+//! checked by a walk of its own ([`mod@settled`]), and the rounds in which states were settled prove the values
 //! (`certificate`).
 //!
 //! Time: about a microsecond a state and thread, and a pass over every file. Memory: 16 bytes for each node of two
