@@ -211,7 +211,7 @@ fn what_cannot_be_drawn_is_told() {
         ("--sample 1", "--layer <L>"),
         ("--layer 1", "--sample <N>"),
         ("--sample 1 --layer 10", "there is no layer 10: the solution has the layers 0 to 9"),
-        ("--sample 1 --layer -1", "unexpected argument"),
+        ("--sample 1 --layer -1", "invalid value '-1'"),
         ("--sample 1 --layer 1 --rewards 100,0", "no state of layer 1 has the value 100,0; there are 50,50"),
         (
             "--sample 1 --layer 3 --rewards null",
