@@ -1,10 +1,10 @@
-//! The values of a layer by the rank of its states: one bit a state and plane.
+//! The values of a layer as bit planes, indexed by the rank of the state: one bit for each state and plane.
 //!
-//! With few values that may occur, `k` of them in the first mover's order from worst to best, there are `k - 1` planes;
-//! plane `t` tells whether a state's value is better than that with index `t`. The best of several values is their
-//! disjunction in every plane, the worst their conjunction. With more values than that is good for ([`MOST_STEPS`]), the
-//! planes are the bits of the index, the least significant one first: fewer planes, but values are compared from the highest
-//! bit down.
+//! If at most [`MOST_STEPS`] values may occur, `k` of them in the first mover's order from worst to best, there are `k
+//! - 1` planes, called steps; plane `t` tells whether a state's value is better than the value with index `t`. The best
+//! of several values is their disjunction in every plane, the worst their conjunction. If there are more values, the
+//! planes are the bits of the index, the least significant one first: fewer planes, but values have to be compared from
+//! the highest bit down.
 
 mod codes;
 
@@ -14,23 +14,23 @@ use super::memory::Buffer;
 use crate::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
-/// Most values whose planes are steps between neighbours; those of more are bits.
+/// Largest number of values for which planes are steps; for more values they are bits of the index.
 pub(super) const MOST_STEPS: usize = 4;
-/// Most planes: bits of the index of a terminal id.
+/// Largest number of planes that are bits: those of the index of a terminal id.
 pub(super) const MOST_PLANES: usize = 14;
 
-/// Planes for so many values.
+/// Number of planes for a number of values.
 pub(super) fn planes_of(values: usize) -> usize {
     if values <= MOST_STEPS { values.saturating_sub(1) } else { code_bits(values) as usize }
 }
 
-/// Whether a plane has the states with the value at an index, of so many values.
+/// The bit of a plane for the value at an index, if there are `values` values.
 #[inline(always)]
 pub(super) fn in_plane(values: usize, index: usize, plane: usize) -> bool {
     if values <= MOST_STEPS { index > plane } else { index >> plane & 1 == 1 }
 }
 
-/// Words behind the last state: a window of 64 bits may start at any state.
+/// Number of words after the last state, as a window of 64 bits may start at any state.
 const SLACK: u64 = 2;
 
 /// Values of a layer's states; see the module.
@@ -42,7 +42,8 @@ pub struct Bitvector {
 }
 
 impl Bitvector {
-    /// For so many states, all with the first of `values` (terminal ids, worst first; at least one if there are states).
+    /// For this number of states, all with the first of `values` (terminal ids, worst first; at least one if there are
+    /// states).
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
         let size = || LimitReached::Size { what: "states of a layer by rank".into(), limit: usize::MAX as u64 };
@@ -52,8 +53,7 @@ impl Bitvector {
         Ok(Bitvector { states, values, planes })
     }
 
-    /// For so many states, each with the value at the index in `values` that `index` gives for its rank; ranks are asked
-    /// for in ascending order.
+    /// For this number of states; `index` returns the index in `values` for a rank, and is called with ascending ranks.
     pub fn from_fn(
         states: u64,
         values: Vec<u32>,
@@ -70,7 +70,7 @@ impl Bitvector {
         Ok(made)
     }
 
-    /// Bytes of the planes for so many states and values; `u64::MAX` where that many have no address.
+    /// Bytes of the planes for a number of states and of values; `u64::MAX` if there are more than can be addressed.
     pub fn bytes(states: u64, values: usize) -> u64 {
         let planes = planes_of(values) as u64;
         words(states).checked_mul(8).and_then(|bytes| bytes.checked_mul(planes)).unwrap_or(u64::MAX)
@@ -96,12 +96,13 @@ impl Bitvector {
         self.planes.iter().rev().fold(0, |index, plane| index << 1 | bit(plane))
     }
 
-    /// Whether planes are steps, and not bits of the index.
+    /// Whether planes are steps; otherwise they are bits of the index.
     pub(super) fn has_steps(&self) -> bool {
         self.values.len() <= MOST_STEPS
     }
 
-    /// Replaces `masks`, by index in [`Bitvector::values`], by those of the 64 states of a word that have the value.
+    /// Replaces `masks` by, for each index in [`Bitvector::values`], the mask of the states with this value among the
+    /// 64 of a word.
     pub(super) fn masks(&self, word: usize, masks: &mut Vec<u64>) {
         masks.clear();
         let rest = self.states.saturating_sub(64 * word as u64);
@@ -157,8 +158,8 @@ impl Bitvector {
         counts
     }
 
-    /// A digest of the values of all states, in the order of ranks: equal for equal values, whatever the order of
-    /// [`Bitvector::values`] and whether it names values that no state has.
+    /// A digest of the values of all states, in the order of ranks. It depends neither on the order of
+    /// [`Bitvector::values`] nor on values that no state has.
     pub fn digest(&self) -> u64 {
         let mut present: Vec<(u32, usize)> = self
             .values
@@ -186,18 +187,18 @@ impl Bitvector {
         self.planes.len()
     }
 
-    /// One plane, 64 states a word, with at least one word behind the last state.
+    /// One plane, 64 states a word, with at least one word after the last state.
     pub fn plane(&self, index: usize) -> &[u64] {
         self.planes[index].as_slice()
     }
 
-    /// Where a plane's words may be written while nobody reads them.
+    /// Address of a plane's words, to be written while no thread reads them.
     pub(super) fn plane_pointer(&self, index: usize) -> *mut u64 {
         self.planes[index].pointer()
     }
 }
 
-/// Words of a plane.
+/// Number of words of a plane.
 fn words(states: u64) -> u64 {
     states.div_ceil(64) + SLACK
 }

@@ -1,18 +1,19 @@
-//! Values by rank as interleaved codes, the form they are stored in: the code of state after state, each the index of
-//! its value in a table of those that occur, in as few bits as the table needs, least significant bit first.
+//! Converts values by rank from bit planes to the stored form and back: a sequence of codes, one for each state in the
+//! order of ranks. A code is the index of the value in a table of the values that occur, in as few bits as the table
+//! needs, least significant bit first.
 //!
-//! Word by word: bit `j` of a code is the exclusive or of every `2^j`-th plane of steps, and where planes are bits and all
-//! values occur, the plane itself; eight states at a time, a table spreads
-//! the bits of a byte to the places they take between those of other planes. About a nanosecond for two states.
+//! It works on words of 64 states. If planes are steps, bit `j` of a code is the exclusive or of every `2^j`-th plane;
+//! if planes are bits and all values occur, it is the plane itself. For eight states at a time, a table spreads the
+//! bits of a byte to their places in the sequence. Two states take about a nanosecond.
 
 use super::Bitvector;
 
-/// More bits than a code has: values are terminal ids.
+/// Bound on the bits of a code: values are terminal ids.
 const MOST_BITS: usize = 16;
-/// States spread at once; they take as many bytes as a code has bits.
+/// Number of states whose bits are spread at once; their codes take as many bytes as a code has bits.
 const AT_ONCE: u64 = 8;
 
-/// Bits of a code where so many values occur.
+/// Number of bits of a code if this number of values occurs.
 pub fn code_bits(values: usize) -> u32 {
     usize::BITS - values.saturating_sub(1).leading_zeros()
 }
@@ -21,12 +22,13 @@ pub fn code_bits(values: usize) -> u32 {
 pub struct Codes<'a> {
     from: &'a Bitvector,
     values: Vec<u32>,
-    /// By bit of the code: the planes of which it is the exclusive or; nothing where it is found from the states of each value.
+    /// By bit of the code: the planes of which it is the exclusive or. `None`: it is computed from the masks of the
+    /// states of each value.
     planes: Option<Vec<Vec<usize>>>,
     /// By code: the index of its value.
     kept: Vec<usize>,
     bits: u32,
-    /// By byte: its bits as far apart as codes are.
+    /// By byte: its bits at a distance of the bits of a code.
     spread: Vec<u128>,
 }
 
@@ -36,7 +38,7 @@ impl<'a> Codes<'a> {
         let counts = from.counts();
         let kept: Vec<usize> = (0..from.values.len()).filter(|&index| counts[index] > 0).collect();
         let bits = code_bits(kept.len());
-        // Code c and above are in the plane below the index of the value with code c.
+        // The states with code c or above are those in the plane before the index of the value with code c.
         let toggled = |bit: u32| (1 << bit..kept.len()).step_by(1 << bit).map(|code| kept[code] - 1).collect();
         let planes = if from.has_steps() {
             Some((0..bits).map(toggled).collect())
@@ -70,18 +72,18 @@ impl<'a> Codes<'a> {
         }
     }
 
-    /// By code: the value. Those of [`Bitvector::values`] that occur, in the same order.
+    /// By code: the value. These are the values of [`Bitvector::values`] that occur, in the same order.
     pub fn values(&self) -> &[u32] {
         &self.values
     }
 
-    /// Replaces `output` by the codes of `states` states from `first`, a multiple of 64, on; the last byte is filled up
-    /// with zeros.
+    /// Replaces `output` by the codes of `states` states, the first of which has rank `first`, a multiple of 64; the
+    /// last byte is padded with zeros.
     pub fn write(&self, first: u64, states: u64, output: &mut Vec<u8>) {
         assert!(first.is_multiple_of(64) && first + states <= self.from.states, "{states} states from {first}");
         let bits = self.bits as usize;
         output.clear();
-        // A group is written as 16 bytes, of which the next one writes over those that it does not take.
+        // Each group is written as 16 bytes; the next group overwrites those beyond its own codes.
         output.resize((states.div_ceil(64) * 64 / AT_ONCE) as usize * bits + 16, 0);
         let (mut words, mut masks) = ([0u64; MOST_BITS], Vec::new());
         let mut at = 0;
@@ -104,8 +106,9 @@ impl<'a> Codes<'a> {
 }
 
 impl Bitvector {
-    /// Takes the codes of `states` states from `first`, a multiple of 64, on, as [`Codes::write`] wrote them for the
-    /// same values; these states must not have been written before. Whether they were such codes.
+    /// Reads the codes of `states` states, the first of which has rank `first`, a multiple of 64, as [`Codes::write`]
+    /// wrote them for the same values; these states must not have been written before. Returns whether the codes were
+    /// valid.
     pub fn read_codes(&mut self, first: u64, states: u64, codes: &[u8]) -> bool {
         let bits = code_bits(self.values.len()) as usize;
         let fits = first.is_multiple_of(64) && first.checked_add(states).is_some_and(|end| end <= self.states);
@@ -132,7 +135,7 @@ impl Bitvector {
     }
 }
 
-/// By bit of the code: that bit of the 64 codes from the byte `at` on. Codes behind the end are zero.
+/// By bit of the code: that bit of the 64 codes that begin at byte `at`. Codes after the end are zero.
 fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
     let bits = words.len();
     words.fill(0);
@@ -151,7 +154,7 @@ fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
     }
 }
 
-/// Which of 64 codes, given bit by bit, are above a number.
+/// The mask of those of 64 codes, given by bits, that are greater than a number.
 fn above(words: &[u64], number: usize) -> u64 {
     let (mut above, mut equal) = (0, u64::MAX);
     for (bit, word) in words.iter().enumerate().rev() {

@@ -1,4 +1,8 @@
-//! The way down of a sweep.
+//! The way down of a sweep: level by level, the records of each partition are made distinct and every distinct request
+//! is expanded into requests of deeper levels.
+//!
+//! For each partition, [`Notes`] keep what the way up needs: codes of children, and a reference for each record. Threads
+//! share a level by whole partitions. For the cost see the module above.
 
 use super::distinct::{Distinct, ensure, give_back};
 use super::form::Form;
@@ -23,62 +27,62 @@ use std::time::Instant;
 
 /// Requests expanded together.
 const BATCH: usize = 32;
-/// Looks at whether the sweep must stop are so many requests apart.
+/// Number of requests between two checks whether the sweep must stop.
 const PATIENCE: usize = 1 << 12;
 
 /// What a request's key means and which requests follow from it.
 pub(in crate::kernel) trait Operation: Sync {
     type Form: Form;
-    /// Children of each request.
+    /// Number of children of each request.
     const CHILDREN: usize = 2;
     /// A thread's scratch memory.
     type Local: Default + Send;
 
-    /// The bits of the ids of a level that divide its requests.
+    /// The range of ids by which the requests of a level are divided into partitions.
     fn nodes(&self, level: Level) -> Range<u32>;
 
     /// Prefetches what [`Operation::expand`] will read for this key.
     fn prefetch(&self, key: &[u64]);
 
-    /// Tells the children of a request, in order.
+    /// Hands the children of a request to `output`, in order.
     fn expand(&self, level: Level, key: &[u64], local: &mut Self::Local, output: &mut Output);
 
-    /// All requests of a level were expanded.
+    /// Called when all requests of a level have been expanded.
     fn passed(&mut self, _level: Level) {}
 
-    /// Takes in what a thread's memory has left once all is expanded.
+    /// Collects the results in a thread's scratch memory when everything has been expanded.
     fn finish(&self, _local: &mut Self::Local) {}
 }
 
-/// A root: a terminal; or a key at a level, with the bits of the id that divides requests.
+/// A root: a terminal; or a request by its level, the id that determines its partition, and its key.
 pub(in crate::kernel) enum Root {
     Terminal(u32),
     Request(Level, u32, Vec<u64>),
 }
 
 impl Root {
-    /// A key at a level, which reads `node`.
+    /// A request by its level and key; `node` determines its partition.
     pub(in crate::kernel) fn request(level: Level, node: impl Id, key: Vec<u64>) -> Root {
         Root::Request(level, node.to_bits(), key)
     }
 }
 
-/// A partition that was expanded.
+/// What is known of a partition after its expansion.
 pub(super) struct Unit {
     pub(super) level: Level,
     pub(super) partition: u32,
     pub(super) requests: u32,
-    /// Units that its results may take.
+    /// Bound on the units of memory that its results take.
     pub(super) units: u64,
-    /// Records of all threads.
+    /// Number of records, of all threads.
     pub(super) records: u32,
 }
 
-/// What one thread leaves for the way up.
+/// What one thread keeps for the way up.
 pub(super) struct Notes {
     /// In the order in which they were expanded.
     pub(super) units: Vec<Unit>,
-    /// By unit, then thread: the records of that thread.
+    /// By unit, then thread: the number of records from that thread.
     pub(super) records: Vec<u32>,
     pub(super) codes: Log,
     pub(super) references: Log,
@@ -93,11 +97,11 @@ impl Notes {
     }
 }
 
-/// The requests of a sweep, all expanded.
+/// The result of the way down: all requests have been expanded.
 pub(in crate::kernel) struct Expanded {
     pub(super) plans: Vec<Plan>,
     pub(super) terminals: u32,
-    /// By level: requests.
+    /// By level: the number of requests.
     pub(super) counts: Vec<u64>,
     /// By thread.
     pub(super) notes: Vec<Notes>,
@@ -111,22 +115,22 @@ impl Expanded {
     }
 }
 
-/// One thread's part.
+/// The state of one thread.
 struct Worker<'s, O: Operation> {
     output: Output<'s>,
     local: O::Local,
     notes: Notes,
-    /// The partition's requests.
+    /// The requests of the partition at hand.
     distinct: Distinct,
-    /// Records of the partition that were on disk.
+    /// Records of the partition at hand that were on disk.
     read: Buffer<u32>,
     words: u64,
     expanded: u64,
 }
 
-/// The streams of all threads, and what of a level's is on disk.
+/// The streams of all threads, and the parts of a level's streams that are on disk.
 struct Streams {
-    /// By thread: the first stream, and the file.
+    /// By thread: its first stream, and its file.
     threads: Vec<(*mut Stream, Option<Arc<ScratchFile>>)>,
     /// By partition, then thread; empty where nothing is on disk.
     extents: Vec<Vec<Extent>>,
@@ -136,14 +140,14 @@ struct Streams {
 unsafe impl Sync for Streams {}
 
 impl Streams {
-    /// What of a partition's streams is on disk, by thread.
+    /// The parts of a partition's streams that are on disk, by thread.
     fn on_disk(&self, partition: u32) -> &[Vec<Extent>] {
         let threads = self.threads.len();
         self.extents.get(partition as usize * threads..(partition as usize + 1) * threads).unwrap_or_default()
     }
 }
 
-/// Expands everything that follows from `roots`. `terminals`: all terminal ids that may occur are below.
+/// Expands all requests that follow from `roots`. All terminal ids that may occur are less than `terminals`.
 pub(in crate::kernel) fn descend<O: Operation>(
     operation: &mut O,
     kind: Kind,
@@ -206,7 +210,7 @@ pub(in crate::kernel) fn descend<O: Operation>(
     Ok(Expanded { plans, terminals, counts, notes, roots })
 }
 
-/// The number of requests of a level, and what to tell the next sweep of it.
+/// Expands a level. Returns its number of requests, and a hint for the next sweep of the same kind.
 fn expand_level<O: Operation>(
     operation: &O,
     level: Level,
@@ -304,7 +308,7 @@ impl<'s, O: Operation> Worker<'s, O> {
         })
     }
 
-    /// Makes a partition's records distinct and expands its requests.
+    /// Removes duplicates from a partition's records and expands its requests.
     fn take_up(
         &mut self,
         operation: &O,
@@ -316,7 +320,7 @@ impl<'s, O: Operation> Worker<'s, O> {
     ) -> Result<(), LimitReached> {
         context.check()?;
         let number = (plan.base - self.output.terminals() + partition) as usize;
-        // SAFETY: streams of this level, which this thread alone reads and nobody writes; see `Streams`.
+        // SAFETY: streams of this level are read by this thread alone and written by none; see `Streams`.
         let of = |thread: usize| unsafe { *streams.threads[thread].0.add(number) };
         let threads = streams.threads.len();
         let total: u64 = (0..threads).map(|thread| u64::from(of(thread).records)).sum();
@@ -329,7 +333,7 @@ impl<'s, O: Operation> Worker<'s, O> {
         let on_disk = streams.on_disk(partition);
         let words: u64 = on_disk.iter().flatten().map(|extent| extent.words).sum();
         if self.output.spill.is_wanted() {
-            // One partition has a thousand times the records of another.
+            // One partition may have a thousand times the records of another.
             give_back(&mut self.read, words as usize, limits)?;
             self.distinct.shrink(total as usize, limits)?;
         }
@@ -389,7 +393,7 @@ impl<'s, O: Operation> Worker<'s, O> {
         for thread in 0..threads {
             let mut chunk = of(thread).first;
             while chunk != Chunk::NONE {
-                // SAFETY: chunks of a stream that is done with.
+                // SAFETY: chunks of a stream that has been read to its end.
                 let next = unsafe { self.output.stock.pool.link(chunk) };
                 self.output.stock.give_back(chunk);
                 chunk = next;
@@ -452,7 +456,7 @@ impl<'s, O: Operation> Worker<'s, O> {
     }
 }
 
-/// Keys one after the other.
+/// Keys of several requests in one list.
 #[derive(Default)]
 struct Keys {
     words: Vec<u64>,

@@ -1,5 +1,5 @@
-//! What a thread notes on the way down and reads back on the way up, last first: a stack of bytes in segments, the
-//! oldest of which wait on disk where memory is short.
+//! A stack of bytes, which a thread fills on the way down and empties on the way up. It consists of segments; if memory
+//! is short, the oldest ones are written to disk until they are needed.
 
 use super::room::Room;
 use crate::kernel::memory::Buffer;
@@ -7,7 +7,8 @@ use crate::limits::LimitReached;
 use crate::scratch::ScratchFile;
 use std::sync::Arc;
 
-/// Bytes of the first segment; others are larger and larger, up to a bound unless a piece alone is.
+/// Bytes of the first segment. Each further one is twice as large, up to a bound, which only a single larger piece
+/// exceeds.
 const FIRST: usize = 1 << 12;
 
 /// A segment, and how many of its bytes are used.
@@ -18,12 +19,12 @@ struct Segment {
 
 enum Place {
     Memory(Buffer<u64>),
-    /// Where it begins in the file.
+    /// Its offset in the file.
     Disk(u64),
 }
 
 impl Segment {
-    /// Bytes that it has room for still.
+    /// Number of bytes for which there is room.
     fn room(&self) -> usize {
         match &self.place {
             Place::Memory(words) => 8 * words.as_slice().len() - self.used,
@@ -32,16 +33,16 @@ impl Segment {
     }
 }
 
-/// See the module. Pieces are taken off in the reverse order of how they were put on, each with the same size.
+/// See the module. Pieces are popped in the reverse order in which they were pushed, each with the same size.
 pub(super) struct Log {
     room: Room,
     segments: Vec<Segment>,
-    /// Segments that are on disk: the first ones.
+    /// Number of segments on disk: the first ones.
     on_disk: usize,
     file: Option<Arc<ScratchFile>>,
-    /// Bytes written to disk in all.
+    /// Total number of bytes written to disk.
     written: u64,
-    /// The last segment that was emptied: its last piece may still be read.
+    /// The last segment that was emptied: the piece popped last may still be in use.
     emptied: Option<Segment>,
 }
 
@@ -54,7 +55,7 @@ impl Log {
         Log { room: room.clone(), segments: vec![], on_disk: 0, file: None, written: 0, emptied: None }
     }
 
-    /// Room for a piece of so many bytes, aligned to 8, to be filled before the next one is put on.
+    /// Pushes a piece of this number of bytes, aligned to 8; the caller must fill it before the next one is pushed.
     pub(super) fn push(&mut self, bytes: usize) -> Result<*mut u8, LimitReached> {
         let bytes = padded(bytes);
         if bytes == 0 {
@@ -90,7 +91,7 @@ impl Log {
         let file = self.room.file(&mut self.file)?;
         let segment = &mut self.segments[self.on_disk];
         let Place::Memory(words) = &segment.place else { unreachable!("the first ones are on disk") };
-        // SAFETY: so many bytes were handed out, and those who were filled them.
+        // SAFETY: this number of bytes was handed out, and has been filled.
         let bytes = unsafe { std::slice::from_raw_parts(words.pointer().cast::<u8>(), segment.used) };
         segment.place = Place::Disk(file.append(bytes)?);
         self.written += segment.used as u64;
@@ -98,13 +99,13 @@ impl Log {
         Ok(())
     }
 
-    /// Whether fewer bytes than that are free.
+    /// Whether fewer than this number of bytes are free.
     pub(super) fn lacks(&self, bytes: u64) -> bool {
         self.room.lacks(bytes)
     }
 
-    /// Writes segments to disk, those first that will be read last, until so many bytes are free. No piece that was taken
-    /// off may be in use.
+    /// Writes segments to disk, beginning with the one that will be read last, until this number of bytes is free. No
+    /// piece that was popped may be in use.
     pub(super) fn make_room(&mut self, bytes: u64) -> Result<(), LimitReached> {
         while self.room.has_disk() && self.on_disk + 1 < self.segments.len() && self.lacks(bytes) {
             self.emptied = None;
@@ -118,7 +119,7 @@ impl Log {
         self.written
     }
 
-    /// Takes off the last piece, of so many bytes; valid until the next one is taken off.
+    /// Pops the last piece, of this number of bytes; it is valid until the next one is popped.
     pub(super) fn pop(&mut self, bytes: usize) -> Result<*const u8, LimitReached> {
         let bytes = padded(bytes);
         if bytes == 0 {

@@ -1,4 +1,7 @@
-//! Where the children of requests go: records appended to the streams of their levels and partitions.
+//! Takes the children of expanded requests: each becomes a record, appended to the stream of its level and partition.
+//!
+//! A child takes one sequential write. A stream whose partition has too many records continues in a spare partition;
+//! where memory is short, streams are written to disk.
 
 use super::form::Form;
 use super::log::Log;
@@ -17,17 +20,17 @@ use std::sync::{Mutex, PoisonError};
 /// The most children of a request.
 pub(in crate::kernel) const MOST_CHILDREN: usize = 4;
 
-/// What a level's children are appended to, of one thread.
+/// The records that one thread has appended for one level and partition.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Stream {
-    /// Where the next record goes, and the end of that chunk.
+    /// Place of the next record, and the end of that chunk.
     at: *mut u32,
     end: *mut u32,
     pub(super) first: Chunk,
     last: Chunk,
-    /// All of them, in chunks and on disk.
+    /// Number of records, in chunks and on disk.
     pub(super) records: u32,
-    /// Extents of the stream on disk (see `spill`): the last one; `u32::MAX` for none.
+    /// The last extent of the stream on disk (see `spill`); `u32::MAX` if there is none.
     pub(super) extents: u32,
 }
 
@@ -42,7 +45,7 @@ impl Stream {
     };
 }
 
-/// What ends a sweep before its end.
+/// The first error of any thread, which makes all threads stop.
 #[derive(Default)]
 pub(super) struct Failure {
     stop: AtomicBool,
@@ -68,34 +71,34 @@ impl Failure {
     }
 }
 
-/// Receives the children of requests, of one thread.
+/// The streams of one thread.
 pub(in crate::kernel) struct Output<'s> {
-    /// Keys under construction, one after the other.
+    /// Keys under construction, in one list.
     pub(in crate::kernel) keys: Vec<u64>,
     /// Codes of the children of the request being expanded.
     pub(super) codes: [u32; MOST_CHILDREN],
-    /// Units that the results of the partition's requests may take, but for one each.
+    /// Bound on the units of memory that the results of the partition's requests take beyond one each.
     pub(super) units: u64,
-    /// What requests leave for the way up besides their children: words, then their number.
+    /// Words that requests keep for the way up in addition to their children: the words, then their number.
     pub(super) payload: Log,
     pub(super) plans: &'s [Plan],
     terminals: u32,
-    /// Records that are too many for a stream.
+    /// Number of records from which a stream is full.
     pub(super) most: u32,
     /// The level whose requests are expanded.
     level: Level,
-    /// Nothing that can wait on disk is left in memory.
+    /// Everything that may be on disk has been written.
     drained: bool,
     /// By code, from the first stream's on.
     pub(super) streams: Vec<Stream>,
     pub(super) stock: Stock<'s>,
     pub(super) spill: Spill,
     failure: &'s Failure,
-    /// For the streams.
+    /// Accounts for the memory of `streams`.
     _account: Account,
 }
 
-// SAFETY: streams point into chunks that only this thread uses until all threads have met.
+// SAFETY: streams point into chunks that only this thread uses until the next barrier of all threads.
 unsafe impl Send for Output<'_> {}
 
 impl<'s> Output<'s> {
@@ -128,27 +131,27 @@ impl<'s> Output<'s> {
         })
     }
 
-    /// The child `bit` is a terminal.
+    /// Child `bit` is a terminal.
     #[inline(always)]
     pub(in crate::kernel) fn terminal(&mut self, bit: usize, terminal: u32) {
         debug_assert!(terminal < self.terminals);
         self.codes[bit] = terminal;
     }
 
-    /// The result of the request being expanded may take so many units more than one.
+    /// The result of the request being expanded may take this number of units beyond one.
     #[inline(always)]
     pub(in crate::kernel) fn takes(&mut self, units: u64) {
         self.units += units;
     }
 
-    /// Words that the request being expanded leaves for the way up.
+    /// Keeps words for the way up of the request being expanded.
     pub(in crate::kernel) fn leave(&mut self, words: &[u64]) {
         let mut put = || -> Result<(), LimitReached> {
             let place = self.payload.push(8 * words.len())?.cast::<u64>();
-            // SAFETY: room for so many words.
+            // SAFETY: the piece has room for these words.
             unsafe { std::ptr::copy_nonoverlapping(words.as_ptr(), place, words.len()) };
             let length = self.payload.push(8)?.cast::<u64>();
-            // SAFETY: room for a word.
+            // SAFETY: the piece has room for a word.
             unsafe { *length = words.len() as u64 };
             Ok(())
         };
@@ -157,8 +160,8 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// The child `bit` is the request at `level` whose key is `keys[start..]`, and which reads `node`. Children are told
-    /// in order.
+    /// Child `bit` is the request at `level` whose key is `keys[start..]`; `node` determines its partition. Must be
+    /// called for the children in order.
     #[inline(always)]
     pub(in crate::kernel) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
         let plan = &self.plans[level.index()];
@@ -175,7 +178,7 @@ impl<'s> Output<'s> {
         if (stream.end as usize - stream.at as usize) / 4 < words {
             return self.append_to_fresh::<F>(code, start);
         }
-        // SAFETY: the chunk is this stream's and has room.
+        // SAFETY: the chunk belongs to this stream and has room.
         unsafe { F::write(key, stream.at) };
         stream.at = stream.at.wrapping_add(words);
         stream.records += 1;
@@ -201,7 +204,7 @@ impl<'s> Output<'s> {
         match chunk {
             Ok(chunk) => {
                 let pool = self.stock.pool;
-                // SAFETY: chunks of this thread.
+                // SAFETY: the chunks belong to this thread.
                 unsafe {
                     pool.set_link(chunk, Chunk::NONE);
                     if stream.first == Chunk::NONE {
@@ -217,13 +220,13 @@ impl<'s> Output<'s> {
                 stream.at = stream.at.wrapping_add(words);
                 stream.records += 1;
             }
-            // The sweep ends, and what it has noted is not read.
+            // The sweep ends; its notes will not be read.
             Err(limit) => self.failure.record(limit),
         }
         self.keys.truncate(start);
     }
 
-    /// Ends the sweep with a limit.
+    /// Ends the sweep because a limit was reached.
     pub(in crate::kernel) fn fail(&self, limit: LimitReached) {
         self.failure.record(limit);
     }
@@ -236,18 +239,18 @@ impl<'s> Output<'s> {
         self.failure
     }
 
-    /// No more records go to this stream: its chunks may be read.
+    /// Completes a stream, so that its chunks may be read.
     pub(super) fn close(&mut self, stream: usize) -> Stream {
         let stream = self.streams[stream];
         if stream.first != Chunk::NONE {
             let pool = self.stock.pool;
-            // SAFETY: the chunk is this thread's.
+            // SAFETY: the chunk belongs to this thread.
             unsafe { pool.set_used(stream.last, (stream.at as usize - pool.data(stream.last) as usize) / 4) };
         }
         stream
     }
 
-    /// A chunk for a stream. Where memory is short, streams are written to disk for it if that frees any.
+    /// A chunk for a stream. If memory is short, streams are written to disk to free one.
     fn chunk(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
         if let Some(chunk) = self.stock.take_free(words, size) {
             return Ok(chunk);
@@ -263,13 +266,13 @@ impl<'s> Output<'s> {
         self.stock.take(words, size)
     }
 
-    /// A level will be expanded: where memory is short, some of its own streams wait on disk, too.
+    /// To be called before a level is expanded: if memory is short, some of its streams are written to disk as well.
     pub(super) fn begin(&mut self, level: Level) -> Result<(), LimitReached> {
         self.level = level;
         if self.spill.is_wanted() { self.make_room(level) } else { Ok(()) }
     }
 
-    /// A partition will be expanded: where memory is short, other threads get what this one's streams have left over.
+    /// To be called before a partition is expanded: if memory is short, this thread's free chunks go to other threads.
     pub(super) fn begin_partition(&mut self) {
         self.drained = false;
         if self.stock.free_bytes() > self.spill.portion() && self.spill.is_wanted() {
@@ -277,8 +280,8 @@ impl<'s> Output<'s> {
         }
     }
 
-    /// Writes streams to disk until there are chunks for the next ones: those of the deepest levels first, of `level` those
-    /// that are read last, and none above.
+    /// Writes streams to disk until there are free chunks: those of the deepest levels first; of `level`, those that
+    /// are read last; none of the levels above.
     fn make_room(&mut self, level: Level) -> Result<(), LimitReached> {
         let wanted = self.spill.portion();
         if let Some(plan) = self.plans.get(level.index()) {

@@ -1,17 +1,17 @@
-//! Memory for streams, in chunks that are taken and given back all the time: one region for a whole sweep, from which
+//! Memory for streams, in chunks that are allocated and freed all the time: one region for a whole sweep, of which
 //! threads take grains in batches, and a stock of free chunks for each thread.
 //!
 //! A chunk begins with a header of [`HEADER`] words: the chunk it is linked to, how many words are in use, and its size
 //! in grains. The first chunk of a stream is small, as most streams are; the following ones are regular; a record that
-//! fits neither has a chunk of its own size. Regular chunks are pages of memory, which a stock can give back to the system
-//! one by one: what the streams of one thread no longer need then serves other threads, nodes and tables.
+//! fits neither has a chunk of its own size. Regular chunks are pages of memory, which a stock can return to the system
+//! one by one: other threads, nodes and tables can then use the memory that the streams of one thread no longer need.
 
 use crate::kernel::memory::{PAGE, Region};
 use crate::kernel::threads::Apart;
 use crate::limits::{LimitReached, Limits};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// Words of 32 bits that chunks are multiples of.
+/// Number of 32-bit words that every chunk is a multiple of.
 const GRAIN: usize = 64;
 /// Grains of a regular chunk.
 const REGULAR: u32 = 16;
@@ -20,7 +20,7 @@ const REGULAR_BYTES: usize = REGULAR as usize * GRAIN * 4;
 const _: () = assert!(REGULAR_BYTES == PAGE);
 /// Grains that a thread takes at a time.
 const BATCH: u32 = 4 * REGULAR;
-/// Words of a chunk before its data.
+/// Number of words of a chunk before its data.
 pub(super) const HEADER: usize = 4;
 
 /// A chunk, by the number of its first grain.
@@ -33,7 +33,7 @@ impl Chunk {
     pub(super) const NONE: Chunk = Chunk(u32::MAX);
 }
 
-/// How large a chunk should be.
+/// The wanted size of a chunk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Size {
     Small,
@@ -100,7 +100,7 @@ impl Pool {
         unsafe { *self.start(chunk) = to };
     }
 
-    /// Words of data in a chunk that was closed with [`Pool::set_used`].
+    /// Number of words of data in a chunk, as set by [`Pool::set_used`].
     ///
     /// # Safety
     /// As for [`Pool::link`].
@@ -118,7 +118,7 @@ impl Pool {
         unsafe { *self.start(chunk).add(1) = words as u32 };
     }
 
-    /// Words of data that a chunk has room for.
+    /// Number of words of data for which a chunk has room.
     ///
     /// # Safety
     /// As for [`Pool::link`].
@@ -133,7 +133,7 @@ impl Pool {
         unsafe { *self.start(chunk).add(2) }
     }
 
-    /// The first of so many grains that nobody has, rounded up to whole pages.
+    /// Hands out this number of grains, rounded up to whole pages; returns the first one.
     fn take(&self, grains: u32) -> Result<u32, LimitReached> {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         let grains = grains.next_multiple_of(REGULAR);
@@ -147,7 +147,7 @@ impl Pool {
         Ok(start)
     }
 
-    /// The first grain of a regular chunk whose memory was given back and is taken again.
+    /// Hands out a regular chunk again whose memory was returned to the system; returns its first grain.
     fn take_again(&self) -> Option<u32> {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         let &Chunk(start) = supply.given_back.last()?;
@@ -156,7 +156,7 @@ impl Pool {
         Some(start)
     }
 
-    /// Gives the memory of free regular chunks back to the system.
+    /// Returns the memory of free regular chunks to the system.
     fn give_back(&self, chunks: &mut Vec<Chunk>) {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         chunks.sort_unstable_by_key(|&Chunk(grain)| grain);
@@ -169,7 +169,7 @@ impl Pool {
     }
 }
 
-/// Grains of a chunk of a size with room for so many words of data at least: one, [`REGULAR`] or more.
+/// Number of grains of a chunk of a size with room for at least this number of words of data: one, [`REGULAR`] or more.
 fn grains(words: usize, size: Size) -> u32 {
     match (words + HEADER).div_ceil(GRAIN).try_into().unwrap_or(u32::MAX) {
         0 | 1 if size == Size::Small => 1,
@@ -184,7 +184,7 @@ pub(super) struct Stock<'p> {
     regular: Vec<Chunk>,
     /// Of any other size.
     odd: Vec<Chunk>,
-    /// Grains of a batch not yet made regular chunks.
+    /// Grains of the last batch that are not yet part of a chunk.
     next: u32,
     end: u32,
 }
@@ -194,7 +194,8 @@ impl<'p> Stock<'p> {
         Stock { pool, small: vec![], regular: vec![], odd: vec![], next: 0, end: 0 }
     }
 
-    /// A chunk with room for so many words of data at least; its link and what is used of it are the caller's to set.
+    /// A chunk with room for at least this number of words of data; the caller sets its link and how many words are
+    /// used.
     pub(super) fn take(&mut self, words: usize, size: Size) -> Result<Chunk, LimitReached> {
         if let Some(chunk) = self.take_free(words, size) {
             return Ok(chunk);
@@ -209,7 +210,7 @@ impl<'p> Stock<'p> {
         let start = match self.pool.take_again() {
             Some(start) => start,
             None if grains == 1 => self.pool.take(REGULAR)?,
-            // Where there is no room for a batch there may be for a chunk.
+            // Where there is no memory for a batch, there may be enough for a chunk.
             None => self.pool.take(BATCH).inspect(|_| batch = BATCH).or_else(|_| self.pool.take(REGULAR))?,
         };
         if grains == 1 {
@@ -220,7 +221,7 @@ impl<'p> Stock<'p> {
         Ok(self.make(start, REGULAR))
     }
 
-    /// As [`Stock::take`], of the chunks that this thread has.
+    /// As [`Stock::take`], from the free chunks of this thread only.
     pub(super) fn take_free(&mut self, words: usize, size: Size) -> Option<Chunk> {
         let grains = grains(words, size);
         if grains > REGULAR {
@@ -240,7 +241,7 @@ impl<'p> Stock<'p> {
         Some(if grains == 1 { self.divide(start) } else { self.make(start, REGULAR) })
     }
 
-    /// As [`Stock::take_free`], of chunks of the other size as well: for a small one a regular one is divided.
+    /// As [`Stock::take_free`], also from chunks of the other size: a regular one is divided into small ones.
     pub(super) fn take_any(&mut self, words: usize, size: Size) -> Option<Chunk> {
         if let Some(chunk) = self.take_free(words, size) {
             return Some(chunk);
@@ -252,7 +253,7 @@ impl<'p> Stock<'p> {
         }
     }
 
-    /// Makes small chunks of a regular one, and takes the first.
+    /// Divides a regular chunk into small ones, and takes the first.
     fn divide(&mut self, start: u32) -> Chunk {
         for grain in start + 1..start + REGULAR {
             let chunk = self.make(grain, 1);
@@ -273,14 +274,14 @@ impl<'p> Stock<'p> {
         4 * GRAIN as u64 * (self.small.len() as u64 + u64::from(REGULAR) * self.regular.len() as u64)
     }
 
-    /// Gives the memory of free regular chunks back, so that it serves other threads and other purposes.
+    /// Returns the memory of free regular chunks, for other threads and other purposes.
     pub(super) fn give_back_memory(&mut self) {
         self.pool.give_back(&mut self.regular);
     }
 
     /// Gives a chunk back.
     pub(super) fn give_back(&mut self, chunk: Chunk) {
-        // SAFETY: a chunk that its user gives away.
+        // SAFETY: a chunk that its user no longer uses.
         match unsafe { self.pool.grains(chunk) } {
             1 => self.small.push(chunk),
             REGULAR => self.regular.push(chunk),

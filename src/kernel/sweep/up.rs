@@ -1,5 +1,8 @@
-//! The way up of a sweep: from the bottom level, children's results are taken off their streams, nodes made of them as a
-//! [`Reduction`] says, and equal nodes made one by a table of the level.
+//! The way up of a sweep: beginning with the bottom level, the results of children are popped from their streams, and a
+//! [`Reduction`] makes nodes of them; a hash table of the level finds equal nodes.
+//!
+//! Several threads make the nodes of a level at once, each in a range of ids of its own; the ranges are moved together
+//! afterwards. Memory: nodes, six bytes for each request of the largest level, and the results that are not yet popped.
 
 use super::distinct::{ensure, give_back};
 use super::down::{Expanded, Notes, Unit};
@@ -20,16 +23,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
 const BATCH: usize = 32;
-/// Reducing a request is so much less work than expanding it.
+/// Reducing a request takes this fraction of the time of expanding it.
 const LIGHTER: u64 = 4;
-/// Bytes for each request of a level that several threads need besides its nodes: its result, some more for a buffer that
-/// grows, and its place on the stacks.
+/// Bytes for each request of a level that several threads need in addition to its nodes: its result, reserve for a
+/// buffer that grows, and its place on the stacks.
 const SHARED_BYTES: u64 = 16;
 
-/// Results of a stream's records, the next one to be taken off last.
+/// Results of a stream's records; the next one to be popped is the last one.
 #[derive(Clone, Copy)]
 struct Stack {
-    /// Behind the last result, and the first of its chunk.
+    /// The end of the last result, and the first result of its chunk.
     at: *mut u32,
     begin: *mut u32,
     chunk: Chunk,
@@ -39,42 +42,42 @@ impl Stack {
     const EMPTY: Stack = Stack { at: std::ptr::null_mut(), begin: std::ptr::null_mut(), chunk: Chunk::NONE };
 }
 
-/// One thread's part.
+/// The state of one thread.
 struct Worker<'s> {
     notes: Notes,
-    /// By code, from the first stream's on: results of the records that this thread appended.
+    /// By stream: results of the records that this thread appended.
     stacks: Vec<Stack>,
     _account: Account,
     stock: Stock<'s>,
-    /// Results of its requests of the level at hand, unit by unit from the last one.
+    /// Results of its requests of the level at hand, by unit, the last one first.
     results: Buffer<u32>,
-    /// The thread's units of the level: the first one and the one after the last; and their requests.
+    /// The thread's units of the level, and the number of their requests.
     units: std::ops::Range<usize>,
     requests: u64,
-    /// Where its nodes of the level begin, how many there may be and are, if it is shared.
+    /// If the level is shared: the first id of this thread's nodes, and the number of nodes made.
     start: u32,
     made: u32,
 }
 
-// SAFETY: stacks point into chunks that only this thread uses, but while others turn references into results.
+// SAFETY: stacks point into chunks that only this thread uses, except while other threads push results.
 unsafe impl Send for Worker<'_> {}
 
-/// Stacks of all threads.
+/// The stacks of all threads.
 struct Stacks(Vec<*mut Stack>);
-// SAFETY: the thread that has expanded a partition alone adds to the stacks of its streams, while nobody takes off.
+// SAFETY: only the thread that has expanded a partition pushes to the stacks of its streams, while no thread pops.
 unsafe impl Sync for Stacks {}
 
-/// What a sweep has made.
+/// The result of a sweep.
 pub(in crate::kernel) struct Raised {
-    /// Units of nodes, those of the bottom level first; the first one has the number [`TERMINALS`].
+    /// Units of memory of the nodes, the bottom level first; the first unit has the id [`TERMINALS`].
     pub(in crate::kernel) units: Region,
-    /// By level: the number behind its last unit; and [`TERMINALS`].
+    /// By level: the end of the ids of its units; after the last level, [`TERMINALS`].
     pub(in crate::kernel) ends: Vec<u32>,
     /// Results of the roots.
     pub(in crate::kernel) roots: Vec<u32>,
 }
 
-/// The diagram that the root of a sweep stands for.
+/// Makes the diagram of the root of a sweep.
 pub(in crate::kernel) fn reduce<R: Reduction<Unit = [Node; 2]>>(
     expanded: Expanded,
     rule: &R,
@@ -83,7 +86,7 @@ pub(in crate::kernel) fn reduce<R: Reduction<Unit = [Node; 2]>>(
 ) -> Result<Diagram, LimitReached> {
     let Raised { units, ends, roots } = raise(expanded, rule, kind, context)?;
     let [root] = roots[..] else { unreachable!("diagrams are made of one root") };
-    // SAFETY: nodes were made level by level from the bottom, of results of deeper levels.
+    // SAFETY: nodes were made level by level from the bottom; their children are results of deeper levels.
     Ok(unsafe { Diagram::from_parts(Nodes::Region(units), ends, Node::from_bits(root)) })
 }
 
@@ -99,7 +102,7 @@ pub(in crate::kernel) fn raise<R: Reduction>(
     let limits = context.limits();
     let pool = Pool::new(limits)?;
     let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
-    // By level: the most requests of it or of one above, for which the table must have room.
+    // By level: the largest number of requests of this level or of one above, for which the table must have room.
     let mut largest = counts.clone();
     (1..largest.len()).for_each(|level| largest[level] = largest[level].max(largest[level - 1]));
     let mut table: Buffer<u32> = Buffer::zeroed(0, limits)?;
@@ -155,7 +158,7 @@ pub(in crate::kernel) fn raise<R: Reduction>(
     Ok(Raised { units, ends, roots })
 }
 
-/// Entries of the table for a level of so many requests.
+/// Number of entries of the table for a level with this number of requests.
 fn entries(requests: u64) -> usize {
     (requests + requests / 2 + 16) as usize
 }
@@ -178,7 +181,7 @@ impl<'s> Worker<'s> {
         })
     }
 
-    /// Goes on to the units of a level.
+    /// Moves on to the units of a level.
     fn begin(&mut self, level: Level) {
         let end = self.units.start;
         let mut start = end;
@@ -190,12 +193,12 @@ impl<'s> Worker<'s> {
         self.units = start..end;
     }
 
-    /// Units that the results of its requests of the level may take.
+    /// Bound on the units of memory that the results of its requests of the level take.
     fn most_units(&self) -> u64 {
         self.notes.units[self.units.clone()].iter().map(|unit| unit.units).sum()
     }
 
-    /// Frees what is not in use, and writes what is needed last to disk, until so many bytes are free.
+    /// Frees what is not in use, and writes to disk what is needed last, until this number of bytes is free.
     fn make_room(&mut self, bytes: u64, limits: &Arc<Limits>) -> Result<(), LimitReached> {
         if self.notes.codes.lacks(bytes) {
             self.stock.give_back_memory();
@@ -204,21 +207,21 @@ impl<'s> Worker<'s> {
         self.notes.make_room(bytes)
     }
 
-    /// What the next request, from the last one, has left.
+    /// The words that the next request, in reverse order, has kept.
     fn payload(&mut self) -> Result<Payload, LimitReached> {
         let log = self.notes.payload.as_mut().expect("the way down hands its payload on");
-        // SAFETY: a number of words was put on last, behind so many words.
+        // SAFETY: the words were pushed first, then their number.
         let length = unsafe { *log.pop(8)?.cast::<u64>() };
         Ok(Payload { words: log.pop(8 * length as usize)?.cast(), length: length as u32 })
     }
 
-    /// The next result of a stream.
+    /// Pops the next result of a stream.
     ///
     /// # Safety
-    /// There must be one, and the stream be this thread's.
+    /// There must be one, and the stream must belong to this thread.
     #[inline(always)]
     unsafe fn take_off(&mut self, stream: usize) -> u32 {
-        // SAFETY: by this function's contract there is a result below, in this chunk or in the one before.
+        // SAFETY: by this function's contract there is a result, in this chunk or in the one before.
         unsafe {
             let stack = &mut *self.stacks.as_mut_ptr().add(stream);
             if stack.at == stack.begin {
@@ -229,12 +232,12 @@ impl<'s> Worker<'s> {
         }
     }
 
-    /// To the chunk before.
+    /// Moves to the chunk before.
     #[cold]
     #[inline(never)]
     unsafe fn step_back(stack: &mut Stack, stock: &mut Stock) {
         let empty = stack.chunk;
-        // SAFETY: chunks of a stack with results.
+        // SAFETY: the stack has results left, in the chunk before.
         unsafe {
             stack.chunk = stock.pool.link(empty);
             stack.begin = stock.pool.data(stack.chunk);
@@ -243,7 +246,7 @@ impl<'s> Worker<'s> {
         stock.give_back(empty);
     }
 
-    /// Adds a result to a stack of any thread.
+    /// Pushes a result to a stack of any thread.
     #[inline(always)]
     unsafe fn put_on(
         stack: &mut Stack,
@@ -251,7 +254,7 @@ impl<'s> Worker<'s> {
         stock: &mut Stock,
         result: u32,
     ) -> Result<(), LimitReached> {
-        // SAFETY: chunks of this stack; `end` is that of its last one.
+        // SAFETY: the chunks belong to this stack; `end` is the end of the last one.
         unsafe {
             if stack.at == *end {
                 let size = if stack.chunk == Chunk::NONE { Size::Small } else { Size::Regular };
@@ -269,25 +272,25 @@ impl<'s> Worker<'s> {
     }
 }
 
-/// One level being reduced.
+/// A level during its reduction.
 struct Unique<'a, R: Reduction> {
     rule: &'a R,
     plan: &'a Plan,
     terminals: u32,
-    /// Numbers of nodes, zero for none.
+    /// Hash table of node ids; zero for an empty entry.
     table: *mut u32,
     entries: usize,
-    /// Where the unit with number 0 would stand.
+    /// The address that the unit with id 0 would have.
     base: *mut R::Unit,
     units: &'a mut Region,
 }
 
-// SAFETY: threads write nodes to units of their own, and the table atomically; they read nodes of others where the table
-// tells them to, which are written before and do not change.
+// SAFETY: threads write nodes to units of their own, and the table atomically; they read nodes of others only if these
+// are in the table, where they stand after they were written, and do not change any more.
 unsafe impl<R: Reduction> Sync for Unique<'_, R> {}
 
 impl<R: Reduction> Unique<'_, R> {
-    /// Makes units usable up to this number.
+    /// Allocates units up to this id.
     fn ensure(&mut self, end: u64) -> Result<(), LimitReached> {
         if end > u64::from(u32::MAX) {
             return Err(super::too_many("nodes of one diagram"));
@@ -295,7 +298,7 @@ impl<R: Reduction> Unique<'_, R> {
         self.units.ensure(size_of::<R::Unit>() * (end - u64::from(TERMINALS)) as usize)
     }
 
-    /// Reduces a level: results from number `next` on; the next one after.
+    /// Reduces a level; ids begin with `next`. Returns the end of the ids.
     fn level(
         &mut self,
         next: u32,
@@ -313,7 +316,7 @@ impl<R: Reduction> Unique<'_, R> {
         let stacks = Stacks(workers.iter_mut().map(|worker| worker.0.stacks.as_mut_ptr()).collect());
         let shared = workers.iter().filter(|worker| worker.0.requests > 0).count() > 1
             && context.shares(requests / LIGHTER)
-            // Several threads need room for all results and nodes that there may be at once; one makes do with less.
+            // Several threads need memory for the largest possible number of results and nodes; one thread needs less.
             && has_room
             && self.ensure(end).is_ok();
         if shared { self.shared(next, workers, &stacks, context) } else { self.alone(next, workers, &stacks, context) }
@@ -328,7 +331,7 @@ impl<R: Reduction> Unique<'_, R> {
         context: &Context,
     ) -> Result<u32, LimitReached> {
         if R::UNIQUE {
-            // SAFETY: the table is this thread's, and has so many entries.
+            // SAFETY: no other thread uses the table, and it has this number of entries.
             unsafe { std::ptr::write_bytes(self.table, 0, self.entries) };
         }
         for Apart(worker) in workers.iter_mut() {
@@ -344,8 +347,8 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(next)
     }
 
-    /// By all threads, each its own partitions: first nodes are made, in units apart for each thread; then they move
-    /// together, and results are handed up.
+    /// Reduces a level by all threads, each its own partitions: first each makes nodes in a range of units of its own;
+    /// then the ranges are moved together, and results are handed up.
     fn shared(
         &self,
         next: u32,
@@ -378,12 +381,12 @@ impl<R: Reduction> Unique<'_, R> {
         if let Some(limit) = failed() {
             return Err(limit);
         }
-        // By thread: where its units began, and by how many they move down.
+        // By thread: the first of its units, and by how many units they are moved down.
         let mut moved = Vec::with_capacity(workers.len());
         let mut end = next;
         for Apart(worker) in workers.iter() {
             moved.push((worker.start, worker.start - end));
-            // SAFETY: units of this level, of which those of earlier threads have moved.
+            // SAFETY: units of this level; those of earlier threads have been moved.
             unsafe {
                 let from = self.base.wrapping_add(worker.start as usize);
                 std::ptr::copy(from, self.base.wrapping_add(end as usize), worker.made as usize);
@@ -410,7 +413,7 @@ impl<R: Reduction> Unique<'_, R> {
         failed().map_or(Ok(end), Err)
     }
 
-    /// Empties the table, all threads a part each.
+    /// Empties the table, each thread a part of it.
     fn clear(&self, workers: &mut [Apart<Worker>], context: &Context) {
         if !R::UNIQUE {
             return;
@@ -418,12 +421,13 @@ impl<R: Reduction> Unique<'_, R> {
         let part = self.entries.div_ceil(workers.len());
         on_each(context.pool(), workers, |me, _| {
             let start = self.entries.min(me * part);
-            // SAFETY: parts of the table that do not overlap.
+            // SAFETY: the parts of the table do not overlap.
             unsafe { std::ptr::write_bytes(self.table.add(start), 0, part.min(self.entries - start)) };
         });
     }
 
-    /// Results of a unit's requests, from `place` on in the worker's results; new nodes get numbers from `next` on.
+    /// Computes the results of a unit's requests, stored from `place` on; ids of new nodes begin with `next`. Returns
+    /// the end of the ids.
     #[inline(always)]
     fn reduce_unit<const SHARED: bool>(
         &self,
@@ -441,8 +445,8 @@ impl<R: Reduction> Unique<'_, R> {
         let mut end = requests;
         while end > 0 {
             let start = end.saturating_sub(if R::PAYLOAD { 1 } else { BATCH });
-            // SAFETY: codes of so many requests were noted; each names a terminal, or a stream whose next result is the
-            // child's, as requests are taken in reverse. Indices are within the table.
+            // SAFETY: the log has the codes of this number of requests; each names a terminal, or a stream whose next
+            // result is the child's, as requests are processed in reverse order. Indices are within the table.
             unsafe {
                 for code in (R::CHILDREN * start..R::CHILDREN * end).rev().map(|k| codes.get(k)) {
                     if let Some(stream) = code.checked_sub(self.terminals) {
@@ -485,12 +489,12 @@ impl<R: Reduction> Unique<'_, R> {
         Ok(next)
     }
 
-    /// The number of a node, `next` where it is new.
+    /// The id of a node; `next` if it is new.
     #[inline(always)]
     unsafe fn find_or_add<const SHARED: bool>(&self, node: &R::Node, mut index: usize, next: &mut u32) -> u32 {
         let new = *next;
-        // SAFETY: the index is within the table, which has more entries than there are requests; numbers in it are those
-        // of nodes that are written. The units from `next` on are this thread's, and as many as its requests may take.
+        // SAFETY: the index is within the table, which has more entries than there are requests; ids in it are those of
+        // nodes that were written. The units from `next` on belong to this thread, enough for its requests.
         unsafe {
             if !R::UNIQUE {
                 R::write(node, self.base.wrapping_add(new as usize));
@@ -529,7 +533,7 @@ impl<R: Reduction> Unique<'_, R> {
         }
     }
 
-    /// Turns a unit's references into results, on the stacks of the streams they came by.
+    /// Replaces a unit's references by results, pushed to the stacks of the streams that the records came from.
     fn hand_up(
         &self,
         worker: &mut Worker,
@@ -549,7 +553,8 @@ impl<R: Reduction> Unique<'_, R> {
         let mut first = 0;
         for (thread, &of) in stacks.0.iter().enumerate() {
             let records = worker.notes.records[number * threads + thread] as usize;
-            // SAFETY: this thread alone adds to the stacks of this partition; references name requests of the unit.
+            // SAFETY: only this thread pushes to the stacks of this partition; references are numbers of the unit's
+            // requests.
             unsafe {
                 let stack = &mut *of.add(stream);
                 let mut end = stack.at;
