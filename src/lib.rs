@@ -173,100 +173,14 @@ pub use cli::main as program;
 #[cfg(any(test, feature = "internals"))]
 #[doc(hidden)]
 pub mod internals {
-    pub mod batch {
-        pub use crate::batch::*;
+    macro_rules! stages {
+        ($($stage:ident)*) => { $(pub mod $stage { pub use crate::$stage::*; })* };
     }
-    pub mod bdd {
-        pub use crate::bdd::*;
-    }
-    pub mod diagnostic {
-        pub use crate::diagnostic::*;
-    }
-    pub mod encode {
-        pub use crate::encode::*;
-    }
-    pub mod ending {
-        pub use crate::ending::*;
+    stages! {
+        batch bdd diagnostic encode ending ground inspect interpreter kernel limits listing machine
+        mutex proof propositional random refusal report reward rules scratch solution solve store
+        symmetry syntax translate verify
     }
     #[cfg(not(loom))]
-    pub mod explore {
-        pub use crate::explore::*;
-    }
-    pub mod ground {
-        pub use crate::ground::*;
-    }
-    pub mod inspect {
-        pub use crate::inspect::*;
-    }
-    #[cfg(not(loom))]
-    pub mod http {
-        pub use crate::http::*;
-    }
-    pub mod interpreter {
-        pub use crate::interpreter::*;
-    }
-    pub mod kernel {
-        pub use crate::kernel::*;
-    }
-    pub mod limits {
-        pub use crate::limits::*;
-    }
-    pub mod listing {
-        pub use crate::listing::*;
-    }
-    pub mod machine {
-        pub use crate::machine::*;
-    }
-    pub mod mutex {
-        pub use crate::mutex::*;
-    }
-    #[cfg(not(loom))]
-    pub mod player {
-        pub use crate::player::*;
-    }
-    pub mod proof {
-        pub use crate::proof::*;
-    }
-    pub mod propositional {
-        pub use crate::propositional::*;
-    }
-    pub mod random {
-        pub use crate::random::*;
-    }
-    pub mod refusal {
-        pub use crate::refusal::*;
-    }
-    pub mod report {
-        pub use crate::report::*;
-    }
-    pub mod reward {
-        pub use crate::reward::*;
-    }
-    pub mod rules {
-        pub use crate::rules::*;
-    }
-    pub mod scratch {
-        pub use crate::scratch::*;
-    }
-    pub mod solution {
-        pub use crate::solution::*;
-    }
-    pub mod solve {
-        pub use crate::solve::*;
-    }
-    pub mod store {
-        pub use crate::store::*;
-    }
-    pub mod symmetry {
-        pub use crate::symmetry::*;
-    }
-    pub mod syntax {
-        pub use crate::syntax::*;
-    }
-    pub mod translate {
-        pub use crate::translate::*;
-    }
-    pub mod verify {
-        pub use crate::verify::*;
-    }
+    stages! { explore http player }
 }

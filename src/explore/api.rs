@@ -1,7 +1,7 @@
 //! The addresses below `/api`, and the answers to them.
 
 use super::answers::{self, Layers, Listed};
-use super::error::ApiError;
+use super::error::{ApiError, JSON};
 use super::explorer::Explorer;
 use super::library::Entry;
 use crate::http::{Request, Response};
@@ -15,7 +15,6 @@ use serde::Serialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-pub const JSON: &str = "application/json; charset=utf-8";
 /// Most positions that a search for distances keeps (some hundred bytes each), and after what time it is given up.
 const MOST_POSITIONS: usize = 200_000;
 const SEARCH: Duration = Duration::from_secs(3);

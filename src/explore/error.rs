@@ -4,6 +4,8 @@ use crate::http::{Refusal, Response};
 use crate::session::{Error, ErrorKind};
 use serde_json::json;
 
+pub const JSON: &str = "application/json; charset=utf-8";
+
 /// Why there is no answer.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ApiError {
@@ -38,7 +40,7 @@ impl ApiError {
 
     pub fn response(&self) -> Response {
         let document = json!({"error": {"code": self.code, "message": self.message}});
-        Response::new(self.status, super::api::JSON, document.to_string().into_bytes())
+        Response::new(self.status, JSON, document.to_string().into_bytes())
     }
 }
 

@@ -1,10 +1,8 @@
-//! Which request is answered by what.
+//! What requests are answered from: open solutions, and a bounded number of searches at once.
 
-use super::api;
 use super::error::ApiError;
-use super::files;
 use super::library::Library;
-use crate::http::{Bounds, Handler, Refusal, Request, Response};
+use crate::http::Bounds;
 use crate::limits::Limits;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
@@ -76,36 +74,6 @@ impl Drop for Searching<'_> {
     fn drop(&mut self) {
         self.0.searches().running -= 1;
         self.0.ended.notify_one();
-    }
-}
-
-impl Handler for Explorer {
-    fn answer(&self, request: &Request) -> Response {
-        let segments = request.segments();
-        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
-        if let ["api", rest @ ..] = segments.as_slice() {
-            return api::answer(self, rest, request).unwrap_or_else(|error| error.response());
-        }
-        if !matches!(request.method.as_str(), "GET" | "HEAD") {
-            return api::not_allowed(request, "GET, HEAD");
-        }
-        let found = match segments.as_slice() {
-            [""] => Some(files::page(200)),
-            ["favicon.ico"] => files::file("icon.svg"),
-            ["assets", name] => files::file(name),
-            [name] | [name, "" | "layers"] => self.library.find(name).map(|_| files::page(200)),
-            _ => None,
-        };
-        // Who reads pages has the way back there.
-        let missing = || match request.takes_html {
-            true => files::page(404),
-            false => ApiError::nowhere(&request.path).response(),
-        };
-        found.unwrap_or_else(missing)
-    }
-
-    fn refuse(&self, refusal: &Refusal) -> Response {
-        ApiError::from(refusal).response()
     }
 }
 

@@ -11,6 +11,7 @@ mod error;
 mod explorer;
 mod files;
 mod library;
+mod routes;
 
 pub use explorer::Explorer;
 pub use library::Library;

@@ -9,7 +9,7 @@ use super::filling::Filling;
 use super::levels::LevelIndex;
 use super::memory::Buffer;
 use super::node::Node;
-use super::records::{Narrow, Packing, Record, Records};
+use super::records::{Interval, Narrow, Packing, Record, Records, best, hull, worst};
 use super::{Context, DEAD_END, Diagram, Preferences};
 use crate::limits::LimitReached;
 
@@ -27,24 +27,6 @@ enum Kept {
     Beside,
     Reversed,
     Table(Buffer<u32>),
-}
-
-/// The worst rank in the upper half, the best one in the lower half.
-pub(super) type Interval = u32;
-
-#[inline(always)]
-pub(super) fn worst(interval: Interval) -> u32 {
-    interval >> 16
-}
-
-#[inline(always)]
-pub(super) fn best(interval: Interval) -> u32 {
-    interval & 0xFFFF
-}
-
-#[inline(always)]
-pub(super) fn hull(a: Interval, b: Interval) -> Interval {
-    worst(a).min(worst(b)) << 16 | best(a).max(best(b))
 }
 
 /// The orders of all movers of the values that occur in a diagram.

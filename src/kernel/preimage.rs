@@ -5,14 +5,14 @@
 //! pairs that cannot be better than the best such move are dropped, by the interval of values below each value node.
 //! The result is arbitrary outside the care set, which saves a third of its nodes.
 
-use super::bounds::{Bounds, Interval, Order, Orders, best, worst};
+use super::bounds::{Bounds, Order, Orders};
 use super::context::{Context, Kind};
 use super::diagram::{Diagram, Given};
 use super::level::Level;
 use super::levels::LevelIndex;
 use super::lists::sort_and_dedup;
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
-use super::records::{Packing, Record, Wide};
+use super::records::{Interval, Packing, Record, Wide, best, worst};
 use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use super::sweep::{DontCare, Moves, Operation, Output, Root, descend, reduce};
 use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal, of_terminal};

@@ -5,13 +5,30 @@
 //! the place of its node; otherwise 64 ([`Wide`]).
 
 use super::Context;
-use super::bounds::{Interval, best, hull, worst};
 use super::diagram::{Given, Nodes};
 use super::filling::Filling;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS};
 use crate::limits::LimitReached;
+
+/// An interval of values: the worst rank in the upper half, the best one in the lower half.
+pub(super) type Interval = u32;
+
+#[inline(always)]
+pub(super) fn worst(interval: Interval) -> u32 {
+    interval >> 16
+}
+
+#[inline(always)]
+pub(super) fn best(interval: Interval) -> u32 {
+    interval & 0xFFFF
+}
+
+#[inline(always)]
+pub(super) fn hull(a: Interval, b: Interval) -> Interval {
+    worst(a).min(worst(b)) << 16 | best(a).max(best(b))
+}
 
 /// Children of a node and their intervals.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,6 +1,6 @@
 //! What a role can force against all others together, solved and stored beside a solution of all.
 
-use super::solve::Solving;
+use super::solving::Solving;
 use super::{Error, Rules};
 use crate::diagnostic::Findings;
 use crate::limits::LimitReached;

@@ -16,6 +16,7 @@ mod longest;
 mod rules;
 mod run;
 mod solve;
+mod solving;
 mod stored;
 mod symmetry;
 mod verify;

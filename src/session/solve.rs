@@ -2,10 +2,11 @@
 
 use super::guarantee::{GuaranteeReport, roles_of};
 use super::run::Circumstances;
+use super::solving::Solving;
 use super::{Command, Error, Rules, RunReport, Session, longest};
-use crate::diagnostic::{Findings, Source};
+use crate::diagnostic::Findings;
 use crate::propositional::Game;
-use crate::rules::{Language, identity};
+use crate::rules::identity;
 use crate::solution::Solution;
 use crate::solve::{self, Difference, Event, Outcome, SolveError, SolveOptions, Stage, differences};
 use crate::store::manifest::Progress;
@@ -36,14 +37,6 @@ struct Finished {
     runs: Vec<RunRecord>,
     differences: Vec<Difference>,
     findings: Findings,
-}
-
-/// A run under way.
-pub(super) struct Solving<'a> {
-    pub(super) session: &'a Session,
-    pub(super) options: &'a SolveOptions,
-    /// The record of this run.
-    pub(super) record: store::Run,
 }
 
 impl Session {
@@ -162,27 +155,6 @@ impl Solving<'_> {
         drop(store);
         let (guarantees, computed) = self.guarantees(rules, folder)?;
         Ok(Finished { guarantees, from_disk: from_disk && !computed, runs, differences, ..finished })
-    }
-
-    /// The game that a store is of. The same game may be written in another way: what is stored goes by the way it was
-    /// written first, and what there is to say is said of the text that is given.
-    pub(super) fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Game, Findings), Error> {
-        if subject.rules == rules.stored_text().text().as_bytes() {
-            return self.grounded(rules, None);
-        }
-        let language = Language::named(&subject.language).unwrap_or(rules.language);
-        let source = Source::new(format!("{}.{}", subject.game, subject.language), &subject.rules);
-        let findings = self.session.inspected(rules)?;
-        let (program, diagnostics) = language.program(&source);
-        let first = Rules { source, language, gdl: None, program, diagnostics, seconds: 0.0 };
-        self.grounded(&first, Some(findings))
-    }
-
-    /// The game of rules, with the findings on them; those that are given were told already.
-    fn grounded(&self, rules: &Rules, told: Option<Findings>) -> Result<(Game, Findings), Error> {
-        let (grounding, seconds, findings) = self.session.grounding(rules, told)?;
-        self.record.add(Stage::Ground.name(), seconds);
-        Ok((grounding.game, findings))
     }
 
     /// The solution that a run goes on from; with `force` none that is of something else.

@@ -6,7 +6,7 @@
 //! values are compared with the result of the sweep, reward by reward.
 
 use super::SolveError;
-use super::global::Orders;
+use super::global::orders::Orders;
 use super::pass::Pass;
 use super::spool::Spool;
 use crate::ending::Endings;

@@ -8,11 +8,11 @@
 
 use super::by_rank::ByRank;
 use super::diagram::{Function, Packed, Set};
-use super::reach::Reached;
-use super::sample::described;
+use super::reached::Reached;
 use super::walk::{Finder, Step, ValueFinder};
 use super::{Findings, LISTED};
 use crate::batch::{Evaluator, JointId, Layout, Plane, Successors};
+use crate::ending::Endings;
 use crate::interpreter::{Interpreter, Turn};
 use crate::limits::{Account, LimitReached, Limits, Reserved};
 use crate::propositional::RoleId;
@@ -437,4 +437,13 @@ fn way(ways: &mut Vec<(Finder, ValueFinder)>, joint: JointId) -> &mut (Finder, V
         ways.resize_with(index + 1, Default::default);
     }
     &mut ways[index]
+}
+
+/// A value in words.
+pub fn described(endings: &Endings, id: u32, layer: u32) -> String {
+    let rewards = endings.rewards(id).unwrap_or_default().iter().map(u8::to_string).collect::<Vec<_>>().join("/");
+    match endings.plies(id, layer) {
+        Some(plies) => format!("{rewards} in {plies} plies"),
+        None => rewards,
+    }
 }

@@ -44,6 +44,7 @@ mod measure;
 mod pairs;
 mod ranked;
 mod reach;
+mod reached;
 mod sample;
 mod settled;
 mod sweep;

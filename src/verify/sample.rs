@@ -4,11 +4,10 @@ use super::check::Check;
 use super::codes::{self, numbers};
 use super::count::Counted;
 use super::diagram::{Function, Set};
-use super::layer::{Found, Layer, Opened, Values, Worker};
+use super::layer::{Found, Layer, Opened, Values, Worker, described};
 use super::pairs::Pairs;
 use super::walk::{Cursor, Finder, ValueFinder};
 use crate::batch::LANES;
-use crate::ending::Endings;
 use crate::random::Random;
 use crate::solution::ReadError;
 use crate::solve::Event;
@@ -204,14 +203,5 @@ impl Check<'_> {
         let (rewards, values) = (endings.all_rewards().len() as u64, (endings.count() as u64).max(1));
         let each = self.options.samples_by_value.min(MOST_DRAWN / rewards.max(1));
         (each * rewards / values).max(LEAST_OF_EACH).min(each)
-    }
-}
-
-/// A value in words.
-pub fn described(endings: &Endings, id: u32, layer: u32) -> String {
-    let rewards = endings.rewards(id).unwrap_or_default().iter().map(u8::to_string).collect::<Vec<_>>().join("/");
-    match endings.plies(id, layer) {
-        Some(plies) => format!("{rewards} in {plies} plies"),
-        None => rewards,
     }
 }

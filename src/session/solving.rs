@@ -1,0 +1,39 @@
+//! A run under way: its session, what it was asked for, what it records, and the game that it is of.
+
+use super::{Error, Rules, Session};
+use crate::diagnostic::{Findings, Source};
+use crate::propositional::Game;
+use crate::rules::Language;
+use crate::solve::{SolveOptions, Stage};
+use crate::store::{self, Subject};
+
+/// A run under way.
+pub(super) struct Solving<'a> {
+    pub(super) session: &'a Session,
+    pub(super) options: &'a SolveOptions,
+    /// The record of this run.
+    pub(super) record: store::Run,
+}
+
+impl Solving<'_> {
+    /// The game that a store is of. The same game may be written in another way: what is stored goes by the way it was
+    /// written first, and what there is to say is said of the text that is given.
+    pub(super) fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Game, Findings), Error> {
+        if subject.rules == rules.stored_text().text().as_bytes() {
+            return self.grounded(rules, None);
+        }
+        let language = Language::named(&subject.language).unwrap_or(rules.language);
+        let source = Source::new(format!("{}.{}", subject.game, subject.language), &subject.rules);
+        let findings = self.session.inspected(rules)?;
+        let (program, diagnostics) = language.program(&source);
+        let first = Rules { source, language, gdl: None, program, diagnostics, seconds: 0.0 };
+        self.grounded(&first, Some(findings))
+    }
+
+    /// The game of rules, with the findings on them; those that are given were told already.
+    pub(super) fn grounded(&self, rules: &Rules, told: Option<Findings>) -> Result<(Game, Findings), Error> {
+        let (grounding, seconds, findings) = self.session.grounding(rules, told)?;
+        self.record.add(Stage::Ground.name(), seconds);
+        Ok((grounding.game, findings))
+    }
+}
