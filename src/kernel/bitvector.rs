@@ -1,10 +1,10 @@
 //! The values of a layer as bit planes, indexed by the rank of the state: one bit for each state and plane.
 //!
-//! If at most [`MOST_STEPS`] values may occur, `k` of them in the first mover's order from worst to best, there are `k
-//! - 1` planes, called steps; plane `t` tells whether a state's value is better than the value with index `t`. The best
-//! of several values is their disjunction in every plane, the worst their conjunction. If there are more values, the
-//! planes are the bits of the index, the least significant one first: fewer planes, but values have to be compared from
-//! the highest bit down.
+//! If at most [`MOST_STEPS`] values may occur, ordered from worst to best for the first mover, there is a plane for
+//! each but the worst, called a step; plane `t` tells whether a state's value is better than the value with index `t`.
+//! The best of several values is their disjunction in every plane, the worst their conjunction. If there are more
+//! values, the planes are the bits of the index, the least significant one first: fewer planes, but values have to be
+//! compared from the highest bit down.
 
 mod codes;
 
