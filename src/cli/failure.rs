@@ -5,6 +5,7 @@ use crate::limits::LimitReached;
 use crate::report;
 use crate::session::{Error, ErrorKind};
 use crate::store::StoreError;
+use anstyle::AnsiColor;
 
 /// What ends a command.
 #[derive(Debug)]
@@ -36,7 +37,25 @@ impl Failure {
     }
 
     /// The message on standard error: lines, the last one ended. Empty for failures that clap prints itself.
-    pub fn text(&self) -> String {
+    pub fn text(&self, coloured: bool) -> String {
+        let text = match self {
+            Failure::Library(error) if coloured => match error {
+                Error::Rules(findings) => format!("{:#}", findings.errors()),
+                Error::Outgrown(finding) => format!("{finding:#}"),
+                error => text(error),
+            },
+            _ => self.plain(),
+        };
+        match text.strip_prefix("error:") {
+            Some(rest) if coloured => {
+                let red = AnsiColor::Red.on_default().bold();
+                format!("{red}error:{red:#}{rest}")
+            }
+            _ => text,
+        }
+    }
+
+    fn plain(&self) -> String {
         match self {
             Failure::Arguments(_) => String::new(),
             Failure::Reported(_, message) if message.is_empty() => String::new(),

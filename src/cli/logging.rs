@@ -3,11 +3,10 @@
 use super::expect;
 use super::failure::Failure;
 use super::files::{self, Access};
-use super::locale;
-use super::output::print_error;
+use super::output::{self, print_error};
 use super::shared::Logging;
 use std::fs::File;
-use std::io::{IsTerminal, Write};
+use std::io::Write;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -24,10 +23,7 @@ pub fn start(logging: &Logging) -> Result<(), Failure> {
     };
     let builder = tracing_subscriber::fmt().with_max_level(level).with_target(false).log_internal_errors(false);
     let started = match &logging.log {
-        None => {
-            let colour = std::io::stderr().is_terminal() && locale::has_colour();
-            builder.with_ansi(colour).with_writer(std::io::stderr).try_init()
-        }
+        None => builder.with_ansi(output::has_colour(&std::io::stderr())).with_writer(std::io::stderr).try_init(),
         Some(path) => {
             let file = File::create(path).map_err(|error| expect::failure(path, "the log", Access::Write, &error))?;
             let log = Log { file: Arc::new(file), path: path.clone(), failed: Arc::default() };

@@ -3,11 +3,12 @@
 use super::expect;
 use super::failure::Failure;
 use super::files::Access;
+use super::locale;
 use super::shared::Format;
 use serde::Serialize;
 use serde_json::Value;
 use std::fmt::Display;
-use std::io::{ErrorKind, Write};
+use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
 /// Who reads standard output.
@@ -54,12 +55,17 @@ pub fn report_failure(failure: &Failure) -> Result<(), Failure> {
             && !error_is_for_nobody(failure, error.kind())
         {
             let failure = expect::failure(Path::new("standard output"), "the help", Access::Write, &error);
-            print_error(&failure.text());
+            print_error(&failure.text(false));
             return Err(failure);
         }
     }
-    print_error(&failure.text());
+    print_error(&failure.text(has_colour(&std::io::stderr())));
     Ok(())
+}
+
+/// Whether colours are shown on a stream.
+pub fn has_colour(stream: &impl IsTerminal) -> bool {
+    stream.is_terminal() && locale::has_colour()
 }
 
 /// Whether a text that cannot be printed was for standard error, or for a reader who has seen enough.
@@ -71,6 +77,7 @@ fn error_is_for_nobody(failure: &Failure, kind: ErrorKind) -> bool {
 pub fn print_report(format: Format, report: &(impl Serialize + Display)) -> Result<(), Failure> {
     match format {
         Format::Json => print_json(&json(report)),
+        Format::Text if has_colour(&std::io::stdout()) => print(&format!("{report:#}")),
         Format::Text => print(&report.to_string()),
     }
 }

@@ -1,5 +1,7 @@
-//! The line of a finding, cut around the place that is marked.
+//! The lines of a finding that are shown: the one that it begins in and, if that is another, the one that it ends in, each
+//! cut around the place that is marked.
 
+use super::{Source, Span};
 use unicode_width::UnicodeWidthChar;
 
 /// A line is shown up to this many characters, starting this far before the place that is marked.
@@ -9,14 +11,31 @@ const LEAD: usize = 40;
 /// A line with carets below a part of it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Excerpt {
+    pub line: usize,
     pub text: String,
     pub marks: String,
 }
 
 impl Excerpt {
+    /// The lines to show of a span.
+    pub fn of(source: &Source, span: Span) -> Vec<Excerpt> {
+        let marked = source.slice(span).trim_end();
+        let count = |text: &str| text.chars().take(WIDTH).count();
+        let (before, rest) = source.line_around(span.start);
+        let first = Excerpt::new(source.position(span.start).line, before, rest, count(marked));
+        let end = span.start + marked.len() as u32;
+        let last = source.position(end).line;
+        if last <= first.line {
+            return vec![first];
+        }
+        let (before, _) = source.line_around(end);
+        let (blank, line) = (before.len() - before.trim_start().len(), source.line_at(end));
+        vec![first, Excerpt::new(last, &line[..blank], &line[blank..], count(&before[blank..]))]
+    }
+
     /// The part of a line around a place, with carets below `length` characters from there. Takes time for what is shown
     /// only. `before`, `rest`: the line up to the place and from there on.
-    pub fn new(before: &str, rest: &str, length: usize) -> Excerpt {
+    fn new(line: usize, before: &str, rest: &str, length: usize) -> Excerpt {
         let is_long = before.len() + rest.len() > WIDTH;
         let start = before.char_indices().rev().nth(LEAD - 1).filter(|_| is_long).map_or(0, |(start, _)| start);
         let lead: Vec<char> = before[start..].chars().collect();
@@ -32,7 +51,7 @@ impl Excerpt {
         let indent: String = cut.chars().chain(shown[..at].iter().copied()).map(blank).collect();
         let carets = "^".repeat(shown[at..marked].iter().map(|&c| width(c)).sum::<usize>().max(1));
         let shown: String = shown.into_iter().collect();
-        Excerpt { text: format!("{cut}{shown}{after}"), marks: format!("{indent}{carets}") }
+        Excerpt { line, text: format!("{cut}{shown}{after}"), marks: format!("{indent}{carets}") }
     }
 }
 
@@ -47,15 +66,15 @@ mod tests {
 
     #[test]
     fn long_lines_are_cut_around_the_place() {
-        let Excerpt { text, marks } = Excerpt::new(&"x".repeat(499), &"x".repeat(501), 3);
+        let Excerpt { text, marks, .. } = Excerpt::new(1, &"x".repeat(499), &"x".repeat(501), 3);
         assert_eq!(text.chars().count(), WIDTH + 2);
         assert_eq!(marks, format!("{}^^^", " ".repeat(LEAD + 1)));
-        assert_eq!(Excerpt::new("ab", "", 10), Excerpt { text: "ab".to_owned(), marks: "  ^".to_owned() });
+        assert_eq!(Excerpt::new(1, "ab", "", 10), Excerpt { line: 1, text: "ab".to_owned(), marks: "  ^".to_owned() });
     }
 
     #[test]
     fn carets_stand_below_wide_characters() {
-        let Excerpt { text, marks } = Excerpt::new("日本e\u{301} ", "漢字 x", 2);
+        let Excerpt { text, marks, .. } = Excerpt::new(1, "日本e\u{301} ", "漢字 x", 2);
         assert_eq!((text.as_str(), marks.as_str()), ("日本e\u{301} 漢字 x", "      ^^^^"));
     }
 }

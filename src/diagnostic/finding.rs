@@ -2,8 +2,9 @@
 //!
 //! A [`Diagnostic`] needs its [`Source`] to be understood; a [`Finding`] stands by itself.
 
-use super::excerpt::{Excerpt, WIDTH};
+use super::excerpt::Excerpt;
 use super::{Diagnostic, Position, Severity, Source, has_errors};
+use anstyle::{AnsiColor, Style};
 use serde::Serialize;
 use std::fmt;
 
@@ -24,9 +25,9 @@ pub struct Finding {
     /// What to do about it, if that is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub advice: Option<String>,
-    /// The line, with the place marked; `None` where the file is no text.
+    /// Its first and its last line, with the place marked; none if the file is no text.
     #[serde(skip)]
-    pub(super) excerpt: Option<Excerpt>,
+    excerpts: Vec<Excerpt>,
 }
 
 impl Finding {
@@ -34,11 +35,6 @@ impl Finding {
     pub fn new(source: &Source, diagnostic: &Diagnostic) -> Finding {
         let Diagnostic { severity, code, ref message, span, ref advice } = *diagnostic;
         let (start, end) = (source.position(span.start), source.position(span.end));
-        let length = source.slice(span).chars().take(WIDTH).count();
-        let excerpt = || {
-            let (before, rest) = source.line_around(span.start);
-            Excerpt::new(before, rest, length)
-        };
         Finding {
             severity,
             code,
@@ -49,7 +45,7 @@ impl Finding {
             end_line: end.line,
             end_column: end.column,
             advice: advice.clone(),
-            excerpt: source.foreign().is_none().then(excerpt),
+            excerpts: if source.foreign().is_none() { Excerpt::of(source, span) } else { Vec::new() },
         }
     }
 
@@ -59,18 +55,30 @@ impl Finding {
     }
 }
 
-/// Place, message, the line with the place marked by carets, advice: lines, the last one ended.
+/// Place, message, the first and the last line with the place marked by carets, advice: lines, the last one ended. With
+/// `{:#}` in colours, as escape sequences of ANSI terminals.
 impl fmt::Display for Finding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Finding { severity, code, message, file, line, column, advice, excerpt, .. } = self;
-        writeln!(f, "{file}:{line}:{column}: {}[{code}]: {message}", severity.name())?;
-        let gutter = " ".repeat(line.to_string().len());
-        if let Some(Excerpt { text, marks }) = excerpt {
-            writeln!(f, "{line} | {text}\n{gutter} | {marks}")?;
+        let Finding { severity, code, message, file, line, column, advice, excerpts, .. } = self;
+        let style = |colour: AnsiColor| if f.alternate() { colour.on_default().bold() } else { Style::new() };
+        let (margin, kind) = (style(AnsiColor::Blue), style(severity.colour()));
+        let strong = if f.alternate() { Style::new().bold() } else { Style::new() };
+        let name = severity.name();
+        write!(
+            f,
+            "{strong}{file}:{line}:{column}: {strong:#}{kind}{name}[{code}]{kind:#}{strong}: {message}{strong:#}"
+        )?;
+        let width = excerpts.last().map_or(*line, |last| last.line).to_string().len();
+        let mut before = *line;
+        for Excerpt { line, text, marks } in excerpts {
+            let gap = if *line > before + 1 { "\n..." } else { "" };
+            write!(f, "{margin}{gap}\n{line:>width$} |{margin:#} {text}\n{margin}{:width$} |{margin:#} ", "")?;
+            write!(f, "{kind}{marks}{kind:#}")?;
+            before = *line;
         }
         match advice {
-            Some(advice) => writeln!(f, "{gutter} = {advice}"),
-            None => Ok(()),
+            Some(advice) => writeln!(f, "\n{margin}{:width$} ={margin:#} {advice}", ""),
+            None => writeln!(f),
         }
     }
 }
@@ -130,7 +138,7 @@ const LISTED: usize = 3;
 
 impl fmt::Display for Findings {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.diagnostics.iter().try_for_each(|finding| write!(f, "{finding}"))
+        self.diagnostics.iter().try_for_each(|finding| finding.fmt(f))
     }
 }
 
@@ -147,6 +155,49 @@ mod tests {
             Diagnostic::error("unsafe-variable", Span { start: 15, end: 17 }, "no value").with_advice("bind it");
         let expected = "a.kif:2:7: error[unsafe-variable]: no value\n2 | \t(foo ?y)\n  | \t     ^^\n  = bind it\n";
         assert_eq!(Findings::new(&source, &[diagnostic]).to_string(), expected);
+    }
+
+    #[test]
+    fn places_of_several_lines_have_their_first_and_last_line_shown() {
+        let lines: String = (1..=12).map(|line| format!("(<= p{line}\r\n    漢字 (q ?x))\n")).collect();
+        let source = Source::new("a.kif", lines.as_bytes());
+        let shown = |start: &str, end: &str| {
+            let [start, end] = [start, end].map(|text| lines.find(text).unwrap() as u32);
+            let diagnostic = Diagnostic::warning("code", Span { start, end: end - 1 }, "text").with_advice("advice");
+            Findings::new(&source, &[diagnostic]).to_string()
+        };
+        let expected = "a.kif:1:5: warning[code]: text\n1 | (<= p1\n  |     ^^\n2 |     漢字 (q ?x))\n  \
+                        |     ^^^^^^^^^^^^\n  = advice\n";
+        assert_eq!(shown("p1", "(<= p2"), expected);
+        // A line end belongs to the line that it ends.
+        assert_eq!(shown("p1", "   漢字").lines().nth(2), Some("  |     ^^"));
+        let expected = "a.kif:1:5: warning[code]: text\n 1 | (<= p1\n   |     ^^\n...\n24 |     漢字 (q ?x))\n   \
+                        |     ^^^^\n   = advice\n";
+        let end = lines.rfind(" (q ?x)").unwrap() as u32;
+        let diagnostic = Diagnostic::warning("code", Span { start: 4, end }, "text").with_advice("advice");
+        assert_eq!(Finding::new(&source, &diagnostic).to_string(), expected);
+    }
+
+    #[test]
+    fn colours_change_nothing_else() {
+        let source = Source::new("a.kif", b"(role x)\n(foo\n ?y)\n");
+        for severity in [Severity::Error, Severity::Warning, Severity::Note] {
+            let diagnostic = Diagnostic { severity, ..Diagnostic::error("code", Span { start: 9, end: 17 }, "text") };
+            let findings = Findings::new(&source, &[diagnostic.with_advice("advice")]);
+            let coloured = format!("{findings:#}");
+            let plain: String = (coloured.split('\u{1b}').enumerate())
+                .map(|(index, part)| if index == 0 { part } else { part.split_once('m').unwrap().1 })
+                .collect();
+            assert_eq!(plain, findings.to_string());
+            let name = severity.name();
+            let colour = match severity {
+                Severity::Error => 31,
+                Severity::Warning => 33,
+                Severity::Note => 36,
+            };
+            assert!(coloured.contains(&format!("\u{1b}[{colour}m{name}[code]")), "{coloured:?}");
+            assert!(coloured.ends_with(" advice\n") && coloured.contains("^\u{1b}[0m"), "{coloured:?}");
+        }
     }
 
     #[test]

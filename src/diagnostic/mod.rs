@@ -13,6 +13,7 @@ pub use content::Content;
 pub use finding::{Finding, Findings};
 pub use source::{Position, Source};
 
+use anstyle::AnsiColor;
 use serde::Serialize;
 
 /// A range of bytes in the source text.
@@ -46,6 +47,15 @@ impl Severity {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Note => "note",
+        }
+    }
+
+    /// In terminals.
+    fn colour(self) -> AnsiColor {
+        match self {
+            Severity::Error => AnsiColor::Red,
+            Severity::Warning => AnsiColor::Yellow,
+            Severity::Note => AnsiColor::Cyan,
         }
     }
 }

@@ -6,7 +6,7 @@ use crate::inspect::Verdict;
 use crate::session::CheckReport;
 use std::fmt;
 
-/// Several lines, the last one ended.
+/// Several lines, the last one ended. With `{:#}` the findings have colours.
 impl fmt::Display for CheckReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let counts = [(Severity::Error, true), (Severity::Warning, true), (Severity::Note, false)];
@@ -16,7 +16,8 @@ impl fmt::Display for CheckReport {
             (always || count > 0).then(|| format!("{count} {}{plural}", severity.name()))
         });
         let counts: Vec<String> = counts.collect();
-        writeln!(f, "{}{}: {}", self.findings, self.findings.name, counts.join(", "))?;
+        self.findings.fmt(f)?;
+        writeln!(f, "{}: {}", self.findings.name, counts.join(", "))?;
         match &self.verdict {
             Verdict::Invalid => Ok(()),
             Verdict::Refused(refusal) => write!(f, "`solve` will not take it: {}", reason_text(refusal)),
