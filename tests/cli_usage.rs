@@ -212,7 +212,7 @@ fn what_is_not_what_a_command_wants_is_told_with_the_next_step() {
         (
             &["translate", "nim.gdl", "--to", "gdl", "-o", "far/away.gdl"],
             1,
-            "error: far/away.gdl: the translation cannot be written: there is no such file or folder\n  make the folder that it is to lie in, or choose another place\n",
+            "error: far/away.gdl: the translation cannot be written: there is no such file or folder\n  make its folder first, or choose another place\n",
         ),
         (
             &["translate", "nim.gdl", "--to", "gdl", "-o", "plain"],
@@ -222,7 +222,7 @@ fn what_is_not_what_a_command_wants_is_told_with_the_next_step() {
         (
             &["check", "nim.gdl", "--log", "far/log"],
             1,
-            "error: far/log: the log cannot be written: there is no such file or folder\n  make the folder that it is to lie in, or choose another place\n",
+            "error: far/log: the log cannot be written: there is no such file or folder\n  make its folder first, or choose another place\n",
         ),
         (
             &["solve", "wide.gdl"],

@@ -171,7 +171,7 @@ fn check_says_whether_solve_takes_the_game() {
     assert_eq!((&report["solvable"], &report["error"]["code"]), (&false.into(), &"not-turn-taking".into()));
     assert_eq!(solvable("(role r")["solvable"], false);
     let text = run(root, &["check", "-"], &both);
-    assert!(text.output.contains("`solve` will not take it: not turn-taking"), "{}", text.output);
+    assert!(text.output.contains("`solve` refuses it: not turn-taking"), "{}", text.output);
     assert_eq!(text.code, 0);
     let text = run(root, &["check", "games/tictactoe.gdl"], "");
     assert!(text.output.contains("`solve` will take it: 2 roles in turns"), "{}", text.output);

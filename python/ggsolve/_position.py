@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Board", "Distance", "Move", "NODES", "Position", "Value"]
 
-#: By role: the rewards, from 0 to 100, under best play of all. ``None``: play can be kept up for ever.
+#: By role: the rewards, from 0 to 100, under best play of all. ``None``: play can go on for ever.
 Value = tuple[int, ...] | None
 
 #: Positions that a search for distances keeps, unless told otherwise.
@@ -171,7 +171,7 @@ class Position:
 
     @property
     def value(self) -> Value:
-        """By role: the rewards under best play of all; ``None``: play can be kept up for ever."""
+        """By role: the rewards under best play of all; ``None``: play can go on for ever."""
         return rewards(self.solution._handle.value(self._place))
 
     @property
@@ -242,7 +242,7 @@ class Position:
             return self.solution._handle.distances(notify, self._place, bounded(nodes))
 
     def line(self, *, most: int = 10_000) -> tuple[Move, ...]:
-        """A line of best play to its end, of at most so many moves; where play can be kept up for ever, up to where a
+        """A line of best play to its end, of at most so many moves; where play can go on for ever, up to where a
         position comes again."""
         line: list[Move] = []
         position, seen = self, {self}

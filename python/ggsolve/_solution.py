@@ -147,7 +147,7 @@ class Solution:
 
     @property
     def buckets(self) -> list[dict[str, Any]]:
-        """A row for every value: ``rewards`` (``None``: play can be kept up for ever), ``states``, ``nodes``."""
+        """A row for every value: ``rewards`` (``None``: play can go on for ever), ``states``, ``nodes``."""
         return _tables.buckets(self.report)
 
     @property
@@ -204,7 +204,7 @@ class Solution:
     ) -> list[Position]:
         """Random positions of a layer, each equally likely, with repetitions.
 
-        ``rewards`` draws from those with that value: by role, or ``"endless"`` where play can be kept up for ever. The
+        ``rewards`` draws from those with that value: by role, or ``"endless"`` where play can go on for ever. The
         same ``seed`` gives the same positions, which are those of ``ggsolve query --sample``.
         """
         value = None if rewards is None else (packed(rewards),)

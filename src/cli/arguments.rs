@@ -13,7 +13,7 @@ use std::path::PathBuf;
 #[command(after_help = "`ggsolve GAME` is short for `ggsolve solve GAME`.
 
 Exit codes: 0 done, 1 input/output error, 2 wrong usage, 3 the game is refused,
-4 a limit was reached, 5 a stored solution is damaged or another's, 130 interrupted.")]
+4 a limit was reached, 5 a stored solution is damaged or of another game, 130 interrupted.")]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -92,7 +92,7 @@ pub struct Solve {
     /// Also count the states in which the mover has several best moves that differ in the rewards of the others
     #[arg(long)]
     pub ties: bool,
-    /// Also store the plies to the end of every state, when who gets most shortens play and who gets less prolongs it
+    /// Also store the plies to the end of every state: a role that gets more than all others shortens play, one that gets less prolongs it
     #[arg(long)]
     pub distances: bool,
     /// Also give a line of best play
@@ -230,12 +230,12 @@ pub enum Engine {
 pub enum Algorithm {
     /// Layer by layer: for games whose play ends
     Layered,
-    /// All reachable states at once, each once, cycles or not. Endless play pays nobody and ranks just below
+    /// All reachable states at once, for games with cycles as well. Endless play pays nobody and ranks just below
     /// a reward of 0 for every role
     Global,
-    /// The original classification into won, lost and drawn of zero-sum games, a reference; nothing is kept on disk
+    /// The original classification of zero-sum games into won, lost and drawn states; a reference, nothing is stored
     Classic,
-    /// The original reward matrix with restarts of games whose play ends, a reference; nothing is kept on disk
+    /// The original reward matrix with restarts, for games whose play ends; a reference, nothing is stored
     Matrix,
 }
 

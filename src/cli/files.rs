@@ -28,7 +28,7 @@ pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system:
     }
     let advice = match kind {
         ErrorKind::NotFound if access == Access::Read => near(path),
-        ErrorKind::NotFound => Some("make the folder that it is to lie in, or choose another place".to_owned()),
+        ErrorKind::NotFound => Some("make its folder first, or choose another place".to_owned()),
         kind => next_step(kind, access).map(str::to_owned),
     };
     let advice = advice.unwrap_or_else(|| "check the path".to_owned());
@@ -46,7 +46,7 @@ pub fn meaning(kind: ErrorKind, system: &str) -> String {
         ErrorKind::NotADirectory => "a part of the path is a file and not a folder",
         ErrorKind::StorageFull => "the disk is full",
         ErrorKind::QuotaExceeded => "your share of the disk is used up",
-        ErrorKind::FileTooLarge => "files may not be so large here",
+        ErrorKind::FileTooLarge => "the file would be larger than is allowed here",
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
         ErrorKind::InvalidFilename => "the name is too long or not allowed",
         ErrorKind::InvalidInput => "the name is not allowed",
@@ -60,7 +60,7 @@ pub fn meaning(kind: ErrorKind, system: &str) -> String {
 pub fn next_step(kind: ErrorKind, access: Access) -> Option<&'static str> {
     Some(match (kind, access) {
         (ErrorKind::PermissionDenied, Access::Read) => {
-            "allow it with `chmod`, or copy what you need from somebody who may"
+            "change them with `chmod`, or ask somebody who has access for a copy"
         }
         (ErrorKind::PermissionDenied | ErrorKind::ReadOnlyFilesystem, Access::Write) => "choose another place",
         (ErrorKind::StorageFull | ErrorKind::QuotaExceeded, _) => "make room, or choose a place on another disk",

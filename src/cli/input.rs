@@ -20,7 +20,7 @@ pub fn source(game: &Game) -> Result<Source, Failure> {
     match &game.problem {
         None => Ok(source),
         Some(_) if Language::of(&game.game, source.text()) == Language::Gdl => {
-            let message = format!("--problem: {} is GDL, which has no problems", source.name());
+            let message = format!("--problem: {} is a game in GDL, which has no problem files", source.name());
             Err(Failure::Usage(message))
         }
         Some(path) if *path == game.game => Err(Failure::Usage("--problem: the same file twice".to_owned())),

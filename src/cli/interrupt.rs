@@ -21,7 +21,7 @@ pub fn ignore_file_size_signal() {
 /// Watches for Ctrl-C and SIGTERM on a thread of its own, until the process ends.
 pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {
     let mut signals = Signals::new([SIGINT, SIGTERM]).map_err(|error| {
-        Failure::InputOutput(format!("Ctrl-C cannot be listened for: {error}\n  try again with fewer programs running"))
+        Failure::InputOutput(format!("Ctrl-C cannot be caught: {error}\n  try again with fewer programs running"))
     })?;
     let limits = Arc::clone(limits);
     std::thread::spawn(move || {

@@ -14,20 +14,22 @@ pub struct Solution {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "Without --moves and --state the position is the initial one. In --moves only the movers' moves are \
-named, each an atom or a term in parentheses: the only legal moves of the others are implied, and so is the move where nobody \
-has a choice (naming the move that `--line` and `query` show there is allowed, and so is another role's). In --state all fluents that hold are named, such as '(cell 1 1 x) (control o)'.
+    after_help = "Without --moves and --state the position is the initial one. --moves names the moves of \
+the roles that have a choice, each an atom or a term in parentheses. Moves of roles with a single one are implied; where no role \
+has a choice, one move of the ply may be named, as `--line` and `query` show it. --state names all fluents that hold, such as \
+'(cell 1 1 x) (control o)'.
 
 With `-` in place of the moves or the fluents, positions are read from standard input, one a line; `;` starts a comment. With \
 --format json each answer is then one line.
 
-Where distances are stored (`solve --distances`), `plies` stands beside every value: the plies to the end, of a move that \
-move included. --distance finds them elsewhere: only moves that keep the value are played; who gets more than every other role shortens the play, who gets less \
-prolongs it, and with equal rewards or a single player it is the shortest such play. The search keeps at most --nodes \
-positions; beyond that the answer is a lower bound.
+If distances are stored (`solve --distances`), every value comes with `plies`: the number of plies to the end; for a move, with \
+that move. Otherwise --distance searches for them, among moves that keep the value: a role that gets more than all others \
+shortens play, one that gets less prolongs it, and with equal rewards or a single player play is as short as possible. The \
+search keeps at most --nodes positions; beyond that the answer is a lower bound.
 
---sample: random states of a layer, each of its states equally likely each time, or of those with the value --rewards: one \
-reward for each role, such as 100,0, or `endless`; --plies: of those that are so far from the end. With --format json each answer is one line.
+--sample draws random states of a layer, all states with the same probability; with --rewards only states of that value (a \
+reward for each role, such as 100,0, or `endless`), with --plies only those with that number of plies to the end. With --format \
+json each answer is one line.
 
 Example: ggsolve query NAME.ggs --moves '(mark 2 2) (mark 1 1)' --distance"
 )]
@@ -43,10 +45,10 @@ pub struct Query {
     /// Also tell how soon play ends under best play
     #[arg(long)]
     pub distance: bool,
-    /// Most positions that the search for the distance keeps
+    /// Maximum number of positions that the search for the distance keeps
     #[arg(long, value_name = "N", default_value_t = 2_000_000)]
     pub nodes: usize,
-    /// Show this many random states of a layer, each drawn from all of them
+    /// Show this many random states of a layer, each drawn uniformly from all its states
     #[arg(long, value_name = "N", requires = "layer", conflicts_with_all = ["moves", "state"])]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]
     pub sample: Option<u64>,
@@ -56,10 +58,10 @@ pub struct Query {
     /// Draw from the states with this value alone: a reward for each role, such as 100,0, or `endless`
     #[arg(long, value_name = "REWARDS", requires = "sample", value_parser = rewards)]
     pub rewards: Option<Rewards>,
-    /// Of these, draw from the states that are so many plies from the end, where distances are stored
+    /// Of these, draw only from the states with this number of plies to the end (needs stored distances)
     #[arg(long, value_name = "PLIES", requires = "rewards")]
     pub plies: Option<u32>,
-    /// Seed of the random states [default: a new one for each run, which the answers tell]
+    /// Seed of the random states [default: a new one for each run; the answers name it]
     #[arg(long, value_name = "S", requires = "sample")]
     pub seed: Option<u64>,
     #[command(flatten)]
@@ -70,8 +72,8 @@ pub struct Query {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "HTML is one file with plots and all tables, good in a browser, dark or light, and in print. LaTeX is a \
-document with booktabs. JSON is what `solve --format json` prints of a finished solution.
+    after_help = "HTML is one file with plots and all tables, for browsers (light or dark) and for print. LaTeX is a \
+document with booktabs. JSON is what `solve --format json` prints for a finished solution.
 
 CSV is one table: the layers, unless --table names another; lines that start with # say where it comes from \
 (pandas.read_csv(file, comment='#'), read.csv(file, comment.char = '#')). With -o FOLDER, which has to exist, every table \
@@ -143,8 +145,8 @@ fn rewards(text: &str) -> Result<Rewards, String> {
 #[derive(Debug, Args)]
 #[command(
     after_help = "One line at a time is read from standard input: a move by its name or number, or a command; `help` \
-lists them. The program plays a best move: where it gets more than you the one that ends play soonest, where it gets less \
-the one that ends it latest."
+lists them. The program plays a best move: the one that ends play soonest if it gets more than you, and the one that ends \
+it latest if it gets less."
 )]
 pub struct Play {
     #[command(flatten)]
@@ -155,14 +157,14 @@ pub struct Play {
     /// Chance, from 0 to 1, that a move of the program is not one of the best
     #[arg(long, value_name = "CHANCE", default_value_t = 0.0)]
     pub error_rate: f64,
-    /// Seed of all chances; the same seed and moves give the same game
+    /// Seed of the random choices; the same seed and moves give the same game
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
 }
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "A match is a text with the movers' moves in the order of play, usually one in a line and numbered or not, or a match of \
+    after_help = "A match is a text with the movers' moves in the order of play, usually one a line, with or without numbers, or a match of \
 general game playing in JSON: an object with `moves`, an array with one array of moves (one for each role) for each ply, and \
 perhaps `states`, which are then compared."
 )]
@@ -181,7 +183,7 @@ pub struct Review {
     after_help = "The first line on standard output is the address of the page, on port 8264 unless --port names \
 another; Ctrl-C ends the server. A rulesheet is solved \
 first, into the folder that `ggsolve solve` would take. The address of a page is that of its position: \
-/NAME?moves=(mark 2 2) (mark 1 1). The same is there as JSON: /api/solutions lists the solutions, \
+/NAME?moves=(mark 2 2) (mark 1 1). The same data is there as JSON: /api/solutions lists the solutions, \
 /api/solutions/NAME/position, layers, line, random, reply and review answer questions about one.
 
 Only this machine reaches the server, unless --bind names another address. It asks for no password: whoever reaches it can \
@@ -207,10 +209,11 @@ pub struct Explore {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "For solutions without stored distances. Positions of the last ply are searched for on the stored values, of \
-positions that symmetries map onto each other one; the distances of those before follow. They go to the file book.distances in \
-the folder of the solution, from which `query`, `play` and `explore` then take them. What was found is stored every half minute \
-and whenever a limit or Ctrl-C ends it; the same command goes on from there, and one with more plies as well.
+    after_help = "For solutions without stored distances. The distance of each position of the last ply is found by a search on \
+the stored values, once for positions that symmetries map onto each other; the distances of earlier positions follow from these. \
+All are stored in the file book.distances in the folder of the solution, where `query`, `play` and `explore` find them. The file \
+is written every half minute and when a limit or Ctrl-C ends the command; the same command continues from it, and so does one \
+with more plies.
 
 Example: ggsolve book NAME.ggs --plies 4"
 )]
@@ -234,11 +237,10 @@ pub struct Book {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "First the checksums of all files and the counts of every layer. Then, state by state: that the value of a \
-terminal state is its goals, that every other value is the best of the successors' values, that every successor is in the \
-next layer and nothing else is, and whose turn it is. Layers with more than --states states are checked on random ones; \
---full looks at every state of every layer, which takes about a microsecond each. The report says what was proved and what \
-was sampled. Exit code 5 if anything is wrong."
+    after_help = "Checks the checksums of all files and the counts of every layer first; then, state by state, that the value of \
+a terminal state is its goals, that every other value is the best of the successors' values, that the next layer consists of \
+exactly the successors, and whose turn it is. Layers with more than --states states are checked on random states; --full checks \
+every state of every layer, which takes about a microsecond each. The report says what was proved and what was sampled. Exit code 5 if anything is wrong."
 )]
 pub struct Verify {
     #[command(flatten)]
@@ -258,7 +260,7 @@ pub struct Verify {
     /// Check this many random states of every value of a larger layer
     #[arg(long, value_name = "N", default_value_t = 4_000)]
     pub random_by_value: u64,
-    /// Seed of the random states [default: a new one for each run, which the report tells]
+    /// Seed of the random states [default: a new one for each run; the report names it]
     #[arg(long, value_name = "N")]
     pub seed: Option<u64>,
     #[command(flatten)]

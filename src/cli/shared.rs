@@ -5,10 +5,10 @@ use std::path::PathBuf;
 
 #[derive(Debug, Args)]
 pub struct Logging {
-    /// Tell what is done on standard error (-vv: every layer)
+    /// Log what is done on standard error (-vv: every layer)
     #[arg(short, long, action = clap::ArgAction::Count, global = true)]
     pub verbose: u8,
-    /// Write what is told to a file instead
+    /// Write the log to a file instead
     #[arg(long, value_name = "FILE", global = true)]
     pub log: Option<PathBuf>,
 }
@@ -41,7 +41,7 @@ pub struct Listen {
     /// The port to listen on; 0 takes a free one
     #[arg(long, value_name = "N")]
     pub port: Option<u16>,
-    /// The address to listen on: this machine alone can reach the default, 0.0.0.0 is reached from everywhere
+    /// The address to listen on; only this machine can reach the default, all machines can reach 0.0.0.0
     #[arg(long, value_name = "ADDR", default_value = "127.0.0.1")]
     pub bind: String,
 }

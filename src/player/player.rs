@@ -64,7 +64,7 @@ enum Reply {
 }
 
 impl Player {
-    /// Fails where there is no place for temporary files.
+    /// Fails where there is temporary files cannot be made.
     pub fn new(settings: Settings) -> io::Result<Player> {
         let library = Arc::new(Library::new(settings.solutions.clone())?);
         let state = Mutex::new(State { table: Table::new(settings.patience), game: None });

@@ -22,7 +22,7 @@ impl fmt::Display for BookReport {
         write!(f, "{}", table.render(2))?;
         match self.distance {
             Some(plies) => writeln!(f, "\n  from the start, play ends in {plies} plies")?,
-            None if self.value.is_none() => writeln!(f, "\n  from the start, play can be kept up for ever")?,
+            None if self.value.is_none() => writeln!(f, "\n  from the start, play can go on for ever")?,
             None => writeln!(f, "\n  when play ends from the start is not known yet")?,
         }
         let images = match self.symmetries {

@@ -20,7 +20,7 @@ impl fmt::Display for CheckReport {
         writeln!(f, "{}: {}", self.findings.name, counts.join(", "))?;
         match &self.verdict {
             Verdict::Invalid => Ok(()),
-            Verdict::Refused(refusal) => write!(f, "`solve` will not take it: {}", reason_text(refusal)),
+            Verdict::Refused(refusal) => write!(f, "`solve` refuses it: {}", reason_text(refusal)),
             Verdict::Taken { .. } | Verdict::Unknown(_) => writeln!(f, "{}", self.solvable_reason),
         }
     }

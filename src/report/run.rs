@@ -67,7 +67,7 @@ impl RunReport {
         );
         if self.layer_states != self.states {
             let _ =
-                writeln!(text, "  {} states when each counts in every layer it lies in", grouped(&self.layer_states));
+                writeln!(text, "  {} states if each is counted in every layer that contains it", grouped(&self.layer_states));
         }
         text
     }
@@ -133,7 +133,7 @@ impl RunReport {
                 )
             }
             None if self.buckets.is_some() && self.roles.len() > 2 => {
-                "\n  In how many states a tie decided between rewards of the others is not counted; --ties does it\n"
+                "\n  States in which a tie decided between rewards of the others were not counted; --ties counts them\n"
                     .to_owned()
             }
             None => String::new(),
@@ -216,7 +216,7 @@ fn endless(buckets: &[Bucket]) -> String {
     match buckets.iter().find(|bucket| bucket.rewards.is_none()) {
         None => String::new(),
         Some(bucket) => format!(
-            "\n  endless: play can be kept up for ever from {} {}; that pays nobody and ranks just below 0 for all\n",
+            "\n  endless: play can go on for ever from {} {}; that pays nobody and ranks just below 0 for all\n",
             grouped(&bucket.states),
             if bucket.states == 1u32.into() { "state" } else { "states" },
         ),

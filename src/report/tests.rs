@@ -98,7 +98,7 @@ fn solve_shows_value_layers_matrix_and_costs() {
 small: a draw, 50 for x and 50 for o (each player takes the highest own reward, then the opponent's lowest)
 
   3 reachable states, 1 of them terminal, in 2 layers
-  4 states when each counts in every layer it lies in
+  4 states if each is counted in every layer that contains it
 
   layer  states  terminal  nodes  0/100  50/50
       0       1         0      5      .      .

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 /// What a value (rewards by role, or endless play) means for the roles.
 pub fn outcome_text(roles: &[String], value: Option<&[u8]>) -> String {
-    let Some(rewards) = value else { return "play can be kept up for ever".to_owned() };
+    let Some(rewards) = value else { return "play can go on for ever".to_owned() };
     match (roles, rewards) {
         ([role], [reward]) => format!("{role} reaches {reward} at best"),
         ([a, b], [first, second]) => match first.cmp(second) {

@@ -30,13 +30,13 @@ impl fmt::Display for VerifyReport {
             count => writeln!(f, "{game}: {count} findings")?,
         }
         if *ok {
-            writeln!(f, "\n  {files} files of {} in all are as they were written", bytes(*size))?;
+            writeln!(f, "\n  {files} files, {} in total, have the right checksums", bytes(*size))?;
         }
         match rules {
             Some(rules) => {
                 writeln!(f, "  against the rules in {rules}")?;
             }
-            None => f.write_str("  against the rules in the folder; --rules FILE takes yours\n")?,
+            None => f.write_str("  against the rules in the folder; --rules FILE takes others\n")?,
         }
         if !complete {
             f.write_str("  the solution is unfinished; what is there was checked\n")?;
@@ -53,7 +53,7 @@ impl fmt::Display for VerifyReport {
             if layers.iter().any(|layer| !layer.exhaustive) {
                 writeln!(
                     f,
-                    "\n  random states are those of seed {seed}; --seed {seed} draws them again, --full looks at all"
+                    "\n  random states were drawn with seed {seed}; --seed {seed} draws the same ones, --full checks all states"
                 )?;
             }
         }

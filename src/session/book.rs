@@ -29,7 +29,7 @@ pub struct BookReport {
     pub plies: u32,
     /// Every position up to that ply has its distance, as far as play from it ends.
     pub complete: bool,
-    /// By role: the rewards of the initial position; `None`: play can be kept up for ever.
+    /// By role: the rewards of the initial position; `None`: play can go on for ever.
     pub value: Option<Vec<u8>>,
     /// The plies from there to the end, where play ends.
     pub distance: Option<u32>,
@@ -51,7 +51,7 @@ pub struct BookLayer {
     pub positions: u64,
     /// Those that have a distance.
     pub known: u64,
-    /// Those from which play can be kept up for ever.
+    /// Those from which play can go on for ever.
     pub endless: u64,
 }
 

@@ -19,7 +19,7 @@ const ALL: &str = "all";
 /// What a role gets at least, whatever the others do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GuaranteeReport {
-    /// From the initial state; `None`: the others can keep play up for ever.
+    /// From the initial state; `None`: the others can make play go on for ever.
     pub value: Option<u8>,
     /// The states by what the role can force from them, as rewards of one role.
     pub buckets: Vec<Bucket>,

@@ -42,7 +42,7 @@ pub struct RunReport {
     pub engine: Engine,
     /// SHA-256 of the rules.
     pub rules_sha256: String,
-    /// By role: the rewards from the initial state under best play, `None` where play can be kept up for ever. Outside:
+    /// By role: the rewards from the initial state under best play, `None` where play can go on for ever. Outside:
     /// `None` where only states were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Option<Vec<u8>>>,

@@ -129,7 +129,7 @@ impl Solving<'_> {
         {
             let Manifest { game, roles, runs, .. } = manifest.clone();
             if let Err(error) = store::tidy(folder, manifest) {
-                let text = format!("files that a run left when it was killed stay: {error}");
+                let text = format!("files that a killed run left cannot be removed: {error}");
                 self.session.listener.event(&Event::Notice(text));
             }
             let findings = self.session.inspected(rules)?;

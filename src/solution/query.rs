@@ -22,7 +22,7 @@ pub struct Query {
     pub terminal: bool,
     /// No role has a choice.
     pub forced: bool,
-    /// By role: the rewards under best play; `None`: play can be kept up for ever.
+    /// By role: the rewards under best play; `None`: play can go on for ever.
     pub value: Option<Vec<u8>>,
     /// Plies to the end under best play, where they are stored and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -51,7 +51,7 @@ pub struct QueriedMove {
     pub role: String,
     /// By role: the moves of the ply.
     pub joint: Vec<String>,
-    /// By role: the rewards under best play after it; `None`: play can be kept up for ever.
+    /// By role: the rewards under best play after it; `None`: play can go on for ever.
     pub value: Option<Vec<u8>>,
     /// Plies to the end by this move, itself included, where they are stored and play ends after it.
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -21,7 +21,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Among<'a> {
     All,
-    /// Those of a value; `None`: play can be kept up for ever.
+    /// Those of a value; `None`: play can go on for ever.
     Value(Option<&'a [u8]>),
     /// Those of a value that are so many plies from the end, where distances are stored.
     Plies(&'a [u8], u32),

@@ -42,7 +42,7 @@ pub struct Solution {
 pub struct Assessment {
     pub position: Position,
     pub turn: Turn,
-    /// By role: the rewards under best play; `None`: play can be kept up for ever.
+    /// By role: the rewards under best play; `None`: play can go on for ever.
     pub value: Option<Vec<u8>>,
     /// Plies to the end, where they are stored and play ends.
     pub plies: Option<u32>,
@@ -75,7 +75,7 @@ pub struct MoveValue {
     /// By role: with the other roles' only moves.
     pub joint: JointMove,
     pub successor: State,
-    /// By role: the rewards under best play after the move; `None`: play can be kept up for ever.
+    /// By role: the rewards under best play after the move; `None`: play can go on for ever.
     pub value: Option<Vec<u8>>,
     /// Plies to the end by this move, itself included, where they are stored and play ends after it.
     pub plies: Option<u32>,

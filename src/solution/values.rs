@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// What a state is worth.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worth<'a> {
-    /// By role: the rewards under best play; `None`: play can be kept up for ever.
+    /// By role: the rewards under best play; `None`: play can go on for ever.
     pub value: Option<&'a [u8]>,
     /// If states can repeat: the round in which the state was settled. A player who always moves to a state of the same
     /// value and of an earlier round reaches an end with that value in at most so many plies.

@@ -11,7 +11,7 @@ pub enum StoreError {
     #[error("{}: {message}", file.display())]
     Io { file: PathBuf, kind: io::ErrorKind, message: String },
     /// It is unknown whether what was written to a file is durable.
-    #[error("{}: cannot be made to last on the disk: {message}", file.display())]
+    #[error("{}: cannot be written to the disk durably: {message}", file.display())]
     Sync { file: PathBuf, message: String },
     /// The bytes of a file are not those that were written.
     #[error("{}: damaged: {what}", file.display())]

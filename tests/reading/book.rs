@@ -16,7 +16,7 @@ fn book(folder: &Path, plies: &str, more: &[&str]) -> (i32, Value, String) {
     (code, serde_json::from_str(&out).unwrap_or_default(), err)
 }
 
-/// The plies to the end, by recursion over all best moves; `None`: play can be kept up for ever.
+/// The plies to the end, by recursion over all best moves; `None`: play can go on for ever.
 fn obvious(solution: &Solution, position: &Position, known: &mut BTreeMap<State, Option<u32>>) -> Option<u32> {
     if let Some(&plies) = known.get(&position.state) {
         return plies;

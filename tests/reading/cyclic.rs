@@ -231,7 +231,7 @@ fn query_play_review_and_verify_know_endless_play() {
     // Plies count on where states repeat.
     let (code, text, _) = texts(run(&["query", folder, "--moves", "right left right left", "--distance"], ""));
     assert_eq!(code, 0);
-    for part in ["in layer 4: a to move", "play can be kept up for ever", "best  right  endless"] {
+    for part in ["in layer 4: a to move", "play can go on for ever", "best  right  endless"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let (code, text, _) = texts(run(&["query", folder, "--moves", "right right", "--distance"], ""));
@@ -241,11 +241,11 @@ fn query_play_review_and_verify_know_endless_play() {
     assert_eq!(code, 0);
     assert!(text.contains("b     right  endless    100/0  gives endless play away; best: left"), "{text}");
     let (code, text, _) = texts(run(&["review", folder, "-"], "right left"));
-    assert!(code == 0 && text.contains("best play leads to: play can be kept up for ever"), "{text}");
+    assert!(code == 0 && text.contains("best play leads to: play can go on for ever"), "{text}");
 
     let (code, text, _) = texts(run(&["play", folder, "--as", "a"], "values\nhint\nright\nright\nleft\n"));
     assert_eq!(code, 0);
-    for part in ["right  endless  best", "play can be kept up for ever, by right", "b plays left", "b wins, 100 to 0"] {
+    for part in ["right  endless  best", "play can go on for ever, by right", "b plays left", "b wins, 100 to 0"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let (code, text, errors) = texts(run(&["verify", folder], ""));

@@ -31,7 +31,7 @@ pub fn run(arguments: &arguments::Player) -> Result<(), Failure> {
     };
     let server = serving::listen(&arguments.listen, PORT)?.by_any_name();
     interrupt::watch(&limits)?;
-    let temporary = |error| Failure::InputOutput(format!("no place for temporary files: {error}"));
+    let temporary = |error| Failure::InputOutput(format!("temporary files cannot be made: {error}"));
     let player = Arc::new(Player::new(settings).map_err(temporary)?);
     let served = std::thread::scope(|scope| {
         let served = scope.spawn(|| serving::serve(server, Service(Arc::clone(&player)), BOUNDS, &limits));

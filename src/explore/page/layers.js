@@ -63,7 +63,7 @@ export async function show(solution, go) {
     element("thead", {}, element("tr", {}, ["layer", "states", "terminal", "nodes", ...kinds.map((kind) => kind.text)].map((head) => element("th", { scope: "col" }, head)))),
     element("tbody", {}, found.layers.map(row))));
   const forces = Object.entries(found.guarantees ?? {}).map(([role, guarantee]) => section(`What ${role} can force`,
-    element("p", {}, `At the start ${guarantee.value === null ? "the others can keep play up for ever" : guarantee.value}, whatever the others do.`),
+    element("p", {}, `At the start ${guarantee.value === null ? "the others can make play go on for ever" : guarantee.value}, whatever the others do.`),
     element("div", { class: "scroll" }, element("table", { class: "layers" },
       element("thead", {}, element("tr", {}, ["forces", "states"].map((head) => element("th", { scope: "col" }, head)))),
       element("tbody", {}, guarantee.buckets.map((bucket) => element("tr", {}, element("td", {}, values.text(bucket.rewards)), element("td", {}, grouped(bucket.states))))))),

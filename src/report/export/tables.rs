@@ -40,7 +40,7 @@ pub enum Cell {
     Empty,
     /// No states.
     Nothing,
-    /// In place of a reward: play can be kept up for ever.
+    /// In place of a reward: play can go on for ever.
     Endless,
     Text(String),
     Number(BigUint),
@@ -198,7 +198,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
         SolutionReport::Finished(report) => {
             if report.layer_states != report.states {
                 let states = grouped(&report.layer_states);
-                remarks.push(format!("{states} states when each counts in every layer it lies in."));
+                remarks.push(format!("{states} states if each is counted in every layer that contains it."));
             }
             for LongestPlay { rewards, plies, layer, states, state, .. } in &report.longest {
                 let one = if *states == 1u32.into() { "state" } else { "states" };
@@ -223,12 +223,12 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                 let states = grouped(&endless.states);
                 let states = if states == "1" { "1 state".to_owned() } else { format!("{states} states") };
                 remarks.push(format!(
-                    "Play can be kept up for ever from {states}; that pays nobody and ranks just below 0 for all."
+                    "Play can go on for ever from {states}; that pays nobody and ranks just below 0 for all."
                 ));
             }
         }
         SolutionReport::Unfinished(_) => {
-            remarks.push("Figures are of what is stored so far; the same command as before goes on.".to_owned());
+            remarks.push("The figures are those of what is stored so far; the same command continues the run.".to_owned());
         }
     }
     let values = facts.buckets.len();

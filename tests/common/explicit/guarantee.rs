@@ -6,7 +6,7 @@ use super::Exploration;
 use ggsolve::internals::propositional::RoleId;
 use std::collections::BTreeSet;
 
-/// By state: the highest reward that a role can force; `None` where the others can keep play up for ever.
+/// By state: the highest reward that a role can force; `None` where the others can make play go on for ever.
 pub fn guarantee(exploration: &Exploration, role: RoleId) -> Vec<Option<u8>> {
     let ends: BTreeSet<u8> =
         exploration.ids().filter_map(|id| exploration.rewards(id)).map(|rewards| rewards[role.index()]).collect();
