@@ -39,7 +39,10 @@ impl Game {
         let source = self.rules.source(session, "the rules")?;
         let Some(problem) = self.problem else { return Ok(session.load(source)) };
         if Language::of(Path::new(source.name()), source.text()) == Language::Gdl {
-            return Err(Error::Options(format!("problem: {} is a game in GDL, which has no problem files", source.name())));
+            return Err(Error::Options(format!(
+                "problem: {} is a game in GDL, which has no problem files",
+                source.name()
+            )));
         }
         Ok(session.load(Source::joined(source, problem.source(session, "the problem")?)))
     }

@@ -89,7 +89,9 @@ fn text(error: &Error) -> String {
         Error::Refused { game, refusal, .. } => report::refusal_text(game, refusal),
         Error::Limit(limit) => limit_text(limit),
         Error::Unsolved(_) => with("`ggsolve solve` with the same game and folder goes on"),
-        Error::Storage(_) => with("make room where temporary files are written (TMPDIR), or choose another disk for them"),
+        Error::Storage(_) => {
+            with("make room where temporary files are written (TMPDIR), or choose another disk for them")
+        }
         Error::File { path, what, kind, message } => {
             format!("error: {}\n", files::refused(path, what, files::Access::Read, *kind, message))
         }

@@ -13,8 +13,7 @@ pub struct Solution {
 }
 
 #[derive(Debug, Args)]
-#[command(
-    after_help = "Without --moves and --state the position is the initial one. --moves names the moves of \
+#[command(after_help = "Without --moves and --state the position is the initial one. --moves names the moves of \
 the roles that have a choice, each an atom or a term in parentheses. Moves of roles with a single one are implied; where no role \
 has a choice, one move of the ply may be named, as `--line` and `query` show it. --state names all fluents that hold, such as \
 '(cell 1 1 x) (control o)'.
@@ -31,8 +30,7 @@ search keeps at most --nodes positions; beyond that the answer is a lower bound.
 reward for each role, such as 100,0, or `endless`), with --plies only those with that number of plies to the end. With --format \
 json each answer is one line.
 
-Example: ggsolve query NAME.ggs --moves '(mark 2 2) (mark 1 1)' --distance"
-)]
+Example: ggsolve query NAME.ggs --moves '(mark 2 2) (mark 1 1)' --distance")]
 pub struct Query {
     #[command(flatten)]
     pub solution: Solution,

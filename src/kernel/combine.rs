@@ -5,8 +5,8 @@ use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::level::Level;
 use super::lists::sort_and_dedup;
-use super::node::{Node, TERMINALS, node_of, pack, unpack};
-use super::sweep::{One, Operation, Output, Root, Words, ZeroSuppressed, descend, reduce};
+use super::node::{Node, node_of, pack, unpack};
+use super::sweep::{Child, One, Operation, Output, Root, Words, ZeroSuppressed, descend, reduce, set_of};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -101,7 +101,7 @@ struct Both<'a, const DIFFERENCE: bool> {
 impl<const DIFFERENCE: bool> Both<'_, DIFFERENCE> {
     /// Brings the pair down to a common level: a terminal, or level and key.
     #[inline(always)]
-    fn normalise(&self, mut a: Node, mut b: Node) -> Result<u32, (Level, u64)> {
+    fn normalise(&self, mut a: Node, mut b: Node) -> Child {
         let mut level = self.a.level(a);
         let mut below = self.b.level(b);
         loop {
@@ -144,14 +144,7 @@ impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
         let a = self.a.node(a);
         let b = if b >= self.b.index().start(level) { self.b.node(b) } else { [b, Node::ZERO] };
         for bit in 0..2 {
-            match self.normalise(a[bit], b[bit]) {
-                Ok(terminal) => output.terminal(bit, terminal),
-                Err((level, key)) => {
-                    let start = output.keys.len();
-                    output.keys.push(key);
-                    output.request::<One>(bit, level, node_of(key), start);
-                }
-            }
+            output.child(bit, self.normalise(a[bit], b[bit]), node_of);
         }
     }
 }
@@ -159,12 +152,8 @@ impl<const DIFFERENCE: bool> Operation for Both<'_, DIFFERENCE> {
 fn both<const DIFFERENCE: bool>(a: &Diagram, b: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(a.levels() == b.levels(), "sets over the same levels");
     let mut operation = Both::<DIFFERENCE> { a, b };
-    let root = match operation.normalise(a.root(), b.root()) {
-        Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::request(level, node_of(key), vec![key]),
-    };
-    let expanded = descend(&mut operation, Kind::Combine, a.levels(), vec![root], TERMINALS, context)?;
-    reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
+    let root = Root::of(operation.normalise(a.root(), b.root()), node_of);
+    set_of(&mut operation, Kind::Combine, a.levels(), root, context)
 }
 
 /// The elements of `a` that are in `b`, with their terminals in `a`.

@@ -3,8 +3,8 @@
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::level::Level;
-use super::node::{Node, TERMINALS, node_of, pack, unpack};
-use super::sweep::{One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
+use super::node::{Node, node_of, pack, unpack};
+use super::sweep::{Child, One, Operation, Output, Root, set_of};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub(super) struct Restrict<'a> {
 impl Restrict<'_> {
     /// The pair run down to the care node's level: a terminal, or level and key.
     #[inline(always)]
-    pub(super) fn normalise(&self, care: Node, mut value: Node) -> Result<u32, (Level, u64)> {
+    pub(super) fn normalise(&self, care: Node, mut value: Node) -> Child {
         if care == Node::ZERO {
             return Ok(0);
         }
@@ -33,7 +33,7 @@ impl Restrict<'_> {
 
     /// The children of a pair at its level.
     #[inline(always)]
-    pub(super) fn children(&self, level: Level, pair: u64) -> [Result<u32, (Level, u64)>; 2] {
+    pub(super) fn children(&self, level: Level, pair: u64) -> [Child; 2] {
         let (care, value) = unpack(pair);
         let at = value >= self.value.index().start(level);
         let values = if at { self.value.node(value) } else { [value; 2] };
@@ -60,14 +60,7 @@ impl Operation for Restrict<'_> {
     #[inline(always)]
     fn expand(&self, level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         for (bit, child) in self.children(level, key[0]).into_iter().enumerate() {
-            match child {
-                Ok(terminal) => output.terminal(bit, terminal),
-                Err((level, pair)) => {
-                    let start = output.keys.len();
-                    output.keys.push(pair);
-                    output.request::<One>(bit, level, node_of(pair), start);
-                }
-            }
+            output.child(bit, child, node_of);
         }
     }
 }
@@ -77,10 +70,6 @@ impl Operation for Restrict<'_> {
 pub fn restrict(care: &Diagram, value: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(care.levels() == value.levels(), "diagrams over the same levels");
     let mut operation = Restrict { care, value };
-    let root = match operation.normalise(care.root(), value.root()) {
-        Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::request(level, care.root(), vec![key]),
-    };
-    let expanded = descend(&mut operation, Kind::Restrict, care.levels(), vec![root], TERMINALS, context)?;
-    reduce(expanded, &ZeroSuppressed, Kind::Restrict, context)
+    let root = Root::of(operation.normalise(care.root(), value.root()), node_of);
+    set_of(&mut operation, Kind::Restrict, care.levels(), root, context)
 }

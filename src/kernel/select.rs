@@ -4,20 +4,14 @@
 use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::level::Level;
-use super::node::{Node, TERMINALS, node_of, pack, unpack};
-use super::sweep::{One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
+use super::node::{Node, node_of, pack, unpack};
+use super::sweep::{Child, One, Operation, Output, Root, set_of};
 use super::{Automaton, Outcome};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
 /// States from here on are decided: this plus the outcome. The automaton's own states are below.
 const DECIDED: u32 = 1 << 31;
-
-/// A child: a terminal, or a request with level and key.
-enum Normal {
-    Terminal(u32),
-    Request(Level, u64),
-}
 
 struct Select<'a, A> {
     set: &'a Diagram,
@@ -27,9 +21,9 @@ struct Select<'a, A> {
 impl<A: Automaton> Select<'_, A> {
     /// The child (`node`, `state`), run down to the node's level.
     #[inline(always)]
-    fn normalise(&self, node: Node, mut state: u32) -> Result<Normal, LimitReached> {
+    fn normalise(&self, node: Node, mut state: u32) -> Result<Child, LimitReached> {
         if node == Node::ZERO {
-            return Ok(Normal::Terminal(0));
+            return Ok(Ok(0));
         }
         let level = self.set.level(node);
         while state < DECIDED {
@@ -44,9 +38,9 @@ impl<A: Automaton> Select<'_, A> {
         }
         if node.is_terminal() || state == DECIDED {
             let outcome = state.checked_sub(DECIDED).expect("an automaton decides at the last of its levels");
-            return Ok(Normal::Terminal(outcome));
+            return Ok(Ok(outcome));
         }
-        Ok(Normal::Request(level, pack(node, state)))
+        Ok(Err((level, pack(node, state))))
     }
 
     #[inline(always)]
@@ -55,14 +49,7 @@ impl<A: Automaton> Select<'_, A> {
         let reads = state < DECIDED && self.automaton.level(state) == level;
         for (bit, child) in self.set.node(node).into_iter().enumerate() {
             let state = if reads && child != Node::ZERO { self.automaton.next(state, bit == 1)? } else { state };
-            match self.normalise(child, state)? {
-                Normal::Terminal(terminal) => output.terminal(bit, terminal),
-                Normal::Request(level, key) => {
-                    let start = output.keys.len();
-                    output.keys.push(key);
-                    output.request::<One>(bit, level, child, start);
-                }
-            }
+            output.child(bit, self.normalise(child, state)?, node_of);
         }
         Ok(())
     }
@@ -107,10 +94,6 @@ pub fn classify<A: Automaton>(
     context: &Context,
 ) -> Result<Diagram, LimitReached> {
     let mut operation = Select { set, automaton };
-    let root = match operation.normalise(set.root(), start)? {
-        Normal::Terminal(terminal) => Root::Terminal(terminal),
-        Normal::Request(level, key) => Root::request(level, set.root(), vec![key]),
-    };
-    let expanded = descend(&mut operation, Kind::Select, set.levels(), vec![root], TERMINALS, context)?;
-    reduce(expanded, &ZeroSuppressed, Kind::Select, context)
+    let root = Root::of(operation.normalise(set.root(), start)?, node_of);
+    set_of(&mut operation, Kind::Select, set.levels(), root, context)
 }

@@ -5,7 +5,7 @@ use super::context::{Context, Kind};
 use super::diagram::Diagram;
 use super::level::Level;
 use super::node::{Node, TERMINALS, node_of, pack, pack_alone, unpack, unpack_alone};
-use super::sweep::{DontCare, Expanded, One, Operation, Output, Root, ZeroSuppressed, descend, reduce};
+use super::sweep::{Child, DontCare, Expanded, One, Operation, Output, Root, ZeroSuppressed, descend, reduce, set_of};
 use crate::limits::LimitReached;
 use std::ops::Range;
 
@@ -17,7 +17,7 @@ struct Overlay<'a> {
 impl Overlay<'_> {
     /// A terminal, or level and key.
     #[inline(always)]
-    fn normalise(&self, base: Node, over: Node) -> Result<u32, (Level, u64)> {
+    fn normalise(&self, base: Node, over: Node) -> Child {
         if let (Some(base), Some(over)) = (base.as_terminal(), over.as_terminal()) {
             return Ok(if over != 0 { over } else { base });
         }
@@ -47,14 +47,7 @@ impl Operation for Overlay<'_> {
         let (base, over) = unpack(key[0]);
         let (base, over) = (at(self.base, base), at(self.over, over));
         for bit in 0..2 {
-            match self.normalise(base[bit], over[bit]) {
-                Ok(terminal) => output.terminal(bit, terminal),
-                Err((level, key)) => {
-                    let start = output.keys.len();
-                    output.keys.push(key);
-                    output.request::<One>(bit, level, node_of(key), start);
-                }
-            }
+            output.child(bit, self.normalise(base[bit], over[bit]), node_of);
         }
     }
 }
@@ -63,12 +56,8 @@ impl Operation for Overlay<'_> {
 pub fn overlay(base: &Diagram, over: &Diagram, context: &Context) -> Result<Diagram, LimitReached> {
     assert!(base.levels() == over.levels(), "sets over the same levels");
     let mut operation = Overlay { base, over };
-    let root = match operation.normalise(base.root(), over.root()) {
-        Ok(terminal) => Root::Terminal(terminal),
-        Err((level, key)) => Root::request(level, node_of(key), vec![key]),
-    };
-    let expanded = descend(&mut operation, Kind::Combine, base.levels(), vec![root], TERMINALS, context)?;
-    reduce(expanded, &ZeroSuppressed, Kind::Combine, context)
+    let root = Root::of(operation.normalise(base.root(), over.root()), node_of);
+    set_of(&mut operation, Kind::Combine, base.levels(), root, context)
 }
 
 struct Rename<'a, F> {
@@ -78,7 +67,7 @@ struct Rename<'a, F> {
 
 impl<F: Fn(u32) -> u32 + Sync> Rename<'_, F> {
     #[inline(always)]
-    fn normalise(&self, node: Node) -> Result<u32, (Level, u64)> {
+    fn normalise(&self, node: Node) -> Child {
         match node.as_terminal() {
             Some(0) => Ok(0),
             Some(terminal) => Ok((self.rename)(terminal)),
@@ -87,10 +76,7 @@ impl<F: Fn(u32) -> u32 + Sync> Rename<'_, F> {
     }
 
     fn expanded(mut self, context: &Context) -> Result<Expanded, LimitReached> {
-        let root = match self.normalise(self.set.root()) {
-            Ok(terminal) => Root::Terminal(terminal),
-            Err((level, key)) => Root::request(level, self.set.root(), vec![key]),
-        };
+        let root = Root::of(self.normalise(self.set.root()), unpack_alone);
         let levels = self.set.levels();
         descend(&mut self, Kind::Combine, levels, vec![root], TERMINALS, context)
     }
@@ -110,14 +96,7 @@ impl<F: Fn(u32) -> u32 + Sync> Operation for Rename<'_, F> {
 
     fn expand(&self, _level: Level, key: &[u64], (): &mut (), output: &mut Output) {
         for (bit, child) in self.set.node(unpack_alone(key[0])).into_iter().enumerate() {
-            match self.normalise(child) {
-                Ok(terminal) => output.terminal(bit, terminal),
-                Err((level, key)) => {
-                    let start = output.keys.len();
-                    output.keys.push(key);
-                    output.request::<One>(bit, level, child, start);
-                }
-            }
+            output.child(bit, self.normalise(child), unpack_alone);
         }
     }
 }

@@ -66,8 +66,11 @@ impl RunReport {
             if layers == 1 { "layer" } else { "layers" },
         );
         if self.layer_states != self.states {
-            let _ =
-                writeln!(text, "  {} states if each is counted in every layer that contains it", grouped(&self.layer_states));
+            let _ = writeln!(
+                text,
+                "  {} states if each is counted in every layer that contains it",
+                grouped(&self.layer_states)
+            );
         }
         text
     }

@@ -48,9 +48,7 @@ fn destination(
     Ok(match &arguments.out {
         Some(folder) => Destination::Folder { folder: folder.clone(), force },
         None if arguments.no_store => Destination::Nowhere("--no-store asks for that".to_owned()),
-        None if command == Command::Count => {
-            Destination::Nowhere("`count` stores states only with -o".to_owned())
-        }
+        None if command == Command::Count => Destination::Nowhere("`count` stores states only with -o".to_owned()),
         None => Destination::Folder { folder: store::default_folder(&rules.program()?.name), force },
     })
 }

@@ -8,7 +8,7 @@ use super::distinct::{Distinct, ensure, give_back};
 use super::form::Form;
 use super::log::Log;
 use super::numbers::{Numbers, code_bytes, reference_bytes};
-use super::output::{Failure, Output, Stream};
+use super::output::{Child, Failure, Output, Stream};
 use super::plan::{Hint, Plan, RecordBound, plans};
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
@@ -17,6 +17,7 @@ use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::ids::Id;
 use crate::kernel::level::Level;
 use crate::kernel::memory::{Buffer, prefetch};
+use crate::kernel::node::Node;
 use crate::kernel::threads::{Apart, on_each};
 use crate::limits::LimitReached;
 use crate::scratch::ScratchFile;
@@ -61,6 +62,14 @@ pub(in crate::kernel) enum Root {
 }
 
 impl Root {
+    /// A root whose key is one word; `node`: the node of a key that determines the partition.
+    pub(in crate::kernel) fn of(child: Child, node: impl Fn(u64) -> Node) -> Root {
+        match child {
+            Ok(terminal) => Root::Terminal(terminal),
+            Err((level, key)) => Root::request(level, node(key), vec![key]),
+        }
+    }
+
     /// A request by its level and key; `node` determines its partition.
     pub(in crate::kernel) fn request(level: Level, node: impl Id, key: Vec<u64>) -> Root {
         Root::Request(level, node.to_bits(), key)

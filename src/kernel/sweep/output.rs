@@ -3,7 +3,7 @@
 //! A child takes one sequential write. A stream whose partition has too many records continues in a spare partition;
 //! where memory is short, streams are written to disk.
 
-use super::form::Form;
+use super::form::{Form, One};
 use super::log::Log;
 use super::plan::Plan;
 use super::pool::{Chunk, Size, Stock};
@@ -13,12 +13,16 @@ use super::too_many;
 use crate::kernel::ids::Id;
 use crate::kernel::level::Level;
 use crate::kernel::memory::prefetch_to_write;
+use crate::kernel::node::Node;
 use crate::limits::{Account, LimitReached};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The most children of a request.
 pub(in crate::kernel) const MOST_CHILDREN: usize = 4;
+
+/// A child of a request: a terminal, or a request by its level and its key of one word.
+pub(in crate::kernel) type Child = Result<u32, (Level, u64)>;
 
 /// The records that one thread has appended for one level and partition.
 #[derive(Debug, Clone, Copy)]
@@ -184,6 +188,19 @@ impl<'s> Output<'s> {
         stream.records += 1;
         prefetch_to_write(stream.at.wrapping_add(16));
         self.keys.truncate(start);
+    }
+
+    /// Child `bit`, whose key is one word; `node`: the node of a key that determines the partition.
+    #[inline(always)]
+    pub(in crate::kernel) fn child(&mut self, bit: usize, child: Child, node: impl Fn(u64) -> Node) {
+        match child {
+            Ok(terminal) => self.terminal(bit, terminal),
+            Err((level, key)) => {
+                let start = self.keys.len();
+                self.keys.push(key);
+                self.request::<One>(bit, level, node(key), start);
+            }
+        }
     }
 
     /// Appends a record to a new chunk.

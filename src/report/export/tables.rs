@@ -228,7 +228,8 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
             }
         }
         SolutionReport::Unfinished(_) => {
-            remarks.push("The figures are those of what is stored so far; the same command continues the run.".to_owned());
+            remarks
+                .push("The figures are those of what is stored so far; the same command continues the run.".to_owned());
         }
     }
     let values = facts.buckets.len();
