@@ -1,4 +1,4 @@
-//! Limits of a run as values: memory and disk that may be taken, time, and an interruption that may come.
+//! The limits of a run as values: bounds on memory, disk space and time, and interruption.
 //!
 //! Every stage that can grow takes `&Limits`, asks before it grows, and returns [`LimitReached`] instead of
 //! aborting. Memory is accounted in bytes reserved by the large data structures (diagrams, request tables,
@@ -30,7 +30,7 @@ pub enum LimitReached {
     /// A bound on the size of one structure, with what it counts.
     #[error("limit reached: {what} exceeds {limit}")]
     Size { what: String, limit: u64 },
-    /// Another limit, with what was being done.
+    /// Another limit, with the activity during which it was reached.
     #[error("{limit}; {what}")]
     During { what: String, limit: Box<LimitReached> },
 }
@@ -44,12 +44,12 @@ impl LimitReached {
         }
     }
 
-    /// Whether everything has to end: no other way to the same end is left to try.
+    /// Whether the whole run has to end: no other method can avoid this limit.
     pub fn ends_all(&self) -> bool {
         matches!(self.reason(), LimitReached::Interrupted | LimitReached::Time { .. })
     }
 
-    /// The same with what was being done, except for an interruption.
+    /// The same with the activity during which it was reached, except for an interruption.
     pub fn during(self, what: impl FnOnce() -> String) -> LimitReached {
         match self {
             LimitReached::Interrupted | LimitReached::During { .. } => self,
@@ -99,7 +99,7 @@ impl Limits {
 
     /// Sets a bound on the bytes of temporary files unless there is one.
     pub fn bound_disk(&self, disk: u64) {
-        // One that is there stays.
+        // A bound that is set already stays.
         let _kept = self.disk.compare_exchange(u64::MAX, disk, Ordering::Relaxed, Ordering::Relaxed);
     }
 
@@ -113,7 +113,7 @@ impl Limits {
         self.disk_used.load(Ordering::Relaxed)
     }
 
-    /// The most bytes that temporary files ever took at once.
+    /// Largest number of bytes that temporary files took at once.
     pub fn disk_peak(&self) -> u64 {
         self.disk_peak.load(Ordering::Relaxed)
     }
@@ -230,14 +230,14 @@ pub fn parse_size(text: &str) -> Option<u64> {
     (1.0..2f64.powi(63)).contains(&size).then_some(size as u64)
 }
 
-/// Bytes of a hash table of the standard library (or of `rustc_hash`) with room for so many entries of so many bytes:
-/// it has a power of two of places, of which an eighth stays empty, and a byte more for each.
+/// Bytes of a hash table of the standard library (or of `rustc_hash`) with room for a number of entries of a number of
+/// bytes: it has a power of two of slots, of which an eighth stays empty, and an extra byte for each.
 pub fn table_bytes(entries: usize, entry: usize) -> usize {
     if entries == 0 { 0 } else { (entries * 8).div_ceil(7).max(4).next_power_of_two() * (entry + 1) }
 }
 
-/// The reservation of one growing structure: somewhat more than it needs at present, so that it asks rarely. Released
-/// when dropped.
+/// The reservation of one growing structure: somewhat more than it needs at present, so that it seldom has to be
+/// changed. Released when dropped.
 #[derive(Debug)]
 pub struct Account<L: Deref<Target = Limits> = Arc<Limits>> {
     limits: L,
@@ -255,7 +255,7 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         Account { limits: limits.clone(), reserved: 0 }
     }
 
-    /// Changes the reservation to exactly so many bytes.
+    /// Changes the reservation to exactly this number of bytes.
     pub fn set(&mut self, bytes: u64) -> Result<(), LimitReached> {
         if bytes > self.reserved {
             self.limits.reserve(bytes - self.reserved)?;
@@ -266,7 +266,7 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         Ok(())
     }
 
-    /// Adds so many bytes to the reservation.
+    /// Adds this number of bytes to the reservation.
     pub fn add(&mut self, bytes: u64) -> Result<(), LimitReached> {
         self.limits.reserve(bytes)?;
         self.reserved += bytes;
@@ -278,7 +278,7 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         self.limits.check()
     }
 
-    /// Reserves so many bytes in all, if there are fewer. Nothing changes if that is refused.
+    /// Raises the reservation to this total, if it is less. Nothing changes if that is refused.
     #[inline]
     pub fn grow_to(&mut self, bytes: u64) -> Result<(), LimitReached> {
         if bytes <= self.reserved { Ok(()) } else { self.grow(bytes) }
@@ -308,7 +308,7 @@ impl<L: Deref<Target = Limits> + Clone> Account<L> {
         self.grow_to(bytes)
     }
 
-    /// Gives back all but so many bytes.
+    /// Releases all but this number of bytes.
     pub fn shrink_to(&mut self, bytes: u64) {
         let less = self.reserved.saturating_sub(bytes);
         self.limits.release(less);

@@ -1,4 +1,4 @@
-//! The machine that a run works on, and what the process took of it; where the system does not tell, so it is said.
+//! The machine that a run works on, and the memory that the process took; unknown figures are reported as unknown.
 
 use std::ffi::CString;
 use std::os::unix::ffi::OsStrExt;
@@ -20,7 +20,7 @@ pub fn description() -> String {
     format!("{model}, {cores} cores, {memory}, {system} {architecture}")
 }
 
-/// Bytes that files may still take in the file system of a folder; `None` where the system does not tell.
+/// Free bytes of the file system of a folder; `None` if the system does not report them.
 pub fn free_disk(folder: &Path) -> Option<u64> {
     let path = CString::new(folder.as_os_str().as_bytes()).ok()?;
     // SAFETY: a structure of numbers, which the call fills.
@@ -35,7 +35,7 @@ pub fn free_disk(folder: &Path) -> Option<u64> {
     (told.f_bavail as u64).checked_mul(told.f_frsize as u64)
 }
 
-/// The largest resident size of this process so far; `None` where the system does not tell.
+/// The largest resident size of this process so far; `None` if the system does not report it.
 pub fn peak_memory() -> Option<u64> {
     kib_field(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")
 }

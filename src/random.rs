@@ -4,12 +4,12 @@ use std::hash::{BuildHasher, RandomState};
 
 use num_bigint::BigUint;
 
-/// A seed that nobody knows before: the keys of a hasher are random.
+/// An unpredictable seed: the keys of a hasher are random.
 pub fn new_seed() -> u64 {
     RandomState::new().hash_one(()) >> 32
 }
 
-/// A stream of numbers that depends on its seed alone, on every machine and for ever.
+/// A stream of numbers that depends on its seed alone, on every machine and in every version.
 #[derive(Debug, Clone)]
 pub struct Random(u64);
 

@@ -1,4 +1,4 @@
-//! Why a game is refused, with what shows it.
+//! Why a game is refused, with a witness.
 
 use serde::Serialize;
 

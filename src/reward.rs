@@ -12,8 +12,8 @@ const BEST: u8 = 100;
 /// Why a word is no reward.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum NoReward {
-    /// A number from 0 to 100 with needless digits or a sign, such as `050`. To every language of rules it is another
-    /// name than `50`, so that conditions on one would miss the other.
+    /// A number from 0 to 100 with superfluous digits or a sign, such as `050`. In all languages of rules this is a
+    /// different name from `50`, so that conditions on one would not apply to the other.
     #[error("the number {0} is written differently")]
     Spelling(u8),
     #[error("no whole number from 0 to 100")]
@@ -30,7 +30,7 @@ impl NoReward {
     }
 }
 
-/// The reward that a word of the rules stands for: digits only, none of them needless.
+/// The reward that a word of the rules denotes: digits only, without leading zeros.
 pub fn reward(word: &str) -> Result<u8, NoReward> {
     let digits = word.strip_prefix(['+', '-']).unwrap_or(word);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
@@ -48,8 +48,8 @@ pub fn reward(word: &str) -> Result<u8, NoReward> {
     }
 }
 
-/// A value as people write it: `100/0` or `100,0`, in brackets or not; `endless` or `null` for endless play. Outside:
-/// `None` for what is no value.
+/// A value as people write it: `100/0` or `100,0`, with or without brackets; `endless` or `null` for endless play (the
+/// inner `None`). The outer `None`: the text is no value.
 pub fn vector(text: &str) -> Option<Option<Vec<u8>>> {
     let text = text.trim();
     if ["endless", "null"].contains(&text) {
@@ -92,8 +92,8 @@ impl OpponentModel {
         }
     }
 
-    /// What the role of index `mover` wants most of all: two vectors of the same criterion are told apart only so that
-    /// there is one value.
+    /// What the role of index `mover` maximises first. Between two vectors with the same criterion the model decides
+    /// only so that the value of a state is unique.
     pub fn criterion(self, mover: usize, rewards: &[u8]) -> (i32, i32) {
         let own = i32::from(rewards[mover]);
         match self {
@@ -128,12 +128,12 @@ impl OpponentModel {
     }
 }
 
-/// Whether a mover wants the end of play with these rewards to be soon: nobody gets more than it does.
+/// Whether a mover wants play with these rewards to end soon: no other role gets more.
 pub fn shortens(rewards: &[u8], mover: usize) -> bool {
     rewards.iter().all(|&reward| reward <= rewards[mover])
 }
 
-/// What movers want.
+/// How all movers rank values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Ranking {
     /// Each ranks the rewards of all.
@@ -163,7 +163,7 @@ impl Ranking {
         }
     }
 
-    /// What has this name in a game of so many roles.
+    /// The ranking with this name in a game with this number of roles.
     pub fn named(name: &str, roles: usize) -> Option<Ranking> {
         if let Some(role) = name.strip_prefix(AGAINST) {
             return role.parse().ok().filter(|&role| role < roles).map(Ranking::Against);

@@ -1,5 +1,5 @@
-//! Temporary files: unnamed from the moment they are open, so that nothing is left behind however a run ends, and
-//! accounted in the bound on disk space of [`Limits`].
+//! Temporary files. Their names are removed as soon as they are open, so that no file is left behind however a run
+//! ends; their space is accounted in the bound on disk space of [`Limits`].
 
 use crate::limits::{LimitReached, Limits};
 use std::fs::File;
@@ -22,12 +22,12 @@ pub struct ScratchFile {
     file: File,
     folder: PathBuf,
     limits: Arc<Limits>,
-    /// Bytes written, and those of them that take space.
+    /// Number of bytes written, and of those that still take space.
     end: AtomicU64,
     held: AtomicU64,
 }
 
-/// Space is given back in multiples of this.
+/// Space is released in multiples of this.
 const BLOCK: u64 = 4096;
 
 impl Scratch {
@@ -54,7 +54,7 @@ fn failed(folder: &Path, error: &io::Error) -> LimitReached {
 }
 
 impl ScratchFile {
-    /// Appends bytes; where they begin.
+    /// Appends bytes. Returns their offset.
     pub fn append(&self, bytes: &[u8]) -> Result<u64, LimitReached> {
         self.limits.reserve_disk(bytes.len() as u64)?;
         self.held.fetch_add(bytes.len() as u64, Ordering::Relaxed);
@@ -69,17 +69,17 @@ impl ScratchFile {
         self.limits.release_disk(bytes);
     }
 
-    /// Bytes written, those given back included.
+    /// Number of bytes written, including those that were released.
     pub fn end(&self) -> u64 {
         self.end.load(Ordering::Relaxed)
     }
 
-    /// Fills `bytes` with what was written at `start`.
+    /// Reads the bytes at offset `start`.
     pub fn read(&self, start: u64, bytes: &mut [u8]) -> Result<(), LimitReached> {
         self.file.read_exact_at(bytes, start).map_err(|error| failed(&self.folder, &error))
     }
 
-    /// Says that what was written there is read soon.
+    /// Advises the system that these bytes will be read soon.
     pub fn expect(&self, start: u64, bytes: u64) {
         #[cfg(target_os = "linux")]
         // SAFETY: advice on an open file; failure changes nothing.
@@ -91,7 +91,7 @@ impl ScratchFile {
         let _ = (start, bytes);
     }
 
-    /// Gives back the space of what is not read again, as far as the file system can: whole blocks of it.
+    /// Releases the space of bytes that will not be read again, in whole blocks, if the file system supports it.
     pub fn release(&self, start: u64, bytes: u64) {
         let (first, last) = (start.next_multiple_of(BLOCK), (start + bytes) / BLOCK * BLOCK);
         if first >= last {
@@ -110,8 +110,8 @@ impl ScratchFile {
         }
     }
 
-    /// Forgets everything from `end` on, which becomes the end.
-    /// Nothing of it may have been given back by [`ScratchFile::release`].
+    /// Truncates the file to the length `end`.
+    /// None of the bytes after it may have been released by [`ScratchFile::release`].
     pub fn truncate(&self, end: u64) -> Result<(), LimitReached> {
         self.file.set_len(end).map_err(|error| failed(&self.folder, &error))?;
         self.give_back(self.end.load(Ordering::Relaxed) - end);

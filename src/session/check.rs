@@ -1,4 +1,4 @@
-//! What there is to say about rules before they are solved.
+//! Findings on rules before they are solved: of the text, of grounding, and of random play.
 
 use super::{Error, Rules, Session};
 use crate::diagnostic::{Diagnostic, Findings};
@@ -14,7 +14,7 @@ pub struct CheckReport {
     pub findings: Findings,
     /// `None` where that is not known.
     pub solvable: Option<bool>,
-    /// In words; [`CheckReport::verdict`] has it as a value.
+    /// The verdict in words; [`CheckReport::verdict`] has it as a value.
     pub solvable_reason: String,
     /// Why the game is refused, if it is.
     #[serde(rename = "error", skip_serializing_if = "Option::is_none")]
@@ -24,8 +24,8 @@ pub struct CheckReport {
 }
 
 impl Session {
-    /// Looks at rules, grounds them within bounds and plays at random: about a second at most. Errors in the rules are
-    /// findings of the report; only an interruption is an error.
+    /// Checks rules, grounds them within bounds and plays at random, which takes about a second at most. Errors in the
+    /// rules are findings of the report; only an interruption is returned as an error.
     pub fn check(&self, rules: &Rules) -> Result<CheckReport, Error> {
         let Inspection { diagnostics, verdict } = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?,
@@ -34,7 +34,7 @@ impl Session {
         Ok(CheckReport::new(rules, diagnostics, verdict))
     }
 
-    /// Tells the findings on rules that need not be grounded for anything else.
+    /// Reports the findings on rules for which no grounding is at hand to the listener.
     pub(super) fn inspected(&self, rules: &Rules) -> Result<Findings, LimitReached> {
         let more = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?.diagnostics,

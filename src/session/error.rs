@@ -1,4 +1,4 @@
-//! Why something that was asked for is not there, and of what kind the reason is.
+//! The errors of a session, and their kinds.
 
 use crate::diagnostic::{Finding, Findings, Source};
 use crate::ground::GroundError;
@@ -11,32 +11,32 @@ use serde_json::{Value, json};
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// What kind of reason an error is; each has an exit code on the command line.
+/// The kind of an error; each has an exit code on the command line.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum ErrorKind {
     /// A file that is missing or cannot be read or written.
     InputOutput,
     /// Options, moves or positions that make no sense here.
     Usage,
-    /// The game is refused: its text has errors, or it is none that can be solved.
+    /// The game is refused: its text has errors, or it is of a kind that cannot be solved.
     Rules,
-    /// A bound was reached; what was finished is kept.
+    /// A limit was reached; finished parts are kept.
     Limit,
     Interrupted,
     /// A stored solution is damaged or of something else.
     Solution,
 }
 
-/// Why there is no result.
+/// Why there is no result. [`Error::kind`] classifies it.
 #[derive(Debug, Clone, PartialEq, thiserror::Error)]
 pub enum Error {
-    /// `what` a file is, such as "the rules".
+    /// A file cannot be read. `what`: its role, such as "the rules".
     #[error("{}: {what} cannot be read: {message}", path.display())]
     File { path: PathBuf, what: &'static str, kind: io::ErrorKind, message: String },
     /// A text that is longer than any rulesheet.
     #[error("error[too-long]: {} is longer than a gibibyte", .0.display())]
     TooLong(PathBuf),
-    /// Errors in the rules, and what else there is to say about them.
+    /// The rules have errors; with all findings.
     #[error("{}", .0.errors().to_string().trim_end())]
     Rules(Findings),
     /// The game cannot be solved or translated.
@@ -50,25 +50,25 @@ pub enum Error {
     /// Options that do not fit the game.
     #[error("{0}")]
     Options(String),
-    /// A position or a move that is none.
+    /// A position or a move does not exist.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// A stored solution cannot be read, or not written on.
+    /// A stored solution cannot be read, or cannot be continued.
     #[error(transparent)]
     Store(StoreError),
-    /// The folder that a solution was to go to cannot take it.
+    /// A solution cannot be written to the folder that was given for it.
     #[error(transparent)]
     Folder(StoreError),
     /// Temporary files cannot be written or read.
     #[error("{0}")]
     Storage(String),
-    /// Values that are asked for are not stored yet.
+    /// The values asked for are not stored yet.
     #[error("{0}")]
     Unsolved(String),
     /// Stored values contradict the rules or each other.
     #[error("{0}")]
     Damaged(String),
-    /// A run that another one can go on from, with its folder.
+    /// A run was stopped; another run can continue from its folder.
     #[error("{error}")]
     Unfinished { error: Box<Error>, folder: PathBuf },
 }
@@ -93,7 +93,7 @@ impl Error {
         }
     }
 
-    /// The object that stands in place of a result in JSON, where the rules are the reason.
+    /// The JSON object that is printed in place of a result, for errors of the rules.
     pub fn document(&self) -> Option<Value> {
         match self {
             Error::Rules(findings) => Some(json!(findings)),

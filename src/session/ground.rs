@@ -37,14 +37,14 @@ pub struct GroundReport {
     pub gates: usize,
     pub symmetries: SymmetryReport,
     pub time_s: GroundTimes,
-    /// What there is to say about the rules, as `check` gives it.
+    /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<crate::diagnostic::Finding>,
     /// The derived predicates, by name and arity, with the number of their atoms.
     #[serde(skip)]
     pub derived_predicates: IndexMap<(String, usize), usize>,
 }
 
-/// What the stages took.
+/// Seconds by stage.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct GroundTimes {
     #[serde(flatten)]
@@ -71,7 +71,8 @@ impl Session {
         Ok(GroundReport::new(&grounding, &groups?, symmetries?, stages, findings))
     }
 
-    /// Grounds rules, with the seconds that it takes, and tells what there is to say about them, unless that was told.
+    /// Grounds rules. Returns the grounding, the seconds that it took, and the findings; these are reported to the
+    /// listener unless they are given as `told` already.
     pub(super) fn grounding(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, f64, Findings), Error> {
         let program = rules.program()?;
         let (grounding, seconds) =

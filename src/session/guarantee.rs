@@ -1,4 +1,5 @@
-//! What a role can force against all others together, solved and stored beside a solution of all.
+//! Guarantees: what a role can force against all others together. A guarantee is a solution of its own, of the game in
+//! which only this role has rewards, and is stored beside the main solution.
 
 use super::solving::Solving;
 use super::{Error, Rules};
@@ -13,25 +14,25 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use std::path::Path;
 
-/// The name that stands for all roles.
+/// The word for all roles.
 const ALL: &str = "all";
 
-/// What a role gets at least, whatever the others do.
+/// The reward that a role can force, whatever the others do.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct GuaranteeReport {
-    /// From the initial state; `None`: the others can make play go on for ever.
+    /// In the initial state; `None`: the others can make play go on for ever.
     pub value: Option<u8>,
-    /// The states by what the role can force from them, as rewards of one role.
+    /// The states by what the role can force in them, as rewards of one role.
     pub buckets: Vec<Bucket>,
-    /// States from which the role can force what it gets where each role takes its best, and the others. `None`: not counted
-    /// within the bound on memory.
+    /// The number of states in which the role can force what it gets in the main solution, and the number of other
+    /// states. `None`: they were not counted, for lack of memory.
     #[serde(with = "integer::optional")]
     pub forced: Option<BigUint>,
     #[serde(with = "integer::optional")]
     pub open: Option<BigUint>,
 }
 
-/// The roles whose guarantees are asked for, ascending.
+/// The roles for which guarantees are asked, ascending.
 pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>, Error> {
     let mut found = Vec::new();
     for name in asked {
@@ -52,8 +53,8 @@ pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>
 }
 
 impl Solving<'_> {
-    /// The guarantees that are asked for beside a complete solution in a folder, by role; what was finished of them before is
-    /// not computed again. Tells whether anything was.
+    /// The guarantees that are asked for beside a complete solution in a folder, by role; finished ones are read from
+    /// there. Returns also whether any was computed.
     pub(super) fn guarantees(
         &self,
         rules: &Rules,
@@ -80,13 +81,13 @@ impl Solving<'_> {
         Ok((found, computed))
     }
 
-    /// The manifest of a guarantee with nothing left to be done.
+    /// The manifest of a guarantee, if it is finished.
     fn finished_guarantee(&self, folder: &Path, manifest: &Manifest, role: RoleId) -> Result<Option<Manifest>, Error> {
         let own = guarantee_beside(folder, manifest, role.index()).map_err(Error::folder)?;
         Ok(own.filter(|own| own.phase == Progress::Complete && own.forced.is_some()))
     }
 
-    /// Solves and stores one.
+    /// Solves and stores the guarantee of a role.
     fn guarantee(
         &self,
         folder: &Path,
@@ -123,7 +124,7 @@ impl Solving<'_> {
     }
 }
 
-/// What the rules in a folder are of.
+/// The subject of a stored solution, with its rules.
 fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
     Ok(Subject {
         game: manifest.game.clone(),
@@ -136,7 +137,7 @@ fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
     })
 }
 
-/// What complete guarantees in the folder of a solution say, by role.
+/// The reports of the complete guarantees in the folder of a solution, by role.
 pub(super) fn stored_guarantees(
     folder: &Path,
     manifest: &Manifest,
@@ -152,7 +153,7 @@ pub(super) fn stored_guarantees(
 }
 
 impl GuaranteeReport {
-    /// What the manifest of a complete one says.
+    /// The report of a complete guarantee, from its manifest.
     pub(crate) fn of(manifest: &Manifest, role: RoleId) -> GuaranteeReport {
         let layers: Vec<Vec<Bucket>> = (manifest.layers.iter())
             .map(solve::stored_buckets)

@@ -1,5 +1,5 @@
-//! The longest plays of a solution with distances: of each value how far its states are from the end at most, and a state
-//! that is so far from it.
+//! The longest plays of a solution with distances: for each value, the largest distance of a state from the end, and
+//! such a state.
 
 use super::LayerReport;
 use crate::limits::Limits;
@@ -20,10 +20,10 @@ pub struct LongestPlay {
     pub plies: u32,
     /// The first layer with such a state.
     pub layer: usize,
-    /// Those states of all layers.
+    /// Number of such states, in all layers.
     #[serde(with = "integer")]
     pub states: BigUint,
-    /// The fluents of one of those in that layer, where the solution is stored.
+    /// The fluents of one of them in that layer, if the solution is stored.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub state: Option<Vec<String>>,
     /// The same on a board, if it looks like one.
@@ -31,7 +31,7 @@ pub struct LongestPlay {
     pub drawing: Option<Drawing>,
 }
 
-/// Those of a solution with these layers and buckets, ascending by rewards; without states.
+/// The longest plays of a solution with these layers and buckets, ascending by rewards; without states.
 pub(super) fn longest(layers: &[LayerReport], buckets: &[Bucket]) -> Vec<LongestPlay> {
     let of_bucket = |bucket: &Bucket| {
         let (rewards, last) = (bucket.rewards.clone()?, bucket.plies.last()?);
@@ -46,7 +46,7 @@ pub(super) fn longest(layers: &[LayerReport], buckets: &[Bucket]) -> Vec<Longest
     buckets.iter().filter_map(of_bucket).collect()
 }
 
-/// Adds a state to each from a stored solution, as far as memory suffices; the same each time.
+/// Adds a state to each from a stored solution, as far as memory suffices; always the same one.
 pub(super) fn with_states(
     longest: &mut [LongestPlay],
     folder: &Path,

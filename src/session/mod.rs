@@ -1,9 +1,9 @@
 //! The whole way from a text to a strong solution, for programs: the command line is one of them.
 //!
-//! A [`Session`] has limits and somebody who listens to progress. It loads [`Rules`] from a text or a file, checks,
-//! grounds, solves and translates them, opens stored solutions and verifies them. What comes out is plain data that
-//! serialises to the JSON of the command contract and that [`crate::report`] displays as text; what goes wrong is an
-//! [`Error`] that says of what kind it is. Nothing is printed.
+//! A [`Session`] has limits and a listener for progress. It loads [`Rules`] from a text or a file, checks, grounds,
+//! solves and translates them, opens stored solutions and verifies them. Results are plain data that serialise to the
+//! JSON of the command contract, and that [`crate::report`] displays as text; failures are [`Error`]s with a kind.
+//! Nothing is printed.
 //!
 //! Costs are those of the stages: see [`crate::ground`] and [`crate::solve`].
 
@@ -46,10 +46,11 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
 
-/// Bytes of memory that reading a byte of rules takes at most, about: what it consists of, and what is found out about it.
+/// Approximate bound on the bytes of memory that reading one byte of rules takes, for the parsed rules and the findings
+/// on them.
 const READ_BYTES: u64 = 50;
 
-/// Limits and a listener for a piece of work. Clones share both.
+/// Limits and a listener for one piece of work. Clones share both.
 #[derive(Clone)]
 pub struct Session {
     limits: Arc<Limits>,
@@ -57,29 +58,29 @@ pub struct Session {
 }
 
 impl Default for Session {
-    /// With 80 % of the memory that the machine grants, and nobody who listens.
+    /// With 80 % of the memory that the machine grants, and without a listener.
     fn default() -> Self {
         Session::new(Limits::new(machine::granted_memory()))
     }
 }
 
 impl Session {
-    /// With limits of its own, and nobody who listens.
+    /// With limits of its own, and without a listener.
     pub fn new(limits: Limits) -> Self {
         Session::with(Arc::new(limits), Arc::new(Silent))
     }
 
-    /// With limits that others may share, and a listener.
+    /// With limits that may be shared with others, and a listener.
     pub fn with(limits: Arc<Limits>, listener: Arc<dyn Listener>) -> Self {
         Session { limits, listener }
     }
 
-    /// The bounds of this session; [`Limits::interrupt`] stops what it does at the next check.
+    /// The limits of this session; [`Limits::interrupt`] stops its work at the next check.
     pub fn limits(&self) -> &Limits {
         &self.limits
     }
 
-    /// Fails where there is less memory than reading the rules in a text takes.
+    /// Fails if there is not enough memory for reading the rules in a text.
     pub fn check_room(&self, source: &Source) -> Result<(), Error> {
         let bytes = source.text().len() as u64;
         let room = self.limits.hold(bytes.saturating_mul(READ_BYTES));
@@ -134,7 +135,7 @@ impl Session {
         Ok(self.load(self.source(path, "the rules")?))
     }
 
-    /// The text in a file, for which there is room. `what` it is, such as "the rules".
+    /// The text in a file; fails if there is not enough memory for it. `what`: its role, such as "the rules".
     pub fn source(&self, path: &Path, what: &'static str) -> Result<Source, Error> {
         let file = std::fs::File::open(path).map_err(|error| Error::file(path, what, &error))?;
         let bytes = read_bounded(file, path, what)?;
@@ -143,8 +144,8 @@ impl Session {
         Ok(source)
     }
 
-    /// Rules in the other language, and what there is to say about them. `ground`: GDDL without parameters, from the
-    /// propositional form.
+    /// Rules in the other language. `ground`: GDDL without parameters, from the propositional form. Findings are
+    /// reported to the listener.
     pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
         let program = rules.program()?;
         if to == Language::Gdl {
@@ -165,7 +166,7 @@ impl Session {
         Ok(Solution::open(folder, &self.limits)?)
     }
 
-    /// Does a stage of work, tells the listener, and gives the seconds that it took.
+    /// Executes a stage, reports it to the listener, and returns the seconds that it took.
     fn stage<T>(&self, stage: Stage, work: impl FnOnce() -> T) -> (T, f64) {
         self.listener.event(&Event::StageStarted(stage));
         let start = Instant::now();
@@ -175,7 +176,7 @@ impl Session {
         (result, seconds)
     }
 
-    /// Tells the listener what there is to say about rules.
+    /// Reports findings to the listener.
     fn tell(&self, findings: &Findings) {
         self.listener.event(&Event::Findings(findings.clone()));
     }

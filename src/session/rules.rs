@@ -1,4 +1,4 @@
-//! Rules that were read, whether they are right or not.
+//! Rules as they were read, valid or not.
 
 use super::Error;
 use crate::diagnostic::{Diagnostic, Findings, Source, finish};
@@ -6,20 +6,20 @@ use crate::rules::{Language, Program};
 use std::io::Read;
 use std::path::Path;
 
-/// No rulesheet is as long as this; positions in the text are 32-bit numbers.
+/// Bound on the length of rules: positions in the text are 32-bit numbers.
 const LONGEST: u64 = 1 << 30;
 
-/// A text and what was made of it.
+/// A text and what was read from it.
 #[derive(Debug, Clone)]
 pub struct Rules {
     pub(super) source: Source,
     pub(super) language: Language,
-    /// The rules in GDL, where `source` is in a notation of the caller's own.
+    /// The rules in GDL, if `source` is in a notation of the caller.
     pub(super) gdl: Option<Source>,
-    /// `None`: there are errors among the diagnostics.
+    /// `None` if the diagnostics contain errors.
     pub(super) program: Option<Program>,
     pub(super) diagnostics: Vec<Diagnostic>,
-    /// What reading took.
+    /// Seconds that reading took.
     pub(super) seconds: f64,
 }
 
@@ -34,29 +34,29 @@ impl Rules {
         self.language
     }
 
-    /// What a stored solution keeps of the rules: the text or, where that is in a notation of the caller's own, the
-    /// sentences of GDL that it stands for.
+    /// The text of the rules in a stored solution: the text itself or, if that is in a notation of the caller, its
+    /// sentences in GDL.
     pub fn stored_text(&self) -> &Source {
         self.gdl.as_ref().unwrap_or(&self.source)
     }
 
-    /// What there is to say about the text alone; [`super::Session::check`] finds out more.
+    /// The findings on the text alone; [`super::Session::check`] adds those of grounding and play.
     pub fn findings(&self) -> Findings {
         Findings::new(&self.source, &self.diagnostics)
     }
 
-    /// The program of the rules; an error where the text has some.
+    /// The program of the rules; an error if the text has errors.
     pub fn program(&self) -> Result<&Program, Error> {
         self.program.as_ref().ok_or_else(|| Error::Rules(self.findings()))
     }
 
-    /// All findings: those on the text, and some more.
+    /// The findings on the text together with further ones.
     pub(super) fn all_findings(&self, more: Vec<Diagnostic>) -> Findings {
         Findings::new(&self.source, &finish(self.diagnostics.iter().cloned().chain(more).collect()))
     }
 }
 
-/// The bytes of an input. `what` they are, such as "the rules"; what is longer than any rulesheet is refused.
+/// The bytes of an input, refused if there are more than rules may have. `what`: their role, such as "the rules".
 pub fn read_bounded(input: impl Read, name: &Path, what: &'static str) -> Result<Vec<u8>, Error> {
     let mut bytes = Vec::new();
     match input.take(LONGEST + 1).read_to_end(&mut bytes) {

@@ -1,4 +1,4 @@
-//! What a run of `solve`, `classify` or `count` came to.
+//! The result of `solve`, `classify` and `count`.
 
 use super::GuaranteeReport;
 use super::longest::{LongestPlay, longest};
@@ -18,7 +18,7 @@ use serde::{Serialize, Serializer};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// What is asked for; the commands differ in emphasis only.
+/// The command; they differ in what the text report shows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Command {
@@ -38,15 +38,15 @@ pub struct RunReport {
     pub algorithm: Algorithm,
     /// Why this algorithm, in words.
     pub algorithm_reason: &'static str,
-    /// What held states and values.
+    /// The representation of states and values.
     pub engine: Engine,
     /// SHA-256 of the rules.
     pub rules_sha256: String,
-    /// By role: the rewards from the initial state under best play, `None` where play can go on for ever. Outside:
-    /// `None` where only states were counted.
+    /// By role: the rewards from the initial state under best play; the inner `None`: play can go on for ever; the
+    /// outer `None`: only states were counted.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub value: Option<Option<Vec<u8>>>,
-    /// Plies from the initial state to the end, with distances and where play ends.
+    /// With distances, if play ends: the plies from the initial state to the end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
     /// A line of best play, where one was asked for and play ends.
@@ -74,11 +74,11 @@ pub struct RunReport {
     /// With distances: the longest play with each value.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub longest: Vec<LongestPlay>,
-    /// States in which a tie of what the mover wants most decided between different rewards of the others, where they were
-    /// counted.
+    /// If they were counted: the states in which the mover has several best moves that differ in the rewards of the
+    /// others.
     #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
     pub ties: Option<BigUint>,
-    /// By role, where that was asked for: what it can force against all others together.
+    /// By role, if asked for: what it can force against all others together.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
     /// A play that never ends, where one was found.
@@ -88,19 +88,19 @@ pub struct RunReport {
     /// Where the solution lies, if it is kept.
     #[serde(serialize_with = "displayed")]
     pub stored: Option<PathBuf>,
-    /// Nothing was computed: all of it was read from there.
+    /// Nothing was computed: everything was read from there.
     pub from_disk: bool,
-    /// Options that are not those of what was stored before.
+    /// Options that differ from those of the stored solution.
     pub option_differences: Vec<Difference>,
-    /// What the runs took together.
+    /// The sum over the runs.
     pub time_s: Times,
     pub peak_memory_bytes: Option<u64>,
-    /// The runs that computed it, this one included if it added something; none if that is not recorded.
+    /// The runs that computed the solution, this one included if it added something; none if they are not recorded.
     #[serde(serialize_with = "runs")]
     pub runs: Vec<RunRecord>,
-    /// What there is to say about the rules, as `check` gives it.
+    /// The findings on the rules, as in the report of `check`.
     pub diagnostics: Vec<Finding>,
-    /// Why the solution is not kept, where it is not.
+    /// If the solution is not kept: the reason.
     #[serde(skip)]
     pub unstored: Option<String>,
 }
@@ -116,7 +116,7 @@ pub struct LayerReport {
     /// Nodes of the diagram of the states.
     pub nodes: u64,
     pub engine: Engine,
-    /// How its values were computed, where that was in this run and by itself.
+    /// How its values were computed, if that was in this run and for this layer separately.
     #[serde(rename = "backward", skip_serializing_if = "Option::is_none", serialize_with = "means")]
     pub means: Option<LayerEngine>,
     /// Ascending by rewards; `None` where only states were counted.
@@ -139,7 +139,7 @@ impl LayerReport {
     }
 }
 
-/// Everything about a run but what the solver found out.
+/// Everything about a run except the solver's outcome.
 pub(super) struct Circumstances {
     pub game: String,
     pub roles: Vec<String>,

@@ -1,4 +1,4 @@
-//! Solving, with a folder that keeps what is finished or without one.
+//! Solving, with a folder that keeps finished parts or without one.
 
 use super::guarantee::{GuaranteeReport, roles_of};
 use super::run::Circumstances;
@@ -18,14 +18,14 @@ use std::time::Duration;
 /// Where a solution goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Destination {
-    /// A folder that is new, or holds a solution of the same game and options, which is gone on with or, if it is
-    /// finished, reported. With `force` one of anything else is replaced.
+    /// A folder that is new, or holds a solution of the same game and options, which is continued or, if it is
+    /// finished, reported. With `force` any other solution in it is replaced.
     Folder { folder: PathBuf, force: bool },
     /// It is not kept, for this reason.
     Nowhere(String),
 }
 
-/// What is reported beside the rules.
+/// The result of a run, for its report.
 struct Finished {
     game: String,
     roles: Vec<String>,
@@ -114,13 +114,14 @@ impl Solving<'_> {
         self.finished(game, outcome, findings)
     }
 
-    /// Goes on with the solution in a folder, or reports it if it is finished.
+    /// Continues the solution in a folder, or reports it if it is finished.
     fn stored(&self, rules: &Rules, folder: &Path, force: bool) -> Result<Finished, Error> {
         rules.program()?;
         let subject = self.subject(rules)?;
         let found = self.find(folder, &subject, force)?;
         let differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
-        // A line takes the values, not only what the manifest says of them, and so do ties that nobody has counted.
+        // A line of best play needs the values themselves, and so do ties that have not been counted; the manifest is
+        // not enough.
         let counted = !self.options.ties || found.as_ref().is_some_and(|manifest| manifest.ties.is_some());
         if !self.options.line
             && counted
@@ -157,7 +158,7 @@ impl Solving<'_> {
         Ok(Finished { guarantees, from_disk: from_disk && !computed, runs, differences, ..finished })
     }
 
-    /// The solution that a run goes on from; with `force` none that is of something else.
+    /// The solution that a run continues, if there is one; with `force`, solutions of anything else are ignored.
     fn find(&self, folder: &Path, subject: &Subject, force: bool) -> Result<Option<Manifest>, Error> {
         match store::find(folder, subject) {
             Err(StoreError::Foreign { .. } | StoreError::Damaged { .. }) if force => Ok(None),
@@ -172,7 +173,7 @@ impl Solving<'_> {
         }
     }
 
-    /// What a stored solution is of.
+    /// The game, rules and options that identify a stored solution.
     fn subject(&self, rules: &Rules) -> Result<Subject, Error> {
         let (source, language) = (rules.stored_text(), rules.language);
         let SolveOptions { opponent_model, count_only, distances, .. } = *self.options;

@@ -1,4 +1,4 @@
-//! A run under way: its session, what it was asked for, what it records, and the game that it is of.
+//! A run: its session, options and record, and the game that it solves.
 
 use super::{Error, Rules, Session};
 use crate::diagnostic::{Findings, Source};
@@ -7,7 +7,7 @@ use crate::rules::Language;
 use crate::solve::{SolveOptions, Stage};
 use crate::store::{self, Subject};
 
-/// A run under way.
+/// A run in progress.
 pub(super) struct Solving<'a> {
     pub(super) session: &'a Session,
     pub(super) options: &'a SolveOptions,
@@ -16,8 +16,8 @@ pub(super) struct Solving<'a> {
 }
 
 impl Solving<'_> {
-    /// The game that a store is of. The same game may be written in another way: what is stored goes by the way it was
-    /// written first, and what there is to say is said of the text that is given.
+    /// The game of a stored solution. The same game may be given as a different text: the solution keeps to the text
+    /// that is stored, and findings refer to the text that is given.
     pub(super) fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Game, Findings), Error> {
         if subject.rules == rules.stored_text().text().as_bytes() {
             return self.grounded(rules, None);
@@ -30,7 +30,7 @@ impl Solving<'_> {
         self.grounded(&first, Some(findings))
     }
 
-    /// The game of rules, with the findings on them; those that are given were told already.
+    /// The game of rules, with the findings on them; `told`: findings that have been reported already.
     pub(super) fn grounded(&self, rules: &Rules, told: Option<Findings>) -> Result<(Game, Findings), Error> {
         let (grounding, seconds, findings) = self.session.grounding(rules, told)?;
         self.record.add(Stage::Ground.name(), seconds);

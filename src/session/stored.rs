@@ -1,4 +1,4 @@
-//! What a stored solution holds, finished or not, from its manifest.
+//! The report of a stored solution, finished or not, from its manifest.
 
 use super::guarantee::stored_guarantees;
 use super::run::{Circumstances, displayed, runs};
@@ -22,7 +22,7 @@ pub enum SolutionReport {
     Unfinished(Box<UnfinishedReport>),
 }
 
-/// A solution that a run was stopped at. Its JSON has the keys of a finished one, as far as there is something to say.
+/// The report of an unfinished solution. Its JSON has those keys of a finished one that are known.
 #[derive(Debug, Clone, PartialEq, Serialize)]
 pub struct UnfinishedReport {
     /// Name of the game.
@@ -31,9 +31,9 @@ pub struct UnfinishedReport {
     /// Always false.
     pub finished: bool,
     pub phase: Progress,
-    /// How far it is, in words.
+    /// Its progress in words.
     pub progress: String,
-    /// `None`: nobody asked for values yet.
+    /// `None`: no values have been asked for yet.
     pub opponent_model: Option<OpponentModel>,
     pub algorithm: String,
     /// SHA-256 of the rules.
@@ -41,7 +41,7 @@ pub struct UnfinishedReport {
     /// Distinct states; `None` until all are known.
     #[serde(with = "integer::optional")]
     pub states: Option<BigUint>,
-    /// Sum over the layers that there are.
+    /// Sum over the stored layers.
     #[serde(with = "integer")]
     pub layer_states: BigUint,
     #[serde(with = "integer::optional")]
@@ -63,8 +63,8 @@ pub struct UnfinishedReport {
 }
 
 impl Session {
-    /// The report of the finished solution in a folder, as [`Session::solve`] gives it where nothing is left to do.
-    /// Nothing is computed but what there is to say about the rules.
+    /// The report of the finished solution in a folder, as [`Session::solve`] returns it if nothing is left to do. Only
+    /// the findings on the rules are computed.
     pub fn report(&self, folder: &Path) -> Result<RunReport, Error> {
         match self.report_stored(folder)? {
             SolutionReport::Finished(report) => Ok(*report),
@@ -75,11 +75,10 @@ impl Session {
         }
     }
 
-    /// What the solution in a folder holds, finished or not, as its manifest and rules tell; the other files are not looked
-    /// at.
+    /// The report of the solution in a folder, finished or not, from its manifest and rules; no other file is read.
     pub fn report_stored(&self, folder: &Path) -> Result<SolutionReport, Error> {
         let manifest = Manifest::load(folder)?;
-        // Where only states were counted, nobody ranks rewards.
+        // If only states were counted, there is no ranking of rewards.
         let model = manifest.ranking(folder)?.map(Ranking::model);
         let rules = self.stored_rules(folder, &manifest)?;
         let count_only = model.is_none();
