@@ -1,22 +1,22 @@
-//! Which moves of a position are alike: symmetries of the rules that keep the position and every role map them onto each
-//! other, so that what follows them is worth the same and ends as soon.
+//! Which moves of a position are alike: a symmetry of the rules that keeps the position and every role maps one onto
+//! the other, so that the positions after them have the same value and the same distance to the end.
 //!
-//! One search for symmetries for each position that is asked for, where the rules have any; its work is bounded, so that a
-//! move that is not told to be like another may be so all the same.
+//! Cost: one search for symmetries for each position, if the rules have any. Its work is bounded, so that not every
+//! pair of alike moves may be found.
 
 use super::{MoveValue, Position, Solution};
 use crate::limits::Limits;
 use crate::symmetry::{Effort, Kept, Rules};
 
-/// Memory for the graph of the rules.
+/// Bound on the memory of the graph of the rules.
 const MEMORY: u64 = 1 << 30;
-/// Of the rules, once: a quarter of a second at most.
+/// Bound on the search for symmetries of the rules, done once: a quarter of a second at most.
 const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000 };
-/// Of a position.
+/// Bound on the search for symmetries of a position.
 const OF_POSITION: Effort = Effort { passes: 10, least: 200_000 };
 
 impl Solution {
-    /// By move: the first one that it is like, itself if there is none before it.
+    /// By move: the first move that it is like; itself if no earlier move is.
     pub(super) fn alike(&self, position: &Position, moves: &[MoveValue]) -> Vec<usize> {
         let mut first: Vec<usize> = (0..moves.len()).collect();
         let Some(rules) = self.symmetric_rules().filter(|_| moves.len() > 1) else { return first };
@@ -45,7 +45,7 @@ impl Solution {
         first
     }
 
-    /// The graph of the rules, made when it is first asked for; `None` where they have no symmetries.
+    /// The graph of the rules, built at its first use; `None` if the rules have no symmetries.
     fn symmetric_rules(&self) -> Option<&Rules> {
         let make = || {
             let limits = Limits::new(MEMORY);

@@ -1,8 +1,8 @@
-//! How the states of a game look as boards, where the fluents look like one.
+//! Draws the states of a game as boards, if its fluents look like the cells of one.
 //!
-//! Nothing is known of games. A fluent counts with the arguments of its arguments, so that `(cell (at 1 2) x)` reads like
-//! `(cell 1 2 x)`. Coordinates are numbers, letters, or words that differ by their number (`c1`, `c2`). In the order in which
-//! they are tried, a board is
+//! No game is known by name. The arguments of a fluent's arguments count as its own, so that `(cell (at 1 2) x)` reads
+//! like `(cell 1 2 x)`. Coordinates are numbers, letters, or words that differ by their number (`c1`, `c2`). These
+//! forms of a board are tried in this order:
 //!
 //! - a functor with two arguments that are coordinates, or one that is a square (`a1`, `b1`, or two numbers as in `x1y2`), and
 //!   others. Of these the ones that are no coordinates are the content, in words where they are several (`white king`);
@@ -22,9 +22,9 @@ use std::fmt::Write;
 
 /// Longest side of a board that is drawn.
 const LONGEST: usize = 40;
-/// Fewest cells of what is called a board.
+/// Least number of cells of a board.
 const FEWEST: usize = 3;
-/// Contents that say that there is nothing.
+/// Names of contents that stand for an empty cell.
 const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
 
 /// How to draw the states of a game.
@@ -39,9 +39,9 @@ pub struct Board {
     others: Vec<String>,
     /// By content: what is drawn.
     signs: Vec<String>,
-    /// Signs with what they mean, where they do not say it.
+    /// Signs that differ from the names of their contents, with these.
     legend: Vec<Meaning>,
-    /// Signs with what they mean, all but that of nothing.
+    /// All signs but that of an empty cell, with their contents.
     contents: Vec<Meaning>,
     /// Cells that there are, by row and column.
     cells: Vec<Vec<bool>>,
@@ -50,7 +50,7 @@ pub struct Board {
 /// A cell and its content by name.
 #[derive(Debug, Clone)]
 struct Placed<'a> {
-    /// Of boards that stand side by side: which one; empty where there is one.
+    /// The name of the board among several side by side; empty if there is one.
     block: String,
     column: &'a str,
     row: &'a str,
@@ -68,8 +68,8 @@ struct Flat<'a> {
 type OnBoard<'a> = Vec<(&'a GroundTerm, Placed<'a>)>;
 
 impl Board {
-    /// The board of a game, if its fluents look like one; the largest, if there are several. `constant`: those that hold in
-    /// every state, which the game does without.
+    /// The board of a game, if its fluents look like one; the largest, if there are several. `constant`: the fluents
+    /// that hold in every state, which the game does not contain.
     pub fn new(game: &Game, constant: &[GroundTerm]) -> Option<Board> {
         let mut functors: BTreeMap<(&str, String), Vec<Flat<'_>>> = BTreeMap::new();
         for (term, (shape, arguments)) in
@@ -180,7 +180,7 @@ fn column_name((block, name): &(String, String)) -> String {
     if block.is_empty() { name.clone() } else { format!("{block}:{name}") }
 }
 
-/// Columns with one that is none between boards that stand side by side.
+/// The columns of all boards, with an empty one between two boards side by side.
 fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     let mut spaced: Vec<Option<(String, String)>> = Vec::new();
     for column in columns {
@@ -192,7 +192,8 @@ fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
     spaced
 }
 
-/// The shape of a fluent and its arguments, those of its arguments in their place; `None` where these have arguments again.
+/// The functor and arguments of a fluent, with the arguments of its arguments in place of these; `None` if these have
+/// arguments again.
 fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
     let (mut shape, mut arguments) = (String::new(), Vec::new());
     for argument in &term.arguments {
@@ -236,7 +237,7 @@ fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
     let axes: Vec<bool> = names.iter().map(|names| names.len() <= LONGEST && is_axis(names)).collect();
     let pairs = (0..count).flat_map(|row| (0..row).map(move |column| (column, row)));
     let mut pairs: Vec<(usize, usize)> = pairs.filter(|&(column, row)| axes[column] && axes[row]).collect();
-    // Where there are many, those that belong together have the same names.
+    // If there are many, those that belong together have the same names.
     pairs.sort_by_key(|&(column, row)| (count > 3 && names[column] != names[row], row - column, column));
     let pairs = pairs.into_iter().map(|(column, row)| Cell::Pair(column, row));
     let squares = (0..count).filter(|&index| names[index].iter().all(|name| square(name).is_some())).map(Cell::Square);
@@ -265,14 +266,14 @@ fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
     })
 }
 
-/// Which arguments say where a fluent is.
+/// Which arguments of a fluent are its coordinates.
 #[derive(Clone, Copy)]
 enum Cell {
     Pair(usize, usize),
     Square(usize),
 }
 
-/// Two coordinates, or a square, of what the functor names.
+/// Two coordinates or a square; the functor is the content.
 fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
     let (column, row) = match fluent.arguments[..] {
         [column, row] => (column, row),
@@ -285,7 +286,7 @@ fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
 /// A way to read a fluent as a cell with a content.
 type Reading = for<'a> fn(&Flat<'a>) -> Option<Placed<'a>>;
 
-/// One coordinate beside the content, in the row that the functor names.
+/// One coordinate and the content; the functor is the row.
 const IN_A_ROW: [Reading; 2] = [|fluent| in_a_row(fluent, 0, 1), |fluent| in_a_row(fluent, 1, 0)];
 
 fn in_a_row<'a>(fluent: &Flat<'a>, column: usize, content: usize) -> Option<Placed<'a>> {
@@ -294,7 +295,7 @@ fn in_a_row<'a>(fluent: &Flat<'a>, column: usize, content: usize) -> Option<Plac
     Some(Placed { block: String::new(), column, row: &fluent.term.name, content })
 }
 
-/// All fluents by a reading that suits each of them.
+/// Reads all fluents in a way that fits each of them.
 fn all<'a>(fluents: &[Flat<'a>], reading: impl Fn(&Flat<'a>) -> Option<Placed<'a>>) -> Option<OnBoard<'a>> {
     fluents.iter().map(|fluent| Some((fluent.term, reading(fluent)?))).collect()
 }
@@ -307,7 +308,8 @@ fn are_alike(one: &OnBoard<'_>, other: &OnBoard<'_>) -> bool {
     parts(one) == parts(other)
 }
 
-/// Boards that are alike as one, each by the name of its functor; the first alone where they are too wide together.
+/// Boards with the same cells and contents as one, each named by its functor; the first alone if they are too wide
+/// together.
 fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> OnBoard<'a> {
     let boards: Vec<&OnBoard<'a>> = boards.collect();
     let columns = |board: &OnBoard<'a>| {
@@ -341,8 +343,8 @@ fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
         && starts(|placed| first(placed.row), &['c', 'x', 'f'])
 }
 
-/// Whether the cells have numbers, or letters and hold numbers, each holds one thing at most at first, and what they hold
-/// are no cells again.
+/// Whether cells are named by numbers, or by letters while their contents are numbers, each has at most one content
+/// initially, and contents are not cells themselves.
 fn is_row(holding: &BTreeSet<&GroundTerm>, placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
     let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.column).collect();
     let contents: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.content.as_str()).collect();
@@ -389,12 +391,12 @@ fn split(name: &str) -> (&str, Option<u32>) {
     (word, name[word.len()..].parse().ok())
 }
 
-/// By what names are sorted: the numbers behind their words, for each part of the name of a board.
+/// The key by which names are sorted: the numbers behind their words, for each part of the name of a board.
 fn natural(name: &str) -> Vec<(Option<u32>, String)> {
     name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
 }
 
-/// Whether a relation between two arguments initially is a function of one of them, as that of a counter is.
+/// Whether a relation of two arguments is initially a function of one of them, like that of a counter.
 fn is_function(holding: &BTreeSet<&GroundTerm>, fluents: &[Flat<'_>]) -> bool {
     fluents.iter().all(|fluent| fluent.arguments.len() == 2)
         && [0, 1].into_iter().any(|argument| {
@@ -415,8 +417,8 @@ fn is_number(name: &str) -> bool {
     name.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// The shortest beginning that no other name has; a number and two letters are not cut. Of several words the first signs, if
-/// they are those of no other name.
+/// The shortest prefix that no other name has; numbers and names of two letters are not cut. For several words, their
+/// initials, if no other name has the same.
 fn shortest(name: &str, names: &[&str]) -> String {
     if is_number(name) || name.len() <= 2 {
         return name.to_owned();

@@ -50,7 +50,7 @@ impl Codec {
         Layout::new(self.fluents, self.variables.clone(), self.defaults.clone())
     }
 
-    /// By level: whether the variable is true. `None` for a set of fluents that no assignment stands for.
+    /// By level: whether the variable is true. `None` for a set of fluents that no assignment represents.
     pub fn assignment(&self, state: &State) -> Option<Vec<bool>> {
         let assignment: Vec<bool> = self.variables.iter().map(|&fluent| state.contains(fluent)).collect();
         let fits = |(fluent, unless): &(FluentId, Vec<u32>)| {
@@ -59,7 +59,7 @@ impl Codec {
         self.defaults.iter().all(fits).then_some(assignment)
     }
 
-    /// The state that an assignment (one value per level) stands for.
+    /// The state that an assignment (one value per level) represents.
     pub fn state(&self, assignment: &[bool]) -> State {
         let mut state = State::empty(self.fluents);
         let variables = self.variables.iter().zip(assignment).filter(|(_, value)| **value);

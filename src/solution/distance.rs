@@ -1,6 +1,6 @@
-//! How soon play ends, when everybody plays as well as can be.
+//! The distance to the end: how many plies play lasts if all play as well as possible.
 //!
-//! Where distances are stored with the values, they are looked up. Otherwise they are searched for.
+//! If distances are stored with the values, they are looked up; otherwise they are searched for.
 //!
 //! Definition: only best moves are played, which keep the value of the position (and where states can repeat lead
 //! towards the end). Along them a mover whose own reward is
@@ -29,15 +29,15 @@ use std::time::Instant;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Distance {
     pub plies: u32,
-    /// Otherwise play takes at least that many plies.
+    /// Otherwise `plies` is a lower bound.
     pub exact: bool,
 }
 
-/// The distances of a position and of what its moves lead to.
+/// The distances of a position and of the positions after its moves.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distances {
     pub position: Distance,
-    /// By move: that of the position after it plus one ply, for the optimal moves.
+    /// By move, for the optimal ones: the distance of the position after it plus one ply.
     pub moves: Vec<Option<Distance>>,
 }
 
@@ -50,7 +50,7 @@ impl Distances {
 
 /// Positions that a search with a deadline keeps at first.
 const FIRST_LIMIT: usize = 1000;
-/// Nobody knows an upper bound.
+/// No upper bound is known.
 const UNKNOWN: u32 = u32::MAX;
 
 /// What is known of a position.
@@ -61,15 +61,15 @@ struct Known {
     /// and at most this, or [`UNKNOWN`].
     upper: u32,
     shortens: bool,
-    /// The bound of the last test of this position, and how hard its answers seemed.
+    /// The bound of the last test of this position, and the proof numbers of its two answers.
     asked: u32,
     effort: Effort,
     /// The positions after the best moves, once they were asked for; indices.
     children: Option<Box<[u32]>>,
 }
 
-/// How many positions seem to be left to look at until it is shown that the distance is at most the bound of a test, or
-/// that it is larger.
+/// Proof numbers: estimates of how many positions must still be examined to show that the distance is at most the bound
+/// of a test, or that it is larger.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 struct Effort {
     within: u32,
@@ -77,7 +77,7 @@ struct Effort {
 }
 
 impl Effort {
-    /// Of a position that nothing is known of.
+    /// The numbers of a position of which nothing is known.
     const FIRST: Effort = Effort { within: 1, beyond: 1 };
     const NEVER: u32 = u32::MAX / 2;
 }
@@ -85,18 +85,18 @@ impl Effort {
 /// Finds distances, and remembers what it learns about positions.
 pub struct DistanceSearch<'a> {
     positions: IndexMap<State, Known, FxBuildHasher>,
-    /// Most positions to keep.
+    /// Bound on the positions to keep.
     limit: usize,
-    /// Which may interrupt it.
+    /// May interrupt the search.
     limits: &'a Limits,
 }
 
-/// A test that is under way.
+/// A test in progress.
 struct Frame {
     node: u32,
-    /// Asked for: at most so many plies?
+    /// The question: at most this number of plies?
     bound: u32,
-    /// Another position is looked at first as soon as one of the answers seems to be harder than this.
+    /// The search turns to another position as soon as one of the proof numbers exceeds these.
     most: Effort,
 }
 
@@ -137,7 +137,7 @@ impl<'a> DistanceSearch<'a> {
         }
     }
 
-    /// The number of a position, which is new or known.
+    /// The index of a position, which is added if it is new.
     fn add(&mut self, solution: &Solution, position: &Position) -> Result<u32, ReadError> {
         if let Some(index) = self.positions.get_index_of(&position.state) {
             return Ok(index as u32);
@@ -192,7 +192,8 @@ impl<'a> DistanceSearch<'a> {
         Ok(self.positions[index].children.as_deref())
     }
 
-    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`. False: out of room.
+    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`. Returns false if the
+    /// bound on positions was reached before.
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
@@ -209,15 +210,15 @@ impl<'a> DistanceSearch<'a> {
         Ok(true)
     }
 
-    /// Takes over what is known of a position's children; which of them to look at next, unless the position is decided or
-    /// has become harder than others.
+    /// Updates a position from its children. Returns the child to examine next, unless the position is decided or
+    /// exceeds its thresholds.
     fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
         let index = node as usize;
         let children = self.positions[index].children.take().expect("the position is expanded");
         self.update(index, &children);
         let shortens = self.positions[index].shortens;
-        // Of the side to move: the easiest move that gives it what it wants (of several the one that has shown most), and
-        // the next to it. Of the other answer: the hardest, and how many there are.
+        // For the answer that the mover wants: the easiest move (of equal ones the one examined most), and the second.
+        // For the other answer: the hardest move, and the number of moves.
         let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
         for &child in &children {
             let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };
@@ -248,7 +249,7 @@ impl<'a> DistanceSearch<'a> {
         if least >= most_own || all >= most_other {
             return None;
         }
-        // A quarter more, so that two that are equally hard do not take turns at every step.
+        // A quarter more, so that two equally hard ones do not alternate at every step.
         let most_own = most_own.min(second.saturating_add(second / 4 + 1));
         let most_other = most_other - (open - 1);
         debug_assert!(other < most_other);
@@ -259,7 +260,7 @@ impl<'a> DistanceSearch<'a> {
         Some(Frame { node: child, bound: bound - 1, most })
     }
 
-    /// How hard a position's answers seem; `None`: it is decided.
+    /// The proof numbers of a position; `None` if it is decided.
     fn effort(&self, node: u32, bound: u32) -> Option<Effort> {
         let known = &self.positions[node as usize];
         if known.upper <= bound || known.lower > bound {
@@ -289,7 +290,7 @@ impl<'a> DistanceSearch<'a> {
 impl Assessment {
     /// The distances that are stored with the values; `None` where there are none.
     fn stored_distances(&self) -> Option<Distances> {
-        // A book may have that of the position alone.
+        // A book may have the distance of this position, but not those of its successors.
         if self.moves.iter().any(|option| option.optimal && option.plies.is_none()) {
             return None;
         }
@@ -321,8 +322,8 @@ impl Solution {
         Ok(found)
     }
 
-    /// As [`Solution::distances_within`], until some time: afterwards what is found by then. The search goes on with
-    /// twice the positions again and again, so that it takes at most about three times as long where rules take long.
+    /// As [`Solution::distances_within`], with a deadline: returns what is found by then. The search is repeated with
+    /// twice the number of positions, which costs about three times the time if evaluating the rules dominates.
     pub fn distances_until(
         &self,
         assessment: &Assessment,
@@ -343,7 +344,7 @@ impl Solution {
         }
     }
 
-    /// The distances of a position and its moves, by a search that goes on where it was.
+    /// The distances of a position and its moves, by continuing a search.
     fn distances_by(
         &self,
         assessment: &Assessment,

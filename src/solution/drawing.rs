@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::fmt::Write;
 
-/// Stands in a cell with nothing on it.
+/// The sign of an empty cell.
 pub(super) const EMPTY: &str = ".";
 
 /// A state on the board of its game.
@@ -17,13 +17,13 @@ pub struct Drawing {
     pub cells: Vec<Vec<Option<String>>>,
     /// The fluents that hold and are not on the board.
     pub others: Vec<String>,
-    /// Signs that are no whole names, with the names.
+    /// Signs that are abbreviations, with the full names.
     pub legend: Vec<Meaning>,
-    /// All signs that the game has, in the order of what they stand for; not `.`.
+    /// All signs of the game, in the order of the contents; without `.`.
     pub contents: Vec<Meaning>,
 }
 
-/// What a sign of a drawing stands for.
+/// A sign of a drawing with its content.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Meaning {
     pub sign: String,
@@ -31,7 +31,8 @@ pub struct Meaning {
 }
 
 impl Drawing {
-    /// Several lines, the last one ended, each after `indent` blanks; what is not on the board stands below it.
+    /// Several lines, the last one ended, each indented by `indent` blanks; fluents that are not on the board stand
+    /// below it.
     pub fn text(&self, indent: usize) -> String {
         let length = |text: &str| text.chars().count();
         let label = self.rows.iter().map(|name| length(name)).max().unwrap_or(0);

@@ -1,9 +1,9 @@
-//! Why a question has no answer.
+//! Errors of questions to a solution.
 
 use crate::limits::LimitReached;
 use crate::store::StoreError;
 
-/// What is wrong with a position or a move that was given.
+/// What is wrong with a given position or move.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum PositionError {
     /// The text is no sequence of ground terms.
@@ -29,10 +29,10 @@ pub enum PositionError {
     /// Fluents of which at most one holds in any reachable state, by group.
     #[error("these fluents clash, at most one of each list holds at a time: {}", lists(.clashing))]
     Clashing { clashing: Vec<Vec<String>> },
-    /// By what is missing: the fluents of which one is.
+    /// For each missing fluent: the fluents of which one must hold.
     #[error("fluents are missing, one of each list must hold: {}", lists(.missing))]
     Missing { missing: Vec<Vec<String>> },
-    /// They neither clash nor lack anything.
+    /// The fluents neither clash nor lack anything.
     #[error("the state is unreachable: the fluents fit together, but no play leads to a state with exactly these: {}", .fluents.join(" "))]
     Unreachable { fluents: Vec<String> },
     /// A layer that a solution does not have; `layers`: how many there are.
@@ -52,14 +52,14 @@ pub enum PositionError {
     Differs { ply: u32, difference: String },
 }
 
-/// Why a solution gives no answer.
+/// Why a solution cannot answer.
 #[derive(Debug, thiserror::Error)]
 pub enum ReadError {
     #[error(transparent)]
     Position(#[from] PositionError),
     #[error(transparent)]
     Store(#[from] StoreError),
-    /// The values of this layer are not there (yet); those of the layers from `solved` on are.
+    /// The values of this layer are not stored (yet); those of the layers from `solved` on are.
     #[error("layer {layer} has no values: {}", unfinished(.solved))]
     Unfinished { layer: u32, solved: Option<u32> },
     /// A state has no value yet; `rounds` rounds of settling states are stored.

@@ -1,7 +1,7 @@
 //! A line of best play from a position.
 //!
-//! Where the distances to the end are found, each move is one that the winner takes to win soonest and the loser to lose
-//! latest; otherwise the first of the best ones in the order of the rules. Cost: a search for the distance, see
+//! If the distances to the end are found, each move is one with which a winner wins soonest and a loser loses latest;
+//! otherwise it is the first of the best ones in the order of the rules. Cost: a search for the distance, see
 //! [`super::DistanceSearch`], and an evaluation of the rules for each ply.
 
 use super::{Distance, DistanceSearch, MoveValue, Position, ReadError, Solution, Step};
@@ -9,16 +9,16 @@ use crate::interpreter::{Ply, Turn};
 use crate::limits::Limits;
 use rustc_hash::FxHashSet;
 
-/// Best moves of all, from a position on.
+/// A sequence of best moves from a position.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Line {
     pub steps: Vec<Step>,
-    /// Play is over after them; otherwise it comes back to a position that it was in.
+    /// Play is over after them; otherwise a position is repeated.
     pub ends: bool,
 }
 
 impl Solution {
-    /// A line of best play, with distances where a search that keeps at most about `limit` positions finds them.
+    /// A line of best play, with distances if a search that keeps at most about `limit` positions finds them.
     /// `limits` may interrupt the search.
     pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
         let mut search = DistanceSearch::new(limit, limits);

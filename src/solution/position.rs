@@ -8,7 +8,7 @@ use crate::mutex;
 use crate::propositional::{FluentId, Group, GroupKind};
 use std::sync::{Arc, PoisonError};
 
-/// Fluents shown where there are many.
+/// Number of fluents shown of many.
 const SHOWN: usize = 6;
 /// Memory bound for finding out why a state is not reachable.
 const EXPLANATION: u64 = 1 << 30;
@@ -50,8 +50,8 @@ impl Solution {
         }
     }
 
-    /// Why a state is not reachable: it has fluents that never hold together, or lacks fluents (one of a proved
-    /// exactly-one group, or one without which the state is not reached), or neither of these is known.
+    /// Why a state is not reachable: it has fluents that never hold together, or lacks a fluent (of a proved
+    /// exactly-one group, or of any group that makes it reachable), or neither is known.
     fn unreachable(&self, state: &State) -> Result<PositionError, ReadError> {
         let names =
             |fluents: &[FluentId]| shown(fluents.iter().map(|id| self.fluent_names()[id.index()].clone()).collect());
@@ -80,7 +80,7 @@ impl Solution {
 
     /// The groups of fluents of which one holds, which are proved when they are first asked for.
     fn groups(&self) -> Result<Arc<[Group]>, ReadError> {
-        // Whoever failed before left nothing behind.
+        // A thread that failed has not changed anything.
         let mut known = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some(groups) = &*known {
             return Ok(Arc::clone(groups));

@@ -1,4 +1,4 @@
-//! A position as plain data: what every report on a position is made from.
+//! A position as plain data, from which all reports on positions are made.
 
 use super::{Assessment, Distance, Distances, Drawing, Guarantee, Position, ReadError, Solution};
 use crate::interpreter::{State, Turn};
@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use serde::Serialize;
 use std::cmp::Reverse;
 
-/// What is known of a position. Its JSON is the `query` object of the command contract.
+/// A position with its value and moves. Its JSON is the `query` object of the command contract.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Query {
     /// Name of the game.
@@ -24,25 +24,25 @@ pub struct Query {
     pub forced: bool,
     /// By role: the rewards under best play; `None`: play can go on for ever.
     pub value: Option<Vec<u8>>,
-    /// Plies to the end under best play, where they are stored and play ends.
+    /// Plies to the end under best play, if they are stored and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// By role, where it is stored: what it can force against all others together.
+    /// By role, if it is stored: what it can force against all others together.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
-    /// Plies to the end, where they were asked for and play ends.
+    /// Plies to the end, if they were asked for and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
     /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
-    /// The best first, if they come from [`Solution::query`]: by value in the order of the mover, then by distance.
+    /// From [`Solution::query`], best first: by value in the order of the mover, then by distance.
     pub moves: Vec<QueriedMove>,
     /// The state on a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
 }
 
-/// A legal move and what it leads to.
+/// A legal move and the position after it.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct QueriedMove {
     #[serde(rename = "move")]
@@ -58,8 +58,8 @@ pub struct QueriedMove {
     pub plies: Option<u32>,
     /// No other move is better for the mover, see [`super::MoveValue::optimal`].
     pub optimal: bool,
-    /// The first move listed that a symmetry maps this one onto, which also maps the position onto itself: what follows
-    /// them is the same but for names.
+    /// The first move of the list that is alike: a symmetry maps this move onto it and the position onto itself, so
+    /// that play after them is the same up to names.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub same_as: Option<String>,
     /// As [`Query::guarantees`], after it.
@@ -74,8 +74,8 @@ pub struct QueriedMove {
 }
 
 impl Solution {
-    /// Everything about a position, its moves from best to worst; with the distances to the end where a search for them
-    /// may keep that many positions.
+    /// Everything about a position, its moves from best to worst; with distances to the end, by a search that keeps at
+    /// most `distance` positions, if that is given.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
     }
@@ -114,7 +114,7 @@ impl Solution {
         Ok(query)
     }
 
-    /// Tells which moves are alike, in the description of a position whose moves are in the order of the rules.
+    /// Marks moves that are alike in a query whose moves are in the order of the rules.
     pub(crate) fn tell_alike(&self, query: &mut Query, assessed: &Assessment) {
         let alike = self.alike(&assessed.position, &assessed.moves);
         for (index, first) in alike.into_iter().enumerate().filter(|(index, first)| index != first) {

@@ -1,10 +1,10 @@
-//! Random states of a layer, or of those with one value: every one exactly equally likely, whatever is stored.
+//! Random states of a layer, or of its states with a value: each has exactly the same probability, whatever form is
+//! stored.
 //!
-//! States are drawn by number. Where values lie by rank the file has the numbers; else the layer's diagram is taken
-//! into memory with the count of what is below each node (16 bytes a node and more). Of a value that a good part of the
-//! layer has, states of the layer are drawn until one has it. Of a rarer one the states are found once: diagrams are
-//! restricted to it, and values by rank are counted block by block. What was found is kept for later draws, as long as
-//! there is memory.
+//! States are drawn by number. If values are stored by rank, the file has the numbers; otherwise the layer's diagram is
+//! loaded, with the number of states below each node (16 bytes a node and more). For a frequent value, states of the
+//! layer are drawn until one has it. For a rarer one its states are determined once: diagrams are restricted to it, and
+//! values by rank are counted block by block. The result is kept for later draws, as long as there is memory.
 
 use super::{PositionError, Query, ReadError, Stored};
 use crate::kernel::{self, Context, Diagram, Numbered};
@@ -23,35 +23,35 @@ pub enum Among<'a> {
     All,
     /// Those of a value; `None`: play can go on for ever.
     Value(Option<&'a [u8]>),
-    /// Those of a value that are so many plies from the end, where distances are stored.
+    /// With stored distances: those of a value with a number of plies to the end.
     Plies(&'a [u8], u32),
 }
 
-/// One of some random states. Its JSON is that of a query, and where it comes from.
+/// A drawn state. Its JSON is that of a query, with the origin of the state.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 pub struct Sampled {
     /// Its number, from 1 on.
     pub sample: u64,
     pub seed: u64,
-    /// How many states it was drawn from.
+    /// Number of states from which it was drawn.
     #[serde(with = "integer")]
     pub population: BigUint,
     #[serde(flatten)]
     pub query: Query,
 }
 
-/// A value that more than one in so many states has is waited for.
+/// States of a value are drawn by trial if more than one in this number of states has it.
 const RARE: u32 = 1000;
-/// So many draws without a state of such a value are no chance, but a wrong count.
+/// If this number of draws has no state of such a value, the stored count is wrong.
 const MOST_DRAWS: u32 = RARE << 8;
 /// Sets of states that are kept.
 const KEPT: usize = 16;
 
-/// The states of layers and values that were drawn from, the last ones first.
+/// The sets that were drawn from, the last one first.
 #[derive(Debug, Default)]
 pub struct Populations(Mutex<VecDeque<(Key, Arc<Population>)>>);
 
-/// A layer, and what states of it are meant if not all are.
+/// A layer, and the selected values if not all states are selected.
 type Key = (u32, Option<Meant>);
 
 /// States of some values.
@@ -59,15 +59,15 @@ type Key = (u32, Option<Meant>);
 pub(super) struct Meant {
     /// Of values, ascending.
     ids: Vec<u32>,
-    /// Where these do not say it: the plies to the end.
+    /// The plies to the end, if the ids do not determine them.
     plies: Option<u32>,
 }
 
-/// States, each with a number.
+/// A set of states that are numbered.
 #[derive(Debug)]
 enum Population {
     Diagram(Numbered),
-    /// Those whose value by rank has one of some codes: by block, how many there are up to its end.
+    /// The states whose value by rank has one of some codes; by block, their number up to its end.
     Blocks {
         wanted: Wanted,
         ends: Vec<u64>,
@@ -75,13 +75,13 @@ enum Population {
     },
 }
 
-/// By code: whether it is meant.
+/// By code: whether it is selected.
 type Wanted = Vec<bool>;
 
 impl Populations {
-    /// The states of a key, by `find` if they are not kept. What was kept makes room for them where memory is short.
+    /// The states of a key, computed by `find` if they are not kept. If memory is short, kept sets are dropped.
     fn get(&self, key: Key, find: impl Fn() -> Result<Population, ReadError>) -> Result<Arc<Population>, ReadError> {
-        // Whoever wants the same at the same time waits for it.
+        // Other threads that want the same set wait for it.
         let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let found = match kept.iter().position(|(other, _)| *other == key).and_then(|place| kept.remove(place)) {
             Some((_, found)) => found,
@@ -109,7 +109,7 @@ fn is_memory(error: &ReadError) -> bool {
 }
 
 impl Stored {
-    /// One of the states of a layer that are meant, one value per level.
+    /// A random one of the selected states of a layer, one value per level.
     pub(super) fn draw_assignment(
         &self,
         layer: u32,
@@ -124,7 +124,7 @@ impl Stored {
         }
     }
 
-    /// What is recorded of a layer, how many states are meant, and which if not all are.
+    /// The record of a layer, the number of selected states, and the selected values if not all states are selected.
     pub(super) fn among(&self, layer: u32, among: Among) -> Result<(&LayerRecord, BigUint, Option<Meant>), ReadError> {
         let manifest = &self.manifest;
         let Some(record) = manifest.layers.get(layer as usize) else {

@@ -21,19 +21,19 @@ pub struct Solution {
     game: Arc<Game>,
     model: OpponentModel,
     values: Arc<dyn Values>,
-    /// What roles can force, of those of which that is stored.
+    /// The stored guarantees, by role.
     guarantees: Vec<(RoleId, Arc<dyn Values>)>,
     interpreter: Interpreter,
     board: Option<Board>,
     /// By fluent.
     fluent_names: Vec<String>,
-    /// The fluents that hold in every state, which the game does without.
+    /// The fluents that hold in every state, which the game does not contain.
     constant: Vec<String>,
     /// By move.
     move_names: Vec<String>,
     /// The graph of the rules for symmetries of positions, if there are any.
     pub(super) symmetric: OnceLock<Option<Rules>>,
-    /// Groups of fluents of which one holds, once they were asked for.
+    /// Groups of fluents of which one holds, computed at their first use.
     pub(super) groups: Mutex<Option<Arc<[Group]>>>,
 }
 
@@ -60,13 +60,13 @@ impl Assessment {
 /// What a role can force from a position.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 pub struct Guarantee {
-    /// At least this reward, whatever the others do; `None`: they can keep play up for ever.
+    /// The reward that it can force, whatever the others do; `None`: they can make play go on for ever.
     pub value: Option<u8>,
-    /// It is what the role gets where each role takes its best.
+    /// It equals what the role gets if each role plays for itself.
     pub forced: bool,
 }
 
-/// A legal move with what it leads to.
+/// A legal move with the position after it and its value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MoveValue {
     /// The role with the choice or, in a forced position, the one whose move has an effect.
@@ -139,8 +139,8 @@ impl Solution {
         Ok(Solution { guarantees, ..Solution::of(stored) })
     }
 
-    /// What roles can force from a position against all others together, by role as displayed; `value`: what the position is
-    /// worth to each where everybody takes its best. Roles of which it is not stored are left out.
+    /// What roles can force from a position against all others together, by role as displayed; roles without a stored
+    /// guarantee are left out. `value`: the value of the position if each role plays for itself.
     pub fn guarantees(
         &self,
         position: &Position,
@@ -159,7 +159,7 @@ impl Solution {
         Ok(found)
     }
 
-    /// What is written about the guarantees that are stored, by role.
+    /// The manifests of the stored guarantees, by role.
     pub(crate) fn stored_guarantees(&self) -> impl Iterator<Item = (RoleId, &Manifest)> {
         self.guarantees.iter().filter_map(|(role, values)| Some((*role, values.manifest()?)))
     }
@@ -178,7 +178,7 @@ impl Solution {
         self.board.as_ref()
     }
 
-    /// What is written about the solution in its folder, if it is in one.
+    /// The manifest of the solution, if it is in a folder.
     pub fn manifest(&self) -> Option<&Manifest> {
         self.values.manifest()
     }
@@ -247,13 +247,13 @@ impl Solution {
         Position { layer: 0, state: self.interpreter.initial() }
     }
 
-    /// How many states of a layer there are to draw from.
+    /// Number of states of a layer from which can be drawn.
     pub fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
         self.values.states_among(layer, among)
     }
 
-    /// A random position of a layer, each one of those that are meant equally likely. What that takes is found out once
-    /// for each layer and value and kept, within `limits`.
+    /// A random position among the selected ones of a layer, all with the same probability. The data for drawing is
+    /// computed once for each layer and value and kept, within `limits`.
     ///
     /// ```
     /// # use ggsolve::{Among, Limits, Random, Session, SolveOptions};
@@ -276,7 +276,7 @@ impl Solution {
         Ok(Position { layer, state: self.values.draw(layer, among, random, limits)? })
     }
 
-    /// Legal moves and whose turn it is. A state that is ill-formed cannot be part of a solution.
+    /// The legal moves and the mover. An ill-formed state is an error, as it cannot be part of a solution.
     pub fn situation(&self, position: &Position) -> Result<(Situation, Turn), ReadError> {
         let situation = self.interpreter.situation(&position.state);
         match situation.turn() {
@@ -295,7 +295,7 @@ impl Solution {
         Position { layer: position.layer + 1, state: self.interpreter.successor(&position.state, joint) }
     }
 
-    /// What a position is worth.
+    /// The value of a position.
     pub fn worth(&self, position: &Position) -> Result<Worth<'_>, ReadError> {
         let layer = position.layer;
         let worth = self.values.worth(layer, &position.state)?;
@@ -357,7 +357,7 @@ impl Solution {
     }
 }
 
-/// Whether a move leads towards the end that the value of its state promises or, if that value is endless play, keeps
+/// Whether a move that keeps the value leads closer to an end with this value or, if the value is endless play, keeps
 /// play going.
 fn progresses(own: Worth<'_>, after: Worth<'_>) -> bool {
     own.value == after.value && (own.value.is_none() || after.round < own.round)

@@ -28,7 +28,7 @@ pub struct Stored {
     folder: PathBuf,
     pub manifest: Manifest,
     pub game: Arc<Game>,
-    /// The fluents that hold in every state, which the game does without; none where it was given.
+    /// The fluents that hold in every state, which the game does not contain; none if the game was given.
     pub constant: Vec<GroundTerm>,
     pub codec: Codec,
     ranking: Ranking,
@@ -65,7 +65,7 @@ impl Stored {
         Ok(Stored { book, ..stored })
     }
 
-    /// As [`Stored::open_with`], whatever book lies beside it.
+    /// As [`Stored::open_with`], without the book beside it.
     pub fn open_without_book(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let manifest = Manifest::load(folder)?;
         let given = game.is_some();
@@ -113,7 +113,7 @@ impl Stored {
         Ok(Stored { _temporary: Some(around), ..stored })
     }
 
-    /// How movers rank rewards (the default where no values were asked for, or one role plays against all others).
+    /// How movers rank rewards (the default if no values were asked for, or one role plays against all others).
     pub fn model(&self) -> OpponentModel {
         self.ranking.model()
     }
@@ -128,7 +128,7 @@ impl Stored {
         &self.endings
     }
 
-    /// What a role can force against all others together, if that is stored beside and complete. It shares the rules.
+    /// The guarantee of a role, if it is stored beside the solution and complete. It shares the rules.
     pub fn guarantee(&self, role: RoleId) -> Result<Option<Stored>, ReadError> {
         let Some(own) = store::guarantee_beside(&self.folder, &self.manifest, role.index())? else { return Ok(None) };
         let folder = store::guarantee_folder(&self.folder, role.index());
@@ -227,7 +227,7 @@ impl Stored {
         ReadError::Unfinished { layer, solved }
     }
 
-    /// What a state of a layer (one value per level) is worth; `None` if the layer has no such state.
+    /// The value of a state of a layer (one value per level); `None` if the layer has no such state.
     pub fn layer_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
         let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
         let id = match self.layer_values(layer)? {

@@ -18,7 +18,7 @@ pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
     tree.roots().iter().map(|&root| term(&source, &tree, root)).collect()
 }
 
-/// A place in a text: a few characters on each side of it.
+/// The text around a place: a few characters on each side.
 fn around(source: &Source, offset: u32) -> String {
     /// Characters on a side.
     const SIDE: usize = 12;
@@ -47,7 +47,7 @@ fn term(source: &Source, tree: &Tree, node: NodeId) -> Result<String, PositionEr
     }
 }
 
-/// The position of the name in `names` that is `name`, or the only one that is but for upper and lower case.
+/// The position of `name` in `names`, or of the only one that differs from it in case alone.
 pub fn find<'a>(mut names: impl Iterator<Item = &'a str> + Clone, name: &str) -> Option<usize> {
     names.clone().position(|other| other == name).or_else(|| {
         let first = names.position(|other| other.eq_ignore_ascii_case(name))?;

@@ -1,4 +1,4 @@
-//! What a solution can be asked: the values of its states.
+//! The interface to the values of all states of a solution.
 
 use super::ReadError;
 use super::sample::Among;
@@ -9,13 +9,13 @@ use crate::store::{Book, Manifest};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
-/// What a state is worth.
+/// The value of a state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Worth<'a> {
     /// By role: the rewards under best play; `None`: play can go on for ever.
     pub value: Option<&'a [u8]>,
     /// If states can repeat: the round in which the state was settled. A player who always moves to a state of the same
-    /// value and of an earlier round reaches an end with that value in at most so many plies.
+    /// value and of an earlier round reaches an end with that value in at most this number of plies.
     pub round: Option<u32>,
     /// If they are stored, with the values or in a book beside them, and unless play is endless: the plies to the end, see [`super::Distance`].
     pub plies: Option<u32>,
@@ -38,7 +38,7 @@ pub trait Values: Send + Sync {
     /// What a state of a layer is worth. `None` if the layer has no such state.
     fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError>;
 
-    /// Checks that a layer exists, as play in a finished solution never leaves its layers.
+    /// Fails if a layer does not exist: play in a finished solution never leaves its layers.
     fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
         if self.by_rounds() || layer < self.layers() {
             return Ok(());
@@ -46,15 +46,15 @@ pub trait Values: Send + Sync {
         Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers())))
     }
 
-    /// The last layer with states of this value, where that is known: play that keeps it ends by then.
+    /// The last layer with states of this value, if it is known: play that keeps the value ends by then.
     fn last_layer(&self, _value: &[u8]) -> Option<u32> {
         None
     }
 
-    /// How many states of a layer there are to draw from: at least one. Fails where values are missing.
+    /// Number of states of a layer from which can be drawn, at least one. Fails if values are missing.
     fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError>;
 
-    /// One of these states, each equally likely. `limits` bound what is taken into memory for it.
+    /// One of these states, all with the same probability. `limits` bound the memory for it.
     fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError>;
 
     /// The manifest of a stored solution.
