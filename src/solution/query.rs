@@ -75,7 +75,7 @@ pub struct QueriedMove {
 
 impl Solution {
     /// Everything about a position, its moves from best to worst; with distances to the end, by a search that keeps at
-    /// most `distance` positions, if that is given.
+    /// most `distances` positions, if that is given.
     pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
         self.query_within(position, distances, &Limits::unlimited())
     }
