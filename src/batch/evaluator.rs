@@ -14,7 +14,8 @@ use smallvec::SmallVec;
 const MOST_GATES: usize = 1 << 22;
 /// Bytes of a joint move in its table, besides its gates.
 const JOINT_BYTES: usize = 32;
-/// Up to so many bits of 64 states are changed one by one; for more it is quicker to transpose the states.
+/// Number of bits up to which the bits of 64 states are changed one by one; for more it is quicker to transpose the
+/// states.
 const FEW_BITS: usize = 96;
 
 /// Index of a joint move in the order in which an evaluator met them.

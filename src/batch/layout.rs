@@ -144,7 +144,7 @@ impl Layout {
     }
 }
 
-/// Number of bits for so many values and "none of them".
+/// Number of bits for a number of values and "none of them".
 fn bits_for(values: usize) -> usize {
     (usize::BITS - values.leading_zeros()) as usize
 }

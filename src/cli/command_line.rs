@@ -10,7 +10,7 @@ use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
 
-/// A word with one misspelling in so many letters is still recognised.
+/// Number of letters for which one misspelling is accepted when a word is recognised.
 const LETTERS_PER_SLIP: usize = 3;
 
 /// What the definition says of options, for all commands together.

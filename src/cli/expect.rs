@@ -1,4 +1,4 @@
-//! What a command needs of files and folders, and the failure where one is something else.
+//! Checks that files and folders are what a command needs; the failure says what they are instead.
 
 use super::failure::Failure;
 use super::files::{Access, RULES, SOLUTION, entries, is_solution, meaning, near, refused};
@@ -7,7 +7,7 @@ use crate::store::manifest;
 use std::io::Error;
 use std::path::{Path, PathBuf};
 
-/// A file that cannot be read or written. `what` it is, such as "the rules".
+/// The failure of a file that cannot be read or written. `what`: its role, such as "the rules".
 pub fn failure(path: &Path, what: &str, access: Access, error: &Error) -> Failure {
     Failure::InputOutput(refused(path, what, access, error.kind(), &error.to_string()))
 }
@@ -17,7 +17,7 @@ pub fn solution(path: &Path) -> Result<(), Failure> {
     let name = path.display();
     let say = |what: String, advice: String| Err(Failure::InputOutput(format!("{name}: {what}\n  {advice}")));
     if path.is_dir() {
-        // A folder that cannot be looked into is told by whoever opens it.
+        // A folder that cannot be read is reported when it is opened.
         if is_solution(path) || std::fs::read_dir(path).is_err() {
             return Ok(());
         }
@@ -48,7 +48,7 @@ pub fn solution(path: &Path) -> Result<(), Failure> {
     say("these are rules, and a stored solution is wanted".to_owned(), advice)
 }
 
-/// Refuses a place for a solution that is a file.
+/// Fails if the place for a solution is a file.
 pub fn no_file(path: &Path) -> Result<(), Failure> {
     if !path.exists() || path.is_dir() {
         return Ok(());
@@ -59,7 +59,7 @@ pub fn no_file(path: &Path) -> Result<(), Failure> {
     )))
 }
 
-/// Refuses bytes that are no text. `what` they should be, such as "the match".
+/// Fails if bytes are not text. `what`: their role, such as "the match".
 pub fn text(name: &str, what: &str, bytes: &[u8]) -> Result<String, Failure> {
     match Content::of(bytes) {
         Some(content) if content != Content::Empty => {

@@ -10,7 +10,7 @@ use anstyle::AnsiColor;
 /// What ends a command.
 #[derive(Debug)]
 pub enum Failure {
-    /// What clap says, which may also be the help that was asked for.
+    /// A message of clap, which may also be the help that was asked for.
     Arguments(clap::Error),
     /// Arguments that are well formed but make no sense.
     Usage(String),
@@ -18,9 +18,9 @@ pub enum Failure {
     InputOutput(String),
     /// The outcome of a command that printed a report: the rules have errors, or a solution is wrong.
     Reported(ErrorKind, String),
-    /// Interrupted, with what that means for the result.
+    /// Interrupted, with the consequence for the result.
     Interrupted(String),
-    /// What the library says.
+    /// An error of the library.
     Library(Error),
 }
 
@@ -79,7 +79,7 @@ fn exit_code(kind: ErrorKind) -> u8 {
     }
 }
 
-/// An error with the advice that the command line has for it.
+/// The message of an error, with advice that names options.
 fn text(error: &Error) -> String {
     let with = |step: &str| format!("error: {error}\n  {step}\n");
     match error {
@@ -109,7 +109,7 @@ fn text(error: &Error) -> String {
     }
 }
 
-/// What is wrong with a stored solution.
+/// The message of an error of a stored solution.
 fn store_text(error: &StoreError) -> String {
     match error {
         StoreError::Limit(limit) => limit_text(limit),

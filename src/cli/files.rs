@@ -1,4 +1,4 @@
-//! Files and folders that are not what a command needs: what each is, in a sentence, and the next step.
+//! Messages for files and folders that cannot be used: what each is, in a sentence, and the next step.
 
 use crate::store::manifest;
 use std::io::ErrorKind;
@@ -8,20 +8,21 @@ use std::path::{Path, PathBuf};
 pub const RULES: [&str; 4] = ["gdl", "kif", "gddl", "pddl"];
 /// Extension of the folders of solutions.
 pub const SOLUTION: &str = "ggs";
-/// Names listed, and entries of a folder looked at to find them.
+/// Bounds on the names listed, and on the entries of a folder examined for them.
 const SHOWN: usize = 3;
 const LOOKED_AT: usize = 10_000;
-/// A name with one misspelling in so many letters is still recognised.
+/// Number of letters for which one misspelling is accepted when a name is recognised.
 const LETTERS_PER_SLIP: usize = 3;
 
-/// What a file was wanted for.
+/// How a file was to be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Access {
     Read,
     Write,
 }
 
-/// A file that cannot be read or written, in words. `what` it is, such as "the rules"; `system`: what the system says.
+/// The message for a file that cannot be read or written. `what`: its role, such as "the rules"; `system`: the message
+/// of the system.
 pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system: &str) -> String {
     if path.is_dir() {
         return folder(path, what, access);
@@ -50,13 +51,13 @@ pub fn meaning(kind: ErrorKind, system: &str) -> String {
         ErrorKind::ReadOnlyFilesystem => "the file system is read-only",
         ErrorKind::InvalidFilename => "the name is too long or not allowed",
         ErrorKind::InvalidInput => "the name is not allowed",
-        // A number tells a user nothing that the words before it do not.
+        // The error number adds nothing to the words before it.
         _ => return system.split(" (os error").next().unwrap_or(system).to_owned(),
     };
     known.to_owned()
 }
 
-/// What to do next, where it follows from the kind of the refusal.
+/// What to do next, if that follows from the kind of the error.
 pub fn next_step(kind: ErrorKind, access: Access) -> Option<&'static str> {
     Some(match (kind, access) {
         (ErrorKind::PermissionDenied, Access::Read) => {
@@ -70,7 +71,7 @@ pub fn next_step(kind: ErrorKind, access: Access) -> Option<&'static str> {
     })
 }
 
-/// A folder where a file is wanted.
+/// The message for a folder in place of a file.
 fn folder(path: &Path, what: &str, access: Access) -> String {
     let name = path.display();
     if access == Access::Write {

@@ -11,7 +11,7 @@ use std::fs::File;
 use std::io::{BufRead, Read};
 use std::path::Path;
 
-/// No position, move or command is as long as this.
+/// Bound on the length of a line with a position, move or command.
 const LONGEST_LINE: u64 = 1 << 20;
 
 /// The rules of a game, from files or (`-`) standard input.
@@ -28,7 +28,7 @@ pub fn source(game: &Game) -> Result<Source, Failure> {
     }
 }
 
-/// The command that tells everything there is to say about a game, as a shell takes it.
+/// The command that shows all findings on a game, quoted for a shell.
 pub fn check_command(game: &Game) -> String {
     let quoted = |path: &Path| {
         let text = path.display().to_string();
@@ -47,7 +47,7 @@ fn read_source(path: &Path, what: &'static str) -> Result<Source, Failure> {
     Ok(Source::new(name, &bytes))
 }
 
-/// The bytes of a file or (`-`) of standard input, and its name. `what` it is.
+/// The bytes of a file or (`-`) of standard input, and its name. `what`: its role.
 fn bytes(path: &Path, what: &'static str) -> Result<(String, Vec<u8>), Failure> {
     let (name, input): (_, Box<dyn Read>) = match path == Path::new("-") {
         true => ("stdin".to_owned(), Box::new(std::io::stdin().lock())),
@@ -60,7 +60,7 @@ fn bytes(path: &Path, what: &'static str) -> Result<(String, Vec<u8>), Failure> 
     Ok((name, bytes))
 }
 
-/// A text that is no rulesheet, from a file or (`-`) standard input. `what` it is.
+/// A text other than rules, from a file or (`-`) standard input. `what`: its role.
 pub fn read_text(path: &Path, what: &'static str) -> Result<String, Failure> {
     let (name, bytes) = bytes(path, what)?;
     expect::text(&name, what, &bytes)

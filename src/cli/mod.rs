@@ -1,4 +1,5 @@
-//! The command line: arguments in, reports out, exit codes. The only module that prints or ends the process.
+//! The command line: parses arguments, calls the library, prints reports and sets exit codes. The only module that
+//! prints or ends the process.
 
 mod arguments;
 mod command_line;

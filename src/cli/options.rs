@@ -1,4 +1,4 @@
-//! From arguments to options that make sense.
+//! Turns arguments into options of the library, and refuses those that contradict each other.
 
 use super::arguments::{Algorithm, Engine, Model, Solve};
 use super::expect;
@@ -19,9 +19,9 @@ use std::io::IsTerminal;
 use std::path::Path;
 use std::sync::Arc;
 
-/// Part of the memory bound that the process by itself may count for (one over this).
+/// The process itself counts for at most this fraction of the memory bound (one over this).
 const OWN_SHARE: u64 = 2;
-/// What more of its code is loaded while it works.
+/// Bytes of its code that are loaded later.
 const LOADED_LATER: u64 = 3 << 20;
 
 /// The bounds of a run, whose time begins now.
@@ -40,7 +40,7 @@ pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
             .ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))?,
     };
     let limits = Limits::new(memory);
-    // What the process takes by itself; of a small bound only a part, so that small games still fit.
+    // The memory of the process itself; only a part of a small bound, so that small games still fit.
     let own = memory::peak() + LOADED_LATER;
     if own > memory {
         let (asked, own) = (bytes(memory), bytes(own));
@@ -63,7 +63,7 @@ pub fn solve_limits(arguments: &Solve) -> Result<Arc<Limits>, Failure> {
     Ok(limits)
 }
 
-/// What the solver is asked for.
+/// The options for the solver.
 pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions, Failure> {
     let engine = match arguments.engine {
         Engine::Auto => EngineChoice::Auto,

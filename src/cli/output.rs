@@ -1,4 +1,4 @@
-//! Printing.
+//! Prints on standard output and standard error, and handles readers that close them.
 
 use super::expect;
 use super::failure::Failure;
@@ -11,21 +11,21 @@ use std::fmt::Display;
 use std::io::{ErrorKind, IsTerminal, Write};
 use std::path::Path;
 
-/// Who reads standard output.
+/// The state of standard output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Reader {
     Listening,
-    /// Standard output was closed by its reader, who has seen enough.
+    /// Its reader has closed it.
     Gone,
 }
 
-/// Prints a text on standard output. If the reader has closed it, that is no failure: the exit code of the command does
-/// not change.
+/// Prints a text on standard output. If the reader has closed it, that is not a failure, so that the exit code of the
+/// command does not change.
 pub fn print(text: &str) -> Result<(), Failure> {
     say(text).map(|_| ())
 }
 
-/// As [`print()`], for a command that ends when nobody reads its output any more.
+/// As [`print()`], for a command that ends when its output is not read any more.
 pub fn say(text: &str) -> Result<Reader, Failure> {
     let mut output = std::io::stdout().lock();
     match output.write_all(text.as_bytes()).and_then(|()| output.flush()) {
@@ -41,12 +41,12 @@ pub fn print_json(value: &Value) -> Result<(), Failure> {
     print(&format!("{value:#}\n"))
 }
 
-/// Prints a text on standard error; if that fails there is nobody to tell.
+/// Prints a text on standard error; a failure cannot be reported anywhere.
 pub fn print_error(text: &str) {
     let _ = std::io::stderr().lock().write_all(text.as_bytes());
 }
 
-/// Says why a command ended without a result. Fails where help that was asked for cannot be printed.
+/// Prints why a command ended without a result. Fails if help that was asked for cannot be printed.
 pub fn report_failure(failure: &Failure) -> Result<(), Failure> {
     if let Failure::Arguments(error) = failure {
         // Help goes to standard output, errors to standard error.
@@ -68,7 +68,7 @@ pub fn has_colour(stream: &impl IsTerminal) -> bool {
     stream.is_terminal() && locale::has_colour()
 }
 
-/// Whether a text that cannot be printed was for standard error, or for a reader who has seen enough.
+/// Whether a text that cannot be printed was for standard error, or for a reader that has closed standard output.
 fn error_is_for_nobody(failure: &Failure, kind: ErrorKind) -> bool {
     kind == ErrorKind::BrokenPipe || failure.exit_code() != 0
 }

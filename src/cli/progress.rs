@@ -143,7 +143,7 @@ impl Drop for Console {
 /// Estimates how long the rest of a stage will take, assuming the speed of what is done.
 struct Estimate {
     start: Instant,
-    /// By layer: the size of its set of states, where it was heard of.
+    /// By layer: the size of its set of states, if it is known.
     sizes: Vec<Option<u64>>,
     /// Of the layers so far.
     states: BigUint,
@@ -176,7 +176,7 @@ impl Estimate {
         Some(rest(self.start.elapsed(), self.done, left))
     }
 
-    /// So many pieces of the same size were done.
+    /// A number of pieces of the same size were done.
     fn share(&self, done: u64, total: u64) -> Option<Duration> {
         (done > 0).then(|| rest(self.start.elapsed(), done.into(), total.saturating_sub(done).into()))
     }

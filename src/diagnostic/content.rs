@@ -48,7 +48,7 @@ const MAGIC: [(&[u8], Content); 23] = [
     (b"<?xml", Content::Layout("XML")),
 ];
 
-/// A file is not text if it has at least so many control characters, and at least one in so many bytes.
+/// A file is not text if it has at least this number of control characters, and at least one in this number of bytes.
 const CONTROLS: usize = 4;
 const TEXT_PER_CONTROL: usize = 8;
 

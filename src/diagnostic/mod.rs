@@ -30,8 +30,8 @@ impl Span {
     }
 }
 
-/// The severity of a finding. With an error the game is refused; a warning does not stop anything; a note is as often
-/// wrong as right, and shown only by `check`.
+/// The severity of a finding. With an error the game is refused; a warning does not stop anything; a note is uncertain,
+/// and shown only by `check`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Severity {
@@ -100,7 +100,7 @@ pub fn has_errors(diagnostics: &[Diagnostic]) -> bool {
     diagnostics.iter().any(|diagnostic| diagnostic.severity == Severity::Error)
 }
 
-/// At most so many findings are kept: nobody reads more, and each needs a line of the text.
+/// Bound on the findings that are kept: nobody reads more, and each has an excerpt of the text.
 const MOST: usize = 1000;
 
 /// Brings findings into the order of the text, each once, and cuts off very long lists (errors are kept first).

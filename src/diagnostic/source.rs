@@ -2,7 +2,7 @@
 
 use super::{Content, Span};
 
-/// Bytes between two places whose number of characters before them is known.
+/// Number of bytes between two places for which the number of characters before them is stored.
 const STRIDE: usize = 1 << 10;
 
 /// A text as it was read from a file or from standard input.
@@ -12,7 +12,7 @@ pub struct Source {
     text: String,
     /// Byte offset of the start of each line.
     lines: Vec<usize>,
-    /// Characters that start before each [`STRIDE`] bytes.
+    /// Number of characters that start before each multiple of [`STRIDE`] bytes.
     characters: Vec<usize>,
     /// Where a second file starts, and its name.
     second: Option<(usize, String)>,
@@ -145,7 +145,7 @@ impl Source {
     }
 }
 
-/// Characters that start in so many bytes: at every one that does not continue a character.
+/// Number of characters that start in some bytes: at each byte that does not continue a character.
 fn characters(bytes: &[u8]) -> usize {
     bytes.iter().filter(|&&byte| byte & 0xc0 != 0x80).count()
 }

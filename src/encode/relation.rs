@@ -54,7 +54,7 @@ pub fn transition(formulas: &mut Formulas, joint: &Joint) -> Result<Option<Trans
 const MEMO_BYTES: usize = size_of::<((Bdd, Effects, u32), RelationId)>();
 const HEAD_BYTES: usize = 16;
 
-/// Bytes of so many nodes of relations, with their table.
+/// Bytes of a number of nodes of relations, with their table.
 fn node_bytes(nodes: usize) -> usize {
     2 * nodes * size_of::<RelationNode>() + table_bytes(nodes, size_of::<(RelationNode, RelationId)>())
 }

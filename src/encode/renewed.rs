@@ -1,4 +1,4 @@
-//! Automata that are let go between sweeps where memory is scarce, and begun anew for the next.
+//! Automata that are dropped between sweeps if memory is scarce, and begun anew for the next sweep.
 //!
 //! An automaton with states made on demand only grows, and a sweep needs those of earlier sweeps no more than their
 //! numbers. So one that takes much of the memory bound when a sweep ends is dropped; the next sweep makes the states that
@@ -84,7 +84,7 @@ impl<A: Held> Renewed<A> {
 }
 
 impl<A: Held> Current<A> {
-    /// Drops an automaton that is not in use and holds more than so many bytes.
+    /// Drops an automaton that is not in use and holds more than this number of bytes.
     fn drop_beyond(&mut self, bytes: u64) {
         if self.sweeps == 0 {
             self.automaton.take_if(|automaton| automaton.held() > bytes);

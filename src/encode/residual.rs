@@ -53,7 +53,7 @@ impl Residuals {
         (self.formulas.bytes() + levels + self.derived.bytes()) as u64
     }
 
-    /// Whether there are so many formulas that none should be derived any more.
+    /// Whether there are too many formulas to derive further ones.
     pub fn is_full(&self) -> bool {
         self.formulas.is_full()
     }

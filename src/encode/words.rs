@@ -8,10 +8,10 @@ use hashbrown::hash_table::Entry;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
 
-/// A full block grows by this part of its size (one over this), and by so many numbers at least.
+/// A full block grows by this fraction of its size (one over this), and at least by this number of numbers.
 const GROWTH: usize = 4;
 const LEAST_GROWTH: usize = 64;
-/// A block or table is about to grow when this part of it is left (one over this), or so many places.
+/// A block or table counts as nearly full when this fraction of it is left (one over this), or this number of places.
 const NEARLY: usize = 64;
 const LEAST_LEFT: usize = 16;
 

@@ -90,7 +90,7 @@ impl Assembler<'_> {
         let mut fluents: Vec<AtomId> = self.extent(Predicate::True).to_vec();
         fluents.sort_by(|&a, &b| terms.compare_rows(atoms.arguments(a), atoms.arguments(b), &ranks));
         let role = |atom: AtomId| role_of.get(&atoms.arguments(atom)[0]).copied();
-        // Who is no role makes no moves.
+        // Only roles make moves.
         let does = self.extent(Predicate::Does).iter().filter_map(|&atom| Some((role(atom)?, atom)));
         let mut moves: Vec<(RoleId, AtomId)> = does.collect();
         moves.sort_by(|&(r, a), &(s, b)| {

@@ -32,7 +32,7 @@ pub struct Dependencies {
     pub dynamic: Vec<bool>,
     /// The strata that the roots depend on, each after those that it depends on itself.
     pub strata: Vec<Stratum>,
-    /// The first so many strata are needed for the game; the others serve only for warnings.
+    /// Number of strata that are needed for the game, the first ones; the others serve only for warnings.
     pub needed: usize,
 }
 

@@ -14,7 +14,7 @@ trait Number: Clone {
     fn plus(&self, other: &Self) -> Option<Self>;
     fn is_zero(&self) -> bool;
     fn into_big(self) -> BigUint;
-    /// Bytes of a number of elements of a set with so many levels.
+    /// Bytes of a number of elements of a set with this number of levels.
     fn bytes(levels: u32) -> u64;
 }
 

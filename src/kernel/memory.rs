@@ -198,7 +198,7 @@ impl Region {
         self.limits.release(pages.len() as u64);
     }
 
-    /// Takes so many bytes again of what was given back. What they hold is undefined.
+    /// Accounts again for this number of bytes that were given back. Their contents are undefined.
     pub(super) fn take_again(&mut self, bytes: usize) -> Result<(), LimitReached> {
         let left = self.given_back.checked_sub(bytes).expect("only what was given back is taken again");
         self.limits.reserve(bytes as u64)?;

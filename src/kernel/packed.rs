@@ -144,7 +144,7 @@ impl Layout {
 }
 
 impl Block {
-    /// Bytes of data of the block with so many nodes.
+    /// Bytes of data of a block with this number of nodes.
     pub(super) fn len(&self, nodes: usize) -> u64 {
         (nodes as u64 * u64::from(self.widths[0] + self.widths[1])).div_ceil(8)
     }

@@ -12,7 +12,7 @@ use std::sync::Arc;
 /// Batches that a thread takes at a time.
 const BATCHES: usize = 16;
 
-/// What stands for no value.
+/// Stands for no value.
 const NONE: u16 = DEAD_END as u16;
 
 /// Evaluates the rules of one game on lists of states. Should be reused: it keeps the effects of the moves that it has
@@ -29,7 +29,7 @@ pub struct Engine<'g> {
 struct Worker<'g> {
     evaluator: Evaluator<'g>,
     joints: Vec<(JointId, Plane)>,
-    /// Of what the evaluator keeps, once it was used.
+    /// For what the evaluator keeps, once it has been used.
     account: Option<Account>,
 }
 
@@ -82,8 +82,8 @@ impl From<LimitReached> for Wrong {
 }
 
 impl Expanded {
-    /// An empty collection for successors of so many words. `kinds`: the number of kinds of states, by the role that
-    /// has a choice.
+    /// An empty collection for successors of a number of words. `kinds`: the number of kinds of states, by the role
+    /// that has a choice.
     fn new(words: usize, kinds: usize, roles: usize, threads: usize, limits: &Arc<Limits>) -> Expanded {
         let collectors = || (0..kinds).map(|_| Collector::new(words, limits)).collect();
         let collectors = (0..threads).map(|_| collectors()).collect();
@@ -259,7 +259,8 @@ impl<'g> Engine<'g> {
         Ok(holds)
     }
 
-    /// By rank: whether a successor, packed, is wanted. `wanted` is given some of them and adds what it says of each.
+    /// By rank: whether the state has a wanted successor. `wanted` receives packed successors and appends its answer
+    /// for each.
     pub fn leads(
         &mut self,
         states: &[u64],
@@ -286,8 +287,8 @@ impl<'g> Engine<'g> {
         Ok(leads)
     }
 
-    /// Which state leads to which, who chooses, and what terminal states are worth. All successors have to be in the
-    /// index, and no state may be ill-formed.
+    /// The moves between states, the roles that choose, and the values of terminal states. All successors have to be in
+    /// the index, and no state may be ill-formed.
     pub fn graph(&mut self, states: &[u64], index: &Index, context: &Context) -> Result<Graph, Wrong> {
         #[derive(Default)]
         struct Own {

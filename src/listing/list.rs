@@ -21,12 +21,12 @@ pub struct List {
 }
 
 impl List {
-    /// An empty list of states of so many words.
+    /// An empty list of states of a number of words.
     pub fn new(words: usize, limits: &Arc<Limits>) -> List {
         List { words, keys: Vec::new(), limits: Arc::clone(limits), account: Account::new(limits) }
     }
 
-    /// An empty list with room for so many words.
+    /// An empty list with room for a number of words.
     fn with_room(words: usize, room: usize, limits: &Arc<Limits>) -> Result<List, LimitReached> {
         let mut list = List::new(words, limits);
         list.account.set(room as u64 * WORD)?;
@@ -137,7 +137,7 @@ impl List {
         Ok(left)
     }
 
-    /// Gives back what is not needed.
+    /// Frees memory that is not needed.
     fn fit(&mut self) {
         self.keys.shrink_to_fit();
         self.account.shrink_to(self.keys.capacity() as u64 * WORD);

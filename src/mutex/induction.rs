@@ -20,12 +20,12 @@ use rustc_hash::FxHashSet;
 const QUICK: u64 = 100;
 /// If a search over a number of claims exceeds its bound, the next one covers this fraction of them.
 const SHARE: usize = 4;
-/// Random play from a failure ends after so many steps that reveal no further failure.
+/// Number of steps without a further failure after which random play from a failure ends.
 const STALE: usize = 4;
 /// A set of which several members hold in some state is split into sets that each keep one of them. Parts of a set are
 /// split again, up to this depth.
 const SPLITS: u32 = 2;
-/// A set is split only if at most so many of its members hold together.
+/// Bound on the members of a set that hold together, for the set to be split.
 const TOGETHER: usize = 3;
 
 struct Claim {

@@ -8,7 +8,8 @@ use std::ops::Not;
 /// Longest clause given to the solver, less one literal.
 const WIDTH: usize = 16;
 
-/// A learnt clause counts as one conflict more for every so many literals, as it takes longer to find and to use.
+/// Number of literals for which a learnt clause counts as one more conflict, as a long one takes longer to find and to
+/// use.
 const WEIGHT: u64 = 1024;
 
 /// Decisions that a search may make for each conflict that it may have.

@@ -27,7 +27,7 @@ pub(super) use normal::Part;
 pub(super) use normal::bound_by;
 use normal::{Body, OwnLiteral};
 
-/// A body is multiplied out into at most so many rules.
+/// Bound on the rules into which a body is multiplied out.
 const MOST_CLAUSES: usize = 64;
 
 /// Bound on the number of conditions of the program, beyond what multiplying out may produce.
@@ -58,7 +58,7 @@ fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<
 
 struct Lowering {
     program: Program,
-    /// A body is multiplied out into at most so many rules.
+    /// Bound on the rules into which a body is multiplied out.
     most_clauses: usize,
     /// Number of auxiliary relations so far.
     auxiliaries: u32,
