@@ -37,24 +37,9 @@ pub(super) use form::{Ids, Moves, One, Weighted, Words};
 pub(super) use output::{Child, Output};
 pub(super) use plan::Hint;
 pub(super) use reduction::{DontCare, Made, Payload, Reduction, ZeroSuppressed};
-pub(super) use up::{Raised, raise, reduce};
+pub(super) use up::{Raised, raise, reduce, set_of};
 
-use crate::kernel::context::{Context, Kind};
-use crate::kernel::diagram::Diagram;
-use crate::kernel::node::TERMINALS;
 use crate::limits::LimitReached;
-
-/// The set that follows from a root.
-pub(super) fn set_of(
-    operation: &mut impl Operation,
-    kind: Kind,
-    levels: u32,
-    root: Root,
-    context: &Context,
-) -> Result<Diagram, LimitReached> {
-    let expanded = descend(operation, kind, levels, vec![root], TERMINALS, context)?;
-    reduce(expanded, &ZeroSuppressed, kind, context)
-}
 
 /// The limit for more items of a kind than 32 bits can number.
 fn too_many(what: &str) -> LimitReached {

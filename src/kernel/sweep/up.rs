@@ -5,12 +5,12 @@
 //! afterwards. Memory: nodes, six bytes for each request of the largest level, and the results that are not yet popped.
 
 use super::distinct::{ensure, give_back};
-use super::down::{Expanded, Notes, Unit};
+use super::down::{Expanded, Notes, Operation, Root, Unit, descend};
 use super::numbers::{Numbers, code_bytes, reference_bytes};
 use super::output::MOST_CHILDREN;
 use super::plan::Plan;
 use super::pool::{Chunk, Pool, Size, Stock};
-use super::reduction::{Made, Payload, Reduction};
+use super::reduction::{Made, Payload, Reduction, ZeroSuppressed};
 use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::diagram::{Diagram, Nodes};
 use crate::kernel::level::Level;
@@ -88,6 +88,18 @@ pub(in crate::kernel) fn reduce<R: Reduction<Unit = [Node; 2]>>(
     let [root] = roots[..] else { unreachable!("diagrams are made of one root") };
     // SAFETY: nodes were made level by level from the bottom; their children are results of deeper levels.
     Ok(unsafe { Diagram::from_parts(Nodes::Region(units), ends, Node::from_bits(root)) })
+}
+
+/// The set that follows from a root.
+pub(in crate::kernel) fn set_of(
+    operation: &mut impl Operation,
+    kind: Kind,
+    levels: u32,
+    root: Root,
+    context: &Context,
+) -> Result<Diagram, LimitReached> {
+    let expanded = descend(operation, kind, levels, vec![root], TERMINALS, context)?;
+    reduce(expanded, &ZeroSuppressed, kind, context)
 }
 
 /// Makes the results of a sweep.
