@@ -5,7 +5,7 @@
 
 Written from grammar/solution-format.md alone, with the standard library only; but before Python 3.14, values by rank
 need the module zstandard or the program zstd. Prints the layer and a reward for each role (or `endless`, and where play
-can be endless the round), or that no reachable state has exactly these fluents.
+can be endless the round; of a solution with distances also the plies to the end), or that no reachable state has exactly these fluents.
 """
 
 import bisect
@@ -54,8 +54,8 @@ class LayerFile:
         with open(os.path.join(folder, name), "rb") as file:
             self.bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         magic, version, self.kind, _, self.levels, self.root, _, self.nodes = self.read("<8s6IQ", 0)
-        if magic != b"GGSOLVE\0" or version not in (1, 2, 3):
-            sys.exit(f"{name} is no file of a solution in format version 1 to 3")
+        if magic != b"GGSOLVE\0" or version not in (1, 2, 3):  # those of format version 4 say 3
+            sys.exit(f"{name} is no file of a solution in format version 1 to 4")
         if identity and self.bytes[40:72] != identity:
             sys.exit(f"{name} is of another solution")
         self.body = 72 if identity else 40
@@ -134,22 +134,38 @@ def settled(folder, manifest, levels, identity):
         return "endless"
     for terminal in reversed(terminals):
         number = number * record["base"] + terminal - 1
-    pairs = zip(manifest["roles"], manifest["rewards"][value - 1])
-    return ", ".join(f"{role} {reward}" for role, reward in pairs) + f", round {number}"
+    text = worth(manifest, manifest["rewards"][value - 1]) + f", round {number}"
+    if record.get("plies_file"):
+        return text + f", {LayerFile(folder, record['plies_file']['name'], identity).path(levels)[0] - 1} plies to the end"
+    return text
+
+
+def worth(manifest, rewards):
+    return ", ".join(f"{role} {reward}" for role, reward in zip(manifest["roles"], rewards))
+
+
+def meaning(manifest, layer, value):
+    """What a value id of a layer stands for."""
+    if not manifest.get("distances"):
+        return worth(manifest, manifest["rewards"][value - 1])
+    # The ids go to the ends of the layers, from the last one to the first.
+    ends = [(last["layer"], end["rewards"]) for last in reversed(manifest["layers"]) for end in last["ends"]]
+    end, rewards = ends[value - 1]
+    return f"{worth(manifest, rewards)}, {end - layer} plies to the end"
 
 
 def main(folder, fluents):
     with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
         text = file.read()
     manifest = json.loads(text)
-    if manifest["format"] != "ggsolve solution" or manifest["version"] not in (1, 2, 3):
-        sys.exit("not a solution of ggsolve in format version 1 to 3")
+    if manifest["format"] != "ggsolve solution" or manifest["version"] not in (1, 2, 3, 4):
+        sys.exit("not a solution of ggsolve in format version 1 to 4")
     if hashlib.sha256(text.replace(manifest["checksum"], "0" * 64, 1).encode()).hexdigest() != manifest["checksum"]:
         sys.exit("manifest.json is damaged")
     identity, values_identity = None, None  # before format version 3, files do not say which solution they are of
-    if manifest["version"] == 3:
-        identity = bytes.fromhex(manifest["id"])
-        values_identity = hashlib.sha256(f"{manifest['id']} {manifest['opponent_model']}".encode()).digest()
+    if manifest["version"] >= 3:
+        identity, more = bytes.fromhex(manifest["id"]), " distances" if manifest.get("distances") else ""
+        values_identity = hashlib.sha256(f"{manifest['id']} {manifest['opponent_model']}{more}".encode()).digest()
     names, defaults = manifest["variables"], manifest["defaults"]
     for name in sorted(fluents - set(names) - {default["fluent"] for default in defaults}):
         sys.exit(f"unknown fluent {name}")
@@ -164,8 +180,7 @@ def main(folder, fluents):
                 sys.exit(f"layer {layer['layer']} is not solved yet")
             values = LayerFile(folder, layer["values_file"]["name"], values_identity)
             value = values.value(levels) if values.kind == 1 else values.ranked_value(path)
-            pairs = (f"{role} {reward}" for role, reward in zip(manifest["roles"], manifest["rewards"][value - 1]))
-            sys.exit(print(f"layer {layer['layer']}: {', '.join(pairs)}"))
+            sys.exit(print(f"layer {layer['layer']}: {meaning(manifest, layer['layer'], value)}"))
     sys.exit("no reachable state has exactly these fluents")
 
 

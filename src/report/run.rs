@@ -9,6 +9,7 @@ use crate::reward::OpponentModel;
 use crate::session::{Command, GuaranteeReport, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove};
 use crate::store::manifest::CycleRecord;
+use num_bigint::BigUint;
 use std::collections::BTreeSet;
 use std::fmt::{self, Write};
 
@@ -124,17 +125,7 @@ impl RunReport {
     /// Where the order of what movers want last decided; of two players only where that was asked for.
     fn ties(&self) -> String {
         match &self.ties {
-            Some(ties) => {
-                let states =
-                    if *ties == 1u32.into() { "1 state".to_owned() } else { format!("{} states", grouped(ties)) };
-                let same = match self.opponent_model {
-                    OpponentModel::MaxOwn => "reward",
-                    OpponentModel::MaxDiff => "lead and reward",
-                };
-                format!(
-                    "\n  In {states} a tie decides: several best moves give the mover the same {same}, and the others different rewards\n"
-                )
-            }
+            Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),
             None if self.buckets.is_some() && self.roles.len() > 2 => {
                 "\n  States in which a tie decided between rewards of the others were not counted; --ties counts them\n"
                     .to_owned()
@@ -224,6 +215,18 @@ fn endless(buckets: &[Bucket]) -> String {
             if bucket.states == 1u32.into() { "state" } else { "states" },
         ),
     }
+}
+
+/// In how many states what a mover wants most does not decide alone.
+pub(super) fn ties_text(ties: &BigUint, model: OpponentModel) -> String {
+    let states = if *ties == 1u32.into() { "1 state".to_owned() } else { format!("{} states", grouped(ties)) };
+    let same = match model {
+        OpponentModel::MaxOwn => "reward",
+        OpponentModel::MaxDiff => "lead and reward",
+    };
+    format!(
+        "In {states} a tie decides: several best moves give the mover the same {same}, and the others different rewards"
+    )
 }
 
 #[cfg(test)]

@@ -42,7 +42,7 @@ pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>
             None => {
                 let known = roles.join(", ");
                 return Err(Error::Options(format!(
-                    "`{name}` is no role of the game; its roles are {known} (give the option once for each, or `all`)"
+                    "`{name}` is no role of the game; its roles are {known} (several with commas, or `all`)"
                 )));
             }
         }

@@ -2,11 +2,12 @@
 //! the other, so that the positions after them have the same value and the same distance to the end.
 //!
 //! Cost: one search for symmetries for each position, if the rules have any. Its work is bounded, so that not every
-//! pair of alike moves may be found.
+//! pair of alike moves may be found. What was found is remembered for the last positions.
 
 use super::{MoveValue, Position, Solution};
 use crate::limits::Limits;
 use crate::symmetry::{Effort, Kept, Rules};
+use std::sync::Arc;
 
 /// Bound on the memory of the graph of the rules.
 const MEMORY: u64 = 1 << 30;
@@ -17,32 +18,11 @@ const OF_POSITION: Effort = Effort { passes: 10, least: 200_000 };
 
 impl Solution {
     /// By move: the first move that it is like; itself if no earlier move is.
-    pub(super) fn alike(&self, position: &Position, moves: &[MoveValue]) -> Vec<usize> {
-        let mut first: Vec<usize> = (0..moves.len()).collect();
-        let Some(rules) = self.symmetric_rules().filter(|_| moves.len() > 1) else { return first };
-        let kept = Kept { state: Some(&position.state), roles: true };
-        let found = match rules.symmetries(kept, &OF_POSITION, &Limits::new(MEMORY)) {
-            Ok(found) => found,
-            Err(limit) => {
-                tracing::info!("moves that are alike are not known: {limit}");
-                return first;
-            }
-        };
-        // Orbits grow together until nothing changes; their number is small.
-        let mut changed = true;
-        while changed {
-            changed = false;
-            for images in &found.generators {
-                for index in 0..moves.len() {
-                    let image = images.moves[moves[index].action.index()];
-                    let Some(other) = moves.iter().position(|option| option.action == image) else { continue };
-                    let least = first[index].min(first[other]);
-                    changed |= (first[index], first[other]) != (least, least);
-                    (first[index], first[other]) = (least, least);
-                }
-            }
+    pub(super) fn alike(&self, position: &Position, moves: &[MoveValue]) -> Arc<[usize]> {
+        match self.symmetric_rules().filter(|_| moves.len() > 1) {
+            Some(rules) => self.alike.get(&position.state, || orbits(rules, position, moves)),
+            None => (0..moves.len()).collect(),
         }
-        first
     }
 
     /// The graph of the rules, built at its first use; `None` if the rules have no symmetries.
@@ -64,6 +44,34 @@ impl Solution {
     }
 }
 
+/// By move: the first one that symmetries of the rules that keep the position map onto it.
+fn orbits(rules: &Rules, position: &Position, moves: &[MoveValue]) -> Vec<usize> {
+    let mut first: Vec<usize> = (0..moves.len()).collect();
+    let kept = Kept { state: Some(&position.state), roles: true };
+    let found = match rules.symmetries(kept, &OF_POSITION, &Limits::new(MEMORY)) {
+        Ok(found) => found,
+        Err(limit) => {
+            tracing::info!("moves that are alike are not known: {limit}");
+            return first;
+        }
+    };
+    // Orbits grow together until nothing changes; their number is small.
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for images in &found.generators {
+            for index in 0..moves.len() {
+                let image = images.moves[moves[index].action.index()];
+                let Some(other) = moves.iter().position(|option| option.action == image) else { continue };
+                let least = first[index].min(first[other]);
+                changed |= (first[index], first[other]) != (least, least);
+                (first[index], first[other]) = (least, least);
+            }
+        }
+    }
+    first
+}
+
 #[cfg(test)]
 mod tests {
     use crate::reward::OpponentModel;
@@ -80,6 +88,7 @@ mod tests {
             for _ in 0..60 {
                 let assessed = solution.assess(&position).unwrap();
                 let query = solution.query(&position, Some(10_000)).unwrap();
+                assert_eq!(solution.query(&position, Some(10_000)).unwrap(), query, "as it is remembered");
                 assert_eq!(query.moves.len(), assessed.moves.len());
                 for found in query.moves.iter().filter(|found| found.same_as.is_some()) {
                     let same = query.moves.iter().find(|other| Some(&other.action) == found.same_as.as_ref());

@@ -16,6 +16,7 @@ mod error;
 mod line;
 mod position;
 mod query;
+mod remembered;
 mod replay;
 mod sample;
 #[expect(clippy::module_inception, reason = "it is what the folder is about")]

@@ -117,7 +117,7 @@ impl Solution {
     /// Marks moves that are alike in a query whose moves are in the order of the rules.
     pub(crate) fn tell_alike(&self, query: &mut Query, assessed: &Assessment) {
         let alike = self.alike(&assessed.position, &assessed.moves);
-        for (index, first) in alike.into_iter().enumerate().filter(|(index, first)| index != first) {
+        for (index, first) in alike.iter().copied().enumerate().filter(|(index, first)| index != first) {
             query.moves[index].same_as = Some(self.move_name(assessed.moves[first].action).to_owned());
         }
     }

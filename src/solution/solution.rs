@@ -1,5 +1,6 @@
 //! The rules together with the values: whose turn it is, the legal moves, and what each is worth.
 
+use super::remembered::Remembered;
 use super::{Among, Board, Position, ReadError, Stored, Values, Worth};
 use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
 use crate::limits::Limits;
@@ -33,6 +34,8 @@ pub struct Solution {
     move_names: Vec<String>,
     /// The graph of the rules for symmetries of positions, if there are any.
     pub(super) symmetric: OnceLock<Option<Rules>>,
+    /// Which moves are alike in the positions that were asked for last.
+    pub(super) alike: Remembered,
     /// Groups of fluents of which one holds, computed at their first use.
     pub(super) groups: Mutex<Option<Arc<[Group]>>>,
 }
@@ -108,6 +111,7 @@ impl Solution {
             values,
             guarantees: Vec::new(),
             symmetric: OnceLock::new(),
+            alike: Remembered::default(),
             groups: Mutex::new(None),
         }
     }

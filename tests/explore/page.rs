@@ -91,6 +91,38 @@ fn tictactoe_is_played_to_its_end_by_clicks() {
 }
 
 #[test]
+fn moves_that_are_alike_stand_with_the_first_of_them() {
+    let Some(mut browser) = Browser::start() else { return };
+    let running = Running::with(&["tictactoe.gdl"]);
+    browser.open(&format!("{}tictactoe", running.url));
+    let first = |browser: &mut Browser| {
+        browser.text("[...document.querySelectorAll('button.move')].map(found => found.dataset.move).join(' ')")
+    };
+    assert_eq!(first(&mut browser), "(mark 1 1) (mark 1 2) (mark 2 2)");
+    let alike = "[...document.querySelectorAll('.moves li')].map(item => [...item.querySelectorAll('.same')]\
+                 .map(found => found.dataset.move).join(' ')).join(', ')";
+    assert_eq!(
+        browser.text(alike),
+        "(mark 1 3) (mark 3 1) (mark 3 3), (mark 2 1) (mark 2 3) (mark 3 2), ",
+        "corners, sides, and the centre"
+    );
+    // They are looked at, reached by keys and played like the others.
+    browser.hover("[data-move='(mark 3 3)']");
+    browser.wait("document.querySelectorAll('.preview .changed').length === 1");
+    browser.value("document.activeElement.blur()");
+    browser.key("ArrowDown");
+    browser.key("ArrowDown");
+    assert_eq!(browser.text("document.activeElement.dataset.move"), "(mark 1 3)");
+    browser.click("[data-move='(mark 3 3)']");
+    wait_for_pieces(&mut browser, 1);
+    assert_eq!(browser.text(SIGNS), "........x");
+    // Where values are hidden all moves are listed alike.
+    browser.click("#hide");
+    assert_eq!(browser.value("document.querySelectorAll('button.move').length"), json!(8));
+    assert_eq!(browser.complaints, [""; 0]);
+}
+
+#[test]
 fn a_match_is_played_against_the_program_and_by_keyboard() {
     let Some(mut browser) = Browser::start() else { return };
     let running = Running::with(&["tictactoe.gdl"]);
@@ -200,11 +232,15 @@ fn addresses_of_nothing_are_told_and_texts_are_never_markup() {
 #[test]
 fn pages_fit_a_phone_and_have_names_for_everything() {
     let Some(mut browser) = Browser::start() else { return };
-    let running = Running::with(&["tictactoe.gdl"]);
-    for page in ["", "tictactoe?moves=(mark+1+1)", "tictactoe/layers", "none"] {
+    let all = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let running = Running::solved_as(&[("tictactoe.gdl", SolveOptions::default()), ("tictactoe3.gdl", all)]);
+    for page in ["", "tictactoe?moves=(mark+1+1)", "tictactoe/layers", "tictactoe3?moves=(mark+2+2)", "none"] {
         for width in [320, 390, 1280] {
             browser.size(width, 800);
             browser.open(&format!("{}{page}", running.url));
+            // Names of moves stand in one line, or in a few where there is no room.
+            let tall = "Math.max(0, ...[...document.querySelectorAll('.move .name')].map(name => name.offsetHeight))";
+            assert!(browser.value(tall).as_u64() < Some(60), "/{page} {width}");
             let wide = browser.value("document.documentElement.scrollWidth");
             assert_eq!(wide, json!(width), "/{page}");
         }
@@ -222,7 +258,7 @@ fn pages_fit_a_phone_and_have_names_for_everything() {
 #[test]
 fn what_roles_can_force_and_what_is_not_solved_yet_is_shown() {
     let Some(mut browser) = Browser::start() else { return };
-    let all = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    let all = SolveOptions { guarantees: vec!["all".to_owned()], distances: true, ..SolveOptions::default() };
     let counted = SolveOptions { count_only: true, ..SolveOptions::default() };
     let running = Running::solved_as(&[("tictactoe.gdl", all), ("nim3.gdl", counted)]);
     browser.open(&format!("{}tictactoe?moves=(mark+1+1)+(mark+1+2)", running.url));
@@ -232,6 +268,10 @@ fn what_roles_can_force_and_what_is_not_solved_yet_is_shown() {
     browser.open(&format!("{}tictactoe/layers", running.url));
     let sections = browser.text("[...document.querySelectorAll('.plots h2')].map(found => found.innerText).join(', ')");
     assert!(sections.contains("What xplayer can force, What oplayer can force"), "{sections}");
+    // Distances have plots of their own, over plies.
+    let axes = "[...document.querySelectorAll('.plot')].map(plot => plot.querySelector(':scope > text:last-of-type').textContent).join(', ')";
+    let depth = "plies to the end, plies to the end, plies to the end";
+    assert_eq!(browser.text(axes), format!("layer, layer, {depth}"));
 
     // Where nothing has a value the way leads to the layers, and no position is offered.
     browser.open(&running.url);

@@ -8,7 +8,9 @@ use ggsolve::internals::solution::{Position, Solution};
 use ggsolve::internals::store::{BOOK, Book, Manifest};
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::{BufRead, BufReader};
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 fn book(folder: &Path, plies: &str, more: &[&str]) -> (i32, Value, String) {
     let folder = folder.to_str().unwrap();
@@ -147,6 +149,37 @@ fn a_limit_keeps_what_was_found() {
     assert!(kept.bytes() >= before.len() as u64);
     assert_eq!(book(&folder, "6", &[]).0, 0);
     compare(&folder, 6);
+}
+
+#[test]
+#[cfg(unix)]
+fn an_interruption_keeps_what_was_found() {
+    let (_scene, folder) = stored("tictactoe3");
+    let arguments = ["book", folder.to_str().unwrap(), "--plies", "6", "--threads", "1", "--progress", "always"];
+    let mut command = Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+    let mut child = command.args(arguments).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
+    let mut lines = BufReader::new(child.stderr.take().unwrap()).lines().map(Result::unwrap);
+    // A thousand searches are to be done: some are, and most are not.
+    assert!(lines.any(|line| line.starts_with("distances: 20 of ")));
+    let signalled = Command::new("kill").args(["-s", "INT", &child.id().to_string()]).status().unwrap();
+    assert!(signalled.success());
+    let told = lines.collect::<Vec<String>>().join("\n");
+    assert_eq!(child.wait().unwrap().code(), Some(130), "{told}");
+    assert!(told.contains("interrupted") && told.contains("the same command goes on from there"), "{told}");
+    let manifest = Manifest::load(&folder).unwrap();
+    let kept = Book::open(&folder, &manifest).unwrap().unwrap().states();
+    assert!(kept > 0);
+    let (code, report, err) = book(&folder, "6", &[]);
+    assert_eq!((code, &report["complete"]), (0, &Value::Bool(true)), "{err}");
+    let all: u64 = report["layers"].as_array().unwrap().iter().map(|layer| layer["known"].as_u64().unwrap()).sum();
+    assert!((kept as u64) < all, "{kept} of {all}");
+    // What the whole book takes when nothing is there.
+    let at_once = folder.with_file_name("at_once.ggs");
+    copy(&folder, &at_once);
+    std::fs::remove_file(at_once.join(BOOK)).unwrap();
+    let (_, whole, _) = book(&at_once, "6", &[]);
+    assert!(report["searched"].as_u64() < whole["searched"].as_u64(), "{report} {whole}");
+    assert_eq!(std::fs::read(folder.join(BOOK)).unwrap(), std::fs::read(at_once.join(BOOK)).unwrap());
 }
 
 #[test]

@@ -95,6 +95,7 @@ fn what_roles_can_force_is_in_every_form() {
         let text = form(&path, &[to]);
         assert!(text.contains("States by what a role can force against all others"), "{text}");
         assert!(text.contains("What xplayer can force against all others together: "), "{text}");
+        assert!(text.contains("In 0 states a tie decides: "), "{text}");
     }
 }
 

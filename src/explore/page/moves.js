@@ -18,12 +18,36 @@ function forces(move, values) {
   return element("span", { class: "forces", title: text }, `≥ ${found.map(([, { value }]) => (value === null ? "∞" : value)).join("/")}`);
 }
 
+/** Moves in classes: those that a symmetry of the position maps onto each other, the first of each before the others. */
+function classes(moves) {
+  const found = new Map();
+  for (const move of moves) {
+    const first = move.same_as ?? move.move;
+    if (found.has(first)) found.get(first).push(move);
+    else found.set(first, [move]);
+  }
+  return [...found.values()];
+}
+
 /** A list of buttons; `onPlay(move, event)`, `onLook(move or null)`. */
 export function list(query, moves, { values, hidden, onPlay, onLook }) {
   const role = query.roles.indexOf(query.to_move);
-  // Where moves are equally good, the order tells something that is to be hidden, too.
-  const shown = hidden ? [...moves].sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })) : moves;
-  const item = (move) => {
+  // Where moves are equally good, the order tells something that is to be hidden, too, and so would what is alike.
+  const shown = hidden ? [...moves].sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })).map((move) => [move]) : classes(moves);
+  const label = (move) => {
+    const end = plies(move);
+    return hidden ? move.move : `${move.move}: ${values.vector(move.value)}${end ? `, play ends in ${end}` : ""}${move.optimal ? ", best" : ""}`;
+  };
+  const button = (move, kind, name, ...children) => {
+    const look = () => onLook(move);
+    const leave = () => onLook(null);
+    return element("button", {
+      type: "button", class: kind, "data-move": move.move, "aria-label": name, "data-value": hidden ? null : values.text(move.value),
+      style: { "--tone": hidden ? "var(--neutral)" : values.tone(role, move.value) },
+      on: { click: (event) => onPlay(move, event), mouseenter: look, focus: look, mouseleave: leave, blur: leave },
+    }, children);
+  };
+  const item = ([move, ...alike]) => {
     const end = plies(move);
     const worth = hidden ? null : [
       element("span", { class: "word" }, move.value && query.roles.length === 1 ? "" : values.word(role, move.value)),
@@ -31,16 +55,11 @@ export function list(query, moves, { values, hidden, onPlay, onLook }) {
       forces(move, values),
       element("span", { class: "plies" }, end && `in ${end}`),
     ];
-    const look = () => onLook(move);
-    const leave = () => onLook(null);
-    const label = hidden ? move.move : `${move.move}: ${values.vector(move.value)}${end ? `, play ends in ${end}` : ""}${move.optimal ? ", best" : ""}`;
-    return element("li", {}, element("button", {
-      type: "button", class: hidden ? "move" : `move rated${move.optimal ? " best" : ""}`, "data-move": move.move, "aria-label": label,
-      "data-value": hidden ? null : values.text(move.value),
-      style: { "--tone": hidden ? "var(--neutral)" : values.tone(role, move.value) },
-      on: { click: (event) => onPlay(move, event), mouseenter: look, focus: look, mouseleave: leave, blur: leave },
-    }, element("span", { class: "swatch", "aria-hidden": "true" }, !hidden && move.optimal ? "★" : ""),
-    element("span", { class: "name" }, move.move), worth));
+    return element("li", {}, button(move, hidden ? "move" : `move rated${move.optimal ? " best" : ""}`, label(move),
+      element("span", { class: "swatch", "aria-hidden": "true" }, !hidden && move.optimal ? "★" : ""), element("span", { class: "name" }, move.move), worth),
+    alike.length ? element("div", { class: "alike", role: "group", "aria-label": `By symmetry the same as ${move.move}` },
+      element("span", { class: "note", title: `By symmetry the same as ${move.move}: what follows differs in names alone` }, "alike"),
+      alike.map((same) => button(same, "same", `${label(same)}; by symmetry the same as ${move.move}`, same.move))) : null);
   };
   return element("ol", { class: "moves", "aria-label": hidden ? "Legal moves" : "Legal moves, best first" }, shown.map(item));
 }

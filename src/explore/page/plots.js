@@ -14,14 +14,15 @@ const log = (count) => Math.log10(Math.max(1, Number(count)));
 /** Every how many layers have a number below the axis. */
 const stride = (count) => [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((step) => count / step <= 16) ?? Math.ceil(count / 16);
 
-function frame(label, layers, children) {
-  const x = (layer) => LEFT + ((layer + 0.5) / layers) * (WIDTH - LEFT - RIGHT);
+/** A plot over `count` numbers of what `axis` says. */
+function frame(label, axis, count, children) {
+  const x = (number) => LEFT + ((number + 0.5) / count) * (WIDTH - LEFT - RIGHT);
   const names = [];
-  for (let layer = 0; layer < layers; layer += stride(layers)) {
-    names.push(svg("text", { x: x(layer), y: HEIGHT - 18, class: "tick", "text-anchor": "middle" }, String(layer)));
+  for (let number = 0; number < count; number += stride(count)) {
+    names.push(svg("text", { x: x(number), y: HEIGHT - 18, class: "tick", "text-anchor": "middle" }, String(number)));
   }
   return svg("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
-    children(x), names, svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 3, class: "tick", "text-anchor": "middle" }, "layer"));
+    children(x), names, svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 3, class: "tick", "text-anchor": "middle" }, axis));
 }
 
 /** Lines of a logarithmic axis from 1 up, with their numbers. */
@@ -40,7 +41,7 @@ function powers(most, y) {
 export function growth(layers) {
   const most = Math.max(1, Math.ceil(Math.max(...layers.map((layer) => Math.max(log(layer.states), log(layer.nodes))))));
   const y = (power) => TOP + (1 - power / most) * (HEIGHT - TOP - BOTTOM);
-  const plot = frame("States and nodes by layer, logarithmic", layers.length, (x) => {
+  const plot = frame("States and nodes by layer, logarithmic", "layer", layers.length, (x) => {
     const grid = powers(most, y);
     const line = (key) => svg("path", { class: `line ${key}`,
       d: layers.map((layer, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(log(layer[key])).toFixed(1)}`).join("") });
@@ -55,7 +56,7 @@ export function growth(layers) {
 
 /** The values of each layer as shares; `onPick(layer, rewards)`. */
 export function shares(layers, kinds, colour, text, onPick) {
-  const plot = frame("Values by layer, as shares of the states", layers.length, (x) => {
+  const plot = frame("Values by layer, as shares of the states", "layer", layers.length, (x) => {
     const wide = ((WIDTH - LEFT - RIGHT) / layers.length) * (layers.length > 60 ? 1 : 0.82);
     const y = (share) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
     const axis = [0, 0.5, 1].map((share) => svg("text", { x: LEFT - 6, y: y(share), dy: "0.35em", class: "tick", "text-anchor": "end" }, `${100 * share} %`));
@@ -91,10 +92,10 @@ export function heat(buckets, roles) {
     return element("td", { class: warmth > 55 ? "hot warm" : "warm", style: { "--warmth": `${warmth}%` },
       title: `${roles[0]} ${row}, ${roles[1]} ${column}` }, grouped(bucket.states));
   };
-  return element("div", { class: "scroll" }, element("table", { class: "heat" },
-    element("caption", {}, `Rows: what ${roles[0]} gets. Columns: what ${roles[1]} gets.`),
+  const read = `Rows: what ${roles[0]} gets. Columns: what ${roles[1]} gets.`;
+  return element("div", {}, element("p", { class: "note" }, read), element("div", { class: "scroll" }, element("table", { class: "heat", "aria-label": read },
     element("thead", {}, element("tr", {}, element("th", {}, ""), columns.map((column) => element("th", { scope: "col" }, String(column))))),
-    element("tbody", {}, rows.map((row) => element("tr", {}, element("th", { scope: "row" }, String(row)), columns.map((column) => cell(row, column)))))));
+    element("tbody", {}, rows.map((row) => element("tr", {}, element("th", { scope: "row" }, String(row)), columns.map((column) => cell(row, column))))))));
 }
 
 /** States by plies to the end, of one value. */
@@ -105,9 +106,9 @@ export function depths(bucket, name) {
   // A single state has a bar, too: the axis begins below 1.
   const least = -most / 12;
   const y = (power) => TOP + ((most - power) / (most - least)) * (HEIGHT - TOP - BOTTOM);
-  const plot = frame(`Plies to the end, ${name}`, longest + 1, (x) => [powers(most, y), all.map((found) => svg("rect", {
+  const plot = frame(`Plies to the end, ${name}`, "plies to the end", longest + 1, (x) => [powers(most, y), all.map((found) => svg("rect", {
     x: x(found.plies) - 0.4 * ((WIDTH - LEFT - RIGHT) / (longest + 1)), width: 0.8 * ((WIDTH - LEFT - RIGHT) / (longest + 1)),
     y: y(log(found.states)), height: Math.max(0.5, HEIGHT - BOTTOM - y(log(found.states))), class: "depth",
   }, svg("title", {}, `${counted(found.plies, "ply", "plies")}: ${grouped(found.states)} states`)))]);
-  return element("figure", {}, plot, element("figcaption", {}, `${name}: states by plies to the end, logarithmic; the longest takes ${longest}`));
+  return element("figure", {}, plot, element("figcaption", {}, `${name}: ${longest ? `at most ${counted(longest, "ply", "plies")}` : "play is over"}`));
 }

@@ -131,7 +131,7 @@ export class PositionPage {
     } else if (event.key === "Escape" && this.chosen.length) {
       this.choose([]);
     } else if (event.key === "ArrowUp" || event.key === "ArrowDown") {
-      const buttons = [...this.options.querySelectorAll("button.move")];
+      const buttons = [...this.options.querySelectorAll("[data-move]")];
       const at = buttons.indexOf(document.activeElement);
       const next = buttons[event.key === "ArrowDown" ? at + 1 : at - 1];
       if (next && (at >= 0 || event.key === "ArrowDown")) {
@@ -150,7 +150,7 @@ export class PositionPage {
 
   refocus(held) {
     if (!held || this[held.place].contains(document.activeElement)) return;
-    const targets = [...this[held.place].querySelectorAll("button.move, [role=button]")];
+    const targets = [...this[held.place].querySelectorAll("[data-move], [role=button]")];
     const same = targets.find((target) => [target.getAttribute("data-move"), target.getAttribute("data-cell")].includes(held.key));
     (same ?? targets[0])?.focus({ preventScroll: true });
   }

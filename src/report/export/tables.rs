@@ -3,6 +3,7 @@
 use crate::report::next::described;
 use crate::report::number::{bytes, grouped, seconds, share};
 use crate::report::plies::plies_text;
+use crate::report::run::ties_text;
 use crate::report::value::{model_text, outcome_text, reward_text, value_text};
 use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times};
 use crate::solve::{Bucket, EncodingSize, Stage};
@@ -207,16 +208,21 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                 let text = format!("The longest play for {value} takes {plies}, from {states} {one}");
                 remarks.push(format!("{text} (the first in layer {layer}){such}."));
             }
+            if let Some(ties) = &report.ties {
+                remarks.push(format!("{}.", ties_text(ties, report.opponent_model)));
+            }
             for (role, guarantee) in &report.guarantees {
                 let value = reward_text(guarantee.value);
-                let counts = match (&guarantee.forced, &guarantee.open) {
-                    (Some(forced), Some(open)) => format!(
-                        " From {} of all states that is what {role} gets where each role takes its best, from {} it is less.",
-                        grouped(forced),
-                        grouped(open)
-                    ),
+                let rest = match &guarantee.open {
+                    Some(open) if *open != 0u32.into() => format!(", from {} it is less", grouped(open)),
                     _ => String::new(),
                 };
+                let counts = guarantee.forced.as_ref().map_or(String::new(), |forced| {
+                    let states = grouped(forced);
+                    format!(
+                        " From {states} of all states that is what {role} gets where each role takes its best{rest}."
+                    )
+                });
                 remarks.push(format!("What {role} can force against all others together: {value}.{counts}"));
             }
             if let Some(endless) = facts.buckets.iter().find(|bucket| bucket.rewards.is_none()) {
