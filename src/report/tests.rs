@@ -4,7 +4,7 @@ use crate::reward::OpponentModel;
 use crate::session::{Command, LayerReport, RunReport, Times};
 use crate::solve::{Algorithm, Bucket, Difference, EncodingSize, Engine};
 use crate::store::RunRecord;
-use crate::store::runs::{Seconds, TOTAL, peak, times};
+use crate::store::runs::{Seconds, TOTAL};
 use num_bigint::BigUint;
 use serde_json::{Value, json};
 
@@ -77,17 +77,7 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         diagnostics: Vec::new(),
         unstored: None,
     }
-    .with(vec![run(250, 2048, true)])
-}
-
-trait WithRuns {
-    fn with(self, runs: Vec<RunRecord>) -> Self;
-}
-
-impl WithRuns for RunReport {
-    fn with(self, runs: Vec<RunRecord>) -> RunReport {
-        RunReport { time_s: Times(times(&runs)), peak_memory_bytes: peak(&runs), runs, ..self }
-    }
+    .with_runs(vec![run(250, 2048, true)])
 }
 
 #[test]
@@ -99,8 +89,8 @@ fn what_was_read_from_disk_tells_the_runs_that_computed_it() {
         stored: vec!["hybrid".to_owned()],
         applies: false,
     };
-    let report =
-        report(Command::Solve, &["x", "o"], value, buckets).with(vec![run(250, 4096, false), run(1000, 2048, true)]);
+    let report = report(Command::Solve, &["x", "o"], value, buckets)
+        .with_runs(vec![run(250, 4096, false), run(1000, 2048, true)]);
     let report = RunReport { from_disk: true, option_differences: vec![difference], ..report };
     let json = json_of(&report);
     assert_eq!([&json["from_disk"], &json["stored"]], [&json!(true), &json!("a game.ggs")]);
@@ -120,7 +110,7 @@ fn what_was_read_from_disk_tells_the_runs_that_computed_it() {
     ] {
         assert!(text.contains(part), "{part}\n{text}");
     }
-    let unknown = report.clone().with(Vec::new());
+    let unknown = report.clone().with_runs(Vec::new());
     assert_eq!(
         [&json_of(&unknown)["time_s"]["total"], &json_of(&unknown)["peak_memory_bytes"]],
         [&json!(null), &json!(null)]

@@ -3,6 +3,7 @@
 use super::Error;
 use crate::diagnostic::{Diagnostic, Findings, Source, finish};
 use crate::rules::{Language, Program};
+use crate::store;
 use std::io::Read;
 use std::path::Path;
 
@@ -38,6 +39,11 @@ impl Rules {
     /// sentences in GDL.
     pub fn stored_text(&self) -> &Source {
         self.gdl.as_ref().unwrap_or(&self.source)
+    }
+
+    /// SHA-256 of [`Rules::stored_text`].
+    pub(super) fn sha256(&self) -> String {
+        store::hex(&store::checksum(self.stored_text().text().as_bytes()))
     }
 
     /// The findings on the text alone; [`super::Session::check`] adds those of grounding and play.

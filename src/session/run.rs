@@ -139,25 +139,15 @@ impl LayerReport {
     }
 }
 
-/// Everything about a run except the solver's outcome.
-pub(super) struct Circumstances {
-    pub game: String,
-    pub roles: Vec<String>,
-    pub command: Command,
-    pub rules_sha256: String,
-    pub stored: Option<PathBuf>,
-    pub unstored: Option<String>,
-    pub from_disk: bool,
-    pub differences: Vec<Difference>,
-    pub runs: Vec<RunRecord>,
-    pub diagnostics: Vec<Finding>,
-    pub guarantees: IndexMap<String, GuaranteeReport>,
-}
-
 impl RunReport {
-    pub(super) fn new(outcome: Outcome, circumstances: Circumstances) -> RunReport {
-        let Circumstances { game, roles, command, rules_sha256, stored, unstored, .. } = circumstances;
-        let Circumstances { from_disk, differences, runs, diagnostics, guarantees, .. } = circumstances;
+    /// The report of an outcome by runs that are not known, and that is not stored.
+    pub(super) fn new(
+        outcome: Outcome,
+        game: String,
+        roles: Vec<String>,
+        rules_sha256: String,
+        diagnostics: Vec<Finding>,
+    ) -> RunReport {
         let solved = outcome.solution.is_some();
         let (value, plies, buckets, line, ties) = match outcome.solution {
             Some(Valuation { value, plies, buckets, line, ties }) => (Some(value), plies, Some(buckets), line, ties),
@@ -166,7 +156,7 @@ impl RunReport {
         let mut report = RunReport {
             game,
             roles,
-            command,
+            command: if solved { Command::Solve } else { Command::Count },
             opponent_model: outcome.opponent_model,
             algorithm: outcome.algorithm,
             algorithm_reason: outcome.algorithm_reason,
@@ -185,20 +175,25 @@ impl RunReport {
             longest: Vec::new(),
             buckets,
             ties,
-            guarantees,
+            guarantees: IndexMap::new(),
             cycle: outcome.cycle,
             encoding: outcome.encoding,
-            stored,
-            from_disk,
-            option_differences: differences,
-            time_s: Times(times(&runs)),
-            peak_memory_bytes: peak(&runs),
-            runs,
+            stored: None,
+            from_disk: false,
+            option_differences: Vec::new(),
+            time_s: Times(None),
+            peak_memory_bytes: None,
+            runs: Vec::new(),
             diagnostics,
-            unstored,
+            unstored: None,
         };
         report.longest = longest(&report.layers, report.buckets.as_deref().unwrap_or_default());
         report
+    }
+
+    /// The same with the runs that computed it.
+    pub(crate) fn with_runs(self, runs: Vec<RunRecord>) -> RunReport {
+        RunReport { time_s: Times(times(&runs)), peak_memory_bytes: peak(&runs), runs, ..self }
     }
 }
 

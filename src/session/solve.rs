@@ -1,17 +1,15 @@
 //! Solving, with a folder that keeps finished parts or without one.
 
-use super::guarantee::{GuaranteeReport, roles_of};
-use super::run::Circumstances;
+use super::guarantee::roles_of;
 use super::solving::Solving;
-use super::{Command, Error, Rules, RunReport, Session, longest};
+use super::{Error, Rules, RunReport, Session, longest};
 use crate::diagnostic::Findings;
 use crate::propositional::Game;
 use crate::rules::identity;
 use crate::solution::Solution;
-use crate::solve::{self, Difference, Event, Outcome, SolveError, SolveOptions, Stage, differences};
+use crate::solve::{self, Event, Outcome, SolveError, SolveOptions, Stage, differences};
 use crate::store::manifest::Progress;
-use crate::store::{self, Manifest, RunRecord, Store, StoreError, Subject};
-use indexmap::IndexMap;
+use crate::store::{self, Manifest, Store, StoreError, Subject};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -25,20 +23,6 @@ pub enum Destination {
     Nowhere(String),
 }
 
-/// The result of a run, for its report.
-struct Finished {
-    game: String,
-    roles: Vec<String>,
-    outcome: Outcome,
-    /// By role.
-    guarantees: IndexMap<String, GuaranteeReport>,
-    from_disk: bool,
-    /// The runs that computed it.
-    runs: Vec<RunRecord>,
-    differences: Vec<Difference>,
-    findings: Findings,
-}
-
 impl Session {
     /// Solves a game strongly, or counts its states if the options say so.
     pub fn solve(&self, rules: &Rules, options: &SolveOptions, destination: &Destination) -> Result<RunReport, Error> {
@@ -46,33 +30,17 @@ impl Session {
         let record = store::Run::start(options.named(), options.threads, self.limits.memory(), before);
         record.add(Stage::Parse.name(), rules.seconds);
         let run = Solving { session: self, options, record };
-        let finished = match destination {
+        let mut report = match destination {
             Destination::Nowhere(_) if options.guarantees.is_empty() && !options.ties => run.unstored(rules)?,
             Destination::Nowhere(_) => run.stored_for_a_while(rules)?,
             Destination::Folder { folder, force } => run.stored(rules, folder, *force)?,
         };
-        let (stored, unstored) = match destination {
-            Destination::Folder { folder, .. } => (Some(folder.clone()), None),
-            Destination::Nowhere(reason) => (None, Some(reason.clone())),
-        };
-        let Finished { game, roles, outcome, guarantees, from_disk, runs, differences, findings } = finished;
-        let circumstances = Circumstances {
-            game,
-            roles,
-            command: if options.count_only { Command::Count } else { Command::Solve },
-            rules_sha256: store::hex(&store::checksum(rules.stored_text().text().as_bytes())),
-            stored,
-            unstored,
-            from_disk,
-            differences,
-            runs,
-            diagnostics: findings.diagnostics,
-            guarantees,
-        };
-        let stored = circumstances.stored.clone();
-        let mut report = RunReport::new(outcome, circumstances);
-        if let Some(folder) = stored {
-            longest::with_states(&mut report.longest, &folder, &self.limits, &*self.listener)?;
+        match destination {
+            Destination::Folder { folder, .. } => {
+                longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
+                report.stored = Some(folder.clone());
+            }
+            Destination::Nowhere(reason) => report.unstored = Some(reason.clone()),
         }
         Ok(report)
     }
@@ -93,7 +61,7 @@ impl Session {
 
 impl Solving<'_> {
     /// Guarantees and ties are compared with the values of the solution, which are stored until they were.
-    fn stored_for_a_while(&self, rules: &Rules) -> Result<Finished, Error> {
+    fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
         let made = match &self.options.scratch {
             Some(folder) => tempfile::tempdir_in(folder),
             None => tempfile::tempdir(),
@@ -106,20 +74,20 @@ impl Solving<'_> {
         }
     }
 
-    fn unstored(&self, rules: &Rules) -> Result<Finished, Error> {
+    fn unstored(&self, rules: &Rules) -> Result<RunReport, Error> {
         let (game, findings) = self.grounded(rules, None)?;
         let outcome = solve::run(&game, self.options, &self.session.limits, &*self.session.listener);
         let times = outcome.iter().flat_map(|outcome| &outcome.times);
         times.for_each(|time| self.record.add(time.stage.name(), time.seconds));
-        self.finished(game, outcome, findings)
+        self.finished(rules, game, outcome, findings)
     }
 
     /// Continues the solution in a folder, or reports it if it is finished.
-    fn stored(&self, rules: &Rules, folder: &Path, force: bool) -> Result<Finished, Error> {
+    fn stored(&self, rules: &Rules, folder: &Path, force: bool) -> Result<RunReport, Error> {
         rules.program()?;
         let subject = self.subject(rules)?;
         let found = self.find(folder, &subject, force)?;
-        let differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
+        let option_differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
         // A line of best play needs the values themselves, and so do ties that have not been counted; the manifest is
         // not enough.
         let counted = !self.options.ties || found.as_ref().is_some_and(|manifest| manifest.ties.is_some());
@@ -135,8 +103,8 @@ impl Solving<'_> {
             }
             let findings = self.session.inspected(rules)?;
             let (guarantees, computed) = self.guarantees(rules, folder)?;
-            let from_disk = !computed;
-            return Ok(Finished { game, roles, outcome, guarantees, from_disk, runs, differences, findings });
+            let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics).with_runs(runs);
+            return Ok(RunReport { guarantees, from_disk: !computed, option_differences, ..report });
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
         let mut store = open(folder, subject, &self.record).map_err(Error::folder)?;
@@ -145,17 +113,17 @@ impl Solving<'_> {
         roles_of(&self.options.guarantees, &roles)?;
         let (limits, listener) = (&self.session.limits, &*self.session.listener);
         let outcome = solve::run_stored(&game, self.options, &mut store, limits, listener);
-        let finished = self.finished(game, outcome, findings);
+        let finished = self.finished(rules, game, outcome, findings);
         let from_disk = !store.has_grown();
         let Some(Manifest { runs, .. }) = store.manifest().cloned() else { return finished };
-        let finished = finished.map_err(|error| error.unfinished(folder))?;
+        let finished = finished.map_err(|error| error.unfinished(folder))?.with_runs(runs);
         if self.options.guarantees.is_empty() {
-            return Ok(Finished { from_disk, runs, differences, ..finished });
+            return Ok(RunReport { from_disk, option_differences, ..finished });
         }
         // The guarantees are runs of their own, with the memory that this one had.
         drop(store);
         let (guarantees, computed) = self.guarantees(rules, folder)?;
-        Ok(Finished { guarantees, from_disk: from_disk && !computed, runs, differences, ..finished })
+        Ok(RunReport { guarantees, from_disk: from_disk && !computed, option_differences, ..finished })
     }
 
     /// The solution that a run continues, if there is one; with `force`, solutions of anything else are ignored.
@@ -190,10 +158,11 @@ impl Solving<'_> {
 
     fn finished(
         &self,
+        rules: &Rules,
         game: Game,
         outcome: Result<Outcome, SolveError>,
         findings: Findings,
-    ) -> Result<Finished, Error> {
+    ) -> Result<RunReport, Error> {
         let outcome = match outcome {
             Ok(outcome) => outcome,
             Err(error) => return Err(Error::solve(&game.name, error, findings)),
@@ -201,9 +170,7 @@ impl Solving<'_> {
         let roles = game.roles.iter().map(ToString::to_string).collect();
         self.record.set_engine(outcome.engine.name());
         self.record.finish();
-        let runs = vec![self.record.record()];
-        let differences = Vec::new();
-        let guarantees = IndexMap::new();
-        Ok(Finished { game: game.name, roles, outcome, guarantees, from_disk: false, runs, differences, findings })
+        let report = RunReport::new(outcome, game.name, roles, rules.sha256(), findings.diagnostics);
+        Ok(report.with_runs(vec![self.record.record()]))
     }
 }

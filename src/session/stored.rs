@@ -1,8 +1,8 @@
 //! The report of a stored solution, finished or not, from its manifest.
 
 use super::guarantee::stored_guarantees;
-use super::run::{Circumstances, displayed, runs};
-use super::{Command, Error, LayerReport, Rules, RunReport, Session, Times, longest};
+use super::run::{displayed, runs};
+use super::{Error, LayerReport, Rules, RunReport, Session, Times, longest};
 use crate::diagnostic::Source;
 use crate::reward::{OpponentModel, Ranking};
 use crate::rules::Language;
@@ -88,22 +88,8 @@ impl Session {
         let findings = self.inspected(&rules)?;
         let guarantees = stored_guarantees(folder, &manifest)?;
         let Manifest { game, roles, rules_sha256, runs, .. } = manifest;
-        let mut report = RunReport::new(
-            outcome,
-            Circumstances {
-                game,
-                roles,
-                command: if count_only { Command::Count } else { Command::Solve },
-                rules_sha256,
-                stored: Some(folder.to_owned()),
-                unstored: None,
-                from_disk: true,
-                differences: Vec::new(),
-                runs,
-                diagnostics: findings.diagnostics,
-                guarantees,
-            },
-        );
+        let report = RunReport::new(outcome, game, roles, rules_sha256, findings.diagnostics).with_runs(runs);
+        let mut report = RunReport { stored: Some(folder.to_owned()), from_disk: true, guarantees, ..report };
         longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
         Ok(SolutionReport::Finished(Box::new(report)))
     }
