@@ -69,7 +69,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let coding = (clock() - start) * 1e9 / count;
         let counts = states.pack_counts(&context)?;
         let start = clock();
-        let (written, _) = write_ranked(scratch.path(), record.layer, &counts, &values, id, &context)?;
+        let (written, _) = write_ranked(scratch.path(), record.layer, &counts, &mut Codes::new(&values), id, &context)?;
         let writing = (clock() - start) * 1e9 / count;
         let ranked = Ranked::open_recorded(scratch.path(), &written, record.layer, Some(id))?;
         let start = clock();

@@ -4,13 +4,14 @@
 //! aborting. Memory is accounted in bytes reserved by the large data structures (diagrams, request tables,
 //! atom tables), which are what a run's resident memory consists of.
 
+use serde::{Deserialize, Serialize};
 use std::ops::Deref;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 /// Why a stage stopped before its end. Everything finished before stays valid.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 pub enum LimitReached {
     /// The next allocation would pass the memory bound (both in bytes).
     #[error("memory limit reached: {wanted} more bytes needed, {used} of {limit} in use")]

@@ -20,6 +20,13 @@ pub fn description() -> String {
     format!("{model}, {cores} cores, {memory}, {system} {architecture}")
 }
 
+/// Whether this process may use some of the machine's processors only, as launchers of several processes arrange it.
+pub fn is_bound() -> bool {
+    // SAFETY: a question without arguments that are addresses.
+    let online = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
+    std::thread::available_parallelism().is_ok_and(|usable| (usable.get() as i64) < i64::from(online))
+}
+
 /// Free bytes of the file system of a folder; `None` if the system does not report them.
 pub fn free_disk(folder: &Path) -> Option<u64> {
     let path = CString::new(folder.as_os_str().as_bytes()).ok()?;

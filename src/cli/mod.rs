@@ -16,6 +16,7 @@ mod logging;
 mod memory;
 mod options;
 mod output;
+mod processes;
 mod progress;
 mod reading;
 mod shared;

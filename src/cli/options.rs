@@ -26,7 +26,12 @@ const LOADED_LATER: u64 = 3 << 20;
 
 /// The bounds of a run, whose time begins now.
 pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
-    let limits = memory_limits(&resources.memory)?;
+    limits_of(resources, 1)
+}
+
+/// As [`limits`], of one of some processes on this machine.
+fn limits_of(resources: &Resources, neighbours: usize) -> Result<Arc<Limits>, Failure> {
+    let limits = memory_limits_of(&resources.memory, neighbours)?;
     let Some(text) = &resources.time else { return Ok(Arc::new(limits)) };
     let wrong = || Failure::Usage(format!("--time: `{text}` is not a time such as 90s, 15m or 1h30m"));
     Ok(Arc::new(limits.with_time(time::parse(text).ok_or_else(wrong)?)))
@@ -34,8 +39,13 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
 
 /// Limits with a bound of memory alone.
 pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
+    memory_limits_of(memory, 1)
+}
+
+/// As [`memory_limits`], of one of some processes on this machine, which share what is granted.
+fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failure> {
     let memory = match &memory.memory {
-        None => machine::granted_memory(),
+        None => machine::granted_memory() / neighbours as u64,
         Some(text) => parse_size(text)
             .ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))?,
     };
@@ -51,8 +61,8 @@ pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
 }
 
 /// As [`limits`], with the bound on temporary files.
-pub fn solve_limits(arguments: &Solve) -> Result<Arc<Limits>, Failure> {
-    let limits = limits(&arguments.resources)?;
+pub fn solve_limits(arguments: &Solve, neighbours: usize) -> Result<Arc<Limits>, Failure> {
+    let limits = limits_of(&arguments.resources, neighbours)?;
     if let Some(text) = &arguments.disk {
         let none = (text.trim() == "0").then_some(0);
         let disk = parse_size(text)
@@ -63,8 +73,8 @@ pub fn solve_limits(arguments: &Solve) -> Result<Arc<Limits>, Failure> {
     Ok(limits)
 }
 
-/// The options for the solver.
-pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions, Failure> {
+/// The options for the solver, in one of some processes on this machine.
+pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> Result<SolveOptions, Failure> {
     let engine = match arguments.engine {
         Engine::Auto => EngineChoice::Auto,
         Engine::Symbolic => EngineChoice::Symbolic,
@@ -100,7 +110,10 @@ pub fn solve_options(arguments: &Solve, count_only: bool) -> Result<SolveOptions
         "rules" => Order::Rules,
         path => Order::Fluents(fluents(Path::new(path))?),
     };
-    let threads = threads(arguments.threads);
+    let threads = match arguments.threads {
+        None if !machine::is_bound() => (threads(None) / neighbours).max(1),
+        asked => threads(asked),
+    };
     let opponent_model = match arguments.opponent_model {
         Model::MaxOwn => OpponentModel::MaxOwn,
         Model::MaxDiff => OpponentModel::MaxDiff,

@@ -12,6 +12,7 @@ pub use codes::{Codes, code_bits};
 
 use super::memory::Buffer;
 use crate::limits::{LimitReached, Limits};
+use std::ops::Range;
 use std::sync::Arc;
 
 /// Largest number of values for which planes are steps; for more values they are bits of the index.
@@ -39,6 +40,8 @@ pub struct Bitvector {
     states: u64,
     values: Vec<u32>,
     planes: Vec<Buffer<u64>>,
+    /// The words of the planes that are in use, ascending and apart.
+    words: Vec<Range<usize>>,
 }
 
 impl Bitvector {
@@ -46,11 +49,48 @@ impl Bitvector {
     /// states).
     pub fn new(states: u64, values: Vec<u32>, limits: &Arc<Limits>) -> Result<Bitvector, LimitReached> {
         assert!(states == 0 || !values.is_empty(), "a value for {states} states");
-        let size = || LimitReached::Size { what: "states of a layer by rank".into(), limit: usize::MAX as u64 };
-        let words = usize::try_from(words(states)).map_err(|_| size())?;
-        let plane = |_| Buffer::zeroed(words, limits);
+        let count = words_of(states)?;
+        let plane = |_| Buffer::zeroed(count, limits);
         let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
-        Ok(Bitvector { states, values, planes })
+        let words = vec![0..states.div_ceil(64) as usize];
+        Ok(Bitvector { states, values, planes, words })
+    }
+
+    /// As [`Bitvector::new`], with memory for the states of some ranges of ranks only, ascending and apart, each from a
+    /// multiple of 64 to another or to the last state: no others may be asked for.
+    pub fn sparse(
+        states: u64,
+        values: Vec<u32>,
+        ranks: &[Range<u64>],
+        limits: &Arc<Limits>,
+    ) -> Result<Bitvector, LimitReached> {
+        let words = ranks.iter().map(|ranks| {
+            assert!(ranks.start.is_multiple_of(64) && ranks.end <= states, "{ranks:?} of {states} states");
+            assert!(ranks.end.is_multiple_of(64) || ranks.end == states, "{ranks:?} of {states} states");
+            (ranks.start / 64) as usize..ranks.end.div_ceil(64) as usize
+        });
+        Bitvector::of_words(states, values, words.collect(), limits)
+    }
+
+    /// Of so many states, with these words of the planes.
+    pub(super) fn of_words(
+        states: u64,
+        values: Vec<u32>,
+        words: Vec<Range<usize>>,
+        limits: &Arc<Limits>,
+    ) -> Result<Bitvector, LimitReached> {
+        assert!(words.is_empty() || !values.is_empty(), "a value for {states} states");
+        let count = words_of(states)?;
+        // A window may start at any state.
+        let used: Vec<Range<usize>> = words.iter().map(|words| words.start..words.end + SLACK as usize).collect();
+        let plane = |_| Buffer::sparse(count, &used, limits);
+        let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
+        Ok(Bitvector { states, values, planes, words })
+    }
+
+    /// The words of the planes that are in use, ascending and apart.
+    pub(super) fn words(&self) -> &[Range<usize>] {
+        &self.words
     }
 
     /// For this number of states; `index` returns the index in `values` for a rank, and is called with ascending ranks.
@@ -201,6 +241,11 @@ impl Bitvector {
 /// Number of words of a plane.
 fn words(states: u64) -> u64 {
     states.div_ceil(64) + SLACK
+}
+
+fn words_of(states: u64) -> Result<usize, LimitReached> {
+    let size = || LimitReached::Size { what: "states of a layer by rank".into(), limit: usize::MAX as u64 };
+    usize::try_from(words(states)).map_err(|_| size())
 }
 
 #[cfg(test)]

@@ -234,6 +234,8 @@ pub(super) struct Buffer<T: Plain> {
     base: NonNull<T>,
     len: usize,
     bytes: usize,
+    /// Those of `bytes` that are accounted: all of them but in a sparse one.
+    accounted: u64,
     limits: Arc<Limits>,
 }
 
@@ -264,12 +266,44 @@ impl<T: Plain> Buffer<T> {
             NonNull::new(unsafe { alloc_zeroed(Self::layout(bytes)) })
         };
         match base {
-            Some(base) => Ok(Buffer { base: base.cast(), len, bytes, limits: Arc::clone(limits) }),
+            Some(base) => {
+                let accounted = bytes as u64;
+                Ok(Buffer { base: base.cast(), len, bytes, accounted, limits: Arc::clone(limits) })
+            }
             None => {
                 limits.release(bytes as u64);
                 Err(LimitReached::Memory { wanted: bytes as u64, used: limits.used(), limit: limits.memory() })
             }
         }
+    }
+
+    /// As [`Buffer::zeroed`], but only these ranges of elements are going to be written: a large array takes memory for
+    /// them alone, and addresses for all. What lies outside reads as zero.
+    pub(super) fn sparse(len: usize, used: &[Range<usize>], limits: &Arc<Limits>) -> Result<Buffer<T>, LimitReached> {
+        let size = std::mem::size_of::<T>();
+        let Some(bytes) = len.checked_mul(size).and_then(|bytes| bytes.checked_next_multiple_of(PAGE)) else {
+            return Buffer::zeroed(len, limits);
+        };
+        if bytes < MAP_FROM || cfg!(miri) {
+            return Buffer::zeroed(len, limits);
+        }
+        let pages = |range: &Range<usize>| range.start * size / PAGE * PAGE..round_up(range.end * size, PAGE);
+        let accounted = used.iter().map(|range| pages(range).len() as u64).sum();
+        limits.reserve(accounted)?;
+        let Some(base) = (if bytes < HUGE_PAGE { map(bytes) } else { map_aligned(bytes) }) else {
+            limits.release(accounted);
+            return Err(LimitReached::Memory { wanted: bytes as u64, used: limits.used(), limit: limits.memory() });
+        };
+        if huge_pages_pay(limits) {
+            for Range { start, end } in used.iter().map(pages) {
+                let (start, end) = (round_up(start, HUGE_PAGE), end / HUGE_PAGE * HUGE_PAGE);
+                if start < end {
+                    // SAFETY: a part of the mapping just made.
+                    unsafe { ask_for_huge_pages(base.as_ptr().add(start), end - start) };
+                }
+            }
+        }
+        Ok(Buffer { base: base.cast(), len, bytes, accounted, limits: Arc::clone(limits) })
     }
 
     fn layout(bytes: usize) -> Layout {
@@ -299,7 +333,7 @@ impl<T: Plain> Buffer<T> {
 
 impl<T: Plain> Drop for Buffer<T> {
     fn drop(&mut self) {
-        self.limits.release(self.bytes as u64);
+        self.limits.release(self.accounted);
         // SAFETY: the memory came from `map` or `alloc_zeroed` of the same size, and nobody uses it any more.
         unsafe {
             if self.bytes >= MAP_FROM {

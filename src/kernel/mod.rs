@@ -54,8 +54,8 @@ pub use diagram::{Diagram, Given, MAX_LEVELS};
 pub(crate) use elements::true_levels;
 pub use elements::{SetBuilder, values_of_set};
 pub use gather::{
-    MOST_MOVERS, MOVES, Most, Prepared, Retrograde, UNRANKED_BYTES, Way, execute, in_parts, labels, prepare, ranked,
-    state_by_state, unranked,
+    Begun, MOST_MOVERS, MOVES, Most, Prepared, Retrograde, Slices, UNRANKED_BYTES, Way, execute, in_parts, labels,
+    prepare, ranked, ranked_within, state_by_state, unranked,
 };
 pub use image::image;
 pub use level::Level;

@@ -88,6 +88,37 @@ impl Relations {
         &self.nodes[id.index()]
     }
 
+    /// For another process: the number of some roots, the roots, and five words for each node but the constants, its level
+    /// and where it leads.
+    pub fn to_words(&self, roots: &[RelationId]) -> Vec<u32> {
+        let words = |node: &RelationNode| {
+            [node.level.bits(), node.t[0].bits(), node.t[1].bits(), node.t[2].bits(), node.t[3].bits()]
+        };
+        let roots = roots.iter().map(|root| root.bits());
+        std::iter::once(roots.len() as u32).chain(roots).chain(self.nodes.iter().skip(2).flat_map(words)).collect()
+    }
+
+    /// The store that [`Relations::to_words`] was called on, and the roots; `None` for other words.
+    pub fn from_words(words: &[u32]) -> Option<(Relations, Vec<RelationId>)> {
+        let mut made = Relations::new();
+        let (&count, words) = words.split_first()?;
+        let (roots, words) = words.split_at_checked(count as usize)?;
+        for node in words.chunks(5) {
+            let &[level, a, b, c, d] = node else { return None };
+            let next = made.nodes.len() as u32;
+            let deeper = |id: u32| id < next && made.nodes[id as usize].level > Level::new(level);
+            if ![a, b, c, d].into_iter().all(deeper) {
+                return None;
+            }
+            let id = made.make(Level::new(level), [a, b, c, d].map(RelationId::from_bits));
+            if id.bits() != next {
+                return None;
+            }
+        }
+        let roots = roots.iter().map(|&root| RelationId::from_bits(root)).collect::<Vec<_>>();
+        roots.iter().all(|root| root.index() < made.nodes.len()).then_some((made, roots))
+    }
+
     /// All nodes, by id.
     pub fn nodes(&self) -> &[RelationNode] {
         &self.nodes
@@ -192,6 +223,13 @@ mod tests {
         assert_eq!(store.node(both).t, [NONE, IDENTITY, IDENTITY, NONE]);
         assert_eq!(store.union(both, set), both);
         assert_eq!(store.size(&[both]), 1);
+        let words = store.to_words(&[both, set]);
+        let (read, roots) = Relations::from_words(&words).unwrap();
+        assert_eq!((read.nodes(), &roots[..]), (store.nodes(), &[both, set][..]));
+        let wrong = |words: &[u32]| Relations::from_words(words).is_none();
+        assert!(
+            wrong(&words[1..]) && wrong(&words[..words.len() - 1]) && wrong(&words[..words.len() - 5]) && wrong(&[])
+        );
         let (small, roots) = store.compact(&[both, NONE]);
         assert_eq!((small.nodes().len(), small.node(roots[0]).t, roots[1]), (3, store.node(both).t, NONE));
     }

@@ -26,6 +26,7 @@ mod record;
 mod scratch;
 mod spool;
 mod stored;
+pub mod team;
 mod ties;
 mod values;
 mod witness;
@@ -166,6 +167,7 @@ fn solve(
     if let Some(store) = &store {
         store.run().set_engine(expansion.engine().name());
     }
+    tell_of_idle_processes(options, expansion, listener);
     if let Some(algorithm) = options.algorithm.filter(|algorithm| *algorithm != Algorithm::Layered) {
         if options.distances && !algorithm.is_stored() {
             let text = format!("the algorithm {} finds no distances; layered and global do", algorithm.name());
@@ -221,7 +223,8 @@ fn solve(
                     _ => None,
                 };
                 let line = line && !alone;
-                let wanted = Wanted { endings, ranking, engine, way, digests, line };
+                let team = options.team.clone();
+                let wanted = Wanted { endings, ranking, engine, way, digests, line, team };
                 let mut backward = backward::backward(&pass, &mut spool, &wanted)?;
                 backward.line = backward.line.or(shortest);
                 if options.ties && spool.is_stored() {
@@ -287,6 +290,19 @@ fn solve(
         cycle: None,
         times: stages.times,
     })
+}
+
+/// Tells if nothing of the run can be shared by several processes.
+fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, listener: &dyn Listener) {
+    let reason = match options.algorithm {
+        _ if !options.team.is_shared() => return,
+        _ if options.count_only => "states are counted by one",
+        Some(algorithm) if algorithm != Algorithm::Layered => "all states at once are solved by one",
+        _ if options.engine == EngineChoice::Symbolic => "layers on diagrams are solved by one",
+        _ if !expansion.has_retrograde() => "states one by one are solved by one",
+        _ => return,
+    };
+    listener.event(&Event::Notice(format!("of {} processes only the first works: {reason}", options.team.size())));
 }
 
 /// The folder of temporary files: that of the options, else `usual`. It may take the free space of its file system less

@@ -1,6 +1,7 @@
 //! The options of the solver, and its errors.
 
 use super::outcome::Algorithm;
+use super::team::Team;
 use crate::encode::EncodeError;
 use crate::kernel::{UnpackError, Way};
 use crate::limits::LimitReached;
@@ -96,6 +97,8 @@ pub struct SolveOptions {
     pub count_only: bool,
     /// Compute a line of best play.
     pub line: bool,
+    /// The processes that solve the game together: layers by rank of the layered algorithm, of a solution that is stored.
+    pub team: Team,
     /// The folder of temporary files; `None`: that of the solution, or the system's if nothing is stored.
     pub scratch: Option<PathBuf>,
 }
@@ -118,6 +121,7 @@ impl Default for SolveOptions {
             algorithm: None,
             count_only: false,
             line: false,
+            team: Team::default(),
             scratch: None,
         }
     }

@@ -29,6 +29,7 @@ impl SolveOptions {
             (self.distances && !self.count_only).then(|| ("distances", "yes".to_owned())),
             (!self.guarantees.is_empty()).then(|| ("guarantee", self.guarantees.join(","))),
             self.ties.then(|| ("ties", "yes".to_owned())),
+            self.team.is_shared().then(|| ("processes", self.team.size().to_string())),
         ];
         options.into_iter().chain(asked.into_iter().flatten()).map(|(name, value)| (name.to_owned(), value)).collect()
     }

@@ -6,9 +6,9 @@ use super::outcome::Bucket;
 use super::scratch::{Diagrams, Slot};
 use super::stored::{self, bucket_records};
 use super::values::LayerValues;
-use crate::kernel::{Context, Diagram};
+use crate::kernel::{Codes, Context, Diagram};
 use crate::limits::Limits;
-use crate::store::{LayerFigures, Store, StoreError, Totals};
+use crate::store::{Kind, LayerFigures, Store, StoreError, StoredFile, Totals};
 use num_bigint::BigUint;
 use std::ops::Deref;
 
@@ -201,19 +201,44 @@ impl<'a> Spool<'a> {
         LayerValues::stored(&store.archive()?, layer, self.context.limits())
     }
 
+    /// Where the states and the values of a layer are stored.
+    pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], SolveError> {
+        let Some(store) = &self.store else { return Err(gone(layer)) };
+        Ok(store.archive()?.files(layer)?)
+    }
+
+    /// Whether the values of a layer are stored by rank; they are checked if so.
+    pub fn has_sound_ranks(&self, layer: usize) -> Result<bool, SolveError> {
+        let Some(store) = &self.store else { return Err(gone(layer)) };
+        let archive = store.archive()?;
+        let ranked = archive.values_kind(layer) == Some(Kind::Ranked);
+        if ranked {
+            archive.check_ranked(layer)?;
+        }
+        Ok(ranked)
+    }
+
+    /// Makes what is stored visible to other processes.
+    pub fn save(&mut self) -> Result<(), StoreError> {
+        self.store.as_mut().map_or(Ok(()), |store| store.save())
+    }
+
     /// Stores the values of a layer, if anything is stored.
     pub fn push_values(
         &mut self,
         index: usize,
         layer: &Diagram,
-        values: &LayerValues,
+        values: &mut LayerValues,
         buckets: &[Bucket],
     ) -> Result<(), StoreError> {
         let Some(store) = &mut self.store else { return Ok(()) };
         let buckets = bucket_records(buckets);
         match values {
             LayerValues::Diagram(values) => store.push_values(index, values, buckets, self.context),
-            LayerValues::Ranked(values) => store.push_ranked_values(index, layer, values, buckets, self.context),
+            LayerValues::Ranked(values) => {
+                store.push_ranked_values(index, layer, &mut Codes::new(values), buckets, self.context)
+            }
+            LayerValues::Shared(values) => store.push_ranked_values(index, layer, values, buckets, self.context),
         }
     }
 }

@@ -1,6 +1,8 @@
-//! The values of a layer in one of two forms: a diagram, or a bitvector by rank.
+//! The values of a layer in one of two forms: a diagram, or a bitvector by rank, whose ranges may be in the memory of several
+//! processes until they are stored.
 
 use super::outcome::Bucket;
+use super::team::Shared;
 use super::{SolveError, buckets};
 use crate::ending::Endings;
 use crate::kernel::{self, Bitvector, Context, DEAD_END, Diagram, Preferences};
@@ -13,7 +15,12 @@ use std::sync::Arc;
 pub enum LayerValues {
     Diagram(Diagram),
     Ranked(Bitvector),
+    /// By rank, and only to be counted and stored.
+    Shared(Shared),
 }
+
+/// What is asked of values that several processes have is asked once they are stored.
+const ELSEWHERE: &str = "values that several processes have are stored before they are used";
 
 impl LayerValues {
     /// The stored values of a layer.
@@ -42,6 +49,7 @@ impl LayerValues {
             LayerValues::Ranked(ranked) => {
                 Ok(kernel::unranked(layer, &ranked, most, context)?.ok_or(LayerValues::Ranked(ranked)))
             }
+            LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }
 
@@ -57,6 +65,7 @@ impl LayerValues {
                 Ok(kernel::ranked(layer, &diagram, LayerValues::occurring(&diagram, preferences), context)?)
             }
             LayerValues::Ranked(ranked) => Ok(ranked),
+            LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }
 
@@ -90,6 +99,10 @@ impl LayerValues {
                 let occurring = counts.filter(|(_, states)| *states > 0).map(|(id, states)| (id, states.into()));
                 Ok(buckets::of_counts(occurring, endings, layer))
             }
+            LayerValues::Shared(shared) => {
+                let counts = shared.counts().map(|(id, states)| (id, states.into()));
+                Ok(buckets::of_counts(counts, endings, layer))
+            }
         }
     }
 
@@ -101,6 +114,7 @@ impl LayerValues {
                 Ok(kernel::ranked(layer, diagram, order, context)?.digest())
             }
             LayerValues::Ranked(ranked) => Ok(ranked.digest()),
+            LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }
 
@@ -108,14 +122,14 @@ impl LayerValues {
     pub fn nodes(&self) -> u64 {
         match self {
             LayerValues::Diagram(values) => values.node_count(),
-            LayerValues::Ranked(_) => 0,
+            LayerValues::Ranked(_) | LayerValues::Shared(_) => 0,
         }
     }
 
     /// Bytes of the bitvector, if they are one.
     pub fn ranked_bytes(&self) -> u64 {
         match self {
-            LayerValues::Diagram(_) => 0,
+            LayerValues::Diagram(_) | LayerValues::Shared(_) => 0,
             LayerValues::Ranked(ranked) => Bitvector::bytes(ranked.states(), ranked.values().len()),
         }
     }
@@ -128,6 +142,7 @@ impl LayerValues {
                 let made = kernel::unranked(layer, ranked, u64::MAX, context)?;
                 Ok(Held::Made(made.expect("no diagram has so many nodes")))
             }
+            LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The first bytes of a layer's file: 72, or 40 before format version 3.
 
 use super::{Checksum, OLDEST_VERSION, VERSION};
+use serde::{Deserialize, Serialize};
 
 pub const MAGIC: [u8; 8] = *b"GGSOLVE\0";
 /// Length of a header in bytes before the solution's identity was in it.
@@ -13,7 +14,7 @@ pub const LENGTH: usize = PLAIN + ID;
 pub const IDENTIFIED: u32 = 3;
 
 /// What is in a file.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Kind {
     /// The states of a layer, a zero-suppressed set: a skipped level is false.
     States,

@@ -20,6 +20,7 @@ mod ranked;
 mod resumed;
 pub mod runs;
 mod settled;
+mod stored_file;
 mod subject;
 #[cfg(test)]
 mod tests;
@@ -43,10 +44,11 @@ pub use manifest::Manifest;
 pub use mapped::Mapped;
 #[cfg(feature = "internals")]
 pub use ranked::write_ranked;
-pub use ranked::{Opener, Ranked};
+pub use ranked::{BLOCK_STATES, Opener, Ranked, RankedBlocks, Stopped, Take, pack};
 pub use resumed::Archive;
 pub use runs::{Run, RunRecord};
 pub use settled::{ReadSettled, Settled, SettledDiagrams};
+pub use stored_file::StoredFile;
 pub use subject::{Subject, find};
 pub use values::LayerValues;
 pub use writer::{Encoded, LayerFigures, Store, Totals};

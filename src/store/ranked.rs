@@ -14,11 +14,11 @@ mod tests;
 mod write;
 
 pub use blocks::Opener;
-pub use write::write_ranked;
+pub use write::{BLOCK_STATES, RankedBlocks, Stopped, Take, pack, write_ranked};
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, Mapped, StoreError};
-use crate::kernel::{Bitvector, CountLayout, Node, code_bits};
+use crate::kernel::{Bitvector, Context, CountLayout, Node, code_bits};
 use crate::limits::Limits;
 use blocks::{Blocks, KEPT};
 use head::Head;
@@ -233,6 +233,41 @@ impl Ranked {
             }
         }
         Ok(values)
+    }
+
+    /// As [`Ranked::bitvector`], for ranges of ranks alone, which begin and end at multiples of the states of a block or at
+    /// the last state: see [`Bitvector::sparse`]. Only their blocks are read and checked, by all threads.
+    pub fn bitvector_within(&self, ranks: &[Range<u64>], context: &Context) -> Result<Bitvector, StoreError> {
+        let values = Bitvector::sparse(self.head.states, self.head.values.clone(), ranks, context.limits())?;
+        let number =
+            |ranks: &Range<u64>| ranks.start / self.head.block_states..ranks.end.div_ceil(self.head.block_states);
+        let blocks: Vec<u64> = ranks.iter().flat_map(number).collect();
+        let mut threads: Vec<(Opener, Vec<u8>)> = (0..context.threads()).map(|_| Default::default()).collect();
+        let failed = Mutex::new(None);
+        context.share(&blocks, &mut threads, |_, &block, (opener, codes)| {
+            let mut failed_before = failed.lock().unwrap_or_else(PoisonError::into_inner);
+            if failed_before.is_some() {
+                return;
+            }
+            if let Err(limit) = context.limits().check() {
+                *failed_before = Some(StoreError::from(limit));
+                return;
+            }
+            drop(failed_before);
+            let opened = self.open_block(block, opener, codes).and_then(|()| {
+                let (first, states) = (block * self.head.block_states, self.head.states_of(block));
+                // SAFETY: each block is opened once, and nobody has the bitvector before all are.
+                let read = unsafe { values.read_codes_apart(first, states, codes) };
+                if read { Ok(()) } else { Err(self.file.damaged("a code without a value")) }
+            });
+            if let Err(error) = opened {
+                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+        });
+        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(values),
+        }
     }
 
     /// The position of a block.

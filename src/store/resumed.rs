@@ -3,7 +3,7 @@
 
 use super::manifest::{FileRecord, LayerRecord};
 use super::ranked::Ranked;
-use super::{Checksum, Kind, Manifest, Mapped, ReadSettled, Store, StoreError};
+use super::{Checksum, Kind, Manifest, Mapped, ReadSettled, Store, StoreError, StoredFile};
 use crate::kernel::{Bitvector, Diagram};
 use crate::limits::Limits;
 use num_bigint::BigUint;
@@ -48,6 +48,33 @@ impl Archive<'_> {
     /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
     pub fn values_kind(&self, layer: usize) -> Option<Kind> {
         self.layers().get(layer)?.values_file.as_ref()?.kind()
+    }
+
+    /// Where the states and the values of a layer are stored.
+    pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], StoreError> {
+        let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
+        let Some(folder) = self.folder.to_str() else {
+            return Err(StoreError::foreign(
+                self.folder,
+                "a folder whose name is not UTF-8, which processes cannot share",
+            ));
+        };
+        let values = record.values_file.as_ref().ok_or_else(|| self.missing())?;
+        let file = |record: &FileRecord, kind| StoredFile {
+            folder: folder.to_owned(),
+            record: record.clone(),
+            kind,
+            layer: layer as u32,
+            id: self.file_id(kind),
+        };
+        let kind = values.kind().ok_or_else(|| self.missing())?;
+        Ok([file(&record.states_file, Kind::States), file(values, kind)])
+    }
+
+    /// Fails if the values of a layer that are stored by rank are damaged.
+    pub fn check_ranked(&self, layer: usize) -> Result<(), StoreError> {
+        let [_, values] = self.files(layer)?;
+        values.ranked()?.file().check_recorded(&values.record)
     }
 
     /// The values of a layer that are stored by rank. Only the values that occur are left in its table of values.

@@ -12,11 +12,11 @@ use super::checksum::{Checksum, checksum, hex};
 use super::manifest::{
     self, BucketRecord, CycleRecord, DefaultFluent, Encoding, EndRecord, FileRecord, LayerRecord, Manifest, Progress,
 };
-use super::ranked::write_ranked;
+use super::ranked::{RankedBlocks, write_ranked};
 use super::runs::{Run, RunRecord};
 use super::subject::{Subject, find};
 use super::{DISTANCES_VERSION, Kind, Lock, StoreError, VERSION, atomic, file, folder};
-use crate::kernel::{Bitvector, Context, Diagram};
+use crate::kernel::{Context, Diagram};
 use num_bigint::BigUint;
 use std::fs::File;
 use std::io::Write;
@@ -328,7 +328,7 @@ impl Store {
         &mut self,
         layer: usize,
         states: &Diagram,
-        values: &Bitvector,
+        values: &mut dyn RankedBlocks,
         buckets: Vec<BucketRecord>,
         context: &Context,
     ) -> Result<(), StoreError> {

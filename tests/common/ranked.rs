@@ -1,6 +1,6 @@
 //! Solutions with values by rank, made from others.
 
-use ggsolve::internals::kernel::{Bitvector, Context, Diagram, Ranking};
+use ggsolve::internals::kernel::{Bitvector, Codes, Context, Diagram, Ranking};
 use ggsolve::internals::limits::Limits;
 use ggsolve::internals::store::manifest::{BucketRecord, Manifest};
 use ggsolve::internals::store::{Encoded, Kind, LayerFigures, LayerValues, Mapped, Run, Store, Subject, Totals};
@@ -68,7 +68,7 @@ pub fn copy_ranked(from: &Path, to: &Path, threads: usize, stop: usize, ranked: 
             }
             _ => {
                 let values = by_rank(&states, &values, &Mapped::open(&from.join(&record.states_file.name)).unwrap());
-                store.push_ranked_values(layer, &states, &values, buckets(layer), &context).unwrap();
+                store.push_ranked_values(layer, &states, &mut Codes::new(&values), buckets(layer), &context).unwrap();
                 let back = store.archive().unwrap().ranked_values(layer, &limits).unwrap();
                 assert!((0..back.states()).all(|rank| back.value(rank) == values.value(rank)));
             }

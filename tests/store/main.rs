@@ -14,6 +14,7 @@ mod resume;
 mod rounds;
 mod runs;
 mod spill;
+mod team;
 mod time;
 
 use std::collections::BTreeMap;
@@ -88,14 +89,13 @@ pub fn solve(command: &str, game: &Path, folder: &Path, more: &[&str]) -> String
     output
 }
 
-/// All files of a folder.
+/// All files of a folder, those of folders in it left out.
 pub fn files(folder: &Path) -> BTreeMap<String, Vec<u8>> {
     std::fs::read_dir(folder)
         .unwrap()
-        .map(|entry| {
-            let entry = entry.unwrap();
-            (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap())
-        })
+        .map(Result::unwrap)
+        .filter(|entry| entry.file_type().unwrap().is_file())
+        .map(|entry| (entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap()))
         .collect()
 }
 

@@ -4,21 +4,32 @@ use super::super::arguments::Solve;
 use super::super::failure::Failure;
 use super::super::options;
 use super::super::output::{print_error, print_report};
+use super::super::processes;
 use super::super::shared::Logging;
 use super::session;
-use crate::limits::LimitReached;
+use crate::limits::{LimitReached, Limits};
+use crate::report::bytes;
 use crate::session::{Command, Destination, Error, Rules};
 use crate::solve::SolveOptions;
 use crate::store;
+use std::sync::Arc;
 
 pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(), Failure> {
+    let processes = processes::join()?;
     let display = options::display(arguments.progress, logging);
-    let (session, console) = session::start_within(options::solve_limits(arguments)?, Some(&arguments.game), display)?;
-    let options = options::solve_options(arguments, command == Command::Count)?;
+    let limits = options::solve_limits(arguments, processes.neighbours())?;
+    let options = options::solve_options(arguments, command == Command::Count, processes.neighbours())?;
+    #[cfg(feature = "mpi")]
+    if processes.serve(&limits, options.threads, options.scratch.as_deref())? {
+        return Ok(());
+    }
+    let options = SolveOptions { team: processes.team(), ..options };
+    let (session, console) = session::start_within(Arc::clone(&limits), Some(&arguments.game), display)?;
     let format = arguments.report.format;
     let rules = session::load(&session, &arguments.game)?;
     let destination =
         destination(command, arguments, &options, &rules).map_err(|error| session::told(error, format))?;
+    tell_processes(&options, &destination, &limits)?;
     let report = session.solve(&rules, &options, &destination);
     console.finish();
     let mut report = report.map_err(|error| match (&error, &destination) {
@@ -32,6 +43,20 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
         print_error(&format!("note: {difference}\n  --force computes the solution anew\n"));
     }
     print_report(format, &report)
+}
+
+/// Says what each of several processes may take, or that they have nothing to share.
+fn tell_processes(options: &SolveOptions, destination: &Destination, limits: &Limits) -> Result<(), Failure> {
+    if !options.team.is_shared() {
+        return Ok(());
+    }
+    if let (Destination::Nowhere(_), false) = (destination, options.count_only) {
+        let what = "several processes share a solution by its folder, which all of them must see: give one with -o";
+        return Err(Failure::Usage(what.to_owned()));
+    }
+    let (size, memory, threads) = (options.team.size(), bytes(limits.memory()), options.threads);
+    print_error(&format!("note: {size} processes, each with {threads} threads and up to {memory} of memory\n"));
+    Ok(())
 }
 
 /// Where the solution goes, if anywhere: counts are stored only where that is asked for.

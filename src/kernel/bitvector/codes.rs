@@ -36,7 +36,15 @@ impl<'a> Codes<'a> {
     /// Finds the values that occur: one pass over the planes.
     pub fn new(from: &'a Bitvector) -> Codes<'a> {
         let counts = from.counts();
-        let kept: Vec<usize> = (0..from.values.len()).filter(|&index| counts[index] > 0).collect();
+        let occurring: Vec<u32> =
+            from.values.iter().zip(counts).filter(|(_, count)| *count > 0).map(|(&value, _)| value).collect();
+        Codes::of(from, &occurring)
+    }
+
+    /// With a table of some of the values, in the order of [`Bitvector::values`], that has all that occur.
+    pub fn of(from: &'a Bitvector, values: &[u32]) -> Codes<'a> {
+        let kept: Vec<usize> = (0..from.values.len()).filter(|&index| values.contains(&from.values[index])).collect();
+        assert_eq!(kept.len(), values.len(), "a table of values that may occur");
         let bits = code_bits(kept.len());
         // The states with code c or above are those in the plane before the index of the value with code c.
         let toggled = |bit: u32| (1 << bit..kept.len()).step_by(1 << bit).map(|code| kept[code] - 1).collect();
@@ -70,6 +78,11 @@ impl<'a> Codes<'a> {
             let of_bits = words.iter_mut().enumerate().filter(|(bit, _)| code >> bit & 1 == 1);
             of_bits.for_each(|(_, word)| *word |= masks[index]);
         }
+    }
+
+    /// Number of states.
+    pub fn states(&self) -> u64 {
+        self.from.states
     }
 
     /// By code: the value. These are the values of [`Bitvector::values`] that occur, in the same order.
@@ -110,6 +123,15 @@ impl Bitvector {
     /// wrote them for the same values; these states must not have been written before. Returns whether the codes were
     /// valid.
     pub fn read_codes(&mut self, first: u64, states: u64, codes: &[u8]) -> bool {
+        // SAFETY: nobody else has the bitvector.
+        unsafe { self.read_codes_apart(first, states, codes) }
+    }
+
+    /// As [`Bitvector::read_codes`], for threads that take codes of different states.
+    ///
+    /// # Safety
+    /// Nobody may read or write words of planes with these states meanwhile.
+    pub unsafe fn read_codes_apart(&self, first: u64, states: u64, codes: &[u8]) -> bool {
         let bits = code_bits(self.values.len()) as usize;
         let fits = first.is_multiple_of(64) && first.checked_add(states).is_some_and(|end| end <= self.states);
         if !fits || codes.len() as u64 != (states * bits as u64).div_ceil(8) {
@@ -127,8 +149,10 @@ impl Bitvector {
             }
             let place = (first / 64 + word) as usize;
             let steps = self.has_steps();
-            for (index, plane) in self.planes.iter_mut().enumerate() {
-                plane.as_mut_slice()[place] = if steps { above(&words[..bits], index) } else { words[index] };
+            for index in 0..self.planes.len() {
+                let value = if steps { above(&words[..bits], index) } else { words[index] };
+                // SAFETY: a word of the plane, by the check above, that is ours by this function's contract.
+                unsafe { *self.plane_pointer(index).add(place) = value };
             }
         }
         true
@@ -139,6 +163,13 @@ impl Bitvector {
 fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
     let bits = words.len();
     words.fill(0);
+    if let ([low, high], Some(chunk)) = (&mut *words, codes.get(at..).and_then(|rest| rest.first_chunk::<16>())) {
+        // Three or four values, as most games have.
+        let pairs = u128::from_le_bytes(*chunk);
+        *low = even_bits(pairs);
+        *high = even_bits(pairs >> 1);
+        return;
+    }
     for group in 0..64 / AT_ONCE as usize {
         let start = (at + group * bits).min(codes.len());
         let bytes = &codes[start..codes.len().min(start + bits)];
@@ -152,6 +183,17 @@ fn gather(codes: &[u8], at: usize, words: &mut [u64]) {
             }
         }
     }
+}
+
+/// The bits with even numbers, moved together (Warren, Hacker's Delight, 7-2).
+fn even_bits(bits: u128) -> u64 {
+    let mut bits = bits & 0x5555_5555_5555_5555_5555_5555_5555_5555;
+    bits = (bits | bits >> 1) & 0x3333_3333_3333_3333_3333_3333_3333_3333;
+    bits = (bits | bits >> 2) & 0x0f0f_0f0f_0f0f_0f0f_0f0f_0f0f_0f0f_0f0f;
+    bits = (bits | bits >> 4) & 0x00ff_00ff_00ff_00ff_00ff_00ff_00ff_00ff;
+    bits = (bits | bits >> 8) & 0x0000_ffff_0000_ffff_0000_ffff_0000_ffff;
+    bits = (bits | bits >> 16) & 0x0000_0000_ffff_ffff_0000_0000_ffff_ffff;
+    (bits | bits >> 32) as u64
 }
 
 /// The mask of those of 64 codes, given by bits, that are greater than a number.

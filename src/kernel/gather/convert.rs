@@ -1,11 +1,12 @@
 //! Conversion between values as a diagram and values by rank.
 
 use super::output::Writer;
-use crate::kernel::bitvector::{in_plane, planes_of};
+use crate::kernel::bitvector::in_plane;
 use crate::kernel::elements::{GROWING_BYTES, Reference, Table};
 use crate::kernel::node::{Node, TERMINALS, pack, pack_alone};
 use crate::kernel::{Bitvector, Context, Diagram, Level, Ranking};
-use crate::limits::LimitReached;
+use crate::limits::{LimitReached, Reserved};
+use std::ops::Range;
 
 /// States whose values are looked up together.
 const PATTERN: u64 = 64;
@@ -19,65 +20,139 @@ const STEPS: u32 = 1 << 16;
 /// first; that of a state must be among them.
 pub fn ranked(set: &Diagram, values: &Diagram, order: Vec<u32>, context: &Context) -> Result<Bitvector, LimitReached> {
     let ranking = Ranking::new(set, context.limits())?;
-    let mut places = vec![None; TERMINALS as usize];
-    for (place, &value) in order.iter().enumerate() {
-        places[value as usize] = Some(place);
-    }
-    let index = |value: u32| places[value as usize].expect("the value of every state is in the order");
-    let (planes, kinds): (Vec<usize>, _) = ((0..planes_of(order.len())).collect(), order.len());
     let result = Bitvector::new(ranking.elements(), order, context.limits())?;
-    let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
-    let _room = context.limits().hold((slots * size_of::<Block>()) as u64)?;
-    let mut blocks = vec![Block::default(); slots];
-    let mut inner = Vec::new();
-    // SAFETY: the only writer, of all states.
-    let mut writer = unsafe { Writer::new(&result, &planes, 0, ranking.elements()) };
-    let mut waiting = vec![(set.root(), values.root())];
-    let mut steps = 0_u32;
-    while let Some((node, value)) = waiting.pop() {
-        steps = steps.wrapping_add(1);
-        if steps.is_multiple_of(STEPS) {
-            context.check()?;
+    let all = 0..ranking.elements();
+    Conversion::new(set, values, &ranking, &result, context)?.fill(&all)?;
+    Ok(result)
+}
+
+/// As [`ranked`], for the states of some ranges of ranks: see [`Bitvector::sparse`].
+pub fn ranked_within(
+    set: &Diagram,
+    values: &Diagram,
+    order: Vec<u32>,
+    ranges: &[Range<u64>],
+    context: &Context,
+) -> Result<Bitvector, LimitReached> {
+    let ranking = Ranking::new(set, context.limits())?;
+    let result = Bitvector::sparse(ranking.elements(), order, ranges, context.limits())?;
+    let mut conversion = Conversion::new(set, values, &ranking, &result, context)?;
+    ranges.iter().try_for_each(|range| conversion.fill(range))?;
+    drop(conversion);
+    Ok(result)
+}
+
+/// Values on their way from a diagram to a bitvector.
+struct Conversion<'a> {
+    set: &'a Diagram,
+    values: &'a Diagram,
+    ranking: &'a Ranking<'a>,
+    result: &'a Bitvector,
+    /// By value: its place in the order.
+    places: Vec<Option<usize>>,
+    blocks: Vec<Block>,
+    inner: Vec<(Node, Node)>,
+    context: &'a Context,
+    _room: Reserved<'a>,
+}
+
+impl<'a> Conversion<'a> {
+    fn new(
+        set: &'a Diagram,
+        values: &'a Diagram,
+        ranking: &'a Ranking<'a>,
+        result: &'a Bitvector,
+        context: &'a Context,
+    ) -> Result<Conversion<'a>, LimitReached> {
+        let mut places = vec![None; TERMINALS as usize];
+        for (place, &value) in result.values().iter().enumerate() {
+            places[value as usize] = Some(place);
         }
-        let states = ranking.below(node);
-        if states <= PATTERN && planes.len() <= PLANES && !node.is_terminal() {
-            let block = &mut blocks[slot(node, value) & (slots - 1)];
-            if block.key != [node, value] {
-                *block = Block { key: [node, value], planes: [0; PLANES] };
-                let mut at = 0;
-                inner.push((node, value));
-                while let Some((node, value)) = inner.pop() {
-                    match part(set, values, node, value) {
-                        Part::Value(value) => {
-                            let states = ranking.below(node);
-                            if states > 0 {
-                                let bits = u64::MAX >> (64 - states) << at;
-                                let index = index(value);
-                                for (plane, word) in block.planes.iter_mut().enumerate().take(planes.len()) {
-                                    *word |= if in_plane(kinds, index, plane) { bits } else { 0 };
-                                }
-                            }
-                            at += states;
-                        }
-                        Part::Inner(children) => inner.extend(children.into_iter().rev()),
+        let slots = (set.node_count() as usize).next_power_of_two().min(BLOCKS);
+        let room = context.limits().hold((slots * size_of::<Block>()) as u64)?;
+        let blocks = vec![Block::default(); slots];
+        Ok(Conversion { set, values, ranking, result, places, blocks, inner: Vec::new(), context, _room: room })
+    }
+
+    /// Writes the values of the states of a range of ranks, which have none yet.
+    fn fill(&mut self, range: &Range<u64>) -> Result<(), LimitReached> {
+        let (set, values, ranking) = (self.set, self.values, self.ranking);
+        let (kinds, planes) = (self.result.values().len(), (0..self.result.plane_count()).collect::<Vec<_>>());
+        // SAFETY: the only writer, of states of the bitvector.
+        let mut writer = unsafe { Writer::new(self.result, &planes, range.start, range.end) };
+        let mut waiting = vec![(set.root(), values.root())];
+        let (mut steps, mut end) = (0_u32, 0);
+        while let Some((node, value)) = waiting.pop() {
+            steps = steps.wrapping_add(1);
+            if steps.is_multiple_of(STEPS) {
+                self.context.check()?;
+            }
+            let states = ranking.below(node);
+            let start = end;
+            if start >= range.end {
+                break;
+            }
+            end += states;
+            if end <= range.start {
+                continue;
+            }
+            let inside = range.start <= start && end <= range.end;
+            if inside && states <= PATTERN && planes.len() <= PLANES && !node.is_terminal() {
+                let words = self.pattern(node, value);
+                writer.push(&words[..planes.len()], states as u32);
+                continue;
+            }
+            match part(set, values, node, value) {
+                Part::Value(value) => {
+                    let states = end.min(range.end) - start.max(range.start);
+                    if states > 0 {
+                        let index = self.index(value);
+                        writer.fill(states, |plane| in_plane(kinds, index, plane));
                     }
                 }
-            }
-            writer.push(&block.planes[..planes.len()], states as u32);
-            continue;
-        }
-        match part(set, values, node, value) {
-            Part::Value(value) => {
-                if states > 0 {
-                    let index = index(value);
-                    writer.fill(states, |plane| in_plane(kinds, index, plane));
+                Part::Inner(children) => {
+                    end = start;
+                    waiting.extend(children.into_iter().rev());
                 }
             }
-            Part::Inner(children) => waiting.extend(children.into_iter().rev()),
         }
+        writer.finish();
+        Ok(())
     }
-    writer.finish();
-    Ok(result)
+
+    fn index(&self, value: u32) -> usize {
+        self.places[value as usize].expect("the value of every state is in the order")
+    }
+
+    /// The values of at most [`PATTERN`] states, by plane.
+    fn pattern(&mut self, node: Node, value: Node) -> [u64; PLANES] {
+        let place = slot(node, value) & (self.blocks.len() - 1);
+        if self.blocks[place].key == [node, value] {
+            return self.blocks[place].planes;
+        }
+        let (kinds, count) = (self.result.values().len(), self.result.plane_count());
+        let mut block = Block { key: [node, value], planes: [0; PLANES] };
+        let mut at = 0;
+        self.inner.push((node, value));
+        while let Some((node, value)) = self.inner.pop() {
+            match part(self.set, self.values, node, value) {
+                Part::Value(value) => {
+                    let states = self.ranking.below(node);
+                    if states > 0 {
+                        let bits = u64::MAX >> (64 - states) << at;
+                        let index = self.index(value);
+                        for (plane, word) in block.planes.iter_mut().enumerate().take(count) {
+                            *word |= if in_plane(kinds, index, plane) { bits } else { 0 };
+                        }
+                    }
+                    at += states;
+                }
+                Part::Inner(children) => self.inner.extend(children.into_iter().rev()),
+            }
+        }
+        self.blocks[place] = block;
+        block.planes
+    }
 }
 
 /// The values of the states below a node, as they were found last.

@@ -9,7 +9,7 @@
 //!   node and partial rank in the next layer (`walk`);
 //! - [`Way::Program`]: the walk with equal parts made one, its last 64 states at a time as masks (`program`,
 //!   `execute`); where that takes more memory than there is, several programs one after the other, each for states of
-//!   consecutive ranks (`parts`).
+//!   consecutive ranks (`parts`); or by several processes, each with the programs of its own ranks (`slice`).
 //!
 //! The relations need not be functions: where the value of a level after a move depends on deeper levels, both
 //! possibilities are carried, and those that lead nowhere drop out.
@@ -27,12 +27,13 @@ mod output;
 mod parts;
 mod program;
 mod side;
+mod slice;
 mod state_by_state;
 #[cfg(test)]
 mod tests;
 mod walk;
 
-pub use convert::{UNRANKED_BYTES, ranked, unranked};
+pub use convert::{UNRANKED_BYTES, ranked, ranked_within, unranked};
 pub use labels::{MOST_MOVERS, MOVES, labels};
 
 use super::context::Kind;
@@ -46,6 +47,7 @@ use parts::Rest;
 pub use program::Most;
 use program::{Built, Program};
 use side::Side;
+pub use slice::{Begun, Slices};
 use std::time::Instant;
 
 /// How the values of a layer are computed.
@@ -208,7 +210,7 @@ pub fn execute(
         Built::Program(program) => program,
     };
     let begin = Instant::now();
-    let Some(plan) = Plan::new(&terminals, values, preferences) else { return Ok(Retrograde::DeadEnd) };
+    let Some(plan) = Plan::new(&terminals, values.values(), preferences) else { return Ok(Retrograde::DeadEnd) };
     let unfinished = Unfinished::new(&plan, values, program.states(), context.limits())?;
     unfinished.run(&program, context)?;
     let mut cost = Cost { build, ..Cost::default() };
@@ -236,7 +238,9 @@ pub fn in_parts(
     let begin = Instant::now();
     let layers = Layers::new(labels, next, relations, roots, context)?;
     layers.assert_values_of_next(values);
-    let Some(plan) = Plan::new(&labels.terminals(), values, preferences) else { return Ok(Retrograde::DeadEnd) };
+    let Some(plan) = Plan::new(&labels.terminals(), values.values(), preferences) else {
+        return Ok(Retrograde::DeadEnd);
+    };
     let states = layers.labels.states(layers.labels.root());
     let unfinished = Unfinished::new(&plan, values, states, context.limits())?;
     let mut cost = Cost::default();
@@ -292,6 +296,8 @@ pub fn state_by_state(
 ) -> Result<Retrograde, LimitReached> {
     let layers = Layers::new(labels, next, relations, roots, context)?;
     layers.assert_values_of_next(values);
-    let Some(plan) = Plan::new(&labels.terminals(), values, preferences) else { return Ok(Retrograde::DeadEnd) };
+    let Some(plan) = Plan::new(&labels.terminals(), values.values(), preferences) else {
+        return Ok(Retrograde::DeadEnd);
+    };
     state_by_state::run(&layers, values, &plan, way, context)
 }

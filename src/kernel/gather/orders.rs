@@ -24,13 +24,12 @@ pub struct Plan {
 }
 
 impl Plan {
-    /// From the terminals of a layer and the values of the next one. `None`: nobody is paid anything, here or later, so that
+    /// From the terminals of a layer and the values that the next one has. `None`: nobody is paid anything, here or later, so that
     /// states in which a role moves lead nowhere.
-    pub fn new(terminals: &[u32], next: &Bitvector, preferences: &Preferences) -> Option<Plan> {
+    pub fn new(terminals: &[u32], next: &[u32], preferences: &Preferences) -> Option<Plan> {
         let movers =
             (0..preferences.ranks.len()).filter(|&mover| terminals.contains(&(MOVES + mover as u32))).collect();
-        let mut values: Vec<u32> =
-            terminals.iter().chain(next.values()).copied().filter(|&id| id != 0 && id < MOVES).collect();
+        let mut values: Vec<u32> = terminals.iter().chain(next).copied().filter(|&id| id != 0 && id < MOVES).collect();
         values.sort_unstable();
         values.dedup();
         let mut plan = Plan { values: Vec::new(), movers, ranks: preferences.ranks.clone() };
@@ -251,16 +250,15 @@ fn in_order<'a>(bitvector: &'a Bitvector, order: Vec<u32>, limits: &Arc<Limits>)
         // No states.
         return Ok(Ordered::Made(Bitvector::new(0, order, limits)?));
     }
-    let words = bitvector.states().div_ceil(64) as usize;
     let (kinds, mut masks) = (order.len(), Vec::new());
-    let made = Bitvector::new(bitvector.states(), order, limits)?;
+    let made = Bitvector::of_words(bitvector.states(), order, bitvector.words().to_vec(), limits)?;
     // By plane: the old places whose states are in it.
     let members = |plane: usize| {
         let places = positions.iter().enumerate().filter(move |(_, position)| in_plane(kinds, **position, plane));
         places.map(|(place, _)| place).collect::<Vec<usize>>()
     };
     let members: Vec<Vec<usize>> = (0..made.plane_count()).map(members).collect();
-    for word in 0..words {
+    for word in bitvector.words().iter().cloned().flatten() {
         bitvector.masks(word, &mut masks);
         for (plane, members) in members.iter().enumerate() {
             let all = members.iter().fold(0, |all, &place| all | masks[place]);

@@ -4,6 +4,7 @@ use super::Layers;
 use super::descent::Entry;
 use super::side::Record;
 use crate::kernel::Node;
+use std::ops::Range;
 
 /// A part of a layer: the states below a node, and the moves that are possible there with ranks in the next layer.
 #[derive(Debug, Clone)]
@@ -54,6 +55,62 @@ impl Layers<'_> {
         let mut rest = Rest::new(self);
         std::iter::from_fn(|| rest.take(self, most)).collect()
     }
+
+    /// The states of a range of ranks, in as few parts as these are.
+    pub fn between(&self, ranks: &Range<u64>) -> Vec<Part> {
+        let (mut waiting, mut inside) = (vec![self.whole()], Vec::new());
+        while let Some(part) = waiting.pop() {
+            let end = part.start + part.states;
+            if part.start == end || end <= ranks.start || ranks.end <= part.start {
+                continue;
+            }
+            if ranks.start <= part.start && end <= ranks.end {
+                inside.push(part);
+                continue;
+            }
+            let [first, second] = self.halves(&part).expect("a part of one state is inside or outside");
+            waiting.push(second);
+            waiting.push(first);
+        }
+        inside
+    }
+
+    /// Ranges of ranks of the next layer, ascending and apart, with all states that moves lead to from some parts. Each
+    /// part is looked at in parts of at most so many states. The ranges begin and end at multiples of `unit`, or at the
+    /// last state.
+    pub fn reached(&self, parts: &[Part], most: u64, unit: u64) -> Vec<Range<u64>> {
+        let mut rest = Rest { waiting: parts.iter().rev().cloned().collect() };
+        let mut found: Vec<Range<u64>> = Vec::new();
+        while let Some(part) = rest.take(self, most) {
+            for entry in &part.entries {
+                let states = self.next.states(entry.node);
+                let (start, end) = (entry.offset / unit * unit, (entry.offset + states).next_multiple_of(unit));
+                if start < end {
+                    found.push(start..end.min(self.next.states(self.next.root())));
+                }
+            }
+            if found.len() > MOST_RANGES {
+                found = united(found);
+            }
+        }
+        united(found)
+    }
+}
+
+/// Ranges that are kept before those that meet are made one.
+const MOST_RANGES: usize = 1 << 16;
+
+/// Ranges, ascending, those that meet made one.
+fn united(mut ranges: Vec<Range<u64>>) -> Vec<Range<u64>> {
+    ranges.sort_unstable_by_key(|range| range.start);
+    ranges.dedup_by(|later, earlier| {
+        let meets = later.start <= earlier.end;
+        if meets {
+            earlier.end = earlier.end.max(later.end);
+        }
+        meets
+    });
+    ranges
 }
 
 /// The rest of a layer, which was not taken yet.

@@ -147,9 +147,60 @@ fn the_three_ways_agree_with_brute_force() {
                 }
             }
         }
+        match (&expected, in_slices(&labels, &next, &store, &roots, &planes, &preferences, &mut random, &contexts)) {
+            (Some(expected), Some(found)) => assert_eq!(&found, expected, "round {round}, slices"),
+            (None, None) => {}
+            (expected, found) => panic!("round {round}, slices: {expected:?}, {found:?}"),
+        }
     }
     assert!(too_large > 50, "{too_large} with parts that are too large");
     assert!(solved > 2000 && dead_ends > 50, "{solved} solved, {dead_ends} with dead ends");
+}
+
+/// The values of all states, by ranges of ranks that are solved one by one, each from those values of the next layer alone
+/// that it reaches; `None` if there is a dead end.
+#[allow(clippy::too_many_arguments)]
+fn in_slices(
+    labels: &Diagram,
+    next: &Diagram,
+    store: &Relations,
+    roots: &[RelationId],
+    values: &Bitvector,
+    preferences: &Preferences,
+    random: &mut Random,
+    contexts: &[Context],
+) -> Option<Vec<u32>> {
+    let context = &contexts[random.below(contexts.len())];
+    let slices = Slices::new(labels, next, store, roots, context).unwrap();
+    let (mut found, mut start) = (Vec::new(), 0);
+    while start < slices.states() {
+        let end = (start + 64 * (1 + random.below(12) as u64)).min(slices.states());
+        let ready = match slices.begin(start..end, Most::UNLIMITED, context).unwrap() {
+            Begun::Ready(ready) => ready,
+            Begun::DeadEnd => return None,
+            Begun::TooLarge => panic!("no bound"),
+        };
+        let reached = slices.reached(&(start..end), 64);
+        let limits = context.limits();
+        let mut sparse = Bitvector::sparse(values.states(), values.values().to_vec(), &reached, limits).unwrap();
+        let codes = crate::kernel::Codes::of(values, values.values());
+        for range in reached {
+            let (states, mut bytes) = (range.end - range.start, Vec::new());
+            codes.write(range.start, states, &mut bytes);
+            assert!(sparse.read_codes(range.start, states, &bytes));
+        }
+        match slices.finish(ready, &sparse, preferences, context).unwrap() {
+            Retrograde::Values(part, _) => {
+                assert_eq!(part.states(), end - start);
+                assert_eq!(part.values(), slices.values(values.values(), preferences).unwrap());
+                found.extend((0..part.states()).map(|rank| part.value(rank)));
+            }
+            Retrograde::DeadEnd => return None,
+            Retrograde::TooLarge => unreachable!("it was begun"),
+        }
+        start = end;
+    }
+    Some(found)
 }
 
 /// More moves are possible at the top than the code of a configuration has numbers for, and the one that leads

@@ -17,7 +17,9 @@ use super::super::expansion::Ahead;
 use super::super::options::EngineChoice;
 use super::super::outcome::{LayerEngine, Means};
 use super::super::pass::Pass;
+use super::super::progress::Event;
 use super::super::spool::{Layer, Spool};
+use super::super::team::{Answer, Assignment, Leader, Team};
 use super::super::values::LayerValues;
 use crate::ending::Endings;
 use crate::kernel::{self, Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
@@ -52,6 +54,7 @@ const EIGHTHS: u64 = 8;
 const AHEAD: usize = 2;
 
 /// Why a layer is left to the sweep.
+const BY_RANK: &str = "nodes of values stand for few states each";
 const DENSE: &str = "nodes of values stand for many states each";
 const HOPELESS: &str = "programs of layers with as few states a node are too large";
 const TOO_LARGE: &str = "its program is too large";
@@ -75,6 +78,11 @@ pub struct Solved {
 /// A number of states that can be ranked.
 pub fn ranked_states(states: &BigUint) -> Option<u64> {
     u64::try_from(states).ok().filter(|&states| states < kernel::MOST_RANKED)
+}
+
+/// Configurations that the program for so many states may have.
+fn worth(states: u64) -> u64 {
+    states / WORTH + LEAST
 }
 
 /// States per node of a layer.
@@ -114,6 +122,8 @@ pub struct Engine<'a> {
     code: Code,
     /// Bytes that layers waiting in memory may take.
     waiting: u64,
+    /// Hands layers by rank to other processes, if there are any.
+    leader: Option<Leader>,
 }
 
 /// Approximate bytes of code of a program: for each node of its layer and of the next one (a lower bound, if it was too
@@ -150,6 +160,7 @@ impl<'a> Engine<'a> {
         endings: &'a Endings,
         choice: EngineChoice,
         way: Option<Way>,
+        team: &Team,
         figures: &[Layer],
     ) -> Self {
         let hybrid = Err("the first layer to be solved");
@@ -167,6 +178,7 @@ impl<'a> Engine<'a> {
             node_bytes: None,
             code: Code::default(),
             waiting,
+            leader: Leader::of(team),
         }
     }
 
@@ -180,11 +192,11 @@ impl<'a> Engine<'a> {
         self.endings.possible(layer as u32)
     }
 
-    /// Goes on after a layer that was solved before.
-    pub fn go_on(&mut self, values: &LayerValues, states: &BigUint) {
+    /// Goes on after a layer that was solved before; `None`: its values are stored by rank.
+    pub fn go_on(&mut self, values: Option<&LayerValues>, states: &BigUint) {
         self.hybrid = match (values, u64::try_from(states)) {
-            (LayerValues::Ranked(_), _) => Ok(()),
-            (LayerValues::Diagram(values), Ok(states)) => by_density(values, &self.preferences, states),
+            (None | Some(LayerValues::Ranked(_)), _) => Ok(()),
+            (Some(LayerValues::Diagram(values)), Ok(states)) => by_density(values, &self.preferences, states),
             _ => Err(DENSE),
         };
     }
@@ -205,7 +217,7 @@ impl<'a> Engine<'a> {
         let context = self.pass.context;
         let by_rank = self.choice == EngineChoice::Hybrid || self.choice == EngineChoice::Auto && self.hybrid.is_ok();
         let (Some(node_bytes), true, true) = (self.node_bytes, by_rank, self.needs_next()) else { return 0 };
-        if self.way.is_some_and(|way| way != Way::Program) {
+        if self.leader.is_some() || self.way.is_some_and(|way| way != Way::Program) {
             return 0;
         }
         let free = context.limits().memory().saturating_sub(context.limits().used());
@@ -275,7 +287,7 @@ impl<'a> Engine<'a> {
         let bytes = (memory - memory / LEFT_OVER)
             .saturating_sub(self.waiting)
             .saturating_sub(self.rank_bytes(index, states, layer, next));
-        Most { configurations: states / WORTH + LEAST, bytes }
+        Most { configurations: worth(states), bytes }
     }
 
     /// Bytes that all ways by rank take for a layer with a number of states.
@@ -292,14 +304,17 @@ impl<'a> Engine<'a> {
     }
 
     /// The values of the layer of this number, of so many states (if they fit 63 bits) from those of the `next` one; a dead end has
-    /// [`DEAD_END`](kernel::DEAD_END) in a diagram of values, so that is what a layer with one always gets.
+    /// [`DEAD_END`](kernel::DEAD_END) in a diagram of values, so that is what a layer with one always gets. `after`: `None` if
+    /// the values of the next layer are in the store alone.
+    #[allow(clippy::too_many_arguments)]
     pub fn solve(
         &mut self,
         index: usize,
         layer: &Diagram,
         states: Option<u64>,
         next: &Diagram,
-        after: LayerValues,
+        after: Option<LayerValues>,
+        stored: &Spool,
         prepared: Option<Prepared>,
     ) -> Result<Solved, SolveError> {
         self.layer = index;
@@ -320,6 +335,15 @@ impl<'a> Engine<'a> {
                 self.hybrid.err().or_else(|| hopeless.then_some(HOPELESS))
             }
         };
+        if let (Some(states), None) = (states, symbolic)
+            && let Some(solved) = self.by_team(layer, states, after.as_ref(), stored)?
+        {
+            return Ok(solved);
+        }
+        let after = match after {
+            Some(after) => after,
+            None => stored.stored_values(index + 1)?,
+        };
         match (states, symbolic) {
             (Some(states), None) => self.by_rank(layer, states, next, after, prepared, false),
             (_, reason) => {
@@ -327,6 +351,55 @@ impl<'a> Engine<'a> {
                 self.by_sweep(layer, states, next, after, reason, false)
             }
         }
+    }
+
+    /// Lets all processes solve a layer, if there are several. `None`: it is left to this one, because it is small or
+    /// because only the program of the whole layer can tell how it is to be solved.
+    fn by_team(
+        &mut self,
+        layer: &Diagram,
+        states: u64,
+        after: Option<&LayerValues>,
+        stored: &Spool,
+    ) -> Result<Option<Solved>, SolveError> {
+        let Pass { expansion, context, listener, .. } = *self.pass;
+        let hopeless = density(layer, states) < self.hopeless;
+        let Some(leader) = self.leader.as_mut().filter(|leader| states >= leader.least()) else { return Ok(None) };
+        let next = self.layer + 1;
+        if hopeless || self.way.is_some() || next == stored.figures().len() {
+            return Ok(None);
+        }
+        let order = match after {
+            Some(LayerValues::Diagram(values)) => LayerValues::occurring(values, &self.preferences),
+            _ => Vec::new(),
+        };
+        let labels = expansion.labels(layer, &self.preferences.terminals)?;
+        let assignment = Assignment {
+            states,
+            labels: &labels,
+            moves: expansion.moves(),
+            preferences: &self.preferences,
+            next: stored.files(next)?,
+            order,
+            configurations: worth(states),
+        };
+        let Answer::Values(values) = leader.solve(assignment, context)? else { return Ok(None) };
+        listener.event(&Event::Message(values.describe()));
+        let total = values.total();
+        let nodes = layer.node_count() + stored.figures()[next].nodes;
+        self.code.learn(total.configurations, total.code, nodes);
+        let engine = LayerEngine {
+            means: Means::Ranks(Way::Program),
+            reason: BY_RANK,
+            requests: total.configurations,
+            programs: total.programs,
+            bytes: Bitvector::bytes(states, values.kinds()),
+            spilled: 0,
+            down: 0,
+            up: 0,
+            digest: None,
+        };
+        Ok(Some(Solved { values: LayerValues::Shared(values), engine }))
     }
 
     /// `swept`: it has given way to bitvectors before, so that now it must do.
@@ -392,11 +465,9 @@ impl<'a> Engine<'a> {
             Some(Way::Walk) => (&[Way::Walk], "asked for"),
             Some(Way::Program) => (&[Way::Program], "asked for"),
             None if density < self.hopeless => (&[Way::Walk], HOPELESS),
-            None if self.choice == EngineChoice::Auto && !swept => {
-                (&[Way::Program], "nodes of values stand for few states each")
-            }
+            None if self.choice == EngineChoice::Auto && !swept => (&[Way::Program], BY_RANK),
             None if swept => (&[Way::Program, Way::Walk], NO_ROOM),
-            None => (&[Way::Program, Way::Walk], "nodes of values stand for few states each"),
+            None => (&[Way::Program, Way::Walk], BY_RANK),
         };
         let chosen = ways.len();
         let (most, nodes) = (self.most(self.layer, states, layer, next), layer.node_count() + next.node_count());

@@ -9,6 +9,7 @@ use super::pass::Pass;
 use super::progress::{Event, Phase, Silent};
 use super::scratch::Diagrams;
 use super::spool::Spool;
+use super::team::Team;
 use super::values::LayerValues;
 use super::{SolveError, global, witness};
 use crate::ending::Endings;
@@ -44,31 +45,36 @@ pub struct Wanted {
     pub way: Option<Way>,
     pub digests: bool,
     pub line: bool,
+    pub team: Team,
 }
 
 /// Runs the pass over the layers of a spool, which are consumed, from the last layer whose values are not stored.
 pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
-    let Wanted { ref endings, ranking, engine: choice, way, digests, line } = *wanted;
+    let Wanted { ref endings, ranking, engine: choice, way, digests, line, ref team } = *wanted;
     let roles = game.roles.len();
     let ranks = (0..roles).map(|mover| endings.places(ranking, mover, roles));
     let preferences = Preferences::new(ranks.collect());
     expansion.begin_backward();
-    let mut engine = Engine::new(pass, preferences, endings, choice, way, spool.figures());
+    let mut engine = Engine::new(pass, preferences, endings, choice, way, team, spool.figures());
     let mut by_layer = spool.stored_buckets();
     let total = by_layer.len();
     let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
     let levels = expansion.variables().levels();
     let mut next = Diagram::constant(levels, 0);
+    // Those of the layer solved last; `None`: they are in the store alone.
     let mut values = match done {
-        0 => LayerValues::Diagram(Diagram::constant(levels, 0)),
-        _ if done == total => LayerValues::Diagram(Diagram::constant(0, 0)),
+        0 => Some(LayerValues::Diagram(Diagram::constant(levels, 0))),
+        _ if done == total => None,
         _ => {
             if engine.keeps_next() {
                 next = spool.take(total - done)?;
             }
-            let values = spool.stored_values(total - done)?;
-            engine.go_on(&values, &spool.figures()[total - done].states);
+            let values = match team.is_shared() && spool.has_sound_ranks(total - done)? {
+                true => None,
+                false => Some(spool.stored_values(total - done)?),
+            };
+            engine.go_on(values.as_ref(), &spool.figures()[total - done].states);
             values
         }
     };
@@ -90,32 +96,39 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             None => (spool.take(index)?, None),
         };
         let states = ranked_states(&spool.figures()[index].states);
-        let nodes = layer.node_count();
+        let size = layer.node_count();
         let during = |what: &str, error: SolveError| {
-            error.during(|| format!("{what} of layer {index} of {total} ({nodes} nodes){}", also(context.stopped())))
+            error.during(|| format!("{what} of layer {index} of {total} ({size} nodes){}", also(context.stopped())))
         };
-        let solved = engine.solve(index, &layer, states, &next, values, prepared);
-        let mut solved = solved.map_err(|error| during("values", error))?;
-        Solved { values, .. } = solved;
-        if values.has_dead_end() {
+        let solved = engine.solve(index, &layer, states, &next, values, spool, prepared);
+        let Solved { values: mut found, engine: mut means } = solved.map_err(|error| during("values", error))?;
+        if found.has_dead_end() {
             // The check of the forward pass finds the dead end nearest to the initial state.
             let again = Pass { solving: false, listener: &Silent, ..*pass };
             forward::forward(&again, &mut Spool::new(None, None, context), &mut None)?;
-            let values = values.diagram(&layer, context)?;
+            let values = found.diagram(&layer, context)?;
             let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END);
             let state = state.expect("values have a dead end only for a state of the layer");
             return Err(witness::refusal(game, expansion, index, state)?);
         }
-        if digests && states.is_some() {
-            solved.engine.digest = Some(values.digest(&layer, engine.preferences(), context)?);
-        }
-        let buckets = values.buckets(&layer, endings, index, context);
+        let buckets = found.buckets(&layer, endings, index, context);
         let buckets = buckets.map_err(|error| during("counts of values", error))?;
         if spool.is_stored() {
-            let stored = spool.push_values(index, &layer, &values, &buckets);
+            let stored = spool.push_values(index, &layer, &mut found, &buckets);
             stored.map_err(|error| during("storage of values", error.into()))?;
         } else if line {
-            kept.push(scratch.push(&*values.diagram(&layer, context)?, context)?);
+            kept.push(scratch.push(&*found.diagram(&layer, context)?, context)?);
+        }
+        if team.is_shared() {
+            spool.save()?;
+        }
+        let nodes = found.nodes();
+        values = Some(found).filter(|found| !matches!(found, LayerValues::Shared(_)));
+        if digests && states.is_some() {
+            means.digest = Some(match &values {
+                Some(values) => values.digest(&layer, engine.preferences(), context)?,
+                None => spool.stored_values(index)?.digest(&layer, engine.preferences(), context)?,
+            });
         }
         by_layer[index] = Some(buckets);
         listener.event(&Event::LayerFinished {
@@ -123,11 +136,11 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             layer: index as u32,
             total: Some(total as u32),
             states: Some(spool.figures()[index].states.clone()),
-            nodes: values.nodes(),
+            nodes,
             seconds: start.elapsed().as_secs_f64(),
         });
-        listener.event(&Event::Message(format!("layer {index}: {}", solved.engine)));
-        engines[index] = Some(solved.engine);
+        listener.event(&Event::Message(format!("layer {index}: {means}")));
+        engines[index] = Some(means);
         if engine.keeps_next() {
             next = layer;
         }

@@ -7,7 +7,9 @@
 use super::super::{Engine, SolveError};
 use super::{Ahead, Expansion, Relations, States, Step};
 use crate::encode::Variables;
-use crate::kernel::{Bitvector, Context, Diagram, Given, Kind, Preferences, Prepared, Retrograde, Way};
+use crate::kernel::{
+    self, Bitvector, Context, Diagram, Given, Kind, Preferences, Prepared, RelationId, Retrograde, Way,
+};
 use num_bigint::BigUint;
 use std::cell::Cell;
 
@@ -146,6 +148,14 @@ impl Expansion for Either<'_> {
 
     fn has_retrograde(&self) -> bool {
         self.relations.has_retrograde()
+    }
+
+    fn labels(&self, layer: &Diagram, terminals: &[u32]) -> Result<Diagram, SolveError> {
+        self.relations.labels(layer, terminals)
+    }
+
+    fn moves(&self) -> (&kernel::Relations, &[RelationId]) {
+        self.relations.moves()
     }
 
     fn prepare(&self, layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {

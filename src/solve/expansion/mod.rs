@@ -17,7 +17,7 @@ pub use states::States;
 
 use super::{Engine, SolveError};
 use crate::encode::Variables;
-use crate::kernel::{Bitvector, Diagram, Given, Most, Preferences, Prepared, Retrograde, Way};
+use crate::kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, RelationId, Retrograde, Way};
 use num_bigint::BigUint;
 
 /// A layer to be prepared.
@@ -99,6 +99,17 @@ pub trait Expansion {
     /// Whether [`Expansion::prepare`] and [`Expansion::state_by_state`] are implemented.
     fn has_retrograde(&self) -> bool {
         false
+    }
+
+    /// A layer whose terminals classify its states, see [`kernel::labels`](crate::kernel::labels()). With retrograde analysis
+    /// only, as [`Expansion::moves`].
+    fn labels(&self, _layer: &Diagram, _terminals: &[u32]) -> Result<Diagram, SolveError> {
+        unreachable!("only layers with retrograde analysis are shared")
+    }
+
+    /// The moves as relations.
+    fn moves(&self) -> (&kernel::Relations, &[RelationId]) {
+        unreachable!("only layers with retrograde analysis are shared")
     }
 
     /// Prepares layers for [`kernel::execute`](crate::kernel::execute): several at once, each by a thread of its own, or

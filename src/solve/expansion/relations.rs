@@ -156,6 +156,14 @@ impl Expansion for Relations<'_> {
         self.game.choosing.len() <= kernel::MOST_MOVERS
     }
 
+    fn labels(&self, layer: &Diagram, terminals: &[u32]) -> Result<Diagram, SolveError> {
+        Ok(labels(&self.game, layer, terminals, self.context)?)
+    }
+
+    fn moves(&self) -> (&Store, &[RelationId]) {
+        (&self.game.relations, &self.game.roots)
+    }
+
     fn prepare(&self, layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
         let game = &self.game;
         let one = |ahead: &Ahead, context: &Context| {

@@ -1,10 +1,10 @@
 //! Writes the values of a layer by rank, one group of blocks at a time: all threads compress blocks, which are written
-//! in order. The bytes do not depend on the number of threads.
+//! in order. The bytes do not depend on the number of threads, nor on where the blocks come from.
 
 use super::blocks::{self, LEVEL};
 use super::head::Head;
-use crate::kernel::{Bitvector, Codes, Context, PackedCounts};
-use crate::limits::{LimitReached, Limits};
+use crate::kernel::{Codes, Context, PackedCounts};
+use crate::limits::LimitReached;
 use crate::store::checksum::{Summing, hex};
 use crate::store::manifest::FileRecord;
 use crate::store::{Checksum, Header, Kind, StoreError, atomic, layer_name};
@@ -16,11 +16,61 @@ use zstd::bulk::Compressor;
 
 /// States of a block. Measured on two million states of a layer with three values: twice as many take 2 % fewer bytes,
 /// half as many 3 % more; a random lookup takes 15, 12 and 9 µs with 2^16, 2^15 and 2^14 of them.
-const BLOCK_STATES: u64 = 1 << 15;
+pub const BLOCK_STATES: u64 = 1 << 15;
 /// Blocks of a group for each thread.
 const GROUP: usize = 8;
 /// Bound on the bytes that a compressor takes.
 const COMPRESSOR_BYTES: u64 = 1 << 20;
+
+/// Why blocks were not handed on to the last one.
+#[derive(Debug)]
+pub enum Stopped {
+    Limit(LimitReached),
+    /// They could not be written, or not be brought from where they are.
+    Failed(io::Error),
+}
+
+impl From<LimitReached> for Stopped {
+    fn from(limit: LimitReached) -> Self {
+        Stopped::Limit(limit)
+    }
+}
+
+impl From<io::Error> for Stopped {
+    fn from(error: io::Error) -> Self {
+        Stopped::Failed(error)
+    }
+}
+
+/// Takes a packed block.
+pub type Take<'a> = &'a mut dyn FnMut(&[u8]) -> io::Result<()>;
+
+/// The values of a layer's states, wherever they are, as blocks of [`BLOCK_STATES`] codes.
+pub trait RankedBlocks {
+    /// Number of states.
+    fn states(&self) -> u64;
+
+    /// By code: the value, of those that occur; in the first mover's order.
+    fn values(&self) -> Vec<u32>;
+
+    /// Hands on the packed blocks of all states in order.
+    fn write(&mut self, context: &Context, take: Take) -> Result<(), Stopped>;
+}
+
+/// All of them in memory.
+impl RankedBlocks for Codes<'_> {
+    fn states(&self) -> u64 {
+        Codes::states(self)
+    }
+
+    fn values(&self) -> Vec<u32> {
+        Codes::values(self).to_vec()
+    }
+
+    fn write(&mut self, context: &Context, take: Take) -> Result<(), Stopped> {
+        pack(self, context, take)
+    }
+}
 
 /// The buffers of a thread.
 struct Worker {
@@ -34,7 +84,7 @@ pub fn write_ranked(
     folder: &Path,
     layer: u32,
     counts: &PackedCounts,
-    values: &Bitvector,
+    values: &mut dyn RankedBlocks,
     id: Checksum,
     context: &Context,
 ) -> Result<(FileRecord, File), StoreError> {
@@ -42,22 +92,34 @@ pub fn write_ranked(
     let name = layer_name(layer, Kind::Ranked);
     let (levels, root, nodes) = (counts.levels(), counts.root(), counts.node_count());
     let header = Header { kind: Kind::Ranked, layer, levels, root, nodes, id: Some(id) };
-    let codes = Codes::new(values);
     let head = Head {
         states: values.states(),
         block_states: BLOCK_STATES,
         count_bytes: counts.data_bytes(),
-        values: codes.values().to_vec(),
+        values: values.values(),
     };
-    let block = head.states.min(BLOCK_STATES) * u64::from(u16::BITS) / 8;
-    let (threads, bytes) = threads(block, head.blocks(), context)?;
+    let _room = context.limits().hold(8 * head.blocks())?;
     let mut limit = None;
     let written = atomic::write(&folder.join(&name), |file| {
         let mut output = Summing::new(file);
         output.write_all(&header.to_bytes())?;
         output.write_all(&head.to_bytes())?;
         counts.write_to(&mut output)?;
-        let ends = write_blocks(&codes, &head, threads, context, &mut limit, &mut output)?;
+        let (mut ends, mut end) = (Vec::with_capacity(head.blocks() as usize), 0);
+        let blocks = values.write(context, &mut |packed| {
+            end += packed.len() as u64;
+            ends.push(end);
+            output.write_all(packed)
+        });
+        match blocks {
+            Ok(()) => {}
+            Err(Stopped::Failed(error)) => return Err(error),
+            Err(Stopped::Limit(reached)) => {
+                limit = Some(reached);
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+        }
+        assert_eq!(ends.len() as u64, head.blocks(), "all blocks");
         for end in ends {
             output.write_all(&end.to_le_bytes())?;
         }
@@ -65,59 +127,50 @@ pub fn write_ranked(
         output.write_all(&sum)?;
         Ok((output.bytes(), hex(&output.sum())))
     });
-    context.limits().release(bytes);
     if let Some(limit) = limit {
         return Err(LimitReached::into(limit));
     }
     written.map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes }, file))
 }
 
-/// The number of threads for which memory could be reserved, and the bytes reserved for them and the index.
+/// The number of threads for which memory could be reserved, and the bytes reserved for them.
 fn threads(block: u64, blocks: u64, context: &Context) -> Result<(usize, u64), LimitReached> {
-    let limits: &Limits = context.limits();
-    let bytes = |threads: u64| threads * (COMPRESSOR_BYTES + (1 + GROUP as u64) * block) + 8 * blocks;
+    let limits = context.limits();
+    let bytes = |threads: u64| threads * (COMPRESSOR_BYTES + (1 + GROUP as u64) * block);
     let most = context.threads().min(usize::try_from(blocks).unwrap_or(usize::MAX)).max(1);
-    for threads in [most, 1] {
-        match limits.reserve(bytes(threads as u64)) {
-            Ok(()) => return Ok((threads, bytes(threads as u64))),
-            Err(limit) if threads == 1 => return Err(limit),
-            Err(_) => {}
-        }
+    if limits.reserve(bytes(most as u64)).is_ok() {
+        return Ok((most, bytes(most as u64)));
     }
-    Ok((1, 0))
+    limits.reserve(bytes(1)).map(|()| (1, bytes(1)))
 }
 
-/// Writes all blocks. Returns the position of the end of each. If a limit is reached, it is put into `limit`.
-fn write_blocks(
-    codes: &Codes,
-    head: &Head,
-    threads: usize,
-    context: &Context,
-    limit: &mut Option<LimitReached>,
-    output: &mut impl Write,
-) -> io::Result<Vec<u64>> {
+/// Packs the codes of all states of a bitvector, in blocks from its first state on, and hands them on in order.
+pub fn pack(codes: &Codes, context: &Context, take: Take) -> Result<(), Stopped> {
+    let (states, bytes) = (codes.states(), u64::from(u16::BITS) / 8);
+    let blocks = states.div_ceil(BLOCK_STATES);
+    let (threads, reserved) = threads(states.min(BLOCK_STATES) * bytes, blocks, context)?;
+    let packed = pack_by(codes, states, threads, context, take);
+    context.limits().release(reserved);
+    packed
+}
+
+fn pack_by(codes: &Codes, states: u64, threads: usize, context: &Context, take: Take) -> Result<(), Stopped> {
+    let blocks = states.div_ceil(BLOCK_STATES);
     let worker = |_| Ok(Worker { compressor: Compressor::new(LEVEL)?, codes: Vec::new() });
     let mut workers = (0..threads).map(worker).collect::<io::Result<Vec<_>>>()?;
     let group: Vec<Mutex<Vec<u8>>> = (0..threads * GROUP).map(|_| Mutex::default()).collect();
-    let (mut ends, mut end) = (Vec::with_capacity(head.blocks() as usize), 0);
-    for first in (0..head.blocks()).step_by(group.len()) {
-        if let Err(reached) = context.limits().check() {
-            *limit = Some(reached);
-            return Err(io::ErrorKind::Interrupted.into());
-        }
-        let group = &group[..group.len().min((head.blocks() - first) as usize)];
+    for first in (0..blocks).step_by(group.len()) {
+        context.limits().check()?;
+        let group = &group[..group.len().min((blocks - first) as usize)];
         context.share(group, &mut workers, |number, packed, worker| {
-            let block = first + number as u64;
-            codes.write(block * head.block_states, head.states_of(block), &mut worker.codes);
+            let start = (first + number as u64) * BLOCK_STATES;
+            codes.write(start, (states - start).min(BLOCK_STATES), &mut worker.codes);
             let mut packed = packed.lock().unwrap_or_else(PoisonError::into_inner);
             blocks::pack(&worker.codes, &mut worker.compressor, &mut packed);
         });
         for packed in group {
-            let packed = packed.lock().unwrap_or_else(PoisonError::into_inner);
-            output.write_all(&packed)?;
-            end += packed.len() as u64;
-            ends.push(end);
+            take(&packed.lock().unwrap_or_else(PoisonError::into_inner))?;
         }
     }
-    Ok(ends)
+    Ok(())
 }

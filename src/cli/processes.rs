@@ -1,0 +1,79 @@
+//! Several processes that MPI has started to solve one game. Process 0 does everything that the command line asks for and
+//! prints; the others serve it.
+
+use super::failure::Failure;
+#[cfg(feature = "mpi")]
+use crate::solve::team;
+use crate::solve::team::Team;
+#[cfg(feature = "mpi")]
+use std::sync::Arc;
+
+/// What launchers of MPI set to the number of processes, some of them.
+#[cfg(not(feature = "mpi"))]
+const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
+
+/// The processes of a run.
+pub struct Processes {
+    #[cfg(feature = "mpi")]
+    link: Option<Arc<team::Mpi>>,
+}
+
+/// Joins the others, if there are any.
+#[cfg(feature = "mpi")]
+pub fn join() -> Result<Processes, Failure> {
+    if !team::is_started_by_mpi() {
+        return Ok(Processes { link: None });
+    }
+    let link = team::Mpi::start().ok_or_else(|| {
+        Failure::InputOutput("MPI cannot be used: it must let any thread call it (MPI_THREAD_SERIALIZED)".to_owned())
+    })?;
+    Ok(Processes { link: Some(Arc::new(link)) })
+}
+
+/// Makes sure that there are no others: this program could not reach them.
+#[cfg(not(feature = "mpi"))]
+pub fn join() -> Result<Processes, Failure> {
+    let size = |name| std::env::var(name).ok().and_then(|size| size.parse::<u64>().ok());
+    match SIZES.into_iter().filter_map(size).max() {
+        Some(size @ 2..) => Err(Failure::Usage(format!(
+            "{size} processes were started by MPI, and this program was built without it\n  build it with `cargo build --release \
+             --features mpi` (docs/cluster.md)"
+        ))),
+        _ => Ok(Processes {}),
+    }
+}
+
+impl Processes {
+    /// Number of processes on this machine, which share its memory and processors.
+    pub fn neighbours(&self) -> usize {
+        #[cfg(feature = "mpi")]
+        return self.link.as_ref().map_or(1, |link| link.neighbours());
+        #[cfg(not(feature = "mpi"))]
+        1
+    }
+
+    /// Process 0 leads the others.
+    pub fn team(&self) -> Team {
+        #[cfg(feature = "mpi")]
+        return self.link.as_ref().map_or_else(Team::default, |link| Team::lead(Arc::clone(link) as _));
+        #[cfg(not(feature = "mpi"))]
+        Team::default()
+    }
+
+    /// Serves process 0 to the end, if this is another one; whether it was.
+    #[cfg(feature = "mpi")]
+    pub fn serve(
+        &self,
+        limits: &Arc<crate::limits::Limits>,
+        threads: usize,
+        scratch: Option<&std::path::Path>,
+    ) -> Result<bool, Failure> {
+        let Some(link) = self.link.as_ref().filter(|link| link.number() > 0) else { return Ok(false) };
+        super::interrupt::watch(limits)?;
+        let folder = scratch.map_or_else(std::env::temp_dir, std::path::Path::to_owned);
+        let served = team::serve(&**link, link.number(), limits, threads, &folder);
+        let number = link.number();
+        served.map_err(|error| Failure::InputOutput(format!("process {number}: {error}")))?;
+        Ok(true)
+    }
+}

@@ -1,0 +1,120 @@
+//! Retrograde analysis of the states of a range of ranks, as one of several processes does it: with the program of that
+//! range, and the values of those states of the next layer that it can reach.
+//!
+//! The result is a bitvector of the range alone. Equal parts are shared within a range only, so that the configurations
+//! of all ranges add up to more than those of the whole layer.
+
+use super::orders::{Plan, Unfinished};
+use super::parts::Part;
+use super::program::{Built, Program};
+use super::{Cost, Layers, Most, Retrograde, program};
+use crate::kernel::relation::{RelationId, Relations};
+use crate::kernel::{Bitvector, Context, Diagram, Preferences};
+use crate::limits::LimitReached;
+use std::ops::Range;
+use std::time::Instant;
+
+/// Pieces of a range that are looked at to find out which states it reaches, at least; fewer where these would have fewer
+/// states than a range of the next layer may begin at.
+const PIECES: u64 = 1 << 12;
+
+/// A layer, the next one and the moves between them, of which ranges of ranks are solved one by one.
+pub struct Slices<'a> {
+    layers: Layers<'a>,
+    terminals: Vec<u32>,
+}
+
+/// The program of a range.
+pub struct Slice {
+    program: Program,
+    ranks: Range<u64>,
+    /// Nanoseconds it took.
+    build: u64,
+}
+
+/// What became of it.
+pub enum Begun {
+    Ready(Slice),
+    /// Some state is not terminal and has no successor.
+    DeadEnd,
+    /// It would have more configurations than it may, or than there are numbers for.
+    TooLarge,
+}
+
+impl<'a> Slices<'a> {
+    /// As for [`prepare`](super::prepare).
+    pub fn new(
+        labels: &'a Diagram,
+        next: &'a Diagram,
+        relations: &'a Relations,
+        roots: &[RelationId],
+        context: &Context,
+    ) -> Result<Slices<'a>, LimitReached> {
+        let layers = Layers::new(labels, next, relations, roots, context)?;
+        Ok(Slices { layers, terminals: labels.terminals() })
+    }
+
+    /// States of the layer.
+    #[cfg(test)]
+    pub fn states(&self) -> u64 {
+        self.layers.labels.states(self.layers.labels.root())
+    }
+
+    /// States of the next layer.
+    pub fn next_states(&self) -> u64 {
+        self.layers.next.states(self.layers.next.root())
+    }
+
+    /// Ranges of ranks of the next layer with all states that moves lead to from a range of ranks of the layer: see
+    /// [`Bitvector::sparse`]. They begin and end at multiples of `unit` or at the last state.
+    pub fn reached(&self, ranks: &Range<u64>, unit: u64) -> Vec<Range<u64>> {
+        let most = (ranks.end - ranks.start).div_ceil(PIECES).max(unit);
+        self.layers.reached(&self.layers.between(ranks), most, unit)
+    }
+
+    /// Builds the program of a range.
+    pub fn begin(&self, ranks: Range<u64>, most: Most, context: &Context) -> Result<Begun, LimitReached> {
+        let begin = Instant::now();
+        let parts: Vec<Part> = self.layers.between(&ranks);
+        Ok(match program::build(&self.layers, &parts, most, context)? {
+            Built::Program(mut program) => {
+                for piece in &mut program.pieces {
+                    piece.start -= ranks.start;
+                }
+                Begun::Ready(Slice { program, ranks, build: begin.elapsed().as_nanos() as u64 })
+            }
+            Built::DeadEnd => Begun::DeadEnd,
+            Built::TooLarge => Begun::TooLarge,
+        })
+    }
+
+    /// Which values the layer's states may have, in the first mover's order, from those of the next one; `None` if nobody
+    /// is paid anything.
+    pub fn values(&self, next: &[u32], preferences: &Preferences) -> Option<Vec<u32>> {
+        Plan::new(&self.terminals, next, preferences).map(|plan| plan.values)
+    }
+
+    /// The values of a range's states, from those of the next layer where the range [reaches](Slices::reached) it.
+    pub fn finish(
+        &self,
+        slice: Slice,
+        after: &Bitvector,
+        preferences: &Preferences,
+        context: &Context,
+    ) -> Result<Retrograde, LimitReached> {
+        assert!(self.next_states() == after.states(), "a value for each state of the next layer");
+        let begin = Instant::now();
+        let Some(plan) = Plan::new(&self.terminals, after.values(), preferences) else {
+            return Ok(Retrograde::DeadEnd);
+        };
+        let Slice { program, ranks, build } = slice;
+        let unfinished = Unfinished::new(&plan, after, ranks.end - ranks.start, context.limits())?;
+        unfinished.run(&program, context)?;
+        let mut cost = Cost { build, ..Cost::default() };
+        cost.add(&program);
+        drop(program);
+        let values = unfinished.finish(context.limits())?;
+        cost.run = begin.elapsed().as_nanos() as u64;
+        Ok(Retrograde::Values(values, cost))
+    }
+}

@@ -1,0 +1,214 @@
+//! Process 0: it hands a layer out, solves a range itself, and gathers what comes back.
+
+use super::super::SolveError;
+use super::message::{Message, Reply, Signal, Task};
+use super::packing;
+use super::profile::{Profile, work};
+use super::range::{self, Outcome, Report};
+use super::{Link, Team};
+use crate::kernel::{Bitvector, Codes, Context, Diagram, Preferences, RelationId, Relations};
+use crate::limits::LimitReached;
+use crate::store::{BLOCK_STATES, RankedBlocks, Stopped, StoredFile, Take, pack};
+use std::io;
+use std::sync::Arc;
+
+/// A layer for all processes.
+pub struct Assignment<'a> {
+    pub states: u64,
+    /// With its terminals, see [`crate::kernel::labels`].
+    pub labels: &'a Diagram,
+    pub moves: (&'a Relations, &'a [RelationId]),
+    pub preferences: &'a Preferences,
+    /// States and values of the next layer, and the values that occur if they are a diagram.
+    pub next: [StoredFile; 2],
+    pub order: Vec<u32>,
+    /// Bound on the configurations of all programs together.
+    pub configurations: u64,
+}
+
+/// What came back.
+pub enum Answer {
+    Values(Shared),
+    /// Not by this way: there is a dead end, or the programs of the ranges together are larger than that of the whole layer
+    /// may be.
+    Otherwise,
+}
+
+/// Hands layers to the processes of a team.
+pub struct Leader {
+    link: Arc<dyn Link>,
+    least: u64,
+    profile: Profile,
+}
+
+impl Leader {
+    /// `None` if there are no others.
+    pub fn of(team: &Team) -> Option<Leader> {
+        let members = team.members.as_ref()?;
+        Some(Leader { link: Arc::clone(&members.link), least: members.least, profile: Profile::default() })
+    }
+
+    /// Least states of a layer that is shared.
+    pub fn least(&self) -> u64 {
+        self.least
+    }
+
+    /// Solves a layer. If that fails, the others wait for the next one.
+    pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Answer, SolveError> {
+        let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
+        let size = self.link.size();
+        let ranks = self.profile.cut(states, size, BLOCK_STATES);
+        let message = Task::message(ranks, configurations, preferences, next, order, labels, moves, context)?;
+        for other in 1..size {
+            self.link.send(other, &Signal::Task.to_bytes())?;
+        }
+        let message = self.link.broadcast(message)?;
+        let task = Task::head(&message)?;
+        drop(message);
+        let own = range::solve(&task, 0, labels, moves, context);
+        let mut replies = vec![range::reply(&own)];
+        for other in 1..size {
+            replies.push(Reply::from_bytes(&self.link.receive(other)?)?);
+        }
+        let answer = self.answer(own, replies, configurations, states);
+        if !matches!(answer, Ok(Answer::Values(_))) {
+            for other in 1..size {
+                self.link.send(other, &Signal::Forget.to_bytes())?;
+            }
+        }
+        answer
+    }
+
+    fn answer(
+        &mut self,
+        own: Result<Outcome, SolveError>,
+        replies: Vec<Reply>,
+        configurations: u64,
+        states: u64,
+    ) -> Result<Answer, SolveError> {
+        let Outcome::Solved(own) = own? else { return Ok(Answer::Otherwise) };
+        let mut reports = Vec::with_capacity(replies.len());
+        for (number, reply) in replies.into_iter().enumerate() {
+            match reply {
+                Reply::Solved(report) => reports.push(report),
+                Reply::DeadEnd | Reply::TooLarge => return Ok(Answer::Otherwise),
+                Reply::Limit(limit) => return Err(limit.during(|| format!("process {number}")).into()),
+                Reply::Failed(what) => return Err(SolveError::Storage(format!("process {number}: {what}"))),
+            }
+        }
+        let mut counts = vec![0; own.values.len()];
+        for report in &reports {
+            if report.counts.len() != counts.len() {
+                return Err(SolveError::Inconsistent("processes see other values of the next layer".to_owned()));
+            }
+            counts.iter_mut().zip(&report.counts).for_each(|(sum, count)| *sum += count);
+        }
+        if counts.iter().sum::<u64>() != states {
+            return Err(SolveError::Inconsistent("processes see other states of a layer".to_owned()));
+        }
+        if reports.iter().map(|report| report.configurations).sum::<u64>() > configurations {
+            return Ok(Answer::Otherwise);
+        }
+        self.profile = Profile::of(&reports, states);
+        let link = Arc::clone(&self.link);
+        Ok(Answer::Values(Shared { link, parts: own.parts, values: own.values, counts, states, reports }))
+    }
+}
+
+/// The values of a layer by rank, each range in the memory of the process that solved it.
+pub struct Shared {
+    link: Arc<dyn Link>,
+    /// Those of process 0.
+    parts: Vec<Bitvector>,
+    values: Vec<u32>,
+    counts: Vec<u64>,
+    states: u64,
+    reports: Vec<Report>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(formatter, "{} states of {} processes", self.states, self.reports.len())
+    }
+}
+
+impl Shared {
+    /// The values that states have, in the first mover's order, and how many have each.
+    pub fn counts(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.values.iter().copied().zip(self.counts.iter().copied()).filter(|(_, count)| *count > 0)
+    }
+
+    /// Number of values that the states may have.
+    pub fn kinds(&self) -> usize {
+        self.values.len()
+    }
+
+    /// What all ranges together took.
+    pub fn total(&self) -> Report {
+        let mut total = Report::default();
+        for report in &self.reports {
+            total.states += report.states;
+            total.configurations += report.configurations;
+            total.programs += report.programs;
+            total.code += report.code;
+            total.read += report.read;
+            total.build += report.build;
+            total.load += report.load;
+            total.run += report.run;
+        }
+        total
+    }
+
+    /// A line of how the work was shared.
+    pub fn describe(&self) -> String {
+        let works: Vec<f64> = self.reports.iter().map(work).collect();
+        let mean = works.iter().sum::<f64>() / works.len() as f64;
+        let most = works.iter().copied().fold(0.0, f64::max);
+        let total = self.total();
+        let [build, load, run] = [total.build, total.load, total.run].map(|time| time as f64 * 1e-9);
+        format!(
+            "{} processes, largest share of the work {:.2} of the mean, {:.2} of the next layer read, {} programs; {build:.1} s \
+             building, {load:.1} s reading, {run:.1} s executing in all",
+            works.len(),
+            most / mean.max(f64::MIN_POSITIVE),
+            total.read as f64 / total.states.max(1) as f64,
+            total.programs,
+        )
+    }
+}
+
+impl RankedBlocks for Shared {
+    fn states(&self) -> u64 {
+        self.states
+    }
+
+    fn values(&self) -> Vec<u32> {
+        self.counts().map(|(value, _)| value).collect()
+    }
+
+    fn write(&mut self, context: &Context, take: Take) -> Result<(), Stopped> {
+        let (values, size) = (RankedBlocks::values(self), self.link.size());
+        for other in 1..size {
+            self.link.send(other, &Signal::Pack { values: values.clone() }.to_bytes())?;
+        }
+        let mut written = Ok(());
+        for part in self.parts.drain(..) {
+            written = written.and_then(|()| pack(&Codes::of(&part, &values), context, &mut *take));
+        }
+        for other in 1..size {
+            self.link.send(other, &Signal::Deliver.to_bytes())?;
+            let ended = written.is_err();
+            let mut none = |_: &[u8]| Ok(());
+            let taken = packing::receive(|| self.link.receive(other), if ended { &mut none } else { &mut *take });
+            written = written.and(taken.map_err(|stopped| during(stopped, other)));
+        }
+        written
+    }
+}
+
+fn during(stopped: Stopped, process: usize) -> Stopped {
+    match stopped {
+        Stopped::Limit(limit) => Stopped::Limit(LimitReached::during(limit, || format!("process {process}"))),
+        Stopped::Failed(error) => Stopped::Failed(io::Error::new(error.kind(), format!("process {process}: {error}"))),
+    }
+}

@@ -1,0 +1,170 @@
+//! What processes tell each other: short messages as JSON, and one that carries diagrams as bytes.
+
+use super::range::Report;
+use crate::kernel::{Context, Diagram, Layout, Preferences, RelationId, Relations, UnpackError};
+use crate::limits::{LimitReached, Limits};
+use crate::store::StoredFile;
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::ops::Range;
+use std::sync::Arc;
+
+/// What process 0 tells another one.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Signal {
+    /// A task follows by broadcast. It is answered by a [`Reply`].
+    Task,
+    /// Make blocks of the values of the last task, of which these occur in the layer.
+    Pack {
+        values: Vec<u32>,
+    },
+    /// Send them: messages of blocks, as [`Signal::Pack`] made them, then an empty one.
+    Deliver,
+    /// The values of the last task are not needed any more.
+    Forget,
+    End,
+}
+
+/// A layer that is to be solved, or what is told of it to all processes.
+#[derive(Debug, Serialize, Deserialize)]
+pub struct Task {
+    /// By process: its ranks, in blocks of the stored form.
+    pub ranks: Vec<Range<u64>>,
+    /// More configurations than this are too many, all ranges together.
+    pub configurations: u64,
+    pub preferences: (Vec<Vec<u32>>, Vec<u32>),
+    /// The states of the next layer, and its values.
+    pub next: StoredFile,
+    pub after: StoredFile,
+    /// If the values are a diagram: those that occur, in the first mover's order.
+    pub order: Vec<u32>,
+    /// The layer with its terminals: levels, nodes, root of the packed diagram.
+    labels: (u32, u64, u32),
+    /// Bytes of the packed diagram and of the relations.
+    bytes: [usize; 2],
+}
+
+/// What a process has to say of a task.
+#[derive(Debug, Serialize, Deserialize)]
+pub enum Reply {
+    Solved(Report),
+    DeadEnd,
+    TooLarge,
+    Limit(LimitReached),
+    /// A file that cannot be read, for example.
+    Failed(String),
+}
+
+/// Something that is told as JSON.
+pub trait Message: Serialize + DeserializeOwned {
+    fn to_bytes(&self) -> Vec<u8> {
+        serde_json::to_vec(self).expect("a message has only what JSON has")
+    }
+
+    fn from_bytes(bytes: &[u8]) -> io::Result<Self> {
+        serde_json::from_slice(bytes).map_err(io::Error::other)
+    }
+}
+
+impl Message for Signal {}
+impl Message for Reply {}
+impl Message for Task {}
+
+impl Signal {
+    /// See [`Message::to_bytes`].
+    pub fn to_bytes(&self) -> Vec<u8> {
+        Message::to_bytes(self)
+    }
+}
+
+impl Task {
+    /// A message with a task, the layer and the moves: the length of the task in eight bytes, the task, and the others.
+    #[allow(clippy::too_many_arguments)]
+    pub fn message(
+        ranks: Vec<Range<u64>>,
+        configurations: u64,
+        preferences: &Preferences,
+        [next, after]: [StoredFile; 2],
+        order: Vec<u32>,
+        labels: &Diagram,
+        (relations, roots): (&Relations, &[RelationId]),
+        context: &Context,
+    ) -> Result<Vec<u8>, LimitReached> {
+        let packed = labels.pack(context)?;
+        let words = relations.to_words(roots);
+        let task = Task {
+            ranks,
+            configurations,
+            preferences: (preferences.ranks.clone(), preferences.terminals.clone()),
+            next,
+            after,
+            order,
+            labels: (packed.levels(), packed.node_count(), packed.root()),
+            bytes: [packed.size() as usize, 4 * words.len()],
+        };
+        let head = Message::to_bytes(&task);
+        let _room = context.limits().hold(packed.size())?;
+        let mut message = Vec::with_capacity(8 + head.len() + task.bytes.iter().sum::<usize>());
+        message.extend((head.len() as u64).to_le_bytes());
+        message.extend(head);
+        packed.write_to(&mut message).expect("memory can be written");
+        message.extend(words.into_iter().flat_map(u32::to_le_bytes));
+        Ok(message)
+    }
+
+    /// The task, the layer with its terminals and the moves with their roots.
+    pub fn read(message: &[u8], limits: &Arc<Limits>) -> Result<(Task, Layer), TaskError> {
+        let (task, rest) = Task::split(message)?;
+        let cut = || io::Error::other("a task that is cut short");
+        let (packed, words) = rest.split_at_checked(task.bytes[0]).ok_or_else(cut)?;
+        let (levels, nodes, root) = task.labels;
+        let labels = Diagram::unpack(packed, &Layout::new(packed, levels, nodes, root)?, limits)?;
+        let words: Vec<u32> =
+            words.chunks_exact(4).map(|word| u32::from_le_bytes([word[0], word[1], word[2], word[3]])).collect();
+        let moves = Relations::from_words(&words).ok_or_else(|| io::Error::other("moves that are no relations"))?;
+        Ok((task, Layer { labels, moves }))
+    }
+
+    /// The task alone.
+    pub fn head(message: &[u8]) -> io::Result<Task> {
+        Ok(Task::split(message)?.0)
+    }
+
+    /// The task, and what follows it.
+    fn split(message: &[u8]) -> io::Result<(Task, &[u8])> {
+        let cut = || io::Error::other("a task that is cut short");
+        let (length, rest) = message.split_first_chunk::<8>().ok_or_else(cut)?;
+        let (head, rest) = rest.split_at_checked(u64::from_le_bytes(*length) as usize).ok_or_else(cut)?;
+        Ok((Message::from_bytes(head)?, rest))
+    }
+
+    pub fn preferences(&self) -> Preferences {
+        let (ranks, terminals) = self.preferences.clone();
+        Preferences { ranks, terminals }
+    }
+}
+
+/// A layer with its terminals, and the moves.
+pub struct Layer {
+    pub labels: Diagram,
+    pub moves: (Relations, Vec<RelationId>),
+}
+
+/// Why a task cannot be taken.
+#[derive(Debug, thiserror::Error)]
+pub enum TaskError {
+    #[error(transparent)]
+    Unpack(#[from] UnpackError),
+    #[error(transparent)]
+    Message(#[from] io::Error),
+}
+
+impl From<TaskError> for Reply {
+    fn from(error: TaskError) -> Self {
+        match error {
+            TaskError::Unpack(UnpackError::Limit(limit)) => Reply::Limit(limit),
+            other => Reply::Failed(other.to_string()),
+        }
+    }
+}

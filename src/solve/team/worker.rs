@@ -1,0 +1,58 @@
+//! The processes that serve process 0: they solve ranges of layers until they are told to end.
+
+use super::Link;
+use super::message::{Layer, Message, Reply, Signal, Task};
+use super::packing::Packing;
+use super::range::{self, Outcome, Values};
+use crate::kernel::Context;
+use crate::limits::Limits;
+use crate::scratch::Scratch;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Serves as process number `number` until process 0 says that this is the end. `scratch`: a folder of its own for what
+/// does not fit memory.
+///
+/// A limit that is met is told to process 0, which ends the run; an error is one of the link.
+pub fn serve(link: &dyn Link, number: usize, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
+    let context = Context::new(Arc::clone(limits), threads).with_scratch(Scratch::new(scratch, limits));
+    let mut values: Option<Values> = None;
+    loop {
+        match Signal::from_bytes(&link.receive(0)?)? {
+            Signal::Task => {
+                values = None;
+                let message = link.broadcast(Vec::new())?;
+                let reply = solve(message, number, &context, &mut values);
+                link.send(0, &reply.to_bytes())?;
+            }
+            Signal::Pack { values: occurring } => {
+                let Some(values) = values.take() else { return Err(io::Error::other("no values were made")) };
+                let packing = Packing::begin(values.parts, &occurring, &context);
+                // Nothing else is told before they are delivered, or the end.
+                match Signal::from_bytes(&link.receive(0)?)? {
+                    Signal::Deliver => packing.deliver(&context, |message| link.send(0, message))?,
+                    Signal::End => return Ok(()),
+                    other => return Err(io::Error::other(format!("unexpected: {other:?}"))),
+                }
+            }
+            Signal::Deliver => return Err(io::Error::other("no blocks were asked for")),
+            Signal::Forget => values = None,
+            Signal::End => return Ok(()),
+        }
+    }
+}
+
+fn solve(message: Vec<u8>, number: usize, context: &Context, values: &mut Option<Values>) -> Reply {
+    let (task, Layer { labels, moves: (relations, roots) }) = match Task::read(&message, context.limits()) {
+        Ok(read) => read,
+        Err(error) => return error.into(),
+    };
+    drop(message);
+    let outcome = range::solve(&task, number, &labels, (&relations, &roots), context);
+    let reply = range::reply(&outcome);
+    if let Ok(Outcome::Solved(solved)) = outcome {
+        *values = Some(solved);
+    }
+    reply
+}
