@@ -4,6 +4,7 @@ use super::expect;
 use super::failure::Failure;
 use super::files::{self, Access};
 use super::output::{self, print_error};
+use super::processes;
 use super::shared::Logging;
 use std::fs::File;
 use std::io::Write;
@@ -25,8 +26,9 @@ pub fn start(logging: &Logging) -> Result<(), Failure> {
     let started = match &logging.log {
         None => builder.with_ansi(output::has_colour(&std::io::stderr())).with_writer(std::io::stderr).try_init(),
         Some(path) => {
-            let file = File::create(path).map_err(|error| expect::failure(path, "the log", Access::Write, &error))?;
-            let log = Log { file: Arc::new(file), path: path.clone(), failed: Arc::default() };
+            let path = processes::own_name(path);
+            let file = File::create(&path).map_err(|error| expect::failure(&path, "the log", Access::Write, &error))?;
+            let log = Log { file: Arc::new(file), path, failed: Arc::default() };
             builder.with_ansi(false).with_writer(move || log.clone()).try_init()
         }
     };

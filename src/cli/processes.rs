@@ -5,12 +5,29 @@ use super::failure::Failure;
 #[cfg(feature = "mpi")]
 use crate::solve::team;
 use crate::solve::team::Team;
+use std::path::{Path, PathBuf};
 #[cfg(feature = "mpi")]
 use std::sync::Arc;
 
 /// What launchers of MPI set to the number of processes, some of them.
 #[cfg(not(feature = "mpi"))]
 const SIZES: [&str; 2] = ["OMPI_COMM_WORLD_SIZE", "PMI_SIZE"];
+
+/// What they set to the number of a process, one of them.
+const NUMBERS: [&str; 3] = ["OMPI_COMM_WORLD_RANK", "PMIX_RANK", "PMI_RANK"];
+
+/// The name of a file that each process writes for itself: for process 0 the one that was asked for.
+pub fn own_name(path: &Path) -> PathBuf {
+    let number = NUMBERS.into_iter().find_map(|name| std::env::var(name).ok()?.parse::<u64>().ok());
+    match number {
+        None | Some(0) => path.to_owned(),
+        Some(number) => {
+            let mut name = path.as_os_str().to_owned();
+            name.push(format!(".{number}"));
+            name.into()
+        }
+    }
+}
 
 /// The processes of a run.
 pub struct Processes {
@@ -66,11 +83,11 @@ impl Processes {
         &self,
         limits: &Arc<crate::limits::Limits>,
         threads: usize,
-        scratch: Option<&std::path::Path>,
+        scratch: Option<&Path>,
     ) -> Result<bool, Failure> {
         let Some(link) = self.link.as_ref().filter(|link| link.number() > 0) else { return Ok(false) };
         super::interrupt::watch(limits)?;
-        let folder = scratch.map_or_else(std::env::temp_dir, std::path::Path::to_owned);
+        let folder = scratch.map_or_else(std::env::temp_dir, Path::to_owned);
         let served = team::serve(&**link, link.number(), limits, threads, &folder);
         let number = link.number();
         served.map_err(|error| Failure::InputOutput(format!("process {number}: {error}")))?;

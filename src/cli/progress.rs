@@ -127,6 +127,7 @@ impl Listener for Console {
                 self.count(what, *done, *total, left);
             }
             // Reasons and statistics are for those who ask for them.
+            Event::Shared(work) => tracing::info!("{work}"),
             Event::Message(text) => tracing::info!("{text}"),
             Event::Notice(text) => self.warn(&format!("{text}\n")),
             Event::Findings(findings) => self.warn(&findings.summary(&self.check)),

@@ -38,7 +38,7 @@ pub use outcome::{
     Algorithm, Bucket, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, StageTime,
     Valuation,
 };
-pub use progress::{Event, Listener, Phase, Silent, Stage};
+pub use progress::{Event, Listener, Phase, SharedWork, Silent, Stage};
 pub use record::{Difference, Recording, differences};
 pub use stored::{finished, of_layer as stored_buckets, progress, stored_layers};
 pub use witness::shown;

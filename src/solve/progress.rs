@@ -102,11 +102,54 @@ pub enum Event {
         done: u64,
         total: u64,
     },
+    /// Several processes have solved a layer.
+    Shared(SharedWork),
     Message(String),
     /// A message for the user, whether progress is shown or not.
     Notice(String),
     /// Findings on the rules.
     Findings(Findings),
+}
+
+/// How several processes shared a layer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct SharedWork {
+    pub layer: u32,
+    /// By process: its work, by counts of what it did.
+    pub works: Vec<f64>,
+    /// States of the next layer, and how many values of them the processes read together.
+    pub next: u64,
+    pub read: u64,
+    /// Programs of all, and seconds of wall-clock time that they took together for building them, reading and executing.
+    pub programs: u64,
+    pub seconds: [f64; 3],
+}
+
+impl SharedWork {
+    /// The largest share of the work, beside the mean.
+    pub fn largest(&self) -> f64 {
+        let most = self.works.iter().copied().fold(0.0, f64::max);
+        most / self.mean().max(f64::MIN_POSITIVE)
+    }
+
+    /// The mean share of the work.
+    pub fn mean(&self) -> f64 {
+        self.works.iter().sum::<f64>() / self.works.len() as f64
+    }
+}
+
+impl std::fmt::Display for SharedWork {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let SharedWork { layer, works, next, read, programs, seconds: [build, load, run] } = self;
+        write!(
+            f,
+            "layer {layer}: {} processes, largest share of the work {:.3} of the mean, {:.2} of the next layer read, {programs} \
+             programs; {build:.1} s building, {load:.1} s reading, {run:.1} s executing in all",
+            works.len(),
+            self.largest(),
+            *read as f64 / (*next).max(1) as f64,
+        )
+    }
 }
 
 /// Receives the events of a run, possibly from several threads.

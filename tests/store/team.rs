@@ -21,9 +21,7 @@ struct Shared {
 
 impl Listener for Shared {
     fn event(&self, event: &Event) {
-        if matches!(event, Event::Message(text) if text.contains("largest share of the work"))
-            && self.layers.fetch_add(1, Ordering::Relaxed) + 1 == self.until
-        {
+        if matches!(event, Event::Shared(_)) && self.layers.fetch_add(1, Ordering::Relaxed) + 1 == self.until {
             self.stopped.store(true, Ordering::Relaxed);
             self.limits.interrupt();
         }

@@ -384,7 +384,7 @@ impl<'a> Engine<'a> {
             configurations: worth(states),
         };
         let Answer::Values(values) = leader.solve(assignment, context)? else { return Ok(None) };
-        listener.event(&Event::Message(values.describe()));
+        listener.event(&Event::Shared(values.work(self.layer as u32)));
         let total = values.total();
         let nodes = layer.node_count() + stored.figures()[next].nodes;
         self.code.learn(total.configurations, total.code, nodes);

@@ -1,6 +1,7 @@
 //! Process 0: it hands a layer out, solves a range itself, and gathers what comes back.
 
 use super::super::SolveError;
+use super::super::progress::SharedWork;
 use super::message::{Message, Reply, Signal, Task};
 use super::packing;
 use super::profile::{Profile, work};
@@ -152,6 +153,7 @@ impl Shared {
             total.programs += report.programs;
             total.code += report.code;
             total.read += report.read;
+            total.next = report.next;
             total.build += report.build;
             total.load += report.load;
             total.run += report.run;
@@ -159,21 +161,17 @@ impl Shared {
         total
     }
 
-    /// A line of how the work was shared.
-    pub fn describe(&self) -> String {
-        let works: Vec<f64> = self.reports.iter().map(work).collect();
-        let mean = works.iter().sum::<f64>() / works.len() as f64;
-        let most = works.iter().copied().fold(0.0, f64::max);
+    /// How the work of this layer was shared.
+    pub fn work(&self, layer: u32) -> SharedWork {
         let total = self.total();
-        let [build, load, run] = [total.build, total.load, total.run].map(|time| time as f64 * 1e-9);
-        format!(
-            "{} processes, largest share of the work {:.2} of the mean, {:.2} of the next layer read, {} programs; {build:.1} s \
-             building, {load:.1} s reading, {run:.1} s executing in all",
-            works.len(),
-            most / mean.max(f64::MIN_POSITIVE),
-            total.read as f64 / total.states.max(1) as f64,
-            total.programs,
-        )
+        SharedWork {
+            layer,
+            works: self.reports.iter().map(work).collect(),
+            next: total.next,
+            read: total.read,
+            programs: total.programs,
+            seconds: [total.build, total.load, total.run].map(|time| time as f64 * 1e-9),
+        }
     }
 }
 

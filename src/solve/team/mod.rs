@@ -23,6 +23,8 @@ mod profile;
 mod range;
 mod worker;
 
+#[cfg(feature = "internals")]
+pub use crate::store::BLOCK_STATES;
 pub use leader::{Answer, Assignment, Leader, Shared};
 #[cfg(any(test, feature = "internals"))]
 pub use local::with_threads;

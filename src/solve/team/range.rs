@@ -20,8 +20,9 @@ pub struct Report {
     pub configurations: u64,
     pub programs: u64,
     pub code: u64,
-    /// States of the next layer whose values were read.
+    /// States of the next layer whose values were read, and all that it has.
     pub read: u64,
+    pub next: u64,
     /// Nanoseconds of wall-clock time spent building programs, reading values and executing.
     pub build: u64,
     pub load: u64,
@@ -100,7 +101,8 @@ pub fn solve(
     let Some(values) = slices.values(after.values(), &preferences) else { return Ok(Outcome::DeadEnd) };
     let configurations = task.configurations;
     let work = Work { slices, next: &next, after, preferences, configurations, context };
-    let report = Report { counts: vec![0; values.len()], states: ranks.end - ranks.start, ..Report::default() };
+    let (counts, next_states) = (vec![0; values.len()], work.slices.next_states());
+    let report = Report { counts, states: ranks.end - ranks.start, next: next_states, ..Report::default() };
     let mut solved = Values { values, parts: Vec::new(), report };
     let mut waiting = vec![ranks];
     while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {

@@ -1,0 +1,182 @@
+//! Processes that MPI starts store the bytes of one, whatever becomes of them: `GGSOLVE_MPI` names a program that was built
+//! with the feature `mpi`, see `.ci/mpi`.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::time::Duration;
+
+fn program() -> Option<PathBuf> {
+    let program = std::env::var_os("GGSOLVE_MPI").map(PathBuf::from);
+    if program.is_none() {
+        println!("skipped: GGSOLVE_MPI names no program with the feature `mpi` (bash .ci/mpi)");
+    }
+    program
+}
+
+fn shipped(game: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game)
+}
+
+/// A run of some processes, or of one that MPI has not started.
+fn solve(program: &Path, processes: Option<usize>, game: &str, folder: &Path, more: &[&str]) -> Command {
+    let mut run = match processes {
+        None => Command::new(program),
+        Some(processes) => {
+            let mut run = Command::new("mpirun");
+            run.args(["-n", &processes.to_string()]).arg(program);
+            // Any number of processes on any machine, as whoever runs the tests.
+            for name in
+                ["OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe"]
+            {
+                run.env(name, "1");
+            }
+            run.env("OMPI_MCA_hwloc_base_binding_policy", "none").env("OMPI_MCA_mpi_yield_when_idle", "1");
+            run
+        }
+    };
+    run.arg("solve").arg(shipped(game)).arg("--out").arg(folder).args(["--threads", "1"]).args(more);
+    run.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    run
+}
+
+fn finish(output: &Output) -> (Option<i32>, String, String) {
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
+}
+
+/// All files but for what the manifest says of the runs.
+fn lasting(folder: &Path) -> BTreeMap<String, Vec<u8>> {
+    let mut files = BTreeMap::new();
+    for entry in std::fs::read_dir(folder).unwrap().map(Result::unwrap) {
+        files.insert(entry.file_name().into_string().unwrap(), std::fs::read(entry.path()).unwrap());
+    }
+    let text = files.get_mut("manifest.json").unwrap();
+    let mut manifest: serde_json::Value = serde_json::from_slice(text).unwrap();
+    let fields = manifest.as_object_mut().unwrap();
+    fields.shift_remove("runs");
+    fields.shift_remove("checksum");
+    *text = serde_json::to_vec_pretty(&manifest).unwrap();
+    files
+}
+
+fn assert_same(one: &Path, other: &Path) {
+    let (one, other) = (lasting(one), lasting(other));
+    assert!(one.keys().eq(other.keys()), "{:?}\n{:?}", one.keys(), other.keys());
+    one.iter().for_each(|(name, bytes)| assert!(*bytes == other[name], "{name} differs"));
+}
+
+#[test]
+fn any_number_of_processes_stores_the_bytes_of_one() {
+    let Some(program) = program() else { return };
+    let scene = tempfile::tempdir().unwrap();
+    let games: [(&str, &[&str]); 4] = [
+        ("connect4_5x4.gdl", &["--engine", "hybrid"]),
+        ("connect4_6x4.gdl", &[]),
+        ("clobber.gdl", &["--engine", "hybrid", "--opponent-model", "max-diff"]),
+        ("connect4_4x5.gdl", &["--engine", "hybrid", "--distances"]),
+    ];
+    for (game, options) in games {
+        let folder = |name: &str| scene.path().join(format!("{game}-{name}"));
+        let whole = folder("whole");
+        // The program without MPI.
+        let (code, _, errors) =
+            finish(&solve(Path::new(env!("CARGO_BIN_EXE_ggsolve")), None, game, &whole, options).output().unwrap());
+        assert_eq!(code, Some(0), "{errors}");
+        for processes in 1..=4 {
+            let parts = folder(&processes.to_string());
+            let (code, output, errors) =
+                finish(&solve(&program, Some(processes), game, &parts, options).output().unwrap());
+            assert_eq!(code, Some(0), "{game}, {processes}: {errors}");
+            assert_eq!(output.matches("ggsolve query").count(), 1, "one process prints: {output}");
+            assert_eq!(errors.contains(&format!("{processes} processes")), processes > 1, "{errors}");
+            assert_same(&whole, &parts);
+        }
+    }
+}
+
+/// The numbers of the processes that solve into a folder.
+fn solvers(program: &Path, folder: &Path) -> Vec<u32> {
+    let mut found = Vec::new();
+    for entry in std::fs::read_dir("/proc").unwrap().flatten() {
+        let Some(number) = entry.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+        let line = std::fs::read(entry.path().join("cmdline")).unwrap_or_default();
+        let mut words = line.split(|byte| *byte == 0);
+        let runs = words.next() == Some(program.as_os_str().as_encoded_bytes());
+        if runs && words.any(|word| word == folder.as_os_str().as_encoded_bytes()) {
+            found.push(number);
+        }
+    }
+    found.sort_unstable();
+    found
+}
+
+/// Waits until a run has stored the values of some layers, or has ended.
+fn wait_for_values(run: &mut Child, folder: &Path, layers: usize) {
+    while run.try_wait().unwrap().is_none() {
+        let files = std::fs::read_dir(folder).into_iter().flatten().flatten();
+        let ranked = |name: &std::ffi::OsString| name.to_string_lossy().ends_with(".ranked");
+        if files.map(|entry| entry.file_name()).filter(ranked).count() >= layers {
+            return;
+        }
+        std::thread::sleep(Duration::from_millis(2));
+    }
+}
+
+#[test]
+fn a_process_that_is_killed_ends_the_run_and_another_number_goes_on() {
+    let Some(program) = program() else { return };
+    let scene = tempfile::tempdir().unwrap();
+    let (game, options) = ("connect4_5x5.gdl", ["--engine", "hybrid"]);
+    let [whole, parts] = ["whole", "parts"].map(|name| scene.path().join(name));
+    let (code, _, errors) = finish(&solve(&program, None, game, &whole, &options).output().unwrap());
+    assert_eq!(code, Some(0), "{errors}");
+    let mut killed = 0;
+    for (processes, victim, layers) in [(3, 1, 4), (2, 0, 8), (4, 3, 12)] {
+        let mut run = solve(&program, Some(processes), game, &parts, &options).spawn().unwrap();
+        wait_for_values(&mut run, &parts, layers);
+        if let Some(&number) = solvers(&program, &parts).get(victim) {
+            // SAFETY: a signal to a process of this test.
+            unsafe { libc::kill(number as i32, libc::SIGKILL) };
+            killed += 1;
+        }
+        let (code, _, errors) = finish(&run.wait_with_output().unwrap());
+        assert!(code != Some(0) && !errors.is_empty(), "{code:?}: {errors}");
+    }
+    assert_eq!(killed, 3);
+    let (code, _, errors) = finish(&solve(&program, Some(2), game, &parts, &options).output().unwrap());
+    assert_eq!(code, Some(0), "{errors}");
+    assert_same(&whole, &parts);
+}
+
+#[test]
+fn limits_and_wrong_uses_are_told_once() {
+    let Some(program) = program() else { return };
+    let scene = tempfile::tempdir().unwrap();
+    let folder = scene.path().join("folder");
+    let ended = |more: &[&str]| {
+        let options = [&["--engine", "hybrid"], more].concat();
+        finish(&solve(&program, Some(2), "connect4_5x5.gdl", &folder, &options).output().unwrap())
+    };
+    let (code, _, errors) = ended(&["--memory", "24M"]);
+    assert_eq!(code, Some(4), "{errors}");
+    assert_eq!(errors.matches("limit reached").count(), 1, "{errors}");
+    let (code, _, errors) = ended(&["--time", "1s"]);
+    assert!(code == Some(4) || code == Some(0), "{code:?}: {errors}");
+    let (code, _, errors) = finish(&solve(&program, Some(2), "no such game.gdl", &folder, &[]).output().unwrap());
+    assert_eq!((code, errors.matches("error:").count()), (Some(1), 1), "{errors}");
+    // Nothing is shared without a folder.
+    let run = solve(&program, Some(2), "tictactoe.gdl", &folder, &[]);
+    let arguments: Vec<_> = run.get_args().filter(|word| *word != "--out" && *word != folder.as_os_str()).collect();
+    let arguments: Vec<std::ffi::OsString> = arguments.into_iter().map(Into::into).collect();
+    let mut without = Command::new("mpirun");
+    run.get_envs().for_each(|(name, value)| {
+        without.env(name, value.unwrap_or_default());
+    });
+    let (code, _, errors) = finish(&without.args(arguments).arg("--no-store").output().unwrap());
+    assert_eq!((code, errors.matches("give one with -o").count()), (Some(2), 1), "{errors}");
+    // A program without the feature cannot reach the other processes.
+    let plain = Path::new(env!("CARGO_BIN_EXE_ggsolve"));
+    let (code, _, errors) = finish(&solve(plain, Some(2), "tictactoe.gdl", &folder, &[]).output().unwrap());
+    assert!(code == Some(2) && errors.contains("--features mpi"), "{code:?}: {errors}");
+}
