@@ -24,7 +24,9 @@ pub fn description() -> String {
 pub fn is_bound() -> bool {
     // SAFETY: a question without arguments that are addresses.
     let online = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
-    std::thread::available_parallelism().is_ok_and(|usable| (usable.get() as i64) < i64::from(online))
+    // Where the system does not tell, nothing is bound as far as is known.
+    let Ok(online) = usize::try_from(online) else { return false };
+    std::thread::available_parallelism().is_ok_and(|usable| usable.get() < online)
 }
 
 /// Free bytes of the file system of a folder; `None` if the system does not report them.

@@ -52,7 +52,7 @@ impl Bitvector {
         let count = words_of(states)?;
         let plane = |_| Buffer::zeroed(count, limits);
         let planes = (0..planes_of(values.len())).map(plane).collect::<Result<_, _>>()?;
-        let words = vec![0..states.div_ceil(64) as usize];
+        let words = std::iter::once(0..states.div_ceil(64) as usize).collect();
         Ok(Bitvector { states, values, planes, words })
     }
 

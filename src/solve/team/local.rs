@@ -42,10 +42,10 @@ pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits
     let (mut to, mut from): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();
     to.resize_with(size, Vec::new);
     from.resize_with(size, Vec::new);
-    for sender in 0..size {
+    for sender in &mut to {
         for receiver in &mut from {
             let (send, receive) = channel();
-            to[sender].push(send);
+            sender.push(send);
             receiver.push(Mutex::new(receive));
         }
     }
