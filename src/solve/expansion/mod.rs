@@ -101,7 +101,7 @@ pub trait Expansion {
         false
     }
 
-    /// A layer whose terminals classify its states, see [`kernel::labels`](crate::kernel::labels()). With retrograde analysis
+    /// A layer whose terminals classify its states, see [`kernel::labels`]. With retrograde analysis
     /// only, as [`Expansion::moves`].
     fn labels(&self, _layer: &Diagram, _terminals: &[u32]) -> Result<Diagram, SolveError> {
         unreachable!("only layers with retrograde analysis are shared")
@@ -112,14 +112,14 @@ pub trait Expansion {
         unreachable!("only layers with retrograde analysis are shared")
     }
 
-    /// Prepares layers for [`kernel::execute`](crate::kernel::execute): several at once, each by a thread of its own, or
+    /// Prepares layers for [`kernel::execute`]: several at once, each by a thread of its own, or
     /// one by all threads.
     fn prepare(&self, _layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
         Vec::new()
     }
 
     /// As [`Expansion::state_by_state`], with a program for each of about `parts` parts of the layer, one after the
-    /// other; see [`kernel::in_parts`](crate::kernel::in_parts).
+    /// other; see [`kernel::in_parts`].
     fn in_parts(
         &self,
         _ahead: &Ahead,
