@@ -2,10 +2,10 @@
 
 use super::super::SolveError;
 use super::super::progress::SharedWork;
-use super::message::{Message, Reply, Signal, Task};
+use super::message::{Message, Reply, Report, Signal, Task};
 use super::packing;
 use super::profile::{Profile, work};
-use super::range::{self, Outcome, Report};
+use super::range::{self, Outcome};
 use super::{Link, Team};
 use crate::kernel::{Bitvector, Codes, Context, Diagram, Preferences, RelationId, Relations};
 use crate::limits::LimitReached;

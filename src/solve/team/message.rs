@@ -1,6 +1,5 @@
 //! What processes tell each other: short messages as JSON, and one that carries diagrams as bytes.
 
-use super::range::Report;
 use crate::kernel::{Context, Diagram, Layout, Preferences, RelationId, Relations, UnpackError};
 use crate::limits::{LimitReached, Limits};
 use crate::store::StoredFile;
@@ -54,6 +53,25 @@ pub enum Reply {
     Limit(LimitReached),
     /// A file that cannot be read, for example.
     Failed(String),
+}
+
+/// What the range of a process took.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Report {
+    /// By index of the values that the layer's states may have: how many states of the range have it.
+    pub counts: Vec<u64>,
+    pub states: u64,
+    /// Of the programs, and how many there were, and the bytes of their code.
+    pub configurations: u64,
+    pub programs: u64,
+    pub code: u64,
+    /// States of the next layer whose values were read, and all that it has.
+    pub read: u64,
+    pub next: u64,
+    /// Nanoseconds of wall-clock time spent building programs, reading values and executing.
+    pub build: u64,
+    pub load: u64,
+    pub run: u64,
 }
 
 /// Something that is told as JSON.

@@ -4,7 +4,7 @@
 //! same places, told as fractions of their states; so ranges even out from layer to layer, however uneven the first ones
 //! were.
 
-use super::range::Report;
+use super::message::Report;
 use std::ops::Range;
 
 /// A configuration takes as long as so many states: it is found, expanded and put together in about 250 ns, and a state

@@ -1,33 +1,13 @@
 //! Solving the range of one process: at once if memory suffices, else in halves, one after the other.
 
 use super::super::SolveError;
-use super::message::{Reply, Task};
+use super::message::{Reply, Report, Task};
 use crate::kernel::{
     self, Begun, Bitvector, Context, Diagram, Most, Preferences, RelationId, Relations, Retrograde, Slices,
 };
 use crate::limits::LimitReached;
 use crate::store::{BLOCK_STATES, Kind, Ranked, StoreError};
-use serde::{Deserialize, Serialize};
 use std::ops::Range;
-
-/// What the range of a process took.
-#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Report {
-    /// By index of the values that the layer's states may have: how many states of the range have it.
-    pub counts: Vec<u64>,
-    pub states: u64,
-    /// Of the programs, and how many there were, and the bytes of their code.
-    pub configurations: u64,
-    pub programs: u64,
-    pub code: u64,
-    /// States of the next layer whose values were read, and all that it has.
-    pub read: u64,
-    pub next: u64,
-    /// Nanoseconds of wall-clock time spent building programs, reading values and executing.
-    pub build: u64,
-    pub load: u64,
-    pub run: u64,
-}
 
 /// The values of a range, in ranges of consecutive ranks.
 pub struct Values {
