@@ -4,14 +4,15 @@
 //! The folder holds rulesheets and, under `oracle`, a JSON file of the same name for each. Turn-taking games of one and two
 //! roles are tried for [`TRIAL`] seconds each. What has come to an end is told; else the layers of the forward pass tell how
 //! many diagram nodes the others will have: the logarithm of the growth from layer to layer falls about linearly. What can
-//! be done within [`BOUND`] seconds by that is run for so long. Options go to `ggsolve`; one thread unless they say
-//! otherwise. Games can be named behind the folder.
+//! be done within [`BOUND`] seconds by that is run for so long, or until its further layers tell otherwise. Options go to
+//! `ggsolve`; one thread unless they say otherwise. Games can be named behind the folder.
 
 mod runs;
 
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::time::Duration;
 
 const TRIAL: u64 = 20;
 const BOUND: u64 = 600;
@@ -82,16 +83,31 @@ fn run(game: &Path, log: &Path, seconds: u64, options: &[String]) -> Tried {
     all.push(log.display().to_string());
     all.extend(options.iter().cloned());
     let before = runs::seconds_of_children();
-    let message = match runs::run("solve", &game.to_string_lossy(), &all) {
+    let mut hopeless = None;
+    let wanted = |spent: Duration| {
+        // A trial goes on to its end.
+        let goes_on = seconds == TRIAL || spent.as_secs() < TRIAL;
+        let told = if goes_on { Ok(()) } else { forecast(&read(log), BOUND as f64) };
+        hopeless = told.clone().err();
+        told
+    };
+    let message = match runs::run_while(wanted, "solve", &game.to_string_lossy(), &all) {
         Ok(report) => return Tried::Solved(report, runs::seconds_of_children() - before),
         Err(message) => message,
     };
+    if let Some(reason) = hopeless {
+        return Tried::Limit(message, Err(reason));
+    }
     let line = |of: &str| message.lines().find(|line| line.contains(of)).map(|line| line.trim().replace('|', "/"));
     if let Some(limit) = line("limit reached") {
-        let text = std::fs::read_to_string(log).unwrap_or_default();
-        return Tried::Limit(limit, forecast(&text, BOUND as f64));
+        return Tried::Limit(limit, forecast(&read(log), BOUND as f64));
     }
     Tried::Refused(line("error").unwrap_or_else(|| "no reason told".to_owned()))
+}
+
+/// A log; nothing if there is none yet.
+fn read(log: &Path) -> String {
+    std::fs::read_to_string(log).unwrap_or_default()
 }
 
 /// Whether a run whose log this is would end within so many seconds, as far as its layers tell.

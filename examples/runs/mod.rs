@@ -35,6 +35,17 @@ pub fn run(command: &str, game: &str, options: &[String]) -> Result<Value, Strin
 
 /// As [`run`], ended after some time.
 pub fn run_within(time: Duration, command: &str, game: &str, options: &[String]) -> Result<Value, String> {
+    let late = || Err(format!("not within {} s", time.as_secs()));
+    run_while(|spent| if spent > time { late() } else { Ok(()) }, command, game, options)
+}
+
+/// As [`run`], ended as soon as `wanted`, which is told how long it has taken, says why it is not any more.
+pub fn run_while(
+    mut wanted: impl FnMut(Duration) -> Result<(), String>,
+    command: &str,
+    game: &str,
+    options: &[String],
+) -> Result<Value, String> {
     let said = |error: std::io::Error| error.to_string();
     let mut child = Command::new(program()?)
         .args([command, game, "--format", "json"])
@@ -57,11 +68,13 @@ pub fn run_within(time: Duration, command: &str, game: &str, options: &[String])
     let status = loop {
         match child.try_wait().map_err(said)? {
             Some(status) => break status,
-            None if started.elapsed() > time => {
-                child.kill().and_then(|()| child.wait()).map_err(said)?;
-                return Err(format!("not within {} s", time.as_secs()));
+            None => {
+                if let Err(reason) = wanted(started.elapsed()) {
+                    child.kill().and_then(|()| child.wait()).map_err(said)?;
+                    return Err(reason);
+                }
+                std::thread::sleep(Duration::from_millis(20));
             }
-            None => std::thread::sleep(Duration::from_millis(20)),
         }
     };
     let [text, errors] = [reading, complaining].map(|reader| reader.join().expect("a reader does not panic"));

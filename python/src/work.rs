@@ -153,6 +153,10 @@ fn tell(notify: &Bound<'_, PyAny>, event: &Event) -> PyResult<()> {
             fields.set_item("total", total)?;
             "work"
         }
+        Event::Shared(work) => {
+            fields.set_item("text", work.to_string())?;
+            "message"
+        }
         Event::Message(text) => {
             fields.set_item("text", text)?;
             "message"
