@@ -169,6 +169,24 @@ fn an_interruption_ends_with_130() {
     assert_eq!(child.wait().unwrap().code(), Some(130));
 }
 
+/// The program waits for its rules, so that it cannot stop before the second signal.
+#[cfg(unix)]
+#[test]
+fn an_interruption_that_takes_a_while_says_what_happens() {
+    use std::io::{BufRead, BufReader};
+    let mut command = ggsolve(&["count", "-"]);
+    let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    std::thread::sleep(std::time::Duration::from_secs(1));
+    let id = child.id().to_string();
+    let interrupt = || assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
+    interrupt();
+    let mut line = String::new();
+    BufReader::new(child.stderr.take().unwrap()).read_line(&mut line).unwrap();
+    assert_eq!(line, "interrupted: it stops where it can go on from later; a second Ctrl-C ends it at once\n");
+    interrupt();
+    assert_eq!(child.wait().unwrap().code(), Some(130));
+}
+
 /// A walk between three places: the player may go round for ever, or end at a place for its reward.
 const WALK: &str = "
     (role a)

@@ -21,12 +21,21 @@ pub struct Cli {
     pub logging: Logging,
 }
 
+/// What stands for a value that begins with a number and goes on with a unit or a comma.
+const MEASURED: [&str; 2] = ["SIZE", "REWARDS"];
+
 /// The definition of all arguments. A number below 0 is the value of the option before it, which says what is wrong with
 /// it, and never taken for an option.
 pub fn definition() -> clap::Command {
     let numbers = |argument: clap::Arg| {
         let takes_one = !argument.is_positional() && argument.get_action().takes_values();
-        if takes_one { argument.allow_negative_numbers(true) } else { argument }
+        let is_measured =
+            argument.get_value_names().into_iter().flatten().any(|name| MEASURED.contains(&name.as_str()));
+        match takes_one {
+            true if is_measured => argument.allow_hyphen_values(true),
+            true => argument.allow_negative_numbers(true),
+            false => argument,
+        }
     };
     Cli::command().mut_subcommands(|command| command.mut_args(numbers))
 }
@@ -259,11 +268,17 @@ mod tests {
             ("ggsolve solve a --threads -1", "invalid value '-1' for '--threads <N>'"),
             ("ggsolve query a --sample 3 --layer -2", "invalid value '-2' for '--layer <L>'"),
             ("ggsolve explore a --port -1", "invalid value '-1' for '--port <N>'"),
+            ("ggsolve query a --sample 3 --layer 1 --rewards -1,0", "invalid value '-1,0' for '--rewards <REWARDS>'"),
         ] {
             let error = definition().try_get_matches_from(text.split_whitespace()).unwrap_err().to_string();
             assert!(error.contains(told) && !error.contains("tip:"), "{text}: {error}");
         }
-        for text in ["ggsolve solve a --time -1", "ggsolve solve a --memory -1", "ggsolve player --margin -0.5"] {
+        for text in [
+            "ggsolve solve a --time -1h",
+            "ggsolve solve a --memory -1",
+            "ggsolve solve a --disk -1G",
+            "ggsolve player --margin -0.5",
+        ] {
             assert!(definition().try_get_matches_from(text.split_whitespace()).is_ok(), "{text}");
         }
     }

@@ -1,13 +1,19 @@
-//! Signals: the first Ctrl-C or SIGTERM asks the run to stop at its next check, the second ends the process at once.
+//! Signals: the first Ctrl-C or SIGTERM asks the run to stop at its next check, which is told where it takes a while, the
+//! second ends the process at once.
 
 use super::failure::Failure;
+use super::output::print_error;
 use crate::limits::Limits;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
+use std::io::IsTerminal;
 use std::sync::Arc;
+use std::time::Duration;
 
 /// Exit code of an interrupted run.
 const INTERRUPTED: i32 = 130;
+/// A run that stops within this time needs no word about it.
+const SOON: Duration = Duration::from_millis(300);
 
 /// A file that outgrows a limit is an error of writing, not the end of the process.
 pub fn ignore_file_size_signal() {
@@ -28,10 +34,21 @@ pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {
         let mut signals = signals.forever();
         if signals.next().is_some() {
             limits.interrupt();
+            std::thread::spawn(say_later);
         }
         if signals.next().is_some() {
             std::process::exit(INTERRUPTED);
         }
     });
     Ok(())
+}
+
+/// Says what happens, to whoever still waits.
+fn say_later() {
+    std::thread::sleep(SOON);
+    // A progress bar may be on the line.
+    let start = if std::io::stderr().is_terminal() { "\n" } else { "" };
+    print_error(&format!(
+        "{start}interrupted: it stops where it can go on from later; a second Ctrl-C ends it at once\n"
+    ));
 }

@@ -15,6 +15,11 @@ pub fn grouped(number: &BigUint) -> String {
     text
 }
 
+/// A number of states: `1 state`, `5,478 states`.
+pub fn states(number: &BigUint) -> String {
+    format!("{} {}", grouped(number), if *number == 1u32.into() { "state" } else { "states" })
+}
+
 /// A size in bytes with a binary unit: `93.2 MiB`.
 pub fn bytes(count: u64) -> String {
     const UNITS: [&str; 5] = ["KiB", "MiB", "GiB", "TiB", "PiB"];
@@ -58,6 +63,8 @@ mod tests {
         let groups = |number: u64| grouped(&BigUint::from(number));
         assert_eq!([groups(0), groups(999), groups(1000)], ["0", "999", "1,000"]);
         assert_eq!(groups(4_531_985_219_092), "4,531,985,219,092");
+        let counted = |number: u64| states(&BigUint::from(number));
+        assert_eq!([counted(0), counted(1), counted(1000)], ["0 states", "1 state", "1,000 states"]);
     }
 
     #[test]

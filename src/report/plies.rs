@@ -1,6 +1,6 @@
 //! Distances in the text report: how many states of each value are how far from the end, and the longest plays.
 
-use super::number::grouped;
+use super::number::{self, grouped};
 use super::table::Table;
 use super::value::value_text;
 use crate::session::LongestPlay;
@@ -47,14 +47,13 @@ pub fn histogram(buckets: &[Bucket]) -> String {
 pub fn longest(plays: &[LongestPlay]) -> String {
     let mut text = String::new();
     for LongestPlay { rewards, plies, layer, states, state, drawing } in plays {
-        let one = if *states == 1u32.into() { "state" } else { "states" };
-        let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), grouped(states));
+        let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), number::states(states));
         let position = match (drawing, state) {
             (Some(drawing), _) => format!(" (the first in layer {layer}), such as\n{}", drawing.text(4)),
             (None, Some(state)) => format!(" (the first in layer {layer}), such as\n    {}\n", state.join(" ")),
             (None, None) => format!(" (the first in layer {layer})\n"),
         };
-        let _ = write!(text, "\n  The longest play for {value} takes {plies}, from {states} {one}{position}");
+        let _ = write!(text, "\n  The longest play for {value} takes {plies}, from {states}{position}");
     }
     text
 }

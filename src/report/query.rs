@@ -1,9 +1,9 @@
 //! The report of `query`: a position, its value, and that of every legal move.
 
-use super::number::grouped;
+use super::number::states;
 use super::plies::plies_text;
 use super::table::Table;
-use super::value::{model_text, outcome_text, reward_text, value_text};
+use super::value::{force_text, model_text, outcome_text, reward_text, value_text};
 use crate::solution::{Distance, Drawing, Guarantee, Query};
 use num_bigint::BigUint;
 use std::fmt;
@@ -32,7 +32,7 @@ impl fmt::Display for Query {
         writeln!(f, "\n  {outcome}{model}{end}")?;
         for (role, Guarantee { value, forced }) in &self.guarantees {
             let open = if *forced { "" } else { ", less than where each takes its best" };
-            writeln!(f, "  {role} can force {}{open}", reward_text(*value))?;
+            writeln!(f, "  {}{open}", force_text(role, *value))?;
         }
         if self.moves.is_empty() {
             return Ok(());
@@ -70,8 +70,6 @@ pub fn sample_heading(
     plies: Option<u32>,
     seed: u64,
 ) -> String {
-    let states =
-        |number: &BigUint| format!("{} {}", grouped(number), if *number == 1u32.into() { "state" } else { "states" });
     let value = value.map_or(String::new(), |value| format!(" with the value {}", value_text(value)));
     let far = plies.map_or(String::new(), |plies| format!(", {} from the end", plies_text(plies)));
     let (drawn, all) = (states(&number.into()), states(population));

@@ -46,7 +46,7 @@ fn remark(reviewed: &Reviewed) -> String {
         Some(Loss::Draw) => "gives the draw away",
         Some(Loss::Endless) => "gives endless play away",
         Some(Loss::Rewards) => "gives rewards away",
-        None if reviewed.forced => return "forced".to_owned(),
+        None if reviewed.forced => return "no choice".to_owned(),
         None if reviewed.optimal => return String::new(),
         None => "no step towards the end",
     };

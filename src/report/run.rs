@@ -1,10 +1,10 @@
 //! The text report of `solve`, `classify` and `count`.
 
 use super::matrix::matrix;
-use super::number::{grouped, share};
+use super::number::{grouped, share, states};
 use super::plies;
 use super::table::Table;
-use super::value::{model_text, outcome_text, reward_text, value_text};
+use super::value::{force_text, model_text, outcome_text, value_text};
 use crate::reward::OpponentModel;
 use crate::session::{Command, GuaranteeReport, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove};
@@ -139,14 +139,14 @@ impl RunReport {
         let mut text = String::new();
         for (role, GuaranteeReport { value, buckets, forced, open }) in &self.guarantees {
             let against = if self.roles.len() > 1 { " against all others together" } else { "" };
-            let _ = writeln!(text, "\n  {role} can force {}{against}", reward_text(*value));
+            let _ = writeln!(text, "\n  {}{against}", force_text(role, *value));
             let _ = writeln!(text, "{}", bucket_table(buckets).trim_end());
             if let (Some(forced), Some(open)) = (forced, open) {
                 let _ = writeln!(
                     text,
-                    "\n  forced: from {} states {role} gets what it can force; open: from {} states it gets more, as each plays for itself",
-                    grouped(forced),
-                    grouped(open),
+                    "\n  from {} {role} gets what it can force, from {} more, as each plays for itself",
+                    states(forced),
+                    states(open),
                 );
             }
         }
@@ -210,16 +210,15 @@ fn endless(buckets: &[Bucket]) -> String {
     match buckets.iter().find(|bucket| bucket.rewards.is_none()) {
         None => String::new(),
         Some(bucket) => format!(
-            "\n  endless: play can go on for ever from {} {}; that pays nobody and ranks just below 0 for all\n",
-            grouped(&bucket.states),
-            if bucket.states == 1u32.into() { "state" } else { "states" },
+            "\n  endless: play can go on for ever from {}; that pays nobody and ranks just below 0 for all\n",
+            states(&bucket.states),
         ),
     }
 }
 
 /// In how many states what a mover wants most does not decide alone.
 pub(super) fn ties_text(ties: &BigUint, model: OpponentModel) -> String {
-    let states = if *ties == 1u32.into() { "1 state".to_owned() } else { format!("{} states", grouped(ties)) };
+    let states = states(ties);
     let same = match model {
         OpponentModel::MaxOwn => "reward",
         OpponentModel::MaxDiff => "lead and reward",

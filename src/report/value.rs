@@ -41,6 +41,11 @@ pub fn reward_text(value: Option<u8>) -> String {
     value.map_or("endless".to_owned(), |reward| reward.to_string())
 }
 
+/// What a role can force against all others: `red can force 50`.
+pub fn force_text(role: &str, value: Option<u8>) -> String {
+    format!("{role} can force {}", value.map_or("endless play".to_owned(), |reward| reward.to_string()))
+}
+
 /// `50/50`.
 pub fn rewards_text(rewards: &[u8]) -> String {
     rewards.iter().map(u8::to_string).collect::<Vec<_>>().join("/")

@@ -248,6 +248,9 @@ impl<'a> Check<'a> {
         if values {
             claims.add(Claim::Buckets, How::Proved);
             claims.add(Claim::Values, how);
+            if self.stored.endings().is_timed() {
+                claims.add(Claim::Distances, how);
+            }
         }
     }
 

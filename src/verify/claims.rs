@@ -15,10 +15,16 @@ pub enum Claim {
     Turns,
     /// Every successor lies in the next layer.
     Successors,
+    /// Every successor lies in the next layer or an earlier one.
+    Within,
     /// Every state of a layer is a successor of one of the layer before.
     NoOthers,
     /// Every value is the rewards of a terminal state, or the best of the successors' values.
     Values,
+    /// Values follow from the rounds in which states were settled, so that no two of them rest on each other.
+    Rounds,
+    /// The plies to the end of every state.
+    Distances,
     /// The number of terminal states of every layer.
     Terminal,
     /// In one-player games: how many terminal states of every layer have which reward.
@@ -57,8 +63,11 @@ impl Claim {
             Claim::Buckets => "buckets",
             Claim::Turns => "turns",
             Claim::Successors => "successors",
+            Claim::Within => "successors_within",
             Claim::NoOthers => "no_other_states",
             Claim::Values => "values",
+            Claim::Rounds => "rounds",
+            Claim::Distances => "distances",
             Claim::Terminal => "terminal_states_of_layers",
             Claim::Ends => "ends_of_layers",
             Claim::Alternating => "alternating",
@@ -78,8 +87,11 @@ impl Claim {
             Claim::Buckets => "how many states of every layer have each value",
             Claim::Turns => "whose turn it is: one role has a choice, or none",
             Claim::Successors => "every successor lies in the next layer",
+            Claim::Within => "every successor lies in the next layer or an earlier one",
             Claim::NoOthers => "every state of a layer is a successor of one of the layer before",
             Claim::Values => "every value is that of the goals, or of the best successor",
+            Claim::Rounds => "values follow from the rounds in which states were settled, so that none rests on itself",
+            Claim::Distances => "the plies to the end of every state",
             Claim::Terminal => "the number of terminal states of every layer",
             Claim::Ends => "how many terminal states of every layer have which reward",
             Claim::Alternating => "whether the roles have the choice in turn",

@@ -176,11 +176,30 @@ fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Ver
     let mut seen = totals::Seen::new(options.exhaustive);
     settled::check(stored, &options, limits, &mut seen, result)?;
     totals::check(&stored.manifest, &seen, result);
+    let manifest = &stored.manifest;
     let all = result.layers.iter().all(|layer| layer.exhaustive);
-    result.claims.add(Claim::Checksums, How::Proved);
-    result.claims.add(Claim::LayerStates, How::Proved);
-    for claim in [Claim::Turns, Claim::Values] {
-        result.claims.add(claim, if all { How::Proved } else { How::Sampled });
+    let (counted, looked) = if all { (How::Proved, How::Proved) } else { (How::Open, How::Sampled) };
+    let values = manifest.settled.is_some();
+    for (claim, how, told) in [
+        (Claim::Checksums, How::Proved, true),
+        (Claim::LayerStates, How::Proved, true),
+        (Claim::Buckets, counted, result.complete),
+        (Claim::Turns, looked, true),
+        (Claim::Within, counted, true),
+        (Claim::NoOthers, counted, true),
+        (Claim::Values, looked, values),
+        (Claim::Rounds, looked, values),
+        (Claim::Distances, looked, values && manifest.distances),
+        (Claim::Terminal, counted, true),
+        (Claim::Ends, counted, manifest.layers.iter().any(|layer| layer.ends.is_some())),
+        (Claim::Alternating, looked, true),
+        (Claim::Disjoint, counted, true),
+        (Claim::DistinctStates, counted, manifest.states.is_some()),
+        (Claim::DistinctTerminal, counted, manifest.terminal_states.is_some()),
+    ] {
+        if told {
+            result.claims.add(claim, how);
+        }
     }
     Ok(())
 }

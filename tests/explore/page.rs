@@ -248,6 +248,19 @@ fn pages_fit_a_phone_and_have_names_for_everything() {
             !(found.getAttribute('aria-label') || found.textContent || found.labels?.length)).map(found => found.outerHTML).join('\\n')";
         assert_eq!(browser.text(nameless), "", "/{page}");
     }
+    // The match stands below the board where there is room beside it, and below the moves where there is none.
+    for (width, order) in [(1280, ["place", "course"]), (390, ["options", "course"])] {
+        browser.size(width, 800);
+        browser.open(&format!("{}tictactoe?moves=(mark+1+1)", running.url));
+        let at = |name: &str| format!("document.querySelector('section.{name}').getBoundingClientRect()");
+        let [above, below] = order.map(at);
+        let stacked = format!("{below}.top >= {above}.bottom && {below}.left === {above}.left");
+        assert_eq!(browser.value(&stacked), json!(true), "{width}");
+    }
+    // The two lines of a draw are both to be seen.
+    let heights =
+        "new Set([...document.querySelectorAll('.chart path.line')].map(line => line.getAttribute('d'))).size";
+    assert_eq!(browser.value(heights), json!(2));
     // The colours of dark and light differ.
     let back = "getComputedStyle(document.body).backgroundColor";
     let light = browser.text(back);

@@ -15,7 +15,7 @@ use ggsolve::internals::reward::OpponentModel;
 use ggsolve::internals::solution::{Position, Solution, Stored, Values};
 use ggsolve::internals::solve::{Algorithm, Silent, SolveError, SolveOptions};
 use ggsolve::internals::store::{ReadSettled, Run, SettledDiagrams, Store};
-use ggsolve::internals::verify::{Options, verify};
+use ggsolve::internals::verify::{Claim, How, Options, verify};
 use serde_json::{Value, json};
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -250,6 +250,42 @@ fn query_play_review_and_verify_know_endless_play() {
     }
     let (code, text, errors) = texts(run(&["verify", folder], ""));
     assert!(code == 0 && text.contains("everything that was checked is right"), "{text}{errors}");
+}
+
+#[test]
+fn what_was_proved_sampled_or_left_open_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let timed = SolveOptions { distances: true, ..options(OpponentModel::MaxOwn) };
+    store(ENDLESS, folder.path(), &timed, usize::MAX).unwrap();
+    let shown = |exhaustive: u64| -> Vec<(Claim, How)> {
+        let options = Options { exhaustive, samples: 3, ..Options::default() };
+        let found = verify(folder.path(), None, &options, &Limits::unlimited(), &Silent).unwrap();
+        assert_eq!(found.findings, []);
+        found.claims.iter().collect()
+    };
+    let all = shown(6);
+    assert!(all.iter().all(|(_, how)| *how == How::Proved), "{all:?}");
+    let of = |claims: &[(Claim, How)], how: How| -> Vec<Claim> {
+        claims.iter().filter(|(_, shown)| *shown == how).map(|(claim, _)| *claim).collect()
+    };
+    let some = shown(5);
+    assert_eq!(of(&some, How::Proved), [Claim::Checksums, Claim::LayerStates]);
+    assert_eq!(
+        of(&some, How::Sampled),
+        [Claim::Turns, Claim::Values, Claim::Rounds, Claim::Distances, Claim::Alternating]
+    );
+    let open = [
+        Claim::Buckets,
+        Claim::Within,
+        Claim::NoOthers,
+        Claim::Terminal,
+        Claim::Ends,
+        Claim::Disjoint,
+        Claim::DistinctStates,
+        Claim::DistinctTerminal,
+    ];
+    assert_eq!(of(&some, How::Open), open);
+    assert_eq!(all.len(), some.len());
 }
 
 #[test]

@@ -11,6 +11,7 @@ use std::path::Path;
 pub fn run(arguments: &Generate) -> Result<(), Failure> {
     match (arguments.game.as_str(), arguments.sizes.as_slice()) {
         ("shipped", [folder]) => write_shipped(Path::new(folder)),
+        ("shipped", _) => Err(wrong("`shipped` takes the folder to write to, and nothing else".to_owned())),
         (game, sizes) => {
             let words: Vec<String> = std::iter::once(game.to_owned()).chain(sizes.iter().cloned()).collect();
             print(&families::generate(&words).map_err(wrong)?)

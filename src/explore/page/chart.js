@@ -7,6 +7,8 @@ const HEIGHT = 110;
 const LEFT = 26;
 const BOTTOM = 16;
 const TOP = 6;
+/** How far lines of the same height are drawn apart. */
+const APART = 1.8;
 
 /** `review`: the judged match; `ply`: where one is; `onGo(ply)`. */
 export function chart(review, ply, values, onGo) {
@@ -17,12 +19,12 @@ export function chart(review, ply, values, onGo) {
   const least = isEndless ? -18 : 0;
   const x = (at) => LEFT + (plies ? at / plies : 0.5) * (WIDTH - LEFT - 8);
   const y = (reward) => TOP + ((100 - reward) / (100 - least)) * (HEIGHT - TOP - BOTTOM);
-  const of = (value, role) => (value ? value[role] : least);
+  const height = (value, role) => y(value ? value[role] : least) + (role - (review.roles.length - 1) / 2) * APART;
   const path = (role) => {
     let text = "";
     worth.forEach((value, at) => {
-      const height = y(of(value, role)).toFixed(1);
-      text += at > 0 ? `H${x(at).toFixed(1)}V${height}` : `M${x(at).toFixed(1)} ${height}`;
+      const to = height(value, role).toFixed(1);
+      text += at > 0 ? `H${x(at).toFixed(1)}V${to}` : `M${x(at).toFixed(1)} ${to}`;
     });
     return text;
   };
@@ -32,11 +34,11 @@ export function chart(review, ply, values, onGo) {
   ]);
   const lines = review.roles.map((_, role) => svg("path", { d: path(role), class: `line role-${role % 8}` }));
   const points = worth.map((value, at) => review.roles.map((_, role) => svg("circle",
-    { cx: x(at), cy: y(of(value, role)), r: plies > 60 ? 1.2 : 2, class: `point role-${role % 8}` })));
+    { cx: x(at), cy: height(value, role), r: plies > 60 ? 1.2 : 2, class: `point role-${role % 8}` })));
   const slips = review.moves.filter((move) => move.gives_away).map((move) => {
     const at = review.moves.indexOf(move) + 1;
     const role = review.roles.indexOf(move.role);
-    return svg("circle", { cx: x(at), cy: y(of(move.after, role)), r: 4.5, class: "slip" });
+    return svg("circle", { cx: x(at), cy: height(move.after, role), r: 4.5, class: "slip" });
   });
   const step = plies ? (WIDTH - LEFT - 8) / plies : WIDTH;
   const columns = worth.map((value, at) => svg("rect", {

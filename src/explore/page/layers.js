@@ -84,7 +84,7 @@ export async function show(solution, go) {
         element("tbody", {}, found.buckets.map((bucket) => element("tr", {}, roles.map((_, role) => element("td", {}, bucket.rewards ? String(bucket.rewards[role]) : "endless")),
           element("td", {}, grouped(bucket.states)))))))) : null,
       deep.length ? element("section", { class: "wide" }, element("h2", {}, "States by plies to the end, logarithmic"),
-        element("div", { class: "plots" }, deep.map((bucket) => depths(bucket, text(bucket.rewards))))) : null,
+        element("div", { class: "plots" }, deep.map((bucket) => depths(bucket, text(bucket.rewards), colour(bucket.rewards))))) : null,
       forces),
     section("Table", table),
   ];

@@ -99,7 +99,7 @@ export function heat(buckets, roles) {
 }
 
 /** States by plies to the end, of one value. */
-export function depths(bucket, name) {
+export function depths(bucket, name, tone) {
   const all = bucket.plies;
   const longest = Math.max(...all.map((found) => found.plies));
   const most = Math.max(1, Math.ceil(Math.max(...all.map((found) => log(found.states)))));
@@ -108,7 +108,7 @@ export function depths(bucket, name) {
   const y = (power) => TOP + ((most - power) / (most - least)) * (HEIGHT - TOP - BOTTOM);
   const plot = frame(`Plies to the end, ${name}`, "plies to the end", longest + 1, (x) => [powers(most, y), all.map((found) => svg("rect", {
     x: x(found.plies) - 0.4 * ((WIDTH - LEFT - RIGHT) / (longest + 1)), width: 0.8 * ((WIDTH - LEFT - RIGHT) / (longest + 1)),
-    y: y(log(found.states)), height: Math.max(0.5, HEIGHT - BOTTOM - y(log(found.states))), class: "depth",
+    y: y(log(found.states)), height: Math.max(0.5, HEIGHT - BOTTOM - y(log(found.states))), class: "depth", style: { "--tone": tone },
   }, svg("title", {}, `${counted(found.plies, "ply", "plies")}: ${grouped(found.states)} states`)))]);
   return element("figure", {}, plot, element("figcaption", {}, `${name}: ${longest ? `at most ${counted(longest, "ply", "plies")}` : "play is over"}`));
 }

@@ -41,9 +41,9 @@ export class PositionPage {
     const hide = element("input", { type: "checkbox", id: "hide", on: { change: () => { this.hidden = hide.checked; this.render(); } } });
     this.told = element("p", { class: "note warning", role: "status" });
     const left = element("div", { class: "left" }, this.status, section("place", null), this.controls, this.told,
-      element("div", { class: "row" }, hide, element("label", { for: "hide" }, "Hide what moves are worth")));
-    const right = element("div", { class: "right" },
-      section("options", "Moves"), section("line", "Best play from here"), section("course", "The match"));
+      element("div", { class: "row" }, hide, element("label", { for: "hide" }, "Hide what moves are worth")),
+      section("course", "The match"));
+    const right = element("div", { class: "right" }, section("options", "Moves"), section("line", "Best play from here"));
     this.box = null;
     this.boxPlace = element("div", {});
     right.append(this.boxPlace, this.solution.roles.length > 1 ? this.opponent.node : "",

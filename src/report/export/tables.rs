@@ -1,10 +1,10 @@
 //! What all forms of a document show: sentences, tables and provenance.
 
 use crate::report::next::described;
-use crate::report::number::{bytes, grouped, seconds, share};
+use crate::report::number::{self, bytes, grouped, seconds, share};
 use crate::report::plies::plies_text;
 use crate::report::run::ties_text;
-use crate::report::value::{model_text, outcome_text, reward_text, value_text};
+use crate::report::value::{force_text, model_text, outcome_text, value_text};
 use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times};
 use crate::solve::{Bucket, EncodingSize, Stage};
 use crate::store::RunRecord;
@@ -202,32 +202,27 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                 remarks.push(format!("{states} states if each is counted in every layer that contains it."));
             }
             for LongestPlay { rewards, plies, layer, states, state, .. } in &report.longest {
-                let one = if *states == 1u32.into() { "state" } else { "states" };
-                let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), grouped(states));
+                let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), number::states(states));
                 let such = state.as_ref().map_or(String::new(), |state| format!(", such as {}", state.join(" ")));
-                let text = format!("The longest play for {value} takes {plies}, from {states} {one}");
+                let text = format!("The longest play for {value} takes {plies}, from {states}");
                 remarks.push(format!("{text} (the first in layer {layer}){such}."));
             }
             if let Some(ties) = &report.ties {
                 remarks.push(format!("{}.", ties_text(ties, report.opponent_model)));
             }
             for (role, guarantee) in &report.guarantees {
-                let value = reward_text(guarantee.value);
                 let rest = match &guarantee.open {
                     Some(open) if *open != 0u32.into() => format!(", from {} it is less", grouped(open)),
                     _ => String::new(),
                 };
                 let counts = guarantee.forced.as_ref().map_or(String::new(), |forced| {
-                    let states = grouped(forced);
-                    format!(
-                        " From {states} of all states that is what {role} gets where each role takes its best{rest}."
-                    )
+                    let states = number::states(forced);
+                    format!(" From {states} that is what {role} gets where each role takes its best{rest}.")
                 });
-                remarks.push(format!("What {role} can force against all others together: {value}.{counts}"));
+                remarks.push(format!("{} against all others together.{counts}", force_text(role, guarantee.value)));
             }
             if let Some(endless) = facts.buckets.iter().find(|bucket| bucket.rewards.is_none()) {
-                let states = grouped(&endless.states);
-                let states = if states == "1" { "1 state".to_owned() } else { format!("{states} states") };
+                let states = number::states(&endless.states);
                 remarks.push(format!(
                     "Play can go on for ever from {states}; that pays nobody and ranks just below 0 for all."
                 ));
