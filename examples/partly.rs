@@ -115,13 +115,16 @@ fn forecast(log: &str, bound: f64) -> Result<(), String> {
     if log.contains("backward") {
         return Ok(());
     }
-    let stage = |name: &str| log.contains(&format!("{name}: "));
+    let stage = log.lines().filter_map(stage).last().unwrap_or("parse");
+    // Layers of states one by one have no nodes.
+    let one_by_one = log.lines().filter(|line| line.contains("forward layer")).last();
+    let one_by_one =
+        one_by_one.and_then(|line| line.split_once("forward ")).map(|(_, layer)| format!("one by one: {layer}"));
     let layers: Vec<Layer> = log.lines().filter_map(layer).collect();
     if layers.len() < FEWEST {
         return Err(match layers.len() {
-            0 if stage("probe") => "no layer of diagrams in time: states one by one, or relations too large".to_owned(),
-            0 => "not grounded and probed in time".to_owned(),
-            some => format!("{some} layers of diagrams in time"),
+            0 => one_by_one.unwrap_or_else(|| format!("no layers in time, still at the stage `{stage}`")),
+            some => format!("{some} layers of diagrams in time, the last one of {} nodes", layers[some - 1].nodes),
         });
     }
     let first = layers.len() - 1 - (layers.len() - 1) * TELLING.0 / TELLING.1;
@@ -150,6 +153,12 @@ fn forecast(log: &str, bound: f64) -> Result<(), String> {
         ));
     }
     Ok(())
+}
+
+/// The stage that a line says has begun.
+fn stage(line: &str) -> Option<&str> {
+    let told = line.split_once(" DEBUG ")?.1;
+    (!told.is_empty() && told.chars().all(|c| c.is_ascii_lowercase())).then_some(told)
 }
 
 /// What a line tells of a layer: `forward layer 3: 238 states, 82 nodes, 0.3 ms`. Layers of states one by one have none.

@@ -31,6 +31,9 @@ pub enum LimitReached {
     /// A bound on the size of one structure, with what it counts.
     #[error("limit reached: {what} exceeds {limit}")]
     Size { what: String, limit: u64 },
+    /// A sweep of an attempt that may be given up has more words of keys than allowed.
+    #[error("limit reached: a sweep has more than {limit} words of keys")]
+    Work { limit: u64 },
     /// Another limit, with the activity during which it was reached.
     #[error("{limit}; {what}")]
     During { what: String, limit: Box<LimitReached> },

@@ -536,6 +536,29 @@ fn an_interruption_ends_a_sweep() {
     assert_eq!(limits.used(), 0);
 }
 
+#[test]
+fn a_bound_on_words_ends_sweeps_whatever_the_number_of_threads() {
+    let least = |threads: usize| {
+        let context = Context::new(Arc::new(Limits::unlimited()), threads).sharing_from(1);
+        let within = |most: u64| context.within_words(most, || walk(8, &context).map(drop));
+        let (mut refused, mut enough) = (0, 1 << 30);
+        while refused + 1 < enough {
+            let middle = (refused + enough) / 2;
+            match within(middle) {
+                Ok(()) => enough = middle,
+                Err(LimitReached::Work { limit }) if limit == middle => refused = middle,
+                Err(other) => panic!("{other}"),
+            }
+        }
+        assert_eq!(context.limits().used(), 0, "everything released");
+        walk(8, &context).expect("the bound holds for what it was given for only");
+        enough
+    };
+    let alone = least(1);
+    assert!(alone > 1000, "{alone}");
+    [2, 3].into_iter().for_each(|threads| assert_eq!(least(threads), alone, "{threads} threads"));
+}
+
 /// The diagram in packed bytes, of the shape of another.
 fn unpack(bytes: &[u8], like: &Packed, limits: &Arc<Limits>) -> Result<Diagram, UnpackError> {
     let layout = Layout::new(bytes, like.levels(), like.node_count(), like.root())?;

@@ -4,6 +4,7 @@ use super::sweep::Hint;
 use crate::limits::{LimitReached, Limits};
 use crate::scratch::Scratch;
 use rayon::{ThreadPool, ThreadPoolBuilder};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 /// The kinds of sweeps, each with its own statistics and hints.
@@ -116,6 +117,8 @@ pub struct Context {
     records: Arc<[Mutex<Record>; KINDS.len()]>,
     /// What the last sweep that reached a limit was doing.
     stopped: Mutex<Option<String>>,
+    /// Words of keys that a sweep may have, see [`Context::within_words`].
+    most_words: AtomicU64,
 }
 
 impl Context {
@@ -125,7 +128,15 @@ impl Context {
         let start = || ThreadPoolBuilder::new().num_threads(threads - 1).build().ok();
         let pool = (threads > 1).then(start).flatten();
         let threads = if pool.is_some() { threads } else { 1 };
-        Context { limits, threads, pool, manner: Manner::default(), records: Arc::default(), stopped: Mutex::default() }
+        Context {
+            limits,
+            threads,
+            pool,
+            manner: Manner::default(),
+            records: Arc::default(),
+            stopped: Mutex::default(),
+            most_words: AtomicU64::new(u64::MAX),
+        }
     }
 
     pub(super) fn pool(&self) -> Option<&ThreadPool> {
@@ -156,7 +167,8 @@ impl Context {
     /// A context for one thread, with the same limits, statistics and hints.
     pub(crate) fn alone(&self) -> Context {
         let (limits, records, manner) = (Arc::clone(&self.limits), Arc::clone(&self.records), self.manner.clone());
-        Context { limits, threads: 1, pool: None, manner, records, stopped: Mutex::default() }
+        let most_words = AtomicU64::new(self.most_words.load(Ordering::Relaxed));
+        Context { limits, threads: 1, pool: None, manner, records, stopped: Mutex::default(), most_words }
     }
 
     /// Lets threads share every level with at least `requests` requests (8,192 unless told: fewer are not worth
@@ -224,6 +236,26 @@ impl Context {
     /// Takes what the last sweep that reached a limit was doing: its kind, its level, its requests so far.
     pub fn stopped(&self) -> Option<String> {
         self.stopped.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+
+    /// Runs sweeps each of which may have at most this number of 64-bit words of keys; one that would have more ends with
+    /// [`LimitReached::Work`], whatever the number of threads.
+    pub fn within_words<T>(&self, most: u64, sweeps: impl FnOnce() -> T) -> T {
+        let before = self.most_words.swap(most, Ordering::Relaxed);
+        let result = sweeps();
+        self.most_words.store(before, Ordering::Relaxed);
+        result
+    }
+
+    /// Fails if a sweep has more words of keys than it may.
+    pub(super) fn check_words(&self, words: u64) -> Result<(), LimitReached> {
+        let limit = self.most_words.load(Ordering::Relaxed);
+        if words > limit { Err(LimitReached::Work { limit }) } else { Ok(()) }
+    }
+
+    /// 64-bit words of keys of all sweeps so far that came to their end.
+    pub fn words(&self) -> u64 {
+        KINDS.iter().map(|&kind| self.statistics(kind).key_words).sum()
     }
 
     /// Requests that a partition of a level should have.

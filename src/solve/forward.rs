@@ -4,7 +4,7 @@
 use super::expansion::Step;
 use super::explored::Explored;
 use super::measure::Measures;
-use super::overlap::{Visited, left_over};
+use super::overlap::Visited;
 use super::pass::Pass;
 use super::progress::{Event, Phase};
 use super::spool::{Layer, Spool};
@@ -12,6 +12,7 @@ use super::{SolveError, endless, witness};
 use crate::encode::measure;
 use crate::kernel::{self, Diagram};
 use crate::store::Totals;
+use num_bigint::BigUint;
 use std::time::Instant;
 
 /// How the pass finds out whether layers are disjoint.
@@ -20,8 +21,8 @@ enum Overlap {
     Nowhere,
     /// Weights show that the layers so far are disjoint.
     Measured(Measures),
-    /// The set of all states so far; `acyclic`: it is known that play ends.
-    Visited { visited: Option<Visited>, acyclic: bool },
+    /// The set of all states so far; `None` before the first layer.
+    Visited(Option<Visited>),
 }
 
 /// Runs the pass, from the last layer that the spool has; all layers are in the spool then. Layers that were `explored`
@@ -42,7 +43,7 @@ pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) 
     };
     if !pass.run(&mut overlap, spool, explored.as_mut())? {
         spool.keep_or_forget();
-        overlap = Overlap::Visited { visited: None, acyclic: false };
+        overlap = Overlap::Visited(None);
         pass.run(&mut overlap, spool, None)?;
     }
     let totals = pass.totals(&overlap, spool.figures())?;
@@ -68,8 +69,9 @@ impl Pass<'_> {
             if explored.is_some() {
                 continue;
             }
+            let shrinks = shrinks(spool.figures()[..index].last(), &spool.figures()[index].states);
             let layer = spool.layer(index)?;
-            if !self.observe(overlap, &layer)? {
+            if !self.observe(overlap, &layer, shrinks)? {
                 return Ok(false);
             }
             if index + 1 == before {
@@ -80,10 +82,10 @@ impl Pass<'_> {
         while !current.is_empty() {
             let (start, index) = (Instant::now(), spool.figures().len());
             alternating = alternating && spool.figures().last().is_none_or(|layer| layer.alternating);
-            if !self.observe(overlap, &current)? {
+            let states = current.count(self.context)?;
+            if !self.observe(overlap, &current, shrinks(spool.figures().last(), &states))? {
                 return Ok(false);
             }
-            let states = current.count(self.context)?;
             let doing = |error: SolveError| {
                 error.during(|| {
                     let sweep = self.context.stopped().map_or(String::new(), |sweep| format!(": {sweep}"));
@@ -128,18 +130,28 @@ impl Pass<'_> {
         }
     }
 
-    /// Adds the next layer; false once no weights are left.
-    fn observe(&self, overlap: &mut Overlap, layer: &Diagram) -> Result<bool, SolveError> {
+    /// Adds the next layer, which `shrinks` if it has fewer states than the one before; false once no weights are left.
+    fn observe(&self, overlap: &mut Overlap, layer: &Diagram, shrinks: bool) -> Result<bool, SolveError> {
         match overlap {
             Overlap::Nowhere => Ok(true),
             Overlap::Measured(measures) => Ok(measures.observe(layer, self.context)?),
-            Overlap::Visited { visited, acyclic } => self.visit(layer, visited, acyclic).map(|()| true),
+            Overlap::Visited(None) => {
+                *overlap = Overlap::Visited(Some(Visited::new(kernel::union(&[layer], self.context)?)));
+                Ok(true)
+            }
+            Overlap::Visited(Some(visited)) => match visited.add(layer, shrinks, self.expansion, self.context)? {
+                None => Ok(true),
+                Some(left) => {
+                    let message = "play can go on for ever: states repeat, so the breadth-first layers never end";
+                    Err(endless::refusal(self, left, message)?.into())
+                }
+            },
         }
     }
 
     fn totals(&self, overlap: &Overlap, layers: &[Layer]) -> Result<Totals, SolveError> {
         let (states, terminal) = match overlap {
-            Overlap::Visited { visited: Some(visited), .. } => {
+            Overlap::Visited(Some(visited)) => {
                 (visited.states().count(self.context)?, self.expansion.terminal_states(visited.states())?)
             }
             _ => (layers.iter().map(|layer| &layer.states).sum(), layers.iter().map(|layer| &layer.terminal).sum()),
@@ -148,25 +160,9 @@ impl Pass<'_> {
         let alternating = layers.last().is_some_and(|layer| layer.alternating);
         Ok(Totals { states, terminal, progress_measure, alternating })
     }
+}
 
-    /// Adds a layer to the visited states; once there are no new ones, makes sure that play ends.
-    fn visit(&self, layer: &Diagram, visited: &mut Option<Visited>, acyclic: &mut bool) -> Result<(), SolveError> {
-        let Some(visited) = visited else {
-            *visited = Some(Visited::new(kernel::union(&[layer], self.context)?));
-            return Ok(());
-        };
-        if *acyclic {
-            return Ok(());
-        }
-        visited.add(layer, self.context)?;
-        if !visited.growing {
-            let left = left_over(self.expansion, visited.states(), self.context)?;
-            if !left.is_empty() {
-                let message = "play can go on for ever: states repeat, so the breadth-first layers never end";
-                return Err(endless::refusal(self, left, message)?.into());
-            }
-            *acyclic = true;
-        }
-        Ok(())
-    }
+/// Whether a layer has fewer states than the one before.
+fn shrinks(before: Option<&Layer>, states: &BigUint) -> bool {
+    before.is_some_and(|before| *states < before.states)
 }

@@ -4,28 +4,58 @@ use super::SolveError;
 use super::expansion::Expansion;
 use crate::kernel::{self, Context, Diagram};
 
-/// All states met so far.
+/// All states met so far, and what is known of how play ends.
 pub struct Visited {
     states: Diagram,
-    /// The last layer brought something new.
-    pub growing: bool,
+    progress: Progress,
+}
+
+enum Progress {
+    /// Further states may be found.
+    Growing,
+    /// A layer brought nothing new, so that none will.
+    Closed,
+    /// There is no cycle.
+    Ends,
 }
 
 impl Visited {
     pub fn new(first: Diagram) -> Self {
-        Visited { states: first, growing: true }
-    }
-
-    /// Adds a layer.
-    pub fn add(&mut self, layer: &Diagram, context: &Context) -> Result<(), SolveError> {
-        let all = kernel::union(&[&self.states, layer], context)?;
-        self.growing = !all.equals(&self.states, context)?;
-        self.states = all;
-        Ok(())
+        Visited { states: first, progress: Progress::Growing }
     }
 
     pub fn states(&self) -> &Diagram {
         &self.states
+    }
+
+    /// Adds the next layer. Once layers bring nothing new, finds out whether there is a cycle: returns states on cycles and
+    /// between them if there are any.
+    ///
+    /// As long as layers become smaller (`shrinks`), that is put off: they come to an end by themselves if there is no
+    /// cycle, which costs less than searching all states for one; and they cannot become smaller for ever if there is.
+    pub fn add(
+        &mut self,
+        layer: &Diagram,
+        shrinks: bool,
+        expansion: &dyn Expansion,
+        context: &Context,
+    ) -> Result<Option<Diagram>, SolveError> {
+        if let Progress::Growing = self.progress {
+            let all = kernel::union(&[&self.states, layer], context)?;
+            if all.equals(&self.states, context)? {
+                self.progress = Progress::Closed;
+            }
+            self.states = all;
+        }
+        if shrinks || !matches!(self.progress, Progress::Closed) {
+            return Ok(None);
+        }
+        let left = left_over(expansion, &self.states, context)?;
+        if left.is_empty() {
+            self.progress = Progress::Ends;
+            return Ok(None);
+        }
+        Ok(Some(left))
     }
 }
 

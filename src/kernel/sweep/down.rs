@@ -194,6 +194,9 @@ pub(in crate::kernel) fn descend<O: Operation>(
         let most = bound.records(told(|worker| worker.expanded), told(|worker| worker.words));
         workers.iter_mut().for_each(|worker| worker.0.output.most = most);
         let expanded = expand_level(&*operation, level, plan, most, &mut workers, &failure, context);
+        // A thread by itself may have had fewer than all together.
+        let words = workers.iter().map(|worker| worker.0.words).sum();
+        let expanded = expanded.and_then(|count| context.check_words(words).map(|()| count));
         let count = expanded.inspect_err(|_| {
             let requests: u64 = counts.iter().sum();
             context
@@ -458,6 +461,7 @@ impl<'s, O: Operation> Worker<'s, O> {
             }
             if start % PATIENCE == 0 {
                 context.check()?;
+                context.check_words(self.words)?;
                 self.output.failure().check()?;
             }
         }

@@ -33,6 +33,10 @@ const RIVALS: usize = 3;
 const MARGIN: f64 = 0.9;
 /// An order is clearly worse than another if its excess of nodes is more than the other's nodes divided by this.
 const CLEARLY: u64 = 4;
+/// Another order may cost this many times what the best one cost up to the same layer, and so many words of keys more: a bad
+/// one may have few nodes and sweeps that never end.
+const DEAR: u64 = 4;
+const LEAST: u64 = 1 << 16;
 /// The logarithm of the growth in states from which another round is worth it: nodes grow as about the 0.6th power of
 /// states, and so by 20, five times as much as in the round.
 const WORTH: f64 = 5.0;
@@ -100,7 +104,7 @@ impl<'a> Race<'a> {
     /// such layer.
     fn try_rules(&mut self, base: &[usize]) -> Result<Option<usize>, SolveError> {
         let mut rules = Trial::new(self.analysis, base.to_vec(), self.context)?;
-        rules.run_while(|trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
+        rules.run_while(u64::MAX, |trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
         (self.rules, self.tried) = (rules.nodes().to_vec(), vec![base.to_vec()]);
         let layer = (!rules.ended()).then_some(rules.layer());
         self.trials.push(rules);
@@ -113,11 +117,12 @@ impl<'a> Race<'a> {
             return Ok(false);
         }
         self.tried.push(order.clone());
-        let best = self.trials.iter().map(Trial::total).min().expect("the order of the rules is in the race");
+        let best = self.trials.iter().min_by_key(|trial| trial.total()).expect("the order of the rules is in the race");
+        let (best, most) = (best.total(), dear(best.work()));
         let good = |total: u64| total <= best.saturating_add(best / CLEARLY);
         let mut trial = Trial::new(self.analysis, order, self.context)?;
-        trial.run_while(|trial| Some(trial.layer()) != layer && good(trial.total()))?;
-        if !good(trial.total()) {
+        let ran = trial.run_while(most, |trial| Some(trial.layer()) != layer && good(trial.total()))?;
+        if !ran || !good(trial.total()) {
             return Ok(false);
         }
         let is_best = trial.total() < best;
@@ -140,19 +145,19 @@ impl<'a> Race<'a> {
     fn go_on(&mut self, bound: u64) -> Result<(), SolveError> {
         let mut trials = std::mem::take(&mut self.trials).into_iter();
         let mut best = trials.next().expect("the order of the rules is in the race, or what beat it");
-        best.run_while(|trial| trial.last() <= bound && trial.layer() < LAYERS)?;
-        let nodes = best.nodes().to_vec();
+        best.run_while(u64::MAX, |trial| trial.last() <= bound && trial.layer() < LAYERS)?;
+        let (nodes, most) = (best.nodes().to_vec(), dear(best.work()));
         let good = |trial: &Trial| {
             let best = nodes[trial.layer()];
             trial.last() <= best.saturating_add(best / CLEARLY)
         };
         let mut rivals = vec![best];
         for mut rival in trials {
-            rival.run_while(|trial| trial.layer() + 1 < nodes.len() && good(trial))?;
+            let ran = rival.run_while(most, |trial| trial.layer() + 1 < nodes.len() && good(trial))?;
             if rival.order == self.tried[0] {
                 self.rules = rival.nodes().to_vec();
             }
-            if good(&rival) {
+            if ran && good(&rival) {
                 rivals.push(rival);
             }
         }
@@ -187,6 +192,11 @@ impl<'a> Race<'a> {
         let detail = format!("{tried} orders tried, {ratio:.2} of the nodes of the rules' order up to layer {layer}");
         (best.order, detail)
     }
+}
+
+/// The words of keys that an order may take where the best one took so many.
+fn dear(best: u64) -> u64 {
+    best.saturating_mul(DEAR).saturating_add(LEAST)
 }
 
 /// The order with the group that tells whose turn it is moved to the front.

@@ -2,6 +2,7 @@
 
 use crate::encode::{Analysis, SymbolicGame};
 use crate::kernel::{self, Context, Diagram};
+use crate::limits::LimitReached;
 use crate::solve::SolveError;
 use crate::solve::growth::{BACK, Growth};
 use num_bigint::BigUint;
@@ -15,6 +16,8 @@ pub struct Trial<'a> {
     /// By layer: nodes, and the logarithm of the number of states.
     nodes: Vec<u64>,
     states: Vec<f64>,
+    /// Words of keys of all sweeps so far.
+    work: u64,
 }
 
 impl<'a> Trial<'a> {
@@ -22,7 +25,7 @@ impl<'a> Trial<'a> {
     pub fn new(analysis: &Analysis, order: Vec<usize>, context: &'a Context) -> Result<Self, SolveError> {
         let game = SymbolicGame::new(analysis, &order, context.limits())?;
         let current = Diagram::single(game.variables.levels(), &game.initial);
-        Ok(Trial { order, game, context, nodes: vec![current.node_count()], states: vec![0.0], current })
+        Ok(Trial { order, game, context, nodes: vec![current.node_count()], states: vec![0.0], work: 0, current })
     }
 
     /// The number of its current layer.
@@ -45,23 +48,38 @@ impl<'a> Trial<'a> {
         self.nodes.iter().sum()
     }
 
+    /// Words of keys of all sweeps so far: what the trial has cost.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
     /// Whether the last layer was passed.
     pub fn ended(&self) -> bool {
         self.current.is_empty()
     }
 
-    /// Goes on layer by layer, as long as there are layers and `wanted` returns true.
-    pub fn run_while(&mut self, wanted: impl Fn(&Self) -> bool) -> Result<(), SolveError> {
+    /// Goes on layer by layer, as long as there are layers and `wanted` returns true. Returns false if it was given up, as
+    /// all sweeps of the trial would have more than `most` words of keys.
+    pub fn run_while(&mut self, most: u64, wanted: impl Fn(&Self) -> bool) -> Result<bool, SolveError> {
         while !self.ended() && wanted(self) {
-            self.advance()?;
+            let left = most.saturating_sub(self.work);
+            let context = self.context;
+            match context.within_words(left, || self.advance()) {
+                Err(SolveError::Limit(limit)) if matches!(limit.reason(), LimitReached::Work { .. }) => {
+                    return Ok(false);
+                }
+                other => other?,
+            }
         }
-        Ok(())
+        Ok(true)
     }
 
     /// Goes on to the next layer.
     fn advance(&mut self) -> Result<(), SolveError> {
+        let before = self.context.words();
         let next = self.successors()?;
         self.states.push(logarithm(&next.count(self.context)?));
+        self.work += self.context.words() - before;
         self.nodes.push(next.node_count());
         self.current = next;
         Ok(())
