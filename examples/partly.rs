@@ -117,7 +117,7 @@ fn forecast(log: &str, bound: f64) -> Result<(), String> {
     }
     let stage = log.lines().filter_map(stage).next_back().unwrap_or("parse");
     // Layers of states one by one have no nodes.
-    let one_by_one = log.lines().filter(|line| line.contains("forward layer")).next_back();
+    let one_by_one = log.lines().rfind(|line| line.contains("forward layer"));
     let one_by_one =
         one_by_one.and_then(|line| line.split_once("forward ")).map(|(_, layer)| format!("one by one: {layer}"));
     let layers: Vec<Layer> = log.lines().filter_map(layer).collect();

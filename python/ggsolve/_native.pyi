@@ -44,7 +44,7 @@ class _Options(Protocol):
 _Notify = Callable[..., None]
 _Plies = tuple[int, bool] | None
 _Value = bytes | None
-_Move = tuple[str, str, list[str], _Value, bool, _Plies, int | None]
+_Move = tuple[str, str, list[str], _Value, bool, _Plies, int | None, str | None]
 _Known = tuple[str | None, bool, bool, _Value, _Plies, list[_Move], int | None]
 _Board = tuple[list[str], list[str], list[list[str | None]], list[str], list[tuple[str, str]], str]
 

@@ -73,7 +73,7 @@ class Board:
 class Move:
     """A legal move and what it leads to. ``str()`` is the move as text."""
 
-    __slots__ = ("_position", "distance", "joint", "move", "optimal", "plies", "role", "value")
+    __slots__ = ("_position", "distance", "joint", "move", "optimal", "plies", "role", "same_as", "value")
 
     _position: Position
     #: The move, such as ``"(mark 2 2)"``.
@@ -90,6 +90,8 @@ class Move:
     distance: Distance | None
     #: Plies to the end by this move, itself included, where they are stored and play ends.
     plies: int | None
+    #: The first move of the position that a symmetry maps to this one: what follows them differs in names alone.
+    same_as: str | None
 
     def __init__(
         self,
@@ -101,6 +103,7 @@ class Move:
         optimal: bool,
         distance: tuple[int, bool] | None,
         stored: int | None,
+        same_as: str | None,
     ) -> None:
         self._position = position
         self.move = move
@@ -110,6 +113,7 @@ class Move:
         self.optimal = optimal
         self.distance = plies(distance)
         self.plies = stored
+        self.same_as = same_as
 
     @property
     def after(self) -> Position:

@@ -13,8 +13,8 @@ use pyo3::types::{PyBytes, PyList};
 type Plies = Option<(u32, bool)>;
 /// Rewards by role; `None` is endless play.
 type Value = Option<Vec<u8>>;
-/// Role, moves of all roles, value, optimal, distance, stored plies; after the move itself.
-type Move = (String, String, Vec<String>, Value, bool, Plies, Option<u32>);
+/// Role, moves of all roles, value, optimal, distance, stored plies, the first move that is alike; after the move itself.
+type Move = (String, String, Vec<String>, Value, bool, Plies, Option<u32>, Option<String>);
 /// Mover, whether play is over, whether nobody has a choice, value, distance, moves, stored plies.
 type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>, Option<u32>);
 /// Columns, rows, signs by row, fluents that are not on it, meanings of signs, and all of it as text.
@@ -152,7 +152,7 @@ fn known(query: Query) -> Known {
     let plies = |distance: Option<Distance>| distance.map(|distance| (distance.plies, distance.exact));
     let moves = query.moves.into_iter().map(|found| {
         let distance = plies(found.distance);
-        (found.action, found.role, found.joint, found.value, found.optimal, distance, found.plies)
+        (found.action, found.role, found.joint, found.value, found.optimal, distance, found.plies, found.same_as)
     });
     (query.to_move, query.terminal, query.forced, query.value, plies(query.distance), moves.collect(), query.plies)
 }

@@ -67,7 +67,7 @@ def test_a_domain_and_its_problem_are_two_arguments() -> None:
     text = (GAMES / "tictactoe.gddl").read_text()
     at = text.index("(define (problem")
     assert ggsolve.solve(text[:at], problem=text[at:]).report["layers"] == solved("tictactoe.gddl").report["layers"]
-    with pytest.raises(ggsolve.UsageError, match="GDL, which has no problems"):
+    with pytest.raises(ggsolve.UsageError, match="GDL, which has no problem files"):
         ggsolve.solve(MATCHES, problem=text[at:])
 
 

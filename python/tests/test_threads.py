@@ -91,7 +91,10 @@ def test_an_exception_of_the_listener_ends_the_run(tmp_path: Path) -> None:
 def test_ctrl_c_ends_a_run_and_keeps_what_is_finished(tmp_path: Path) -> None:
     out, script = tmp_path / "kept.ggs", tmp_path / "script.py"
     script.write_text(f"""
+import signal
 import ggsolve
+# Whoever runs the tests in the background may ignore it, which programs inherit.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 def listener(progress):
     if progress.kind == "layer" and progress.layer == 10:
         print("now", flush=True)
