@@ -85,18 +85,22 @@ export class PositionPage {
     const isWanted = () => turn === this.turn;
     await new Promise((done) => setTimeout(done, 120));
     if (!isWanted() || this.query.terminal) return;
-    const stored = this.query.plies !== undefined;
-    for (const distance of stored ? [] : SEARCHES) {
+    const tellDistance = async (distance) => {
       const found = await search(`/${name}/position`, { state: this.state, moves, distance }, isWanted);
-      if (!isWanted()) return;
+      if (!isWanted()) return true;
       this.query = found;
       this.renderMoves();
-      if (!found.distance || found.distance.exact) break;
-    }
+      return !found.distance || found.distance.exact;
+    };
+    const [quick, ...longer] = SEARCHES;
+    const isTold = this.query.plies !== undefined || await tellDistance(quick);
+    if (!isWanted()) return;
+    // Best play is there before the search that takes longest.
     const best = await search(`/${name}/line`, { state: this.state, moves }, isWanted);
     if (!isWanted()) return;
     this.best = best;
     this.renderLine();
+    for (const distance of isTold ? [] : longer) if (await tellDistance(distance)) break;
   }
 
   /** The program's move, where it is its turn. */
