@@ -110,7 +110,7 @@ impl<M: Machine> Lazy<M> {
         let mut builder = self.builder.lock().unwrap_or_else(PoisonError::into_inner);
         let Builder { machine, states, next, .. } = &mut *builder;
         if machine.is_full() {
-            return Err(too_many(Words::MOST));
+            return Err(full());
         }
         next.clear();
         machine.step(states.get(state), bit, next);
@@ -125,8 +125,12 @@ impl<M: Machine> Lazy<M> {
         if let Some(id) = states.find(next) {
             return Ok(id);
         }
-        if states.len() == MOST || states.is_full() {
-            return Err(too_many(MOST));
+        if states.len() == MOST {
+            let what = "the number of states of a condition's automaton".to_owned();
+            return Err(LimitReached::Size { what, limit: MOST as u64 });
+        }
+        if states.is_full() {
+            return Err(full());
         }
         let id = states.len() as u32;
         let (block, place) = place(id);
@@ -141,8 +145,9 @@ impl<M: Machine> Lazy<M> {
     }
 }
 
-fn too_many(limit: usize) -> LimitReached {
-    LimitReached::Size { what: "the number of states of a condition's automaton".to_owned(), limit: limit as u64 }
+fn full() -> LimitReached {
+    let what = "the size of a condition's automaton (32-bit words of its states)".to_owned();
+    LimitReached::Size { what, limit: Words::MOST as u64 }
 }
 
 fn new_block(block: usize) -> Box<[Entry]> {
