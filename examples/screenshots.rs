@@ -45,8 +45,8 @@ const PAGES: [Page; 7] = [
 
 /// The pages in the documents: in which look, and how large.
 const DOCUMENTED: [(&str, &str, bool, u32, u32); 5] = [
-    ("hexapawn", "explore-hexapawn.png", false, 1200, 760),
-    ("position", "explore-position.png", false, 1200, 860),
+    ("hexapawn", "explore-hexapawn.png", false, 1200, 1010),
+    ("position", "explore-position.png", false, 1200, 1280),
     ("layers", "explore-layers.png", false, 1200, 860),
     ("list", "explore-list.png", true, 1200, 430),
     ("tictactoe", "explore-phone.png", true, 390, 844),
@@ -105,6 +105,8 @@ fn open(browser: &mut Browser, root: &str, page: &Page) {
     browser.open(&format!("{root}{}", page.address));
     let ready = "(line => line === null || line.hidden || line.querySelector('.ply') !== null)(document.querySelector('section.line'))";
     browser.wait(ready);
+    // Distances that a first search bounds are found by a longer one.
+    browser.wait("!(document.querySelector('.status')?.innerText ?? '').includes('at least')");
     if let Some(selector) = page.hover {
         browser.hover(selector);
     }
