@@ -239,7 +239,8 @@ impl Context {
     }
 
     /// Runs sweeps each of which may have at most this number of 64-bit words of keys; one that would have more ends with
-    /// [`LimitReached::Work`], whatever the number of threads.
+    /// [`LimitReached::Work`]. The number of threads makes no difference, but where memory is so short that partitions are
+    /// divided by hash and some requests count twice.
     pub fn within_words<T>(&self, most: u64, sweeps: impl FnOnce() -> T) -> T {
         let before = self.most_words.swap(most, Ordering::Relaxed);
         let result = sweeps();
