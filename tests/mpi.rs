@@ -165,6 +165,21 @@ fn limits_and_wrong_uses_are_told_once() {
     assert!(code == Some(4) || code == Some(0), "{code:?}: {errors}");
     let (code, _, errors) = finish(&solve(&program, Some(2), "no such game.gdl", &folder, &[]).output().unwrap());
     assert_eq!((code, errors.matches("error:").count()), (Some(1), 1), "{errors}");
+    // Another process that cannot begin ends all of them, and so does the first one.
+    for broken in 0..2 {
+        let mut run = Command::new("mpirun");
+        for process in 0..2 {
+            let one = solve(&program, Some(1), "connect4_5x5.gdl", &folder, &[]);
+            one.get_envs().for_each(|(name, value)| {
+                run.env(name, value.unwrap_or_default());
+            });
+            run.args((process > 0).then_some(":")).args(one.get_args());
+            run.args((process == broken).then_some(["--scratch", "no such folder"]).into_iter().flatten());
+        }
+        let (code, _, errors) = finish(&run.output().unwrap());
+        assert_eq!((code, errors.matches("no such folder is not a folder").count()), (Some(2 - broken), 1), "{errors}");
+        assert_eq!(errors.contains("process 1: --scratch"), broken == 1, "{errors}");
+    }
     // Nothing is shared without a folder.
     let run = solve(&program, Some(2), "tictactoe.gdl", &folder, &[]);
     let arguments: Vec<_> = run.get_args().filter(|word| *word != "--out" && *word != folder.as_os_str()).collect();

@@ -105,7 +105,7 @@ fn text(error: &Error) -> String {
             let folder = folder.display();
             format!("{}  what was finished is kept in {folder}: the same command goes on from there\n", text(error))
         }
-        Error::Options(_) | Error::Position(_) | Error::Damaged(_) => format!("error: {error}\n"),
+        Error::Options(_) | Error::Position(_) | Error::Damaged(_) | Error::Process(_) => format!("error: {error}\n"),
     }
 }
 

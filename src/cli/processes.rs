@@ -3,8 +3,12 @@
 
 use super::failure::Failure;
 #[cfg(feature = "mpi")]
-use crate::solve::team;
+use super::output::print_error;
+#[cfg(feature = "mpi")]
+use crate::limits::Limits;
 use crate::solve::team::Team;
+#[cfg(feature = "mpi")]
+use crate::solve::{SolveOptions, team};
 use std::path::{Path, PathBuf};
 #[cfg(feature = "mpi")]
 use std::sync::Arc;
@@ -69,28 +73,44 @@ impl Processes {
         1
     }
 
-    /// Process 0 leads the others.
-    pub fn team(&self) -> Team {
+    /// Process 0 leads the others, unless one of them cannot serve.
+    pub fn team(&self) -> Result<Team, Failure> {
         #[cfg(feature = "mpi")]
-        return self.link.as_ref().map_or_else(Team::default, |link| Team::lead(Arc::clone(link) as _));
+        return self.link.as_ref().map_or_else(
+            || Ok(Team::default()),
+            |link| Team::lead(Arc::clone(link) as _).map_err(|error| Failure::InputOutput(error.to_string())),
+        );
         #[cfg(not(feature = "mpi"))]
-        Team::default()
+        Ok(Team::default())
     }
 
-    /// Serves process 0 to the end, if this is another one; whether it was.
+    /// Serves process 0 to the end, if this is another one; whether it was. `own`: what it is to serve with, or why it
+    /// cannot, which process 0 tells. If process 0 cannot be reached, all processes are ended.
     #[cfg(feature = "mpi")]
-    pub fn serve(
-        &self,
-        limits: &Arc<crate::limits::Limits>,
-        threads: usize,
-        scratch: Option<&Path>,
-    ) -> Result<bool, Failure> {
-        let Some(link) = self.link.as_ref().filter(|link| link.number() > 0) else { return Ok(false) };
-        super::interrupt::watch(limits)?;
-        let folder = scratch.map_or_else(std::env::temp_dir, Path::to_owned);
-        let served = team::serve(&**link, link.number(), limits, threads, &folder);
-        let number = link.number();
-        served.map_err(|error| Failure::InputOutput(format!("process {number}: {error}")))?;
-        Ok(true)
+    pub fn serve(&self, own: &Result<(Arc<Limits>, SolveOptions), Failure>) -> bool {
+        let Some(link) = self.link.as_ref().filter(|link| link.number() > 0) else { return false };
+        let ready = own.as_ref().map_err(reason).and_then(|(limits, options)| {
+            super::interrupt::watch(limits).map_err(|failure| reason(&failure))?;
+            Ok((limits, options))
+        });
+        let served = match ready {
+            Ok((limits, options)) => {
+                let folder = options.scratch.clone().unwrap_or_else(std::env::temp_dir);
+                team::serve(&**link, link.number(), limits, options.threads, &folder)
+            }
+            Err(reason) => team::decline(&**link, reason),
+        };
+        if let Err(error) = served {
+            print_error(&format!("error: process {}: {error}\n", link.number()));
+            link.abort(1);
+        }
+        true
     }
+}
+
+/// What a failure is, without what its first line begins with.
+#[cfg(feature = "mpi")]
+fn reason(failure: &Failure) -> String {
+    let text = failure.text(false);
+    text.strip_prefix("error: ").unwrap_or(&text).trim_end().to_owned()
 }

@@ -62,6 +62,9 @@ pub enum Error {
     /// Temporary files cannot be written or read.
     #[error("{0}")]
     Storage(String),
+    /// One of several processes failed.
+    #[error("{0}")]
+    Process(String),
     /// The values asked for are not stored yet.
     #[error("{0}")]
     Unsolved(String),
@@ -76,7 +79,7 @@ pub enum Error {
 impl Error {
     pub fn kind(&self) -> ErrorKind {
         match self {
-            Error::File { .. } | Error::Storage(_) => ErrorKind::InputOutput,
+            Error::File { .. } | Error::Storage(_) | Error::Process(_) => ErrorKind::InputOutput,
             Error::TooLong(_) | Error::Rules(_) | Error::Refused { .. } => ErrorKind::Rules,
             Error::Options(_) | Error::Position(_) => ErrorKind::Usage,
             Error::Limit(limit) => of_limit(limit),
@@ -140,6 +143,7 @@ impl Error {
             SolveError::Storage(_) => Error::Storage(error.to_string()),
             SolveError::Inconsistent(_) => Error::Damaged(error.to_string()),
             SolveError::Options(message) => Error::Options(message),
+            SolveError::Process { .. } => Error::Process(error.to_string()),
         }
     }
 

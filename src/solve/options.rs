@@ -156,9 +156,17 @@ pub enum SolveError {
     /// The options do not fit the game, such as an order that names an unknown fluent.
     #[error("{0}")]
     Options(String),
+    /// One of several processes failed, or could not be reached.
+    #[error("process {number}: {what}")]
+    Process { number: usize, what: String },
 }
 
 impl SolveError {
+    /// The failure of a process.
+    pub(super) fn process(number: usize, what: impl ToString) -> SolveError {
+        SolveError::Process { number, what: what.to_string() }
+    }
+
     /// Adds what was being done to a limit; leaves other errors as they are.
     pub(super) fn during(self, what: impl FnOnce() -> String) -> SolveError {
         match self {

@@ -17,13 +17,15 @@ use std::sync::Arc;
 pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(), Failure> {
     let processes = processes::join()?;
     let display = options::display(arguments.progress, logging);
-    let limits = options::solve_limits(arguments, processes.neighbours())?;
-    let options = options::solve_options(arguments, command == Command::Count, processes.neighbours())?;
+    let own = options(command, arguments, processes.neighbours());
     #[cfg(feature = "mpi")]
-    if processes.serve(&limits, options.threads, options.scratch.as_deref())? {
+    if processes.serve(&own) {
         return Ok(());
     }
-    let options = SolveOptions { team: processes.team(), ..options };
+    // The others are told to end when it is dropped, also if this one failed.
+    let team = processes.team();
+    let (limits, options) = own?;
+    let options = SolveOptions { team: team?, ..options };
     let (session, console) = session::start_within(Arc::clone(&limits), Some(&arguments.game), display)?;
     let format = arguments.report.format;
     let rules = session::load(&session, &arguments.game)?;
@@ -43,6 +45,13 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
         print_error(&format!("note: {difference}\n  --force computes the solution anew\n"));
     }
     print_report(format, &report)
+}
+
+/// The bounds and options of a run, in one of some processes on this machine.
+fn options(command: Command, arguments: &Solve, neighbours: usize) -> Result<(Arc<Limits>, SolveOptions), Failure> {
+    let limits = options::solve_limits(arguments, neighbours)?;
+    let options = options::solve_options(arguments, command == Command::Count, neighbours)?;
+    Ok((limits, options))
 }
 
 /// Says what each of several processes may take, or that they have nothing to share.

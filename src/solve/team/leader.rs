@@ -54,30 +54,41 @@ impl Leader {
         self.least
     }
 
+    /// Number of processes.
+    pub fn processes(&self) -> u64 {
+        self.link.size() as u64
+    }
+
     /// Solves a layer. If that fails, the others wait for the next one.
     pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Answer, SolveError> {
         let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
         let size = self.link.size();
         let ranks = self.profile.cut(states, size, BLOCK_STATES);
-        let message = Task::message(ranks, configurations, preferences, next, order, labels, moves, context)?;
+        let (message, room) = Task::message(ranks, configurations, preferences, next, order, labels, moves, context)?;
+        let signal = Signal::Task { bytes: message.len() as u64 }.to_bytes();
         for other in 1..size {
-            self.link.send(other, &Signal::Task.to_bytes())?;
+            self.link.send(other, &signal).map_err(|error| SolveError::process(other, error))?;
         }
-        let message = self.link.broadcast(message)?;
-        let task = Task::head(&message)?;
-        drop(message);
+        let message = self.link.broadcast(message).map_err(|error| SolveError::process(0, error))?;
+        let task = Task::head(&message).map_err(|error| SolveError::process(0, error))?;
+        drop((message, room));
         let own = range::solve(&task, 0, labels, moves, context);
         let mut replies = vec![range::reply(&own)];
         for other in 1..size {
-            replies.push(Reply::from_bytes(&self.link.receive(other)?)?);
+            replies.push(self.reply(other).map_err(|error| SolveError::process(other, error))?);
         }
         let answer = self.answer(own, replies, configurations, states);
         if !matches!(answer, Ok(Answer::Values(_))) {
             for other in 1..size {
-                self.link.send(other, &Signal::Forget.to_bytes())?;
+                let sent = self.link.send(other, &Signal::Forget.to_bytes());
+                sent.map_err(|error| SolveError::process(other, error))?;
             }
         }
         answer
+    }
+
+    fn reply(&self, process: usize) -> io::Result<Reply> {
+        Reply::from_bytes(&self.link.receive(process)?)
     }
 
     fn answer(
@@ -94,7 +105,8 @@ impl Leader {
                 Reply::Solved(report) => reports.push(report),
                 Reply::DeadEnd | Reply::TooLarge => return Ok(Answer::Otherwise),
                 Reply::Limit(limit) => return Err(limit.during(|| format!("process {number}")).into()),
-                Reply::Failed(what) => return Err(SolveError::Storage(format!("process {number}: {what}"))),
+                Reply::Failed(what) => return Err(SolveError::process(number, what)),
+                Reply::Ready => return Err(SolveError::process(number, "it begins while others work")),
             }
         }
         let mut counts = vec![0; own.values.len()];
@@ -189,7 +201,9 @@ impl RankedBlocks for Shared {
         for other in 1..size {
             self.link.send(other, &Signal::Pack { values: values.clone() }.to_bytes())?;
         }
-        let mut written = Ok(());
+        // For the message of another process.
+        let room = context.limits().hold(packing::MESSAGE as u64);
+        let mut written = room.as_ref().map(|_| ()).map_err(|limit| Stopped::Limit(limit.clone()));
         for part in self.parts.drain(..) {
             written = written.and_then(|()| pack(&Codes::of(&part, &values), context, &mut *take));
         }

@@ -39,17 +39,7 @@ impl Link for Local {
 /// Calls `lead` with a team of so many processes that shares every layer by rank with at least `least` states; `limits`: by
 /// number, those of the others.
 pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits, lead: impl FnOnce(Team) -> T) -> T {
-    let (mut to, mut from): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();
-    to.resize_with(size, Vec::new);
-    from.resize_with(size, Vec::new);
-    for sender in &mut to {
-        for receiver in &mut from {
-            let (send, receive) = channel();
-            sender.push(send);
-            receiver.push(Mutex::new(receive));
-        }
-    }
-    let mut links = to.into_iter().zip(from).enumerate().map(|(number, (to, from))| Local { number, to, from });
+    let mut links = links(size);
     let first = links.next().expect("a team has a process 0");
     std::thread::scope(|threads| {
         for link in links {
@@ -60,6 +50,46 @@ pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits
                 assert_eq!(limits.used(), 0, "all memory is given back");
             });
         }
-        lead(Team::lead_from(Arc::new(first), least))
+        lead(Team::lead_from(Arc::new(first), least).expect("all others serve"))
     })
+}
+
+/// The ends of so many processes.
+fn links(size: usize) -> impl Iterator<Item = Local> {
+    let (mut to, mut from): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();
+    to.resize_with(size, Vec::new);
+    from.resize_with(size, Vec::new);
+    for sender in &mut to {
+        for receiver in &mut from {
+            let (send, receive) = channel();
+            sender.push(send);
+            receiver.push(Mutex::new(receive));
+        }
+    }
+    to.into_iter().zip(from).enumerate().map(|(number, (to, from))| Local { number, to, from })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::decline;
+    use super::*;
+
+    #[test]
+    fn a_process_that_cannot_serve_ends_all_with_its_reason() {
+        let mut links = links(4);
+        let first = links.next().unwrap();
+        let error = std::thread::scope(|threads| {
+            for link in links {
+                threads.spawn(move || match link.number {
+                    2 => decline(&link, "no folder".to_owned()).unwrap(),
+                    number => {
+                        let limits = Arc::new(Limits::unlimited());
+                        serve(&link, number, &limits, 1, std::path::Path::new("none")).unwrap();
+                    }
+                });
+            }
+            Team::lead_from(Arc::new(first), 0).unwrap_err()
+        });
+        assert_eq!(error.to_string(), "process 2: no folder");
+    }
 }

@@ -1,7 +1,7 @@
 //! What processes tell each other: short messages as JSON, and one that carries diagrams as bytes.
 
 use crate::kernel::{Context, Diagram, Layout, Preferences, RelationId, Relations, UnpackError};
-use crate::limits::{LimitReached, Limits};
+use crate::limits::{Account, LimitReached, Limits};
 use crate::store::StoredFile;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
@@ -12,8 +12,10 @@ use std::sync::Arc;
 /// What process 0 tells another one.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Signal {
-    /// A task follows by broadcast. It is answered by a [`Reply`].
-    Task,
+    /// A task of so many bytes follows by broadcast. It is answered by a [`Reply`].
+    Task {
+        bytes: u64,
+    },
     /// Make blocks of the values of the last task, of which these occur in the layer.
     Pack {
         values: Vec<u32>,
@@ -44,9 +46,11 @@ pub struct Task {
     bytes: [usize; 2],
 }
 
-/// What a process has to say of a task.
+/// What a process has to say at the beginning, or of a task.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
+    /// It serves from now on.
+    Ready,
     Solved(Report),
     DeadEnd,
     TooLarge,
@@ -97,7 +101,8 @@ impl Signal {
 }
 
 impl Task {
-    /// A message with a task, the layer and the moves: the length of the task in eight bytes, the task, and the others.
+    /// A message with a task, the layer and the moves: the length of the task in eight bytes, the task, and the others. With
+    /// its memory.
     #[allow(clippy::too_many_arguments)]
     pub fn message(
         ranks: Vec<Range<u64>>,
@@ -108,7 +113,7 @@ impl Task {
         labels: &Diagram,
         (relations, roots): (&Relations, &[RelationId]),
         context: &Context,
-    ) -> Result<Vec<u8>, LimitReached> {
+    ) -> Result<(Vec<u8>, Account), LimitReached> {
         let packed = labels.pack(context)?;
         let words = relations.to_words(roots);
         let task = Task {
@@ -122,13 +127,15 @@ impl Task {
             bytes: [packed.size() as usize, 4 * words.len()],
         };
         let head = Message::to_bytes(&task);
-        let _room = context.limits().hold(packed.size())?;
-        let mut message = Vec::with_capacity(8 + head.len() + task.bytes.iter().sum::<usize>());
+        let size = 8 + head.len() + task.bytes.iter().sum::<usize>();
+        let mut account = Account::new(context.limits());
+        account.set(size as u64)?;
+        let mut message = Vec::with_capacity(size);
         message.extend((head.len() as u64).to_le_bytes());
         message.extend(head);
         packed.write_to(&mut message).expect("memory can be written");
         message.extend(words.into_iter().flat_map(u32::to_le_bytes));
-        Ok(message)
+        Ok((message, account))
     }
 
     /// The task, the layer with its terminals and the moves with their roots.

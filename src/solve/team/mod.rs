@@ -30,15 +30,16 @@ pub use leader::{Answer, Assignment, Leader, Shared};
 pub use local::with_threads;
 #[cfg(feature = "mpi")]
 pub use mpi::{Mpi, is_started_by_mpi};
-pub use worker::serve;
+pub use worker::{decline, serve};
 
-use message::Signal;
+use super::SolveError;
+use message::{Message, Reply, Signal};
 use std::fmt;
 use std::io;
 use std::sync::Arc;
 
 /// Layers with fewer states than this are solved by process 0 alone: several blocks each for a few processes.
-const FEW: u64 = 1 << 17;
+pub const FEW: u64 = 1 << 17;
 
 /// What connects processes. Process 0 sends to all others and receives from each; the others receive from process 0 and
 /// send to it. Messages between two processes keep their order.
@@ -70,15 +71,30 @@ struct Members {
 }
 
 impl Team {
-    /// Leads the other processes of a link, which [`serve`]. They are told to end when the last copy is dropped.
-    pub fn lead(link: Arc<dyn Link>) -> Team {
+    /// Leads the other processes of a link once all of them [`serve`]; the error of the first one that [declines](decline).
+    /// They are told to end then, or when the last copy is dropped.
+    pub fn lead(link: Arc<dyn Link>) -> Result<Team, SolveError> {
         Team::lead_from(link, FEW)
     }
 
     /// As [`Team::lead`], sharing every layer by rank with at least so many states.
-    pub(super) fn lead_from(link: Arc<dyn Link>, least: u64) -> Team {
-        let members = (link.size() > 1).then(|| Arc::new(Members { link, least }));
-        Team { members }
+    pub(super) fn lead_from(link: Arc<dyn Link>, least: u64) -> Result<Team, SolveError> {
+        if link.size() == 1 {
+            return Ok(Team::default());
+        }
+        let members = Members { link, least };
+        let mut failed = None;
+        for other in 1..members.link.size() {
+            let reply = members.link.receive(other).and_then(|message| Reply::from_bytes(&message));
+            let declined = match reply {
+                Ok(Reply::Ready) => continue,
+                Ok(Reply::Failed(what)) => SolveError::process(other, what),
+                Ok(reply) => SolveError::process(other, format!("unexpected: {reply:?}")),
+                Err(error) => SolveError::process(other, error),
+            };
+            failed.get_or_insert(declined);
+        }
+        failed.map_or_else(|| Ok(Team { members: Some(Arc::new(members)) }), Err)
     }
 
     /// Number of processes.

@@ -59,12 +59,26 @@ impl Mpi {
         self.neighbours
     }
 
+    /// Ends all processes at once, with an exit code.
+    pub fn abort(&self, code: i32) -> ! {
+        Self::world().abort(code)
+    }
+
     fn world() -> mpi::topology::SimpleCommunicator {
         mpi::topology::SimpleCommunicator::world()
     }
 
     fn process(number: usize) -> i32 {
         i32::try_from(number).expect("MPI numbers processes in 31 bits")
+    }
+}
+
+impl Drop for Mpi {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The others would wait for this one for ever.
+            self.abort(1);
+        }
     }
 }
 

@@ -11,7 +11,7 @@ use crate::store::{Stopped, Take, pack};
 use std::io;
 
 /// Bytes of blocks from which on a message is sent.
-const MESSAGE: usize = 4 << 20;
+pub const MESSAGE: usize = 4 << 20;
 
 const BLOCKS: u8 = 0;
 const END: u8 = 1;
@@ -52,6 +52,11 @@ impl Packing {
 
     /// Sends all blocks in order, and the end or why it is not.
     pub fn deliver(self, context: &Context, mut send: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+        let failed = |limit| [&[FAILED], &Reply::Limit(limit).to_bytes()[..]].concat();
+        let _room = match context.limits().hold(MESSAGE as u64) {
+            Ok(room) => room,
+            Err(limit) => return send(&failed(limit)),
+        };
         let mut message = vec![BLOCKS];
         for part in self.parts {
             let mut take = |length: &[u8], block: &[u8]| {
@@ -73,7 +78,7 @@ impl Packing {
             match sent {
                 Ok(()) => {}
                 Err(Stopped::Failed(error)) => return Err(error),
-                Err(Stopped::Limit(limit)) => return send(&[&[FAILED], &Reply::Limit(limit).to_bytes()[..]].concat()),
+                Err(Stopped::Limit(limit)) => return send(&failed(limit)),
             }
         }
         if message.len() > 1 {

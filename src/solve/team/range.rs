@@ -73,7 +73,9 @@ pub fn solve(
     (relations, roots): (&Relations, &[RelationId]),
     context: &Context,
 ) -> Result<Outcome, SolveError> {
-    let ranks = task.ranks.get(number).cloned().unwrap_or_default();
+    let Some(ranks) = task.ranks.get(number).cloned() else {
+        return Err(SolveError::process(number, format!("of {} ranges none is for it", task.ranks.len())));
+    };
     let next = task.next.diagram(context.limits())?;
     let slices = Slices::new(labels, &next, relations, roots, context)?;
     let after = After::open(task, context)?;
@@ -146,6 +148,7 @@ pub fn reply(outcome: &Result<Outcome, SolveError>) -> Reply {
         Ok(Outcome::DeadEnd) => Reply::DeadEnd,
         Ok(Outcome::TooLarge) => Reply::TooLarge,
         Err(SolveError::Limit(limit)) => Reply::Limit(limit.clone()),
+        Err(SolveError::Process { what, .. }) => Reply::Failed(what.clone()),
         Err(error) => Reply::Failed(error.to_string()),
     }
 }
