@@ -3,12 +3,13 @@
 //!
 //! The folder holds rulesheets and, under `oracle`, a JSON file of the same name for each. Turn-taking games of one and two
 //! roles are tried for [`TRIAL`] seconds each. What has come to an end is told; else the layers of the forward pass tell how
-//! many diagram nodes the others will have: the logarithm of the growth from layer to layer falls about linearly. What can
+//! many diagram nodes the others will have, as in `ggsolve plan`. What can
 //! be done within [`BOUND`] seconds by that is run for so long, or until its further layers tell otherwise. Options go to
 //! `ggsolve`; one thread unless they say otherwise. Games can be named behind the folder.
 
 mod runs;
 
+use ggsolve::internals::solve::growth::Growth;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -16,10 +17,6 @@ use std::time::Duration;
 
 const TRIAL: u64 = 20;
 const BOUND: u64 = 600;
-/// Part of the layers, the last ones, that tell how growth goes on: two of five.
-const TELLING: (usize, usize) = (2, 5);
-/// Layers without which nothing can be foretold.
-const FEWEST: usize = 6;
 
 /// A layer of the forward pass, as the log tells it.
 #[derive(Clone, Copy)]
@@ -121,30 +118,19 @@ fn forecast(log: &str, bound: f64) -> Result<(), String> {
     let one_by_one =
         one_by_one.and_then(|line| line.split_once("forward ")).map(|(_, layer)| format!("one by one: {layer}"));
     let layers: Vec<Layer> = log.lines().filter_map(layer).collect();
-    if layers.len() < FEWEST {
+    let nodes: Vec<f64> = layers.iter().map(|layer| layer.nodes.ln()).collect();
+    let Some(growth) = Growth::of(&nodes) else {
         return Err(match layers.len() {
             0 => one_by_one.unwrap_or_else(|| format!("no layers in time, still at the stage `{stage}`")),
             some => format!("{some} layers of diagrams in time, the last one of {} nodes", layers[some - 1].nodes),
         });
-    }
-    let first = layers.len() - 1 - (layers.len() - 1) * TELLING.0 / TELLING.1;
-    let growth: Vec<f64> = layers[first - 1..].windows(2).map(|pair| (pair[1].nodes / pair[0].nodes).ln()).collect();
-    let (count, last) = (growth.len() as f64, layers[layers.len() - 1]);
-    let middle = (count - 1.0) / 2.0;
-    let mean = growth.iter().sum::<f64>() / count;
-    let falls = growth.iter().enumerate().map(|(k, growth)| (k as f64 - middle) * (growth - mean)).sum::<f64>()
-        / growth.iter().enumerate().map(|(k, _)| (k as f64 - middle).powi(2)).sum::<f64>();
-    let (mut nodes, mut largest, mut all, mut at) = (last.nodes, last.nodes, 0.0, count);
-    while falls < 0.0 && nodes > 1.0 && all < 1e18 {
-        nodes *= (mean + falls * (at - middle)).exp();
-        largest = f64::max(largest, nodes);
-        all += nodes;
-        at += 1.0;
-    }
+    };
+    let last = layers[layers.len() - 1];
     let told = format!("layer {} has {:.0} nodes", layers.len() - 1, last.nodes);
-    if falls >= 0.0 {
-        return Err(format!("{told}, {:.2} times as many as the one before, and the growth does not fall", mean.exp()));
+    if !growth.ends() {
+        return Err(format!("{told}, and the growth does not fall"));
     }
+    let (largest, all) = (last.nodes * growth.to_peak().exp(), growth.to_come());
     // Going back takes several times as long as going forward.
     let seconds = all * last.seconds / last.nodes;
     if seconds > bound / 2.0 {

@@ -162,6 +162,7 @@ pub use reward::OpponentModel;
 pub use rules::{Language, Notation, Transcript};
 pub use session::{Destination, Error, ErrorKind, Rules, Session};
 pub use solution::{Among, Distance, Drawing, Guarantee, Position, PositionError, QueriedMove, Query, Solution, terms};
+pub use solve::plan::Terms as PlanTerms;
 pub use solve::team::{Link, Team, decline, serve};
 pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Phase, Refusal, SharedWork, SolveOptions, Stage};
 pub use verify::Options as VerifyOptions;

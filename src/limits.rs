@@ -159,6 +159,11 @@ impl Limits {
         self.peak.load(Ordering::Relaxed)
     }
 
+    /// Forgets the largest number of bytes so far: the peak is that from now on.
+    pub fn restart_peak(&self) {
+        self.peak.store(self.used(), Ordering::Relaxed);
+    }
+
     /// Bytes that may still be reserved.
     pub fn free(&self) -> u64 {
         self.memory.saturating_sub(self.used())

@@ -44,6 +44,18 @@ pub fn free_disk(folder: &Path) -> Option<u64> {
     (told.f_bavail as u64).checked_mul(told.f_frsize as u64)
 }
 
+/// Seconds of processor time that this process has taken so far, all threads together.
+pub fn processor_seconds() -> f64 {
+    // SAFETY: a structure of numbers, which the call fills if it succeeds.
+    let time = unsafe {
+        let mut time: libc::timespec = std::mem::zeroed();
+        // The clock of the own process is always there.
+        let _ = libc::clock_gettime(libc::CLOCK_PROCESS_CPUTIME_ID, &raw mut time);
+        time
+    };
+    time.tv_sec as f64 + time.tv_nsec as f64 * 1e-9
+}
+
 /// The largest resident size of this process so far; `None` if the system does not report it.
 pub fn peak_memory() -> Option<u64> {
     kib_field(&std::fs::read_to_string("/proc/self/status").ok()?, "VmHWM:")

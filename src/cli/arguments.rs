@@ -48,6 +48,8 @@ pub enum Command {
     Classify(Solve),
     /// Count the reachable and terminal states of every layer
     Count(Solve),
+    /// Tell what a full solution will take: time, memory and bytes, and which limit comes first
+    Plan(Plan),
     /// Parse and validate a game; report every finding with its place
     Check(Check),
     /// Show the propositional form of a game: fluents, mutex groups, moves
@@ -130,6 +132,45 @@ pub struct Solve {
     /// Order of the variables: search, rules, or a file with one fluent a line
     #[arg(long, value_name = "ORDER", default_value = "search")]
     pub order: String,
+    #[command(flatten)]
+    pub report: Report,
+    /// Progress bars on standard error; auto: when it is a terminal
+    #[arg(long, value_enum, default_value_t = Progress::Auto)]
+    pub progress: Progress,
+}
+
+#[derive(Debug, Args)]
+#[command(
+    after_help = "The options say what the planned run has; the plan itself takes what this machine grants, and nothing is kept. \
+It runs the forward pass, and measures the backward pass at both ends of the layers. Where the forward pass has more than --nodes \
+nodes, what it has found tells how the layers go on, and the report says that they are extrapolated."
+)]
+pub struct Plan {
+    #[command(flatten)]
+    pub game: Game,
+    /// How a mover ranks the rewards of all roles
+    #[arg(long, value_enum, default_value_t = Model::MaxOwn)]
+    pub opponent_model: Model,
+    /// Representation of states and values
+    #[arg(long, value_enum, default_value_t = Engine::Auto)]
+    pub engine: Engine,
+    /// Processes that share the planned run, each on a machine like this one
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=65536))]
+    pub processes: u64,
+    #[command(flatten)]
+    pub resources: Resources,
+    /// Room for the solution and temporary files, such as 40G [default: the free space of this file system, less a tenth]
+    #[arg(long, value_name = "SIZE")]
+    pub disk: Option<String>,
+    /// Folder of temporary files of the plan [default: that of the system]
+    #[arg(long, value_name = "DIR")]
+    pub scratch: Option<PathBuf>,
+    /// Threads of each process [default: all]
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
+    pub threads: Option<u16>,
+    /// Nodes of layers after which the forward pass ends and the other layers are extrapolated
+    #[arg(long, value_name = "N", default_value_t = 1 << 28)]
+    pub nodes: u64,
     #[command(flatten)]
     pub report: Report,
     /// Progress bars on standard error; auto: when it is a terminal

@@ -1,6 +1,6 @@
 //! Turns arguments into options of the library, and refuses those that contradict each other.
 
-use super::arguments::{Algorithm, Engine, Model, Solve};
+use super::arguments::{Algorithm, Engine, Model, Plan, Solve};
 use super::expect;
 use super::failure::Failure;
 use super::input;
@@ -14,10 +14,12 @@ use crate::limits::{Limits, parse_size};
 use crate::machine;
 use crate::report::bytes;
 use crate::reward::OpponentModel;
+use crate::solve::plan::Terms;
 use crate::solve::{self, EngineChoice, Order, SolveOptions};
 use std::io::IsTerminal;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 /// The process itself counts for at most this fraction of the memory bound (one over this).
 const OWN_SHARE: u64 = 2;
@@ -33,8 +35,7 @@ pub fn limits(resources: &Resources) -> Result<Arc<Limits>, Failure> {
 fn limits_of(resources: &Resources, neighbours: usize) -> Result<Arc<Limits>, Failure> {
     let limits = memory_limits_of(&resources.memory, neighbours)?;
     let Some(text) = &resources.time else { return Ok(Arc::new(limits)) };
-    let wrong = || Failure::Usage(format!("--time: `{text}` is not a time such as 90s, 15m or 1h30m"));
-    Ok(Arc::new(limits.with_time(time::parse(text).ok_or_else(wrong)?)))
+    Ok(Arc::new(limits.with_time(wall_time(text)?)))
 }
 
 /// Limits with a bound of memory alone.
@@ -46,8 +47,7 @@ pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
 fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failure> {
     let memory = match &memory.memory {
         None => machine::granted_memory() / neighbours as u64,
-        Some(text) => parse_size(text)
-            .ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))?,
+        Some(text) => memory_size(text)?,
     };
     let limits = Limits::new(memory);
     // The memory of the process itself; only a part of a small bound, so that small games still fit.
@@ -63,23 +63,71 @@ fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failur
 /// As [`limits`], with the bound on temporary files.
 pub fn solve_limits(arguments: &Solve, neighbours: usize) -> Result<Arc<Limits>, Failure> {
     let limits = limits_of(&arguments.resources, neighbours)?;
-    if let Some(text) = &arguments.disk {
-        let none = (text.trim() == "0").then_some(0);
-        let disk = parse_size(text)
-            .or(none)
-            .ok_or_else(|| Failure::Usage(format!("--disk: `{text}` is not a size such as 512M or 40G")))?;
+    if let Some(disk) = disk(&arguments.disk)? {
         limits.bound_disk(disk);
     }
     Ok(limits)
 }
 
-/// The options for the solver, in one of some processes on this machine.
-pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> Result<SolveOptions, Failure> {
-    let engine = match arguments.engine {
+/// What a run that is planned has, and its options.
+pub fn plan_options(arguments: &Plan) -> Result<(SolveOptions, Terms), Failure> {
+    let Resources { memory, time } = &arguments.resources;
+    let own = || Ok(machine::granted_memory());
+    let memory = memory.memory.as_ref().map_or_else(own, |text| memory_size(text))?;
+    let free = || machine::free_disk(Path::new(".")).map_or(u64::MAX, |free| free / 10 * 9);
+    let disk = disk(&arguments.disk)?.unwrap_or_else(free);
+    let time = time.as_ref().map(|text| wall_time(text)).transpose()?.map(|time| time.as_secs_f64());
+    let (threads, scratch) = (threads(arguments.threads), scratch(&arguments.scratch)?);
+    let (opponent_model, engine) = (model(arguments.opponent_model), engine(arguments.engine));
+    let terms = Terms { processes: arguments.processes, threads, memory, disk, time };
+    Ok((SolveOptions { opponent_model, engine, threads, scratch, ..SolveOptions::default() }, terms))
+}
+
+/// A bound on bytes of files.
+fn disk(text: &Option<String>) -> Result<Option<u64>, Failure> {
+    let size = |text: &String| {
+        let none = (text.trim() == "0").then_some(0);
+        let wrong = || Failure::Usage(format!("--disk: `{text}` is not a size such as 512M or 40G"));
+        parse_size(text).or(none).ok_or_else(wrong)
+    };
+    text.as_ref().map(size).transpose()
+}
+
+fn memory_size(text: &str) -> Result<u64, Failure> {
+    parse_size(text).ok_or_else(|| Failure::Usage(format!("--memory: `{text}` is not a size such as 512M or 8G")))
+}
+
+fn wall_time(text: &str) -> Result<Duration, Failure> {
+    let wrong = || Failure::Usage(format!("--time: `{text}` is not a time such as 90s, 15m or 1h30m"));
+    time::parse(text).ok_or_else(wrong)
+}
+
+/// The folder of temporary files.
+fn scratch(folder: &Option<PathBuf>) -> Result<Option<PathBuf>, Failure> {
+    match folder.as_deref().filter(|folder| !folder.is_dir()) {
+        Some(folder) => Err(Failure::Usage(format!("--scratch: {} is not a folder", folder.display()))),
+        None => Ok(folder.clone()),
+    }
+}
+
+fn engine(engine: Engine) -> EngineChoice {
+    match engine {
         Engine::Auto => EngineChoice::Auto,
         Engine::Symbolic => EngineChoice::Symbolic,
         Engine::Hybrid => EngineChoice::Hybrid,
-    };
+    }
+}
+
+fn model(model: Model) -> OpponentModel {
+    match model {
+        Model::MaxOwn => OpponentModel::MaxOwn,
+        Model::MaxDiff => OpponentModel::MaxDiff,
+    }
+}
+
+/// The options for the solver, in one of some processes on this machine.
+pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> Result<SolveOptions, Failure> {
+    let engine = engine(arguments.engine);
     let algorithm = arguments.algorithm.map(|algorithm| match algorithm {
         Algorithm::Layered => solve::Algorithm::Layered,
         Algorithm::Global => solve::Algorithm::Global,
@@ -114,18 +162,12 @@ pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> 
         None if !machine::is_bound() => (threads(None) / neighbours).max(1),
         asked => threads(asked),
     };
-    let opponent_model = match arguments.opponent_model {
-        Model::MaxOwn => OpponentModel::MaxOwn,
-        Model::MaxDiff => OpponentModel::MaxDiff,
-    };
+    let opponent_model = model(arguments.opponent_model);
     let line = arguments.line;
     if line && count_only {
         return Err(Failure::Usage("--line: a line of best play needs values, and `count` computes none".to_owned()));
     }
-    let scratch = arguments.scratch.clone();
-    if let Some(folder) = scratch.as_deref().filter(|folder| !folder.is_dir()) {
-        return Err(Failure::Usage(format!("--scratch: {} is not a folder", folder.display())));
-    }
+    let scratch = scratch(&arguments.scratch)?;
     let asked =
         SolveOptions { opponent_model, threads, order, engine, algorithm, count_only, ..SolveOptions::default() };
     let (guarantees, ties, distances) = (arguments.guarantee.clone(), arguments.ties, arguments.distances);

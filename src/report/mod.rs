@@ -9,6 +9,7 @@ mod ground;
 mod matrix;
 mod next;
 mod number;
+mod plan;
 mod play;
 mod plies;
 pub mod plot;

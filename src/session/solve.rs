@@ -142,7 +142,7 @@ impl Solving<'_> {
     }
 
     /// The game, rules and options that identify a stored solution.
-    fn subject(&self, rules: &Rules) -> Result<Subject, Error> {
+    pub(super) fn subject(&self, rules: &Rules) -> Result<Subject, Error> {
         let (source, language) = (rules.stored_text(), rules.language);
         let SolveOptions { opponent_model, count_only, distances, .. } = *self.options;
         Ok(Subject {

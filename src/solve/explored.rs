@@ -145,8 +145,15 @@ mod tests {
             let All { groups, variables, layers, .. } = *all;
             let mut explored = Some(layers.expect("no state is ill-formed"));
             let expansion = &States::new(&game, variables, &context);
-            let pass =
-                Pass { game: &game, groups: &groups, expansion, context: &context, listener: &Silent, solving: true };
+            let pass = Pass {
+                game: &game,
+                groups: &groups,
+                expansion,
+                context: &context,
+                listener: &Silent,
+                solving: true,
+                most: u64::MAX,
+            };
             let [mut with, mut without] = [(); 2].map(|()| Spool::new(Some(u64::MAX), None, &context));
             let fresh = forward(&pass, &mut without, &mut None);
             if !explored.as_ref().is_some_and(Explored::is_disjoint) {

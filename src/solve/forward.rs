@@ -11,6 +11,7 @@ use super::spool::{Layer, Spool};
 use super::{SolveError, endless, witness};
 use crate::encode::measure;
 use crate::kernel::{self, Diagram};
+use crate::limits::LimitReached;
 use crate::store::Totals;
 use num_bigint::BigUint;
 use std::time::Instant;
@@ -79,7 +80,13 @@ impl Pass<'_> {
             }
         }
         let mut alternating = self.game.roles.len() > 1;
+        let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
         while !current.is_empty() {
+            nodes += current.node_count();
+            if nodes > self.most {
+                let what = "nodes of all layers".to_owned();
+                return Err(LimitReached::Size { what, limit: self.most }.into());
+            }
             let (start, index) = (Instant::now(), spool.figures().len());
             alternating = alternating && spool.figures().last().is_none_or(|layer| layer.alternating);
             let states = current.count(self.context)?;

@@ -1,7 +1,7 @@
 //! Extrapolates the growth of layers.
 //!
 //! Growth is assumed to slow down as it did over the last layers, and to go on for at most twice as many layers as
-//! there are. The more layers there are, the more of them are taken into account, as growth varies from layer to layer.
+//! there are. What grows may be states or nodes. The more layers there are, the more of them are taken into account, as growth varies from layer to layer.
 //! The result is an estimate: it decides what is worth trying, never a result.
 
 /// Number of layers from which growth is estimated: even, as layers of one player differ from those of the other. At
@@ -42,11 +42,21 @@ impl Growth {
         self.now * to_peak - self.slowing * to_peak * to_peak / 2.0
     }
 
+    /// The logarithms of the states of all layers to come.
+    pub fn layers(self) -> impl Iterator<Item = f64> {
+        let layers = (1..=self.layers as u32).map(f64::from);
+        let states = layers.map(move |step| self.last + self.now * step - self.slowing * step * step / 2.0);
+        states.take_while(|states| *states >= 0.0)
+    }
+
     /// Number of states of all layers to come.
     pub fn to_come(self) -> f64 {
-        let layers = (1..=self.layers as u32).map(f64::from);
-        let states = layers.map(|step| self.last + self.now * step - self.slowing * step * step / 2.0);
-        states.take_while(|states| *states >= 0.0).map(f64::exp).sum()
+        self.layers().map(f64::exp).sum()
+    }
+
+    /// Whether growth slows down, so that the layers come to an end.
+    pub fn ends(self) -> bool {
+        self.slowing > 0.0 || self.now < 0.0
     }
 }
 

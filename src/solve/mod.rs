@@ -13,13 +13,14 @@ mod forced;
 mod forward;
 mod glance;
 mod global;
-mod growth;
+pub mod growth;
 mod measure;
 pub mod options;
 mod order;
 pub mod outcome;
 mod overlap;
 mod pass;
+pub mod plan;
 mod probe;
 pub mod progress;
 mod record;
@@ -162,7 +163,7 @@ fn solve(
     let Prepared { groups, expansion, mut explored } = prepared(game, options, stored, &context, &mut stages)?;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;
-    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving };
+    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving, most: u64::MAX };
     let share = Spool::share(limits);
     if let Some(store) = &store {
         store.run().set_engine(expansion.engine().name());
@@ -224,7 +225,7 @@ fn solve(
                 };
                 let line = line && !alone;
                 let team = options.team.clone();
-                let wanted = Wanted { endings, ranking, engine, way, digests, line, team };
+                let wanted = Wanted { endings, ranking, engine, way, digests, line, team, first: 0 };
                 let mut backward = backward::backward(&pass, &mut spool, &wanted)?;
                 backward.line = backward.line.or(shortest);
                 if options.ties && spool.is_stored() {

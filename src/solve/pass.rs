@@ -14,4 +14,7 @@ pub struct Pass<'a> {
     pub listener: &'a dyn Listener,
     /// Values are wanted afterwards, so that dead ends will show by themselves.
     pub solving: bool,
+    /// The forward pass ends with [`LimitReached::Size`](crate::limits::LimitReached::Size) once its layers have more nodes
+    /// than this together.
+    pub most: u64,
 }

@@ -207,6 +207,13 @@ impl<'a> Spool<'a> {
         Ok(store.archive()?.files(layer)?)
     }
 
+    /// Bytes of the files of a layer's states and, if they are stored, of its values.
+    pub fn file_bytes(&self, layer: usize) -> (u64, Option<u64>) {
+        let record = self.store.as_ref().and_then(|store| store.layers().get(layer));
+        record
+            .map_or((0, None), |record| (record.states_file.bytes, record.values_file.as_ref().map(|file| file.bytes)))
+    }
+
     /// Whether the values of a layer are stored by rank; they are checked if so.
     pub fn has_sound_ranks(&self, layer: usize) -> Result<bool, SolveError> {
         let Some(store) = &self.store else { return Err(gone(layer)) };

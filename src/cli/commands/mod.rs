@@ -5,6 +5,7 @@ mod check;
 mod explore;
 mod generate;
 mod ground;
+mod plan;
 mod play;
 mod player;
 mod query;
@@ -28,6 +29,7 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Solve(arguments) => solve::run(library::Command::Solve, &arguments, &logging),
         Command::Classify(arguments) => solve::run(library::Command::Classify, &arguments, &logging),
         Command::Count(arguments) => solve::run(library::Command::Count, &arguments, &logging),
+        Command::Plan(arguments) => plan::run(&arguments, &logging),
         Command::Check(arguments) => check::run(&arguments),
         Command::Ground(arguments) => ground::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),

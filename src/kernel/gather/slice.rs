@@ -32,6 +32,13 @@ pub struct Slice {
     build: u64,
 }
 
+impl Slice {
+    /// Configurations of the program.
+    pub fn configurations(&self) -> u64 {
+        self.program.configurations
+    }
+}
+
 /// What became of it.
 pub enum Begun {
     Ready(Slice),

@@ -21,53 +21,19 @@ use super::super::progress::Event;
 use super::super::spool::{Layer, Spool};
 use super::super::team::{Answer, Assignment, Leader, Team};
 use super::super::values::LayerValues;
+use super::choice::{self, BY_RANK, Choice, DENSE, FEW, NODE_BYTES, Sizes, TOO_LARGE, by_density, density, worth};
 use crate::ending::Endings;
 use crate::kernel::{self, Bitvector, Diagram, Kind, Most, Preferences, Prepared, Retrograde, Way};
 use crate::limits::LimitReached;
 use num_bigint::BigUint;
 
-/// Layers with fewer states than this are left to the sweep, as other costs of a layer dominate.
-const FEW: u64 = 1 << 16;
-/// Below this number of states per node of the diagram of values, bitvectors are quicker whatever their size.
-const SPARSE: u64 = 64;
-/// A program may have one configuration for this number of states.
-const WORTH: u64 = 20;
-/// Number of configurations that every program may have.
-const LEAST: u64 = 1 << 14;
-/// Assumed bytes of code for each configuration before the first program.
-const CODE_BYTES: u64 = 64;
 /// Number of nodes of two layers from which on the memory of their preparation predicts that of larger ones.
 const TELLING: u64 = 1 << 12;
-/// Bytes of a node of a value diagram; of one of a layer that a way by rank reads.
-const NODE_BYTES: u64 = 8;
-const RECORD_BYTES: u64 = 48;
-/// The current layer may take three of this many parts of the memory bound.
-const PARTS: u64 = 4;
-/// Reserve beside a program and all memory that is accounted for: the memory bound divided by this.
-const LEFT_OVER: u64 = 8;
-/// Bound on the parts of a layer that get a program each, one after the other; and the code of all of them relative to
-/// one for the whole layer, in eighths.
-const MOST_PARTS: u64 = 64;
-const OF_PARTS: u64 = 10;
-const EIGHTHS: u64 = 8;
 /// Bound on the layers prepared at once, for each thread.
 const AHEAD: usize = 2;
 
 /// Why a layer is left to the sweep.
-const BY_RANK: &str = "nodes of values stand for few states each";
-const DENSE: &str = "nodes of values stand for many states each";
-const HOPELESS: &str = "programs of layers with as few states a node are too large";
-const TOO_LARGE: &str = "its program is too large";
-const NO_BITS: &str = "bitvectors would take more memory than there is";
-const NO_ROOM: &str = "a sweep would take more memory than there is";
 const DEAD_END: &str = "a state without a move was found";
-
-/// Whether the layer before one with these values is better solved by rank: because the values take more bytes as nodes
-/// than as bits, or have so many nodes that a sweep takes longer.
-fn by_density(values: &Diagram, preferences: &Preferences, states: u64) -> Result<(), &'static str> {
-    let planes = (LayerValues::occurring(values, preferences).len() as u64).saturating_sub(1).max(1);
-    if values.node_count() * SPARSE.max(8 * NODE_BYTES / planes) > states { Ok(()) } else { Err(DENSE) }
-}
 
 /// A solved layer.
 pub struct Solved {
@@ -80,26 +46,11 @@ pub fn ranked_states(states: &BigUint) -> Option<u64> {
     u64::try_from(states).ok().filter(|&states| states < kernel::MOST_RANKED)
 }
 
-/// Configurations that the program for so many states may have.
-fn worth(states: u64) -> u64 {
-    states / WORTH + LEAST
-}
-
-/// States per node of a layer.
-fn density(layer: &Diagram, states: u64) -> u64 {
-    states / (layer.node_count() + 1)
-}
-
-/// How a layer is solved by program.
+/// What a layer is solved by.
 enum Program {
     Whole(Prepared),
     /// By programs of about this number of parts, one after the other.
     Parts(u64),
-}
-
-/// Bytes that the program of a part should have.
-fn part_bytes(most: Most) -> u64 {
-    most.bytes / 4 * 3
 }
 
 /// Chooses the way for each layer, from the last one on.
@@ -109,47 +60,11 @@ pub struct Engine<'a> {
     preferences: Preferences,
     endings: &'a Endings,
     layer: usize,
-    choice: EngineChoice,
-    /// Fixes the way, for tests and measurements.
-    way: Option<Way>,
-    /// Whether the last layer showed that the next one is better solved by rank, or why not.
-    hybrid: Result<(), &'static str>,
-    /// Programs of layers with fewer states per node than this are too large.
-    hopeless: u64,
+    choice: Choice,
     /// Bytes that preparing the last layer took for each node of it and of the next one.
     node_bytes: Option<u64>,
-    /// Of the last program.
-    code: Code,
-    /// Bytes that layers waiting in memory may take.
-    waiting: u64,
     /// Hands layers by rank to other processes, if there are any.
     leader: Option<Leader>,
-}
-
-/// Approximate bytes of code of a program: for each node of its layer and of the next one (a lower bound, if it was too
-/// large), the same for the program before it, and for each configuration.
-#[derive(Default)]
-struct Code {
-    of_node: u64,
-    before: u64,
-    of_configuration: Option<u64>,
-}
-
-impl Code {
-    /// Records a program for a number of nodes.
-    fn learn(&mut self, configurations: u64, bytes: u64, nodes: u64) {
-        let of_node = bytes / (nodes + 1) + 1;
-        let before = if self.of_node > 0 { self.of_node } else { of_node };
-        *self = Code { of_node, before, of_configuration: Some(bytes / (configurations + 1) + 1) };
-    }
-
-    /// The predicted bytes of the next program for a number of nodes, if the bytes for each node grow half as fast as
-    /// they did.
-    fn expected(&self, nodes: u64) -> u64 {
-        let [before, now] = [self.before.max(1), self.of_node].map(u128::from);
-        let grown = (now.max(before) * now * now / before).isqrt();
-        (u128::from(nodes) * grown).try_into().unwrap_or(u64::MAX)
-    }
 }
 
 impl<'a> Engine<'a> {
@@ -163,23 +78,11 @@ impl<'a> Engine<'a> {
         team: &Team,
         figures: &[Layer],
     ) -> Self {
-        let hybrid = Err("the first layer to be solved");
-        let nodes: u64 = figures.iter().map(|layer| layer.nodes).sum();
-        let waiting = Spool::share(pass.context.limits()).min(nodes * NODE_BYTES);
-        Engine {
-            pass,
-            preferences,
-            endings,
-            layer: figures.len(),
-            choice,
-            way,
-            hybrid,
-            hopeless: 0,
-            node_bytes: None,
-            code: Code::default(),
-            waiting,
-            leader: Leader::of(team),
-        }
+        let limits = pass.context.limits();
+        let nodes = figures.iter().map(|layer| layer.nodes).sum();
+        let retrograde = pass.expansion.has_retrograde();
+        let choice = Choice::new(choice, way, retrograde, limits.memory(), (Spool::share(limits), nodes));
+        Engine { pass, preferences, endings, layer: figures.len(), choice, node_bytes: None, leader: Leader::of(team) }
     }
 
     /// The movers' orders, and what terminal states of the layer solved last have.
@@ -194,16 +97,16 @@ impl<'a> Engine<'a> {
 
     /// Goes on after a layer that was solved before; `None`: its values are stored by rank.
     pub fn go_on(&mut self, values: Option<&LayerValues>, states: &BigUint) {
-        self.hybrid = match (values, u64::try_from(states)) {
+        self.choice.hybrid = match (values, u64::try_from(states)) {
             (None | Some(LayerValues::Ranked(_)), _) => Ok(()),
-            (Some(LayerValues::Diagram(values)), Ok(states)) => by_density(values, &self.preferences, states),
+            (Some(LayerValues::Diagram(values)), Ok(states)) => self.by_density(values, states),
             _ => Err(DENSE),
         };
     }
 
     /// Whether the states of the next layer may be needed as well.
     pub fn needs_next(&self) -> bool {
-        self.choice != EngineChoice::Symbolic && self.pass.expansion.has_retrograde()
+        self.choice.engine != EngineChoice::Symbolic && self.pass.expansion.has_retrograde()
     }
 
     /// Whether the next layer's states are to be kept.
@@ -215,9 +118,10 @@ impl<'a> Engine<'a> {
     /// solved by program and fit into memory, up to a number for each thread; 0 if that would be only one.
     pub fn ahead(&self, figures: &[Layer]) -> usize {
         let context = self.pass.context;
-        let by_rank = self.choice == EngineChoice::Hybrid || self.choice == EngineChoice::Auto && self.hybrid.is_ok();
-        let (Some(node_bytes), true, true) = (self.node_bytes, by_rank, self.needs_next()) else { return 0 };
-        if self.leader.is_some() || self.way.is_some_and(|way| way != Way::Program) {
+        let (Some(node_bytes), true, true) = (self.node_bytes, self.choice.is_by_rank(), self.needs_next()) else {
+            return 0;
+        };
+        if self.leader.is_some() || self.choice.way.is_some_and(|way| way != Way::Program) {
             return 0;
         }
         let free = context.limits().memory().saturating_sub(context.limits().used());
@@ -225,8 +129,10 @@ impl<'a> Engine<'a> {
         for (index, layer) in
             figures.iter().enumerate().rev().take(if context.threads() > 1 { AHEAD * context.threads() } else { 1 })
         {
-            let states = ranked_states(&layer.states).filter(|&states| states / (layer.nodes + 1) >= self.hopeless);
-            let Some(states) = states.filter(|&states| self.choice == EngineChoice::Hybrid || states >= FEW) else {
+            let states = ranked_states(&layer.states);
+            let states = states.filter(|&states| !self.choice.is_hopeless(density(layer.nodes, states)));
+            let Some(states) = states.filter(|&states| self.choice.engine == EngineChoice::Hybrid || states >= FEW)
+            else {
                 break;
             };
             // A quarter more than predicted, and two bitvectors.
@@ -255,7 +161,7 @@ impl<'a> Engine<'a> {
             .map(|((layer, next), (index, terminals))| {
                 let states = ranked_states(&figures[index].states);
                 let states = states.expect("only layers that can be ranked are prepared");
-                Ahead { layer, next, terminals, most: self.most(index, states, layer, next) }
+                Ahead { layer, next, terminals, most: self.choice.most(&self.sizes(index, states, layer, next)) }
             })
             .collect();
         let prepared = self.pass.expansion.prepare(&ahead).into_iter();
@@ -273,34 +179,20 @@ impl<'a> Engine<'a> {
         Ok(prepared)
     }
 
-    /// Bytes that the current layer may take.
-    fn room(&self) -> u64 {
-        self.pass.context.limits().memory() / PARTS * (PARTS - 1)
+    /// What decides how a layer is solved.
+    fn sizes(&self, index: usize, states: u64, layer: &Diagram, next: &Diagram) -> Sizes {
+        Sizes { states, nodes: layer.node_count(), next: next.node_count(), possible: self.possible(index) }
     }
 
-    /// The bounds beyond which a program for a layer with a number of states is given up.
-    fn most(&self, index: usize, states: u64, layer: &Diagram, next: &Diagram) -> Most {
-        if self.way.is_some() {
-            return Most::UNLIMITED;
-        }
-        let memory = self.pass.context.limits().memory();
-        let bytes = (memory - memory / LEFT_OVER)
-            .saturating_sub(self.waiting)
-            .saturating_sub(self.rank_bytes(index, states, layer, next));
-        Most { configurations: worth(states), bytes }
-    }
-
-    /// Bytes that all ways by rank take for a layer with a number of states.
-    fn rank_bytes(&self, index: usize, states: u64, layer: &Diagram, next: &Diagram) -> u64 {
-        let planes = Bitvector::bytes(states, self.possible(index)).saturating_mul(2);
-        planes.saturating_add((layer.node_count() + next.node_count()) * RECORD_BYTES)
+    /// Whether the layer before one of so many states with these values is better solved by rank.
+    fn by_density(&self, values: &Diagram, states: u64) -> Result<(), &'static str> {
+        by_density(values.node_count(), LayerValues::occurring(values, &self.preferences).len(), states)
     }
 
     /// Bytes that a sweep holds from the beginning; the rest may go to disk.
     fn sweep_bytes(&self, layer: &Diagram, after: &Diagram) -> u64 {
-        let nodes = after.node_count();
-        let ranks = LayerValues::occurring(after, &self.preferences).len() + 1;
-        layer.node_count() * NODE_BYTES + nodes * kernel::bytes_of_node(nodes, ranks)
+        let values = LayerValues::occurring(after, &self.preferences).len();
+        Choice::sweep_bytes(layer.node_count(), after.node_count(), values)
     }
 
     /// The values of the layer of this number, of so many states (if they fit 63 bits) from those of the `next` one; a dead end has
@@ -319,27 +211,14 @@ impl<'a> Engine<'a> {
     ) -> Result<Solved, SolveError> {
         self.layer = index;
         self.preferences.terminals = self.endings.of_terminals(index as u32);
-        let symbolic = match (self.choice, states) {
-            _ if !self.pass.expansion.has_retrograde() => Some("moves have no relations"),
-            (_, None) => Some("more states than can be ranked"),
-            (EngineChoice::Symbolic, _) => Some("asked for"),
-            (_, Some(states))
-                if self.way.is_none() && self.rank_bytes(self.layer, states, layer, next) > self.room() =>
-            {
-                Some(NO_BITS)
-            }
-            (EngineChoice::Hybrid, _) => None,
-            (EngineChoice::Auto, Some(states)) if states < FEW => Some("few states"),
-            (EngineChoice::Auto, Some(states)) => {
-                let hopeless = self.way.is_none() && density(layer, states) < self.hopeless;
-                self.hybrid.err().or_else(|| hopeless.then_some(HOPELESS))
-            }
-        };
-        if let (Some(states), None) = (states, symbolic)
+        let sizes = states.map(|states| self.sizes(index, states, layer, next));
+        let processes = self.leader.as_ref().map_or(1, Leader::processes);
+        if let (Some(states), None) = (states, self.choice.left_to_sweep(sizes.as_ref(), processes))
             && let Some(solved) = self.by_team(layer, states, after.as_ref(), stored)?
         {
             return Ok(solved);
         }
+        let symbolic = self.choice.left_to_sweep(sizes.as_ref(), 1);
         let after = match after {
             Some(after) => after,
             None => stored.stored_values(index + 1)?,
@@ -363,10 +242,10 @@ impl<'a> Engine<'a> {
         stored: &Spool,
     ) -> Result<Option<Solved>, SolveError> {
         let Pass { expansion, context, listener, .. } = *self.pass;
-        let hopeless = density(layer, states) < self.hopeless;
+        let hopeless = self.choice.is_hopeless(density(layer.node_count(), states));
         let Some(leader) = self.leader.as_mut().filter(|leader| states >= leader.least()) else { return Ok(None) };
         let next = self.layer + 1;
-        if hopeless || self.way.is_some() || next == stored.figures().len() {
+        if hopeless || self.choice.way.is_some() || next == stored.figures().len() {
             return Ok(None);
         }
         let order = match after {
@@ -387,7 +266,7 @@ impl<'a> Engine<'a> {
         listener.event(&Event::Shared(values.work(self.layer as u32)));
         let total = values.total();
         let nodes = layer.node_count() + stored.figures()[next].nodes;
-        self.code.learn(total.configurations, total.code, nodes);
+        self.choice.learn((total.configurations, total.code), nodes);
         let engine = LayerEngine {
             means: Means::Ranks(Way::Program),
             reason: BY_RANK,
@@ -415,15 +294,15 @@ impl<'a> Engine<'a> {
         let Pass { expansion, context, .. } = *self.pass;
         // So many states, if bitvectors may take the sweep's place.
         let other = states.filter(|&states| {
-            let free = self.choice == EngineChoice::Auto && !swept && self.needs_next();
-            free && self.rank_bytes(self.layer, states, layer, next) <= self.room()
+            let free = self.choice.engine == EngineChoice::Auto && !swept && self.needs_next();
+            free && self.sizes(self.layer, states, layer, next).rank_bytes(1) <= self.choice.room()
         });
         let after = match other {
             None => after.into_diagram(next, context)?,
             Some(states) => {
-                let most = self.room().saturating_sub(after.ranked_bytes()) / kernel::UNRANKED_BYTES;
+                let most = self.choice.room().saturating_sub(after.ranked_bytes()) / kernel::UNRANKED_BYTES;
                 match after.into_small_diagram(next, most, context)? {
-                    Ok(after) if self.sweep_bytes(layer, &after) <= self.room() => after,
+                    Ok(after) if self.sweep_bytes(layer, &after) <= self.choice.room() => after,
                     Ok(after) => return self.by_rank(layer, states, next, LayerValues::Diagram(after), None, true),
                     Err(after) => return self.by_rank(layer, states, next, after, None, true),
                 }
@@ -432,7 +311,7 @@ impl<'a> Engine<'a> {
         let before = context.statistics(Kind::Preimage);
         let values = expansion.values(layer, Some(next), after.into(), &self.preferences)?;
         let total = context.statistics(Kind::Preimage);
-        self.hybrid = states.map_or(Err(DENSE), |states| by_density(&values, &self.preferences, states));
+        self.choice.hybrid = states.map_or(Err(DENSE), |states| self.by_density(&values, states));
         let engine = LayerEngine {
             means: Means::Sweep,
             reason,
@@ -447,8 +326,7 @@ impl<'a> Engine<'a> {
         Ok(Solved { values: LayerValues::Diagram(values), engine })
     }
 
-    /// `swept`: the sweep has given way already, so that states are taken one by one rather than not at all. Else that
-    /// is for the choice of bitvectors only, as a sweep takes less time almost always.
+    /// `swept`: see [`Choice::ways`].
     fn by_rank(
         &mut self,
         layer: &Diagram,
@@ -459,26 +337,18 @@ impl<'a> Engine<'a> {
         swept: bool,
     ) -> Result<Solved, SolveError> {
         let Pass { expansion, context, .. } = *self.pass;
-        let density = density(layer, states);
-        let (mut ways, reason): (&[Way], _) = match self.way {
-            Some(Way::Obvious) => (&[Way::Obvious], "asked for"),
-            Some(Way::Walk) => (&[Way::Walk], "asked for"),
-            Some(Way::Program) => (&[Way::Program], "asked for"),
-            None if density < self.hopeless => (&[Way::Walk], HOPELESS),
-            None if self.choice == EngineChoice::Auto && !swept => (&[Way::Program], BY_RANK),
-            None if swept => (&[Way::Program, Way::Walk], NO_ROOM),
-            None => (&[Way::Program, Way::Walk], BY_RANK),
-        };
+        let sizes = self.sizes(self.layer, states, layer, next);
+        let (mut ways, reason) = self.choice.ways(sizes.density(), swept);
         let chosen = ways.len();
-        let (most, nodes) = (self.most(self.layer, states, layer, next), layer.node_count() + next.node_count());
+        let (most, nodes) = (self.choice.most(&sizes), sizes.both());
         let terminals = self.preferences.terminals.clone();
         let ahead = Ahead { layer, next, terminals: &terminals, most };
         let mut program = None;
         if ways[0] == Way::Program {
             // Before the values are brought by rank, which takes long and is in vain where there will be no program.
             program = match prepared {
-                None => self.program(&ahead, density, !swept || chosen > 1)?,
-                Some(prepared) => self.learn(prepared, nodes, density, most),
+                None => self.program(&ahead, &sizes, !swept || chosen > 1)?,
+                Some(prepared) => self.learn(prepared, &sizes, most),
             };
             if let Some(Program::Whole(prepared)) = program.as_ref().filter(|_| nodes >= TELLING) {
                 self.node_bytes = Some(prepared.bytes() / nodes + 1);
@@ -496,8 +366,7 @@ impl<'a> Engine<'a> {
                 kernel::execute(prepared, &after, &self.preferences, context).map_err(SolveError::from)
             }
             Some(Program::Parts(parts)) => {
-                let configurations = (most.configurations / EIGHTHS).saturating_mul(OF_PARTS);
-                let ahead = Ahead { most: Most { configurations, ..most }, ..ahead };
+                let ahead = Ahead { most: Choice::most_of_parts(most), ..ahead };
                 expansion.in_parts(&ahead, &after, &self.preferences, parts)
             }
             None => expansion.state_by_state(layer, next, &after, &self.preferences, way),
@@ -516,7 +385,7 @@ impl<'a> Engine<'a> {
         match result {
             Retrograde::Values(values, cost) => {
                 if cost.programs > 1 {
-                    self.code.learn(cost.configurations, cost.code / OF_PARTS * EIGHTHS, nodes);
+                    self.choice.learn_parts((cost.configurations, cost.code), nodes);
                 }
                 let bytes = Bitvector::bytes(states, values.values().len());
                 let given_up = chosen > ways.len() && !swept;
@@ -537,55 +406,44 @@ impl<'a> Engine<'a> {
             Retrograde::DeadEnd => again(self, DEAD_END),
             Retrograde::TooLarge => {
                 // Smaller and smaller parts did not help: it is not for want of memory.
-                self.hopeless = density + 1;
+                self.choice.is_too_large(sizes.density());
                 again(self, TOO_LARGE)
             }
         }
     }
 
-    /// Takes note of what became of a program for layers with so many nodes, of which the first has so many states a node;
-    /// what is left to be done by program.
-    fn learn(&mut self, prepared: Prepared, nodes: u64, density: u64, most: Most) -> Option<Program> {
-        if let Some((configurations, bytes)) = prepared.program() {
-            self.code.learn(configurations, bytes, nodes);
+    /// Takes note of what became of a program; what is left to be done by program.
+    fn learn(&mut self, prepared: Prepared, sizes: &Sizes, most: Most) -> Option<Program> {
+        if let Some(program) = prepared.program() {
+            self.choice.learn(program, sizes.both());
         }
         if !prepared.is_too_large() {
             return Some(Program::Whole(prepared));
         }
-        // Clearly not for want of memory: layers with as few states a node have too many configurations as well.
-        let configuration = self.code.of_configuration.unwrap_or(CODE_BYTES);
-        if most.configurations.saturating_mul(2 * configuration) <= most.bytes {
-            self.hopeless = density + 1;
-            return None;
-        }
-        Some(self.in_parts(nodes, most))
+        in_parts(self.choice.given_up(sizes, most))
     }
 
-    /// Takes note that a program for layers with so many nodes did not fit.
-    fn in_parts(&mut self, nodes: u64, most: Most) -> Program {
-        self.code.of_node = self.code.of_node.max(most.bytes / (nodes + 1) + 1);
-        self.code.before = self.code.of_node;
-        Program::Parts(2)
-    }
-
-    /// How a layer with so many states a node is solved by program. `None`: it has more configurations, or longer ones, than
-    /// there are numbers for, or would take so much memory that many parts were needed, and there is `another` way.
-    fn program(&mut self, ahead: &Ahead, density: u64, another: bool) -> Result<Option<Program>, SolveError> {
-        let Ahead { layer, next, most, .. } = *ahead;
-        let nodes = layer.node_count() + next.node_count();
-        let expected = self.code.expected(nodes);
-        if expected > most.bytes {
-            let parts = (expected / EIGHTHS).saturating_mul(OF_PARTS) / part_bytes(most).max(1) + 1;
-            if parts <= MOST_PARTS || !another {
-                return Ok(Some(Program::Parts(parts)));
-            }
-            return Ok(None);
+    /// How a layer is solved by program. `None`: it has more configurations, or longer ones, than there are numbers for, or
+    /// would take so much memory that many parts were needed, and there is `another` way.
+    fn program(&mut self, ahead: &Ahead, sizes: &Sizes, another: bool) -> Result<Option<Program>, SolveError> {
+        let (most, nodes) = (ahead.most, sizes.both());
+        match self.choice.expected(nodes, most, another) {
+            choice::Program::Whole => {}
+            other => return Ok(in_parts(other)),
         }
         match self.pass.expansion.prepare(std::slice::from_ref(ahead)).pop().expect("one outcome for each layer") {
             Err(SolveError::Limit(LimitReached::Size { .. })) if another => Ok(None),
             // Parts need less, and make the same values.
-            Err(SolveError::Limit(LimitReached::Memory { .. })) => Ok(Some(self.in_parts(nodes, most))),
-            prepared => Ok(self.learn(prepared?, nodes, density, most)),
+            Err(SolveError::Limit(LimitReached::Memory { .. })) => Ok(in_parts(self.choice.in_parts(nodes, most))),
+            prepared => Ok(self.learn(prepared?, sizes, most)),
         }
+    }
+}
+
+/// The parts that a layer is solved in, if it is solved by program at all.
+fn in_parts(program: choice::Program) -> Option<Program> {
+    match program {
+        choice::Program::Parts(parts) => Some(Program::Parts(parts)),
+        choice::Program::Whole | choice::Program::No => None,
     }
 }

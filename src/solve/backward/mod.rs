@@ -1,5 +1,6 @@
 //! The backward pass: the values of all states, from the last layer to the first, two layers at a time.
 
+pub mod choice;
 mod engine;
 
 use super::forward;
@@ -15,7 +16,8 @@ use super::{SolveError, global, witness};
 use crate::ending::Endings;
 use crate::kernel::{self, DEAD_END, Diagram, Preferences, Way};
 use crate::reward::Ranking;
-use engine::{Engine, Solved, ranked_states};
+pub use engine::ranked_states;
+use engine::{Engine, Solved};
 use num_bigint::BigUint;
 use std::collections::VecDeque;
 use std::time::Instant;
@@ -37,6 +39,7 @@ pub struct Backward {
 }
 
 /// How values are wanted.
+#[derive(Clone)]
 pub struct Wanted {
     /// What value ids stand for.
     pub endings: Endings,
@@ -46,12 +49,14 @@ pub struct Wanted {
     pub digests: bool,
     pub line: bool,
     pub team: Team,
+    /// The first layer that is solved; those before it have no buckets then.
+    pub first: usize,
 }
 
 /// Runs the pass over the layers of a spool, which are consumed, from the last layer whose values are not stored.
 pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
-    let Wanted { ref endings, ranking, engine: choice, way, digests, line, ref team } = *wanted;
+    let Wanted { ref endings, ranking, engine: choice, way, digests, line, ref team, first } = *wanted;
     let roles = game.roles.len();
     let ranks = (0..roles).map(|mover| endings.places(ranking, mover, roles));
     let preferences = Preferences::new(ranks.collect());
@@ -83,9 +88,9 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let (mut scratch, mut kept) = (Diagrams::default(), Vec::new());
     // Layers taken ahead, the next one first, with what was prepared of them.
     let mut ahead = VecDeque::new();
-    for index in (0..total - done).rev() {
+    for index in (first..total - done).rev() {
         let start = Instant::now();
-        let count = engine.ahead(&spool.figures()[..=index]);
+        let count = engine.ahead(&spool.figures()[..=index]).min(index + 1 - first);
         if ahead.is_empty() && count > 0 {
             let layers = (0..count).map(|k| spool.take(index - k)).collect::<Result<Vec<_>, _>>()?;
             let prepared = engine.prepare(&layers, &spool.figures()[..=index], &next)?;
@@ -145,8 +150,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             next = layer;
         }
     }
-    let buckets: Vec<Vec<Bucket>> =
-        by_layer.into_iter().map(|buckets| buckets.expect("every layer is solved")).collect();
+    let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
     // The first layer holds one state.
     let first = buckets.first().and_then(|first| first.first());
     let value = first.and_then(|bucket| bucket.rewards.clone());

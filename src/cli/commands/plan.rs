@@ -1,0 +1,24 @@
+//! `plan`: what a full solution will take.
+
+use super::super::arguments::Plan;
+use super::super::failure::Failure;
+use super::super::options;
+use super::super::output::print_report;
+use super::super::shared::Logging;
+use super::session;
+use crate::limits::Limits;
+use crate::machine;
+use std::sync::Arc;
+
+pub fn run(arguments: &Plan, logging: &Logging) -> Result<(), Failure> {
+    let display = options::display(arguments.progress, logging);
+    let (options, terms) = options::plan_options(arguments)?;
+    // What the planned run may take is not what the plan itself takes.
+    let limits = Arc::new(Limits::new(machine::granted_memory()));
+    let (session, console) = session::start_within(limits, Some(&arguments.game), display)?;
+    let format = arguments.report.format;
+    let rules = session::load(&session, &arguments.game)?;
+    let report = session.plan(&rules, &options, terms, arguments.nodes);
+    console.finish();
+    print_report(format, &report.map_err(|error| session::told(error, format))?)
+}

@@ -1,0 +1,157 @@
+//! What a layer takes by its size, from what was measured; where nothing was, what other games took, which is said.
+
+use super::curve::Curve;
+use super::samples::{Measured, Sample, Solved};
+
+/// Assumed where nothing was measured. Seconds for each configuration of a program, each state by program and each request
+/// of a sweep.
+const CONFIGURATION: f64 = 400e-9;
+const STATE: f64 = 5e-9;
+const REQUEST: f64 = 200e-9;
+/// Seconds for each state without a program.
+const WALK: f64 = 400e-9;
+/// Requests of a sweep for each node of its values.
+const REQUESTS: f64 = 3.0;
+/// Configurations for each state.
+const CONFIGURATIONS: f64 = 0.01;
+/// Bytes of memory for each configuration while a program is built, of its code, and for each request of a sweep.
+const BUILDING: f64 = 100.0;
+const CODE: f64 = 40.0;
+pub const REQUEST_BYTES: f64 = 32.0;
+/// Bytes of a node of values in a file.
+const NODE_FILE_BYTES: f64 = 4.0;
+/// Nodes of the values of a layer's states in the first layers, for each state: hardly any two states are alike.
+const FIRST_NODES: f64 = 0.5;
+/// Programs of fewer configurations than this part of the largest measured one are not counted for rates.
+const SMALL: u64 = 64;
+/// Seconds of process 0 for each byte of values that it writes: checksums, and copies.
+pub const WRITTEN: f64 = 5e-9;
+
+/// Places of what was assumed.
+pub const BY_RANK: usize = 0;
+pub const SWEEP: usize = 1;
+
+/// By layer and size.
+#[derive(Debug, Clone)]
+pub struct Rates {
+    /// Configurations for each state.
+    configurations: Curve,
+    /// Nodes of values for each state, and bytes of values by rank in a file.
+    nodes: Curve,
+    bytes: Curve,
+    /// Seconds.
+    pub configuration: f64,
+    pub state: f64,
+    pub request: f64,
+    /// Without a program: by state.
+    pub walk: f64,
+    /// Without relations: by state.
+    pub one_by_one: Option<f64>,
+    /// Requests for each node of values.
+    pub requests: f64,
+    /// Bytes of memory.
+    pub building: f64,
+    pub code: f64,
+    pub node_file: f64,
+    /// Wall-clock seconds for each processor second.
+    pub wall: f64,
+    /// What could not be measured, in words: of layers by rank, and of sweeps.
+    pub assumed: [Vec<String>; 2],
+}
+
+/// The sum of a figure over another one; `None` if there is nothing to go by.
+fn ratio<'a, T: 'a>(of: impl Iterator<Item = &'a T>, one: impl Fn(&T) -> f64, by: impl Fn(&T) -> f64) -> Option<f64> {
+    let (sum, all) = of.fold((0.0, 0.0), |(sum, all), item| (sum + one(item), all + by(item)));
+    (sum > 0.0 && all > 0.0).then(|| sum / all)
+}
+
+impl Rates {
+    /// `values`: how many values states may have; `relations`: states are not expanded one by one.
+    pub fn new(measured: &Measured, values: usize, relations: bool, threads: usize) -> Rates {
+        let mut assumed = [Vec::new(), Vec::new()];
+        let mut or = |found: Option<f64>, other: f64, engine: usize, what: String| {
+            found.unwrap_or_else(|| {
+                assumed[engine].push(what);
+                other
+            })
+        };
+        let largest = measured.programs.iter().map(|sample| sample.configurations).max().unwrap_or(0);
+        let telling = || measured.programs.iter().filter(|sample| sample.configurations >= largest / SMALL);
+        let count = |sample: &Sample| sample.configurations as f64;
+        let programs = relations && largest > 0;
+        let configuration = or(
+            ratio(telling(), |sample| sample.processor, count).filter(|_| programs),
+            CONFIGURATION,
+            BY_RANK,
+            format!("{:.0} ns for each configuration of a program", CONFIGURATION * 1e9),
+        );
+        let building = ratio(telling(), |sample| sample.memory as f64, count).unwrap_or(BUILDING);
+        let code = ratio(telling(), |sample| sample.code as f64, count).unwrap_or(CODE);
+        let built = |solved: &Solved| solved.engine.requests as f64 * configuration;
+        let state =
+            ratio(measured.by_program(), |solved| solved.processor - built(solved), |solved| solved.states as f64);
+        let state = or(state, STATE, BY_RANK, format!("{:.0} ns for each state by rank beside that", STATE * 1e9));
+        let requests = |solved: &Solved| solved.engine.requests as f64;
+        let request = ratio(measured.by_sweep(), |solved| solved.processor, requests).filter(|_| relations);
+        let request = or(request, REQUEST, SWEEP, format!("{:.0} ns for each request of a sweep", REQUEST * 1e9));
+        let of_node = ratio(measured.by_sweep(), requests, |solved| solved.nodes as f64).filter(|_| relations);
+        let of_node =
+            or(of_node, REQUESTS, SWEEP, format!("{REQUESTS} requests of a sweep for each node of its values"));
+        let file = |solved: &Solved| solved.bytes as f64;
+        let node_file = ratio(measured.by_sweep(), file, |solved| solved.nodes as f64).unwrap_or(NODE_FILE_BYTES);
+        let one_by_one = (!relations)
+            .then(|| ratio(measured.by_sweep(), |solved| solved.processor, |solved| solved.states as f64))
+            .flatten();
+        let ends = [0, 1];
+        let nodes = measured.by_sweep().map(|solved| (solved.layer, solved.nodes as f64 / solved.states.max(1) as f64));
+        let nodes = Curve::new(ends.map(|layer| (layer, FIRST_NODES)).into_iter().chain(nodes));
+        // As many bits as tell values apart, where all are about as frequent.
+        let first = (values.max(2) as f64).log2() / 8.0;
+        let by_rank = measured.by_program().filter(|solved| solved.states >= 1 << 10);
+        let bytes = by_rank.map(|solved| (solved.layer, file(solved) / solved.states as f64));
+        let bytes = Curve::new(ends.map(|layer| (layer, first)).into_iter().chain(bytes));
+        let per_state = |configurations: u64, states: u64| configurations as f64 / states.max(1) as f64;
+        let programs =
+            measured.programs.iter().map(|sample| (sample.layer, per_state(sample.configurations, sample.states)));
+        let solved = measured.by_program().filter(|solved| solved.states >= 1 << 10);
+        let solved = solved.map(|solved| (solved.layer, per_state(solved.engine.requests, solved.states)));
+        let mut configurations = Curve::new(programs.chain(solved));
+        if configurations.is_empty() {
+            let what = format!("{CONFIGURATIONS} configurations of a program for each state");
+            configurations = Curve::new([(0, or(None, CONFIGURATIONS, BY_RANK, what))]);
+        }
+        let wall = if measured.processor > 0.0 { measured.wall / measured.processor } else { 0.0 };
+        let wall = wall.max(1.0 / threads as f64);
+        Rates {
+            configurations,
+            nodes,
+            bytes,
+            configuration,
+            state,
+            request,
+            walk: WALK,
+            one_by_one,
+            requests: of_node,
+            building,
+            code,
+            node_file,
+            wall,
+            assumed,
+        }
+    }
+
+    /// Configurations of the program of a layer.
+    pub fn configurations(&self, layer: usize, states: f64) -> f64 {
+        (states * self.configurations.at(layer).unwrap_or(CONFIGURATIONS)).max(1.0)
+    }
+
+    /// Nodes of the values of a layer.
+    pub fn nodes(&self, layer: usize, states: f64) -> f64 {
+        (states * self.nodes.at(layer).unwrap_or(FIRST_NODES)).max(1.0)
+    }
+
+    /// Bytes of the values of a layer by rank in a file.
+    pub fn bytes(&self, layer: usize, states: f64) -> f64 {
+        states * self.bytes.at(layer).unwrap_or(1.0)
+    }
+}
