@@ -1,7 +1,9 @@
-//! A positive figure by layer, from the layers in which it was measured: between two of them its logarithm is taken to be
+//! Positive figures by layer, from the layers in which they were measured: between two of them the logarithm is taken to be
 //! linear, beyond them it stays as it was.
 //!
-//! Layers in which different players move differ, so even layers are told from even ones and odd layers from odd ones.
+//! Programs of layers in which different players move differ, so even layers are told from even ones and odd layers from odd
+//! ones ([`Curve`]). Values are known in the last layers alone; from the first layer, where they are assumed, a curve leads
+//! there that bends toward how they change from layer to layer there ([`Bridge`]).
 
 /// Measured figures.
 #[derive(Debug, Clone, Default)]
@@ -31,15 +33,60 @@ impl Curve {
     pub fn at(&self, layer: usize) -> Option<f64> {
         let [same, other] = [layer, layer + 1].map(|layer| &self.points[layer % 2]);
         let points = if same.is_empty() { other } else { same };
-        let after = points.partition_point(|(at, _)| *at < layer);
-        let logarithm = match (after.checked_sub(1).map(|before| points[before]), points.get(after)) {
-            (None, None) => return None,
-            (Some((_, figure)), None) | (None, Some(&(_, figure))) => figure,
-            (Some((start, from)), Some(&(end, to))) => {
-                from + (to - from) * (layer - start) as f64 / (end - start) as f64
-            }
-        };
-        Some(logarithm.exp())
+        line(points, layer).map(f64::exp)
+    }
+}
+
+/// A figure that is known of the first layer, and measured in the last ones.
+#[derive(Debug, Clone)]
+pub struct Bridge {
+    first: f64,
+    /// Layers, ascending, and the logarithms of their figures.
+    points: Vec<(usize, f64)>,
+}
+
+/// The change at the end of a bridge is told from this many measured layers.
+const SLOPE: usize = 4;
+
+impl Bridge {
+    /// Figures that are not positive are left out, and so is that of layer 0.
+    pub fn new(first: f64, figures: impl IntoIterator<Item = (usize, f64)>) -> Bridge {
+        let figures = figures.into_iter().filter(|(layer, figure)| *layer > 0 && *figure > 0.0 && figure.is_finite());
+        let mut points: Vec<(usize, f64)> = figures.map(|(layer, figure)| (layer, figure.ln())).collect();
+        points.sort_by_key(|(layer, _)| *layer);
+        points.dedup_by_key(|(layer, _)| *layer);
+        Bridge { first: first.ln(), points }
+    }
+
+    /// The figure of a layer: that of the first one if nothing was measured.
+    pub fn at(&self, layer: usize) -> f64 {
+        let Some(&(end, figure)) = self.points.first() else { return self.first.exp() };
+        if layer >= end {
+            return line(&self.points, layer).unwrap_or(figure).exp();
+        }
+        let length = end as f64;
+        let chord = (figure - self.first) / length;
+        let told = self.points[(SLOPE - 1).min(self.points.len() - 1)];
+        let slope = if told.0 > end { (told.1 - figure) / (told.0 - end) as f64 } else { chord };
+        // A cubic with the slope of the chord where it begins, and half way between that and the measured one where it ends.
+        let slope = (chord + slope) / 2.0;
+        let t = layer as f64 / length;
+        let (square, cube) = (t * t, t * t * t);
+        let from = (2.0 * cube - 3.0 * square + 1.0) * self.first + (cube - 2.0 * square + t) * length * chord;
+        let to = (3.0 * square - 2.0 * cube) * figure + (cube - square) * length * slope;
+        (from + to).exp()
+    }
+}
+
+/// The logarithm at a layer, by points in ascending order.
+fn line(points: &[(usize, f64)], layer: usize) -> Option<f64> {
+    let after = points.partition_point(|(at, _)| *at < layer);
+    match (after.checked_sub(1).map(|before| points[before]), points.get(after)) {
+        (None, None) => None,
+        (Some((_, figure)), None) | (None, Some(&(_, figure))) => Some(figure),
+        (Some((start, from)), Some(&(end, to))) => {
+            Some(from + (to - from) * (layer - start) as f64 / (end - start) as f64)
+        }
     }
 }
 
@@ -49,7 +96,7 @@ mod tests {
 
     #[test]
     fn what_grows_evenly_is_found_from_both_ends() {
-        let figure = |layer: usize| 3.0 * (0.2 * layer as f64).exp() * if layer % 2 == 0 { 1.0 } else { 1.5 };
+        let figure = |layer: usize| 3.0 * (0.2 * layer as f64).exp() * if layer.is_multiple_of(2) { 1.0 } else { 1.5 };
         let curve = Curve::new([0, 1, 2, 20, 21].map(|layer| (layer, figure(layer))));
         for layer in 0..=21 {
             let found = curve.at(layer).unwrap();
@@ -65,5 +112,19 @@ mod tests {
         assert!([3, 4, 9].iter().all(|&layer| (curve.at(layer).unwrap() - 5.0).abs() < 1e-9));
         assert!(Curve::new([(1, -1.0), (2, f64::NAN)]).is_empty());
         assert_eq!(Curve::default().at(3), None);
+    }
+
+    #[test]
+    fn a_bridge_is_straight_where_all_is_and_bends_where_its_end_does() {
+        let figure = |layer: usize| 0.5 * (-0.15 * layer as f64).exp();
+        let straight = Bridge::new(0.5, (25..30).map(|layer| (layer, figure(layer))));
+        assert!((0..30).all(|layer| (straight.at(layer) / figure(layer) - 1.0).abs() < 1e-9));
+        // Flat from layer 25 on: the bridge is below the straight line, and meets both ends.
+        let flat = Bridge::new(0.5, (25..30).map(|layer| (layer, figure(25))));
+        assert!((5..24).all(|layer| flat.at(layer) < figure(layer) && flat.at(layer) > flat.at(layer + 1)));
+        for (layer, wanted) in [(0, 0.5), (25, figure(25)), (40, figure(25))] {
+            assert!((flat.at(layer) / wanted - 1.0).abs() < 1e-9, "{layer}");
+        }
+        assert!((Bridge::new(0.5, [(9, 0.0)]).at(7) - 0.5).abs() < 1e-9, "nothing was measured");
     }
 }

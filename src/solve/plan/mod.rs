@@ -93,7 +93,7 @@ pub fn plan(
         let detail = format!("{} layers", spool.figures().len());
         Ok((ended, detail))
     })?;
-    let processor: Vec<f64> = clock.layers().into_iter().map(|(_, seconds, _)| seconds).collect();
+    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
     let mut layers = layers::found(&spool, &processor);
     let found = layers.len();
     if let Some(limit) = &unfinished

@@ -1,6 +1,6 @@
 //! What a layer takes by its size, from what was measured; where nothing was, what other games took, which is said.
 
-use super::curve::Curve;
+use super::curve::{Bridge, Curve};
 use super::samples::{Measured, Sample, Solved};
 
 /// Assumed where nothing was measured. Seconds for each configuration of a program, each state by program and each request
@@ -37,8 +37,8 @@ pub struct Rates {
     /// Configurations for each state.
     configurations: Curve,
     /// Nodes of values for each state, and bytes of values by rank in a file.
-    nodes: Curve,
-    bytes: Curve,
+    nodes: Bridge,
+    bytes: Bridge,
     /// Seconds.
     pub configuration: f64,
     pub state: f64,
@@ -102,14 +102,13 @@ impl Rates {
         let one_by_one = (!relations)
             .then(|| ratio(measured.by_sweep(), |solved| solved.processor, |solved| solved.states as f64))
             .flatten();
-        let ends = [0, 1];
         let nodes = measured.by_sweep().map(|solved| (solved.layer, solved.nodes as f64 / solved.states.max(1) as f64));
-        let nodes = Curve::new(ends.map(|layer| (layer, FIRST_NODES)).into_iter().chain(nodes));
+        let nodes = Bridge::new(FIRST_NODES, nodes);
         // As many bits as tell values apart, where all are about as frequent.
         let first = (values.max(2) as f64).log2() / 8.0;
         let by_rank = measured.by_program().filter(|solved| solved.states >= 1 << 10);
         let bytes = by_rank.map(|solved| (solved.layer, file(solved) / solved.states as f64));
-        let bytes = Curve::new(ends.map(|layer| (layer, first)).into_iter().chain(bytes));
+        let bytes = Bridge::new(first, bytes);
         let per_state = |configurations: u64, states: u64| configurations as f64 / states.max(1) as f64;
         let programs =
             measured.programs.iter().map(|sample| (sample.layer, per_state(sample.configurations, sample.states)));
@@ -147,11 +146,11 @@ impl Rates {
 
     /// Nodes of the values of a layer.
     pub fn nodes(&self, layer: usize, states: f64) -> f64 {
-        (states * self.nodes.at(layer).unwrap_or(FIRST_NODES)).max(1.0)
+        (states * self.nodes.at(layer)).max(1.0)
     }
 
     /// Bytes of the values of a layer by rank in a file.
     pub fn bytes(&self, layer: usize, states: f64) -> f64 {
-        states * self.bytes.at(layer).unwrap_or(1.0)
+        states * self.bytes.at(layer)
     }
 }

@@ -72,8 +72,16 @@ pub struct Measured {
 pub struct Clock<'a> {
     listener: &'a dyn Listener,
     phase: Phase,
-    /// The time of the last event, and by layer in the order of the pass: its number, its time, and nodes.
-    state: Mutex<(f64, Vec<(usize, f64, u64)>)>,
+    /// The time of the last event, and the layers in the order of the pass.
+    state: Mutex<(f64, Vec<Lap>)>,
+}
+
+/// A layer that a pass has finished.
+#[derive(Debug, Clone, Copy)]
+pub struct Lap {
+    layer: usize,
+    pub processor: f64,
+    nodes: u64,
 }
 
 impl<'a> Clock<'a> {
@@ -82,7 +90,7 @@ impl<'a> Clock<'a> {
     }
 
     /// By layer in the order of the pass.
-    pub fn layers(&self) -> Vec<(usize, f64, u64)> {
+    pub fn layers(&self) -> Vec<Lap> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner).1.clone()
     }
 }
@@ -95,7 +103,7 @@ impl Listener for Clock<'_> {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             let now = processor_seconds();
             let spent = now - std::mem::replace(&mut state.0, now);
-            state.1.push((*layer as usize, spent, *nodes));
+            state.1.push(Lap { layer: *layer as usize, processor: spent, nodes: *nodes });
         }
         self.listener.event(event);
     }
@@ -169,7 +177,9 @@ fn programs(
         };
         let Some((configurations, code)) = prepared.program() else { break };
         let processor = processor_seconds() - before;
-        let memory = limits.peak().saturating_sub(used);
+        // Beside what both layers take by themselves.
+        let layers = prepared.bytes().saturating_sub(2 * code);
+        let memory = limits.peak().saturating_sub(used).saturating_sub(layers);
         measured.programs.push(Sample { layer: index, states, configurations, code, memory, processor });
         drop(prepared);
         if done + 1 == chosen.len() && processes > 1 && configurations > 0 {
@@ -236,7 +246,7 @@ fn solved_by(
     let wanted = Wanted { engine, first, ..wanted.clone() };
     let clock = Clock::new(pass.listener, Phase::Backward);
     let outcome = backward::backward(&Pass { listener: &clock, ..*pass }, spool, &wanted)?;
-    let layer = |(layer, processor, nodes): (usize, f64, u64)| {
+    let layer = |Lap { layer, processor, nodes }: Lap| {
         let engine = outcome.engines[layer]?;
         let states = ranked_states(&spool.figures()[layer].states)?;
         let bytes = spool.file_bytes(layer).1?;
