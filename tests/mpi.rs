@@ -66,27 +66,83 @@ fn assert_same(one: &Path, other: &Path) {
     one.iter().for_each(|(name, bytes)| assert!(*bytes == other[name], "{name} differs"));
 }
 
+/// A game and its options.
+type Case = (&'static str, &'static [&'static str]);
+
+/// Solved in a moment.
+const QUICK: [Case; 2] =
+    [("connect4_5x4.gdl", &["--engine", "hybrid"]), ("connect4_4x5.gdl", &["--engine", "hybrid", "--distances"])];
+
+/// Of all kinds: layers by rank and by diagrams, few states and many, several players, cycles, one player.
+const TEN: [Case; 10] = [
+    ("connect4_5x4.gdl", &["--engine", "hybrid"]),
+    ("connect4_4x5.gdl", &["--engine", "hybrid", "--distances"]),
+    ("connect4_6x4.gdl", &[]),
+    ("connect4_5x5.gdl", &["--engine", "hybrid"]),
+    ("clobber.gdl", &["--engine", "hybrid", "--opponent-model", "max-diff"]),
+    ("numbertictactoe.gdl", &["--engine", "hybrid"]),
+    ("nim4.gdl", &["--engine", "hybrid"]),
+    ("tictactoe3_4x3.gdl", &["--engine", "hybrid"]),
+    ("eightpuzzle.gdl", &["--engine", "hybrid"]),
+    ("sheepandwolf.gdl", &[]),
+];
+
 #[test]
 fn any_number_of_processes_stores_the_bytes_of_one() {
     let Some(program) = program() else { return };
+    stores_the_bytes_of_one(&program, &QUICK, &[1, 2, 4]);
+}
+
+/// `bash .ci/mpi`, then `GGSOLVE_MPI=target/mpi/release/ggsolve cargo test --release --test mpi -- --ignored`.
+#[test]
+#[ignore = "takes minutes"]
+fn ten_games_are_the_same_by_any_number_of_processes() {
+    let Some(program) = program() else { return };
+    stores_the_bytes_of_one(&program, &TEN, &[1, 2, 3, 4]);
+}
+
+/// As above.
+#[test]
+#[ignore = "takes minutes"]
+fn ten_games_are_the_same_when_another_number_goes_on() {
+    let Some(program) = program() else { return };
     let scene = tempfile::tempdir().unwrap();
-    let games: [(&str, &[&str]); 4] = [
-        ("connect4_5x4.gdl", &["--engine", "hybrid"]),
-        ("connect4_6x4.gdl", &[]),
-        ("clobber.gdl", &["--engine", "hybrid", "--opponent-model", "max-diff"]),
-        ("connect4_4x5.gdl", &["--engine", "hybrid", "--distances"]),
-    ];
-    for (game, options) in games {
+    let mut killed = 0;
+    for (game, options) in TEN {
+        let folder = |name: &str| scene.path().join(format!("{game}-{name}"));
+        let [whole, parts] = ["whole", "parts"].map(folder);
+        let (code, _, errors) = finish(&solve(&program, None, game, &whole, options).output().unwrap());
+        assert_eq!(code, Some(0), "{errors}");
+        for (processes, victim, layers) in [(3, 2, 2), (4, 1, 4), (2, 0, 6)] {
+            let mut run = solve(&program, Some(processes), game, &parts, options).spawn().unwrap();
+            wait_for_values(&mut run, &parts, layers);
+            if let Some(&number) = solvers(&program, &parts).get(victim) {
+                // SAFETY: a signal to a process of this test.
+                unsafe { libc::kill(number as i32, libc::SIGKILL) };
+            }
+            // Small games may have ended before.
+            killed += usize::from(!run.wait_with_output().unwrap().status.success());
+        }
+        let (code, _, errors) = finish(&solve(&program, Some(3), game, &parts, options).output().unwrap());
+        assert_eq!(code, Some(0), "{errors}");
+        assert_same(&whole, &parts);
+    }
+    assert!(killed >= 10, "{killed}");
+}
+
+fn stores_the_bytes_of_one(program: &Path, games: &[Case], numbers: &[usize]) {
+    let scene = tempfile::tempdir().unwrap();
+    for &(game, options) in games {
         let folder = |name: &str| scene.path().join(format!("{game}-{name}"));
         let whole = folder("whole");
         // The program without MPI.
         let (code, _, errors) =
             finish(&solve(Path::new(env!("CARGO_BIN_EXE_ggsolve")), None, game, &whole, options).output().unwrap());
         assert_eq!(code, Some(0), "{errors}");
-        for processes in 1..=4 {
+        for &processes in numbers {
             let parts = folder(&processes.to_string());
             let (code, output, errors) =
-                finish(&solve(&program, Some(processes), game, &parts, options).output().unwrap());
+                finish(&solve(program, Some(processes), game, &parts, options).output().unwrap());
             assert_eq!(code, Some(0), "{game}, {processes}: {errors}");
             assert_eq!(output.matches("ggsolve query").count(), 1, "one process prints: {output}");
             assert_eq!(errors.contains(&format!("{processes} processes")), processes > 1, "{errors}");

@@ -97,8 +97,12 @@ impl PlanReport {
         if !self.measured_programs.is_empty() {
             let (configuration, state) = (self.configuration_ns, self.state_ns);
             let programs = range(&self.measured_programs);
+            let pieces = match self.measured_pieces[..] {
+                [] => String::new(),
+                _ => format!(", pieces {}", range(&self.measured_pieces)),
+            };
             text += &format!(
-                ", the programs {programs}; {configuration:.0} ns a configuration, {state:.1} ns a state by rank"
+                ", the programs {programs}{pieces}; {configuration:.0} ns a configuration, {state:.1} ns a state by rank"
             );
         }
         text

@@ -55,6 +55,8 @@ pub struct PlanReport {
     /// Layers whose programs were built, and layers that were solved, to measure what they take.
     pub measured_programs: Vec<usize>,
     pub measured_layers: Vec<usize>,
+    /// Large layers of whose programs pieces were built.
+    pub measured_pieces: Vec<usize>,
     /// What was measured on this machine, or is assumed: nanoseconds of processor time.
     pub configuration_ns: f64,
     pub state_ns: f64,
@@ -172,6 +174,7 @@ impl Session {
             limit: reached.map(PlanLimit::new),
             measured_programs: plan.built,
             measured_layers: plan.solved,
+            measured_pieces: plan.pieces,
             configuration_ns,
             state_ns,
             request_ns,

@@ -2,8 +2,9 @@
 //!
 //! The forward pass is run to its end, in a folder that is thrown away, or up to a bound on its nodes; its growth foretells
 //! the other layers then. What the backward pass takes is measured at both ends of the layers, where it takes little: programs
-//! of the first layers are built, and the last layers are solved. Between them, the configurations of a program for each
-//! state, the bytes of values for each state and so on change evenly from layer to layer. Then the layers are gone through
+//! of the first layers are built, the last layers are solved, and of the two largest layers small pieces of the programs are
+//! built. Between them, the configurations of a program for each state, the bytes of values for each state and so on change
+//! evenly from layer to layer. Then the layers are gone through
 //! as the engine would do it, with its own decisions. The cost is the forward pass and about a sixth of the backward pass.
 
 mod curve;
@@ -44,6 +45,8 @@ pub struct Plan {
     /// Layers whose programs were built, and layers that were solved, to measure what they take.
     pub built: Vec<usize>,
     pub solved: Vec<usize>,
+    /// Large layers of whose programs pieces were built.
+    pub pieces: Vec<usize>,
     /// Measured, or assumed for want of anything: nanoseconds for a configuration, a state by rank and a request of a sweep.
     pub nanoseconds: [f64; 3],
     /// Configurations of so many ranges beside those of a whole layer.
@@ -142,6 +145,7 @@ pub fn plan(
         unfinished,
         built: measured.programs.iter().map(|sample| sample.layer).collect(),
         solved: measured.solved.iter().map(|solved| solved.layer).collect(),
+        pieces: measured.pieces.iter().map(|(layer, _)| *layer).collect(),
         nanoseconds: [rates.configuration, rates.state, rates.request].map(|seconds| seconds * 1e9),
         cut: measured.cut,
         encoding: super::encoding_size(game, &groups, expansion),

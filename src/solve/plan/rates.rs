@@ -102,7 +102,8 @@ impl Rates {
         let one_by_one = (!relations)
             .then(|| ratio(measured.by_sweep(), |solved| solved.processor, |solved| solved.states as f64))
             .flatten();
-        let nodes = measured.by_sweep().map(|solved| (solved.layer, solved.nodes as f64 / solved.states.max(1) as f64));
+        let nodes =
+            measured.solved.iter().map(|solved| (solved.layer, solved.nodes as f64 / solved.states.max(1) as f64));
         let nodes = Bridge::new(FIRST_NODES, nodes);
         // As many bits as tell values apart, where all are about as frequent.
         let first = (values.max(2) as f64).log2() / 8.0;
@@ -114,7 +115,7 @@ impl Rates {
             measured.programs.iter().map(|sample| (sample.layer, per_state(sample.configurations, sample.states)));
         let solved = measured.by_program().filter(|solved| solved.states >= 1 << 10);
         let solved = solved.map(|solved| (solved.layer, per_state(solved.engine.requests, solved.states)));
-        let mut configurations = Curve::new(programs.chain(solved));
+        let mut configurations = Curve::new(measured.pieces.iter().copied().chain(programs).chain(solved));
         if configurations.is_empty() {
             let what = format!("{CONFIGURATIONS} configurations of a program for each state");
             configurations = Curve::new([(0, or(None, CONFIGURATIONS, BY_RANK, what))]);

@@ -1,5 +1,7 @@
-//! What layers take on this machine, measured: programs of the first layers, built and dropped, and the last layers, solved as
-//! they will be.
+//! What layers take on this machine, measured: programs of the first layers, built and dropped, the last layers, solved as
+//! they will be, and of the largest layers between them programs for a few small ranges of ranks. These have together more
+//! configurations than their share of the program of the whole layer, as equal parts are shared within a range only; by how
+//! much is seen on the measured layers next to them.
 //!
 //! Time is that of processors, so that other work on the machine does not count.
 
@@ -29,6 +31,12 @@ const TELLING: u64 = 1 << 10;
 /// As many ranges are built of a layer at most, to find what cutting it takes.
 const RANGES: u64 = 64;
 
+/// Values by rank of at most so many states are made a diagram, to see how large it is.
+const UNRANKED: u64 = 1 << 27;
+/// A layer is cut into so many pieces, of which so many are built.
+const PIECES: u64 = 64;
+const BUILT: u64 = 4;
+
 /// The program of a layer.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Sample {
@@ -48,7 +56,7 @@ pub struct Solved {
     pub layer: usize,
     pub states: u64,
     pub engine: LayerEngine,
-    /// Nodes of its values; 0 if they are by rank.
+    /// Nodes of its values as a diagram; 0 if they are by rank and were not made one.
     pub nodes: u64,
     /// Of the file of its values.
     pub bytes: u64,
@@ -61,6 +69,8 @@ pub struct Measured {
     pub programs: Vec<Sample>,
     /// The last layer first.
     pub solved: Vec<Solved>,
+    /// Layers of which pieces were built, and the configurations for each state that follow from that.
+    pub pieces: Vec<(usize, f64)>,
     /// Configurations of a layer in so many ranges, beside those of the whole.
     pub cut: Option<(u64, f64)>,
     /// Seconds of wall-clock time and of processors that all of it took.
@@ -135,6 +145,9 @@ pub fn measure(
         let first = layers.len() - last.count();
         measured.solved = solved(pass, spool, &wanted, first)?;
     }
+    if !measured.programs.is_empty() {
+        pieces(pass, spool, &wanted.endings, &mut measured)?;
+    }
     (measured.wall, measured.processor) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
     Ok(measured)
 }
@@ -184,28 +197,83 @@ fn programs(
         drop(prepared);
         if done + 1 == chosen.len() && processes > 1 && configurations > 0 {
             let count = processes.min(RANGES);
-            let all = in_ranges(pass, &layer, &next, &terminals, states, count)?;
+            let all = in_ranges(pass, [&layer, &next], &terminals, states, count, 0..count)?;
             measured.cut = all.map(|all| (count, (all as f64 / configurations as f64).max(1.0)));
         }
     }
     Ok(())
 }
 
-/// Configurations of the programs of so many ranges of a layer; `None` if they cannot be built.
+/// Builds pieces of the largest layers that were not measured, one even and one odd one.
+fn pieces(pass: &Pass, spool: &mut Spool, endings: &Endings, measured: &mut Measured) -> Result<(), SolveError> {
+    let sizes: Vec<Option<u64>> = spool.figures().iter().map(|figures| ranked_states(&figures.states)).collect();
+    let programs = measured.programs.iter().map(|sample| (sample.layer, sample.configurations));
+    let known: Vec<(usize, u64)> =
+        programs.chain(measured.by_program().map(|solved| (solved.layer, solved.engine.requests))).collect();
+    // For each state, not those of the whole layer.
+    let mut of_pieces = |layer: usize| -> Result<Option<f64>, SolveError> {
+        let Some(states) = sizes[layer].filter(|states| *states >= PIECES * TELLING) else { return Ok(None) };
+        pass.context.limits().check()?;
+        let (this, next) = (spool.take(layer)?, spool.take(layer + 1)?);
+        let numbers = (0..BUILT).map(|number| (2 * number + 1) * PIECES / (2 * BUILT));
+        let terminals = endings.of_terminals(layer as u32);
+        let all = match in_ranges(pass, [&this, &next], &terminals, states, PIECES, numbers) {
+            // Less memory here than the planned run will have.
+            Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => None,
+            all => all?,
+        };
+        Ok(all.map(|all| all as f64 * PIECES as f64 / BUILT as f64 / states as f64))
+    };
+    let of_size = |layer: &usize| sizes[*layer].unwrap_or(0);
+    let open = |parity: usize| {
+        let open = (0..sizes.len().saturating_sub(1)).filter(|layer| known.iter().all(|(other, _)| other != layer));
+        open.filter(|layer| layer % 2 == parity).max_by_key(of_size)
+    };
+    // The largest measured layers of both ends.
+    let largest = known.iter().max_by_key(|(layer, _)| of_size(layer)).map_or(0, |(layer, _)| *layer);
+    let middle = open(0).into_iter().chain(open(1)).min().unwrap_or(0);
+    let of_end = |first: bool| {
+        let end = known.iter().filter(|(layer, _)| (*layer < middle) == first && layer + 1 < sizes.len());
+        end.max_by_key(|(layer, _)| of_size(layer)).copied()
+    };
+    let (mut sum, mut count) = (0.0, 0);
+    for (layer, configurations) in [of_end(true), of_end(false)].into_iter().flatten() {
+        if let (Some(found), Some(states)) = (of_pieces(layer)?, sizes[layer]) {
+            sum += (found * states as f64 / configurations.max(1) as f64).ln();
+            count += 1;
+        }
+    }
+    if count == 0 || of_size(&largest) == 0 {
+        return Ok(());
+    }
+    let more = (sum / f64::from(count)).exp();
+    let chosen: Vec<usize> = [open(0), open(1)].into_iter().flatten().collect();
+    for layer in chosen {
+        if of_size(&layer) > of_size(&largest)
+            && let Some(found) = of_pieces(layer)?
+        {
+            measured.pieces.push((layer, found / more));
+        }
+    }
+    Ok(())
+}
+
+/// Configurations of the programs of some of so many ranges of a layer, all about equally long; `None` if they cannot be
+/// built.
 fn in_ranges(
     pass: &Pass,
-    layer: &Diagram,
-    next: &Diagram,
+    [layer, next]: [&Diagram; 2],
     terminals: &[u32],
     states: u64,
     count: u64,
+    numbers: impl Iterator<Item = u64>,
 ) -> Result<Option<u64>, SolveError> {
     let Pass { expansion, context, .. } = *pass;
     let labels = expansion.labels(layer, terminals)?;
     let (relations, roots) = expansion.moves();
     let slices = Slices::new(&labels, next, relations, roots, context)?;
     let mut sum = 0;
-    for number in 0..count {
+    for number in numbers {
         let [start, end] =
             [number, number + 1].map(|cut| (u128::from(states) * u128::from(cut) / u128::from(count)) as u64);
         if start == end {
@@ -252,7 +320,13 @@ fn solved_by(
         let bytes = spool.file_bytes(layer).1?;
         Some(Solved { layer, states, engine, nodes, bytes, processor })
     };
-    Ok(clock.layers().into_iter().filter_map(layer).collect())
+    let mut solved: Vec<Solved> = clock.layers().into_iter().filter_map(layer).collect();
+    for solved in solved.iter_mut().filter(|solved| solved.nodes == 0 && solved.states <= UNRANKED) {
+        // They would be a diagram where there is no room for bits.
+        let values = spool.stored_values(solved.layer)?;
+        solved.nodes = values.into_diagram(&spool.take(solved.layer)?, pass.context)?.node_count();
+    }
+    Ok(solved)
 }
 
 impl Measured {
