@@ -94,6 +94,7 @@ mod show;
 // What every stage may use.
 mod components;
 mod diagnostic;
+mod digits;
 mod limits;
 mod machine;
 mod propositional;
@@ -179,7 +180,7 @@ pub mod internals {
         ($($stage:ident)*) => { $(pub mod $stage { pub use crate::$stage::*; })* };
     }
     stages! {
-        batch bdd diagnostic encode ending ground inspect interpreter kernel limits listing machine
+        batch bdd diagnostic digits encode ending ground inspect interpreter kernel limits listing machine
         mutex proof propositional random refusal report reward rules scratch solution solve store
         symmetry syntax translate verify
     }

@@ -122,8 +122,10 @@ pub fn seconds_of_children() -> f64 {
 
 /// A count in groups of three digits.
 pub fn grouped(count: &Value) -> String {
-    let digits = count.to_string();
-    digits.parse().map_or(digits, |number| ggsolve::internals::report::grouped(&number))
+    match count {
+        Value::Number(number) => ggsolve::internals::digits::grouped(number),
+        other => other.to_string(),
+    }
 }
 
 /// By layer: how many states have which rewards.

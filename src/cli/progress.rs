@@ -7,7 +7,8 @@
 use super::locale;
 use super::memory;
 use super::output::print_error;
-use crate::report::{grouped, seconds};
+use crate::digits::grouped;
+use crate::report::seconds;
 use crate::solve::{Event, Listener, Phase, Stage};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use num_bigint::BigUint;
@@ -107,12 +108,12 @@ impl Listener for Console {
             Event::LayerFinished { phase: Phase::Forward, layer, states, nodes, seconds: spent, .. } => {
                 estimate.found(*layer, *nodes, states.as_ref());
                 let states = states.as_ref().map_or(String::new(), |states| format!("{} states", grouped(states)));
-                tracing::debug!("forward layer {layer}: {states}, {nodes} nodes, {}", seconds(*spent));
+                tracing::debug!("forward layer {layer}: {states}, {} nodes, {}", grouped(nodes), seconds(*spent));
                 self.line(&format!("forward layer {layer}: {states}"));
                 self.bar.set_message(format!("{} in {} layers", grouped(&estimate.states), layer + 1));
             }
             Event::LayerFinished { phase: Phase::Backward, layer, total, nodes, seconds: spent, .. } => {
-                tracing::debug!("backward layer {layer}: {nodes} nodes, {}", seconds(*spent));
+                tracing::debug!("backward layer {layer}: {} nodes, {}", grouped(nodes), seconds(*spent));
                 let left = estimate.solved(*layer).map_or(String::new(), |left| format!("{} left", clock(left)));
                 self.line(&format!("backward layer {layer}: {}", if *layer == 0 { "the last one" } else { &left }));
                 if let Some(total) = total {

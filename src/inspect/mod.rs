@@ -8,6 +8,7 @@ mod board;
 mod play;
 
 use crate::diagnostic::Diagnostic;
+use crate::digits::grouped;
 use crate::ground::{GroundError, GroundOptions, Grounding, ground};
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::{Game, NodeId};
@@ -52,11 +53,13 @@ impl fmt::Display for Verdict {
         match self {
             Verdict::Taken { roles: 1, positions } => write!(
                 f,
-                "`solve` will take it: one role, no chance, as far as {positions} positions of random play show"
+                "`solve` will take it: one role, no chance, as far as {} positions of random play show",
+                grouped(positions)
             ),
             Verdict::Taken { roles, positions } => write!(
                 f,
-                "`solve` will take it: {roles} roles in turns, no chance, as far as {positions} positions of random play show"
+                "`solve` will take it: {roles} roles in turns, no chance, as far as {} positions of random play show",
+                grouped(positions)
             ),
             Verdict::Refused(refusal) => f.write_str(&refusal.message),
             Verdict::Invalid => f.write_str("the rules have errors"),

@@ -169,7 +169,7 @@ impl Player {
         let Message::Start { id, role, rules, start_clock, play_clock } = message else {
             unreachable!("only a START begins a match");
         };
-        tracing::info!("{id}: begins; role {role}, clocks {start_clock:?} and {play_clock:?}");
+        tracing::info!("{id}: begins; role {role}, clocks {} s and {} s", start_clock.as_secs(), play_clock.as_secs());
         let (news, incoming) = channel();
         let desk = Arc::new(Desk::default());
         let memory = self.settings.memory;

@@ -1,7 +1,8 @@
 //! The report of `book`.
 
-use super::number::{bytes, grouped, seconds};
+use super::number::{bytes, seconds};
 use super::table::Table;
+use crate::digits::grouped;
 use crate::session::BookReport;
 use std::fmt;
 
@@ -16,7 +17,7 @@ impl fmt::Display for BookReport {
         let mut table = Table::new(names.into_iter().map(str::to_owned).collect::<Vec<_>>());
         for layer in &self.layers {
             let numbers = [layer.positions, layer.known].into_iter().chain(endless.then_some(layer.endless));
-            let numbers = numbers.map(|number| grouped(&number.into()));
+            let numbers = numbers.map(grouped);
             table.row(std::iter::once(layer.ply.to_string()).chain(numbers).collect::<Vec<_>>());
         }
         write!(f, "{}", table.render(2))?;
@@ -29,7 +30,7 @@ impl fmt::Display for BookReport {
             1 => String::new(),
             number => format!(", one for up to {number} that are alike"),
         };
-        let searched = grouped(&self.searched.into());
+        let searched = grouped(self.searched);
         let positions = if self.searched == 1 { "position" } else { "positions" };
         writeln!(f, "  searched: {searched} {positions}{images}, in {}", seconds(self.time_s.as_f64()))?;
         writeln!(f, "  stored in {}, {}", self.stored.display(), bytes(self.bytes))

@@ -1,6 +1,7 @@
 //! The report of `ground`: the propositional form of a game.
 
-use super::number::{grouped, seconds};
+use super::number::seconds;
+use crate::digits::grouped;
 use crate::session::GroundReport;
 use std::collections::HashSet;
 use std::fmt;
@@ -20,7 +21,7 @@ impl fmt::Display for GroundReport {
             ("ground atoms", self.atoms),
             ("ground rules", self.rules),
         ] {
-            writeln!(f, "  {name:<14}{:>10}", grouped(&number.into()))?;
+            writeln!(f, "  {name:<14}{:>10}", grouped(number))?;
         }
         f.write_str("\nGroups (= exactly one, ≤ at most one; * holds initially)\n")?;
         let init: HashSet<&String> = self.init.iter().collect();

@@ -1,7 +1,7 @@
 //! The reward matrix of a two-player game: states by the rewards of both under best play.
 
-use super::number::grouped;
 use super::table::Table;
+use crate::digits::grouped;
 use crate::solve::Bucket;
 use num_bigint::BigUint;
 use std::collections::{BTreeMap, BTreeSet};
@@ -18,7 +18,7 @@ pub fn matrix(buckets: &[Bucket]) -> Table {
     let columns: BTreeSet<u8> = cells.keys().map(|rewards| rewards.1).collect();
     let mut table = Table::new(std::iter::once(String::new()).chain(columns.iter().map(u8::to_string)));
     for row in rows {
-        let cell = |column: &u8| cells.get(&(row, *column)).map_or(".".to_owned(), |states| grouped(states));
+        let cell = |column: &u8| cells.get(&(row, *column)).map_or(".".to_owned(), grouped);
         table.row(std::iter::once(row.to_string()).chain(columns.iter().map(cell)));
     }
     table

@@ -23,7 +23,7 @@ mod value;
 mod verification;
 
 pub use export::{Form, SHEETS, Sheet, rendered, sheets, to_csv};
-pub use number::{bytes, grouped, seconds};
+pub use number::{bytes, seconds};
 pub use query::sample_heading;
 pub use refusal::refusal_text;
 pub use value::outcome_text;

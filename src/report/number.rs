@@ -1,19 +1,7 @@
 //! Numbers as people read them.
 
+use crate::digits::grouped;
 use num_bigint::BigUint;
-
-/// Digits in groups of three: `4,531,985,219,092`.
-pub fn grouped(number: &BigUint) -> String {
-    let digits = number.to_string();
-    let mut text = String::with_capacity(digits.len() + digits.len() / 3);
-    for (index, digit) in digits.chars().enumerate() {
-        if index > 0 && (digits.len() - index).is_multiple_of(3) {
-            text.push(',');
-        }
-        text.push(digit);
-    }
-    text
-}
 
 /// A number of states: `1 state`, `5,478 states`.
 pub fn states(number: &BigUint) -> String {
@@ -59,10 +47,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn digits_are_grouped_by_three() {
-        let groups = |number: u64| grouped(&BigUint::from(number));
-        assert_eq!([groups(0), groups(999), groups(1000)], ["0", "999", "1,000"]);
-        assert_eq!(groups(4_531_985_219_092), "4,531,985,219,092");
+    fn one_state_is_no_states() {
         let counted = |number: u64| states(&BigUint::from(number));
         assert_eq!([counted(0), counted(1), counted(1000)], ["0 states", "1 state", "1,000 states"]);
     }

@@ -1,7 +1,8 @@
 //! The report of `plan`.
 
-use super::number::{bytes, grouped, seconds};
+use super::number::{bytes, seconds};
 use super::table::Table;
+use crate::digits::grouped;
 use crate::session::{PlanLayer, PlanLimit, PlanReport};
 use std::fmt;
 
@@ -17,7 +18,7 @@ impl fmt::Display for PlanReport {
         }
         write!(f, "{}", self.table().render_left(2, &[3]))?;
         writeln!(f, "\n  {} states, if each is counted in every layer that contains it", grouped(&self.layer_states))?;
-        writeln!(f, "  programs       {} configurations", grouped(&self.configurations.into()))?;
+        writeln!(f, "  programs       {} configurations", grouped(self.configurations))?;
         let beside = match self.temporary_bytes {
             0 => String::new(),
             temporary => format!(", and up to {} of temporary files", bytes(temporary)),
@@ -71,11 +72,11 @@ impl PlanReport {
             let parts = if programs > 1 { format!(" in {programs} parts") } else { String::new() };
             let by =
                 if processes > 1 { format!("{} of {processes}", layer.by) } else { format!("{}{parts}", layer.by) };
-            let configurations = if programs == 0 { String::new() } else { grouped(&configurations.into()) };
+            let configurations = if programs == 0 { String::new() } else { grouped(configurations) };
             table.row([
                 layer.layer.to_string(),
                 format!("{mark}{}", grouped(&layer.states)),
-                format!("{mark}{}", grouped(&layer.nodes.into())),
+                format!("{mark}{}", grouped(layer.nodes)),
                 by,
                 configurations,
                 bytes(layer.state_bytes.saturating_add(layer.value_bytes)),

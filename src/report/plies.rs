@@ -1,8 +1,9 @@
 //! Distances in the text report: how many states of each value are how far from the end, and the longest plays.
 
-use super::number::{self, grouped};
+use super::number;
 use super::table::Table;
 use super::value::value_text;
+use crate::digits::grouped;
 use crate::session::LongestPlay;
 use crate::solve::Bucket;
 use num_bigint::BigUint;
@@ -35,7 +36,7 @@ pub fn histogram(buckets: &[Bucket]) -> String {
         let states = |bucket: &&Bucket| {
             let here = bucket.plies.iter().filter(|record| (first..=last).contains(&record.plies));
             let sum: BigUint = here.map(|record| &record.states).sum();
-            if sum == BigUint::ZERO { ".".to_owned() } else { grouped(&sum) }
+            if sum == BigUint::ZERO { ".".to_owned() } else { grouped(sum) }
         };
         let name = if step == 1 { first.to_string() } else { format!("{first}-{last}") };
         table.row(std::iter::once(name).chain(timed.iter().map(states)));

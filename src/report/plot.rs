@@ -3,6 +3,7 @@
 //! Colours stand as attributes, so that a plot is a file by itself, and have classes (`c0`, `c1`, … for series, `ground`,
 //! `grid`), by which a page that holds the plot sets others. Texts are escaped.
 
+use crate::digits::grouped;
 use std::fmt::{Arguments, Write};
 
 pub const WIDTH: f64 = 640.0;
@@ -102,7 +103,7 @@ fn layer_labels(plot: &mut Plot, layers: usize, x: impl Fn(usize) -> f64) {
 pub fn power(decade: i32) -> String {
     match decade {
         -2..0 => format!("{}", 10f64.powi(decade)),
-        0..=3 => format!("{}", 10u32.pow(decade as u32)),
+        0..=3 => grouped(10u32.pow(decade as u32)),
         _ => format!("10<tspan dy=\"-5\" font-size=\"9\">{decade}</tspan>"),
     }
 }

@@ -1,10 +1,11 @@
 //! The text report of `solve`, `classify` and `count`.
 
 use super::matrix::matrix;
-use super::number::{grouped, share, states};
+use super::number::{share, states};
 use super::plies;
 use super::table::Table;
 use super::value::{force_text, model_text, outcome_text, value_text};
+use crate::digits::grouped;
 use crate::reward::OpponentModel;
 use crate::session::{Command, GuaranteeReport, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove};
@@ -96,7 +97,7 @@ impl RunReport {
             let counts = [layer.layer.to_string(), grouped(&layer.states), grouped(&layer.terminal)].into_iter();
             let layer_ends = layer.ends.as_deref().unwrap_or_default();
             let counts = counts.chain(ends.iter().map(|rewards| of(layer_ends, rewards)));
-            let counts = counts.chain([grouped(&layer.nodes.into())]);
+            let counts = counts.chain([grouped(layer.nodes)]);
             let buckets = layer.buckets.as_deref().unwrap_or_default();
             table.row(counts.chain(rewards.iter().map(|rewards| of(buckets, rewards))));
         }
@@ -199,7 +200,7 @@ fn bucket_table(buckets: &[Bucket]) -> String {
     let mut table = Table::new(["rewards", "states", "share", "nodes"].map(String::from));
     let total = buckets.iter().map(|bucket| &bucket.states).sum();
     for Bucket { rewards, states, nodes, .. } in buckets {
-        let nodes = nodes.map_or("-".to_owned(), |nodes| grouped(&nodes.into()));
+        let nodes = nodes.map_or("-".to_owned(), grouped);
         table.row([value_text(rewards.as_deref()), grouped(states), share(states, &total), nodes]);
     }
     format!("\n{}", table.render(2))

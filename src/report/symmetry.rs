@@ -1,6 +1,6 @@
 //! The part of `ground` on symmetries.
 
-use super::number::grouped;
+use crate::digits::grouped;
 use crate::session::{Generator, SymmetryGroup, SymmetryReport};
 use std::fmt;
 

@@ -1,10 +1,10 @@
 //! The report of `verify`: what was checked, and what is wrong.
 
-use super::number::{bytes, grouped};
+use super::number::bytes;
 use super::table::Table;
+use crate::digits::grouped;
 use crate::session::VerifyReport;
 use crate::verify::How;
-use num_bigint::BigUint;
 use std::fmt;
 
 /// Several lines, the last one ended.
@@ -46,7 +46,7 @@ impl fmt::Display for VerifyReport {
             for layer in layers {
                 let states = if layer.exhaustive { "all" } else { "at random" };
                 let values = if layer.values { "" } else { ", no values yet" };
-                let checked = grouped(&BigUint::from(layer.checked));
+                let checked = grouped(layer.checked);
                 table.row([layer.layer.to_string(), grouped(&layer.states), checked, format!("{states}{values}")]);
             }
             write!(f, "\n{}", table.render_left(2, &[3]))?;

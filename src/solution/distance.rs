@@ -17,6 +17,7 @@
 //! lower bound is the answer. Depth is bounded by the layers and kept on an explicit stack.
 
 use super::{Assessment, MoveValue, Position, ReadError, Solution};
+use crate::digits::grouped;
 use crate::interpreter::{State, Turn};
 use crate::limits::Limits;
 use crate::reward::shortens;
@@ -318,7 +319,7 @@ impl Solution {
         }
         let mut search = DistanceSearch::new(limit, limits);
         let found = self.distances_by(assessment, &mut search)?;
-        tracing::info!("distance: {} positions looked at", search.positions.len());
+        tracing::info!("distance: {} positions looked at", grouped(search.positions.len()));
         Ok(found)
     }
 

@@ -39,7 +39,7 @@ pub enum PositionError {
     #[error("there is no layer {layer}: the solution has the layers 0 to {}", .layers.saturating_sub(1))]
     NoLayer { layer: u32, layers: u32 },
     /// A value of another number of roles than the game has.
-    #[error("a value has one reward for each role: {given} are given, and there are {roles} roles")]
+    #[error("a value has one reward for each role: {given} given, and there are {roles} roles")]
     Rewards { given: usize, roles: usize },
     /// A value that no state of a layer has; `known`: those that some have. `None` is endless play.
     #[error("no state of layer {layer} has the value {}; there are {}", shown_value(.value), shown_values(.known))]

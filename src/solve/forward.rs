@@ -9,6 +9,7 @@ use super::pass::Pass;
 use super::progress::{Event, Phase};
 use super::spool::{Layer, Spool};
 use super::{SolveError, endless, witness};
+use crate::digits::grouped;
 use crate::encode::measure;
 use crate::kernel::{self, Diagram};
 use crate::limits::LimitReached;
@@ -96,7 +97,7 @@ impl Pass<'_> {
             let doing = |error: SolveError| {
                 error.during(|| {
                     let sweep = self.context.stopped().map_or(String::new(), |sweep| format!(": {sweep}"));
-                    format!("successors of layer {index} ({} nodes){sweep}", current.node_count())
+                    format!("successors of layer {index} ({} nodes){sweep}", grouped(current.node_count()))
                 })
             };
             let step = match &mut explored {

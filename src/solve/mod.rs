@@ -44,6 +44,7 @@ pub use record::{Difference, Recording, differences};
 pub use stored::{finished, of_layer as stored_buckets, progress, stored_layers};
 pub use witness::shown;
 
+use crate::digits::grouped;
 pub use crate::encode::reward_vectors;
 use crate::encode::{Analysis, MOST_ROLES, SymbolicGame, Variables, defaults};
 use crate::ending::Endings;
@@ -188,7 +189,7 @@ fn solve(
     let mut spool = Spool::new(solving.then_some(share), store.as_deref_mut(), &context);
     let totals = stages.run(Stage::Forward, || {
         let totals = forward::forward(&pass, &mut spool, &mut explored)?;
-        let detail = format!("{} states", totals.states);
+        let detail = format!("{} states", grouped(&totals.states));
         Ok((totals, detail))
     });
     let totals = match totals {
@@ -468,7 +469,7 @@ fn look(
             }
             Found::Open(Seen { states, layers, gates, all, .. }) => {
                 let all = all.map_or_else(String::new, |all| format!(", all in about {} ms", all / 1_000_000));
-                format!("{states} states in {layers} layers, {gates} gates a batch{all}")
+                format!("{} states in {layers} layers, {gates} gates a batch{all}", grouped(states))
             }
         };
         Ok((found, detail))
@@ -485,7 +486,7 @@ fn relations<'a>(
     let limits = context.limits();
     let analysis = stages.run(Stage::Encode, || {
         let analysis = Analysis::new(game, groups, limits)?;
-        let detail = format!("{} joint moves", analysis.joints.len());
+        let detail = format!("{} joint moves", grouped(analysis.joints.len()));
         Ok((analysis, detail))
     })?;
     let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, context))?;
@@ -495,7 +496,7 @@ fn relations<'a>(
             (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.roots.len());
         Ok((
             Relations::new(&analysis, symbolic, context),
-            format!("{levels} bits, {nodes} relation nodes in {parts} parts"),
+            format!("{levels} bits, {} relation nodes in {parts} parts", grouped(nodes)),
         ))
     })
 }

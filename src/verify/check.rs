@@ -12,6 +12,7 @@ use super::pairs;
 use super::walk::Cursor;
 use super::{Checked, Findings, Options, Verification, codes, ranked, reach, totals};
 use crate::batch::Layout;
+use crate::digits::grouped;
 use crate::limits::{LimitReached, Limits};
 use crate::random::Random;
 use crate::solution::{ReadError, Stored};
@@ -106,7 +107,7 @@ impl<'a> Check<'a> {
         let total = self.progress.total.to_string().parse::<f64>().unwrap_or(f64::MAX);
         let seconds = start.elapsed().as_secs_f64() * total / part.max(1) as f64 / self.options.threads.max(1) as f64;
         let (states, layers) = (&self.progress.total, stored.manifest.layers.len());
-        let text = format!("walking over {states} states in {layers} layers: about {seconds:.0} s");
+        let text = format!("walking over {} states in {layers} layers: about {seconds:.0} s", grouped(states));
         self.listener.event(&Event::Notice(text));
         Ok(())
     }

@@ -217,7 +217,7 @@ fn what_cannot_be_drawn_is_told() {
             "--sample 1 --layer 3 --rewards null",
             "no state of layer 3 has the value endless; there are 0,100 50,50 100,0",
         ),
-        ("--sample 1 --layer 3 --rewards 100", "one reward for each role: 1 are given, and there are 2 roles"),
+        ("--sample 1 --layer 3 --rewards 100", "one reward for each role: 1 given, and there are 2 roles"),
         ("--sample 1 --layer 3 --rewards won", "one reward from 0 to 100 for each role"),
         ("--sample 1 --layer 3 --moves noop", "cannot be used with"),
     ] {

@@ -277,7 +277,7 @@ fn what_all_states_will_take_is_told_before_they_are_looked_at() {
         |more: &[&str]| texts(run(&[&["verify", path.to_str().unwrap(), "--progress", "never"], more].concat(), ""));
     let (code, text, errors) = verify(&["--full"]);
     assert!(code == 0 && text.contains("everything that was checked is right"), "{text}");
-    assert!(errors.starts_with("walking over 5478 states in 10 layers: about "), "{errors}");
+    assert!(errors.starts_with("walking over 5,478 states in 10 layers: about "), "{errors}");
     assert_eq!(verify(&[]).2, "");
 }
 

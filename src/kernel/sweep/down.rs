@@ -13,6 +13,7 @@ use super::plan::{Hint, Plan, RecordBound, plans};
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
 use super::spill::Extent;
+use crate::digits::grouped;
 use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::ids::Id;
 use crate::kernel::level::Level;
@@ -199,8 +200,11 @@ pub(in crate::kernel) fn descend<O: Operation>(
         let expanded = expanded.and_then(|count| context.check_words(words).map(|()| count));
         let count = expanded.inspect_err(|_| {
             let requests: u64 = counts.iter().sum();
-            context
-                .stop(format!("{}, way down, level {level} of {levels}, {requests} requests before it", kind.name()));
+            context.stop(format!(
+                "{}, way down, level {level} of {levels}, {} requests before it",
+                kind.name(),
+                grouped(requests)
+            ));
         })?;
         let (count, hint) = count;
         counts.push(count);

@@ -11,6 +11,7 @@ use super::output::MOST_CHILDREN;
 use super::plan::Plan;
 use super::pool::{Chunk, Pool, Size, Stock};
 use super::reduction::{Made, Payload, Reduction, ZeroSuppressed};
+use crate::digits::grouped;
 use crate::kernel::context::{Context, Kind, Statistics};
 use crate::kernel::diagram::{Diagram, Nodes};
 use crate::kernel::level::Level;
@@ -152,7 +153,8 @@ pub(in crate::kernel) fn raise<R: Reduction>(
             let made = unique.level(next, &mut workers, limits.free() >= bytes, context);
             next = made.inspect_err(|_| {
                 let (name, levels, requests) = (kind.name(), plans.len(), counts.iter().sum::<u64>());
-                context.stop(format!("{name}, way up, level {level} of {levels}, {requests} requests in all"));
+                context
+                    .stop(format!("{name}, way up, level {level} of {levels}, {} requests in all", grouped(requests)));
             })?;
         }
         ends[level.index()] = next;

@@ -1,7 +1,8 @@
 //! What all forms of a document show: sentences, tables and provenance.
 
+use crate::digits::grouped;
 use crate::report::next::described;
-use crate::report::number::{self, bytes, grouped, seconds, share};
+use crate::report::number::{self, bytes, seconds, share};
 use crate::report::plies::plies_text;
 use crate::report::run::ties_text;
 use crate::report::value::{force_text, model_text, outcome_text, value_text};
@@ -242,7 +243,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
 
 fn figures(report: &SolutionReport) -> Vec<(&'static str, String)> {
     let unknown = |number: &Option<BigUint>| number.as_ref().map_or("not known yet".to_owned(), grouped);
-    let layers = |layers: &[LayerReport]| grouped(&layers.len().into());
+    let layers = |layers: &[LayerReport]| grouped(layers.len());
     match report {
         SolutionReport::Finished(report) => vec![
             ("reachable states", grouped(&report.states)),

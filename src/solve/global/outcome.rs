@@ -7,6 +7,7 @@ use super::super::pass::Pass;
 use super::super::spool::Spool;
 use super::super::{ENDLESS, SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, endless, report_sweeps};
 use super::{reach, solve};
+use crate::digits::grouped;
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
 
@@ -35,7 +36,7 @@ pub fn run(
     let mut spool = Spool::new(solving.then_some(share), store, pass.context);
     let reached = stages.run(Stage::Forward, || {
         let reached = reach(pass, &mut spool, explored)?;
-        let detail = format!("{} states", reached.states);
+        let detail = format!("{} states", grouped(&reached.states));
         Ok((reached, detail))
     })?;
     let cycle = match cycle {
