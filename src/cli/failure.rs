@@ -1,6 +1,8 @@
 //! Why a command failed, its exit code, and its message.
 
 use super::files;
+use crate::diagnostic::Findings;
+use crate::digits::grouped;
 use crate::limits::LimitReached;
 use crate::report;
 use crate::session::{Error, ErrorKind};
@@ -40,7 +42,7 @@ impl Failure {
     pub fn text(&self, coloured: bool) -> String {
         let text = match self {
             Failure::Library(error) if coloured => match error {
-                Error::Rules(findings) => format!("{:#}", findings.errors()),
+                Error::Rules(findings) => first_errors(findings, |errors| format!("{errors:#}")),
                 Error::Outgrown(finding) => format!("{finding:#}"),
                 error => text(error),
             },
@@ -79,11 +81,27 @@ fn exit_code(kind: ErrorKind) -> u8 {
     }
 }
 
+/// Errors in rules that are shown: a text that is no rulesheet has one on every line.
+const SHOWN: usize = 50;
+
+/// The first errors of a text, and how many there are more.
+fn first_errors(findings: &Findings, shown: impl Fn(&Findings) -> String) -> String {
+    let mut errors = findings.errors();
+    let more = errors.diagnostics.len().saturating_sub(SHOWN);
+    errors.diagnostics.truncate(SHOWN);
+    let mut text = shown(&errors);
+    if more > 0 {
+        let plural = if more == 1 { "" } else { "s" };
+        text += &format!("{}: and {} error{plural} more, which `ggsolve check` shows\n", errors.name, grouped(more));
+    }
+    text
+}
+
 /// The message of an error, with advice that names options.
 fn text(error: &Error) -> String {
     let with = |step: &str| format!("error: {error}\n  {step}\n");
     match error {
-        Error::Rules(findings) => findings.errors().to_string(),
+        Error::Rules(findings) => first_errors(findings, Findings::to_string),
         Error::Outgrown(finding) => finding.to_string(),
         Error::TooLong(_) => format!("{error}\n"),
         Error::Refused { game, refusal, .. } => report::refusal_text(game, refusal),
@@ -170,7 +188,7 @@ impl<E: Into<Error>> From<E> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::Findings;
+    use crate::diagnostic::{Diagnostic, Source, Span};
     use crate::solve::Refusal;
     use std::path::Path;
 
@@ -196,5 +214,22 @@ mod tests {
         ];
         let codes = codes.map(|failure: Failure| failure.exit_code());
         assert_eq!(codes, [1, 2, 3, 3, 4, 4, 130, 130, 5, 5, 1, 4]);
+    }
+
+    #[test]
+    fn of_many_errors_the_first_are_shown_and_the_rest_counted() {
+        let wrong = |count: u32| {
+            let found: Vec<Diagnostic> =
+                (0..count).map(|at| Diagnostic::error("wrong", Span { start: at, end: at + 1 }, "no rule")).collect();
+            Failure::from(Error::Rules(Findings::new(&Source::new("a.kif", &[b'|'; 2000]), &found)))
+        };
+        for (count, told) in [(50, None), (51, Some("1 error more")), (1550, Some("1,500 errors more"))] {
+            for coloured in [false, true] {
+                let text = wrong(count).text(coloured);
+                assert_eq!(text.matches("no rule").count(), SHOWN, "{text}");
+                let last = told.map(|told| format!("a.kif: and {told}, which `ggsolve check` shows"));
+                assert_eq!(text.lines().last() == last.as_deref(), last.is_some(), "{text}");
+            }
+        }
     }
 }
