@@ -5,6 +5,7 @@ mod api;
 mod browser;
 #[path = "../common/http.rs"]
 mod client;
+mod look;
 mod page;
 mod process;
 mod program;

@@ -1,6 +1,6 @@
 // A position as a board: cells and pieces, marks for what moves change, and the move that is looked at.
 
-import { activation, element, svg } from "./dom.js";
+import { activation, element, isByKey, svg } from "./dom.js";
 import { piece, pieces, styles } from "./pieces.js";
 
 const CELL = 10;
@@ -66,7 +66,7 @@ export class Board {
         if (only) {
           const show = () => this.show(best, values, role, hidden);
           hit.addEventListener("mouseenter", show);
-          hit.addEventListener("focus", show);
+          hit.addEventListener("focus", () => { if (isByKey(hit)) show(); });
           hit.addEventListener("mouseleave", () => this.clear());
           hit.addEventListener("blur", () => this.clear());
           if (!hidden) hit.setAttribute("data-value", values.text(best.value));

@@ -35,6 +35,11 @@ export function replace(node, ...children) {
   return node;
 }
 
+/** Whether the focus on a node is to be seen: the keyboard brought it there, not a click. */
+export function isByKey(node) {
+  return node.matches(":focus-visible");
+}
+
 /** What a click does, and the keys that stand for one. */
 export function activation(act) {
   return {

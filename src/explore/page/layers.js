@@ -32,7 +32,7 @@ export async function show(solution, go) {
   };
   const layerChoice = element("select", { id: "layer" }, found.layers.map((layer) => element("option", { value: layer.layer },
     `${layer.layer} (${counted(layer.states, "state", "states")})`)));
-  const pick = element("button", { type: "button", class: "main", on: { click: () => chosen() } }, "A random position");
+  const pick = element("button", { type: "button", class: "main", on: { click: () => chosen() } }, "Show one");
   const valueChoice = element("select", { id: "value" });
   // Of a layer without values no position can be shown.
   const isSolved = (layer) => found.finished || Boolean(found.layers[Number(layer)]?.buckets);
@@ -47,11 +47,17 @@ export async function show(solution, go) {
   layerChoice.value = String(Math.floor(found.layers.length / 2));
   offer();
   const chosen = () => random(layerChoice.value, valueChoice.value ? valueChoice.value.split(",") : null);
-  const picker = element("div", { class: "row picker" },
-    element("label", { for: "layer" }, "Layer"), layerChoice, element("label", { for: "value" }, "worth"), valueChoice,
-    pick);
+  const picker = [
+    element("div", { class: "row" }, element("label", { for: "layer" }, "Layer"), layerChoice),
+    element("div", { class: "row" }, element("label", { for: "value" }, "Worth"), valueChoice),
+    element("div", { class: "row picker" }, pick), told,
+  ];
 
-  const states = solution.states === null ? "" : `${counted(solution.states, "reachable state", "reachable states")} in ${counted(found.layers.length, "layer", "layers")}. `;
+  const inLayers = found.layers.reduce((sum, layer) => sum + Number(layer.states), 0);
+  const twice = inLayers === Number(solution.states) ? "" : `${grouped(inLayers)} if each is counted in every layer that contains it, as below. `;
+  const states = solution.states === null ? ""
+    : `${counted(solution.states, "reachable state", "reachable states")} in ${counted(found.layers.length, "layer", "layers")}. ${twice}`;
+  const written = roles.length > 1 ? `Written as ${roles.join("/")}. ` : "";
   const section = (title, ...children) => element("section", {}, element("h2", {}, title), children);
   const row = (layer) => element("tr", {}, element("th", { scope: "row" }, String(layer.layer)),
     [layer.states, layer.terminal, layer.nodes].map((count) => element("td", {}, grouped(count))),
@@ -73,16 +79,16 @@ export async function show(solution, go) {
   return [
     element("h1", {}, `${solution.game}: layers`),
     element("p", {}, states, `At the start: ${solution.outcome}.`, found.finished ? "" : " The solution is unfinished; `ggsolve solve` with the same game goes on."),
-    picker, told,
     element("div", { class: "plots" },
       section("States and nodes", growth(found.layers)),
       kinds.length ? section("Values", shares(found.layers, kinds, colour, text, random),
-        element("p", { class: "note" }, `Written as ${roles.join("/")}. A click on a bar opens a random position of that layer and value.`)) : null,
+        element("p", { class: "note" }, `${written}A click on a bar opens a random position of that layer and value.`)) : null,
       found.buckets && roles.length === 2 ? section("Rewards of both under best play", heat(found.buckets, roles)) : null,
       found.buckets && roles.length !== 2 ? section("States by rewards under best play", element("div", { class: "scroll" }, element("table", { class: "layers" },
         element("thead", {}, element("tr", {}, [...roles, "states"].map((head) => element("th", { scope: "col" }, head)))),
         element("tbody", {}, found.buckets.map((bucket) => element("tr", {}, roles.map((_, role) => element("td", {}, bucket.rewards ? String(bucket.rewards[role]) : "endless")),
           element("td", {}, grouped(bucket.states)))))))) : null,
+      section("A random position", picker),
       deep.length ? element("section", { class: "wide" }, element("h2", {}, "States by plies to the end, logarithmic"),
         element("div", { class: "plots" }, deep.map((bucket) => depths(bucket, text(bucket.rewards), colour(bucket.rewards))))) : null,
       forces),

@@ -5,6 +5,7 @@ import { ask } from "./api.js";
 import { element, replace } from "./dom.js";
 import * as layers from "./layers.js";
 import * as solutions from "./list.js";
+import { narrow } from "./plots.js";
 import { PositionPage } from "./position.js";
 
 const main = document.getElementById("main");
@@ -73,6 +74,8 @@ function go(address, replaces = false) {
 }
 
 window.addEventListener("popstate", show);
+// Plots are drawn for a width.
+narrow.addEventListener("change", () => { if (read(window.location).page === "layers") show(); });
 document.addEventListener("keydown", (event) => {
   const typing = event.target instanceof Element && event.target.closest("input, textarea, select");
   if (!typing && !event.altKey && !event.ctrlKey && !event.metaKey) page?.key(event);

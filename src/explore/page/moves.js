@@ -1,6 +1,6 @@
 // The legal moves, best first, each with what it is worth to the mover.
 
-import { element } from "./dom.js";
+import { element, isByKey } from "./dom.js";
 import { counted } from "./values.js";
 
 /** `in 5 plies`, where that is known. */
@@ -44,7 +44,7 @@ export function list(query, moves, { values, hidden, onPlay, onLook }) {
     return element("button", {
       type: "button", class: kind, "data-move": move.move, "aria-label": name, "data-value": hidden ? null : values.text(move.value),
       style: { "--tone": hidden ? "var(--neutral)" : values.tone(role, move.value) },
-      on: { click: (event) => onPlay(move, event), mouseenter: look, focus: look, mouseleave: leave, blur: leave },
+      on: { click: (event) => onPlay(move, event), mouseenter: look, focus: (event) => { if (isByKey(event.target)) look(); }, mouseleave: leave, blur: leave },
     }, children);
   };
   const item = ([move, ...alike]) => {

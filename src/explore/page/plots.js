@@ -3,36 +3,46 @@
 import { element, svg } from "./dom.js";
 import { counted, grouped } from "./values.js";
 
-const WIDTH = 640;
-const HEIGHT = 230;
-const LEFT = 58;
-const RIGHT = 12;
-const TOP = 10;
-const BOTTOM = 34;
+/** Sizes of a plot, margins around its area included, and the most numbers that fit below it. */
+const WIDE = { name: "plot", width: 640, height: 230, left: 58, right: 12, top: 10, bottom: 34, numbers: 16 };
+/** On a phone's width a smaller drawing has numbers of the size of the text around it. */
+const NARROW = { name: "plot narrow", width: 330, height: 200, left: 46, right: 6, top: 8, bottom: 34, numbers: 9 };
+
+/** Whether there is a phone's width. */
+export const narrow = window.matchMedia("(max-width: 30rem)");
+const size = () => (narrow.matches ? NARROW : WIDE);
 
 const log = (count) => Math.log10(Math.max(1, Number(count)));
-/** Every how many layers have a number below the axis. */
-const stride = (count) => [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((step) => count / step <= 16) ?? Math.ceil(count / 16);
+/** Every how many of `count` layers have a number below the axis, so that there are at most `most`. */
+const stride = (count, most) => [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((step) => count / step <= most) ?? Math.ceil(count / most);
 
-/** A plot over `count` numbers of what `axis` says. */
+/** A plot over `count` numbers of what `axis` says; `children` gets the middle of each number, the room of one, and the height of a share of the area. */
 function frame(label, axis, count, children) {
-  const x = (number) => LEFT + ((number + 0.5) / count) * (WIDTH - LEFT - RIGHT);
+  const { name, width, height, left, right, top, bottom, numbers } = size();
+  const room = (width - left - right) / count;
+  const x = (number) => left + (number + 0.5) * room;
+  const y = (share) => top + (1 - share) * (height - top - bottom);
   const names = [];
-  for (let number = 0; number < count; number += stride(count)) {
-    names.push(svg("text", { x: x(number), y: HEIGHT - 18, class: "tick", "text-anchor": "middle" }, String(number)));
+  for (let number = 0; number < count; number += stride(count, numbers)) {
+    names.push(svg("text", { x: x(number), y: height - 18, class: "tick", "text-anchor": "middle" }, String(number)));
   }
-  return svg("svg", { class: "plot", viewBox: `0 0 ${WIDTH} ${HEIGHT}`, role: "img", "aria-label": label },
-    children(x), names, svg("text", { x: (LEFT + WIDTH - RIGHT) / 2, y: HEIGHT - 3, class: "tick", "text-anchor": "middle" }, axis));
+  return svg("svg", { class: name, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": label },
+    children({ x, y, room }), names, svg("text", { x: (left + width - right) / 2, y: height - 3, class: "tick", "text-anchor": "middle" }, axis));
+}
+
+/** A number left of the area. */
+function beside(y, text) {
+  return svg("text", { x: size().left - 6, y, dy: "0.35em", class: "tick", "text-anchor": "end" }, text);
 }
 
 /** Lines of a logarithmic axis from 1 up, with their numbers. */
 function powers(most, y) {
+  const { width, left, right } = size();
   const grid = [];
   for (let power = 0; power <= most; power += Math.ceil(most / 6)) {
-    const name = svg("text", { x: LEFT - 6, y: y(power), dy: "0.35em", class: "tick", "text-anchor": "end" });
-    if (power < 4) name.append(grouped(10 ** power));
-    else name.append("10", svg("tspan", { dy: "-0.4em", "font-size": "0.75em" }, String(power)));
-    grid.push(svg("line", { x1: LEFT, x2: WIDTH - RIGHT, y1: y(power), y2: y(power), class: "grid" }), name);
+    const name = power < 4 ? beside(y(power), grouped(10 ** power)) : beside(y(power), "10");
+    if (power >= 4) name.append(svg("tspan", { dy: "-0.4em", "font-size": "0.75em" }, String(power)));
+    grid.push(svg("line", { x1: left, x2: width - right, y1: y(power), y2: y(power), class: "grid" }), name);
   }
   return grid;
 }
@@ -40,8 +50,8 @@ function powers(most, y) {
 /** States and nodes by layer, on a logarithmic axis. */
 export function growth(layers) {
   const most = Math.max(1, Math.ceil(Math.max(...layers.map((layer) => Math.max(log(layer.states), log(layer.nodes))))));
-  const y = (power) => TOP + (1 - power / most) * (HEIGHT - TOP - BOTTOM);
-  const plot = frame("States and nodes by layer, logarithmic", "layer", layers.length, (x) => {
+  const plot = frame("States and nodes by layer, logarithmic", "layer", layers.length, ({ x, y: height }) => {
+    const y = (power) => height(power / most);
     const grid = powers(most, y);
     const line = (key) => svg("path", { class: `line ${key}`,
       d: layers.map((layer, index) => `${index ? "L" : "M"}${x(index).toFixed(1)} ${y(log(layer[key])).toFixed(1)}`).join("") });
@@ -56,10 +66,9 @@ export function growth(layers) {
 
 /** The values of each layer as shares; `onPick(layer, rewards)`. */
 export function shares(layers, kinds, colour, text, onPick) {
-  const plot = frame("Values by layer, as shares of the states", "layer", layers.length, (x) => {
-    const wide = ((WIDTH - LEFT - RIGHT) / layers.length) * (layers.length > 60 ? 1 : 0.82);
-    const y = (share) => TOP + (1 - share) * (HEIGHT - TOP - BOTTOM);
-    const axis = [0, 0.5, 1].map((share) => svg("text", { x: LEFT - 6, y: y(share), dy: "0.35em", class: "tick", "text-anchor": "end" }, `${100 * share} %`));
+  const plot = frame("Values by layer, as shares of the states", "layer", layers.length, ({ x, y, room }) => {
+    const wide = room * (layers.length > 60 ? 1 : 0.82);
+    const axis = [0, 0.5, 1].map((share) => beside(y(share), `${100 * share} %`));
     const bars = layers.map((layer, index) => {
       let below = 0;
       return kinds.map((kind) => {
@@ -89,7 +98,7 @@ export function heat(buckets, roles) {
     const bucket = found.find((one) => one.rewards[0] === row && one.rewards[1] === column);
     if (!bucket) return element("td", { class: "none" }, "·");
     const warmth = 15 + Math.round((70 * log(bucket.states)) / most);
-    return element("td", { class: warmth > 55 ? "hot warm" : "warm", style: { "--warmth": `${warmth}%` },
+    return element("td", { class: warmth > 68 ? "hot warm" : "warm", style: { "--warmth": `${warmth}%` },
       title: `${roles[0]} ${row}, ${roles[1]} ${column}` }, grouped(bucket.states));
   };
   const read = `Rows: what ${roles[0]} gets. Columns: what ${roles[1]} gets.`;
@@ -105,10 +114,13 @@ export function depths(bucket, name, tone) {
   const most = Math.max(1, Math.ceil(Math.max(...all.map((found) => log(found.states)))));
   // A single state has a bar, too: the axis begins below 1.
   const least = -most / 12;
-  const y = (power) => TOP + ((most - power) / (most - least)) * (HEIGHT - TOP - BOTTOM);
-  const plot = frame(`Plies to the end, ${name}`, "plies to the end", longest + 1, (x) => [powers(most, y), all.map((found) => svg("rect", {
-    x: x(found.plies) - 0.4 * ((WIDTH - LEFT - RIGHT) / (longest + 1)), width: 0.8 * ((WIDTH - LEFT - RIGHT) / (longest + 1)),
-    y: y(log(found.states)), height: Math.max(0.5, HEIGHT - BOTTOM - y(log(found.states))), class: "depth", style: { "--tone": tone },
-  }, svg("title", {}, `${counted(found.plies, "ply", "plies")}: ${grouped(found.states)} states`)))]);
+  const plot = frame(`Plies to the end, ${name}`, "plies to the end", longest + 1, ({ x, y: height, room }) => {
+    const y = (power) => height((power - least) / (most - least));
+    const bar = (found) => svg("rect", {
+      x: x(found.plies) - 0.4 * room, width: 0.8 * room, y: y(log(found.states)), height: Math.max(0.5, y(least) - y(log(found.states))),
+      class: "depth", style: { "--tone": tone },
+    }, svg("title", {}, `${counted(found.plies, "ply", "plies")}: ${counted(found.states, "state", "states")}`));
+    return [powers(most, y), all.map(bar)];
+  });
   return element("figure", {}, plot, element("figcaption", {}, `${name}: ${longest ? `at most ${counted(longest, "ply", "plies")}` : "play is over"}`));
 }

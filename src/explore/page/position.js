@@ -4,7 +4,7 @@ import { ask, search } from "./api.js";
 import { ofPosition } from "./address.js";
 import { Board, narrowed } from "./board.js";
 import { chart } from "./chart.js";
-import { element, replace } from "./dom.js";
+import { element, isByKey, replace } from "./dom.js";
 import { table } from "./fluents.js";
 import { box, plies as matchPlies } from "./match.js";
 import { list, plies } from "./moves.js";
@@ -145,18 +145,19 @@ export class PositionPage {
     }
   }
 
-  /** Where the focus is, in parts that are drawn anew. */
+  /** Where the focus is, in parts that are drawn anew, and whether the keyboard brought it there. */
   focus() {
     const active = document.activeElement;
     const place = ["options", "place"].find((name) => this[name].contains(active));
-    return place ? { place, key: active.getAttribute("data-move") ?? active.getAttribute("data-cell") } : null;
+    return place ? { place, key: active.getAttribute("data-move") ?? active.getAttribute("data-cell"), byKey: isByKey(active) } : null;
   }
 
   refocus(held) {
     if (!held || this[held.place].contains(document.activeElement)) return;
     const targets = [...this[held.place].querySelectorAll("[data-move], [role=button]")];
     const same = targets.find((target) => [target.getAttribute("data-move"), target.getAttribute("data-cell")].includes(held.key));
-    (same ?? targets[0])?.focus({ preventScroll: true });
+    // After a click nothing takes the place of what is gone: it would be looked at, though the mouse is elsewhere.
+    (same ?? (held.byKey ? targets[0] : null))?.focus({ preventScroll: true });
   }
 
   choose(cells) {
