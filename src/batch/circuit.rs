@@ -72,35 +72,43 @@ impl Circuit {
         run(&self.gates, self.first as usize, slots);
     }
 
-    /// The gates that `edges` depend on, in consecutive slots; the edges are updated.
-    pub fn keep(self, roots: &mut [Edge]) -> Circuit {
+    /// Two circuits, one after the other: the gates that `roots` depend on, and those that only `more` do, in consecutive
+    /// slots; the edges are updated.
+    pub fn keep(self, roots: &mut [Edge], more: &mut [Edge]) -> [Circuit; 2] {
+        /// Which circuit needs a gate.
+        const NONE: u8 = 2;
         let first = self.first as usize;
-        let mut places: Vec<u32> = vec![0; self.gates.len()];
-        let mut need = |edge: &Edge| {
+        let mut needed = vec![NONE; self.gates.len()];
+        let mut need = |edge: &Edge, circuit: u8| {
             if let Some(gate) = edge.index().checked_sub(first) {
-                places[gate] = 1;
+                needed[gate] = needed[gate].min(circuit);
             }
         };
-        roots.iter().for_each(&mut need);
+        roots.iter().for_each(|root| need(root, 0));
+        more.iter().for_each(|root| need(root, 1));
         for (gate, inputs) in self.gates.iter().enumerate().rev() {
-            if places[gate] == 1 {
-                for input in inputs {
-                    if let Some(gate) = input.index().checked_sub(first) {
-                        places[gate] = 1;
-                    }
-                }
-            }
+            let circuit = needed[gate];
+            inputs.iter().filter_map(|input| input.index().checked_sub(first)).for_each(|gate| {
+                needed[gate] = needed[gate].min(circuit);
+            });
         }
-        let kept = places.iter_mut().filter(|place| **place == 1);
-        kept.zip(self.first..).for_each(|(place, slot)| *place = slot);
-        let moved = |edge: Edge| match edge.index().checked_sub(first) {
-            None => edge,
-            Some(gate) => Edge(places[gate] << 1 | edge.0 & 1),
-        };
-        let kept = self.gates.iter().zip(&places).filter(|(_, place)| **place != 0);
-        let gates = kept.map(|(inputs, _)| inputs.map(moved)).collect();
-        roots.iter_mut().for_each(|root| *root = moved(*root));
-        Circuit { first: self.first, gates }
+        let mut places = vec![0; self.gates.len()];
+        let mut end = self.first;
+        [0, 1].map(|circuit| {
+            let begin = end;
+            let here = || needed.iter().enumerate().filter(|(_, needed)| **needed == circuit).map(|(gate, _)| gate);
+            for gate in here() {
+                places[gate] = end;
+                end += 1;
+            }
+            let moved = |edge: Edge| match edge.index().checked_sub(first) {
+                None => edge,
+                Some(gate) => Edge(places[gate] << 1 | edge.0 & 1),
+            };
+            let roots = if circuit == 0 { &mut *roots } else { &mut *more };
+            roots.iter_mut().for_each(|root| *root = moved(*root));
+            Circuit { first: begin, gates: here().map(|gate| self.gates[gate].map(moved)).collect() }
+        })
     }
 }
 

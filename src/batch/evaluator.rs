@@ -53,7 +53,8 @@ impl Faults {
 pub struct Successors {
     /// Packed, one after the other.
     pub states: Vec<u64>,
-    /// The lanes whose successor has no packed form; their entries in `states` are meaningless.
+    /// The lanes whose successor has no packed form; their entries in `states` are meaningless. Nowhere if the successors
+    /// were asked for without a check.
     pub unfit: Plane,
 }
 
@@ -247,8 +248,22 @@ impl<'g> Evaluator<'g> {
         self.joints.get_index(id.index()).expect("ids come from the table").0
     }
 
-    /// The states after a joint move in some lanes of the batch, in which it has to be legal.
+    /// The states after a joint move in some lanes of the batch, in which it has to be legal, and which of them have no
+    /// packed form.
     pub fn successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
+        self.packable_successors(id, lanes, found);
+        let effects = self.joints[id.index()].as_ref().expect("it was just specialised");
+        if self.slots.len() < effects.check.end() {
+            self.slots.resize(effects.check.end(), Plane::NONE);
+        }
+        effects.check.run(&mut self.slots);
+        self.work += effects.check.len() as u64;
+        found.unfit = effects.unfit.plane(&self.slots) & *lanes;
+    }
+
+    /// As [`Evaluator::successors`], of states whose successors are known to have a packed form: about half of the work where
+    /// moves change large groups.
+    pub fn packable_successors(&mut self, id: JointId, lanes: &Plane, found: &mut Successors) {
         self.specialise(id);
         let (_, effects) = self.joints.get_index(id.index()).expect("ids come from the table");
         let effects = effects.as_ref().expect("it was just specialised");
@@ -257,7 +272,7 @@ impl<'g> Evaluator<'g> {
         }
         effects.circuit.run(&mut self.slots);
         self.work += effects.circuit.len() as u64;
-        found.unfit = effects.unfit.plane(&self.slots) & *lanes;
+        found.unfit = Plane::NONE;
         found.states.clear();
         let (slots, words) = (&self.slots, self.layout.words());
         for (group, &here) in lanes.0.iter().enumerate().filter(|(_, here)| **here != 0) {
@@ -319,7 +334,7 @@ impl<'g> Evaluator<'g> {
             self.forget_effects();
         }
         let effects = self.program.effects(&self.layout, &joint, &mut self.scratch);
-        self.gates += effects.circuit.len() + effects.changes.len();
+        self.gates += effects.circuit.len() + effects.check.len() + effects.changes.len();
         self.joints[id.index()] = Some(effects);
     }
 }

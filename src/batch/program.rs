@@ -1,14 +1,22 @@
 //! The rules of a game as circuits: the conditions of a state, and the effects of each joint move.
 //!
 //! The slots are: false, the bits of packed states, then the gates for the fluents, the terminal condition, the legal
-//! moves, the rewards, and whatever effects depend on besides the move. A joint move is specialised when it is first
-//! needed: its moves are set to true and all others to false, constants are folded, and what remains are the bits that
-//! it can change. All joint moves use the same slots for their own gates.
+//! moves, the rewards, and whatever effects depend on: with no move chosen, every node of the graph has an edge here, its
+//! *idle* edge. A joint move is specialised when it is first needed: its moves are set to true, and the change goes up
+//! from them to the nodes whose edge is no longer the idle one, so the cost is that of what the moves touch and not that
+//! of the rules. What remains are the bits that the joint move can change. All joint moves use the same slots for their
+//! own gates.
 
 use super::circuit::{Builder, Circuit, Edge, Known};
 use super::layout::{FluentBits, Layout};
 use crate::interpreter::JointMove;
 use crate::propositional::{FluentId, Game, Graph, Node, NodeId, RoleId};
+
+use fixedbitset::FixedBitSet;
+use smallvec::SmallVec;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::sync::Arc;
 
 /// A possible reward of a role with its condition.
 #[derive(Debug, Clone, Copy)]
@@ -29,14 +37,30 @@ pub(super) struct Program<'g> {
     pub legal: Vec<Edge>,
     /// By role, rewards ascending.
     pub goals: Vec<Goal>,
-    /// The gates that compute all these, and what effects need.
+    /// The gates that compute all these, and the idle edges.
     pub state: Circuit,
-    /// By node: its edge, if it does not depend on moves and is needed.
-    edges: Vec<Option<Edge>>,
-    /// The nodes that depend on moves and that `next` needs, children first.
-    moving: Vec<NodeId>,
+    moving: Arc<Moving>,
     /// By fluent: the node of its value in the successor.
     next: &'g [NodeId],
+}
+
+/// What depends on the chosen moves.
+#[derive(Debug)]
+struct Moving {
+    /// By node: its edge when no move is chosen; false for one that nothing needs.
+    idle: Vec<Edge>,
+    /// By move: its node, if effects depend on it.
+    moves: Vec<Option<NodeId>>,
+    /// By node: the nodes made from it, if both depend on moves and are needed.
+    parents: Vec<Vec<NodeId>>,
+    /// By conjunction or disjunction that depends on moves: the children whose idle edge has an influence on its own.
+    open: Vec<Vec<NodeId>>,
+    /// By node that depends on moves: the fluents whose value in the successor it is.
+    fluents: Vec<Vec<FluentId>>,
+    /// The fluents whose value in the successor differs from that in the state although no move is chosen.
+    restless: Vec<FluentId>,
+    /// By fluent: the demands of the layout that mention it.
+    demands: Vec<Vec<u32>>,
 }
 
 /// What a joint move changes.
@@ -45,15 +69,21 @@ pub(super) struct Effects {
     pub circuit: Circuit,
     /// Bits of packed states, ascending, with what they have after the move.
     pub changes: Vec<(u32, Edge)>,
+    /// What only `unfit` needs besides; to be evaluated after the other.
+    pub check: Circuit,
     /// The successor has no packed form.
     pub unfit: Edge,
 }
 
-/// Working memory of [`Program::effects`], to be used again.
+/// Working memory of [`Program::effects`], to be used again with the same program.
 #[derive(Debug, Clone, Default)]
 pub(super) struct Scratch {
-    /// By node: the edge of one that depends on moves.
+    /// By node: its edge under the moves at hand; the idle one between two joint moves.
     edges: Vec<Edge>,
+    /// Nodes to be computed again, each with a child that has changed.
+    due: BinaryHeap<Reverse<(NodeId, NodeId)>>,
+    /// The children of one such node.
+    children: Vec<NodeId>,
     known: Known,
 }
 
@@ -73,63 +103,88 @@ impl<'g> Program<'g> {
     pub fn new(game: &'g Game, layout: &Layout) -> Program<'g> {
         let graph = &game.graph;
         let moving = moving(graph, &game.next);
-        let mut edges: Vec<Option<Edge>> = vec![None; graph.len()];
         let moves = game.moves.iter().map(|action| action.legal);
         let goals = || game.role_ids().flat_map(|role| game.goals[role.index()].iter().map(move |goal| (role, goal)));
-        let is_moving = |id: &NodeId| moving.binary_search(id).is_ok();
-        let inputs = moving.iter().flat_map(|&id| graph.node(id).children()).chain(&game.next).copied();
         let roots = std::iter::once(game.terminal).chain(moves.clone()).chain(goals().map(|(_, goal)| goal.1));
-        let needed = needed(graph, roots.chain(inputs.filter(|id| !is_moving(id))));
+        let needed = needed(graph, roots.chain(game.next.iter().copied()));
         let mut known = Known::default();
         let mut builder = Builder::new(layout.bits().len() as u32 + 1, &mut known);
         let fluents: Vec<Edge> = layout.fluent_bits().iter().map(|bits| held(&mut builder, bits)).collect();
+        let mut idle = vec![Edge::FALSE; graph.len()];
         for (id, node) in graph.nodes().filter(|(id, _)| needed[id.index()]) {
-            let child = |child: &NodeId| edges[child.index()].expect("children come first");
-            edges[id.index()] = Some(inner(&mut builder, node, &fluents, child));
+            idle[id.index()] = match node {
+                Node::False => Edge::FALSE,
+                Node::Move(_) => {
+                    assert!(moving.binary_search(&id).is_ok(), "no condition of a state depends on moves");
+                    Edge::FALSE
+                }
+                Node::True => Edge::TRUE,
+                Node::Fluent(fluent) => fluents[fluent.index()],
+                Node::Not(inner) => idle[inner.index()].not(),
+                Node::And(inner) => builder.all(inner.iter().map(|child| idle[child.index()])),
+                Node::Or(inner) => builder.any(inner.iter().map(|child| idle[child.index()])),
+            };
         }
-        let edge = |id: NodeId| edges[id.index()].expect("roots are needed");
+        let edge = |id: NodeId| idle[id.index()];
         Program {
             graph,
-            fluents,
             terminal: edge(game.terminal),
             legal: moves.map(edge).collect(),
             goals: goals().map(|(role, goal)| Goal { role, reward: goal.0, edge: edge(goal.1) }).collect(),
             state: builder.circuit(),
-            moving,
+            moving: Arc::new(Moving::new(game, layout, &moving, &fluents, idle)),
+            fluents,
             next: &game.next,
-            edges,
         }
     }
 
     /// The effects of a joint move on packed states.
     pub fn effects(&self, layout: &Layout, joint: &JointMove, scratch: &mut Scratch) -> Effects {
-        let Scratch { edges: scratch, known } = scratch;
-        scratch.resize(self.graph.len(), Edge::FALSE);
-        let mut builder = Builder::new(self.state.end() as u32, known);
-        for &id in &self.moving {
-            let child = |child: &NodeId| self.edges[child.index()].unwrap_or(scratch[child.index()]);
-            let edge = match self.graph.node(id) {
-                Node::Move(action) => {
-                    if joint.contains(action) {
-                        Edge::TRUE
-                    } else {
-                        Edge::FALSE
-                    }
-                }
-                node => inner(&mut builder, node, &self.fluents, child),
-            };
-            scratch[id.index()] = edge;
+        let Scratch { edges, due, children, known } = scratch;
+        let moving = &*self.moving;
+        if edges.is_empty() {
+            edges.clone_from(&moving.idle);
         }
-        let after = |fluent: FluentId| {
-            let id = self.next[fluent.index()];
-            self.edges[id.index()].unwrap_or(scratch[id.index()])
-        };
-        let changed = |fluent: &FluentId| after(*fluent) != self.fluents[fluent.index()];
-        let mut unfit = Edge::FALSE;
-        for demand in layout.demands() {
-            if !demand.members.iter().chain(&demand.default).any(changed) {
-                continue;
+        let mut builder = Builder::new(self.state.end() as u32, known);
+        let mut changed: Vec<NodeId> = joint.iter().filter_map(|action| moving.moves[action.index()]).collect();
+        for &id in &changed {
+            edges[id.index()] = Edge::TRUE;
+            due.extend(moving.parents[id.index()].iter().map(|&parent| Reverse((parent, id))));
+        }
+        while let Some(Reverse((id, child))) = due.pop() {
+            children.clear();
+            children.push(child);
+            while let Some(&Reverse((same, child))) = due.peek()
+                && same == id
+            {
+                children.push(child);
+                due.pop();
             }
+            // Those that had no influence when no move was chosen, and those that had.
+            let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
+                let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
+                let operands = fresh.chain(&moving.open[id.index()]).map(|child| edges[child.index()]);
+                joined(&mut builder, operands.collect())
+            };
+            let edge = match self.graph.node(id) {
+                Node::Not(inner) => edges[inner.index()].not(),
+                Node::And(_) => all(Edge::TRUE, |builder, operands| builder.all(operands)),
+                Node::Or(_) => all(Edge::FALSE, |builder, operands| builder.any(operands)),
+                Node::False | Node::True | Node::Fluent(_) | Node::Move(_) => unreachable!("a leaf has no children"),
+            };
+            if edge != moving.idle[id.index()] {
+                edges[id.index()] = edge;
+                changed.push(id);
+                due.extend(moving.parents[id.index()].iter().map(|&parent| Reverse((parent, id))));
+            }
+        }
+        let after = |fluent: FluentId| edges[self.next[fluent.index()].index()];
+        let concerned = changed.iter().flat_map(|id| &moving.fluents[id.index()]).chain(&moving.restless);
+        let concerned = concerned.copied().filter(|fluent| after(*fluent) != self.fluents[fluent.index()]);
+        let fluents: Vec<FluentId> = sorted(concerned);
+        let mut unfit = Edge::FALSE;
+        for demand in sorted(fluents.iter().flat_map(|fluent| moving.demands[fluent.index()].iter().copied())) {
+            let demand = &layout.demands()[demand as usize];
             let (mut one, mut two) = (Edge::FALSE, Edge::FALSE);
             for member in demand.members.iter().map(|member| after(*member)) {
                 if demand.exclusive {
@@ -144,15 +199,68 @@ impl<'g> Program<'g> {
                 unfit = builder.or(unfit, clash);
             }
         }
-        let changing = (0u32..).zip(layout.bits()).filter(|(_, fluents)| fluents.iter().any(changed));
-        let changes: Vec<(u32, Edge)> =
-            changing.map(|(bit, fluents)| (bit, builder.any(fluents.iter().map(|fluent| after(*fluent))))).collect();
-        let mut roots: Vec<Edge> = changes.iter().map(|(_, edge)| *edge).chain([unfit]).collect();
-        let circuit = builder.circuit().keep(&mut roots);
-        let unfit = roots.pop().expect("it was put there");
-        let changes = changes.iter().zip(roots).map(|((bit, _), edge)| (*bit, edge)).collect();
-        Effects { circuit, changes, unfit }
+        let changing =
+            sorted(fluents.iter().flat_map(|fluent| layout.fluent_bits()[fluent.index()].ones.iter().copied()));
+        let set = |bit: &u32| layout.bits()[*bit as usize].iter().map(|fluent| after(*fluent));
+        let mut bits: Vec<Edge> = changing.iter().map(|bit| builder.any(set(bit))).collect();
+        let mut unfit = [unfit];
+        let [circuit, check] = builder.circuit().keep(&mut bits, &mut unfit);
+        changed.iter().for_each(|id| edges[id.index()] = moving.idle[id.index()]);
+        Effects { circuit, changes: changing.into_iter().zip(bits).collect(), check, unfit: unfit[0] }
     }
+}
+
+impl Moving {
+    /// `nodes`: those that depend on moves and that the successor needs, ascending. `fluents`: the edges of the state.
+    fn new(game: &Game, layout: &Layout, nodes: &[NodeId], fluents: &[Edge], idle: Vec<Edge>) -> Moving {
+        let graph = &game.graph;
+        let mut map = FixedBitSet::with_capacity(graph.len());
+        nodes.iter().for_each(|id| map.insert(id.index()));
+        let is_moving = |id: &NodeId| map.contains(id.index());
+        let mut moves = vec![None; game.moves.len()];
+        let [mut parents, mut open] = [(); 2].map(|()| vec![Vec::new(); graph.len()]);
+        for &id in nodes {
+            let node = graph.node(id);
+            match node {
+                Node::Move(action) => moves[action.index()] = Some(id),
+                Node::And(_) | Node::Or(_) => {
+                    let neutral = if matches!(node, Node::And(_)) { Edge::TRUE } else { Edge::FALSE };
+                    let children = node.children().iter().copied();
+                    open[id.index()] = children.filter(|child| idle[child.index()] != neutral).collect();
+                }
+                Node::Not(_) | Node::False | Node::True | Node::Fluent(_) => {}
+            }
+            for child in node.children().iter().filter(|child| is_moving(child)) {
+                parents[child.index()].push(id);
+            }
+        }
+        let mut of_node = vec![Vec::new(); graph.len()];
+        let mut restless = Vec::new();
+        for (fluent, &id) in game.fluent_ids().zip(&game.next) {
+            if is_moving(&id) {
+                of_node[id.index()].push(fluent);
+            }
+            if idle[id.index()] != fluents[fluent.index()] {
+                restless.push(fluent);
+            }
+        }
+        let mut demands = vec![Vec::new(); game.fluents.len()];
+        for (number, demand) in (0..).zip(layout.demands()) {
+            demand.members.iter().chain(&demand.default).for_each(|fluent| demands[fluent.index()].push(number));
+        }
+        Moving { idle, moves, parents, open, fluents: of_node, restless, demands }
+    }
+}
+
+/// The inputs of a conjunction or disjunction.
+type Operands = SmallVec<[Edge; 16]>;
+
+/// Each once, ascending.
+fn sorted<T: Ord>(items: impl Iterator<Item = T>) -> Vec<T> {
+    let mut items: Vec<T> = items.collect();
+    items.sort_unstable();
+    items.dedup();
+    items
 }
 
 /// The nodes below the roots that depend on moves, ascending.
@@ -183,17 +291,4 @@ fn needed(graph: &Graph, roots: impl Iterator<Item = NodeId>) -> Vec<bool> {
 fn held(builder: &mut Builder, bits: &FluentBits) -> Edge {
     let ones = bits.ones.iter().map(|&bit| Edge::slot(slot(bit)));
     builder.all(ones.chain(bits.zeros.iter().map(|&bit| Edge::slot(slot(bit)).not())))
-}
-
-/// The edge of a node without moves.
-fn inner(builder: &mut Builder, node: &Node, fluents: &[Edge], child: impl Fn(&NodeId) -> Edge) -> Edge {
-    match node {
-        Node::False => Edge::FALSE,
-        Node::True => Edge::TRUE,
-        Node::Fluent(fluent) => fluents[fluent.index()],
-        Node::Move(_) => unreachable!("no condition of a state depends on moves"),
-        Node::Not(inner) => child(inner).not(),
-        Node::And(inner) => builder.all(inner.iter().map(child)),
-        Node::Or(inner) => builder.any(inner.iter().map(child)),
-    }
 }
