@@ -11,16 +11,18 @@ use super::level::Level;
 use super::memory::Region;
 use super::node::{Node, TERMINALS};
 use crate::limits::{LimitReached, Limits};
-use rustc_hash::FxHashMap;
+use hashbrown::HashTable;
+use rustc_hash::FxBuildHasher;
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
-/// Bytes of a node, and of an entry of the table of nodes with its share of the table's slack.
+/// Bytes of a node, and of an entry of the table of a level's nodes with its share of the table's slack.
 const NODE_BYTES: usize = size_of::<[Reference; 2]>();
-const ENTRY_BYTES: usize = (size_of::<((Level, [Reference; 2]), Reference)>() + 1) * 8 / 7;
+const ENTRY_BYTES: usize = (size_of::<u32>() + 1) * 8 / 7 + 1;
 /// Bound on the bytes of a node while a table grows, if most nodes are of one level: the old and the new table exist at
 /// the same time.
 pub(super) const GROWING_BYTES: u64 = 3 * (NODE_BYTES + ENTRY_BYTES) as u64;
-/// Nodes that a level, and entries that the table has room for at first.
+/// Nodes that a level has room for at first.
 const FEW: usize = 16;
 /// Nodes from which on a diagram has a region of its own.
 const LARGE: u64 = 1 << 12;
@@ -153,7 +155,9 @@ impl Reference {
 /// Unique nodes by level, all reachable from what is built from them.
 pub(super) struct Table {
     nodes: Vec<Vec<[Reference; 2]>>,
-    unique: FxHashMap<(Level, [Reference; 2]), Reference>,
+    /// By level: the numbers of its nodes, to be found by their children. As short as entries are, few lie outside of the
+    /// cache.
+    unique: Vec<HashTable<u32>>,
     count: u64,
     reserved: u64,
     limits: Arc<Limits>,
@@ -163,7 +167,8 @@ impl Table {
     pub(super) fn new(levels: u32, limits: &Arc<Limits>) -> Table {
         assert!(levels <= MAX_LEVELS, "{levels} levels");
         let nodes = vec![Vec::new(); levels as usize];
-        Table { nodes, unique: FxHashMap::default(), count: 0, reserved: 0, limits: limits.clone() }
+        let unique = (0..levels).map(|_| HashTable::new()).collect();
+        Table { nodes, unique, count: 0, reserved: 0, limits: limits.clone() }
     }
 
     /// Number of nodes.
@@ -172,8 +177,10 @@ impl Table {
     }
 
     pub(super) fn make(&mut self, level: Level, lo: Reference, hi: Reference) -> Result<Reference, LimitReached> {
-        if let Some(&known) = self.unique.get(&(level, [lo, hi])) {
-            return Ok(known);
+        let hash = FxBuildHasher.hash_one([lo, hi]);
+        let nodes = &self.nodes[level.index()];
+        if let Some(&number) = self.unique[level.index()].find(hash, |&number| nodes[number as usize] == [lo, hi]) {
+            return Ok(Reference { level, number });
         }
         if self.count.is_multiple_of(NODES_AT_ONCE) {
             self.limits.check()?;
@@ -183,10 +190,12 @@ impl Table {
             return Err(LimitReached::Size { what: "the number of nodes of a diagram".to_owned(), limit: self.count });
         }
         self.count += 1;
-        let made = Reference { level, number: self.nodes[level.index()].len() as u32 };
-        self.nodes[level.index()].push([lo, hi]);
-        self.unique.insert((level, [lo, hi]), made);
-        Ok(made)
+        let nodes = &mut self.nodes[level.index()];
+        let number = nodes.len() as u32;
+        nodes.push([lo, hi]);
+        let again = |&number: &u32| FxBuildHasher.hash_one(nodes[number as usize]);
+        self.unique[level.index()].insert_unique(hash, number, again);
+        Ok(Reference { level, number })
     }
 
     /// Makes room for one more node of a level. Memory is reserved before anything grows; the old and the new table
@@ -200,11 +209,12 @@ impl Table {
             self.limits.release((old * NODE_BYTES) as u64);
             self.reserved += (more * NODE_BYTES) as u64;
         }
-        if self.unique.len() == self.unique.capacity() {
+        let unique = &mut self.unique[level.index()];
+        if unique.len() == unique.capacity() {
             // The capacity doubles, or becomes the least one.
-            let (old, more) = (self.unique.capacity(), self.unique.capacity().max(FEW));
+            let (old, more) = (unique.capacity(), unique.capacity().max(FEW));
             self.limits.reserve(((old + more) * ENTRY_BYTES) as u64)?;
-            self.unique.reserve(1);
+            unique.reserve(1, |&number| FxBuildHasher.hash_one(nodes[number as usize]));
             self.limits.release((old * ENTRY_BYTES) as u64);
             self.reserved += (more * ENTRY_BYTES) as u64;
         }
@@ -213,10 +223,10 @@ impl Table {
 
     /// The diagram of a root that mentions every node directly or not.
     pub(super) fn finish(mut self, root: Reference) -> Result<Diagram, LimitReached> {
-        let entries = (self.unique.capacity() * ENTRY_BYTES) as u64;
-        drop(std::mem::take(&mut self.unique));
-        self.limits.release(entries);
-        self.reserved -= entries;
+        self.unique = Vec::new();
+        let nodes = self.nodes.iter().map(|nodes| (nodes.capacity() * NODE_BYTES) as u64).sum();
+        self.limits.release(self.reserved - nodes);
+        self.reserved = nodes;
         let mut ends = vec![TERMINALS; self.nodes.len() + 1];
         for level in (0..self.nodes.len()).rev() {
             ends[level] = ends[level + 1] + self.nodes[level].len() as u32;
@@ -320,7 +330,7 @@ mod tests {
 
     #[test]
     fn a_builder_keeps_the_limit() {
-        let limits = Arc::new(Limits::new(500));
+        let limits = Arc::new(Limits::new(300));
         let mut builder = SetBuilder::new(4, &limits);
         builder.push(&[Level::new(1)], 1).unwrap();
         assert!(builder.push(&[Level::new(0)], 1).is_err());
