@@ -4,7 +4,8 @@
 //! The folder holds rulesheets and, under `oracle`, a JSON file of the same name for each. A line for each game and
 //! engine: states, which engine solved most layers, processor seconds as a whole and by stage; behind it what is beyond
 //! the goals (0.3 s + 4 µs a state, and 1.2 times the best engine asked for + 0.2 s). Engines that are asked for are
-//! stopped when they have taken longer than `auto`. Options go to `ggsolve`; one thread unless they say otherwise. Games with too many roles or that are not turn-taking are left out.
+//! stopped when they have taken longer than `auto`. Options go to `ggsolve`; one thread unless they say otherwise. Games
+//! with too many roles or that are not turn-taking are left out.
 
 mod runs;
 
@@ -49,7 +50,9 @@ fn main() -> ExitCode {
                         sums[index] += taken;
                     }
                     Err(message) => {
-                        let line = message.lines().next().unwrap_or_default();
+                        // Warnings come before the reason.
+                        let error = message.lines().find(|line| line.starts_with("error"));
+                        let line = error.or(message.lines().next()).unwrap_or_default();
                         println!("| {name} | {states} | {engine} | | {taken:.2} | {line} |");
                     }
                 }

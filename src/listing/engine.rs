@@ -7,6 +7,7 @@ use crate::interpreter::JointMove;
 use crate::kernel::{Context, DEAD_END, Preferences, of_terminal};
 use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{Game, RoleId};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// Batches that a thread takes at a time.
@@ -61,8 +62,9 @@ pub struct Expanded {
     pub choosing: Vec<bool>,
     /// The rank of the first ill-formed state.
     pub faulty: Option<usize>,
-    /// The first state, by rank, with a successor that has no packed form, and the moves that lead there.
-    pub unfit: Option<(usize, JointMove)>,
+    /// States, by rank, with a successor that has no packed form, and the moves that lead there: at most one for each joint
+    /// move, of the first batch that has any, ascending.
+    pub unfit: Vec<(usize, JointMove)>,
 }
 
 /// Why states have no values.
@@ -88,7 +90,7 @@ impl Expanded {
         let collectors = || (0..kinds).map(|_| Collector::new(words, limits)).collect();
         let collectors = (0..threads).map(|_| collectors()).collect();
         let choosing = vec![false; roles];
-        Expanded { collectors, terminal: 0, edges: 0, gates: 0, choosing, faulty: None, unfit: None }
+        Expanded { collectors, terminal: 0, edges: 0, gates: 0, choosing, faulty: None, unfit: Vec::new() }
     }
 
     /// Bytes of what was collected, with the room to merge it.
@@ -118,6 +120,16 @@ impl<'g> Engine<'g> {
     pub fn new(game: &'g Game, layout: Layout, rewards: Vec<Vec<u8>>) -> Engine<'g> {
         let worker = Worker { evaluator: Evaluator::new(game, &layout), joints: Vec::new(), account: None };
         Engine { layout, roles: game.roles.len(), rewards: rewards.into(), workers: vec![worker] }
+    }
+
+    /// How states are packed.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The reward vectors that terminal states may have, ascending.
+    pub fn rewards(&self) -> &[Vec<u8>] {
+        &self.rewards
     }
 
     /// Bytes kept from batch to batch.
@@ -173,7 +185,7 @@ impl<'g> Engine<'g> {
             gates: u64,
             choosing: Vec<bool>,
             faulty: Option<usize>,
-            unfit: Option<(usize, JointMove)>,
+            unfit: Vec<(usize, JointMove)>,
         }
         let (roles, words) = (self.roles, self.layout.words());
         let own = |collectors| Own {
@@ -184,7 +196,7 @@ impl<'g> Engine<'g> {
             gates: 0,
             choosing: vec![false; roles],
             faulty: None,
-            unfit: None,
+            unfit: Vec::new(),
         };
         let mut owns: Vec<Own> = into.collectors.iter_mut().map(own).collect();
         self.on_batches(states, &mut owns, context, |worker, own, first| {
@@ -206,8 +218,8 @@ impl<'g> Engine<'g> {
                 evaluator.successors(*id, lanes, &mut own.found);
                 let Own { collectors, found, edges, .. } = own;
                 if let Some(lane) = found.unfit.lanes().next() {
-                    own.unfit = Some((first + lane, evaluator.joint(*id).clone()));
-                    return Ok(false);
+                    own.unfit.push((first + lane, evaluator.joint(*id).clone()));
+                    continue;
                 }
                 *edges += (found.states.len() / words) as u64;
                 if kinds.is_empty() {
@@ -225,7 +237,8 @@ impl<'g> Engine<'g> {
                 }
             }
             own.gates += evaluator.work() - before + evaluator.gates();
-            Ok(true)
+            own.unfit.sort_unstable();
+            Ok(own.unfit.is_empty())
         })?;
         let owns: Vec<_> = owns
             .into_iter()
@@ -237,7 +250,9 @@ impl<'g> Engine<'g> {
             into.edges += edges;
             into.gates += gates;
             into.faulty = into.faulty.into_iter().chain(faulty).min();
-            into.unfit = into.unfit.take().into_iter().chain(unfit).min_by_key(|(rank, _)| *rank);
+            if into.unfit.is_empty() || !unfit.is_empty() && unfit < into.unfit {
+                into.unfit = unfit;
+            }
         }
         Ok(())
     }
@@ -275,7 +290,7 @@ impl<'g> Engine<'g> {
             evaluator.joint_moves(Plane::first(LANES), joints);
             let mut leading = Plane::NONE;
             for (id, lanes) in &*joints {
-                evaluator.successors(*id, lanes, found);
+                evaluator.packable_successors(*id, lanes, found);
                 said.clear();
                 wanted(&found.states, said);
                 lanes.lanes().zip(&*said).filter(|(_, said)| **said).for_each(|(lane, _)| leading.set(lane));
@@ -323,7 +338,7 @@ impl<'g> Engine<'g> {
             let mut places: Vec<usize> = part.degrees.iter().scan(0, sum).collect();
             part.targets = vec![0; part.degrees.iter().map(|&degree| degree as usize).sum()];
             for (id, lanes) in &*joints {
-                evaluator.successors(*id, lanes, &mut own.found);
+                evaluator.packable_successors(*id, lanes, &mut own.found);
                 index.ranks(&own.found.states, &mut own.ranks);
                 if own.ranks.contains(&MISSING) {
                     own.wrong = Some(Wrong::Value(0));
@@ -353,6 +368,43 @@ impl<'g> Engine<'g> {
         }
         graph.account = Some(account);
         Ok(graph)
+    }
+
+    /// The values of the terminal ones among some states, ascending: each with how many states have it, and the rank of the
+    /// first of them.
+    pub fn ends(&mut self, states: &[u64], context: &Context) -> Result<Vec<(u16, u64, usize)>, Wrong> {
+        #[derive(Default)]
+        struct Own {
+            found: BTreeMap<u16, (u64, usize)>,
+            wrong: Option<Wrong>,
+        }
+        let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
+        let mut owns: Vec<Own> = Vec::new();
+        owns.resize_with(context.threads(), Own::default);
+        self.on_batches(states, &mut owns, context, |worker, own, first| {
+            let faults = worker.evaluator.faults();
+            if let Some(lane) = (faults.no_goal | faults.two_goals).lanes().next() {
+                own.wrong = Some(Wrong::Faulty(first + lane));
+                return Ok(false);
+            }
+            let values = terminal_values(&worker.evaluator, roles, &rewards, &[]);
+            for (rank, value) in (first..).zip(values).filter(|(_, value)| *value != NONE) {
+                let (states, least) = own.found.entry(value).or_insert((0, rank));
+                (*states, *least) = (*states + 1, rank.min(*least));
+            }
+            Ok(true)
+        })?;
+        let mut all = BTreeMap::new();
+        for Own { found, wrong } in owns {
+            if let Some(wrong) = wrong {
+                return Err(wrong);
+            }
+            for (value, (states, rank)) in found {
+                let (sum, least) = all.entry(value).or_insert((0, rank));
+                (*sum, *least) = (*sum + states, rank.min(*least));
+            }
+        }
+        Ok(all.into_iter().map(|(value, (states, rank))| (value, states, rank)).collect())
     }
 
     /// By rank: the value of each state, from those of its successors; [`DEAD_END`] for one that is not terminal and has
@@ -389,7 +441,7 @@ impl<'g> Engine<'g> {
             }
             evaluator.joint_moves(Plane::first(LANES), joints);
             for (id, lanes) in &*joints {
-                evaluator.successors(*id, lanes, &mut own.found);
+                evaluator.packable_successors(*id, lanes, &mut own.found);
                 look_up(&own.found.states, &mut own.after);
                 for (lane, &value) in lanes.lanes().zip(&own.after) {
                     let ranks = &preferences.ranks[movers[lane]];

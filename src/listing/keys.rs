@@ -24,6 +24,11 @@ pub(super) fn sort(keys: &mut Vec<u64>, words: usize) {
     by_words!(words, sort_arrays(keys), sort_slices(keys, words));
 }
 
+/// Adds the keys of an ascending list that are not in another one to `left`.
+pub(super) fn subtract(keys: &[u64], other: &[u64], words: usize, left: &mut Vec<u64>) {
+    by_words!(words, subtract_arrays(keys, other, left), subtract_slices(keys, other, words, left));
+}
+
 /// Adds the keys of two ascending lists to `all`, without duplicates.
 pub(super) fn merge(left: &[u64], right: &[u64], words: usize, all: &mut Vec<u64>) {
     by_words!(words, merge_arrays(left, right, all), merge_slices(left, right, words, all));
@@ -48,6 +53,29 @@ fn sort_slices(keys: &mut Vec<u64>, words: usize) {
     order.sort_unstable_by(|left, right| key(left).cmp(key(right)));
     order.dedup_by(|left, right| key(left) == key(right));
     *keys = order.iter().flat_map(key).copied().collect();
+}
+
+fn subtract_arrays<const W: usize>(keys: &[u64], other: &[u64], left: &mut Vec<u64>) {
+    let other = other.as_chunks::<W>().0;
+    let mut next = 0;
+    for key in keys.as_chunks::<W>().0 {
+        while other.get(next).is_some_and(|other| other < key) {
+            next += 1;
+        }
+        if other.get(next) != Some(key) {
+            left.extend_from_slice(key);
+        }
+    }
+}
+
+fn subtract_slices(keys: &[u64], other: &[u64], words: usize, left: &mut Vec<u64>) {
+    let mut other = other.chunks_exact(words).peekable();
+    for key in keys.chunks_exact(words) {
+        while other.next_if(|other| *other < key).is_some() {}
+        if other.peek() != Some(&key) {
+            left.extend_from_slice(key);
+        }
+    }
 }
 
 fn merge_arrays<const W: usize>(left: &[u64], right: &[u64], all: &mut Vec<u64>) {
@@ -96,6 +124,11 @@ mod tests {
             let mut all = Vec::new();
             merge(&left, &right, words, &mut all);
             assert_eq!(all, expected, "{words}");
+            let known: BTreeSet<&[u64]> = right.chunks(words).collect();
+            let expected: Vec<u64> = left.chunks(words).filter(|key| !known.contains(key)).flatten().copied().collect();
+            let mut rest = Vec::new();
+            subtract(&left, &right, words, &mut rest);
+            assert_eq!(rest, expected, "{words}");
         }
         let mut none = Vec::new();
         sort(&mut none, 1);

@@ -119,19 +119,17 @@ impl List {
     /// The states that are not in the other list.
     pub fn without(&self, other: &List) -> Result<List, LimitReached> {
         let mut left = List::with_room(self.words, self.keys.len(), &self.limits)?;
-        let mut rest = 0;
-        for state in self.states() {
-            // Few states are searched for one by one, many side by side with the other list.
-            if self.len() < other.len() / SEARCHED {
+        // Few states are searched for one by one, many side by side with the other list.
+        if self.len() < other.len() / SEARCHED {
+            let mut rest = 0;
+            for state in self.states() {
                 rest = other.place(state, rest);
-            } else {
-                while rest < other.len() && other.state(rest) < state {
-                    rest += 1;
+                if rest == other.len() || other.state(rest) != state {
+                    left.keys.extend_from_slice(state);
                 }
             }
-            if rest == other.len() || other.state(rest) != state {
-                left.keys.extend_from_slice(state);
-            }
+        } else {
+            keys::subtract(&self.keys, &other.keys, self.words, &mut left.keys);
         }
         left.fit();
         Ok(left)

@@ -16,7 +16,6 @@ use super::spool::Spool;
 use super::stored::end_records;
 use super::{MOST_REWARDS as MOST_VALUES, buckets, options::SolveOptions};
 use crate::ending::Endings;
-use crate::kernel;
 use crate::limits::LimitReached;
 
 /// The terminal states of a game.
@@ -42,15 +41,25 @@ impl Ends {
         for index in 0..spool.figures().len() {
             let mut found = Vec::new();
             if spool.figures()[index].terminal != 0u32.into() {
-                let terminal = expansion.terminals(&*spool.layer(index)?)?;
-                let values = terminal_values(pass, &terminal, &orders)?;
-                let ids = kernel::as_values(&values, context)?;
-                found = buckets::of_layer(&terminal, &ids, &endings, index, context)?;
-                let ids = values.terminals().into_iter();
-                if let Some((rank, id)) = ids.map(|id| (orders.rank(0, id), id)).max()
-                    && ends.best.as_ref().is_none_or(|(best, ..)| rank > *best)
-                {
-                    let state = values.pick(id).expect("a set has a state for each of its terminals");
+                let layer = spool.layer(index)?;
+                let is_better = |rank: u32| ends.best.as_ref().is_none_or(|(best, ..)| rank > *best);
+                let rank = |id: u32| orders.rank(0, id);
+                let (counts, best) = match expansion.ends(&layer)? {
+                    Some(mut ended) => {
+                        let counts: Vec<_> = ended.iter().map(|ended| (ended.value, ended.states.into())).collect();
+                        ended.sort_by_key(|ended| rank(ended.value));
+                        (counts, ended.pop().map(|ended| (rank(ended.value), ended.first)))
+                    }
+                    None => {
+                        let values = terminal_values(pass, &expansion.terminals(&layer)?, &orders)?;
+                        let best = values.terminals().into_iter().map(|id| (rank(id), id)).max();
+                        let pick =
+                            |(rank, id)| (rank, values.pick(id).expect("a set has a state for each of its terminals"));
+                        (values.counts(context.limits())?, best.filter(|(rank, _)| is_better(*rank)).map(pick))
+                    }
+                };
+                found = buckets::of_counts(counts, &endings, index);
+                if let Some((rank, state)) = best.filter(|(rank, _)| is_better(*rank)) {
                     ends.best = Some((rank, index, state));
                 }
             }

@@ -64,7 +64,7 @@ use expansion::{Either, Expansion, Relations, States};
 use explored::Explored;
 use num_bigint::BigUint;
 use pass::Pass;
-use probe::{Found, Probe};
+use probe::{All, Found, Probe};
 use spool::Spool;
 use std::path::Path;
 use std::sync::Arc;
@@ -377,8 +377,9 @@ fn prepared<'a>(
     };
     let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
     let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
-    let states = |groups: Vec<Group>, variables, explored| -> Prepared<'a> {
-        Prepared { groups, expansion: Box::new(States::new(game, variables, context)), explored }
+    let explored = |all: All<'a>| -> Prepared<'a> {
+        let All { groups, variables, layers, engine, .. } = all;
+        Prepared { groups, expansion: Box::new(States::with(engine, game, variables, context)), explored: layers }
     };
     let mut probe = None;
     let mut seen = None;
@@ -386,7 +387,7 @@ fn prepared<'a>(
         let probe = probe.insert(Probe::new(game));
         match look(probe, options, Bound::Little, context, stages)? {
             Found::Ended(all) if by_states != Some(false) && fits(&all.groups) => {
-                return Ok(states(all.groups, all.variables, all.layers));
+                return Ok(explored(*all));
             }
             Found::Ended(_) => {}
             Found::Open(open) => seen = Some(open),
@@ -420,7 +421,7 @@ fn prepared<'a>(
         && let Found::Ended(all) = look(&mut probe, options, Bound::Memory, context, stages)?
         && fits(&all.groups)
     {
-        return Ok(states(all.groups, all.variables, all.layers));
+        return Ok(explored(*all));
     }
     let groups = match found {
         Some(groups) => groups,
@@ -428,7 +429,7 @@ fn prepared<'a>(
     };
     let order = order::without_trial(game, &groups, &options.order)?;
     let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
-    Ok(states(groups, variables, None))
+    Ok(Prepared { groups, expansion: Box::new(States::new(game, variables, context)), explored: None })
 }
 
 /// Mutex groups that agree with those stored; the effort depends on the expected time of the run.
@@ -454,13 +455,13 @@ fn proved_groups(
 }
 
 /// Runs the probe, or continues it.
-fn look(
-    probe: &mut Probe,
+fn look<'g>(
+    probe: &mut Probe<'g>,
     options: &SolveOptions,
     bound: Bound,
     context: &Context,
     stages: &mut Stages,
-) -> Result<Found, SolveError> {
+) -> Result<Found<'g>, SolveError> {
     stages.run(Stage::Probe, || {
         let found = probe.look(&options.order, bound, context)?;
         let detail = match &found {

@@ -68,7 +68,7 @@ impl Engine {
 /// The means by which a layer's values were computed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Means {
-    /// One sweep on diagrams.
+    /// One sweep on diagrams; where moves have no relations, state by state.
     Sweep,
     /// Retrograde analysis on bitvectors by rank, in one of three ways.
     Ranks(Way),

@@ -1,7 +1,7 @@
 //! The probe: a breadth-first search on single states before anything is prepared, to the end if there are few states.
 //!
-//! At that point only the rules are known, so states are packed by guessed groups. A state that contradicts a group
-//! splits it, and the search restarts. If the search ends, every reachable state agrees with the remaining groups, so
+//! At that point only the rules are known, so states are packed by guessed groups. States that contradict a group
+//! split it, and the search restarts. If the search ends, every reachable state agrees with the remaining groups, so
 //! they are mutex groups, and the game is solved state by state. If it does not, its layers give an estimate of the
 //! number of states.
 //!
@@ -15,8 +15,8 @@ use super::expansion::Form;
 use super::explored::{Explored, Layer};
 use super::order;
 use super::{Order, SolveError};
-use crate::encode::{Variables, defaults_by};
-use crate::interpreter::{Interpreter, State};
+use crate::encode::{Variables, defaults_by, reward_vectors};
+use crate::interpreter::{Interpreter, JointMove, State};
 use crate::kernel::Context;
 use crate::limits::LimitReached;
 use crate::listing::{Engine, Expanded, List};
@@ -30,7 +30,7 @@ const AT_ONCE: usize = 1 << 14;
 const LEAST_MEMORY: u64 = 8 << 20;
 /// Bound on the graph nodes evaluated in playouts for guessing groups.
 const PLAY: usize = 10_000_000;
-/// Number of states that may split groups before all groups are dissolved into single fluents.
+/// Number of searches that may end by splitting groups before groups are dissolved into single fluents.
 const REFUTATIONS: usize = 16;
 /// A diagram is small if it has at least this many states for each node: a sweep takes about ten requests for each
 /// node.
@@ -41,20 +41,22 @@ const WAITING_SHARE: u64 = 16;
 const LAYERS_SHARE: u64 = 4;
 
 /// The result of a probe.
-pub enum Found {
+pub enum Found<'g> {
     /// All states.
-    Ended(Box<All>),
+    Ended(Box<All<'g>>),
     /// There are more states than these.
     Open(Seen),
 }
 
 /// All states of a game.
-pub struct All {
+pub struct All<'g> {
     /// Mutex groups.
     pub groups: Vec<Group>,
     pub variables: Variables,
     /// The layers, unless a state is ill-formed or they take too much memory.
     pub layers: Option<Explored>,
+    /// What evaluated the rules on them, with the joint moves that it has specialised.
+    pub engine: Engine<'g>,
     pub seen: Seen,
 }
 
@@ -63,8 +65,8 @@ enum End {
     All,
     /// It stopped at the bound, and may go on.
     Open,
-    /// A state contradicts the groups.
-    Refuted(State),
+    /// Some states contradict the groups.
+    Refuted(Vec<State>),
 }
 
 /// Searches the first states of a game, and can continue later.
@@ -85,7 +87,7 @@ impl<'g> Probe<'g> {
 
     /// Searches up to a bound, or continues where it stopped at an earlier one. Finds nothing more after the search has
     /// ended.
-    pub fn look(&mut self, order: &Order, bound: Bound, context: &Context) -> Result<Found, SolveError> {
+    pub fn look(&mut self, order: &Order, bound: Bound, context: &Context) -> Result<Found<'g>, SolveError> {
         let mut seen = Seen::default();
         if context.limits().memory() < LEAST_MEMORY {
             return Ok(Found::Open(seen));
@@ -107,9 +109,10 @@ impl<'g> Probe<'g> {
             (seen, self.work) = (search.budget.seen, search.budget.seen.work);
             match end {
                 Ok(End::All) => {
-                    let Search { variables, form, layers, .. } = search;
+                    let Search { variables, form, layers, engine, .. } = search;
                     let layers = layers.map(|layers| Explored::new(layers, form));
-                    return Ok(Found::Ended(Box::new(All { groups: std::mem::take(groups), variables, layers, seen })));
+                    let groups = std::mem::take(groups);
+                    return Ok(Found::Ended(Box::new(All { groups, variables, layers, engine, seen })));
                 }
                 Ok(End::Open) => {
                     let most = context.limits().memory() / WAITING_SHARE;
@@ -117,8 +120,10 @@ impl<'g> Probe<'g> {
                     return Ok(Found::Open(seen));
                 }
                 Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => return Ok(Found::Open(seen)),
-                Ok(End::Refuted(state)) => {
-                    *groups = mutex::refuted(std::mem::take(groups), &state, self.refutations >= REFUTATIONS);
+                Ok(End::Refuted(states)) => {
+                    for state in &states {
+                        *groups = mutex::refuted(std::mem::take(groups), state, self.refutations >= REFUTATIONS);
+                    }
                     self.refutations += 1;
                 }
                 Err(error) => return Err(error.into()),
@@ -147,7 +152,7 @@ struct Search<'g> {
 impl<'g> Search<'g> {
     fn new(game: &'g Game, variables: Variables, work: u64, context: &Context) -> Search<'g> {
         let form = Form::new(&variables);
-        let engine = Engine::new(game, form.layout().clone(), Vec::new());
+        let engine = Engine::new(game, form.layout().clone(), reward_vectors(game));
         let expanded = engine.expansion(false, context);
         Search {
             interpreter: Interpreter::new(game),
@@ -177,7 +182,7 @@ impl<'g> Search<'g> {
             Some(layer) => layer,
             None => {
                 let initial = self.interpreter.initial();
-                let Some(packed) = self.form.layout().pack(&initial) else { return Ok(End::Refuted(initial)) };
+                let Some(packed) = self.form.layout().pack(&initial) else { return Ok(End::Refuted(vec![initial])) };
                 let mut layer = List::new(words, context.limits());
                 layer.push(&packed)?;
                 Rc::new(layer)
@@ -195,9 +200,12 @@ impl<'g> Search<'g> {
                     self.layers = None;
                     return Ok(End::All);
                 }
-                if let Some((rank, joint)) = &self.expanded.unfit {
-                    let before = self.form.layout().state(layer.state(self.done + rank));
-                    return Ok(End::Refuted(self.interpreter.successor(&before, joint)));
+                if !self.expanded.unfit.is_empty() {
+                    let successor = |(rank, joint): &(usize, JointMove)| {
+                        let before = self.form.layout().state(layer.state(self.done + rank));
+                        self.interpreter.successor(&before, joint)
+                    };
+                    return Ok(End::Refuted(self.expanded.unfit.iter().map(successor).collect()));
                 }
                 let states = some.len() / words;
                 self.done += states;
@@ -285,7 +293,7 @@ mod tests {
         Context::new(Arc::new(Limits::unlimited()), 1)
     }
 
-    fn look(game: &Game, bound: Bound, context: &Context) -> Found {
+    fn look<'g>(game: &'g Game, bound: Bound, context: &Context) -> Found<'g> {
         Probe::new(game).look(&Order::Rules, bound, context).unwrap()
     }
 
@@ -372,7 +380,8 @@ mod tests {
     #[test]
     fn a_probe_that_does_not_fit_the_memory_ends_nothing() {
         let context = Context::new(Arc::new(Limits::new(40_000)), 1);
-        let found = look(&lines(3, 3, 3), Bound::Memory, &context);
+        let game = lines(3, 3, 3);
+        let found = look(&game, Bound::Memory, &context);
         assert!(matches!(found, Found::Open(Seen { all: None, .. })));
         assert_eq!(context.limits().used(), 0);
     }

@@ -245,6 +245,10 @@ impl<'a> Spool<'a> {
             LayerValues::Ranked(values) => {
                 store.push_ranked_values(index, layer, &mut Codes::new(values), buckets, self.context)
             }
+            LayerValues::Listed(values) => {
+                let drawn = values.drawn().expect("values are drawn before they are stored");
+                store.push_values(index, drawn, buckets, self.context)
+            }
             LayerValues::Shared(values) => store.push_ranked_values(index, layer, values, buckets, self.context),
         }
     }

@@ -1,6 +1,7 @@
-//! The values of a layer in one of two forms: a diagram, or a bitvector by rank, whose ranges may be in the memory of several
-//! processes until they are stored.
+//! The values of a layer in one of three forms: a diagram; a bitvector by rank, whose ranges may be in the memory of several
+//! processes until they are stored; or a list of states with their values, of which a diagram is made to be stored.
 
+use super::expansion::Listed;
 use super::outcome::Bucket;
 use super::team::Shared;
 use super::{SolveError, buckets};
@@ -15,6 +16,7 @@ use std::sync::Arc;
 pub enum LayerValues {
     Diagram(Diagram),
     Ranked(Bitvector),
+    Listed(Listed),
     /// By rank, and only to be counted and stored.
     Shared(Shared),
 }
@@ -49,6 +51,7 @@ impl LayerValues {
             LayerValues::Ranked(ranked) => {
                 Ok(kernel::unranked(layer, &ranked, most, context)?.ok_or(LayerValues::Ranked(ranked)))
             }
+            LayerValues::Listed(listed) => Ok(Ok(listed.diagram(context.limits())?)),
             LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }
@@ -65,6 +68,10 @@ impl LayerValues {
                 Ok(kernel::ranked(layer, &diagram, LayerValues::occurring(&diagram, preferences), context)?)
             }
             LayerValues::Ranked(ranked) => Ok(ranked),
+            LayerValues::Listed(listed) => {
+                let diagram = listed.diagram(context.limits())?;
+                LayerValues::Diagram(diagram).into_ranked(layer, preferences, context)
+            }
             LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }
@@ -80,8 +87,12 @@ impl LayerValues {
 
     /// Whether some state is not terminal and has no successor.
     pub fn has_dead_end(&self) -> bool {
-        let LayerValues::Diagram(values) = self else { return false };
-        values.terminals().contains(&DEAD_END)
+        match self {
+            LayerValues::Diagram(values) => values.terminals().contains(&DEAD_END),
+            LayerValues::Listed(listed) => listed.has_dead_end(),
+            // Where a bitvector would have one, a sweep takes its place.
+            LayerValues::Ranked(_) | LayerValues::Shared(_) => false,
+        }
     }
 
     /// The states `states` of a layer by their rewards.
@@ -99,6 +110,13 @@ impl LayerValues {
                 let occurring = counts.filter(|(_, states)| *states > 0).map(|(id, states)| (id, states.into()));
                 Ok(buckets::of_counts(occurring, endings, layer))
             }
+            LayerValues::Listed(listed) => match listed.drawn() {
+                Some(values) => Ok(buckets::of_layer(states, values, endings, layer, context)?),
+                None => {
+                    let counts = listed.counts().into_iter().map(|(id, states)| (id, states.into()));
+                    Ok(buckets::of_counts(counts, endings, layer))
+                }
+            },
             LayerValues::Shared(shared) => {
                 let counts = shared.counts().map(|(id, states)| (id, states.into()));
                 Ok(buckets::of_counts(counts, endings, layer))
@@ -114,14 +132,20 @@ impl LayerValues {
                 Ok(kernel::ranked(layer, diagram, order, context)?.digest())
             }
             LayerValues::Ranked(ranked) => Ok(ranked.digest()),
+            LayerValues::Listed(_) => {
+                let diagram = self.diagram(layer, context)?;
+                let order = LayerValues::occurring(&diagram, preferences);
+                Ok(kernel::ranked(layer, &diagram, order, context)?.digest())
+            }
             LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }
 
-    /// Nodes of the diagram, if they are a diagram.
+    /// Nodes of the diagram, if there is one.
     pub fn nodes(&self) -> u64 {
         match self {
             LayerValues::Diagram(values) => values.node_count(),
+            LayerValues::Listed(listed) => listed.drawn().map_or(0, Diagram::node_count),
             LayerValues::Ranked(_) | LayerValues::Shared(_) => 0,
         }
     }
@@ -129,12 +153,12 @@ impl LayerValues {
     /// Bytes of the bitvector, if they are one.
     pub fn ranked_bytes(&self) -> u64 {
         match self {
-            LayerValues::Diagram(_) | LayerValues::Shared(_) => 0,
+            LayerValues::Diagram(_) | LayerValues::Listed(_) | LayerValues::Shared(_) => 0,
             LayerValues::Ranked(ranked) => Bitvector::bytes(ranked.states(), ranked.values().len()),
         }
     }
 
-    /// As a diagram, borrowed if they are one.
+    /// As a diagram, borrowed if there is one.
     pub fn diagram(&self, layer: &Diagram, context: &Context) -> Result<Held<'_>, SolveError> {
         match self {
             LayerValues::Diagram(diagram) => Ok(Held::Borrowed(diagram)),
@@ -142,6 +166,10 @@ impl LayerValues {
                 let made = kernel::unranked(layer, ranked, u64::MAX, context)?;
                 Ok(Held::Made(made.expect("no diagram has so many nodes")))
             }
+            LayerValues::Listed(listed) => match listed.drawn() {
+                Some(diagram) => Ok(Held::Borrowed(diagram)),
+                None => Ok(Held::Made(listed.diagram(context.limits())?)),
+            },
             LayerValues::Shared(_) => unreachable!("{ELSEWHERE}"),
         }
     }

@@ -292,6 +292,25 @@ impl<'a> Engine<'a> {
         swept: bool,
     ) -> Result<Solved, SolveError> {
         let Pass { expansion, context, .. } = *self.pass;
+        let after = match expansion.listed(layer, next, after, &self.preferences)? {
+            Err(after) => after,
+            Ok(listed) => {
+                self.choice.hybrid = Err(DENSE);
+                let engine = LayerEngine {
+                    means: Means::Sweep,
+                    reason,
+                    requests: 0,
+                    programs: 0,
+                    spilled: 0,
+                    down: 0,
+                    up: 0,
+                    // A diagram is made later, if at all.
+                    bytes: 0,
+                    digest: None,
+                };
+                return Ok(Solved { values: LayerValues::Listed(listed), engine });
+            }
+        };
         // So many states, if bitvectors may take the sweep's place.
         let other = states.filter(|&states| {
             let free = self.choice.engine == EngineChoice::Auto && !swept && self.needs_next();

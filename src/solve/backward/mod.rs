@@ -22,6 +22,10 @@ use num_bigint::BigUint;
 use std::collections::VecDeque;
 use std::time::Instant;
 
+/// Nodes of a layer from which on a diagram of listed values is made only if it is stored: its size is of interest, but
+/// making it takes as long as solving the layer.
+const MANY: u64 = 1 << 12;
+
 /// What the pass found for all layers.
 pub struct Backward {
     /// Of the initial state.
@@ -115,6 +119,12 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
             let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END);
             let state = state.expect("values have a dead end only for a state of the layer");
             return Err(witness::refusal(game, expansion, index, state)?);
+        }
+        if let LayerValues::Listed(listed) = &mut found
+            && (spool.is_stored() || size < MANY)
+        {
+            listed.draw(context.limits())?;
+            means.bytes = choice::NODE_BYTES * found.nodes();
         }
         let buckets = found.buckets(&layer, endings, index, context);
         let buckets = buckets.map_err(|error| during("counts of values", error))?;

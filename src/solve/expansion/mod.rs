@@ -7,14 +7,17 @@
 
 mod either;
 mod form;
+mod listed;
 mod relations;
 mod states;
 
 pub use either::Either;
 pub use form::Form;
+pub use listed::Listed;
 pub use relations::Relations;
 pub use states::States;
 
+use super::values::LayerValues;
 use super::{Engine, SolveError};
 use crate::encode::Variables;
 use crate::kernel::{self, Bitvector, Diagram, Given, Most, Preferences, Prepared, RelationId, Retrograde, Way};
@@ -39,6 +42,15 @@ pub struct Step {
     pub next: Diagram,
     /// Whether no role that has a choice in one of the states has one again in a successor; if that was requested.
     pub alternates: bool,
+}
+
+/// Terminal states with the same rewards.
+pub struct Ended {
+    /// Index of the rewards + 1.
+    pub value: u32,
+    pub states: u64,
+    /// The first one in lexicographic order, by level.
+    pub first: Vec<bool>,
 }
 
 /// An expansion of the states of a game.
@@ -69,6 +81,11 @@ pub trait Expansion {
     /// Those states that are terminal.
     fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError>;
 
+    /// The terminal states by their rewards, ascending; `None` if they are to be found as diagrams.
+    fn ends(&self, _states: &Diagram) -> Result<Option<Vec<Ended>>, SolveError> {
+        Ok(None)
+    }
+
     /// How many states are terminal.
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError>;
 
@@ -90,6 +107,18 @@ pub trait Expansion {
         after: Given,
         preferences: &Preferences,
     ) -> Result<Diagram, SolveError>;
+
+    /// As [`Expansion::values`], but the states and their values are listed; the values `after` come back if this is not how
+    /// states are expanded, or if the lists would not fit the memory.
+    fn listed(
+        &self,
+        _layer: &Diagram,
+        _next: &Diagram,
+        after: LayerValues,
+        _preferences: &Preferences,
+    ) -> Result<Result<Listed, LayerValues>, SolveError> {
+        Ok(Err(after))
+    }
 
     /// Whether [`Expansion::values`] is quicker if it is given the successors.
     fn needs_next(&self) -> bool {

@@ -4,9 +4,10 @@
 //! is listed in parts, successors that exceed it are united as diagrams, and values of successors are looked up in the
 //! diagram if their list does not fit.
 
+use super::super::values::LayerValues;
 use super::super::{Engine, SolveError};
 use super::form::Form;
-use super::{Expansion, Step};
+use super::{Ended, Expansion, Listed, Step};
 use crate::encode::{Variables, reward_vectors};
 use crate::interpreter::Interpreter;
 use crate::kernel::{self, Context, Diagram, Given, Preferences, SetBuilder};
@@ -14,6 +15,7 @@ use crate::listing::{self, Graph, Index, List, MISSING, Wrong};
 use crate::propositional::{Game, RoleId};
 use num_bigint::BigUint;
 use std::cell::RefCell;
+use std::sync::Arc;
 
 /// States listed at a time, and states that each thread expands between two checks of the memory of successors.
 const AT_ONCE: usize = 1 << 20;
@@ -29,7 +31,7 @@ const RANK_BYTES: u64 = 24;
 pub struct States<'a> {
     game: &'a Game,
     variables: Variables,
-    form: Form,
+    form: Arc<Form>,
     initial: Vec<bool>,
     rewards: Vec<Vec<u8>>,
     engine: RefCell<listing::Engine<'a>>,
@@ -38,8 +40,14 @@ pub struct States<'a> {
 
 impl<'a> States<'a> {
     pub fn new(game: &'a Game, variables: Variables, context: &'a Context) -> Self {
-        let (form, rewards) = (Form::new(&variables), reward_vectors(game));
-        let engine = listing::Engine::new(game, form.layout().clone(), rewards.clone());
+        let engine = listing::Engine::new(game, Form::new(&variables).layout().clone(), reward_vectors(game));
+        States::with(engine, game, variables, context)
+    }
+
+    /// With what has evaluated the rules before, on states of these variables in the form of [`Form`].
+    pub fn with(engine: listing::Engine<'a>, game: &'a Game, variables: Variables, context: &'a Context) -> Self {
+        let (form, rewards) = (Arc::new(Form::new(&variables)), engine.rewards().to_vec());
+        assert!(engine.layout() == form.layout(), "states of these variables");
         let initial = variables.assignment(&game.init);
         States { game, variables, form, initial, rewards, engine: RefCell::new(engine), context }
     }
@@ -164,7 +172,7 @@ impl<'a> States<'a> {
                 if faulty.is_some() {
                     return Ok(false);
                 }
-                if let Some((rank, _)) = expanded.unfit {
+                if let Some(&(rank, _)) = expanded.unfit.first() {
                     let state = self.form.layout().state(part.state(chunk * at_once + rank));
                     let names = state.names(self.game).join(" ");
                     return Err(SolveError::Inconsistent(format!(
@@ -212,10 +220,7 @@ impl<'a> States<'a> {
         preferences: &Preferences,
     ) -> Result<Diagram, SolveError> {
         let index = Index::new(next, self.context.limits())?;
-        self.values_by(layer, preferences, |states, values| {
-            index.ranks(states, values);
-            values.iter_mut().for_each(|rank| *rank = if *rank == MISSING { 0 } else { after[*rank as usize].into() });
-        })
+        self.values_by(layer, preferences, |states, values| look_up(&index, after, states, values))
     }
 
     /// Whether a list of this number of states, with values and an index, fits the memory bound.
@@ -223,6 +228,12 @@ impl<'a> States<'a> {
         let bytes = states.saturating_mul(self.form.layout().words() as u64 * WORD * 2 + RANK_BYTES);
         bytes <= self.context.limits().free() / 2
     }
+}
+
+/// Replaces `values` by those of some packed states, 0 for one that is not in the index; `after`: by rank.
+fn look_up(index: &Index, after: &[u16], states: &[u64], values: &mut Vec<u32>) {
+    index.ranks(states, values);
+    values.iter_mut().for_each(|rank| *rank = if *rank == MISSING { 0 } else { after[*rank as usize].into() });
 }
 
 impl Expansion for States<'_> {
@@ -262,6 +273,24 @@ impl Expansion for States<'_> {
         self.filtered(states, |part| {
             Ok(self.engine.borrow_mut().select(part.keys(), self.context, |batch| batch.terminal())?)
         })
+    }
+
+    fn ends(&self, states: &Diagram) -> Result<Option<Vec<Ended>>, SolveError> {
+        let mut all: Vec<Ended> = Vec::new();
+        self.for_each_part(states, |part| {
+            let found = self.engine.borrow_mut().ends(part.keys(), self.context);
+            for (value, states, rank) in found.map_err(|wrong| self.error(wrong, part))? {
+                let value = value.into();
+                // Parts are in lexicographic order.
+                match all.iter_mut().find(|ended| ended.value == value) {
+                    Some(ended) => ended.states += states,
+                    None => all.push(Ended { value, states, first: self.form.assignment(part.state(rank)) }),
+                }
+            }
+            Ok(true)
+        })?;
+        all.sort_unstable_by_key(|ended| ended.value);
+        Ok(Some(all))
     }
 
     fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
@@ -316,6 +345,35 @@ impl Expansion for States<'_> {
             values.clear();
             values.extend(states.chunks_exact(form.layout().words()).map(value));
         })
+    }
+
+    fn listed(
+        &self,
+        layer: &Diagram,
+        next: &Diagram,
+        after: LayerValues,
+        preferences: &Preferences,
+    ) -> Result<Result<Listed, LayerValues>, SolveError> {
+        let limits = self.context.limits();
+        let states = layer.count(self.context)? + next.count(self.context)?;
+        if !self.fits(u64::try_from(states).unwrap_or(u64::MAX)) {
+            return Ok(Err(after));
+        }
+        let after = match after {
+            LayerValues::Listed(listed) => listed,
+            after => {
+                let (states, values) = self.form.valued_list(next, &after.into_diagram(next, self.context)?, limits)?;
+                Listed::new(Arc::clone(&self.form), states, values, limits)?
+            }
+        };
+        let list = self.form.list(layer, limits)?;
+        let index = Index::new(after.states(), limits)?;
+        let values = self.engine.borrow_mut().values(list.keys(), preferences, self.context, |states, values| {
+            look_up(&index, after.values(), states, values);
+        });
+        let values = values.map_err(|wrong| self.error(wrong, &list))?;
+        drop(index);
+        Ok(Ok(Listed::new(Arc::clone(&self.form), list, values, limits)?))
     }
 
     fn needs_next(&self) -> bool {

@@ -84,7 +84,7 @@ mod tests {
 
     fn curve(layers: std::ops::Range<u32>) -> Vec<Layer> {
         let layer = |index: u32| {
-            let states = 0.03 * (400.0 - (f64::from(index) - 20.0).powi(2));
+            let states = 0.03 * (420.0 - (f64::from(index) - 20.0).powi(2));
             let nodes = (states * 0.6).exp().round();
             Layer {
                 states: to_integer(states.exp()),
