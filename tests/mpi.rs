@@ -93,7 +93,7 @@ fn any_number_of_processes_stores_the_bytes_of_one() {
     stores_the_bytes_of_one(&program, &QUICK, &[1, 2, 4]);
 }
 
-/// `bash .ci/mpi`, then `GGSOLVE_MPI=target/mpi/release/ggsolve cargo test --release --test mpi -- --ignored`.
+/// `bash .ci/mpi`, then `GGSOLVE_MPI=target/mpi/ggsolve cargo test --release --test mpi -- --ignored`.
 #[test]
 #[ignore = "takes minutes"]
 fn ten_games_are_the_same_by_any_number_of_processes() {

@@ -4,8 +4,8 @@
 //! the other layers then. What the backward pass takes is measured at both ends of the layers, where it takes little: programs
 //! of the first layers are built, the last layers are solved, and of the two largest layers small pieces of the programs are
 //! built. Between them, the configurations of a program for each state, the bytes of values for each state and so on change
-//! evenly from layer to layer. Then the layers are gone through
-//! as the engine would do it, with its own decisions. The cost is the forward pass and about a sixth of the backward pass.
+//! evenly from layer to layer. Then the layers are gone through as the engine would do it, with its own decisions. The cost is
+//! the forward pass and about a sixth of the backward pass.
 
 mod curve;
 mod forecast;
