@@ -176,6 +176,8 @@ fn an_interruption_that_takes_a_while_says_what_happens() {
     use std::io::{BufRead, BufReader};
     let mut command = ggsolve(&["count", "-"]);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    // `wait` would close it, so that the rules would end at the time of the second signal.
+    let _rules = child.stdin.take().unwrap();
     std::thread::sleep(std::time::Duration::from_secs(1));
     let id = child.id().to_string();
     let interrupt = || assert!(Command::new("kill").args(["-s", "INT", &id]).status().unwrap().success());
