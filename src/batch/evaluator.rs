@@ -309,11 +309,11 @@ impl<'g> Evaluator<'g> {
         }
     }
 
-    /// Approximate number of bytes kept from batch to batch.
+    /// Approximate number of bytes kept from batch to batch; what clones share is counted by each.
     pub fn bytes(&self) -> usize {
         let joint = size_of::<(JointMove, Option<Effects>)>() + JOINT_BYTES;
         let effects = self.gates * size_of::<[Edge; 2]>() + self.joints.len() * joint;
-        effects + self.slots.len() * size_of::<Plane>() + self.scratch.bytes()
+        effects + self.program.bytes() + self.slots.len() * size_of::<Plane>() + self.scratch.bytes()
     }
 
     /// Discards the effects of the joint moves that it has met.

@@ -52,15 +52,15 @@ struct Moving {
     /// By move: its node, if effects depend on it.
     moves: Vec<Option<NodeId>>,
     /// By node: the nodes made from it, if both depend on moves and are needed.
-    parents: Vec<Vec<NodeId>>,
+    parents: Lists<NodeId>,
     /// By conjunction or disjunction that depends on moves: the children whose idle edge has an influence on its own.
-    open: Vec<Vec<NodeId>>,
+    open: Lists<NodeId>,
     /// By node that depends on moves: the fluents whose value in the successor it is.
-    fluents: Vec<Vec<FluentId>>,
+    fluents: Lists<FluentId>,
     /// The fluents whose value in the successor differs from that in the state although no move is chosen.
     restless: Vec<FluentId>,
     /// By fluent: the demands of the layout that mention it.
-    demands: Vec<Vec<u32>>,
+    demands: Lists<u32>,
 }
 
 /// What a joint move changes.
@@ -138,6 +138,15 @@ impl<'g> Program<'g> {
         }
     }
 
+    /// Approximate number of bytes.
+    pub fn bytes(&self) -> usize {
+        let Program { fluents, legal, goals, state, moving, .. } = self;
+        (fluents.len() + legal.len()) * size_of::<Edge>()
+            + goals.len() * size_of::<Goal>()
+            + state.len() * size_of::<[Edge; 2]>()
+            + moving.bytes()
+    }
+
     /// The effects of a joint move on packed states.
     pub fn effects(&self, layout: &Layout, joint: &JointMove, scratch: &mut Scratch) -> Effects {
         let Scratch { edges, due, children, known } = scratch;
@@ -149,7 +158,7 @@ impl<'g> Program<'g> {
         let mut changed: Vec<NodeId> = joint.iter().filter_map(|action| moving.moves[action.index()]).collect();
         for &id in &changed {
             edges[id.index()] = Edge::TRUE;
-            due.extend(moving.parents[id.index()].iter().map(|&parent| Reverse((parent, id))));
+            due.extend(moving.parents.of(id.index()).iter().map(|&parent| Reverse((parent, id))));
         }
         while let Some(Reverse((id, child))) = due.pop() {
             children.clear();
@@ -163,7 +172,7 @@ impl<'g> Program<'g> {
             // Those that had no influence when no move was chosen, and those that had.
             let mut all = |neutral: Edge, joined: fn(&mut Builder, Operands) -> Edge| {
                 let fresh = children.iter().filter(|child| moving.idle[child.index()] == neutral);
-                let operands = fresh.chain(&moving.open[id.index()]).map(|child| edges[child.index()]);
+                let operands = fresh.chain(moving.open.of(id.index())).map(|child| edges[child.index()]);
                 joined(&mut builder, operands.collect())
             };
             let edge = match self.graph.node(id) {
@@ -175,15 +184,15 @@ impl<'g> Program<'g> {
             if edge != moving.idle[id.index()] {
                 edges[id.index()] = edge;
                 changed.push(id);
-                due.extend(moving.parents[id.index()].iter().map(|&parent| Reverse((parent, id))));
+                due.extend(moving.parents.of(id.index()).iter().map(|&parent| Reverse((parent, id))));
             }
         }
         let after = |fluent: FluentId| edges[self.next[fluent.index()].index()];
-        let concerned = changed.iter().flat_map(|id| &moving.fluents[id.index()]).chain(&moving.restless);
+        let concerned = changed.iter().flat_map(|id| moving.fluents.of(id.index())).chain(&moving.restless);
         let concerned = concerned.copied().filter(|fluent| after(*fluent) != self.fluents[fluent.index()]);
         let fluents: Vec<FluentId> = sorted(concerned);
         let mut unfit = Edge::FALSE;
-        for demand in sorted(fluents.iter().flat_map(|fluent| moving.demands[fluent.index()].iter().copied())) {
+        for demand in sorted(fluents.iter().flat_map(|fluent| moving.demands.of(fluent.index()).iter().copied())) {
             let demand = &layout.demands()[demand as usize];
             let (mut one, mut two) = (Edge::FALSE, Edge::FALSE);
             for member in demand.members.iter().map(|member| after(*member)) {
@@ -218,37 +227,94 @@ impl Moving {
         nodes.iter().for_each(|id| map.insert(id.index()));
         let is_moving = |id: &NodeId| map.contains(id.index());
         let mut moves = vec![None; game.moves.len()];
-        let [mut parents, mut open] = [(); 2].map(|()| vec![Vec::new(); graph.len()]);
         for &id in nodes {
-            let node = graph.node(id);
-            match node {
-                Node::Move(action) => moves[action.index()] = Some(id),
-                Node::And(_) | Node::Or(_) => {
-                    let neutral = if matches!(node, Node::And(_)) { Edge::TRUE } else { Edge::FALSE };
-                    let children = node.children().iter().copied();
-                    open[id.index()] = children.filter(|child| idle[child.index()] != neutral).collect();
-                }
-                Node::Not(_) | Node::False | Node::True | Node::Fluent(_) => {}
-            }
-            for child in node.children().iter().filter(|child| is_moving(child)) {
-                parents[child.index()].push(id);
+            if let Node::Move(action) = graph.node(id) {
+                moves[action.index()] = Some(id);
             }
         }
-        let mut of_node = vec![Vec::new(); graph.len()];
-        let mut restless = Vec::new();
-        for (fluent, &id) in game.fluent_ids().zip(&game.next) {
-            if is_moving(&id) {
-                of_node[id.index()].push(fluent);
-            }
-            if idle[id.index()] != fluents[fluent.index()] {
-                restless.push(fluent);
-            }
+        let made = || nodes.iter().map(|&id| (id, graph.node(id)));
+        let parents = made().flat_map(|(id, node)| {
+            let children = node.children().iter().filter(|child| is_moving(child));
+            children.map(move |child| (child.index(), id))
+        });
+        let open = made().flat_map(|(id, node)| {
+            let neutral = match node {
+                Node::And(_) => Some(Edge::TRUE),
+                Node::Or(_) => Some(Edge::FALSE),
+                Node::Not(_) | Node::Move(_) | Node::False | Node::True | Node::Fluent(_) => None,
+            };
+            let idle = &idle;
+            let children = neutral
+                .into_iter()
+                .flat_map(move |neutral| node.children().iter().filter(move |child| idle[child.index()] != neutral));
+            children.map(move |child| (id.index(), *child))
+        });
+        let next = || game.fluent_ids().zip(&game.next);
+        let of_node = next().filter(|(_, id)| is_moving(id)).map(|(fluent, id)| (id.index(), fluent));
+        let demands = (0..).zip(layout.demands()).flat_map(|(number, demand)| {
+            demand.members.iter().chain(&demand.default).map(move |fluent| (fluent.index(), number))
+        });
+        Moving {
+            moves,
+            parents: Lists::new(graph.len(), parents),
+            open: Lists::new(graph.len(), open),
+            fluents: Lists::new(graph.len(), of_node),
+            restless: next()
+                .filter(|(fluent, id)| idle[id.index()] != fluents[fluent.index()])
+                .map(|next| next.0)
+                .collect(),
+            demands: Lists::new(game.fluents.len(), demands),
+            idle,
         }
-        let mut demands = vec![Vec::new(); game.fluents.len()];
-        for (number, demand) in (0..).zip(layout.demands()) {
-            demand.members.iter().chain(&demand.default).for_each(|fluent| demands[fluent.index()].push(number));
+    }
+
+    /// Approximate number of bytes.
+    fn bytes(&self) -> usize {
+        let Moving { idle, moves, parents, open, fluents, restless, demands } = self;
+        idle.len() * size_of::<Edge>()
+            + moves.len() * size_of::<Option<NodeId>>()
+            + parents.bytes()
+            + open.bytes()
+            + fluents.bytes()
+            + restless.len() * size_of::<FluentId>()
+            + demands.bytes()
+    }
+}
+
+/// Lists by index, one behind the other.
+#[derive(Debug)]
+struct Lists<T> {
+    /// By index: where its list ends.
+    ends: Vec<usize>,
+    items: Vec<T>,
+}
+
+impl<T: Copy> Lists<T> {
+    /// `count` lists, of items with their indices; those of an index stay in order.
+    fn new(count: usize, items: impl Iterator<Item = (usize, T)> + Clone) -> Lists<T> {
+        let mut ends = vec![0; count];
+        items.clone().for_each(|(index, _)| ends[index] += 1);
+        let mut sum = 0;
+        // Until they are filled, where they begin.
+        for end in &mut ends {
+            sum += std::mem::replace(end, sum);
         }
-        Moving { idle, moves, parents, open, fluents: of_node, restless, demands }
+        let Some((_, any)) = items.clone().next() else { return Lists { ends, items: Vec::new() } };
+        let mut all = vec![any; sum];
+        for (index, item) in items {
+            all[ends[index]] = item;
+            ends[index] += 1;
+        }
+        Lists { ends, items: all }
+    }
+
+    fn of(&self, index: usize) -> &[T] {
+        let start = index.checked_sub(1).map_or(0, |before| self.ends[before]);
+        &self.items[start..self.ends[index]]
+    }
+
+    fn bytes(&self) -> usize {
+        self.ends.len() * size_of::<usize>() + self.items.len() * size_of::<T>()
     }
 }
 

@@ -121,7 +121,7 @@ impl Game {
     }
 
     /// The ids of all fluents.
-    pub fn fluent_ids(&self) -> impl Iterator<Item = FluentId> + use<> {
+    pub fn fluent_ids(&self) -> impl Iterator<Item = FluentId> + Clone + use<> {
         (0..self.fluents.len() as u32).map(FluentId)
     }
 

@@ -1,14 +1,30 @@
-//! States of each layer of games that take long to count.
+//! Published figures of games that take long to solve.
 
-/// Of Clobber on four rows of five.
+/// States of each layer of Clobber on four rows of five.
 pub const CLOBBER_4X5: [u64; 20] = [
     1, 31, 790, 7937, 64672, 275550, 1001484, 2246304, 4422566, 5542585, 5930954, 3987558, 2210054, 792819, 242120,
     51468, 9187, 1256, 96, 8,
 ];
 
-/// Of Peg on the English board.
+/// States of each layer of Peg on the English board.
 pub const PEG: [u64; 32] = [
     1, 4, 12, 60, 296, 1338, 5648, 21842, 77559, 249690, 717788, 1834379, 4138302, 8171208, 14020166, 20773236,
     26482824, 28994876, 27286330, 22106348, 15425572, 9274496, 4792664, 2120101, 800152, 255544, 68236, 14727, 2529,
     334, 32, 5,
+];
+
+/// Best rewards in Peg on the English board, each with the states that have it.
+pub const PEG_REWARDS: [(u64, u64); 12] = [
+    (0, 116_057),
+    (10, 228_492),
+    (20, 572_871),
+    (30, 1_305_817),
+    (40, 3_169_848),
+    (50, 7_233_160),
+    (60, 12_869_577),
+    (70, 41_976_387),
+    (80, 39_688_157),
+    (90, 67_047_807),
+    (99, 4),
+    (100, 13_428_122),
 ];

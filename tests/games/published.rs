@@ -2,6 +2,7 @@
 //!
 //! The large ones take minutes: `cargo test --release --test games -- --ignored published`.
 
+use crate::common::layers::{CLOBBER_4X5, PEG, PEG_REWARDS};
 use serde_json::Value;
 use std::process::Command;
 
@@ -62,11 +63,7 @@ fn published_clobber() {
     let report = report("solve", "clobber");
     assert_eq!(report["value"], serde_json::json!([30, 0]));
     assert_eq!((report["states"].as_u64(), report["terminal_states"].as_u64()), (Some(26_787_440), Some(356_493)));
-    let expected = [
-        1, 31, 790, 7937, 64_672, 275_550, 1_001_484, 2_246_304, 4_422_566, 5_542_585, 5_930_954, 3_987_558, 2_210_054,
-        792_819, 242_120, 51_468, 9187, 1256, 96, 8,
-    ];
-    assert_eq!(layers(&report, "states"), expected);
+    assert_eq!(layers(&report, "states"), CLOBBER_4X5);
 }
 
 #[test]
@@ -75,25 +72,6 @@ fn published_peg() {
     let report = report("classify", "peg");
     assert_eq!(report["value"], serde_json::json!([100]));
     assert_eq!((report["states"].as_u64(), report["terminal_states"].as_u64()), (Some(187_636_299), Some(162_352)));
-    let expected = [
-        1, 4, 12, 60, 296, 1338, 5648, 21_842, 77_559, 249_690, 717_788, 1_834_379, 4_138_302, 8_171_208, 14_020_166,
-        20_773_236, 26_482_824, 28_994_876, 27_286_330, 22_106_348, 15_425_572, 9_274_496, 4_792_664, 2_120_101,
-        800_152, 255_544, 68_236, 14_727, 2529, 334, 32, 5,
-    ];
-    assert_eq!(layers(&report, "states"), expected);
-    let expected = [
-        (0, 116_057),
-        (10, 228_492),
-        (20, 572_871),
-        (30, 1_305_817),
-        (40, 3_169_848),
-        (50, 7_233_160),
-        (60, 12_869_577),
-        (70, 41_976_387),
-        (80, 39_688_157),
-        (90, 67_047_807),
-        (99, 4),
-        (100, 13_428_122),
-    ];
-    assert_eq!(buckets(&report), expected.map(|(reward, states)| (vec![reward], states)));
+    assert_eq!(layers(&report, "states"), PEG);
+    assert_eq!(buckets(&report), PEG_REWARDS.map(|(reward, states)| (vec![reward], states)));
 }
