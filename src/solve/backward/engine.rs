@@ -264,14 +264,15 @@ impl<'a> Engine<'a> {
         };
         let Answer::Values(values) = leader.solve(assignment, context)? else { return Ok(None) };
         listener.event(&Event::Shared(values.work(self.layer as u32)));
-        let total = values.total();
+        let cost = values.cost();
+        let configurations = cost.total().configurations;
         let nodes = layer.node_count() + stored.figures()[next].nodes;
-        self.choice.learn((total.configurations, total.code), nodes);
+        self.choice.learn((configurations, cost.code), nodes);
         let engine = LayerEngine {
             means: Means::Ranks(Way::Program),
             reason: BY_RANK,
-            requests: total.configurations,
-            programs: total.programs,
+            requests: configurations,
+            programs: cost.programs,
             bytes: Bitvector::bytes(states, values.kinds()),
             spilled: 0,
             down: 0,

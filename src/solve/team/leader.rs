@@ -2,9 +2,9 @@
 
 use super::super::SolveError;
 use super::super::progress::SharedWork;
-use super::message::{Message, Reply, Report, Signal, Task};
+use super::message::{Message, Piece, Reply, Report, Signal, Task};
 use super::packing;
-use super::profile::{Profile, work};
+use super::profile::{self, Profile, work};
 use super::range::{self, Outcome};
 use super::{Link, Team};
 use crate::kernel::{Bitvector, Codes, Context, Diagram, Preferences, RelationId, Relations};
@@ -63,8 +63,9 @@ impl Leader {
     pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Answer, SolveError> {
         let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
         let size = self.link.size();
-        let ranks = self.profile.cut(states, size, BLOCK_STATES);
-        let (message, room) = Task::message(ranks, configurations, preferences, next, order, labels, moves, context)?;
+        let ranks = self.profile.cut(states, profile::ranges(size), BLOCK_STATES);
+        let (message, room) =
+            Task::message((ranks, size), configurations, preferences, next, order, labels, moves, context)?;
         let signal = Signal::Task { bytes: message.len() as u64 }.to_bytes();
         for other in 1..size {
             self.link.send(other, &signal).map_err(|error| SolveError::process(other, error))?;
@@ -119,23 +120,25 @@ impl Leader {
         if counts.iter().sum::<u64>() != states {
             return Err(SolveError::Inconsistent("processes see other states of a layer".to_owned()));
         }
-        if reports.iter().map(|report| report.configurations).sum::<u64>() > configurations {
+        if reports.iter().map(|report| report.total().configurations).sum::<u64>() > configurations {
             return Ok(Answer::Otherwise);
         }
-        self.profile = Profile::of(&reports, states);
-        let link = Arc::clone(&self.link);
-        Ok(Answer::Values(Shared { link, parts: own.parts, values: own.values, counts, states, reports }))
+        let shared =
+            Shared { link: Arc::clone(&self.link), ranges: own.ranges, values: own.values, counts, states, reports };
+        self.profile.add(shared.pieces());
+        Ok(Answer::Values(shared))
     }
 }
 
 /// The values of a layer by rank, each range in the memory of the process that solved it.
 pub struct Shared {
     link: Arc<dyn Link>,
-    /// Those of process 0.
-    parts: Vec<Bitvector>,
+    /// Those of process 0, by range.
+    ranges: Vec<Vec<Bitvector>>,
     values: Vec<u32>,
     counts: Vec<u64>,
     states: u64,
+    /// By process.
     reports: Vec<Report>,
 }
 
@@ -156,12 +159,16 @@ impl Shared {
         self.values.len()
     }
 
+    /// By range, in order: what it took.
+    fn pieces(&self) -> impl Iterator<Item = &Piece> + Clone {
+        let size = self.reports.len();
+        (0..profile::ranges(size)).map(move |range| &self.reports[profile::owner(range, size)].pieces[range / size])
+    }
+
     /// What all ranges together took.
-    pub fn total(&self) -> Report {
-        let mut total = Report::default();
+    pub fn cost(&self) -> Report {
+        let mut total = Report { pieces: self.pieces().copied().collect(), ..Report::default() };
         for report in &self.reports {
-            total.states += report.states;
-            total.configurations += report.configurations;
             total.programs += report.programs;
             total.code += report.code;
             total.read += report.read;
@@ -175,10 +182,10 @@ impl Shared {
 
     /// How the work of this layer was shared.
     pub fn work(&self, layer: u32) -> SharedWork {
-        let total = self.total();
+        let total = self.cost();
         SharedWork {
             layer,
-            works: self.reports.iter().map(work).collect(),
+            works: self.reports.iter().map(Report::total).map(|all| work(all.states, all.configurations)).collect(),
             next: total.next,
             read: total.read,
             programs: total.programs,
@@ -204,15 +211,20 @@ impl RankedBlocks for Shared {
         // For the message of another process.
         let room = context.limits().hold(packing::MESSAGE as u64);
         let mut written = room.as_ref().map(|_| ()).map_err(|limit| Stopped::Limit(limit.clone()));
-        for part in self.parts.drain(..) {
-            written = written.and_then(|()| pack(&Codes::of(&part, &values), context, &mut *take));
-        }
-        for other in 1..size {
-            self.link.send(other, &Signal::Deliver.to_bytes())?;
+        let mut own = std::mem::take(&mut self.ranges).into_iter();
+        for range in 0..profile::ranges(size) {
+            let owner = profile::owner(range, size);
+            if owner == 0 {
+                for part in own.next().expect("process 0 has solved its ranges") {
+                    written = written.and_then(|()| pack(&Codes::of(&part, &values), context, &mut *take));
+                }
+                continue;
+            }
+            self.link.send(owner, &Signal::Deliver.to_bytes())?;
             let ended = written.is_err();
             let mut none = |_: &[u8]| Ok(());
-            let taken = packing::receive(|| self.link.receive(other), if ended { &mut none } else { &mut *take });
-            written = written.and(taken.map_err(|stopped| during(stopped, other)));
+            let taken = packing::receive(|| self.link.receive(owner), if ended { &mut none } else { &mut *take });
+            written = written.and(taken.map_err(|stopped| during(stopped, owner)));
         }
         written
     }

@@ -20,7 +20,7 @@ pub enum Signal {
     Pack {
         values: Vec<u32>,
     },
-    /// Send them: messages of blocks, as [`Signal::Pack`] made them, then an empty one.
+    /// Send those of the next range: messages of blocks, as [`Signal::Pack`] made them, then that this is the end.
     Deliver,
     /// The values of the last task are not needed any more.
     Forget,
@@ -30,8 +30,11 @@ pub enum Signal {
 /// A layer that is to be solved, or what is told of it to all processes.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
-    /// By process: its ranks, in blocks of the stored form.
+    /// All ranks of the layer in order, in blocks of the stored form; the range with a number belongs to its
+    /// [owner](super::profile::owner).
     pub ranks: Vec<Range<u64>>,
+    /// Number of processes.
+    pub processes: usize,
     /// More configurations than this are too many, all ranges together.
     pub configurations: u64,
     pub preferences: (Vec<Vec<u32>>, Vec<u32>),
@@ -59,14 +62,22 @@ pub enum Reply {
     Failed(String),
 }
 
-/// What the range of a process took.
+/// What a range took.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Piece {
+    pub states: u64,
+    /// Of its programs.
+    pub configurations: u64,
+}
+
+/// What the ranges of a process took.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// By index of the values that the layer's states may have: how many states of the range have it.
+    /// By index of the values that the layer's states may have: how many states of the ranges have it.
     pub counts: Vec<u64>,
-    pub states: u64,
-    /// Of the programs, and how many there were, and the bytes of their code.
-    pub configurations: u64,
+    /// By range, in order.
+    pub pieces: Vec<Piece>,
+    /// How many programs there were, and the bytes of their code.
     pub programs: u64,
     pub code: u64,
     /// States of the next layer whose values were read, and all that it has.
@@ -76,6 +87,16 @@ pub struct Report {
     pub build: u64,
     pub load: u64,
     pub run: u64,
+}
+
+impl Report {
+    /// What the ranges took together.
+    pub fn total(&self) -> Piece {
+        self.pieces.iter().fold(Piece::default(), |sum, piece| Piece {
+            states: sum.states + piece.states,
+            configurations: sum.configurations + piece.configurations,
+        })
+    }
 }
 
 /// Something that is told as JSON.
@@ -105,7 +126,7 @@ impl Task {
     /// its memory.
     #[allow(clippy::too_many_arguments)]
     pub fn message(
-        ranks: Vec<Range<u64>>,
+        (ranks, processes): (Vec<Range<u64>>, usize),
         configurations: u64,
         preferences: &Preferences,
         [next, after]: [StoredFile; 2],
@@ -118,6 +139,7 @@ impl Task {
         let words = relations.to_words(roots);
         let task = Task {
             ranks,
+            processes,
             configurations,
             preferences: (preferences.ranks.clone(), preferences.terminals.clone()),
             next,

@@ -1,4 +1,4 @@
-//! The blocks of a range's values on their way to process 0: packed as far as memory suffices while it takes those of
+//! The blocks of a process's values on their way to process 0: packed as far as memory suffices while it takes those of
 //! others, the rest when it is their turn.
 //!
 //! A message is a byte that says what it is, and what that has: blocks, each with its length in four bytes; nothing, at
@@ -24,41 +24,43 @@ enum Part {
     Waiting(Bitvector),
 }
 
-/// The values of a range.
+/// The values of ranges.
 pub struct Packing {
-    parts: Vec<Part>,
+    /// By range that was not sent, the last one first.
+    ranges: Vec<Vec<Part>>,
     /// Those that occur in the layer.
     values: Vec<u32>,
 }
 
 impl Packing {
     /// Packs what there is memory for.
-    pub fn begin(parts: Vec<Bitvector>, values: &[u32], context: &Context) -> Packing {
-        let mut done = Vec::with_capacity(parts.len());
-        let mut parts = parts.into_iter();
-        for part in parts.by_ref() {
-            match packed(&part, values, context) {
-                Some((bytes, account)) => done.push(Part::Packed(bytes, account)),
-                None => {
-                    // Whether time is up or memory, it shows again when they are sent.
-                    done.push(Part::Waiting(part));
-                    break;
-                }
-            }
-        }
-        done.extend(parts.map(Part::Waiting));
-        Packing { parts: done, values: values.to_vec() }
+    pub fn begin(ranges: Vec<Vec<Bitvector>>, values: &[u32], context: &Context) -> Packing {
+        let mut short = false;
+        let mut part = |part: Bitvector| {
+            let packed = if short { None } else { packed(&part, values, context) };
+            // Whether time is up or memory, it shows again when they are sent.
+            short |= packed.is_none();
+            packed.map_or(Part::Waiting(part), |(bytes, account)| Part::Packed(bytes, account))
+        };
+        let ranges: Vec<Vec<Part>> =
+            ranges.into_iter().map(|parts| parts.into_iter().map(&mut part).collect()).collect();
+        Packing { ranges: ranges.into_iter().rev().collect(), values: values.to_vec() }
     }
 
-    /// Sends all blocks in order, and the end or why it is not.
-    pub fn deliver(self, context: &Context, mut send: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
+    /// Whether all were sent.
+    pub fn is_done(&self) -> bool {
+        self.ranges.is_empty()
+    }
+
+    /// Sends all blocks of the next range in order, and the end or why it is not.
+    pub fn deliver(&mut self, context: &Context, mut send: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<()> {
         let failed = |limit| [&[FAILED], &Reply::Limit(limit).to_bytes()[..]].concat();
         let _room = match context.limits().hold(MESSAGE as u64) {
             Ok(room) => room,
             Err(limit) => return send(&failed(limit)),
         };
         let mut message = vec![BLOCKS];
-        for part in self.parts {
+        for part in self.ranges.pop().expect("a range that was not sent") {
             let mut take = |length: &[u8], block: &[u8]| {
                 message.extend_from_slice(length);
                 message.extend_from_slice(block);

@@ -1,7 +1,8 @@
-//! Solving the range of one process: at once if memory suffices, else in halves, one after the other.
+//! Solving the ranges of one process, one after the other: each at once if memory suffices, else in halves.
 
 use super::super::SolveError;
-use super::message::{Reply, Report, Task};
+use super::message::{Piece, Reply, Report, Task};
+use super::profile;
 use crate::kernel::{
     self, Begun, Bitvector, Context, Diagram, Most, Preferences, RelationId, Relations, Retrograde, Slices,
 };
@@ -9,11 +10,12 @@ use crate::limits::LimitReached;
 use crate::store::{BLOCK_STATES, Kind, Ranked, StoreError};
 use std::ops::Range;
 
-/// The values of a range, in ranges of consecutive ranks.
+/// The values of the ranges of a process.
 pub struct Values {
     /// Those that the layer's states may have, in the first mover's order, worst first.
     pub values: Vec<u32>,
-    pub parts: Vec<Bitvector>,
+    /// By range: those of its states, in parts of consecutive ranks.
+    pub ranges: Vec<Vec<Bitvector>>,
     pub report: Report,
 }
 
@@ -55,6 +57,14 @@ impl After {
     }
 }
 
+impl Values {
+    /// Of no range so far; `values`: see above.
+    fn none(values: Vec<u32>, next: u64) -> Values {
+        let report = Report { counts: vec![0; values.len()], next, ..Report::default() };
+        Values { values, ranges: Vec::new(), report }
+    }
+}
+
 /// Everything that ranges of a layer are solved from.
 struct Work<'a> {
     slices: Slices<'a>,
@@ -65,7 +75,7 @@ struct Work<'a> {
     context: &'a Context,
 }
 
-/// Solves the ranks of a process.
+/// Solves the ranges of a process.
 pub fn solve(
     task: &Task,
     number: usize,
@@ -73,9 +83,6 @@ pub fn solve(
     (relations, roots): (&Relations, &[RelationId]),
     context: &Context,
 ) -> Result<Outcome, SolveError> {
-    let Some(ranks) = task.ranks.get(number).cloned() else {
-        return Err(SolveError::process(number, format!("of {} ranges none is for it", task.ranks.len())));
-    };
     let next = task.next.diagram(context.limits())?;
     let slices = Slices::new(labels, &next, relations, roots, context)?;
     let after = After::open(task, context)?;
@@ -83,27 +90,30 @@ pub fn solve(
     let Some(values) = slices.values(after.values(), &preferences) else { return Ok(Outcome::DeadEnd) };
     let configurations = task.configurations;
     let work = Work { slices, next: &next, after, preferences, configurations, context };
-    let (counts, next_states) = (vec![0; values.len()], work.slices.next_states());
-    let report = Report { counts, states: ranks.end - ranks.start, next: next_states, ..Report::default() };
-    let mut solved = Values { values, parts: Vec::new(), report };
-    let mut waiting = vec![ranks];
-    while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {
-        match work.part(&ranks, &mut solved) {
-            Ok(None) => {}
-            Ok(Some(other)) => return Ok(other),
-            // Halves take less, and have the same values.
-            Err(SolveError::Limit(LimitReached::Memory { .. })) if ranks.end - ranks.start > BLOCK_STATES => {
-                let middle = ranks.start + (ranks.end - ranks.start).div_ceil(2).next_multiple_of(BLOCK_STATES);
-                waiting.extend([middle..ranks.end, ranks.start..middle]);
+    let mut solved = Values::none(values, work.slices.next_states());
+    let ranges = task.ranks.iter().enumerate().filter(|(range, _)| profile::owner(*range, task.processes) == number);
+    for (_, ranks) in ranges {
+        solved.report.pieces.push(Piece { states: ranks.end - ranks.start, configurations: 0 });
+        solved.ranges.push(Vec::new());
+        let mut waiting = vec![ranks.clone()];
+        while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {
+            match work.part(&ranks, &mut solved) {
+                Ok(None) => {}
+                Ok(Some(other)) => return Ok(other),
+                // Halves take less, and have the same values.
+                Err(SolveError::Limit(LimitReached::Memory { .. })) if ranks.end - ranks.start > BLOCK_STATES => {
+                    let middle = ranks.start + (ranks.end - ranks.start).div_ceil(2).next_multiple_of(BLOCK_STATES);
+                    waiting.extend([middle..ranks.end, ranks.start..middle]);
+                }
+                Err(error) => return Err(error),
             }
-            Err(error) => return Err(error),
         }
     }
     Ok(Outcome::Solved(solved))
 }
 
 impl Work<'_> {
-    /// Adds the values of a range; what there is instead.
+    /// Adds the values of some ranks to the last range; what there is instead.
     fn part(&self, ranks: &Range<u64>, solved: &mut Values) -> Result<Option<Outcome>, SolveError> {
         let Work { slices, next, after, preferences, context, .. } = self;
         let reached = slices.reached(ranks, BLOCK_STATES);
@@ -111,7 +121,7 @@ impl Work<'_> {
         let own = Bitvector::bytes(ranks.end - ranks.start, solved.values.len());
         // What is going to be needed beside the program.
         let room = context.limits().hold(own.saturating_add(Bitvector::bytes(read, after.values().len())))?;
-        let left = self.configurations.saturating_sub(solved.report.configurations);
+        let left = self.configurations.saturating_sub(solved.report.total().configurations);
         let most = Most { configurations: left, ..Most::UNLIMITED };
         let slice = match slices.begin(ranks.clone(), most, context)? {
             Begun::Ready(slice) => slice,
@@ -126,13 +136,13 @@ impl Work<'_> {
             Retrograde::Values(values, cost) => {
                 let report = &mut solved.report;
                 report.counts.iter_mut().zip(values.counts()).for_each(|(sum, count)| *sum += count);
-                report.configurations += cost.configurations;
+                report.pieces.last_mut().expect("a range").configurations += cost.configurations;
                 report.programs += cost.programs;
                 report.code += cost.code;
                 report.read += read;
                 report.build += cost.build;
                 report.run += cost.run;
-                solved.parts.push(values);
+                solved.ranges.last_mut().expect("a range").push(values);
                 Ok(None)
             }
             Retrograde::DeadEnd => Ok(Some(Outcome::DeadEnd)),

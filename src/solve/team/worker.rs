@@ -43,12 +43,14 @@ pub fn serve(link: &dyn Link, number: usize, limits: &Arc<Limits>, threads: usiz
             }
             Signal::Pack { values: occurring } => {
                 let Some(values) = values.take() else { return Err(io::Error::other("no values were made")) };
-                let packing = Packing::begin(values.parts, &occurring, &context);
-                // Nothing else is told before they are delivered, or the end.
-                match Signal::from_bytes(&link.receive(0)?)? {
-                    Signal::Deliver => packing.deliver(&context, |message| link.send(0, message))?,
-                    Signal::End => return Ok(()),
-                    other => return Err(unexpected(&other)),
+                let mut packing = Packing::begin(values.ranges, &occurring, &context);
+                // Nothing else is told before all are delivered, or the end.
+                while !packing.is_done() {
+                    match Signal::from_bytes(&link.receive(0)?)? {
+                        Signal::Deliver => packing.deliver(&context, |message| link.send(0, message))?,
+                        Signal::End => return Ok(()),
+                        other => return Err(unexpected(&other)),
+                    }
                 }
             }
             Signal::Deliver => return Err(io::Error::other("no blocks were asked for")),
