@@ -126,6 +126,21 @@ fn processes_store_the_bytes_of_one() {
     assert!(shared > 100, "{shared} layers were shared");
 }
 
+/// From some number of processes on each has several ranges, and many of these are empty where there are few blocks.
+#[test]
+fn many_processes_store_the_bytes_of_one() {
+    let scene = tempfile::tempdir().unwrap();
+    let options = SolveOptions { engine: EngineChoice::Hybrid, ..SolveOptions::default() };
+    for (game, size) in [("connect4_5x4.gdl", 70), ("connect4_6x4.gdl", 40)] {
+        let whole = scene.path().join(game);
+        solve(&shipped(game), &whole, &options, Team::default(), u64::MAX, 0).unwrap();
+        let parts = scene.path().join(format!("{game}-{size}"));
+        let team = |team| solve(&shipped(game), &parts, &options, team, u64::MAX, 0).unwrap();
+        assert!(with_threads(size, LEAST, unlimited, team) > 5);
+        assert_same(&whole, &parts);
+    }
+}
+
 /// A process with little memory solves its range in halves; one with too little ends the run, and says that it was that one.
 #[test]
 fn a_process_that_lacks_memory_is_told() {
