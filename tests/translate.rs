@@ -172,3 +172,19 @@ fn random_games() {
     println!("ground, with parameters, refused: {kinds:?}");
     assert!(kinds[0] + kinds[1] > 20);
 }
+
+/// Where one role has no legal move, no role can go on, in any language.
+#[test]
+fn a_role_without_a_move_stops_the_others() {
+    let rules = "
+        (role a) (role b) (init (at 1)) (succ 1 2) (succ 2 3)
+        (<= (legal a go) (true (at ?x)) (succ ?x ?y))
+        (<= (legal b wait) (true (at 1)))
+        (<= (next (at ?y)) (does a go) (true (at ?x)) (succ ?x ?y))
+        (<= terminal (true (at 3)))
+        (goal a 100) (goal b 0)";
+    let games = translations("stuck", &read(Language::Gdl, "stuck", rules)).unwrap();
+    let solved = solve(&games.game, &SolveOptions::default());
+    assert!(matches!(solved, Err(SolveError::Refused(_))), "{solved:?}");
+    assert_same("stuck", &games, OpponentModel::MaxOwn);
+}

@@ -268,5 +268,6 @@ mod tests {
         let condition = or([and([p(a), p(b)]), negated(p(x))]);
         assert_eq!(typing.given(condition.clone(), &[p(a), p(x)]), p(b));
         assert_eq!(typing.given(condition, &[negated(p(x))]), Condition::TRUE);
+        assert_eq!(typing.given(or([p(x), p(b)]), &[negated(p(x))]), p(b));
     }
 }
