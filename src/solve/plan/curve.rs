@@ -25,6 +25,16 @@ impl Curve {
         curve
     }
 
+    /// With a figure for the first even and the first odd layer, where others of their parity were measured but not they.
+    pub fn with_first(mut self, figure: f64) -> Curve {
+        for (layer, points) in self.points.iter_mut().enumerate() {
+            if points.first().is_some_and(|first| first.0 > layer) {
+                points.insert(0, (layer, figure.ln()));
+            }
+        }
+        self
+    }
+
     pub fn is_empty(&self) -> bool {
         self.points.iter().all(Vec::is_empty)
     }
@@ -104,6 +114,15 @@ mod tests {
         }
         assert!((curve.at(30).unwrap() / figure(20) - 1.0).abs() < 1e-9, "as the last even one");
         assert!((curve.at(31).unwrap() / figure(21) - 1.0).abs() < 1e-9, "as the last odd one");
+    }
+
+    #[test]
+    fn a_first_figure_stands_where_nothing_was_measured() {
+        let curve = Curve::new([(1, 8.0), (20, 4.0), (21, 2.0)]).with_first(1.0);
+        let odd = Curve::new([(5, 2.0)]).with_first(1.0);
+        assert!(odd.at(0) == odd.at(1) && (odd.at(3).unwrap() - 2.0_f64.sqrt()).abs() < 1e-9);
+        let expected = [(0, 1.0), (1, 8.0), (10, 2.0), (11, 4.0), (20, 4.0), (21, 2.0)];
+        assert!(expected.iter().all(|&(layer, figure)| (curve.at(layer).unwrap() - figure).abs() < 1e-9));
     }
 
     #[test]

@@ -224,7 +224,7 @@ impl Basis<'_> {
                     choice.hybrid = by_density(nodes as u64, values, sizes.states);
                 }
                 let after = next.map_or(0.0, |next| rates.nodes(index + 1, next.size()));
-                let requests = nodes * rates.requests;
+                let requests = rates.requests(index, nodes);
                 let processor = match rates.one_by_one {
                     Some(state) => size * state,
                     None => requests * rates.request,

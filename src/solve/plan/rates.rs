@@ -10,8 +10,10 @@ const STATE: f64 = 5e-9;
 const REQUEST: f64 = 200e-9;
 /// Seconds for each state without a program.
 const WALK: f64 = 400e-9;
-/// Requests of a sweep for each node of its values.
+/// Requests of a sweep for each node of its values; and in the first layers, where hardly two requests have the same
+/// values: between these and the last ones the number falls from about two in the games that were looked at.
 const REQUESTS: f64 = 3.0;
+const FIRST_REQUESTS: f64 = 1.0;
 /// Configurations for each state.
 const CONFIGURATIONS: f64 = 0.01;
 /// Bytes of memory for each configuration while a program is built, of its code, and for each request of a sweep.
@@ -48,7 +50,7 @@ pub struct Rates {
     /// Without relations: by state.
     pub one_by_one: Option<f64>,
     /// Requests for each node of values.
-    pub requests: f64,
+    requests: Curve,
     /// Bytes of memory.
     pub building: f64,
     pub code: f64,
@@ -94,9 +96,15 @@ impl Rates {
         let requests = |solved: &Solved| solved.engine.requests as f64;
         let request = ratio(measured.by_sweep(), |solved| solved.processor, requests).filter(|_| relations);
         let request = or(request, REQUEST, SWEEP, format!("{:.0} ns for each request of a sweep", REQUEST * 1e9));
-        let of_node = ratio(measured.by_sweep(), requests, |solved| solved.nodes as f64).filter(|_| relations);
-        let of_node =
-            or(of_node, REQUESTS, SWEEP, format!("{REQUESTS} requests of a sweep for each node of its values"));
+        let of_node = measured.by_sweep().filter(|solved| relations && solved.engine.requests > 0 && solved.nodes > 0);
+        let of_node = of_node.map(|solved| (solved.layer, requests(solved) / solved.nodes as f64));
+        let mut of_node = Curve::new(of_node);
+        if of_node.is_empty() {
+            let what = format!("{REQUESTS} requests of a sweep for each node of its values");
+            of_node = Curve::new([(0, or(None, REQUESTS, SWEEP, what))]);
+        } else {
+            of_node = of_node.with_first(FIRST_REQUESTS);
+        }
         let file = |solved: &Solved| solved.bytes as f64;
         let node_file = ratio(measured.by_sweep(), file, |solved| solved.nodes as f64).unwrap_or(NODE_FILE_BYTES);
         let one_by_one = (!relations)
@@ -143,6 +151,11 @@ impl Rates {
     /// Configurations of the program of a layer.
     pub fn configurations(&self, layer: usize, states: f64) -> f64 {
         (states * self.configurations.at(layer).unwrap_or(CONFIGURATIONS)).max(1.0)
+    }
+
+    /// Requests of the sweep of a layer whose values have so many nodes.
+    pub fn requests(&self, layer: usize, nodes: f64) -> f64 {
+        nodes * self.requests.at(layer).expect("measured or assumed")
     }
 
     /// Nodes of the values of a layer.
