@@ -24,6 +24,10 @@ use std::time::Instant;
 /// The first layers may have the states of all layers divided by this together, and the last ones by that.
 const FIRST: f64 = 16.0;
 const LAST: f64 = 10.0;
+/// Programs of the first layers may have so many configurations together, and the last layers so many states, however
+/// many there are: about a minute of one processor each.
+const MOST_CONFIGURATIONS: u64 = 1 << 26;
+const MOST_STATES: f64 = (1u64 << 33) as f64;
 /// So many states are always within that.
 const ALWAYS: f64 = (1u32 << 20) as f64;
 /// Layers of fewer states tell nothing of large ones.
@@ -136,7 +140,7 @@ pub fn measure(
         programs(pass, spool, &wanted.endings, total, processes, &mut measured)?;
     }
     if complete {
-        let most = f64::max(total / LAST, ALWAYS);
+        let most = f64::max(total / LAST, ALWAYS).min(MOST_STATES);
         let mut states = 0.0;
         let last = layers.iter().rev().take_while(|layer| {
             states += layer.size();
@@ -174,12 +178,14 @@ fn programs(
         }
         chosen.extend((states >= TELLING).then_some((index, states)));
     }
+    let mut left = MOST_CONFIGURATIONS;
     for (done, &(index, states)) in chosen.iter().enumerate() {
         listener.event(&Event::Work { what: "measuring", done: done as u64, total: chosen.len() as u64 });
         limits.check()?;
         let (layer, next) = (spool.take(index)?, spool.take(index + 1)?);
         let terminals = endings.of_terminals(index as u32);
-        let ahead = Ahead { layer: &layer, next: &next, terminals: &terminals, most: Most::UNLIMITED };
+        let most = Most { configurations: left, ..Most::UNLIMITED };
+        let ahead = Ahead { layer: &layer, next: &next, terminals: &terminals, most };
         limits.restart_peak();
         let (used, before) = (limits.used(), processor_seconds());
         let prepared = expansion.prepare(&[ahead]).pop().expect("one outcome for each layer");
@@ -189,17 +195,23 @@ fn programs(
             prepared => prepared?,
         };
         let Some((configurations, code)) = prepared.program() else { break };
+        left = left.saturating_sub(configurations);
         let processor = processor_seconds() - before;
         // Beside what both layers take by themselves.
         let layers = prepared.bytes().saturating_sub(2 * code);
         let memory = limits.peak().saturating_sub(used).saturating_sub(layers);
         measured.programs.push(Sample { layer: index, states, configurations, code, memory, processor });
         drop(prepared);
-        if done + 1 == chosen.len() && processes > 1 && configurations > 0 {
-            let count = processes.min(RANGES);
-            let all = in_ranges(pass, [&layer, &next], &terminals, states, count, 0..count)?;
-            measured.cut = all.map(|all| (count, (all as f64 / configurations as f64).max(1.0)));
-        }
+    }
+    // What cutting a layer takes: of the largest one of these.
+    if let Some(sample) = measured.programs.last().filter(|sample| processes > 1 && sample.configurations > 0) {
+        let (count, terminals) = (processes.min(RANGES), endings.of_terminals(sample.layer as u32));
+        let [layer, next] = [spool.take(sample.layer)?, spool.take(sample.layer + 1)?];
+        let all = match in_ranges(pass, [&layer, &next], &terminals, sample.states, count, 0..count) {
+            Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => None,
+            all => all?,
+        };
+        measured.cut = all.map(|all| (count, (all as f64 / sample.configurations as f64).max(1.0)));
     }
     Ok(())
 }
@@ -259,7 +271,7 @@ fn pieces(pass: &Pass, spool: &mut Spool, endings: &Endings, measured: &mut Meas
 }
 
 /// Configurations of the programs of some of so many ranges of a layer, all about equally long; `None` if they cannot be
-/// built.
+/// built, or have more than are measured.
 fn in_ranges(
     pass: &Pass,
     [layer, next]: [&Diagram; 2],
@@ -279,7 +291,11 @@ fn in_ranges(
         if start == end {
             continue;
         }
-        match slices.begin(start..end, Most::UNLIMITED, context)? {
+        match slices.begin(
+            start..end,
+            Most { configurations: MOST_CONFIGURATIONS.saturating_sub(sum), ..Most::UNLIMITED },
+            context,
+        )? {
             Begun::Ready(slice) => sum += slice.configurations(),
             Begun::DeadEnd | Begun::TooLarge => return Ok(None),
         }
