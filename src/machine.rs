@@ -1,17 +1,23 @@
 //! The machine that a run works on, and the memory that the process took; unknown figures are reported as unknown.
 
 use std::ffi::CString;
+use std::num::NonZero;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
 /// Without any knowledge of the machine.
 const UNKNOWN_MACHINE: u64 = 8 << 30;
 
+/// Processors that this process may use; `None` if the system does not tell.
+pub fn processors() -> Option<usize> {
+    std::thread::available_parallelism().ok().map(NonZero::get)
+}
+
 /// Processor model, cores, memory and operating system in one short string, without the machine's name.
 pub fn description() -> String {
     let read = |path: &str| std::fs::read_to_string(path).unwrap_or_default();
     let model = field(&read("/proc/cpuinfo"), "model name").unwrap_or_else(|| "unknown processor".to_owned());
-    let cores = std::thread::available_parallelism().map_or("unknown".to_owned(), |cores| cores.to_string());
+    let cores = processors().map_or("unknown".to_owned(), |cores| cores.to_string());
     let memory = match kib_field(&read("/proc/meminfo"), "MemTotal:") {
         Some(bytes) => format!("{} MiB", bytes >> 20),
         None => "memory unknown".to_owned(),
@@ -26,7 +32,7 @@ pub fn is_bound() -> bool {
     let online = unsafe { libc::sysconf(libc::_SC_NPROCESSORS_ONLN) };
     // Where the system does not tell, nothing is bound as far as is known.
     let Ok(online) = usize::try_from(online) else { return false };
-    std::thread::available_parallelism().is_ok_and(|usable| usable.get() < online)
+    processors().is_some_and(|usable| usable < online)
 }
 
 /// Free bytes of the file system of a folder; `None` if the system does not report them.

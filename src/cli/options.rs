@@ -176,7 +176,7 @@ pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> 
 
 /// Worker threads: those asked for, or as many as the machine runs at once.
 pub fn threads(asked: Option<u16>) -> usize {
-    asked.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
+    asked.map_or_else(|| machine::processors().unwrap_or(1), usize::from)
 }
 
 /// The lines of an order file without comments and blanks.

@@ -9,8 +9,8 @@ use std::path::{Path, PathBuf};
 /// Ends the names of files that are being written.
 pub const TEMPORARY: &str = ".tmp";
 
-/// The temporary name of a file.
-fn temporary(path: &Path) -> PathBuf {
+/// The name of a file while it is written.
+pub fn temporary(path: &Path) -> PathBuf {
     let mut name = path.as_os_str().to_owned();
     name.push(TEMPORARY);
     name.into()

@@ -1,7 +1,9 @@
 //! SHA-256 sums, of bytes as they are written or read.
 
+use serde::{Deserialize, Serialize};
+use sha2::digest::common::hazmat::{SerializableState, SerializedState};
 use sha2::{Digest, Sha256};
-use std::io::{self, Write};
+use std::io::{self, Seek, SeekFrom, Write};
 
 /// A SHA-256 sum.
 pub type Checksum = [u8; 32];
@@ -25,21 +27,55 @@ pub fn from_hex(text: &str) -> Option<Checksum> {
     if text.len() == 64 { bytes.try_into().ok() } else { None }
 }
 
+/// A sum of the first bytes of something, which is gone on with by whoever has the next ones: another process, for
+/// example.
+#[derive(Debug, Clone, Default)]
+pub struct PartialSum(Sha256);
+
+impl PartialSum {
+    pub fn add(&mut self, bytes: &[u8]) {
+        self.0.update(bytes);
+    }
+
+    fn finish(&self) -> Checksum {
+        self.0.clone().finalize().into()
+    }
+}
+
+impl Serialize for PartialSum {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(SerializableState::serialize(&self.0))
+    }
+}
+
+impl<'de> Deserialize<'de> for PartialSum {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bytes = Vec::<u8>::deserialize(deserializer)?;
+        let state = SerializedState::<Sha256>::try_from(&bytes[..]).map_err(serde::de::Error::custom)?;
+        SerializableState::deserialize(&state).map(PartialSum).map_err(serde::de::Error::custom)
+    }
+}
+
 /// A writer that computes the sum of the bytes that pass through it.
 pub struct Summing<W> {
     output: W,
-    sum: Sha256,
+    sum: PartialSum,
     bytes: u64,
 }
 
 impl<W: Write> Summing<W> {
     pub fn new(output: W) -> Self {
-        Summing { output, sum: Sha256::new(), bytes: 0 }
+        Summing { output, sum: PartialSum::default(), bytes: 0 }
+    }
+
+    /// The sum of everything so far, to be gone on with.
+    pub fn so_far(&self) -> &PartialSum {
+        &self.sum
     }
 
     /// The sum of everything so far.
     pub fn sum(&self) -> Checksum {
-        self.sum.clone().finalize().into()
+        self.sum.finish()
     }
 
     /// Number of bytes so far.
@@ -48,10 +84,19 @@ impl<W: Write> Summing<W> {
     }
 }
 
+impl<W: Write + Seek> Summing<W> {
+    /// Leaves out so many bytes, which another one writes; `sum`: with them.
+    pub fn skip(&mut self, bytes: u64, sum: PartialSum) -> io::Result<()> {
+        self.bytes += bytes;
+        self.sum = sum;
+        self.output.seek(SeekFrom::Start(self.bytes)).map(drop)
+    }
+}
+
 impl<W: Write> Write for Summing<W> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let written = self.output.write(bytes)?;
-        self.sum.update(&bytes[..written]);
+        self.sum.add(&bytes[..written]);
         self.bytes += written as u64;
         Ok(written)
     }
@@ -74,5 +119,27 @@ mod tests {
         let mut summing = Summing::new(Vec::new());
         summing.write_all(b"a").and_then(|()| summing.write_all(b"bc")).unwrap();
         assert_eq!((hex(&summing.sum()).as_str(), summing.bytes()), (expected, 3));
+    }
+
+    #[test]
+    fn a_sum_goes_on_where_it_was_told_to() {
+        // More than a block of the algorithm before and after.
+        let bytes: Vec<u8> = (0..1000).map(|byte| byte as u8).collect();
+        for cut in [0, 1, 63, 64, 65, 999, 1000] {
+            let mut summing = Summing::new(io::Cursor::new(Vec::new()));
+            summing.write_all(&bytes[..cut]).unwrap();
+            let told = serde_json::to_string(summing.so_far()).unwrap();
+            let mut sum: PartialSum = serde_json::from_str(&told).unwrap();
+            let middle = (cut + 100).min(bytes.len());
+            sum.add(&bytes[cut..middle]);
+            summing.skip((middle - cut) as u64, sum).unwrap();
+            summing.write_all(&bytes[middle..]).unwrap();
+            assert_eq!((summing.sum(), summing.bytes()), (checksum(&bytes), 1000));
+            let written = summing.output.into_inner();
+            assert!(written[..cut] == bytes[..cut] && written[middle..] == bytes[middle..]);
+        }
+        for told in ["[]", "[1,2]", "\"\""] {
+            assert!(serde_json::from_str::<PartialSum>(told).is_err());
+        }
     }
 }

@@ -31,7 +31,7 @@ mod writer;
 pub use atomic::faults;
 pub use beside::guarantee_beside;
 pub use book::{Book, NAME as BOOK, key as book_key};
-pub use checksum::{Checksum, checksum, hex};
+pub use checksum::{Checksum, PartialSum, checksum, hex};
 pub use error::StoreError;
 #[cfg(test)]
 pub(crate) use file::write_layer;
@@ -44,7 +44,7 @@ pub use manifest::Manifest;
 pub use mapped::Mapped;
 #[cfg(feature = "internals")]
 pub use ranked::write_ranked;
-pub use ranked::{BLOCK_STATES, Opener, Ranked, RankedBlocks, Stopped, Take, pack};
+pub use ranked::{BLOCK_STATES, BlockFile, Insert, Opener, Ranked, RankedBlocks, Stopped, Take, pack};
 pub use resumed::Archive;
 pub use runs::{Run, RunRecord};
 pub use settled::{ReadSettled, Settled, SettledDiagrams};

@@ -14,7 +14,7 @@ mod tests;
 mod write;
 
 pub use blocks::Opener;
-pub use write::{BLOCK_STATES, RankedBlocks, Stopped, Take, pack, write_ranked};
+pub use write::{BLOCK_STATES, BlockFile, Insert, RankedBlocks, Stopped, Take, pack, write_ranked};
 
 use super::manifest::FileRecord;
 use super::{Checksum, Kind, LayerFile, Mapped, StoreError};

@@ -68,6 +68,11 @@ impl Bridge {
         Bridge { first: first.ln(), points }
     }
 
+    /// Whether nothing was measured.
+    pub fn is_empty(&self) -> bool {
+        self.points.is_empty()
+    }
+
     /// The figure of a layer: that of the first one if nothing was measured.
     pub fn at(&self, layer: usize) -> f64 {
         let Some(&(end, figure)) = self.points.first() else { return self.first.exp() };

@@ -8,7 +8,7 @@ use super::super::outcome::{Engine, Means};
 use super::super::progress::Phase;
 use super::super::team::FEW;
 use super::layers::Layer;
-use super::rates::{BY_RANK, REQUEST_BYTES, Rates, SWEEP, WRITTEN};
+use super::rates::{BY_RANK, REQUEST_BYTES, Rates, SUMMED, SWEEP};
 use crate::kernel::{Bitvector, Way};
 
 /// What the planned run has.
@@ -41,7 +41,7 @@ pub struct PlannedLayer {
     /// Of memory that each process takes for it if there is enough, and at least.
     pub memory: f64,
     pub least: f64,
-    /// Seconds of wall-clock time: of what processes share, divided by them, and of what process 0 does alone.
+    /// Seconds of wall-clock time: of what processes share, divided by them, and of what one does while the others wait.
     pub shared: f64,
     pub alone: f64,
     /// Processor seconds of all processes.
@@ -265,11 +265,11 @@ impl Basis<'_> {
                 let bytes = rates
                     .bytes(index, size)
                     .min(Bitvector::bytes(sizes.map_or(0, |sizes| sizes.states), values) as f64);
-                let written = bytes * WRITTEN;
+                let summed = bytes * SUMMED;
                 let processor = configurations * rates.configuration + states;
-                let alone = if processes > 1 { written } else { processor * rates.wall };
+                let alone = if processes > 1 { summed } else { processor * rates.wall };
                 let shared =
-                    if processes > 1 { (processor - written).max(0.0) * rates.wall / processes as f64 } else { 0.0 };
+                    if processes > 1 { (processor - summed).max(0.0) * rates.wall / processes as f64 } else { 0.0 };
                 let bits = |layer: &Layer| {
                     ranked_states(&layer.states).map_or(0.0, |states| Bitvector::bytes(states, values) as f64)
                 };
@@ -348,7 +348,7 @@ mod tests {
     }
 
     fn planned(terms: Terms, engine: EngineChoice) -> Forecast {
-        let rates = Rates::new(&Measured::default(), 3, true, 1);
+        let rates = Rates::new(&Measured::default(), 3, true, [1, 1]);
         let basis = Basis {
             rates: &rates,
             engine,

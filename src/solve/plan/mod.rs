@@ -26,7 +26,7 @@ use super::{Algorithm, Stages, at_sight, endless, forward, prepared, scratch_of,
 use crate::ending::Endings;
 use crate::kernel::Context;
 use crate::limits::{LimitReached, Limits};
-use crate::machine::processor_seconds;
+use crate::machine::{self, processor_seconds};
 use crate::propositional::Game;
 use crate::store::Store;
 use rates::Rates;
@@ -73,7 +73,9 @@ pub fn plan(
     let _game = limits.hold(game.bytes() as u64)?;
     let mut stages = Stages { listener, times: Vec::new() };
     let folder = store.folder().to_owned();
-    let context = Context::new(limits.clone(), options.threads).with_scratch(scratch_of(options, &folder, limits));
+    // More threads than processors would measure how they wait for each other.
+    let threads = options.threads.min(machine::processors().unwrap_or(options.threads));
+    let context = Context::new(limits.clone(), threads).with_scratch(scratch_of(options, &folder, limits));
     let prepared = prepared(game, options, None, &context, &mut stages)?;
     let (groups, expansion, mut explored) = (prepared.groups, prepared.expansion, prepared.explored);
     let expansion = expansion.as_ref();
@@ -127,7 +129,7 @@ pub fn plan(
         let detail = format!("{} programs, {} layers solved", measured.programs.len(), measured.solved.len());
         Ok((measured, detail))
     })?;
-    let rates = Rates::new(&measured, values, expansion.has_retrograde(), options.threads);
+    let rates = Rates::new(&measured, values, expansion.has_retrograde(), [threads, options.threads]);
     let basis = forecast::Basis {
         rates: &rates,
         engine: options.engine,

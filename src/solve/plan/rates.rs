@@ -26,8 +26,9 @@ const NODE_FILE_BYTES: f64 = 4.0;
 const FIRST_NODES: f64 = 0.5;
 /// Programs of fewer configurations than this part of the largest measured one are not counted for rates.
 const SMALL: u64 = 64;
-/// Seconds of process 0 for each byte of values that it writes: checksums, and copies.
-pub const WRITTEN: f64 = 5e-9;
+/// Seconds for each byte of values that processes write together: they pack and write at the same time, but the sum of the
+/// file goes from one to the next.
+pub const SUMMED: f64 = 7e-10;
 
 /// Places of what was assumed.
 pub const BY_RANK: usize = 0;
@@ -68,8 +69,9 @@ fn ratio<'a, T: 'a>(of: impl Iterator<Item = &'a T>, one: impl Fn(&T) -> f64, by
 }
 
 impl Rates {
-    /// `values`: how many values states may have; `relations`: states are not expanded one by one.
-    pub fn new(measured: &Measured, values: usize, relations: bool, threads: usize) -> Rates {
+    /// `values`: how many values states may have; `relations`: states are not expanded one by one; `threads`: of what was
+    /// measured, and of a process of the planned run, all of which are taken to have a processor.
+    pub fn new(measured: &Measured, values: usize, relations: bool, [threads, planned]: [usize; 2]) -> Rates {
         let mut assumed = [Vec::new(), Vec::new()];
         let mut or = |found: Option<f64>, other: f64, engine: usize, what: String| {
             found.unwrap_or_else(|| {
@@ -113,6 +115,14 @@ impl Rates {
         let nodes =
             measured.solved.iter().map(|solved| (solved.layer, solved.nodes as f64 / solved.states.max(1) as f64));
         let nodes = Bridge::new(FIRST_NODES, nodes);
+        if nodes.is_empty() {
+            or(
+                None,
+                FIRST_NODES,
+                SWEEP,
+                format!("{FIRST_NODES} nodes of values for each state, more than there will be"),
+            );
+        }
         // As many bits as tell values apart, where all are about as frequent.
         let first = (values.max(2) as f64).log2() / 8.0;
         let by_rank = measured.by_program().filter(|solved| solved.states >= 1 << 10);
@@ -129,7 +139,7 @@ impl Rates {
             configurations = Curve::new([(0, or(None, CONFIGURATIONS, BY_RANK, what))]);
         }
         let wall = if measured.processor > 0.0 { measured.wall / measured.processor } else { 0.0 };
-        let wall = wall.max(1.0 / threads as f64);
+        let wall = wall.max(1.0 / threads as f64) * threads as f64 / planned as f64;
         Rates {
             configurations,
             nodes,

@@ -3,13 +3,12 @@
 use super::super::SolveError;
 use super::super::progress::SharedWork;
 use super::message::{Message, Piece, Reply, Report, Signal, Task};
-use super::packing;
+use super::packing::Packing;
 use super::profile::{self, Profile, work};
 use super::range::{self, Outcome};
 use super::{Link, Team};
-use crate::kernel::{Bitvector, Codes, Context, Diagram, Preferences, RelationId, Relations};
-use crate::limits::LimitReached;
-use crate::store::{BLOCK_STATES, RankedBlocks, Stopped, StoredFile, Take, pack};
+use crate::kernel::{Bitvector, Context, Diagram, Preferences, RelationId, Relations};
+use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, Stopped, StoredFile};
 use std::io;
 use std::sync::Arc;
 
@@ -107,11 +106,14 @@ impl Leader {
                 Reply::DeadEnd | Reply::TooLarge => return Ok(Answer::Otherwise),
                 Reply::Limit(limit) => return Err(limit.during(|| format!("process {number}")).into()),
                 Reply::Failed(what) => return Err(SolveError::process(number, what)),
-                Reply::Ready => return Err(SolveError::process(number, "it begins while others work")),
+                other => return Err(SolveError::process(number, format!("unexpected: {other:?}"))),
             }
         }
         let mut counts = vec![0; own.values.len()];
         for report in &reports {
+            if report.pieces.len() != profile::turns(reports.len()) {
+                return Err(SolveError::Inconsistent("processes see other ranges of a layer".to_owned()));
+            }
             if report.counts.len() != counts.len() {
                 return Err(SolveError::Inconsistent("processes see other values of the next layer".to_owned()));
             }
@@ -203,36 +205,91 @@ impl RankedBlocks for Shared {
         self.counts().map(|(value, _)| value).collect()
     }
 
-    fn write(&mut self, context: &Context, take: Take) -> Result<(), Stopped> {
-        let (values, size) = (RankedBlocks::values(self), self.link.size());
-        for other in 1..size {
-            self.link.send(other, &Signal::Pack { values: values.clone() }.to_bytes())?;
-        }
-        // For the message of another process.
-        let room = context.limits().hold(packing::MESSAGE as u64);
-        let mut written = room.as_ref().map(|_| ()).map_err(|limit| Stopped::Limit(limit.clone()));
-        let mut own = std::mem::take(&mut self.ranges).into_iter();
-        for range in 0..profile::ranges(size) {
-            let owner = profile::owner(range, size);
-            if owner == 0 {
-                for part in own.next().expect("process 0 has solved its ranges") {
-                    written = written.and_then(|()| pack(&Codes::of(&part, &values), context, &mut *take));
-                }
-                continue;
-            }
-            self.link.send(owner, &Signal::Deliver.to_bytes())?;
-            let ended = written.is_err();
-            let mut none = |_: &[u8]| Ok(());
-            let taken = packing::receive(|| self.link.receive(owner), if ended { &mut none } else { &mut *take });
-            written = written.and(taken.map_err(|stopped| during(stopped, owner)));
-        }
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+        let written = self.write_all(context, file);
+        self.others().try_for_each(|other| self.link.send(other, &Signal::Forget.to_bytes()))?;
         written
     }
 }
 
-fn during(stopped: Stopped, process: usize) -> Stopped {
-    match stopped {
-        Stopped::Limit(limit) => Stopped::Limit(LimitReached::during(limit, || format!("process {process}"))),
-        Stopped::Failed(error) => Stopped::Failed(io::Error::new(error.kind(), format!("process {process}: {error}"))),
+impl Shared {
+    /// Each process packs its ranges, learns where they belong in the file and writes them there; then the sum of the
+    /// file goes through them in the order of the ranges.
+    fn write_all(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+        let (values, size) = (RankedBlocks::values(self), self.link.size());
+        self.tell(|_| Signal::Pack { values: values.clone() })?;
+        let own = Packing::new(std::mem::take(&mut self.ranges), &values, context);
+        let (own, mut sizes) = self.gather(own, |reply| match reply {
+            Reply::Packed(sizes) if sizes.len() == profile::turns(size) => Ok(sizes),
+            other => Err(other),
+        })?;
+        sizes.insert(0, own.sizes());
+        let mut positions = vec![Vec::new(); size];
+        let mut position = file.position();
+        for range in 0..profile::ranges(size) {
+            let owner = profile::owner(range, size);
+            positions[owner].push(position);
+            position += sizes[owner][range / size];
+        }
+        self.tell(|other| Signal::Write { file: file.path().to_owned(), positions: positions[other].clone() })?;
+        let written = own.write(file.path(), &positions[0], context);
+        self.gather(written, |reply| match reply {
+            Reply::Written => Ok(()),
+            other => Err(other),
+        })?;
+        for range in 0..profile::ranges(size) {
+            let (owner, number) = (profile::owner(range, size), range / size);
+            let mut sum = Box::new(file.sum().clone());
+            let lengths;
+            if owner == 0 {
+                lengths = own.sum(number, &mut sum, context)?;
+            } else {
+                self.link.send(owner, &Signal::Sum { range: number, sum }.to_bytes())?;
+                let reply = Reply::from_bytes(&self.link.receive(owner)?)?;
+                (lengths, sum) = match reply {
+                    Reply::Summed { lengths, sum } => (lengths, sum),
+                    other => return Err(stopped(other, owner)),
+                };
+            }
+            file.pass(&lengths, *sum)?;
+        }
+        Ok(())
+    }
+
+    fn others(&self) -> std::ops::Range<usize> {
+        1..self.link.size()
+    }
+
+    /// What this process found, and by number what the others answer, which are all heard even if one has failed. `expected`
+    /// gives an answer back that is another one.
+    fn gather<T, U>(
+        &self,
+        own: Result<T, Stopped>,
+        expected: impl Fn(Reply) -> Result<U, Reply>,
+    ) -> Result<(T, Vec<U>), Stopped> {
+        let mut all = own.map(|own| (own, Vec::new()));
+        for other in self.others() {
+            let reply = expected(Reply::from_bytes(&self.link.receive(other)?)?);
+            all = all.and_then(|(own, mut answers)| {
+                answers.push(reply.map_err(|reply| stopped(reply, other))?);
+                Ok((own, answers))
+            });
+        }
+        all
+    }
+
+    /// Tells all other processes something.
+    fn tell(&self, what: impl Fn(usize) -> Signal) -> io::Result<()> {
+        self.others().try_for_each(|other| self.link.send(other, &what(other).to_bytes()))
+    }
+}
+
+/// What another process says instead of what was expected.
+fn stopped(reply: Reply, process: usize) -> Stopped {
+    let failed = |what: String| Stopped::Failed(io::Error::other(format!("process {process}: {what}")));
+    match reply {
+        Reply::Limit(limit) => Stopped::Limit(limit.during(|| format!("process {process}"))),
+        Reply::Failed(what) => failed(what),
+        other => failed(format!("unexpected: {other:?}")),
     }
 }

@@ -2,11 +2,12 @@
 
 use crate::kernel::{Context, Diagram, Layout, Preferences, RelationId, Relations, UnpackError};
 use crate::limits::{Account, LimitReached, Limits};
-use crate::store::StoredFile;
+use crate::store::{PartialSum, Stopped, StoredFile};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use std::io;
 use std::ops::Range;
+use std::path::PathBuf;
 use std::sync::Arc;
 
 /// What process 0 tells another one.
@@ -16,13 +17,21 @@ pub enum Signal {
     Task {
         bytes: u64,
     },
-    /// Make blocks of the values of the last task, of which these occur in the layer.
+    /// Make blocks of the values of the last task, of which these occur in the layer. Answered by [`Reply::Packed`].
     Pack {
         values: Vec<u32>,
     },
-    /// Send those of the next range: messages of blocks, as [`Signal::Pack`] made them, then that this is the end.
-    Deliver,
-    /// The values of the last task are not needed any more.
+    /// Write those of each range to a file, from a position on. Answered by [`Reply::Written`].
+    Write {
+        file: PathBuf,
+        positions: Vec<u64>,
+    },
+    /// Add those of a range, by its number among those of the process, to a sum. Answered by [`Reply::Summed`].
+    Sum {
+        range: usize,
+        sum: Box<PartialSum>,
+    },
+    /// The values of the last task are not needed any more. Not answered.
     Forget,
     End,
 }
@@ -57,6 +66,15 @@ pub enum Reply {
     Solved(Report),
     DeadEnd,
     TooLarge,
+    /// By range: bytes of its blocks.
+    Packed(Vec<u64>),
+    /// And synced.
+    Written,
+    /// How long each block of the range is.
+    Summed {
+        lengths: Vec<u32>,
+        sum: Box<PartialSum>,
+    },
     Limit(LimitReached),
     /// A file that cannot be read, for example.
     Failed(String),
@@ -189,6 +207,15 @@ impl Task {
     pub fn preferences(&self) -> Preferences {
         let (ranks, terminals) = self.preferences.clone();
         Preferences { ranks, terminals }
+    }
+}
+
+impl From<Stopped> for Reply {
+    fn from(stopped: Stopped) -> Self {
+        match stopped {
+            Stopped::Limit(limit) => Reply::Limit(limit),
+            Stopped::Failed(error) => Reply::Failed(error.to_string()),
+        }
     }
 }
 

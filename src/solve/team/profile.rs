@@ -34,7 +34,7 @@ pub fn work(states: u64, configurations: u64) -> f64 {
 }
 
 /// Number of ranges of each of so many processes.
-fn turns(processes: usize) -> usize {
+pub fn turns(processes: usize) -> usize {
     if processes < MANY { 1 } else { 2 }
 }
 

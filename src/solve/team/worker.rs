@@ -26,38 +26,48 @@ pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
 /// A limit that is met is told to process 0, which ends the run; an error is one of the link.
 pub fn serve(link: &dyn Link, number: usize, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
     let context = Context::new(Arc::clone(limits), threads).with_scratch(Scratch::new(scratch, limits));
-    let mut values: Option<Values> = None;
+    let (mut values, mut packing): (Option<Values>, Option<Packing>) = (None, None);
     link.send(0, &Reply::Ready.to_bytes())?;
     loop {
-        match Signal::from_bytes(&link.receive(0)?)? {
+        let reply = match Signal::from_bytes(&link.receive(0)?)? {
             Signal::Task { bytes } => {
-                values = None;
+                (values, packing) = (None, None);
                 let room = limits.hold(bytes);
                 // All take part in a broadcast.
                 let message = link.broadcast(Vec::new())?;
-                let reply = match room {
+                match room {
                     Ok(room) => solve((message, room), number, &context, &mut values),
                     Err(limit) => Reply::Limit(limit),
-                };
-                link.send(0, &reply.to_bytes())?;
+                }
             }
             Signal::Pack { values: occurring } => {
                 let Some(values) = values.take() else { return Err(io::Error::other("no values were made")) };
-                let mut packing = Packing::begin(values.ranges, &occurring, &context);
-                // Nothing else is told before all are delivered, or the end.
-                while !packing.is_done() {
-                    match Signal::from_bytes(&link.receive(0)?)? {
-                        Signal::Deliver => packing.deliver(&context, |message| link.send(0, message))?,
-                        Signal::End => return Ok(()),
-                        other => return Err(unexpected(&other)),
-                    }
+                match Packing::new(values.ranges, &occurring, &context) {
+                    Ok(packed) => Reply::Packed(packing.insert(packed).sizes()),
+                    Err(stopped) => stopped.into(),
                 }
             }
-            Signal::Deliver => return Err(io::Error::other("no blocks were asked for")),
-            Signal::Forget => values = None,
+            Signal::Write { file, positions } => {
+                let written = of(&packing)?.write(&file, &positions, &context);
+                written.map_or_else(Reply::from, |()| Reply::Written)
+            }
+            Signal::Sum { range, mut sum } => {
+                let lengths = of(&packing)?.sum(range, &mut sum, &context);
+                lengths.map_or_else(Reply::from, |lengths| Reply::Summed { lengths, sum })
+            }
+            Signal::Forget => {
+                (values, packing) = (None, None);
+                continue;
+            }
             Signal::End => return Ok(()),
-        }
+        };
+        link.send(0, &reply.to_bytes())?;
     }
+}
+
+/// The blocks that were made.
+fn of(packing: &Option<Packing>) -> io::Result<&Packing> {
+    packing.as_ref().ok_or_else(|| io::Error::other("no blocks were made"))
 }
 
 fn unexpected(signal: &Signal) -> io::Error {

@@ -5,12 +5,12 @@ use super::blocks::{self, LEVEL};
 use super::head::Head;
 use crate::kernel::{Codes, Context, PackedCounts};
 use crate::limits::LimitReached;
-use crate::store::checksum::{Summing, hex};
+use crate::store::checksum::{PartialSum, Summing, hex};
 use crate::store::manifest::FileRecord;
 use crate::store::{Checksum, Header, Kind, StoreError, atomic, layer_name};
-use std::fs::File;
-use std::io::{self, Write};
-use std::path::Path;
+use std::fs::{File, OpenOptions};
+use std::io::{self, BufWriter, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use zstd::bulk::Compressor;
 
@@ -26,7 +26,7 @@ const COMPRESSOR_BYTES: u64 = 1 << 20;
 #[derive(Debug)]
 pub enum Stopped {
     Limit(LimitReached),
-    /// They could not be written, or not be brought from where they are.
+    /// They could not be written.
     Failed(io::Error),
 }
 
@@ -53,8 +53,81 @@ pub trait RankedBlocks {
     /// By code: the value, of those that occur; in the first mover's order.
     fn values(&self) -> Vec<u32>;
 
-    /// Hands on the packed blocks of all states in order.
-    fn write(&mut self, context: &Context, take: Take) -> Result<(), Stopped>;
+    /// Writes the packed blocks of all states in order, or has them written.
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped>;
+}
+
+/// The file of a layer's values, from its first block to the last one.
+pub struct BlockFile<'a> {
+    path: PathBuf,
+    output: Summing<&'a mut BufWriter<File>>,
+    /// By block so far: the position behind it, from the first block on.
+    ends: Vec<u64>,
+}
+
+impl BlockFile<'_> {
+    /// Its name as long as it is not complete.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Where the next block begins.
+    pub fn position(&self) -> u64 {
+        self.output.bytes()
+    }
+
+    /// The sum of everything up to there.
+    pub fn sum(&self) -> &PartialSum {
+        self.output.so_far()
+    }
+
+    /// Writes the next block.
+    pub fn append(&mut self, block: &[u8]) -> io::Result<()> {
+        self.advance(block.len() as u64);
+        self.output.write_all(block)
+    }
+
+    /// Passes over the next blocks, which [`Insert`] has written or is going to; `lengths`: of each; `sum`: with them.
+    pub fn pass(&mut self, lengths: &[u32], sum: PartialSum) -> io::Result<()> {
+        lengths.iter().for_each(|length| self.advance(u64::from(*length)));
+        self.output.skip(lengths.iter().map(|length| u64::from(*length)).sum(), sum)
+    }
+
+    fn advance(&mut self, length: u64) {
+        self.ends.push(self.ends.last().unwrap_or(&0) + length);
+    }
+}
+
+/// Writes blocks to places of a [`BlockFile`] that is being written, perhaps by another process. The file is never read
+/// so: two machines may each write a part of the same page.
+pub struct Insert {
+    path: PathBuf,
+    file: BufWriter<File>,
+}
+
+impl Insert {
+    /// Bytes of memory that it takes.
+    pub const BYTES: usize = 1 << 20;
+
+    pub fn open(path: &Path) -> Result<Insert, StoreError> {
+        let file = OpenOptions::new().write(true).open(path).map_err(|error| StoreError::io(path, &error))?;
+        Ok(Insert { path: path.to_owned(), file: BufWriter::with_capacity(Insert::BYTES, file) })
+    }
+
+    /// The next block is written there.
+    pub fn go_to(&mut self, position: u64) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(position)).map(drop)
+    }
+
+    pub fn append(&mut self, block: &[u8]) -> io::Result<()> {
+        self.file.write_all(block)
+    }
+
+    /// Makes what was written durable.
+    pub fn finish(self) -> Result<(), StoreError> {
+        let file = self.file.into_inner().map_err(|failed| StoreError::io(&self.path, failed.error()))?;
+        atomic::sync(&self.path, &file)
+    }
 }
 
 /// All of them in memory.
@@ -67,8 +140,8 @@ impl RankedBlocks for Codes<'_> {
         Codes::values(self).to_vec()
     }
 
-    fn write(&mut self, context: &Context, take: Take) -> Result<(), Stopped> {
-        pack(self, context, take)
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+        pack(self, context, &mut |block| file.append(block))
     }
 }
 
@@ -100,17 +173,16 @@ pub fn write_ranked(
     };
     let _room = context.limits().hold(8 * head.blocks())?;
     let mut limit = None;
-    let written = atomic::write(&folder.join(&name), |file| {
+    let path = folder.join(&name);
+    let written = atomic::write(&path, |file| {
         let mut output = Summing::new(file);
         output.write_all(&header.to_bytes())?;
         output.write_all(&head.to_bytes())?;
         counts.write_to(&mut output)?;
-        let (mut ends, mut end) = (Vec::with_capacity(head.blocks() as usize), 0);
-        let blocks = values.write(context, &mut |packed| {
-            end += packed.len() as u64;
-            ends.push(end);
-            output.write_all(packed)
-        });
+        let ends = Vec::with_capacity(head.blocks() as usize);
+        let mut file = BlockFile { path: atomic::temporary(&path), output, ends };
+        let blocks = values.write(context, &mut file);
+        let BlockFile { mut output, ends, .. } = file;
         match blocks {
             Ok(()) => {}
             Err(Stopped::Failed(error)) => return Err(error),
