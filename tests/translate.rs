@@ -188,3 +188,56 @@ fn a_role_without_a_move_stops_the_others() {
     assert!(matches!(solved, Err(SolveError::Refused(_))), "{solved:?}");
     assert_same("stuck", &games, OpponentModel::MaxOwn);
 }
+
+/// Roles that rules give come after those that are facts, wherever they stand in the text.
+#[test]
+fn roles_keep_their_order() {
+    let rules = "
+        (<= (role b) (distinct 0 1)) (role a) (init (at 1)) (init (turn a)) (succ 1 2) (succ 2 3) (succ 3 4)
+        (<= (legal ?r (add ?n)) (true (turn ?r)) (step ?n)) (step 1) (step 2)
+        (<= (legal ?r noop) (role ?r) (not (true (turn ?r))))
+        (<= (next (turn b)) (true (turn a))) (<= (next (turn a)) (true (turn b)))
+        (<= (next (at ?y)) (true (at ?x)) (does ?r (add 1)) (succ ?x ?y))
+        (<= (next (at ?z)) (true (at ?x)) (does ?r (add 2)) (succ ?x ?y) (succ ?y ?z))
+        (<= (next (at 4)) (true (at 3)) (does ?r (add 2)))
+        (<= terminal (true (at 4)))
+        (<= (goal a 100) (true (turn a))) (<= (goal a 10) (true (turn b)))
+        (<= (goal b 60) (true (turn b))) (<= (goal b 0) (true (turn a)))";
+    let games = translations("order", &read(Language::Gdl, "order", rules)).unwrap();
+    let roles = |game: &Game| game.roles.iter().map(ToString::to_string).collect::<Vec<_>>();
+    assert_eq!(roles(&games.game), ["a", "b"]);
+    for (what, game) in &games.others {
+        assert_eq!(roles(game), ["a", "b"], "{what}");
+    }
+    assert_same("order", &games, OpponentModel::MaxOwn);
+}
+
+/// Rules whose formulas are nested hundreds of times are translated to texts that are nested a few dozen times: readers of
+/// PDDL often descend by recursion.
+#[test]
+fn deep_formulas_are_divided() {
+    let mut rules = String::from(
+        "(role a) (init (at 0)) (<= (legal a (go ?x)) (to ?x)) (<= (next (at ?x)) (does a (go ?x)))
+        (<= (reached 0) (true (at 0)))
+        (<= terminal (not (reached 200))) (<= terminal (true (at 1)))
+        (<= (goal a 100) (true (at 1))) (<= (goal a 50) (true (at 2))) (<= (goal a 0) (not (true (at 1))) (not (true (at 2))))",
+    );
+    for step in 1..=200 {
+        let before = step - 1;
+        rules += &format!(
+            "(to {step}) (<= (reached {step}) (true (at {step}))) (<= (reached {step}) (reached {before}) (not (true (at {})))) ",
+            step + 1
+        );
+    }
+    let program = read(Language::Gdl, "deep", &rules);
+    let game = common::game(&program);
+    let text = ground::text(&game, &Limits::unlimited()).unwrap();
+    let (mut depth, mut deepest) = (0, 0);
+    for byte in text.bytes() {
+        depth += i32::from(byte == b'(') - i32::from(byte == b')');
+        deepest = deepest.max(depth);
+    }
+    assert_eq!(depth, 0);
+    assert!((30..100).contains(&deepest), "{deepest}");
+    assert_same("deep", &translations("deep", &program).unwrap(), OpponentModel::MaxOwn);
+}
