@@ -50,14 +50,23 @@ fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failur
         Some(text) => memory_size(text)?,
     };
     let limits = Limits::new(memory);
-    // The memory of the process itself; only a part of a small bound, so that small games still fit.
     let own = memory::peak() + LOADED_LATER;
     if own > memory {
         let (asked, own) = (bytes(memory), bytes(own));
         print_error(&format!("note: --memory {asked} is less than the program takes by itself, about {own}\n"));
+    } else if own > own_share(memory) {
+        let (asked, own, counted) = (bytes(memory), bytes(own), bytes(own_share(memory)));
+        let note =
+            format!("of the {own} that the program takes by itself, only {counted} count toward --memory {asked}");
+        print_error(&format!("note: {note}\n"));
     }
-    limits.reserve(own.min(memory / OWN_SHARE))?;
+    limits.reserve(own_share(memory))?;
     Ok(limits)
+}
+
+/// The memory of the process itself; only a part of a small bound, so that small games still fit.
+fn own_share(memory: u64) -> u64 {
+    (memory::peak() + LOADED_LATER).min(memory / OWN_SHARE)
 }
 
 /// As [`limits`], with the bound on temporary files.
@@ -79,7 +88,7 @@ pub fn plan_options(arguments: &Plan) -> Result<(SolveOptions, Terms), Failure> 
     let time = time.as_ref().map(|text| wall_time(text)).transpose()?.map(|time| time.as_secs_f64());
     let (threads, scratch) = (threads(arguments.threads), scratch(&arguments.scratch)?);
     let (opponent_model, engine) = (model(arguments.opponent_model), engine(arguments.engine));
-    let terms = Terms { processes: arguments.processes, threads, memory, disk, time };
+    let terms = Terms { processes: arguments.processes, threads, memory, own: own_share(memory), disk, time };
     Ok((SolveOptions { opponent_model, engine, threads, scratch, ..SolveOptions::default() }, terms))
 }
 

@@ -57,7 +57,11 @@ impl fmt::Display for PlanLimit {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let PlanLimit { resource, phase, layer, needed, limit } = self;
         let amount = |number: f64| if *resource == "time" { seconds(number) } else { bytes(number as u64) };
-        write!(f, "{resource}, in layer {layer} of the {phase} pass: {} of {}", amount(*needed), amount(*limit))
+        match layer {
+            Some(layer) => write!(f, "{resource}, in layer {layer} of the {phase} pass")?,
+            None => write!(f, "{resource}, before the forward pass")?,
+        }
+        write!(f, ": {} of {}", amount(*needed), amount(*limit))
     }
 }
 
@@ -102,9 +106,16 @@ impl PlanReport {
                 [] => String::new(),
                 _ => format!(", pieces {}", range(&self.measured_pieces)),
             };
-            text += &format!(
-                ", the programs {programs}{pieces}; {configuration:.0} ns a configuration, {state:.1} ns a state by rank"
-            );
+            text += &format!(", the programs {programs}{pieces}");
+            let rates = [
+                ("configuration", format!("{configuration:.0} ns a configuration")),
+                ("state", format!("{state:.1} ns a state by rank")),
+            ];
+            let rates = rates.into_iter().filter(|(name, _)| self.measured_rates.contains(name));
+            let rates: Vec<String> = rates.map(|(_, text)| text).collect();
+            if !rates.is_empty() {
+                text += &format!("; {}", rates.join(", "));
+            }
         }
         text
     }

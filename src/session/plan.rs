@@ -61,6 +61,8 @@ pub struct PlanReport {
     pub configuration_ns: f64,
     pub state_ns: f64,
     pub request_ns: f64,
+    /// Those of them that were measured: `configuration`, `state`, `request`.
+    pub measured_rates: Vec<&'static str>,
     /// What could not be measured, in words.
     pub assumptions: Vec<String>,
     /// What the plan itself took.
@@ -110,10 +112,11 @@ pub struct PlanTimes {
 pub struct PlanLimit {
     /// `memory`, `disk` or `time`.
     pub resource: &'static str,
-    /// `forward` or `backward`.
+    /// `preparation`, `forward` or `backward`.
     pub phase: &'static str,
-    pub layer: usize,
-    /// Bytes or seconds up to the end of that layer, and how many there are.
+    /// `None` in the preparation.
+    pub layer: Option<usize>,
+    /// Bytes or seconds up to the end of that layer, or of the preparation, and how many there are.
     pub needed: f64,
     pub limit: f64,
 }
@@ -178,6 +181,7 @@ impl Session {
             configuration_ns,
             state_ns,
             request_ns,
+            measured_rates: plan.measured_rates,
             assumptions: assumed,
             planning_s: Seconds::new(begin.elapsed().as_secs_f64()),
             diagnostics: findings.diagnostics,
@@ -211,18 +215,19 @@ impl PlanLayer {
 
 impl PlanLimit {
     fn new(reached: Reached) -> PlanLimit {
-        let Reached { resource, phase, layer, needed, limit } = reached;
+        let Reached { resource, place, needed, limit } = reached;
         PlanLimit {
             resource: match resource {
                 Resource::Memory => "memory",
                 Resource::Disk => "disk",
                 Resource::Time => "time",
             },
-            phase: match phase {
-                Phase::Forward => "forward",
-                Phase::Backward => "backward",
+            phase: match place {
+                None => "preparation",
+                Some((Phase::Forward, _)) => "forward",
+                Some((Phase::Backward, _)) => "backward",
             },
-            layer,
+            layer: place.map(|(_, layer)| layer),
             needed,
             limit,
         }

@@ -17,8 +17,9 @@ pub struct Terms {
     pub processes: u64,
     /// Threads of each process.
     pub threads: usize,
-    /// Bytes of each process.
+    /// Bytes of each process, and those of them that the program takes by itself.
     pub memory: u64,
+    pub own: u64,
     /// Bytes for the solution and temporary files.
     pub disk: u64,
     /// Seconds.
@@ -60,8 +61,8 @@ pub enum Resource {
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Reached {
     pub resource: Resource,
-    pub phase: Phase,
-    pub layer: usize,
+    /// The layer of a pass; `None`: before both.
+    pub place: Option<(Phase, usize)>,
     /// What is needed up to there: bytes or seconds.
     pub needed: f64,
     pub limit: f64,
@@ -116,7 +117,7 @@ pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Forecast
     let most = |of: fn(&PlannedLayer) -> f64| planned.iter().map(of).fold(0.0, f64::max);
     let memory = most(|layer| layer.memory);
     let temporary = (memory - terms.memory as f64).max(0.0);
-    let reached = reached(&planned, basis, before.1, temporary);
+    let reached = reached(&planned, basis, before.1);
     let swept =
         planned.iter().any(|layer| layer.means == Means::Sweep && ranked_states(&layer.layer.states) > Some(1 << 16));
     let ranked = planned.iter().any(|layer| layer.means != Means::Sweep);
@@ -215,6 +216,7 @@ impl Basis<'_> {
             }
         }
         let nodes = rates.nodes(index, size);
+        let own = terms.own as f64;
         let waiting = choice.waiting() as f64;
         let diagrams = (NODE_BYTES * (layer.nodes + next.map_or(0, |next| next.nodes))) as f64;
         let part = |bytes: f64, by: u64| bytes / by as f64;
@@ -229,7 +231,7 @@ impl Basis<'_> {
                     Some(state) => size * state,
                     None => requests * rates.request,
                 };
-                let least = Choice::sweep_bytes(layer.nodes, after as u64, values) as f64;
+                let least = own + Choice::sweep_bytes(layer.nodes, after as u64, values) as f64;
                 PlannedLayer {
                     layer: layer.clone(),
                     means: Means::Sweep,
@@ -278,7 +280,7 @@ impl Basis<'_> {
                 let building = part(configurations * rates.building, processes * programs.max(1));
                 let code = part(configurations * rates.code, processes);
                 // Parts and halves need less.
-                let least = diagrams + records + planes;
+                let least = own + diagrams + records + planes;
                 PlannedLayer {
                     layer: layer.clone(),
                     means,
@@ -298,31 +300,33 @@ impl Basis<'_> {
     }
 }
 
-/// The first limit that the steps of a run come to: layers forward, then layers backward.
-fn reached(layers: &[PlannedLayer], basis: &Basis, before: f64, temporary: f64) -> Option<Reached> {
+/// The first limit that the steps of a run come to: what comes `before` the passes, in seconds, then layers forward, then
+/// layers backward.
+fn reached(layers: &[PlannedLayer], basis: &Basis, before: f64) -> Option<Reached> {
     let Basis { rates, terms, .. } = *basis;
-    let (mut disk, mut time) = (temporary, before);
+    let (mut disk, mut time) = (0.0, 0.0);
     let forward = layers.iter().enumerate().map(|(index, layer)| {
         let next = layers.get(index + 1).map_or(0, |next| next.layer.nodes);
-        let memory = (NODE_BYTES * (layer.layer.nodes + next)) as f64;
-        (Phase::Forward, index, memory, layer.layer.bytes as f64, layer.layer.processor * rates.wall)
+        let memory = (terms.own + NODE_BYTES * (layer.layer.nodes + next)) as f64;
+        let seconds = layer.layer.processor * rates.wall;
+        (Some((Phase::Forward, index)), memory, [layer.layer.bytes as f64, 0.0], seconds)
     });
-    let backward = layers
-        .iter()
-        .enumerate()
-        .rev()
-        .map(|(index, layer)| (Phase::Backward, index, layer.least, layer.bytes, layer.shared + layer.alone));
-    for (phase, layer, memory, bytes, seconds) in forward.chain(backward) {
+    let backward = layers.iter().enumerate().rev().map(|(index, layer)| {
+        let temporary = (layer.memory - terms.memory as f64).max(0.0);
+        (Some((Phase::Backward, index)), layer.least, [layer.bytes, temporary], layer.shared + layer.alone)
+    });
+    let preparation = (None, terms.own as f64, [0.0, 0.0], before);
+    for (place, memory, [bytes, temporary], seconds) in std::iter::once(preparation).chain(forward).chain(backward) {
         disk += bytes;
         time += seconds;
         let checks = [
             (Resource::Memory, memory, terms.memory as f64),
-            (Resource::Disk, disk, terms.disk as f64),
+            (Resource::Disk, disk + temporary, terms.disk as f64),
             (Resource::Time, time, terms.time.unwrap_or(f64::INFINITY)),
         ];
         let passed = checks.into_iter().find(|(_, needed, limit)| needed > limit);
         if let Some((resource, needed, limit)) = passed {
-            return Some(Reached { resource, phase, layer, needed, limit });
+            return Some(Reached { resource, place, needed, limit });
         }
     }
     None
@@ -333,7 +337,10 @@ mod tests {
     use super::super::samples::Measured;
     use super::*;
 
-    const TERMS: Terms = Terms { processes: 1, threads: 1, memory: 1 << 40, disk: 1 << 50, time: None };
+    const TERMS: Terms = Terms { processes: 1, threads: 1, memory: 1 << 40, own: 0, disk: 1 << 50, time: None };
+
+    /// Seconds before the passes.
+    const BEFORE: f64 = 0.25;
 
     /// Layers that grow by ten and shrink again.
     fn layers() -> Vec<Layer> {
@@ -358,7 +365,7 @@ mod tests {
             cut: Some((16, 1.5)),
             terms,
         };
-        forecast(&layers(), &basis, (0.0, 0.0))
+        forecast(&layers(), &basis, (0.0, BEFORE))
     }
 
     #[test]
@@ -370,7 +377,7 @@ mod tests {
         assert!(forecast.layers.iter().all(|layer| layer.means == Means::Ranks(Way::Program) && layer.programs == 1));
         let backward = configurations * 400e-9 + states * 5e-9;
         assert!((forecast.alone / backward - 1.0).abs() < 0.01 && forecast.shared == 0.0, "{}", forecast.alone);
-        assert!((forecast.forward - 20.0).abs() < 1e-9, "{}", forecast.forward);
+        assert!((forecast.forward - 20.0 - BEFORE).abs() < 1e-9, "{}", forecast.forward);
         assert_eq!((forecast.reached, forecast.temporary), (None, 0.0));
         assert_eq!(forecast.assumed.len(), 3, "{:?}", forecast.assumed);
         let symbolic = planned(TERMS, EngineChoice::Symbolic);
@@ -394,14 +401,24 @@ mod tests {
     fn the_first_limit_of_a_run_is_found_where_it_is_met() {
         let hybrid = |terms| planned(terms, EngineChoice::Hybrid).reached;
         let reached = hybrid(Terms { time: Some(5.5), ..TERMS }).unwrap();
-        assert_eq!((reached.resource, reached.phase, reached.layer), (Resource::Time, Phase::Forward, 5));
+        assert_eq!((reached.resource, reached.place), (Resource::Time, Some((Phase::Forward, 5))));
+        let reached = hybrid(Terms { time: Some(0.2), ..TERMS }).unwrap();
+        assert_eq!((reached.resource, reached.place, reached.needed), (Resource::Time, None, BEFORE));
         let reached = hybrid(Terms { disk: 7_500, ..TERMS }).unwrap();
-        assert_eq!((reached.resource, reached.phase, reached.layer), (Resource::Disk, Phase::Forward, 7));
+        assert_eq!((reached.resource, reached.place), (Resource::Disk, Some((Phase::Forward, 7))));
         // The layers of states, and the values of some.
         let reached = hybrid(Terms { disk: 30_000_000, ..TERMS }).unwrap();
-        assert_eq!((reached.resource, reached.phase), (Resource::Disk, Phase::Backward));
-        assert!((9..=12).contains(&reached.layer) && reached.needed > reached.limit, "{reached:?}");
+        let Some((Phase::Backward, layer)) = reached.place else { panic!("{reached:?}") };
+        assert_eq!(reached.resource, Resource::Disk);
+        assert!((9..=12).contains(&layer) && reached.needed > reached.limit, "{reached:?}");
         let reached = planned(Terms { memory: 20_000, ..TERMS }, EngineChoice::Symbolic).reached.unwrap();
-        assert_eq!((reached.resource, reached.phase), (Resource::Memory, Phase::Forward));
+        let Some((Phase::Forward, layer)) = reached.place else { panic!("{reached:?}") };
+        assert_eq!(reached.resource, Resource::Memory);
+        // What the program takes by itself counts.
+        let terms = Terms { memory: 40_000, own: 20_000, ..TERMS };
+        let earlier = planned(terms, EngineChoice::Symbolic).reached.unwrap();
+        assert_eq!((earlier.resource, earlier.place), (Resource::Memory, Some((Phase::Forward, layer))));
+        let terms = Terms { memory: 10_000, own: 20_000, ..TERMS };
+        assert_eq!(planned(terms, EngineChoice::Symbolic).reached.unwrap().place, None);
     }
 }

@@ -49,6 +49,8 @@ pub struct Plan {
     pub pieces: Vec<usize>,
     /// Measured, or assumed for want of anything: nanoseconds for a configuration, a state by rank and a request of a sweep.
     pub nanoseconds: [f64; 3],
+    /// Those that were measured: `configuration`, `state`, `request`.
+    pub measured_rates: Vec<&'static str>,
     /// Configurations of so many ranges beside those of a whole layer.
     pub cut: Option<(u64, f64)>,
     pub encoding: EncodingSize,
@@ -149,6 +151,7 @@ pub fn plan(
         solved: measured.solved.iter().map(|solved| solved.layer).collect(),
         pieces: measured.pieces.iter().map(|(layer, _)| *layer).collect(),
         nanoseconds: [rates.configuration, rates.state, rates.request].map(|seconds| seconds * 1e9),
+        measured_rates: rates.measured,
         cut: measured.cut,
         encoding: super::encoding_size(game, &groups, expansion),
         times: stages.times,

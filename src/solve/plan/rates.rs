@@ -58,6 +58,8 @@ pub struct Rates {
     pub node_file: f64,
     /// Wall-clock seconds for each processor second.
     pub wall: f64,
+    /// Which of `configuration`, `state` and `request` were measured.
+    pub measured: Vec<&'static str>,
     /// What could not be measured, in words: of layers by rank, and of sweeps.
     pub assumed: [Vec<String>; 2],
 }
@@ -83,8 +85,9 @@ impl Rates {
         let telling = || measured.programs.iter().filter(|sample| sample.configurations >= largest / SMALL);
         let count = |sample: &Sample| sample.configurations as f64;
         let programs = relations && largest > 0;
+        let measured_configuration = ratio(telling(), |sample| sample.processor, count).filter(|_| programs);
         let configuration = or(
-            ratio(telling(), |sample| sample.processor, count).filter(|_| programs),
+            measured_configuration,
             CONFIGURATION,
             BY_RANK,
             format!("{:.0} ns for each configuration of a program", CONFIGURATION * 1e9),
@@ -92,12 +95,18 @@ impl Rates {
         let building = ratio(telling(), |sample| sample.memory as f64, count).unwrap_or(BUILDING);
         let code = ratio(telling(), |sample| sample.code as f64, count).unwrap_or(CODE);
         let built = |solved: &Solved| solved.engine.requests as f64 * configuration;
-        let state =
+        let measured_state =
             ratio(measured.by_program(), |solved| solved.processor - built(solved), |solved| solved.states as f64);
-        let state = or(state, STATE, BY_RANK, format!("{:.0} ns for each state by rank beside that", STATE * 1e9));
+        let state = or(
+            measured_state,
+            STATE,
+            BY_RANK,
+            format!("{:.0} ns for each state by rank, beside the configurations", STATE * 1e9),
+        );
         let requests = |solved: &Solved| solved.engine.requests as f64;
-        let request = ratio(measured.by_sweep(), |solved| solved.processor, requests).filter(|_| relations);
-        let request = or(request, REQUEST, SWEEP, format!("{:.0} ns for each request of a sweep", REQUEST * 1e9));
+        let measured_request = ratio(measured.by_sweep(), |solved| solved.processor, requests).filter(|_| relations);
+        let request =
+            or(measured_request, REQUEST, SWEEP, format!("{:.0} ns for each request of a sweep", REQUEST * 1e9));
         let of_node = measured.by_sweep().filter(|solved| relations && solved.engine.requests > 0 && solved.nodes > 0);
         let of_node = of_node.map(|solved| (solved.layer, requests(solved) / solved.nodes as f64));
         let mut of_node = Curve::new(of_node);
@@ -154,6 +163,14 @@ impl Rates {
             code,
             node_file,
             wall,
+            measured: [
+                measured_configuration.map(|_| "configuration"),
+                measured_state.map(|_| "state"),
+                measured_request.map(|_| "request"),
+            ]
+            .into_iter()
+            .flatten()
+            .collect(),
             assumed,
         }
     }
