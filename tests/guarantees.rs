@@ -209,6 +209,28 @@ fn guarantees_go_on_from_what_is_stored() {
     verified(&other.path().join("solution"));
 }
 
+/// A run that adds guarantees to a finished solution is one of its runs, and its time counts.
+#[test]
+fn runs_that_make_guarantees_are_recorded() {
+    let text = std::fs::read_to_string(shipped("nim3.gdl")).unwrap();
+    let scene = tempfile::tempdir().unwrap();
+    let [plain, one, all] = ["", "all", "all"].map(|roles| {
+        let guarantees = if roles.is_empty() { Vec::new() } else { vec![roles.to_owned()] };
+        solved(&text, &SolveOptions { guarantees, ..SolveOptions::default() }, &scene).unwrap()
+    });
+    let counts = [&plain, &one, &all].map(|report| (report.runs.len(), report.from_disk));
+    assert_eq!(counts, [(1, false), (2, false), (2, true)]);
+    let total = |report: &RunReport| report.time_s.0.as_ref().unwrap()["total"].as_f64();
+    assert!(total(&plain) < total(&one) && total(&one) == total(&all));
+    assert!(one.runs[1].finished && one.runs[1].options["guarantee"] == "all", "{:?}", one.runs[1]);
+    verified(&scene.path().join("solution"));
+    // With the solution itself it is one run.
+    let other = tempfile::tempdir().unwrap();
+    let options = SolveOptions { guarantees: vec!["all".to_owned()], ..SolveOptions::default() };
+    assert_eq!(solved(&text, &options, &other).unwrap().runs.len(), 1);
+    assert_eq!(solved(&text, &options, &other).unwrap().runs.len(), 1);
+}
+
 #[test]
 fn what_is_not_stored_is_the_same() {
     let session = session();

@@ -96,13 +96,16 @@ impl Solving<'_> {
             && let Some(manifest) = &found
             && let Some(outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
         {
-            let Manifest { game, roles, runs, .. } = manifest.clone();
+            let Manifest { game, roles, mut runs, .. } = manifest.clone();
             if let Err(error) = store::tidy(folder, manifest) {
                 let text = format!("files that a killed run left cannot be removed: {error}");
                 self.session.listener.event(&Event::Notice(text));
             }
             let findings = self.session.inspected(rules)?;
             let (guarantees, computed) = self.guarantees(rules, folder)?;
+            if computed {
+                runs = Store::open(folder, subject, &self.record).and_then(Store::add_run).map_err(Error::folder)?;
+            }
             let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics).with_runs(runs);
             return Ok(RunReport { guarantees, from_disk: !computed, option_differences, ..report });
         }
@@ -120,9 +123,11 @@ impl Solving<'_> {
         if self.options.guarantees.is_empty() {
             return Ok(RunReport { from_disk, option_differences, ..finished });
         }
-        // The guarantees are runs of their own, with the memory that this one had.
-        drop(store);
         let (guarantees, computed) = self.guarantees(rules, folder)?;
+        let finished = match computed {
+            true => finished.with_runs(store.add_run().map_err(Error::folder)?),
+            false => finished,
+        };
         Ok(RunReport { guarantees, from_disk: from_disk && !computed, option_differences, ..finished })
     }
 

@@ -373,6 +373,13 @@ impl Store {
         Ok(())
     }
 
+    /// Records the current run durably, which has made something beside the solution. Returns the records of all runs.
+    pub fn add_run(mut self) -> Result<Vec<RunRecord>, StoreError> {
+        self.grow()?;
+        self.save()?;
+        Ok(self.manifest.as_ref().expect("it has grown").runs.clone())
+    }
+
     /// Records how a state repeats. Durable with the next save.
     pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
         self.grow()?.cycle = Some(cycle);
