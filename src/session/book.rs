@@ -177,6 +177,8 @@ impl Making<'_> {
             orbits.values().map(|states| Position { layer, state: states[0].clone() }).collect();
         let total = positions.len() as u64;
         let mut done = 0;
+        // The first search may take minutes.
+        self.listener.event(&Event::Work { what: "distances", done, total });
         let (solution, threads, limits) = (self.solution, self.threads, self.limits);
         book::search(solution, &positions, threads, limits, |index, found| {
             done += 1;

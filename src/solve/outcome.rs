@@ -107,6 +107,7 @@ impl std::fmt::Display for LayerEngine {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let LayerEngine { means, reason, requests, programs, bytes, spilled, down, up, .. } = self;
         match means {
+            Means::Sweep if *requests == 0 => write!(f, "state by state, {bytes} bytes of values ({reason})"),
             Means::Sweep => write!(
                 f,
                 "sweep of {requests} requests, {bytes} bytes of nodes, {spilled} bytes on disk, {:.1} s down, {:.1} s up \

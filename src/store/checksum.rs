@@ -135,7 +135,9 @@ mod tests {
             summing.skip((middle - cut) as u64, sum).unwrap();
             summing.write_all(&bytes[middle..]).unwrap();
             assert_eq!((summing.sum(), summing.bytes()), (checksum(&bytes), 1000));
-            let written = summing.output.into_inner();
+            let mut written = summing.output.into_inner();
+            // What was skipped at the end is not there.
+            written.resize(bytes.len(), 0);
             assert!(written[..cut] == bytes[..cut] && written[middle..] == bytes[middle..]);
         }
         for told in ["[]", "[1,2]", "\"\""] {
