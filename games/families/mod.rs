@@ -18,17 +18,23 @@ Families and their sizes:
 
   tictactoe COLUMNS ROWS LENGTH         three (or LENGTH) in a line
   connect4 COLUMNS ROWS                 four in a line, discs fall
-  clobber ROWS COLUMNS zero-sum|N       N: the winner gets N for each of its tokens left, at most 100
-  peg english|european|small|ROWSxCOLUMNS   one player, the hole in the centre is empty
-  nim HEAP...                           take any number from one heap, the last one wins
+  clobber ROWS COLUMNS zero-sum|N       N: the winner gets N for each of its
+                                        tokens left, at most 100
+  peg english|european|small|ROWSxCOLUMNS
+                                        one player, the centre is empty
+  nim HEAP...                           take any number from one heap, the last
+                                        one wins
   take MATCHES MOST                     one heap, take 1 to MOST
   chomp ROWS COLUMNS                    the corner is poisoned
   cubicup EDGE                          cubes piled up in a corner
   hex SIZE                              connect two sides
   tictactoe3 COLUMNS ROWS LENGTH        three players
-  clobber3 ROWS COLUMNS                 three players, the last one to move gets 100, the one before 50
-  nim3 last|ranked HEAP...              three players, the last one gets 100; ranked: the one before 50
-  shipped FOLDER                        write the generated files of games/ into FOLDER";
+  clobber3 ROWS COLUMNS                 three players, the last one to move gets
+                                        100, the one before 50
+  nim3 last|ranked HEAP...              three players, the last one gets 100;
+                                        ranked: the one before 50
+  shipped FOLDER                        write the generated files of games/ into
+                                        FOLDER";
 
 /// The files of `games/`, each with the arguments that print it.
 pub const SHIPPED: [(&str, &str); 28] = [
@@ -81,7 +87,9 @@ pub fn generate(arguments: &[String]) -> Result<String, String> {
         }
         ("connect4", [columns, rows]) => Ok(connect4::rules(size(columns)?, size(rows)?)),
         ("clobber", [rows, columns, reward]) => {
-            let rewards = if *reward == "zero-sum" { Rewards::ZeroSum } else { Rewards::PerToken(size(reward)?) };
+            let number =
+                || size(reward).map_err(|_| format!("{reward} is neither zero-sum nor a number from 1 to 100"));
+            let rewards = if *reward == "zero-sum" { Rewards::ZeroSum } else { Rewards::PerToken(number()?) };
             Ok(clobber::rules(size(rows)?, size(columns)?, rewards))
         }
         ("clobber3", [rows, columns]) => Ok(clobber::rules(size(rows)?, size(columns)?, Rewards::Three)),

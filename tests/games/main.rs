@@ -68,5 +68,8 @@ fn sizes_that_make_no_game_are_refused() {
     ] {
         assert!(games::shipped(arguments).is_err(), "{arguments}");
     }
+    assert_eq!(games::shipped("clobber 5 5 x").unwrap_err(), "x is neither zero-sum nor a number from 1 to 100");
     assert!(games::USAGE.contains("connect4"));
+    // A wider line would be wrapped to the margin of a terminal.
+    assert!(games::USAGE.lines().all(|line| line.len() <= 80), "{}", games::USAGE);
 }
