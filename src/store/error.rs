@@ -43,6 +43,15 @@ impl StoreError {
         StoreError::io(file, error)
     }
 
+    /// What is wrong, without the name of the file: for a finding that stands next to it.
+    pub fn without_file(&self) -> String {
+        match self {
+            StoreError::Damaged { what, .. } => format!("damaged: {what}"),
+            StoreError::Io { message, .. } => message.clone(),
+            other => other.to_string(),
+        }
+    }
+
     /// A file or folder whose contents could not be made lasting.
     pub fn sync(file: &Path, error: &io::Error) -> Self {
         StoreError::Sync { file: file.to_owned(), message: error.to_string() }

@@ -3,7 +3,6 @@
 use super::StoreError;
 use super::manifest::{self, Manifest};
 use std::fs;
-use std::io::ErrorKind;
 use std::path::Path;
 
 /// The game and the options that determine a solution.
@@ -56,8 +55,7 @@ pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreE
         match fs::metadata(&path) {
             Ok(metadata) if metadata.len() == file.bytes => {}
             Ok(_) => return Err(StoreError::damaged(&path, "not as long as the manifest says")),
-            Err(error) if error.kind() == ErrorKind::NotFound => return Err(StoreError::damaged(&path, "is missing")),
-            Err(error) => return Err(StoreError::io(&path, &error)),
+            Err(error) => return Err(StoreError::io_of_named(&path, &error)),
         }
     }
     Ok(Some(manifest))

@@ -94,7 +94,7 @@ pub fn check(
 }
 
 fn damaged(result: &mut Verification, error: &StoreError) {
-    result.findings.push(Finding { place: store::BOOK.to_owned(), message: error.to_string() });
+    result.findings.push(Finding { place: store::BOOK.to_owned(), message: error.without_file() });
 }
 
 fn wrong(position: &Position, solution: &Solution, plies: u32, expected: &str) -> String {

@@ -45,7 +45,7 @@ pub fn check(
         limits.check()?;
         let error = check_file(folder, file, kind, number, stored.manifest.file_id(kind)).err();
         listener.event(&Event::Work { what: "files", done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
-        Ok(error.map(|error| Finding { place: file.name.clone(), message: error.to_string() }))
+        Ok(error.map(|error| Finding { place: file.name.clone(), message: error.without_file() }))
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pool = pool.map_err(|error| StoreError::io(folder, &std::io::Error::other(error)))?;

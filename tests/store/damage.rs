@@ -61,12 +61,20 @@ fn a_query_of_small_files_sees_damage_that_leaves_them_well_formed() {
         std::fs::write(&path, &bytes).unwrap();
     }
     assert_eq!(query(&folder).0, Some(0));
-    // What a manifest names has to be there.
+    // What a manifest names has to be there; a finding has its name once.
     for name in ["layer-00001.values", "layer-00000.states", "rules.gdl"] {
         let (path, bytes) = (folder.join(name), files(&folder)[name].clone());
         std::fs::remove_file(&path).unwrap();
         let (code, _, errors) = query(&folder);
         assert!(code == Some(5) && errors.contains("the file is missing"), "{name}: {code:?}: {errors}");
+        if name != "rules.gdl" {
+            let again = ggsolve("solve", &shipped("tictactoe.gdl"), &folder, &[]).output().unwrap();
+            let errors = String::from_utf8(again.stderr).unwrap();
+            assert!(errors.contains(&format!("{name}: damaged: the file is missing\n")), "{errors}");
+            let report = Command::new(env!("CARGO_BIN_EXE_ggsolve")).arg("verify").arg(&folder).output().unwrap();
+            let report = String::from_utf8(report.stdout).unwrap();
+            assert!(report.contains(&format!("\n  {name}: damaged: the file is missing\n")), "{report}");
+        }
         std::fs::write(&path, &bytes).unwrap();
     }
 }
