@@ -168,7 +168,7 @@ fn due_refusal(
     match algorithm? {
         Algorithm::Layered if endless => Some(("cyclic", "play can go on for ever")),
         Algorithm::Matrix if endless && several => Some(("cyclic", "play can go on for ever")),
-        Algorithm::Classic if !two_players => Some(("not-zero-sum", "for two players")),
+        Algorithm::Classic if !two_players => Some(("roles", "for two players")),
         Algorithm::Classic if !is_zero_sum(model, expected) => Some(("not-zero-sum", "the classic algorithm is for")),
         _ => None,
     }

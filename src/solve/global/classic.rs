@@ -25,7 +25,8 @@ struct Values {
 /// All states with their values, and [`Orders::endless`] for endless play.
 pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Rounds) -> Result<Diagram, SolveError> {
     if pass.game.roles.len() != 2 {
-        return Err(refused("the classic algorithm is for two players".to_owned()));
+        let message = "the classic algorithm is for two players".to_owned();
+        return Err(Refusal::of_game("roles", message).into());
     }
     let ends = terminal_values(pass, reached, orders)?;
     let ids = values(pass, orders, &ends.terminals())?;
@@ -91,5 +92,5 @@ fn values(pass: &Pass, orders: &Orders, occurring: &[u32]) -> Result<Values, Sol
 }
 
 fn refused(message: String) -> SolveError {
-    Refusal { code: "not-zero-sum", message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }.into()
+    Refusal::of_game("not-zero-sum", message).into()
 }
