@@ -15,6 +15,17 @@ pub fn grouped(count: impl Display) -> String {
     text
 }
 
+/// A number of things: `1 process`, `3 processes`, `1,000 moves`. `what`: one of them.
+pub fn counted(number: impl Display, what: &str) -> String {
+    let number = grouped(number);
+    let many = match () {
+        () if number == "1" => "",
+        () if what.ends_with('s') => "es",
+        () => "s",
+    };
+    format!("{number} {what}{many}")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -24,5 +35,11 @@ mod tests {
         assert_eq!([grouped(0), grouped(999), grouped(1000)], ["0", "999", "1,000"]);
         assert_eq!(grouped(4_531_985_219_092_u64), "4,531,985,219,092");
         assert_eq!(grouped(u128::MAX), "340,282,366,920,938,463,463,374,607,431,768,211,455");
+    }
+
+    #[test]
+    fn one_thing_is_no_things() {
+        assert_eq!([counted(0, "bit"), counted(1, "process")], ["0 bits", "1 process"]);
+        assert_eq!([counted(2, "process"), counted(1000, "bit")], ["2 processes", "1,000 bits"]);
     }
 }

@@ -90,6 +90,36 @@ fn text_reports_tell_the_value_in_words() {
 }
 
 #[test]
+fn one_state_is_told_in_the_singular_and_as_query_shows_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (rules, out) = (folder.path().join("one.gdl"), folder.path().join("one.ggs"));
+    let text = "(role a)(init (p 1))(legal a x)(<= (next (p 1)) (true (p 1)))(<= terminal (true (p 1)))(goal a 10)";
+    std::fs::write(&rules, text).unwrap();
+    let [rules, out] = [&rules, &out].map(|path| path.to_str().unwrap());
+    let report = String::from_utf8(storing(&[rules, "--distances", "-o", out]).output().unwrap().stdout).unwrap();
+    assert!(report.contains("  1 reachable state, 1 of them terminal, in 1 layer\n"), "{report}");
+    assert!(report.contains("from 1 state (the first in layer 0), such as\n    (p 1)\n"), "{report}");
+    let page = String::from_utf8(storing(&["report", out, "--to", "md"]).output().unwrap().stdout).unwrap();
+    assert!(page.contains("(the first in layer 0), such as (p 1).\n"), "{page}");
+}
+
+#[test]
+fn what_is_left_out_for_many_values_is_told_with_the_command_that_shows_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("many.ggs");
+    let out = out.to_str().unwrap();
+    let arguments = ["games/clobber_3x4.gdl", "--distances", "-o", out];
+    let report = String::from_utf8(storing(&arguments).output().unwrap().stdout).unwrap();
+    let told = format!(
+        "  The table of layers leaves out the 7 values, and there is none of their states by plies to the end; \
+         `ggsolve report {out} --to md` has them\n"
+    );
+    assert!(report.contains(&told), "{report}");
+    let page = String::from_utf8(storing(&["report", out, "--to", "md"]).output().unwrap().stdout).unwrap();
+    assert!(page.contains("## States by plies to the end") && !page.contains("leaves out"), "{page}");
+}
+
+#[test]
 fn progress_and_log_show_stages_and_layers() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");

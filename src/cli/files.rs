@@ -1,7 +1,7 @@
 //! Messages for files and folders that cannot be used: what each is, in a sentence, and the next step.
 
 use crate::store::manifest;
-use std::io::ErrorKind;
+use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 
 /// Extensions of rulesheets.
@@ -38,12 +38,26 @@ pub fn refused(path: &Path, what: &str, access: Access, kind: ErrorKind, system:
     format!("{what}: {}\n  {advice}", meaning(kind, system))
 }
 
+/// The message for a path that cannot be read as a folder.
+pub fn no_folder(path: &Path, error: &Error) -> String {
+    let (what, advice) = match error.kind() {
+        _ if path.is_file() => ("this is a file".to_owned(), None),
+        kind => {
+            let meant = Some(path).filter(|_| kind == ErrorKind::NotFound).and_then(near);
+            let advice = meant.or_else(|| next_step(kind, Access::Read).map(str::to_owned));
+            (meaning(kind, &error.to_string()), advice)
+        }
+    };
+    format!("{}: {what}\n  {}", path.display(), advice.as_deref().unwrap_or("name a folder"))
+}
+
 /// The meaning of an error of the system, in plain words if its kind is a known one.
 pub fn meaning(kind: ErrorKind, system: &str) -> String {
     let known = match kind {
         ErrorKind::NotFound => "there is no such file or folder",
         ErrorKind::PermissionDenied => "the permissions do not allow it",
         ErrorKind::IsADirectory => "it is a folder",
+        ErrorKind::AlreadyExists => "there is a file of that name already",
         ErrorKind::NotADirectory => "a part of the path is a file and not a folder",
         ErrorKind::StorageFull => "the disk is full",
         ErrorKind::QuotaExceeded => "your share of the disk is used up",
@@ -67,6 +81,7 @@ pub fn next_step(kind: ErrorKind, access: Access) -> Option<&'static str> {
         (ErrorKind::StorageFull | ErrorKind::QuotaExceeded, _) => "make room, or choose a place on another disk",
         (ErrorKind::FileTooLarge, _) => "raise the limit (`ulimit -f`), or choose a place on another disk",
         (ErrorKind::NotFound, _) => "check the path",
+        (ErrorKind::IsADirectory, Access::Write) => "name a file in it",
         _ => return None,
     })
 }
@@ -126,7 +141,6 @@ pub fn near(path: &Path) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::io::Error;
 
     fn said(path: &Path, access: Access, error: &Error) -> String {
         refused(path, "the rules", access, error.kind(), &error.to_string())

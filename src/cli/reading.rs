@@ -44,7 +44,7 @@ pub struct Query {
     #[arg(long)]
     pub distance: bool,
     /// Maximum number of positions that the search for the distance keeps
-    #[arg(long, value_name = "N", default_value_t = 2_000_000)]
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, requires = "distance")]
     pub nodes: usize,
     /// Show this many random states of a layer, each drawn uniformly from all its states
     #[arg(long, value_name = "N", requires = "layer", conflicts_with_all = ["moves", "state"])]
@@ -74,8 +74,8 @@ pub struct Query {
 document with booktabs. JSON is what `solve --format json` prints for a finished solution.
 
 CSV is one table: the layers, unless --table names another; lines that start with # say where it comes from \
-(pandas.read_csv(file, comment='#'), read.csv(file, comment.char = '#')). With -o FOLDER, which has to exist, every table \
-goes to a file of its own: layers.csv, values.csv (a line for each layer and value), buckets.csv, matrix.csv, \
+(pandas.read_csv(file, comment='#'), read.csv(file, comment.char = '#')). With -o FOLDER, where FOLDER exists or ends in /, every \
+table goes to a file of its own: layers.csv, values.csv (a line for each layer and value), buckets.csv, matrix.csv, \
 guarantees.csv, runs.csv, and of solutions with distances plies.csv (states by plies to the end and value).
 
 Example: ggsolve report NAME.ggs --to html -o NAME.html"
@@ -86,7 +86,7 @@ pub struct Report {
     /// The form of the report
     #[arg(long, value_enum)]
     pub to: Form,
-    /// The file to write [default: standard output]
+    /// The file to write; with --to csv also a folder for all tables: one that exists, or a name that ends in / [default: standard output]
     #[arg(short, long, value_name = "FILE")]
     pub out: Option<PathBuf>,
     /// The table, with --to csv [default: layers]

@@ -1,11 +1,24 @@
 //! Numbers as people read them.
 
-use crate::digits::grouped;
+use crate::digits::counted;
+use crate::solve::EncodingSize;
 use num_bigint::BigUint;
 
 /// A number of states: `1 state`, `5,478 states`.
 pub fn states(number: &BigUint) -> String {
-    format!("{} {}", grouped(number), if *number == 1u32.into() { "state" } else { "states" })
+    counted(number, "state")
+}
+
+/// The size of an encoding: `29 fluents in 10 groups, 19 bits; 20 moves`.
+pub fn encoding(size: EncodingSize) -> String {
+    let EncodingSize { fluents, groups, bits, moves } = size;
+    format!(
+        "{} in {}, {}; {}",
+        counted(fluents, "fluent"),
+        counted(groups, "group"),
+        counted(bits, "bit"),
+        counted(moves, "move")
+    )
 }
 
 /// A size in bytes with a binary unit: `93.2 MiB`.
@@ -50,6 +63,8 @@ mod tests {
     fn one_state_is_no_states() {
         let counted = |number: u64| states(&BigUint::from(number));
         assert_eq!([counted(0), counted(1), counted(1000)], ["0 states", "1 state", "1,000 states"]);
+        let size = EncodingSize { fluents: 1, groups: 1, bits: 1, moves: 2 };
+        assert_eq!(encoding(size), "1 fluent in 1 group, 1 bit; 2 moves");
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::number::{bytes, seconds};
 use super::table::Table;
-use crate::digits::grouped;
+use crate::digits::{counted, grouped};
 use crate::session::{PlanLayer, PlanLimit, PlanReport};
 use std::fmt;
 
@@ -45,12 +45,6 @@ impl fmt::Display for PlanReport {
         writeln!(f, "\n  Measured in {}: {}", seconds(self.planning_s.as_f64()), self.measured())?;
         self.assumptions.iter().try_for_each(|what| writeln!(f, "  Assumed, as it could not be measured: {what}"))
     }
-}
-
-/// `1 process`, `3 processes`.
-fn counted(number: u64, what: &str) -> String {
-    let many = if what.ends_with('s') { "es" } else { "s" };
-    format!("{number} {what}{}", if number == 1 { "" } else { many })
 }
 
 impl fmt::Display for PlanLimit {

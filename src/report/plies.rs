@@ -25,7 +25,7 @@ pub fn histogram(buckets: &[Bucket]) -> String {
     let Some(longest) = timed.iter().flat_map(|bucket| &bucket.plies).map(|record| record.plies).max() else {
         return String::new();
     };
-    if timed.len() > VALUES {
+    if has_too_many_values(buckets) {
         return String::new();
     }
     let step = longest / LINES + 1;
@@ -44,6 +44,11 @@ pub fn histogram(buckets: &[Bucket]) -> String {
     format!("\n  States by plies to the end\n\n{}", table.render(2))
 }
 
+/// Whether the histogram is left out although there are distances.
+pub fn has_too_many_values(buckets: &[Bucket]) -> bool {
+    buckets.iter().filter(|bucket| !bucket.plies.is_empty()).count() > VALUES
+}
+
 /// The longest plays, a line each, with a position as far as there is one.
 pub fn longest(plays: &[LongestPlay]) -> String {
     let mut text = String::new();
@@ -51,8 +56,11 @@ pub fn longest(plays: &[LongestPlay]) -> String {
         let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), number::states(states));
         let position = match (drawing, state) {
             (Some(drawing), _) => format!(" (the first in layer {layer}), such as\n{}", drawing.text(4)),
-            (None, Some(state)) => format!(" (the first in layer {layer}), such as\n    {}\n", state.join(" ")),
-            (None, None) => format!(" (the first in layer {layer})\n"),
+            (None, Some(state)) if !state.is_empty() => {
+                format!(" (the first in layer {layer}), such as\n    {}\n", state.join(" "))
+            }
+            // A state without fluents has nothing to show.
+            (None, _) => format!(" (the first in layer {layer})\n"),
         };
         let _ = write!(text, "\n  The longest play for {value} takes {plies}, from {states}{position}");
     }

@@ -1,11 +1,13 @@
 //! The text report of `solve`, `classify` and `count`.
 
+use super::export::VALUE_COLUMNS;
 use super::matrix::matrix;
-use super::number::{share, states};
+use super::next::quoted;
+use super::number::{self, share, states};
 use super::plies;
 use super::table::Table;
 use super::value::{force_text, model_text, outcome_text, value_text};
-use crate::digits::grouped;
+use crate::digits::{counted, grouped};
 use crate::reward::OpponentModel;
 use crate::session::{Command, GuaranteeReport, RunReport};
 use crate::solve::{Bucket, Engine, PlayedMove};
@@ -38,6 +40,7 @@ impl RunReport {
             text.push_str(&self.matrix(buckets));
             text.push_str(&endless(buckets));
             text.push_str(&plies::histogram(buckets));
+            text.push_str(&self.left_out(buckets));
             text.push_str(&plies::longest(&self.longest));
         }
         text.push_str(&self.ties());
@@ -60,13 +63,10 @@ impl RunReport {
     }
 
     fn counts(&self) -> String {
-        let layers = self.layers.len();
-        let mut text = format!(
-            "\n  {} reachable states, {} of them terminal, in {layers} {}\n",
-            grouped(&self.states),
-            grouped(&self.terminal_states),
-            if layers == 1 { "layer" } else { "layers" },
-        );
+        let states = counted(&self.states, "reachable state");
+        let terminal = grouped(&self.terminal_states);
+        let mut text =
+            format!("\n  {states}, {terminal} of them terminal, in {}\n", counted(self.layers.len(), "layer"));
         if self.layer_states != self.states {
             let _ = writeln!(
                 text,
@@ -121,6 +121,21 @@ impl RunReport {
             _ if self.command != Command::Classify => bucket_table(buckets),
             _ => String::new(),
         }
+    }
+
+    /// What has no room for so many values, and the command that shows it.
+    fn left_out(&self, buckets: &[Bucket]) -> String {
+        let layers = self.command != Command::Classify && buckets.len() > REWARD_COLUMNS;
+        let Some(text) = left_out_text(buckets.len(), layers, plies::has_too_many_values(buckets)) else {
+            return String::new();
+        };
+        let place = match &self.stored {
+            // Documents have room for a few more.
+            Some(folder) if buckets.len() <= VALUE_COLUMNS => format!("ggsolve report {} --to md", quoted(folder)),
+            Some(folder) => format!("ggsolve report {} --to csv -o TABLES/", quoted(folder)),
+            None => "--format json".to_owned(),
+        };
+        format!("\n  {text}; `{place}` has them\n")
     }
 
     /// Where the order of what movers want last decided; of two players only where that was asked for.
@@ -180,18 +195,13 @@ impl RunReport {
     }
 
     fn costs(&self) -> String {
-        let size = &self.encoding;
         let mut text = format!("\n  algorithm {}: {}\n", self.algorithm.name(), self.algorithm_reason);
         let ranked = self.layers.iter().filter(|layer| layer.engine == Engine::Hybrid).count();
         if ranked > 0 {
             let layers = self.layers.len();
             let _ = writeln!(text, "  engine    hybrid: values by rank in {ranked} of {layers} layers");
         }
-        let _ = writeln!(
-            text,
-            "  encoding  {} fluents in {} groups, {} bits; {} moves",
-            size.fluents, size.groups, size.bits, size.moves
-        );
+        let _ = writeln!(text, "  encoding  {}", number::encoding(self.encoding));
         text
     }
 }
@@ -204,6 +214,18 @@ fn bucket_table(buckets: &[Bucket]) -> String {
         table.row([value_text(rewards.as_deref()), grouped(states), share(states, &total), nodes]);
     }
     format!("\n{}", table.render(2))
+}
+
+/// What tables leave out where there are so many values.
+pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<String> {
+    Some(match (layers, plies) {
+        (false, false) => return None,
+        (true, false) => format!("The table of layers leaves out the {values} values"),
+        (false, true) => format!("There is no table of the states by plies to the end for {values} values"),
+        (true, true) => format!(
+            "The table of layers leaves out the {values} values, and there is none of their states by plies to the end"
+        ),
+    })
 }
 
 /// What the bucket without rewards means, where there is one.

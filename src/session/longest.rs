@@ -61,7 +61,7 @@ pub(super) fn with_states(
         let among = Among::Plies(&play.rewards, play.plies);
         match solution.sample(play.layer as u32, among, &mut Random::new(0), limits) {
             Ok(position) => {
-                play.state = Some(position.state.names(solution.game()));
+                play.state = Some(solution.state_names(&position.state));
                 play.drawing = solution.board().map(|board| board.drawing(solution.game(), &position.state));
             }
             Err(ReadError::Limit(limit)) if !limit.ends_all() => {

@@ -44,7 +44,7 @@ pub use record::{Difference, Recording, differences};
 pub use stored::{finished, of_layer as stored_buckets, progress, stored_layers};
 pub use witness::shown;
 
-use crate::digits::grouped;
+use crate::digits::counted;
 pub use crate::encode::reward_vectors;
 use crate::encode::{Analysis, MOST_ROLES, SymbolicGame, Variables, defaults};
 use crate::ending::Endings;
@@ -118,7 +118,7 @@ pub fn run_stored(
             (options.algorithm, reason) = (Some(Algorithm::Global), STORED);
         }
         options.order = Order::Fluents(manifest.variables.clone());
-        listener.event(&Event::Message(stored::progress(manifest)));
+        listener.event(&Event::Message(format!("stored before: {}", stored::progress(manifest))));
     }
     let run = store.run().clone();
     let recording = Recording { listener, run: run.clone() };
@@ -189,7 +189,7 @@ fn solve(
     let mut spool = Spool::new(solving.then_some(share), store.as_deref_mut(), &context);
     let totals = stages.run(Stage::Forward, || {
         let totals = forward::forward(&pass, &mut spool, &mut explored)?;
-        let detail = format!("{} states", grouped(&totals.states));
+        let detail = counted(&totals.states, "state");
         Ok((totals, detail))
     });
     let totals = match totals {
@@ -470,7 +470,8 @@ fn look<'g>(
             }
             Found::Open(Seen { states, layers, gates, all, .. }) => {
                 let all = all.map_or_else(String::new, |all| format!(", all in about {} ms", all / 1_000_000));
-                format!("{} states in {layers} layers, {gates} gates a batch{all}", grouped(states))
+                let (states, layers) = (counted(states, "state"), counted(layers, "layer"));
+                format!("{states} in {layers}, {gates} gates a batch{all}")
             }
         };
         Ok((found, detail))
@@ -487,7 +488,7 @@ fn relations<'a>(
     let limits = context.limits();
     let analysis = stages.run(Stage::Encode, || {
         let analysis = Analysis::new(game, groups, limits)?;
-        let detail = format!("{} joint moves", grouped(analysis.joints.len()));
+        let detail = counted(analysis.joints.len(), "joint move");
         Ok((analysis, detail))
     })?;
     let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, context))?;
@@ -497,7 +498,7 @@ fn relations<'a>(
             (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.roots.len());
         Ok((
             Relations::new(&analysis, symbolic, context),
-            format!("{levels} bits, {} relation nodes in {parts} parts", grouped(nodes)),
+            format!("{}, {} in {}", counted(levels, "bit"), counted(nodes, "relation node"), counted(parts, "part")),
         ))
     })
 }

@@ -3,6 +3,7 @@
 use super::expansion::Expansion;
 use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Valuation};
 use super::{STORED, encoding_size, layered_because};
+use crate::digits::counted;
 use crate::propositional::{Game, Group};
 use crate::reward::OpponentModel;
 use crate::store::manifest::{BucketRecord, DefaultFluent, Encoding, EndRecord, LayerRecord, Manifest, Progress};
@@ -60,18 +61,18 @@ fn ends(records: &[EndRecord]) -> Vec<Bucket> {
 
 /// The progress of a stored solution, in words.
 pub fn progress(manifest: &Manifest) -> String {
-    let layers = manifest.layers.len();
+    let layers = counted(manifest.layers.len(), "layer");
     match manifest.phase {
-        Progress::Forward => format!("going on after {layers} stored layers"),
+        Progress::Forward => format!("the states of {layers} are stored so far"),
         Progress::Backward if manifest.is_global() => {
             let rounds = manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
-            format!("all states are stored, going on after {rounds} rounds of settling them")
+            format!("all states are stored, settled so far in {}", counted(rounds, "round"))
         }
         Progress::Backward => {
             let valued = manifest.layers.iter().filter(|layer| layer.values_file.is_some()).count();
-            format!("all {layers} layers are stored, going on after the values of {valued}")
+            format!("the states of {layers} are stored, the values of {valued} so far")
         }
-        Progress::Complete => format!("all {layers} layers are stored with their values"),
+        Progress::Complete => format!("{layers}, stored with all values"),
     }
 }
 

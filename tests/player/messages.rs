@@ -203,7 +203,12 @@ fn wrong_arguments_are_told() {
         (["--name", "two words"], 2, "--name"),
         (["--name", "(x)"], 2, "--name"),
         (["--margin=-1", "--margin=-1"], 2, "--margin"),
-        (["--solutions", "no/such/folder"], 1, "--solutions"),
+        (
+            ["--solutions", "no/such/folder"],
+            1,
+            "--solutions: no/such/folder: there is no such file or folder\n  there is no",
+        ),
+        (["--solutions", "Cargo.toml"], 1, "--solutions: Cargo.toml: this is a file\n  name a folder\n"),
         (["--bind", "no.such.host.invalid"], 2, "--bind"),
     ] {
         let arguments = &arguments[..if arguments[0].contains('=') { 1 } else { 2 }];

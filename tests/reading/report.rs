@@ -119,9 +119,12 @@ fn every_form_has_every_figure() {
     let file = folder.path().join("report.csv");
     assert_eq!(form(&path, &["csv", "-o", file.to_str().unwrap()]), "");
     assert_eq!(std::fs::read_to_string(&file).unwrap(), all[0]);
-    assert_eq!(form(&path, &["csv", "-o", folder.path().to_str().unwrap()]), "");
-    for (table, text) in tables.iter().zip(&all) {
-        assert_eq!(&std::fs::read_to_string(folder.path().join(format!("{table}.csv"))).unwrap(), text);
+    // A name that ends in a slash is a folder that is made.
+    for tables_folder in [folder.path().to_owned(), folder.path().join("new/tables/")] {
+        assert_eq!(form(&path, &["csv", "-o", tables_folder.to_str().unwrap()]), "");
+        for (table, text) in tables.iter().zip(&all) {
+            assert_eq!(&std::fs::read_to_string(tables_folder.join(format!("{table}.csv"))).unwrap(), text);
+        }
     }
     // Every value is one of a state of the layer.
     let layers = rows(&all[0]);
@@ -261,11 +264,16 @@ fn unfinished_and_counted_solutions_are_reported_as_such() {
         manifest.phase = Progress::Backward;
         manifest.layers[..7].iter_mut().for_each(|layer| (layer.values_file, layer.buckets) = (None, None));
     });
-    let note = "note: the solution is unfinished: all 10 layers are stored, going on after the values of 3\n";
+    let note = "note: the solution is unfinished: the states of 10 layers are stored, the values of 3 so far\n";
     for to in ["md", "html", "tex", "csv", "json"] {
         let (code, text, errors) = report(&path, &["--to", to]);
         assert_eq!((code, errors.as_str()), (0, note), "{to}");
-        assert!(to == "json" || text.contains("unfinished: all 10 layers are stored"), "{text}");
+        assert!(to == "json" || text.contains("unfinished: the states of 10 layers are stored"), "{text}");
+        assert_eq!(
+            ["md", "html", "tex"].contains(&to),
+            text.contains("To go on from there: ggsolve solve GAME"),
+            "{text}"
+        );
     }
     let json: Value = serde_json::from_str(&report(&path, &["--to", "json"]).1).unwrap();
     assert_eq!([&json["finished"], &json["phase"], &json["states"]], [&json!(false), &json!("backward"), &json!(5478)]);
@@ -315,6 +323,7 @@ fn what_cannot_be_reported_is_told() {
         (&["--to", "csv", "--table", "moves"], 2, "invalid value 'moves'"),
         (&["--to", "csv", "--table", "runs"], 2, "this solution has no runs; it has layers"),
         (&["--to", "md", "-o", nowhere.to_str().unwrap()], 1, "no/such/file"),
+        (&["--to", "md", "-o", "no such folder/"], 1, "it is a folder\n  name a file in it\n"),
     ] {
         let (found, output, errors) = report(&path, arguments);
         assert_eq!((found, output.as_str()), (code, ""), "{arguments:?}: {errors}");

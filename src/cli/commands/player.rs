@@ -2,7 +2,7 @@
 
 use super::super::arguments;
 use super::super::failure::Failure;
-use super::super::{interrupt, options};
+use super::super::{files, interrupt, options};
 use super::serving;
 use crate::player::{BOUNDS, Player, Service, Settings};
 use std::hash::{BuildHasher, RandomState};
@@ -60,7 +60,7 @@ fn name(name: &str) -> Result<String, Failure> {
 fn folder(folder: &Path) -> Result<&Path, Failure> {
     match std::fs::read_dir(folder) {
         Ok(_) => Ok(folder),
-        Err(error) => Err(Failure::InputOutput(format!("--solutions: {}: {error}", folder.display()))),
+        Err(error) => Err(Failure::InputOutput(format!("--solutions: {}", files::no_folder(folder, &error)))),
     }
 }
 

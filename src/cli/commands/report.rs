@@ -8,7 +8,7 @@ use super::super::reading::{Form, Report};
 use super::session;
 use crate::report::{self, Sheet, sheets, to_csv};
 use crate::session::SolutionReport;
-use std::path::Path;
+use std::path::{Path, is_separator};
 
 pub fn run(arguments: &Report) -> Result<(), Failure> {
     if arguments.table.is_some() && arguments.to != Form::Csv {
@@ -32,7 +32,9 @@ pub fn run(arguments: &Report) -> Result<(), Failure> {
 /// One table, or each in a file of its own where a folder is named.
 fn tables(report: &SolutionReport, arguments: &Report) -> Result<(), Failure> {
     let sheets = sheets(report);
-    if let (Some(folder), None) = (arguments.out.as_deref().filter(|path| path.is_dir()), arguments.table) {
+    if let (Some(folder), None) = (arguments.out.as_deref().filter(|path| is_folder(path)), arguments.table) {
+        std::fs::create_dir_all(folder)
+            .map_err(|error| expect::failure(folder, "the report", Access::Write, &error))?;
         let file = |sheet: &Sheet| put(&to_csv(report, sheet), Some(&folder.join(format!("{}.csv", sheet.name))));
         return sheets.iter().try_for_each(file);
     }
@@ -42,6 +44,11 @@ fn tables(report: &SolutionReport, arguments: &Report) -> Result<(), Failure> {
         return Err(Failure::Usage(format!("--table: this solution has no {name}; it has {}", known.join(", "))));
     };
     put(&to_csv(report, sheet), arguments.out.as_deref())
+}
+
+/// Whether a path is a folder, or named like one that is to be made.
+fn is_folder(path: &Path) -> bool {
+    path.is_dir() || path.as_os_str().as_encoded_bytes().last().is_some_and(|&last| is_separator(last.into()))
 }
 
 fn put(text: &str, path: Option<&Path>) -> Result<(), Failure> {

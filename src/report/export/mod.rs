@@ -10,7 +10,7 @@ mod markdown;
 mod tables;
 
 pub use csv::to_csv;
-pub use tables::{SHEETS, Sheet, sheets};
+pub use tables::{SHEETS, Sheet, VALUE_COLUMNS, sheets};
 
 use crate::session::SolutionReport;
 use tables::Document;

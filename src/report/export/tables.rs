@@ -1,10 +1,10 @@
 //! What all forms of a document show: sentences, tables and provenance.
 
 use crate::digits::grouped;
-use crate::report::next::described;
+use crate::report::next::{described, quoted};
 use crate::report::number::{self, bytes, seconds, share};
 use crate::report::plies::plies_text;
-use crate::report::run::ties_text;
+use crate::report::run::{left_out_text, ties_text};
 use crate::report::value::{force_text, model_text, outcome_text, value_text};
 use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times};
 use crate::solve::{Bucket, EncodingSize, Stage};
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 /// them: in CSV.
 pub const SHEETS: [&str; 7] = ["layers", "values", "buckets", "matrix", "guarantees", "runs", "plies"];
 /// With more values than this, tables for people leave out those of every layer.
-const VALUE_COLUMNS: usize = 8;
+pub const VALUE_COLUMNS: usize = 8;
 
 /// A table.
 #[derive(Debug, Clone, PartialEq)]
@@ -204,7 +204,9 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
             }
             for LongestPlay { rewards, plies, layer, states, state, .. } in &report.longest {
                 let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), number::states(states));
-                let such = state.as_ref().map_or(String::new(), |state| format!(", such as {}", state.join(" ")));
+                // A state without fluents has nothing to show.
+                let state = state.as_ref().filter(|state| !state.is_empty());
+                let such = state.map_or(String::new(), |state| format!(", such as {}", state.join(" ")));
                 let text = format!("The longest play for {value} takes {plies}, from {states}");
                 remarks.push(format!("{text} (the first in layer {layer}){such}."));
             }
@@ -229,14 +231,17 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                 ));
             }
         }
-        SolutionReport::Unfinished(_) => {
-            remarks
-                .push("The figures are those of what is stored so far; the same command continues the run.".to_owned());
+        SolutionReport::Unfinished(report) => {
+            let more = report.stored.as_ref().map_or(String::new(), |folder| {
+                format!(" To go on from there: ggsolve solve GAME -o {}, with the options of before.", quoted(folder))
+            });
+            remarks.push(format!("The figures are those of what is stored so far.{more}"));
         }
     }
     let values = facts.buckets.len();
-    if values > VALUE_COLUMNS {
-        remarks.push(format!("The table of layers leaves out the {values} values; the CSV has them."));
+    let without_plies = plies(facts, None).is_some() && plies(facts, Some(VALUE_COLUMNS)).is_none();
+    if let Some(text) = left_out_text(values, values > VALUE_COLUMNS, without_plies) {
+        remarks.push(format!("{text}; the CSV has them."));
     }
     remarks
 }
@@ -277,8 +282,7 @@ fn provenance(report: &SolutionReport, facts: &Facts) -> Vec<(String, String)> {
             line("algorithm", report.algorithm.clone());
         }
     }
-    let EncodingSize { fluents, groups, bits, moves } = facts.encoding;
-    line("encoding", format!("{fluents} fluents in {groups} groups, {bits} bits; {moves} moves"));
+    line("encoding", number::encoding(facts.encoding));
     if let Some(sums) = &facts.times.0 {
         let stages = Stage::ALL.map(Stage::name).into_iter().chain([TOTAL]);
         let stages = stages.filter_map(|stage| Some(format!("{stage} {}", seconds(sums.get(stage)?.as_f64()))));
