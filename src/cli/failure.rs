@@ -1,8 +1,8 @@
 //! Why a command failed, its exit code, and its message.
 
 use super::files;
-use crate::diagnostic::Findings;
-use crate::digits::grouped;
+use crate::diagnostic::{Findings, Severity};
+use crate::digits::counted;
 use crate::limits::LimitReached;
 use crate::report;
 use crate::session::{Error, ErrorKind};
@@ -84,15 +84,17 @@ fn exit_code(kind: ErrorKind) -> u8 {
 /// Errors in rules that are shown: a text that is no rulesheet has one on every line.
 const SHOWN: usize = 50;
 
-/// The first errors of a text, and how many there are more.
+/// The first errors of a text, and what there is more.
 fn first_errors(findings: &Findings, shown: impl Fn(&Findings) -> String) -> String {
     let mut errors = findings.errors();
     let more = errors.diagnostics.len().saturating_sub(SHOWN);
     errors.diagnostics.truncate(SHOWN);
     let mut text = shown(&errors);
-    if more > 0 {
-        let plural = if more == 1 { "" } else { "s" };
-        text += &format!("{}: and {} error{plural} more, which `ggsolve check` shows\n", errors.name, grouped(more));
+    let more = (more > 0).then(|| format!("{} more", counted(more, "error")));
+    let warnings = Some(findings.count(Severity::Warning)).filter(|&count| count > 0);
+    let rest: Vec<String> = more.into_iter().chain(warnings.map(|count| counted(count, "warning"))).collect();
+    if !rest.is_empty() {
+        text += &format!("{}: and {}, which `ggsolve check` shows\n", errors.name, rest.join(" and "));
     }
     text
 }
@@ -231,5 +233,10 @@ mod tests {
                 assert_eq!(text.lines().last() == last.as_deref(), last.is_some(), "{text}");
             }
         }
+        let warned = Diagnostic::warning("odd", Span { start: 1, end: 2 }, "a slip");
+        let found = [Diagnostic::error("wrong", Span { start: 0, end: 1 }, "no rule"), warned];
+        let text = Failure::from(Error::Rules(Findings::new(&Source::new("a.kif", b"||"), &found))).text(false);
+        assert!(text.ends_with("\na.kif: and 1 warning, which `ggsolve check` shows\n"), "{text}");
+        assert!(!text.contains("a slip"), "{text}");
     }
 }
