@@ -30,6 +30,7 @@ fn help_and_version_go_to_standard_output() {
         let (code, output, _) = run(&arguments, b"");
         assert_eq!(code, 0);
         assert!(output.contains("ggsolve"), "{output}");
+        assert!(arguments == ["--version"] || output.contains("  man  "), "{output}");
     }
 }
 
@@ -123,7 +124,12 @@ fn what_is_not_what_a_command_wants_is_told_with_the_next_step() {
     }
     std::fs::create_dir(at.join("plain")).unwrap();
     assert_eq!(said(at, &["nim.gdl"]).0, 0);
-    let cases: [(&[&str], i32, &str); 32] = [
+    let cases: [(&[&str], i32, &str); 33] = [
+        (
+            &["query", "nim.ggs", "--nodes", "1"],
+            2,
+            "error: the following required arguments were not provided:\n  --distance",
+        ),
         (&["generate", "shipped"], 2, "error: `shipped` takes the folder to write to, and nothing else\n"),
         (&["nim.gdl", "--disk", "-1G"], 2, "error: --disk: `-1G` is not a size such as "),
         (&["chek"], 2, "error: there is no command and no file `chek`; did you mean `check`?\n"),

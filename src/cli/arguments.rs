@@ -22,7 +22,7 @@ pub struct Cli {
 }
 
 /// What stands for a value that begins with a number and goes on with a unit or a comma.
-const MEASURED: [&str; 2] = ["SIZE", "REWARDS"];
+const MEASURED: [&str; 3] = ["SIZE", "TIME", "REWARDS"];
 
 /// The definition of all arguments. A number below 0 is the value of the option before it, which says what is wrong with
 /// it, and never taken for an option.
@@ -80,7 +80,6 @@ pub enum Command {
         shell: Shell,
     },
     /// Print the manual page
-    #[command(hide = true)]
     Man,
 }
 

@@ -51,7 +51,7 @@ pub struct Resources {
     #[command(flatten)]
     pub memory: Memory,
     /// Upper bound of wall time, such as 90s, 15m or 1h30m [default: none]
-    #[arg(long, value_name = "SIZE")]
+    #[arg(long, value_name = "TIME")]
     pub time: Option<String>,
 }
 
