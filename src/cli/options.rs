@@ -54,11 +54,6 @@ fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failur
     if own > memory {
         let (asked, own) = (bytes(memory), bytes(own));
         print_error(&format!("note: --memory {asked} is less than the program takes by itself, about {own}\n"));
-    } else if own > own_share(memory) {
-        let (asked, own, counted) = (bytes(memory), bytes(own), bytes(own_share(memory)));
-        let note =
-            format!("of the {own} that the program takes by itself, only {counted} count toward --memory {asked}");
-        print_error(&format!("note: {note}\n"));
     }
     limits.reserve(own_share(memory))?;
     Ok(limits)
