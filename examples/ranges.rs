@@ -69,8 +69,12 @@ fn main() -> ExitCode {
 fn table_row(game: &Path, size: usize, least: u64, whole: &[u64]) -> Result<String, ggsolve::Error> {
     let (shared, configurations) = with_threads(size, least, |_| Limits::unlimited(), |team| solve(game, team))?;
     let work: f64 = shared.iter().map(SharedWork::mean).sum();
-    let longest: f64 = shared.iter().map(|layer| layer.largest() * layer.mean()).sum();
-    let worst = shared.iter().filter(|layer| layer.mean() >= work / 100.0).map(SharedWork::largest).fold(0.0, f64::max);
+    let longest: f64 = shared.iter().map(|layer| layer.largest_of_equals() * layer.mean()).sum();
+    let worst = shared
+        .iter()
+        .filter(|layer| layer.mean() >= work / 100.0)
+        .map(SharedWork::largest_of_equals)
+        .fold(0.0, f64::max);
     let of_shared = |of: &[u64]| shared.iter().map(|layer| of[layer.layer as usize]).sum::<u64>() as f64;
     let [next, read] = [|layer: &SharedWork| layer.next, |layer: &SharedWork| layer.read]
         .map(|what| shared.iter().map(what).sum::<u64>());

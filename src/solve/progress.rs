@@ -116,7 +116,9 @@ pub enum Event {
 pub struct SharedWork {
     pub layer: u32,
     /// By process: its work, by counts of what it did.
-    pub works: Vec<f64>,
+    pub shares: Vec<f64>,
+    /// By range, in the order in which they were dealt out: its work.
+    pub ranges: Vec<f64>,
     /// States of the next layer, and how many values of them the processes read together.
     pub next: u64,
     pub read: u64,
@@ -128,24 +130,34 @@ pub struct SharedWork {
 impl SharedWork {
     /// The largest share of the work, beside the mean.
     pub fn largest(&self) -> f64 {
-        let most = self.works.iter().copied().fold(0.0, f64::max);
+        let most = self.shares.iter().copied().fold(0.0, f64::max);
         most / self.mean().max(f64::MIN_POSITIVE)
+    }
+
+    /// The same if all processes worked equally fast, however few processors they share.
+    pub fn largest_of_equals(&self) -> f64 {
+        let mut shares: Vec<f64> = vec![0.0; self.shares.len()];
+        for work in &self.ranges {
+            let first = shares.iter_mut().min_by(|one, other| one.total_cmp(other));
+            *first.expect("there are processes") += work;
+        }
+        SharedWork { shares, ..self.clone() }.largest()
     }
 
     /// The mean share of the work.
     pub fn mean(&self) -> f64 {
-        self.works.iter().sum::<f64>() / self.works.len() as f64
+        self.shares.iter().sum::<f64>() / self.shares.len() as f64
     }
 }
 
 impl std::fmt::Display for SharedWork {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let SharedWork { layer, works, next, read, programs, seconds: [build, load, run] } = self;
+        let SharedWork { layer, shares, next, read, programs, seconds: [build, load, run], .. } = self;
         write!(
             f,
             "layer {layer}: {} processes, largest share of the work {:.3} of the mean, {:.2} of the next layer read, {programs} \
              programs; {build:.1} s building, {load:.1} s reading, {run:.1} s executing in all",
-            works.len(),
+            shares.len(),
             self.largest(),
             *read as f64 / (*next).max(1) as f64,
         )
@@ -163,4 +175,31 @@ pub struct Silent;
 
 impl Listener for Silent {
     fn event(&self, _: &Event) {}
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equals_take_the_next_range_as_soon_as_they_have_none() {
+        let work = |shares: &[f64], ranges: &[f64]| SharedWork {
+            layer: 0,
+            shares: shares.to_vec(),
+            ranges: ranges.to_vec(),
+            next: 1,
+            read: 1,
+            programs: 1,
+            seconds: [0.0; 3],
+        };
+        // Here the second process was slow and has only one range; else it would have had the third and the last one.
+        let slow = work(&[14.0, 5.0], &[8.0, 5.0, 4.0, 2.0]);
+        assert!((slow.largest() - 14.0 / 9.5).abs() < 1e-12);
+        assert!((slow.largest_of_equals() - 10.0 / 9.5).abs() < 1e-12);
+        let even = work(&[3.0, 3.0], &[3.0, 3.0]);
+        assert_eq!([even.largest(), even.largest_of_equals(), even.mean()], [1.0, 1.0, 3.0]);
+        // Some have nothing to do.
+        let few = work(&[6.0, 0.0, 0.0], &[6.0]);
+        assert_eq!([few.largest(), few.largest_of_equals()], [3.0, 3.0]);
+    }
 }

@@ -265,7 +265,7 @@ impl<'a> Engine<'a> {
         let Answer::Values(values) = leader.solve(assignment, context)? else { return Ok(None) };
         listener.event(&Event::Shared(values.work(self.layer as u32)));
         let cost = values.cost();
-        let configurations = cost.total().configurations;
+        let configurations = cost.piece.configurations;
         let nodes = layer.node_count() + stored.figures()[next].nodes;
         self.choice.learn((configurations, cost.code), nodes);
         let engine = LayerEngine {

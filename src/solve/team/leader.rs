@@ -1,14 +1,16 @@
-//! Process 0: it hands a layer out, solves a range itself, and gathers what comes back.
+//! Process 0: it deals the ranges of a layer out, solves some itself, and gathers what comes back.
 
 use super::super::SolveError;
 use super::super::progress::SharedWork;
-use super::message::{Message, Piece, Reply, Report, Signal, Task};
+use super::deal::{Deal, Dealt, Ended};
+use super::message::{Message, Reply, Report, Signal, Task};
 use super::packing::Packing;
-use super::profile::{self, Profile, work};
+use super::profile::{Division, Profile};
 use super::range::{self, Outcome};
 use super::{Link, Team};
 use crate::kernel::{Bitvector, Context, Diagram, Preferences, RelationId, Relations};
 use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, Stopped, StoredFile};
+use std::collections::HashMap;
 use std::io;
 use std::sync::Arc;
 
@@ -62,58 +64,82 @@ impl Leader {
     pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Answer, SolveError> {
         let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
         let size = self.link.size();
-        let ranks = self.profile.cut(states, profile::ranges(size), BLOCK_STATES);
-        let (message, room) =
-            Task::message((ranks, size), configurations, preferences, next, order, labels, moves, context)?;
-        let signal = Signal::Task { bytes: message.len() as u64 }.to_bytes();
-        for other in 1..size {
-            self.link.send(other, &signal).map_err(|error| SolveError::process(other, error))?;
-        }
+        let division = Division::among(size);
+        let ranks = self.profile.cut(states, &division.parts, BLOCK_STATES);
+        let some: Vec<usize> = division.order.into_iter().filter(|range| !ranks[*range].is_empty()).collect();
+        let (message, room) = Task::message(ranks, configurations, preferences, next, order, labels, moves, context)?;
+        self.tell(|_| Signal::Task { bytes: message.len() as u64 })?;
         let message = self.link.broadcast(message).map_err(|error| SolveError::process(0, error))?;
         let task = Task::head(&message).map_err(|error| SolveError::process(0, error))?;
         drop((message, room));
-        let own = range::solve(&task, 0, labels, moves, context);
-        let mut replies = vec![range::reply(&own)];
-        for other in 1..size {
-            replies.push(self.reply(other).map_err(|error| SolveError::process(other, error))?);
-        }
-        let answer = self.answer(own, replies, configurations, states);
-        if !matches!(answer, Ok(Answer::Values(_))) {
-            for other in 1..size {
-                let sent = self.link.send(other, &Signal::Forget.to_bytes());
-                sent.map_err(|error| SolveError::process(other, error))?;
+        let deal = Deal::new(&some, size, configurations);
+        let first = deal.first(0).expect("a layer that is shared has states");
+        let (own, others) = std::thread::scope(|threads| {
+            let others = threads.spawn(|| self.deal(&deal));
+            let mut next = |report| Ok(deal.take(0, Reply::Solved(report)));
+            let own = range::solve(&task, first, labels, moves, &mut next, context);
+            if let Some(otherwise) = range::otherwise(&own) {
+                // No more ranges for anybody.
+                deal.take(0, otherwise);
             }
+            (own, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        others?;
+        let answer = self.answer(own, deal.end(), &some, states);
+        if !matches!(answer, Ok(Answer::Values(_))) {
+            self.tell(|_| Signal::Forget)?;
         }
         answer
     }
 
-    fn reply(&self, process: usize) -> io::Result<Reply> {
-        Reply::from_bytes(&self.link.receive(process)?)
+    /// Deals ranges to the other processes until each has been told that there are no more.
+    fn deal(&self, deal: &Deal) -> Result<(), SolveError> {
+        let send = |process: usize, range: Option<usize>| {
+            let signal = range.map_or(Signal::Done, |range| Signal::Range { range });
+            self.link.send(process, &signal.to_bytes()).map_err(|error| SolveError::process(process, error))?;
+            Ok::<_, SolveError>(range.is_some())
+        };
+        let mut busy = 0;
+        for process in 1..self.link.size() {
+            busy += usize::from(send(process, deal.first(process))?);
+        }
+        while busy > 0 {
+            let (process, reply) = self.link.receive_any().map_err(|error| SolveError::process(0, error))?;
+            let reply = Reply::from_bytes(&reply).map_err(|error| SolveError::process(process, error))?;
+            busy -= usize::from(!send(process, deal.take(process, reply))?);
+        }
+        Ok(())
     }
 
+    /// Tells all other processes something.
+    fn tell(&self, what: impl Fn(usize) -> Signal) -> Result<(), SolveError> {
+        (1..self.link.size()).try_for_each(|other| {
+            self.link.send(other, &what(other).to_bytes()).map_err(|error| SolveError::process(other, error))
+        })
+    }
+
+    /// `order`: the ranges with any states, as they were dealt out.
     fn answer(
         &mut self,
         own: Result<Outcome, SolveError>,
-        replies: Vec<Reply>,
-        configurations: u64,
+        ended: Ended,
+        order: &[usize],
         states: u64,
     ) -> Result<Answer, SolveError> {
         let Outcome::Solved(own) = own? else { return Ok(Answer::Otherwise) };
-        let mut reports = Vec::with_capacity(replies.len());
-        for (number, reply) in replies.into_iter().enumerate() {
-            match reply {
-                Reply::Solved(report) => reports.push(report),
-                Reply::DeadEnd | Reply::TooLarge => return Ok(Answer::Otherwise),
-                Reply::Limit(limit) => return Err(limit.during(|| format!("process {number}")).into()),
-                Reply::Failed(what) => return Err(SolveError::process(number, what)),
-                other => return Err(SolveError::process(number, format!("unexpected: {other:?}"))),
+        let ranges = match ended {
+            Ended::Solved(ranges) => ranges,
+            Ended::TooLarge | Ended::Otherwise(_, Reply::DeadEnd | Reply::TooLarge) => return Ok(Answer::Otherwise),
+            Ended::Otherwise(number, Reply::Limit(limit)) => {
+                return Err(limit.during(|| format!("process {number}")).into());
             }
-        }
+            Ended::Otherwise(number, Reply::Failed(what)) => return Err(SolveError::process(number, what)),
+            Ended::Otherwise(number, other) => {
+                return Err(SolveError::process(number, format!("unexpected: {other:?}")));
+            }
+        };
         let mut counts = vec![0; own.values.len()];
-        for report in &reports {
-            if report.pieces.len() != profile::turns(reports.len()) {
-                return Err(SolveError::Inconsistent("processes see other ranges of a layer".to_owned()));
-            }
+        for Dealt { report, .. } in &ranges {
             if report.counts.len() != counts.len() {
                 return Err(SolveError::Inconsistent("processes see other values of the next layer".to_owned()));
             }
@@ -122,13 +148,16 @@ impl Leader {
         if counts.iter().sum::<u64>() != states {
             return Err(SolveError::Inconsistent("processes see other states of a layer".to_owned()));
         }
-        if reports.iter().map(|report| report.total().configurations).sum::<u64>() > configurations {
-            return Ok(Answer::Otherwise);
-        }
-        let shared =
-            Shared { link: Arc::clone(&self.link), ranges: own.ranges, values: own.values, counts, states, reports };
-        self.profile.add(shared.pieces());
-        Ok(Answer::Values(shared))
+        self.profile.add(ranges.iter().map(|dealt| &dealt.report.piece));
+        Ok(Answer::Values(Shared {
+            link: Arc::clone(&self.link),
+            own: own.ranges,
+            values: own.values,
+            counts,
+            states,
+            ranges,
+            order: order.to_vec(),
+        }))
     }
 }
 
@@ -136,17 +165,19 @@ impl Leader {
 pub struct Shared {
     link: Arc<dyn Link>,
     /// Those of process 0, by range.
-    ranges: Vec<Vec<Bitvector>>,
+    own: Vec<Vec<Bitvector>>,
     values: Vec<u32>,
     counts: Vec<u64>,
     states: u64,
-    /// By process.
-    reports: Vec<Report>,
+    /// In the order of their ranks.
+    ranges: Vec<Dealt>,
+    /// The same in the order in which they were dealt out, by number.
+    order: Vec<usize>,
 }
 
 impl std::fmt::Debug for Shared {
     fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
-        write!(formatter, "{} states of {} processes", self.states, self.reports.len())
+        write!(formatter, "{} states of {} processes", self.states, self.link.size())
     }
 }
 
@@ -161,16 +192,12 @@ impl Shared {
         self.values.len()
     }
 
-    /// By range, in order: what it took.
-    fn pieces(&self) -> impl Iterator<Item = &Piece> + Clone {
-        let size = self.reports.len();
-        (0..profile::ranges(size)).map(move |range| &self.reports[profile::owner(range, size)].pieces[range / size])
-    }
-
     /// What all ranges together took.
     pub fn cost(&self) -> Report {
-        let mut total = Report { pieces: self.pieces().copied().collect(), ..Report::default() };
-        for report in &self.reports {
+        let mut total = Report::default();
+        for Dealt { report, .. } in &self.ranges {
+            total.piece.states += report.piece.states;
+            total.piece.configurations += report.piece.configurations;
             total.programs += report.programs;
             total.code += report.code;
             total.read += report.read;
@@ -185,9 +212,16 @@ impl Shared {
     /// How the work of this layer was shared.
     pub fn work(&self, layer: u32) -> SharedWork {
         let total = self.cost();
+        let works: HashMap<usize, f64> =
+            self.ranges.iter().map(|dealt| (dealt.range, dealt.report.piece.work())).collect();
+        let mut shares = vec![0.0; self.link.size()];
+        for dealt in &self.ranges {
+            shares[dealt.process] += dealt.report.piece.work();
+        }
         SharedWork {
             layer,
-            works: self.reports.iter().map(Report::total).map(|all| work(all.states, all.configurations)).collect(),
+            shares,
+            ranges: self.order.iter().map(|range| works[range]).collect(),
             next: total.next,
             read: total.read,
             programs: total.programs,
@@ -217,43 +251,46 @@ impl Shared {
     /// file goes through them in the order of the ranges.
     fn write_all(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
         let (values, size) = (RankedBlocks::values(self), self.link.size());
+        let mut positions: Vec<Vec<u64>> = (0..size).map(|process| vec![0; self.solved_by(process)]).collect();
         self.tell(|_| Signal::Pack { values: values.clone() })?;
-        let own = Packing::new(std::mem::take(&mut self.ranges), &values, context);
-        let (own, mut sizes) = self.gather(own, |reply| match reply {
-            Reply::Packed(sizes) if sizes.len() == profile::turns(size) => Ok(sizes),
+        let own = Packing::new(std::mem::take(&mut self.own), &values, context);
+        let (own, mut sizes) = self.gather(own, |process, reply| match reply {
+            Reply::Packed(sizes) if sizes.len() == positions[process].len() => Ok(sizes),
             other => Err(other),
         })?;
         sizes.insert(0, own.sizes());
-        let mut positions = vec![Vec::new(); size];
         let mut position = file.position();
-        for range in 0..profile::ranges(size) {
-            let owner = profile::owner(range, size);
-            positions[owner].push(position);
-            position += sizes[owner][range / size];
+        for &Dealt { process, place, .. } in &self.ranges {
+            positions[process][place] = position;
+            position += sizes[process][place];
         }
         self.tell(|other| Signal::Write { file: file.path().to_owned(), positions: positions[other].clone() })?;
         let written = own.write(file.path(), &positions[0], context);
-        self.gather(written, |reply| match reply {
+        self.gather(written, |_, reply| match reply {
             Reply::Written => Ok(()),
             other => Err(other),
         })?;
-        for range in 0..profile::ranges(size) {
-            let (owner, number) = (profile::owner(range, size), range / size);
+        for &Dealt { process, place, .. } in &self.ranges {
             let mut sum = Box::new(file.sum().clone());
             let lengths;
-            if owner == 0 {
-                lengths = own.sum(number, &mut sum, context)?;
+            if process == 0 {
+                lengths = own.sum(place, &mut sum, context)?;
             } else {
-                self.link.send(owner, &Signal::Sum { range: number, sum }.to_bytes())?;
-                let reply = Reply::from_bytes(&self.link.receive(owner)?)?;
+                self.link.send(process, &Signal::Sum { range: place, sum }.to_bytes())?;
+                let reply = Reply::from_bytes(&self.link.receive(process)?)?;
                 (lengths, sum) = match reply {
                     Reply::Summed { lengths, sum } => (lengths, sum),
-                    other => return Err(stopped(other, owner)),
+                    other => return Err(stopped(other, process)),
                 };
             }
             file.pass(&lengths, *sum)?;
         }
         Ok(())
+    }
+
+    /// How many ranges a process has.
+    fn solved_by(&self, process: usize) -> usize {
+        self.ranges.iter().filter(|dealt| dealt.process == process).count()
     }
 
     fn others(&self) -> std::ops::Range<usize> {
@@ -265,11 +302,11 @@ impl Shared {
     fn gather<T, U>(
         &self,
         own: Result<T, Stopped>,
-        expected: impl Fn(Reply) -> Result<U, Reply>,
+        expected: impl Fn(usize, Reply) -> Result<U, Reply>,
     ) -> Result<(T, Vec<U>), Stopped> {
         let mut all = own.map(|own| (own, Vec::new()));
         for other in self.others() {
-            let reply = expected(Reply::from_bytes(&self.link.receive(other)?)?);
+            let reply = expected(other, Reply::from_bytes(&self.link.receive(other)?)?);
             all = all.and_then(|(own, mut answers)| {
                 answers.push(reply.map_err(|reply| stopped(reply, other))?);
                 Ok((own, answers))

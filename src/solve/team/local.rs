@@ -2,16 +2,58 @@
 
 use super::{Link, Team, serve};
 use crate::limits::Limits;
+use std::collections::VecDeque;
 use std::io;
+use std::ops::Range;
 use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// The ends that one of them has.
 struct Local {
     number: usize,
-    /// By process: to it, and from it.
-    to: Vec<Sender<Vec<u8>>>,
-    from: Vec<Mutex<Receiver<Vec<u8>>>>,
+    /// By process.
+    to: Vec<Sender<Letter>>,
+    from: Mutex<Inbox>,
+}
+
+/// From whom, and what; nothing if there will be no more.
+type Letter = (usize, Option<Vec<u8>>);
+
+/// What comes, and by process what has come and was not asked for yet.
+struct Inbox {
+    letters: Receiver<Letter>,
+    waiting: Vec<VecDeque<Option<Vec<u8>>>>,
+}
+
+impl Inbox {
+    /// The next message from any of some processes.
+    fn take(&mut self, from: Range<usize>) -> io::Result<(usize, Vec<u8>)> {
+        loop {
+            let known = from.clone().find_map(|process| Some((process, self.waiting[process].pop_front()?)));
+            match known {
+                Some((process, Some(message))) => return Ok((process, message)),
+                Some((process, None)) => return Err(io::Error::other(format!("process {process} has ended"))),
+                None => {}
+            }
+            let (process, letter) = self.letters.recv().map_err(io::Error::other)?;
+            self.waiting[process].push_back(letter);
+        }
+    }
+}
+
+impl Local {
+    fn take(&self, from: Range<usize>) -> io::Result<(usize, Vec<u8>)> {
+        self.from.lock().unwrap_or_else(PoisonError::into_inner).take(from)
+    }
+}
+
+impl Drop for Local {
+    fn drop(&mut self) {
+        for other in &self.to {
+            // One that has ended hears nothing.
+            let _ = other.send((self.number, None));
+        }
+    }
 }
 
 impl Link for Local {
@@ -20,11 +62,15 @@ impl Link for Local {
     }
 
     fn send(&self, to: usize, message: &[u8]) -> io::Result<()> {
-        self.to[to].send(message.to_vec()).map_err(io::Error::other)
+        self.to[to].send((self.number, Some(message.to_vec()))).map_err(io::Error::other)
     }
 
     fn receive(&self, from: usize) -> io::Result<Vec<u8>> {
-        self.from[from].lock().unwrap_or_else(PoisonError::into_inner).recv().map_err(io::Error::other)
+        Ok(self.take(from..from + 1)?.1)
+    }
+
+    fn receive_any(&self) -> io::Result<(usize, Vec<u8>)> {
+        self.take(0..self.size())
     }
 
     fn broadcast(&self, message: Vec<u8>) -> io::Result<Vec<u8>> {
@@ -46,7 +92,7 @@ pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits
             let limits = Arc::new(limits(link.number));
             threads.spawn(move || {
                 let scratch = tempfile::tempdir().expect("a folder for temporary files");
-                serve(&link, link.number, &limits, 1, scratch.path()).expect("process 0 tells the end");
+                serve(&link, &limits, 1, scratch.path()).expect("process 0 tells the end");
                 assert_eq!(limits.used(), 0, "all memory is given back");
             });
         }
@@ -56,17 +102,11 @@ pub fn with_threads<T>(size: usize, least: u64, limits: impl Fn(usize) -> Limits
 
 /// The ends of so many processes.
 fn links(size: usize) -> impl Iterator<Item = Local> {
-    let (mut to, mut from): (Vec<Vec<_>>, Vec<Vec<_>>) = Default::default();
-    to.resize_with(size, Vec::new);
-    from.resize_with(size, Vec::new);
-    for sender in &mut to {
-        for receiver in &mut from {
-            let (send, receive) = channel();
-            sender.push(send);
-            receiver.push(Mutex::new(receive));
-        }
-    }
-    to.into_iter().zip(from).enumerate().map(|(number, (to, from))| Local { number, to, from })
+    let (to, from): (Vec<_>, Vec<_>) = (0..size).map(|_| channel()).unzip();
+    from.into_iter().enumerate().map(move |(number, letters)| {
+        let inbox = Inbox { letters, waiting: vec![VecDeque::new(); size] };
+        Local { number, to: to.clone(), from: Mutex::new(inbox) }
+    })
 }
 
 #[cfg(test)]
@@ -82,9 +122,9 @@ mod tests {
             for link in links {
                 threads.spawn(move || match link.number {
                     2 => decline(&link, "no folder".to_owned()).unwrap(),
-                    number => {
+                    _ => {
                         let limits = Arc::new(Limits::unlimited());
-                        serve(&link, number, &limits, 1, std::path::Path::new("none")).unwrap();
+                        serve(&link, &limits, 1, std::path::Path::new("none")).unwrap();
                     }
                 });
             }

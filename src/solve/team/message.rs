@@ -1,5 +1,6 @@
 //! What processes tell each other: short messages as JSON, and one that carries diagrams as bytes.
 
+use super::super::SolveError;
 use crate::kernel::{Context, Diagram, Layout, Preferences, RelationId, Relations, UnpackError};
 use crate::limits::{Account, LimitReached, Limits};
 use crate::store::{PartialSum, Stopped, StoredFile};
@@ -13,10 +14,16 @@ use std::sync::Arc;
 /// What process 0 tells another one.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Signal {
-    /// A task of so many bytes follows by broadcast. It is answered by a [`Reply`].
+    /// A task of so many bytes follows by broadcast, and then ranges of it until there are [no more](Signal::Done).
     Task {
         bytes: u64,
     },
+    /// A range of the task, by number, for this process alone. Answered by a [`Reply`].
+    Range {
+        range: usize,
+    },
+    /// No more ranges of the task.
+    Done,
     /// Make blocks of the values of the last task, of which these occur in the layer. Answered by [`Reply::Packed`].
     Pack {
         values: Vec<u32>,
@@ -39,11 +46,8 @@ pub enum Signal {
 /// A layer that is to be solved, or what is told of it to all processes.
 #[derive(Debug, Serialize, Deserialize)]
 pub struct Task {
-    /// All ranks of the layer in order, in blocks of the stored form; the range with a number belongs to its
-    /// [owner](super::profile::owner).
+    /// All ranks of the layer in order, in blocks of the stored form.
     pub ranks: Vec<Range<u64>>,
-    /// Number of processes.
-    pub processes: usize,
     /// More configurations than this are too many, all ranges together.
     pub configurations: u64,
     pub preferences: (Vec<Vec<u32>>, Vec<u32>),
@@ -58,7 +62,7 @@ pub struct Task {
     bytes: [usize; 2],
 }
 
-/// What a process has to say at the beginning, or of a task.
+/// What a process has to say at the beginning, or of a range.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Reply {
     /// It serves from now on.
@@ -80,7 +84,7 @@ pub enum Reply {
     Failed(String),
 }
 
-/// What a range took.
+/// How much a range is.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Piece {
     pub states: u64,
@@ -88,13 +92,12 @@ pub struct Piece {
     pub configurations: u64,
 }
 
-/// What the ranges of a process took.
+/// What a range took, or several together.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Report {
-    /// By index of the values that the layer's states may have: how many states of the ranges have it.
+    /// By index of the values that the layer's states may have: how many states have it.
     pub counts: Vec<u64>,
-    /// By range, in order.
-    pub pieces: Vec<Piece>,
+    pub piece: Piece,
     /// How many programs there were, and the bytes of their code.
     pub programs: u64,
     pub code: u64,
@@ -105,16 +108,6 @@ pub struct Report {
     pub build: u64,
     pub load: u64,
     pub run: u64,
-}
-
-impl Report {
-    /// What the ranges took together.
-    pub fn total(&self) -> Piece {
-        self.pieces.iter().fold(Piece::default(), |sum, piece| Piece {
-            states: sum.states + piece.states,
-            configurations: sum.configurations + piece.configurations,
-        })
-    }
 }
 
 /// Something that is told as JSON.
@@ -144,7 +137,7 @@ impl Task {
     /// its memory.
     #[allow(clippy::too_many_arguments)]
     pub fn message(
-        (ranks, processes): (Vec<Range<u64>>, usize),
+        ranks: Vec<Range<u64>>,
         configurations: u64,
         preferences: &Preferences,
         [next, after]: [StoredFile; 2],
@@ -157,7 +150,6 @@ impl Task {
         let words = relations.to_words(roots);
         let task = Task {
             ranks,
-            processes,
             configurations,
             preferences: (preferences.ranks.clone(), preferences.terminals.clone()),
             next,
@@ -234,11 +226,11 @@ pub enum TaskError {
     Message(#[from] io::Error),
 }
 
-impl From<TaskError> for Reply {
+impl From<TaskError> for SolveError {
     fn from(error: TaskError) -> Self {
         match error {
-            TaskError::Unpack(UnpackError::Limit(limit)) => Reply::Limit(limit),
-            other => Reply::Failed(other.to_string()),
+            TaskError::Unpack(UnpackError::Limit(limit)) => limit.into(),
+            other => SolveError::process(0, other),
         }
     }
 }

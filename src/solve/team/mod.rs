@@ -6,13 +6,15 @@
 //! solution, which all must see, and of the values only those blocks that their range reaches ([`crate::kernel::Slices`]).
 //! Once all values are counted, each process packs its blocks, learns from process 0 where they belong in the file of the
 //! layer, and writes them there; the sum of the file goes from process to process. So the bytes of a solution depend
-//! neither on processes nor on threads. Ranges are cut by the work that the layers before took ([`profile`](self)).
+//! neither on processes nor on threads. Ranges are cut by the work that the layers before took ([`profile`](self)), and dealt out
+//! to whoever is done where there are many ([`deal`](self)).
 //!
 //! What is not shared: the forward pass, sweeps, layers of few states, and programs whose size is close to the bound
 //! beyond which another way is taken, as only the program of the whole layer decides that. Process 0 does them alone.
 //!
 //! How processes reach each other is a [`Link`]: MPI with the feature `mpi`, threads in tests.
 
+mod deal;
 mod leader;
 #[cfg(any(test, feature = "internals"))]
 mod local;
@@ -43,7 +45,7 @@ use std::sync::Arc;
 pub const FEW: u64 = 1 << 17;
 
 /// What connects processes. Process 0 sends to all others and receives from each; the others receive from process 0 and
-/// send to it. Messages between two processes keep their order.
+/// send to it. Messages between two processes keep their order. Used by one thread at a time, which need not be the same.
 pub trait Link: Send + Sync {
     /// Number of processes, at least one.
     fn size(&self) -> usize;
@@ -53,6 +55,9 @@ pub trait Link: Send + Sync {
 
     /// The next message from a process. Waits without taking processor time from others.
     fn receive(&self, from: usize) -> io::Result<Vec<u8>>;
+
+    /// The next message from any process, and which one that is; otherwise as [`Link::receive`].
+    fn receive_any(&self) -> io::Result<(usize, Vec<u8>)>;
 
     /// Hands a message of process 0 to all others. All call it, each after the message before; what the others give does
     /// not matter.

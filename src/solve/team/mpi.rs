@@ -3,6 +3,7 @@
 use super::Link;
 use mpi::Threading;
 use mpi::environment::Universe;
+use mpi::topology::Process;
 use mpi::traits::{Communicator, Destination, Root, Source};
 use std::io;
 use std::time::Duration;
@@ -31,7 +32,7 @@ pub struct Mpi {
 }
 
 // SAFETY: the universe is a token for what MPI holds for the whole process, with no data of a thread; MPI is asked for
-// calls from any thread, one at a time (`Threading::Serialized`), and a solver makes them from one thread alone.
+// calls from any thread, one at a time (`Threading::Serialized`), and a link is used by one thread at a time.
 unsafe impl Send for Mpi {}
 // SAFETY: as above.
 unsafe impl Sync for Mpi {}
@@ -68,8 +69,30 @@ impl Mpi {
         mpi::topology::SimpleCommunicator::world()
     }
 
+    /// A message that has begun to come.
+    fn message(process: &Process) -> io::Result<Vec<u8>> {
+        let (length, _) = process.receive::<u64>();
+        let mut message = vec![0; usize::try_from(length).map_err(io::Error::other)?];
+        for chunk in message.chunks_mut(AT_ONCE) {
+            process.receive_into(chunk);
+        }
+        Ok(message)
+    }
+
     fn process(number: usize) -> i32 {
         i32::try_from(number).expect("MPI numbers processes in 31 bits")
+    }
+}
+
+/// Looks for something until it is there: MPI itself would wait with a processor.
+fn wait<T>(look: impl Fn() -> Option<T>) -> T {
+    let mut pause = SHORTEST;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(LONGEST);
     }
 }
 
@@ -98,18 +121,14 @@ impl Link for Mpi {
     fn receive(&self, from: usize) -> io::Result<Vec<u8>> {
         let world = Self::world();
         let process = world.process_at_rank(Self::process(from));
-        // MPI itself would wait with a processor.
-        let mut pause = SHORTEST;
-        while process.immediate_probe().is_none() {
-            std::thread::sleep(pause);
-            pause = (2 * pause).min(LONGEST);
-        }
-        let (length, _) = process.receive::<u64>();
-        let mut message = vec![0; usize::try_from(length).map_err(io::Error::other)?];
-        for chunk in message.chunks_mut(AT_ONCE) {
-            process.receive_into(chunk);
-        }
-        Ok(message)
+        wait(|| process.immediate_probe());
+        Self::message(&process)
+    }
+
+    fn receive_any(&self) -> io::Result<(usize, Vec<u8>)> {
+        let world = Self::world();
+        let from = wait(|| world.any_process().immediate_probe()).source_rank();
+        Ok((from as usize, Self::message(&world.process_at_rank(from))?))
     }
 
     fn broadcast(&self, mut message: Vec<u8>) -> io::Result<Vec<u8>> {

@@ -1,8 +1,7 @@
-//! Solving the ranges of one process, one after the other: each at once if memory suffices, else in halves.
+//! Solving the ranges of a layer that a process is given, one after the other.
 
 use super::super::SolveError;
 use super::message::{Piece, Reply, Report, Task};
-use super::profile;
 use crate::kernel::{
     self, Begun, Bitvector, Context, Diagram, Most, Preferences, RelationId, Relations, Retrograde, Slices,
 };
@@ -14,9 +13,8 @@ use std::ops::Range;
 pub struct Values {
     /// Those that the layer's states may have, in the first mover's order, worst first.
     pub values: Vec<u32>,
-    /// By range: those of its states, in parts of consecutive ranks.
+    /// By range, in the order in which they were dealt out: those of its states, in parts of consecutive ranks.
     pub ranges: Vec<Vec<Bitvector>>,
-    pub report: Report,
 }
 
 /// What became of it.
@@ -57,11 +55,25 @@ impl After {
     }
 }
 
-impl Values {
-    /// Of no range so far; `values`: see above.
-    fn none(values: Vec<u32>, next: u64) -> Values {
-        let report = Report { counts: vec![0; values.len()], next, ..Report::default() };
-        Values { values, ranges: Vec::new(), report }
+/// A range that is being solved.
+struct Solved {
+    parts: Vec<Bitvector>,
+    report: Report,
+    /// More configurations than this are too many.
+    most: u64,
+}
+
+impl Solved {
+    /// Nothing of it so far; `values`: how many the layer's states may have; `next`: states of the next layer.
+    fn none(ranks: &Range<u64>, values: usize, next: u64, most: u64) -> Solved {
+        let piece = Piece { states: ranks.end - ranks.start, configurations: 0 };
+        let report = Report { counts: vec![0; values], piece, next, ..Report::default() };
+        Solved { parts: Vec::new(), report, most }
+    }
+
+    /// Configurations that there may still be.
+    fn left(&self) -> u64 {
+        self.most.saturating_sub(self.report.piece.configurations)
     }
 }
 
@@ -71,35 +83,47 @@ struct Work<'a> {
     next: &'a Diagram,
     after: After,
     preferences: Preferences,
-    configurations: u64,
     context: &'a Context,
 }
 
-/// Solves the ranges of a process.
+/// Solves ranges of a layer, the first one and what `next` gives once it is told what the last one took. Whatever ends
+/// this but the last range, is an answer to the range that the process had.
 pub fn solve(
     task: &Task,
-    number: usize,
+    first: usize,
     labels: &Diagram,
     (relations, roots): (&Relations, &[RelationId]),
+    next: &mut dyn FnMut(Report) -> Result<Option<usize>, SolveError>,
     context: &Context,
 ) -> Result<Outcome, SolveError> {
-    let next = task.next.diagram(context.limits())?;
-    let slices = Slices::new(labels, &next, relations, roots, context)?;
+    let layer = task.next.diagram(context.limits())?;
+    let slices = Slices::new(labels, &layer, relations, roots, context)?;
     let after = After::open(task, context)?;
     let preferences = task.preferences();
     let Some(values) = slices.values(after.values(), &preferences) else { return Ok(Outcome::DeadEnd) };
-    let configurations = task.configurations;
-    let work = Work { slices, next: &next, after, preferences, configurations, context };
-    let mut solved = Values::none(values, work.slices.next_states());
-    let ranges = task.ranks.iter().enumerate().filter(|(range, _)| profile::owner(*range, task.processes) == number);
-    for (_, ranks) in ranges {
-        solved.report.pieces.push(Piece { states: ranks.end - ranks.start, configurations: 0 });
-        solved.ranges.push(Vec::new());
+    let work = Work { slices, next: &layer, after, preferences, context };
+    let (mut ranges, mut dealt, mut left) = (Vec::new(), Some(first), task.configurations);
+    while let Some(range) = dealt {
+        let ranks = &task.ranks[range];
+        let mut solved = Solved::none(ranks, values.len(), work.slices.next_states(), left);
+        if let Some(otherwise) = work.range(ranks, &mut solved)? {
+            return Ok(otherwise);
+        }
+        left = solved.left();
+        ranges.push(solved.parts);
+        dealt = next(solved.report)?;
+    }
+    Ok(Outcome::Solved(Values { values, ranges }))
+}
+
+impl Work<'_> {
+    /// The values of a range: at once, or in halves where memory does not suffice; what there is instead.
+    fn range(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
         let mut waiting = vec![ranks.clone()];
         while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {
-            match work.part(&ranks, &mut solved) {
+            match self.part(&ranks, solved) {
                 Ok(None) => {}
-                Ok(Some(other)) => return Ok(other),
+                Ok(otherwise) => return Ok(otherwise),
                 // Halves take less, and have the same values.
                 Err(SolveError::Limit(LimitReached::Memory { .. })) if ranks.end - ranks.start > BLOCK_STATES => {
                     let middle = ranks.start + (ranks.end - ranks.start).div_ceil(2).next_multiple_of(BLOCK_STATES);
@@ -108,21 +132,18 @@ pub fn solve(
                 Err(error) => return Err(error),
             }
         }
+        Ok(None)
     }
-    Ok(Outcome::Solved(solved))
-}
 
-impl Work<'_> {
-    /// Adds the values of some ranks to the last range; what there is instead.
-    fn part(&self, ranks: &Range<u64>, solved: &mut Values) -> Result<Option<Outcome>, SolveError> {
+    /// Adds the values of some ranks; what there is instead.
+    fn part(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
         let Work { slices, next, after, preferences, context, .. } = self;
         let reached = slices.reached(ranks, BLOCK_STATES);
         let read: u64 = reached.iter().map(|range| range.end - range.start).sum();
-        let own = Bitvector::bytes(ranks.end - ranks.start, solved.values.len());
+        let own = Bitvector::bytes(ranks.end - ranks.start, solved.report.counts.len());
         // What is going to be needed beside the program.
         let room = context.limits().hold(own.saturating_add(Bitvector::bytes(read, after.values().len())))?;
-        let left = self.configurations.saturating_sub(solved.report.total().configurations);
-        let most = Most { configurations: left, ..Most::UNLIMITED };
+        let most = Most { configurations: solved.left(), ..Most::UNLIMITED };
         let slice = match slices.begin(ranks.clone(), most, context)? {
             Begun::Ready(slice) => slice,
             Begun::DeadEnd => return Ok(Some(Outcome::DeadEnd)),
@@ -136,13 +157,13 @@ impl Work<'_> {
             Retrograde::Values(values, cost) => {
                 let report = &mut solved.report;
                 report.counts.iter_mut().zip(values.counts()).for_each(|(sum, count)| *sum += count);
-                report.pieces.last_mut().expect("a range").configurations += cost.configurations;
+                report.piece.configurations += cost.configurations;
                 report.programs += cost.programs;
                 report.code += cost.code;
                 report.read += read;
                 report.build += cost.build;
                 report.run += cost.run;
-                solved.ranges.last_mut().expect("a range").push(values);
+                solved.parts.push(values);
                 Ok(None)
             }
             Retrograde::DeadEnd => Ok(Some(Outcome::DeadEnd)),
@@ -151,14 +172,14 @@ impl Work<'_> {
     }
 }
 
-/// What is told of it to process 0.
-pub fn reply(outcome: &Result<Outcome, SolveError>) -> Reply {
-    match outcome {
-        Ok(Outcome::Solved(values)) => Reply::Solved(values.report.clone()),
+/// What is told of it to process 0, if it is no solution.
+pub fn otherwise(outcome: &Result<Outcome, SolveError>) -> Option<Reply> {
+    Some(match outcome {
+        Ok(Outcome::Solved(_)) => return None,
         Ok(Outcome::DeadEnd) => Reply::DeadEnd,
         Ok(Outcome::TooLarge) => Reply::TooLarge,
         Err(SolveError::Limit(limit)) => Reply::Limit(limit.clone()),
         Err(SolveError::Process { what, .. }) => Reply::Failed(what.clone()),
         Err(error) => Reply::Failed(error.to_string()),
-    }
+    })
 }

@@ -1,0 +1,156 @@
+//! Dealing the ranges of a layer out: each process has a range, and the next one as soon as it has solved that.
+
+use super::message::{Reply, Report};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+/// The ranges of a layer, and who has which.
+pub struct Deal(Mutex<State>);
+
+struct State {
+    /// Ranges that are left, the next one last.
+    left: Vec<usize>,
+    /// By process: the range that it has, and how many it has solved.
+    processes: Vec<(Option<usize>, usize)>,
+    solved: Vec<Dealt>,
+    /// Configurations of those, and how many are too many.
+    configurations: (u64, u64),
+    /// Answers that are no solutions, by process.
+    otherwise: Vec<(usize, Reply)>,
+}
+
+/// A range that was solved.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Dealt {
+    pub range: usize,
+    /// By whom, and the how many-th of its ranges it is.
+    pub process: usize,
+    pub place: usize,
+    pub report: Report,
+}
+
+/// What became of it.
+#[derive(Debug)]
+pub enum Ended {
+    /// All ranges are solved; in their order.
+    Solved(Vec<Dealt>),
+    /// There are more configurations than there may be.
+    TooLarge,
+    /// What a process said instead.
+    Otherwise(usize, Reply),
+}
+
+impl Deal {
+    /// `order`: the ranges that have any states, by number, in the order in which they are dealt out. `configurations`: more
+    /// than these are too many, all ranges together.
+    pub fn new(order: &[usize], processes: usize, configurations: u64) -> Deal {
+        Deal(Mutex::new(State {
+            left: order.iter().rev().copied().collect(),
+            processes: vec![(None, 0); processes],
+            solved: Vec::with_capacity(order.len()),
+            configurations: (0, configurations),
+            otherwise: Vec::new(),
+        }))
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The first range of a process; `None` if there is none for it.
+    pub fn first(&self, process: usize) -> Option<usize> {
+        self.state().next(process)
+    }
+
+    /// Takes what a process says of the range that it has, and gives the next one; `None` if that was the last.
+    pub fn take(&self, process: usize, reply: Reply) -> Option<usize> {
+        let mut state = self.state();
+        let (range, place) = state.processes[process];
+        match (range, reply) {
+            (Some(range), Reply::Solved(report)) => {
+                state.configurations.0 = state.configurations.0.saturating_add(report.piece.configurations);
+                state.processes[process] = (None, place + 1);
+                state.solved.push(Dealt { range, process, place, report });
+            }
+            (_, reply) => state.otherwise.push((process, reply)),
+        }
+        state.next(process)
+    }
+
+    /// Once all processes have been told that there are no more ranges.
+    pub fn end(self) -> Ended {
+        let State { left, mut solved, configurations: (all, most), mut otherwise, .. } =
+            self.0.into_inner().unwrap_or_else(PoisonError::into_inner);
+        otherwise.sort_by_key(|(process, _)| *process);
+        if let Some((process, reply)) = otherwise.into_iter().next() {
+            return Ended::Otherwise(process, reply);
+        }
+        if all > most {
+            return Ended::TooLarge;
+        }
+        assert!(left.is_empty(), "ranges are dealt out until something else is said");
+        solved.sort_by_key(|dealt| dealt.range);
+        Ended::Solved(solved)
+    }
+}
+
+impl State {
+    fn next(&mut self, process: usize) -> Option<usize> {
+        let (all, most) = self.configurations;
+        if !self.otherwise.is_empty() || all > most {
+            return None;
+        }
+        let range = self.left.pop();
+        self.processes[process].0 = range;
+        range
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::message::Piece;
+    use super::*;
+
+    fn solved(configurations: u64) -> Reply {
+        Reply::Solved(Report { piece: Piece { states: 1, configurations }, ..Report::default() })
+    }
+
+    #[test]
+    fn whoever_is_done_has_the_next_range() {
+        let deal = Deal::new(&[0, 2, 5, 1, 4], 3, 100);
+        assert_eq!([0, 1, 2].map(|process| deal.first(process)), [Some(0), Some(2), Some(5)]);
+        assert_eq!(deal.take(1, solved(1)), Some(1));
+        assert_eq!(deal.take(1, solved(2)), Some(4));
+        assert_eq!([0, 1, 2].map(|process| deal.take(process, solved(9))), [None; 3]);
+        let Ended::Solved(dealt) = deal.end() else { panic!() };
+        let whose: Vec<_> = dealt.iter().map(|dealt| (dealt.range, dealt.process, dealt.place)).collect();
+        assert_eq!(whose, [(0, 0, 0), (1, 1, 1), (2, 1, 0), (4, 1, 2), (5, 2, 0)]);
+        assert_eq!(dealt[3].report.piece.configurations, 9);
+    }
+
+    #[test]
+    fn nothing_more_is_dealt_once_it_is_in_vain() {
+        let deal = Deal::new(&[0, 1, 2, 3], 2, 10);
+        assert_eq!([0, 1].map(|process| deal.first(process)), [Some(0), Some(1)]);
+        assert_eq!([deal.take(0, solved(11)), deal.take(1, solved(1))], [None; 2]);
+        assert!(matches!(deal.end(), Ended::TooLarge));
+        let deal = Deal::new(&[0, 1, 2, 3], 3, 10);
+        assert_eq!([0, 1, 2].map(|process| deal.first(process)), [Some(0), Some(1), Some(2)]);
+        assert_eq!(deal.take(2, Reply::TooLarge), None);
+        assert_eq!(deal.take(1, Reply::DeadEnd), None);
+        assert_eq!(deal.take(0, solved(1)), None);
+        assert!(matches!(deal.end(), Ended::Otherwise(1, Reply::DeadEnd)), "the first of those, by number");
+    }
+
+    #[test]
+    fn some_have_no_range_where_there_are_few() {
+        let deal = Deal::new(&[7], 2, 10);
+        assert_eq!([0, 1].map(|process| deal.first(process)), [Some(7), None]);
+        assert_eq!(deal.take(0, solved(10)), None);
+        assert!(matches!(deal.end(), Ended::Solved(dealt) if dealt.len() == 1));
+        // Who has none has nothing to say.
+        let deal = Deal::new(&[], 1, 10);
+        assert_eq!(deal.first(0), None);
+        assert_eq!(deal.take(0, solved(1)), None);
+        assert!(matches!(deal.end(), Ended::Otherwise(0, Reply::Solved(_))));
+    }
+}
