@@ -1,7 +1,8 @@
 //! How evenly ranges of ranks divide the work, by counting: `cargo run --release --example ranges -- [GAME…] [OPTIONS]`.
 //!
 //! Each game is solved by rank with 4, 16 and 64 processes, which here are threads that share no memory, and once by one.
-//! Work is configurations of programs and states, as the cuts weigh them. Of the layers that are shared: the largest share of
+//! Work is configurations of programs and states, as the cuts weigh them; ranges are dealt out as if all processes took as long
+//! for as much work, since threads that share a few processors do not. Of the layers that are shared: the largest share of
 //! the work beside the mean, over all layers (the sum of the largest shares, as the processes wait for each other after each
 //! layer) and in the worst of the layers with at least a hundredth of the work; the configurations beside those of the
 //! programs of whole layers; the values read beside those that the next layers have.

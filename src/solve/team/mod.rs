@@ -1,13 +1,13 @@
 //! Several processes that solve one game: layers by rank are cut into ranges, of which each process solves its own.
 //!
-//! Process 0 leads: it runs the whole solver, decides for each layer how that is solved, and writes all of the solution but those blocks. All
-//! others [`serve`]: they know no rules, only the kernel's diagrams. For a layer by rank they are given the layer with its
-//! terminals and the moves as relations; the states and values of the next layer they read from the folder of the
-//! solution, which all must see, and of the values only those blocks that their range reaches ([`crate::kernel::Slices`]).
-//! Once all values are counted, each process packs its blocks, learns from process 0 where they belong in the file of the
-//! layer, and writes them there; the sum of the file goes from process to process. So the bytes of a solution depend
-//! neither on processes nor on threads. Ranges are cut by the work that the layers before took ([`profile`](self)), and dealt out
-//! to whoever is done where there are many ([`deal`](self)).
+//! Process 0 leads: it runs the whole solver, decides for each layer how that is solved, and writes all of the solution but
+//! those blocks. All others [`serve`]: they know no rules, only the kernel's diagrams. For a layer by rank they are given the
+//! layer with its terminals and the moves as relations; the states and values of the next layer they read from the folder of
+//! the solution, which all must see, and of the values only those blocks that their range reaches
+//! ([`crate::kernel::Slices`]). Ranges are cut by the work that the layers before took ([`profile`](self)); each process has
+//! one, and where there are many processes the next one as soon as it is done ([`deal`](self)). Once all values are counted,
+//! each process packs its blocks, learns from process 0 where they belong in the file of the layer, and writes them there; the
+//! sum of the file goes from process to process. So the bytes of a solution depend neither on processes nor on threads.
 //!
 //! What is not shared: the forward pass, sweeps, layers of few states, and programs whose size is close to the bound
 //! beyond which another way is taken, as only the program of the whole layer decides that. Process 0 does them alone.
