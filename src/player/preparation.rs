@@ -121,8 +121,7 @@ impl Preparation {
         let expert = Expert::of_renamed(solution, found.renaming.clone(), &roles);
         match expert.filter(|expert| agrees(arena, expert)) {
             Some(expert) => {
-                tracing::info!("{id}: played by the solution in {folder}");
-                self.tell(News::Expert(expert));
+                self.tell(News::Expert(expert, Some(found.folder.clone())));
                 true
             }
             None => {
@@ -146,7 +145,7 @@ impl Preparation {
         match session.open(&folder) {
             Ok(solution) if solution.game().roles == arena.game.roles => {
                 tracing::info!("{}: solved", self.match_id);
-                self.tell(News::Expert(Expert::of_same_names(Arc::new(solution))));
+                self.tell(News::Expert(Expert::of_same_names(Arc::new(solution)), None));
             }
             Ok(_) => tracing::warn!("{}: the solution has other roles than the match", self.match_id),
             Err(error) if error.kind() == ErrorKind::Interrupted => self.tell_called_off(),

@@ -17,6 +17,7 @@ use crate::propositional::RoleId;
 use crate::random::Random;
 use crate::rules::Program;
 use crate::solution::{Position, ReadError, find_name};
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
 use std::time::{Duration, Instant};
@@ -38,8 +39,8 @@ pub enum News {
     Rules(Arc<Program>),
     /// The rules, grounded.
     Arena(Arc<Arena>),
-    /// A solution, after the arena.
-    Expert(Expert),
+    /// A solution, after the arena, and the folder that it was found in, unless the match itself was solved.
+    Expert(Expert, Option<PathBuf>),
     /// Nothing more will be known, for this reason.
     Nothing(String),
     /// A move is due by a deadline, after these moves. Turn 0 is the beginning, at which no move is due.
@@ -173,7 +174,7 @@ impl Thinking {
         match news {
             News::Rules(program) => self.program = Some(program),
             News::Arena(arena) => self.set_arena(arena),
-            News::Expert(expert) => self.set_expert(expert),
+            News::Expert(expert, folder) => self.set_expert(expert, folder.as_deref()),
             News::Nothing(reason) => {
                 if self.board.is_none() {
                     tracing::warn!("{}: {reason}", self.of.match_id);
@@ -234,17 +235,27 @@ impl Thinking {
         }
     }
 
-    fn set_expert(&mut self, expert: Expert) {
-        let Some(board) = &self.board else { return };
+    /// Plays by a solution from here on, and says so if it was found in a folder.
+    fn set_expert(&mut self, expert: Expert, folder: Option<&Path>) {
+        let id = &self.of.match_id;
+        let Some(board) = &self.board else {
+            if let Some(folder) = folder {
+                tracing::info!("{id}: not played, so the solution in {} is left aside", folder.display());
+            }
+            return;
+        };
         let mut position = expert.solution.start();
         for joint in &board.joints {
             match expert.after(&position, &names(&board.arena, joint)) {
                 Ok(after) => position = after,
                 Err(error) => {
-                    tracing::warn!("{}: the solution does not follow the match: {error}", self.of.match_id);
+                    tracing::warn!("{id}: the solution does not follow the match: {error}");
                     return;
                 }
             }
+        }
+        if let Some(folder) = folder {
+            tracing::info!("{id}: played by the solution in {}", folder.display());
         }
         self.expert = Some((expert, position));
     }

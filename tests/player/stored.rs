@@ -60,3 +60,22 @@ fn a_stored_solution_is_played_by_whatever_the_names_are() {
         assert!(told[0].contains(reason) && told[0].contains("WARN"), "{}", told[0]);
     }
 }
+
+/// A server may name a role that the rules do not have.
+#[test]
+fn a_match_without_a_role_is_not_said_to_be_played_by_a_solution() {
+    let scene = tempfile::tempdir().unwrap();
+    ggsolve(&["solve", "games/clobber_1x6.gdl"], &scene.path().join("clobber_1x6"));
+    let folder = scene.path().to_string_lossy().into_owned();
+    let player = Process::start(&["--solutions", &folder]);
+    let manager = Manager::shipped("clobber_1x6");
+    let rules = Disguise::none(&manager.text, Dialect::Base);
+    let start = |id: &str, role: &str| player.say(&format!("(START {id} {role} ({}) 60 60)", rules.rules()));
+    assert_eq!(start("stranger", "nobody"), "ready");
+    player.told("stranger: the rules have no role nobody");
+    let log = player.told("/clobber_1x6 is left aside");
+    assert!(!log.contains("stranger: played by"), "{log}");
+    // The next match goes by it.
+    assert_eq!(start("known", &manager.game.roles[0].to_string()), "ready");
+    player.told(&format!("known: played by the solution in {folder}/clobber_1x6"));
+}
