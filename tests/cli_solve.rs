@@ -132,6 +132,20 @@ fn progress_and_log_show_stages_and_layers() {
     }
 }
 
+/// How many rounds there will be is not known, so that nothing may be said of what is left.
+#[test]
+fn rounds_and_restarts_are_progress() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let options = ["--progress", "always", "-vv", "--log", log.to_str().unwrap()];
+    let output = output(&[&["games/tictactoe3.gdl", "--algorithm", "matrix"], &options[..]].concat());
+    let (errors, log) = (String::from_utf8(output.stderr).unwrap(), std::fs::read_to_string(log).unwrap());
+    assert!(errors.contains("\nround 0\n") && !errors.contains("backward layer"), "{errors}");
+    for line in ["round 0: ", "round 1: ", "restart 1\n"] {
+        assert!(log.contains(line), "{log}");
+    }
+}
+
 #[test]
 fn an_order_file_must_name_fluents_of_the_game() {
     let folder = tempfile::tempdir().unwrap();

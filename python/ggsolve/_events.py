@@ -22,8 +22,9 @@ log = logging.getLogger("ggsolve")
 class Progress:
     """Something that happened during a run. ``str()`` says it in a line."""
 
-    #: ``"started"`` and ``"finished"``: a stage; ``"layer"``: one more layer; ``"work"``: a part of some work;
-    #: ``"message"``: what is in ``text``.
+    #: ``"started"`` and ``"finished"``: a stage; ``"layer"``: one more layer, or one more round where all states are
+    #: solved at once; ``"restarted"``: the rounds begin anew; ``"work"``: a part of some work; ``"message"``: what is in
+    #: ``text``.
     kind: str
     #: The stage (``"parse"``, ``"ground"``, ``"forward"``, ``"backward"``, …) or what work is done.
     stage: str | None = None
@@ -35,6 +36,8 @@ class Progress:
     nodes: int | None = None
     #: What the stage or layer took.
     seconds: float | None = None
+    #: How often the rounds have begun anew.
+    times: int | None = None
     #: Pieces of work, done and in all.
     done: int | None = None
     total: int | None = None
@@ -46,6 +49,8 @@ class Progress:
             of = "" if self.layers is None else f" of {self.layers}"
             states = "" if self.states is None else f", {self.states:,} states"
             return f"{self.stage} layer {self.layer}{of}{states}, {self.nodes:,} nodes"
+        if self.kind == "restarted":
+            return f"restart {self.times:,}"
         if self.kind == "work":
             return f"{self.stage} {self.done:,} of {self.total:,}"
         if self.kind == "finished":

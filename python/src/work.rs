@@ -147,6 +147,10 @@ fn tell(notify: &Bound<'_, PyAny>, event: &Event) -> PyResult<()> {
             fields.set_item("seconds", seconds)?;
             "layer"
         }
+        Event::Restarted { times } => {
+            fields.set_item("times", times)?;
+            "restarted"
+        }
         Event::Work { what, done, total } => {
             fields.set_item("stage", what)?;
             fields.set_item("done", done)?;

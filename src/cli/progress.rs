@@ -18,6 +18,9 @@ use std::time::{Duration, Instant};
 /// Between two turns of the spinner.
 const TICK: Duration = Duration::from_millis(120);
 
+/// Between two lines on rounds.
+const PACE: Duration = Duration::from_secs(1);
+
 /// Without an end: a clock and a count.
 const CLOCK: &str = "{spinner} {prefix} {elapsed_precise} {wide_msg}";
 /// With an end: at most 33 columns before the message, whatever the numbers below 10,000 are.
@@ -112,14 +115,26 @@ impl Listener for Console {
                 self.line(&format!("forward layer {layer}: {states}"));
                 self.bar.set_message(format!("{} in {} layers", grouped(&estimate.states), layer + 1));
             }
-            Event::LayerFinished { phase: Phase::Backward, layer, total, nodes, seconds: spent, .. } => {
+            Event::LayerFinished { phase: Phase::Backward, layer, total: None, nodes, seconds: spent, .. } => {
+                tracing::debug!("round {layer}: {} nodes, {}", grouped(nodes), seconds(*spent));
+                let text = estimate.round(*layer);
+                if estimate.is_line_due() {
+                    self.line(&text);
+                }
+                self.bar.set_message(text);
+            }
+            Event::Restarted { times } => {
+                tracing::debug!("restart {times}");
+                estimate.restarts = *times;
+            }
+            Event::LayerFinished {
+                phase: Phase::Backward, layer, total: Some(total), nodes, seconds: spent, ..
+            } => {
                 tracing::debug!("backward layer {layer}: {} nodes, {}", grouped(nodes), seconds(*spent));
                 let left = estimate.solved(*layer).map_or(String::new(), |left| format!("{} left", clock(left)));
                 self.line(&format!("backward layer {layer}: {}", if *layer == 0 { "the last one" } else { &left }));
-                if let Some(total) = total {
-                    let done = u64::from(total.saturating_sub(*layer));
-                    self.count(word(Stage::Backward), done, u64::from(*total), left);
-                }
+                let done = u64::from(total.saturating_sub(*layer));
+                self.count(word(Stage::Backward), done, u64::from(*total), left);
             }
             Event::Work { what, done, total } => {
                 tracing::debug!("{what}: {done} of {total}");
@@ -151,15 +166,37 @@ struct Estimate {
     states: BigUint,
     /// Sizes of the layers that were solved in this stage.
     done: u128,
+    /// How often the rounds of this stage began anew.
+    restarts: u64,
+    /// When the last line on a round was printed in this stage.
+    line: Option<Instant>,
 }
 
 impl Estimate {
     fn new() -> Self {
-        Estimate { start: Instant::now(), sizes: Vec::new(), states: BigUint::ZERO, done: 0 }
+        Estimate { start: Instant::now(), sizes: Vec::new(), states: BigUint::ZERO, done: 0, restarts: 0, line: None }
     }
 
     fn start(&mut self) {
-        (self.start, self.done) = (Instant::now(), 0);
+        (self.start, self.done, self.restarts, self.line) = (Instant::now(), 0, 0, None);
+    }
+
+    /// A round that is done, in words. How many there will be is not known.
+    fn round(&self, round: u32) -> String {
+        match self.restarts {
+            0 => format!("round {}", grouped(round)),
+            1 => format!("round {}, after 1 restart", grouped(round)),
+            restarts => format!("round {}, after {} restarts", grouped(round), grouped(restarts)),
+        }
+    }
+
+    /// Whether a round has a line: there may be hundreds in a second.
+    fn is_line_due(&mut self) -> bool {
+        let due = self.line.is_none_or(|last| last.elapsed() >= PACE);
+        if due {
+            self.line = Some(Instant::now());
+        }
+        due
     }
 
     /// A layer's states were found.
@@ -241,6 +278,20 @@ mod tests {
         assert_eq!(estimate.solved(2), None);
         assert_eq!(Estimate::new().solved(7), None);
         assert_eq!(estimate.share(0, 10), None);
+    }
+
+    #[test]
+    fn rounds_are_told_with_what_was_begun_anew() {
+        let mut estimate = Estimate::new();
+        assert_eq!(estimate.round(7), "round 7");
+        assert_eq!([estimate.is_line_due(), estimate.line.is_some()], [true, true]);
+        estimate.restarts = 1;
+        assert_eq!(estimate.round(0), "round 0, after 1 restart");
+        estimate.restarts = 4607;
+        assert_eq!(estimate.round(1234), "round 1,234, after 4,607 restarts");
+        estimate.start();
+        assert_eq!(estimate.round(1), "round 1");
+        assert!(estimate.is_line_due());
     }
 
     #[test]

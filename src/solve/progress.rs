@@ -86,15 +86,19 @@ pub enum Event {
     },
     LayerFinished {
         phase: Phase,
-        /// From 0, the initial state.
+        /// From 0, the initial state. Where all states are solved at once, the round of a backward pass, from 0.
         layer: u32,
-        /// Number of layers, if known.
+        /// Number of layers, if known; that of rounds never is.
         total: Option<u32>,
         /// States of the layer, if known.
         states: Option<BigUint>,
         /// Nodes of the diagram just made: the states (forward) or the values (backward).
         nodes: u64,
         seconds: f64,
+    },
+    /// The rounds of a backward pass begin anew, and have done so `times` times.
+    Restarted {
+        times: u64,
     },
     /// How many pieces of some work are done, of how many; `what`: the work, in a word of at most nine letters.
     Work {

@@ -50,7 +50,9 @@ pub fn settle(pass: &Pass, reached: &Diagram, orders: &Orders, rounds: &mut Roun
             })
             .collect(),
     };
-    while !matrix.run(&ends, &ids, rounds)? {}
+    while !matrix.run(&ends, &ids, rounds)? {
+        rounds.restart();
+    }
     let mut values = all_as(orders.endless, reached, pass)?;
     for (bucket, &id) in matrix.buckets.iter().zip(&ids) {
         values = kernel::overlay(&values, &all_as(id, bucket, pass)?, pass.context)?;
@@ -73,7 +75,6 @@ struct Matrix<'a> {
 impl Matrix<'_> {
     /// Runs from the terminal states until nothing new is found; false: a state was forbidden, so start over.
     fn run(&mut self, ends: &Diagram, ids: &[u32], rounds: &mut Rounds) -> Result<bool, SolveError> {
-        rounds.clear();
         rounds.push(ends)?;
         self.buckets = ids.iter().map(|&id| only(id, ends, 1, self.pass)).collect::<Result<_, _>>()?;
         let mut idle = 0;

@@ -13,13 +13,14 @@ pub struct Rounds<'a> {
     /// `None`: not needed.
     digits: Option<Digits>,
     count: u32,
+    restarts: u64,
     start: Instant,
 }
 
 impl<'a> Rounds<'a> {
     /// `keep`: the round of each state is needed afterwards.
     pub fn new(pass: &'a Pass<'a>, keep: bool) -> Self {
-        Rounds { pass, digits: keep.then(|| Digits::new(BASE)), count: 0, start: Instant::now() }
+        Rounds { pass, digits: keep.then(|| Digits::new(BASE)), count: 0, restarts: 0, start: Instant::now() }
     }
 
     /// Goes on after `count` rounds whose states have these digits.
@@ -59,9 +60,11 @@ impl<'a> Rounds<'a> {
     }
 
     /// Forgets all rounds: the algorithm starts over.
-    pub fn clear(&mut self) {
+    pub fn restart(&mut self) {
         self.digits = self.digits.as_ref().map(|digits| Digits::new(digits.base()));
         self.count = 0;
+        self.restarts += 1;
+        self.pass.listener.event(&Event::Restarted { times: self.restarts });
     }
 
     /// The digits of the rounds of all states settled so far, the least significant one first; none if rounds are not
