@@ -13,6 +13,17 @@ pub const MARGIN: [f64; 4] = [64.0, 16.0, 36.0, 44.0];
 /// Colours that are told apart by everybody (Okabe and Ito, "Color Universal Design", 2008), from the first series on; the
 /// last one is for what is left over.
 pub const COLOURS: [&str; 8] = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#8f7a00", "#8a8a8a"];
+/// The dashes of lines of these colours, as lengths drawn and left out: lines that lie on each other are both seen, and
+/// told apart without colours. The first line is whole and wider, as it lies below all others; the lengths of any two
+/// differ, so that the gaps of one are never those of another all along.
+const DASHES: [&str; 8] = ["", "8 5", "2 4", "9 3 2 3", "14 4", "5 3 2 3 2 3", "4 8", "1 3"];
+/// Widths of the first line, which is whole, and of the others.
+const WIDTHS: [f64; 2] = [3.5, 2.0];
+/// The radius of a single value of the first line, and by how much that of the next one is smaller: values at the same
+/// place are rings.
+const RADII: [f64; 2] = [4.5, 0.4];
+/// The length of a piece of a line beside its name.
+const SAMPLE: f64 = 20.0;
 /// Labels of layers that fit below a plot.
 const LABELS: usize = 12;
 
@@ -46,7 +57,7 @@ pub fn lines(title: &str, series: &[Series]) -> String {
                 run => plot.line(&run.iter().map(|&(x, y, _)| (x, y)).collect::<Vec<_>>(), colour),
             }
         }
-        plot.key(colour, series.len(), colour, name);
+        plot.line_key(colour, series.len(), colour, name);
     }
     plot.end()
 }
@@ -169,8 +180,15 @@ impl Plot {
 
     /// The name of a series at its place in the line of names below a plot, with a square of its colour.
     pub fn key(&mut self, place: usize, places: usize, colour: usize, name: &str) {
-        let wide = (WIDTH - MARGIN[0] - MARGIN[1]) / places.max(4) as f64;
-        self.key_at(MARGIN[0] + wide * place as f64, HEIGHT - 10.0, colour, name);
+        self.key_at(key_place(place, places), HEIGHT - 10.0, colour, name);
+    }
+
+    /// As [`Plot::key`], with a piece of its line.
+    fn line_key(&mut self, place: usize, places: usize, colour: usize, name: &str) {
+        let (x, y) = (key_place(place, places), HEIGHT - 10.0);
+        let (end, middle, look) = (x + SAMPLE, y - 4.0, line_look(colour));
+        self.add(format_args!("<path {look} d=\"M{x:.1} {middle:.1}H{end:.1}\"/>"));
+        self.text(end + 4.0, y, "start", name);
     }
 
     pub fn key_at(&mut self, x: f64, y: f64, colour: usize, name: &str) {
@@ -207,18 +225,31 @@ impl Plot {
     }
 
     pub fn line(&mut self, points: &[(f64, f64)], colour: usize) {
-        let (class, stroke) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let points: Vec<String> = points.iter().map(|(x, y)| format!("{x:.1},{y:.1}")).collect();
-        self.add(format_args!(
-            "<polyline class=\"line c{class}\" points=\"{}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"2\"/>",
-            points.join(" ")
-        ));
+        self.add(format_args!("<polyline {} points=\"{}\"/>", line_look(colour), points.join(" ")));
     }
 
     pub fn dot(&mut self, x: f64, y: f64, colour: usize) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
-        self.add(format_args!("<circle class=\"c{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"2.5\" fill=\"{fill}\"/>"));
+        let radius = RADII[0] - RADII[1] * class as f64;
+        self.add(format_args!(
+            "<circle class=\"c{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\"/>"
+        ));
     }
+}
+
+/// Where the name of a series begins in the line of names below a plot.
+fn key_place(place: usize, places: usize) -> f64 {
+    let wide = (WIDTH - MARGIN[0] - MARGIN[1]) / places.max(4) as f64;
+    MARGIN[0] + wide * place as f64
+}
+
+/// The attributes of a line.
+fn line_look(colour: usize) -> String {
+    let class = colour % COLOURS.len();
+    let (stroke, width, dashes) = (COLOURS[class], WIDTHS[class.min(1)], DASHES[class]);
+    let dashes = if dashes.is_empty() { String::new() } else { format!(" stroke-dasharray=\"{dashes}\"") };
+    format!("class=\"line c{class}\" fill=\"none\" stroke=\"{stroke}\" stroke-width=\"{width}\"{dashes}")
 }
 
 #[cfg(test)]
@@ -245,6 +276,29 @@ mod tests {
         for empty in [lines("t", &[]), shares("t", &[])] {
             assert!(empty.ends_with("</svg>\n") && !empty.contains("NaN"), "{empty}");
         }
+    }
+
+    #[test]
+    fn equal_lines_are_told_apart() {
+        let one = |name: &str| Series { name: name.to_owned(), values: vec![3.0, 7.0, 0.0, 5.0] };
+        let names = ["a", "b", "c", "d", "e", "f", "g"];
+        let plot = lines("t", &names.map(one));
+        let look =
+            |line: &str, key: &str| line.split(&format!("{key}=\"")).nth(1)?.split('"').next().map(str::to_owned);
+        let of = |element: &str, key: &str| -> Vec<Option<String>> {
+            plot.lines().filter(|line| line.starts_with(element)).map(|line| look(line, key)).collect()
+        };
+        let dashes = of("<polyline", "stroke-dasharray");
+        let mut different = dashes.clone();
+        different.sort();
+        different.dedup();
+        assert_eq!((dashes[0].as_ref(), different.len()), (None, names.len()), "{plot}");
+        // What lies below is wider, or larger.
+        assert!(of("<polyline", "stroke-width")[0] > of("<polyline", "stroke-width")[1], "{plot}");
+        let radii: Vec<f64> = of("<circle", "r").into_iter().flatten().map(|radius| radius.parse().unwrap()).collect();
+        assert!(radii.len() == names.len() && radii.is_sorted_by(|below, above| below > above), "{plot}");
+        // The names show the same.
+        assert_eq!(of("<path class=\"line", "stroke-dasharray"), dashes, "{plot}");
     }
 
     #[test]
