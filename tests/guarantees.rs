@@ -9,6 +9,8 @@ use common::shipped;
 use ggsolve::internals::kernel::Way;
 use ggsolve::internals::propositional::RoleId;
 use ggsolve::internals::solve::{EngineChoice, ExpansionChoice};
+use ggsolve::internals::store::{Manifest, guarantee_folder};
+use ggsolve::internals::verify::{Claim, How};
 use ggsolve::session::RunReport;
 use ggsolve::{
     Algorithm, Destination, ErrorKind, Limits, OpponentModel, Position, Session, Solution, SolveOptions, Source,
@@ -117,6 +119,43 @@ fn solved(text: &str, options: &SolveOptions, scene: &TempDir) -> Option<RunRepo
 fn verified(folder: &Path) {
     let report = session().verify(folder, None, &VerifyOptions { full: true, ..VerifyOptions::default() }).unwrap();
     assert!(report.ok && report.complete && !report.guarantees.is_empty(), "{report}");
+    assert!(report.guarantees.values().all(|shown| shown.0.contains(&(Claim::Forced, How::Proved))), "{report}");
+}
+
+/// A count in a manifest.
+type Count = fn(&mut Manifest) -> &mut Option<BigUint>;
+
+/// Counts of ties and of what is forced that are not those of the values are found, where every state is looked at.
+fn finds_wrong_counts(folder: &Path) {
+    let how = |options: &VerifyOptions, claim: Claim| -> How {
+        let report = session().verify(folder, None, options).unwrap();
+        assert!(report.ok, "{report}");
+        let shown = report.claims.iter().chain(report.guarantees.values().flat_map(|shown| &shown.0));
+        shown.filter(|(other, _)| *other == claim).map(|(_, how)| *how).max().expect("it was counted")
+    };
+    let (all, some) = (
+        VerifyOptions::default(),
+        VerifyOptions { exhaustive: 0, samples: 20, samples_by_value: 5, ..VerifyOptions::default() },
+    );
+    assert_eq!((how(&all, Claim::Ties), how(&all, Claim::Forced)), (How::Proved, How::Proved));
+    // Values of layers are compared without the rules.
+    let by_layers = !Manifest::load(folder).unwrap().is_global();
+    let forced = if by_layers { How::Proved } else { How::Open };
+    assert_eq!((how(&some, Claim::Ties), how(&some, Claim::Forced)), (How::Open, forced));
+    let own = guarantee_folder(folder, 0);
+    let counts: [(&Path, Count, &str); 2] = [
+        (folder, |manifest| &mut manifest.ties, "states in which a tie decides"),
+        (&own, |manifest| &mut manifest.forced, "states from which it can force what it gets"),
+    ];
+    for (folder_of, field, told) in counts {
+        let right = Manifest::load(folder_of).unwrap();
+        let mut wrong = right.clone();
+        *field(&mut wrong).as_mut().expect("it was counted") += 1u32;
+        wrong.save(folder_of).unwrap();
+        let report = session().verify(folder, None, &VerifyOptions::default()).unwrap();
+        assert!(report.findings.len() == 1 && report.findings[0].message.contains(told), "{report}");
+        right.save(folder_of).unwrap();
+    }
 }
 
 /// By one way through the solver; false if the solver refuses the game.
@@ -142,6 +181,7 @@ fn check(name: &str, text: &str, seed: u64, algorithm: Option<Algorithm>) -> boo
     let folder = scene.path().join("solution");
     compare(&name, &expected, &report, &session().open(&folder).unwrap());
     verified(&folder);
+    finds_wrong_counts(&folder);
     let again = solved(text, &options, &scene).unwrap();
     assert!(again.from_disk, "{name}");
     assert_eq!(again.guarantees, report.guarantees, "{name}");

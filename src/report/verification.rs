@@ -4,7 +4,7 @@ use super::number::bytes;
 use super::table::Table;
 use crate::digits::grouped;
 use crate::session::VerifyReport;
-use crate::verify::How;
+use crate::verify::{Claim, How};
 use std::fmt;
 
 /// Several lines, the last one ended.
@@ -68,9 +68,17 @@ impl fmt::Display for VerifyReport {
             }
         }
         for (role, shown) in guarantees.iter().filter(|_| *ok) {
-            let all = shown.0.iter().all(|(_, how)| *how == How::Proved);
+            let (forced, others): (Vec<_>, Vec<_>) = shown.0.iter().partition(|(claim, _)| *claim == Claim::Forced);
+            let all = others.iter().all(|(_, how)| *how == How::Proved);
             let how = if all { "for all states" } else { "on random states of the larger layers, too" };
             writeln!(f, "\n  what {role} can force against all others was checked in the same way, {how}")?;
+            for (_, how) in forced {
+                let text = "in how many states that is what it gets under best play of all";
+                match how {
+                    How::Proved => writeln!(f, "  {text} was counted again")?,
+                    How::Sampled | How::Open => writeln!(f, "  {text} is left open")?,
+                }
+            }
         }
         if !ok {
             writeln!(f)?;

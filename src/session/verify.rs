@@ -1,10 +1,11 @@
 //! Whether a stored solution is right.
 
 use super::{Error, Rules, Session};
+use crate::propositional::RoleId;
 use crate::solve::{Event, Listener};
 use crate::store::manifest::integer;
 use crate::store::{Manifest, guarantee_beside, guarantee_folder};
-use crate::verify::{Checked, Claim, Finding, How, Options, Verification, verify};
+use crate::verify::{Checked, Claim, Finding, How, Options, Verification, check_forced, verify};
 use indexmap::IndexMap;
 use num_bigint::BigUint;
 use serde::Serialize;
@@ -98,7 +99,11 @@ impl Session {
                 let text = format!("what {name} can force against all others");
                 self.listener.event(&Event::Message(text));
                 let named = Named { listener: &*self.listener, what: format!("what {name} can force") };
-                let verification = verify(&own, game.clone(), options, &self.limits, &named)?;
+                let mut verification = verify(&own, game.clone(), options, &self.limits, &named)?;
+                if report.ok {
+                    let (role, game, found) = (RoleId(role as u32), game.clone(), &mut verification);
+                    check_forced(folder, role, game, options, &self.limits, &named, found)?;
+                }
                 report.guarantee(name, verification);
             }
         }

@@ -9,6 +9,7 @@ use super::count::Counted;
 use super::diagram::{Function, Packed, Set};
 use super::layer::{Found, Layer, Loaded, Next, Opened, Values, preferences};
 use super::pairs;
+use super::ties::{Alike, Ties};
 use super::walk::Cursor;
 use super::{Checked, Findings, Options, Verification, codes, ranked, reach, totals};
 use crate::batch::Layout;
@@ -39,6 +40,7 @@ pub struct Check<'a> {
     pub listener: &'a dyn Listener,
     pub layout: &'a Layout,
     pub preferences: Vec<Vec<u32>>,
+    alike: Option<Alike>,
     progress: Pace,
     pub claims: Claims,
 }
@@ -69,6 +71,7 @@ impl<'a> Check<'a> {
             listener,
             layout,
             preferences: preferences(stored),
+            alike: Alike::new(stored),
             progress: Pace { total, done: AtomicU64::new(0), told: std::sync::Mutex::new(now) },
             claims: Claims::default(),
         }
@@ -99,6 +102,7 @@ impl<'a> Check<'a> {
             next: next.as_ref().map_or(Next::Unknown, Next::Layer),
             choosers: &choosers,
             preferences: &self.preferences,
+            alike: None,
         };
         let part = states.min(ESTIMATE);
         let first = (states - part) / 2;
@@ -122,7 +126,7 @@ impl<'a> Check<'a> {
         // The next layer as stored, and the roles that may have a choice in it.
         let mut next: Option<Loaded> = None;
         let mut choosers = vec![stored.manifest.phase == Progress::Forward; roles];
-        let (mut checked, mut random) = (Vec::new(), Random::new(self.options.seed));
+        let (mut checked, mut random, mut ties) = (Vec::new(), Random::new(self.options.seed), Ties::default());
         for record in stored.manifest.layers.iter().rev() {
             let mut findings = Findings::new(format!("layer {}", record.layer));
             let Some(mapped) = stored.states(record.layer)? else { continue };
@@ -165,6 +169,7 @@ impl<'a> Check<'a> {
                 next: follows,
                 choosers: &choosers,
                 preferences: &self.preferences,
+                alike: self.alike.as_ref(),
             };
             let mut found = match all {
                 true => self.walk(layer, &mut findings)?,
@@ -199,6 +204,7 @@ impl<'a> Check<'a> {
                 own_choosers.as_ref().is_some_and(|own| !own.iter().zip(&choosers).any(|(own, next)| own & next));
             let repeats = (all || found.repeats || apart).then_some(found.repeats);
             turns.layer(record.layer, repeats);
+            ties.layer(&total, all.then_some(found.ties));
             self.claim(all, own.values.is_some(), follows, terminal.is_some());
             choosers = own_choosers.unwrap_or_else(|| vec![true; roles]);
             findings.end(result);
@@ -215,6 +221,7 @@ impl<'a> Check<'a> {
         checked.reverse();
         result.layers = checked;
         turns.end(&stored.manifest, &mut self.claims, result);
+        ties.end(&stored.manifest, &mut self.claims, result);
         Ok(())
     }
 

@@ -31,6 +31,8 @@ pub enum Claim {
     Ends,
     /// Whether the roles have the choice in turn.
     Alternating,
+    /// In how many states ties decide between rewards of others, if that was counted.
+    Ties,
     /// No state lies in two layers.
     Disjoint,
     /// The number of distinct states.
@@ -41,6 +43,8 @@ pub enum Claim {
     Symmetric,
     /// The distances of the book beside the solution.
     Book,
+    /// Of a guarantee: in how many states the role can force what it gets in the solution, if that was counted.
+    Forced,
 }
 
 /// To what extent a claim was shown.
@@ -71,11 +75,13 @@ impl Claim {
             Claim::Terminal => "terminal_states_of_layers",
             Claim::Ends => "ends_of_layers",
             Claim::Alternating => "alternating",
+            Claim::Ties => "ties",
             Claim::Disjoint => "disjoint_layers",
             Claim::DistinctStates => "states",
             Claim::DistinctTerminal => "terminal_states",
             Claim::Symmetric => "symmetric",
             Claim::Book => "book",
+            Claim::Forced => "forced",
         }
     }
 
@@ -95,11 +101,13 @@ impl Claim {
             Claim::Terminal => "the number of terminal states of every layer",
             Claim::Ends => "how many terminal states of every layer have which reward",
             Claim::Alternating => "whether the roles have the choice in turn",
+            Claim::Ties => "in how many states a tie decides between rewards of others",
             Claim::Disjoint => "no state lies in two layers",
             Claim::DistinctStates => "the number of distinct states",
             Claim::DistinctTerminal => "the number of distinct terminal states",
             Claim::Symmetric => "positions that a symmetry of the game maps onto each other are worth the same",
             Claim::Book => "the distances of the book",
+            Claim::Forced => "in how many states the role can force what it gets",
         }
     }
 }

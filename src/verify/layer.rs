@@ -9,6 +9,7 @@
 use super::by_rank::ByRank;
 use super::diagram::{Function, Packed, Set};
 use super::reached::Reached;
+use super::ties::Alike;
 use super::walk::{Finder, Step, ValueFinder};
 use super::{Findings, LISTED};
 use crate::batch::{Evaluator, JointId, Layout, Plane, Successors};
@@ -77,6 +78,8 @@ pub struct Layer<'a> {
     pub choosers: &'a [bool],
     /// See [`preferences`].
     pub preferences: &'a [Vec<u32>],
+    /// Where the states in which ties decide are counted.
+    pub alike: Option<&'a Alike>,
 }
 
 /// What follows a layer.
@@ -100,6 +103,8 @@ pub struct Found {
     pub choosers: Vec<bool>,
     /// A role has a choice in a state and in a successor.
     pub repeats: bool,
+    /// States in which a tie decides, if these are counted.
+    pub ties: u64,
     /// The first faults, with the ranks of their states.
     wrong: Vec<(u64, String)>,
     count: u64,
@@ -124,6 +129,7 @@ impl Found {
         other.ends.into_iter().for_each(|(rewards, states)| *self.ends.entry(rewards).or_default() += states);
         self.choosers.iter_mut().zip(other.choosers).for_each(|(own, other)| *own |= other);
         self.repeats |= other.repeats;
+        self.ties += other.ties;
         self.wrong.extend(other.wrong);
         self.wrong.sort();
         self.wrong.truncate(LISTED as usize);
@@ -172,6 +178,8 @@ struct Lane {
     same: bool,
     /// A successor is missing, or has no value.
     open: bool,
+    /// A successor's value differs from the state's by a tie only.
+    tie: bool,
 }
 
 impl<'a> Worker<'a> {
@@ -375,6 +383,8 @@ impl<'a> Worker<'a> {
                     Some(&preference) if preference > 0 => {
                         place.best = place.best.max(preference);
                         place.same |= id == place.value;
+                        place.tie |=
+                            self.layer.alike.is_some_and(|alike| alike.tie(place.mover as usize, id, place.value));
                     }
                     // The fault is a finding of the next layer.
                     _ => place.open = true,
@@ -385,10 +395,11 @@ impl<'a> Worker<'a> {
         self.joints = joints;
         let going = Plane::first(self.lanes.len()) & !self.evaluator.terminal() & !*faults;
         for lane in going.lanes() {
-            let Lane { rank, value, mover, best, same, open } = self.lanes[lane];
+            let Lane { rank, value, mover, best, same, open, tie } = self.lanes[lane];
             if value == 0 || open {
                 continue;
             }
+            self.found.ties += u64::from(tie);
             let preferences = &preferences[mover as usize];
             if preferences[value as usize] != best || !same {
                 let (endings, number) = (self.layer.stored.endings(), self.layer.number);

@@ -17,7 +17,8 @@
 //! ([`distinct`]). What was proved, sampled or left open is part of the result ([`Claims`]).
 //!
 //! Where values were checked on random states alone, those of positions that symmetries of the game map onto each other are
-//! compared as well (`symmetric`). Distances in a book beside the solution are recounted (`book`).
+//! compared as well (`symmetric`). Distances in a book beside the solution are recounted (`book`), and so are the states in
+//! which ties decide (`ties`) and those from which a role can force what it gets ([`check_forced`]), as far as these were counted.
 //!
 //! If all states were solved at once, because play can return to a state, the states by distance and their values are
 //! checked by a walk of its own ([`mod@settled`]), and the rounds in which states were settled prove the values
@@ -39,6 +40,7 @@ pub mod count;
 mod diagram;
 mod distinct;
 mod files;
+mod forced;
 mod layer;
 mod measure;
 mod pairs;
@@ -51,12 +53,14 @@ mod sweep;
 mod symmetric;
 #[cfg(test)]
 mod tests;
+mod ties;
 mod totals;
 mod turns;
 mod union;
 mod walk;
 
 pub use claims::{Claim, Claims, How};
+pub use forced::check as check_forced;
 
 use crate::limits::Limits;
 use crate::propositional::Game;
@@ -193,6 +197,7 @@ fn settled(stored: &Stored, options: &Options, limits: &Limits, result: &mut Ver
         (Claim::Terminal, counted, true),
         (Claim::Ends, counted, manifest.layers.iter().any(|layer| layer.ends.is_some())),
         (Claim::Alternating, looked, true),
+        (Claim::Ties, counted, manifest.ties.is_some()),
         (Claim::Disjoint, counted, true),
         (Claim::DistinctStates, counted, manifest.states.is_some()),
         (Claim::DistinctTerminal, counted, manifest.terminal_states.is_some()),

@@ -12,6 +12,7 @@
 use super::certificate::{Certificate, Entry, Rank};
 use super::count::Counted;
 use super::diagram::TERMINALS;
+use super::ties;
 use super::totals::{self, Seen, of_layer};
 use super::turns::Turns;
 use super::{Checked, Findings, Options, Verification};
@@ -116,6 +117,8 @@ struct Check<'a> {
     /// Whether no successor so far lies in the layer of its predecessor or an earlier one.
     disjoint: bool,
     complete: bool,
+    /// States so far in which a tie decides.
+    ties: u64,
     certificate: Certificate,
     /// By role, then value id, with endless play last: the rank of the value, larger is better.
     ranks: Vec<Vec<Rank>>,
@@ -142,6 +145,7 @@ impl<'a> Check<'a> {
             states: FxHashMap::default(),
             disjoint: true,
             complete,
+            ties: 0,
             certificate: Certificate::new(rounds, complete, roles),
             ids: rewards.iter().map(Vec::as_slice).zip(1..).collect(),
             ranks,
@@ -283,6 +287,7 @@ impl<'a> Check<'a> {
         let mut after = Vec::with_capacity(successors.len());
         // Of the successors that best play may go on to.
         let mut distances = Vec::new();
+        let mut values = Vec::with_capacity(successors.len());
         for successor in &successors {
             self.reach(layer, state, successor);
             let found = self.worth(successor);
@@ -291,6 +296,9 @@ impl<'a> Check<'a> {
                 && next.round < own.round
             {
                 distances.extend(next.plies);
+            }
+            if let Ok(Some(next)) = &found {
+                values.push(next.value);
             }
             match found {
                 Ok(worth) => after.extend(worth.map(|worth| Some((worth.round?, self.rank(mover, worth.value))))),
@@ -311,11 +319,21 @@ impl<'a> Check<'a> {
             }
         }
         let chooser = chooser.map(|role| role.index());
+        self.ties += u64::from(chooser.is_some() && self.is_decided_by_a_tie(mover, value, &values));
         let entry = Entry { state, chooser, round, rank: self.rank(mover, value), after: &after, endless };
         if let Some(message) = self.certificate.add(&entry) {
             self.wrong(state, || message);
         }
         Ok(())
+    }
+
+    /// Whether the mover of a state with a value has another best move, which gives it the same. Where play has cycles, it
+    /// may have settled for less than the best of its successors has in the end, which is no tie.
+    fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Option<&[u8]>]) -> bool {
+        let best = after.iter().map(|other| self.rank(mover, *other)).max();
+        let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
+        best == Some(self.rank(mover, value))
+            && after.iter().any(|&other| ties::tie(model, roles, mover, [value, other]))
     }
 
     /// The rank of a value of the solution for a role.
@@ -390,6 +408,12 @@ impl<'a> Check<'a> {
                 let names = state.map(|state| format!("{}: ", state.names(game).join(" "))).unwrap_or_default();
                 self.findings.add(|| format!("{names}{message}"));
             }
+        }
+        if let Some(told) = self.stored.manifest.ties.as_ref().filter(|_| self.all && self.complete)
+            && *told != BigUint::from(self.ties)
+        {
+            let found = self.ties.to_string();
+            self.findings.add(|| ties::wrong(told, &found));
         }
         self.findings.end(result);
     }

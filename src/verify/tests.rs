@@ -69,6 +69,7 @@ fn passes_over_parts_of_the_next_layer_miss_what_one_pass_misses() {
                 next: Next::Layer(&next),
                 choosers: &choosers,
                 preferences: &preferences,
+                alike: None,
             };
             let (half, all) = (own.set.states.unwrap().div_ceil(2), next.set.states.unwrap());
             let walk = |at_once, threads| {
