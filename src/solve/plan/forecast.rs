@@ -6,7 +6,7 @@ use super::super::backward::ranked_states;
 use super::super::options::EngineChoice;
 use super::super::outcome::{Engine, Means};
 use super::super::progress::Phase;
-use super::super::team::FEW;
+use super::super::team::{FEW, ranges};
 use super::layers::Layer;
 use super::rates::{BY_RANK, REQUEST_BYTES, Rates, SUMMED, SWEEP};
 use crate::kernel::{Bitvector, Way};
@@ -146,7 +146,9 @@ impl Basis<'_> {
     /// The share of the configurations that ranges of so many processes have together, beside those of the whole layer.
     fn cut(&self, processes: u64) -> f64 {
         match self.cut {
-            Some((count, ratio)) if count > 1 => 1.0 + (ratio - 1.0) * (processes as f64).ln() / (count as f64).ln(),
+            Some((count, ratio)) if count > 1 => {
+                1.0 + (ratio - 1.0) * (ranges(processes) as f64).ln() / (count as f64).ln()
+            }
             _ => 1.0,
         }
     }
@@ -395,6 +397,9 @@ mod tests {
         assert!((work(&many) / work(&one) - 1.5).abs() < 1e-9, "cutting a layer costs");
         let half = planned(Terms { processes: 4, ..TERMS }, EngineChoice::Hybrid);
         assert!((work(&half) / work(&one) - 1.25).abs() < 1e-9, "half as many cuts, by their logarithm");
+        let crowd = planned(Terms { processes: 64, ..TERMS }, EngineChoice::Hybrid);
+        let ratio = work(&crowd) / work(&one);
+        assert!((ratio - 1.0 - 0.5 * 192f64.ln() / 16f64.ln()).abs() < 1e-9, "three ranges for each: {ratio}");
     }
 
     #[test]

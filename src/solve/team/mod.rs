@@ -33,6 +33,7 @@ pub use leader::{Answer, Assignment, Leader, Shared};
 pub use local::with_threads;
 #[cfg(feature = "mpi")]
 pub use mpi::{Mpi, is_started_by_mpi};
+pub use profile::ranges;
 pub use worker::{decline, serve};
 
 use super::SolveError;

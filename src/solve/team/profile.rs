@@ -41,6 +41,11 @@ impl Piece {
     }
 }
 
+/// Number of ranges of a layer that so many processes share.
+pub fn ranges(processes: u64) -> u64 {
+    if processes < MANY as u64 { processes } else { processes * SHARE.len() as u64 }
+}
+
 /// How the work of a layer is divided.
 pub struct Division {
     /// The part of the work that each range has, in the order of the ranks. Sums up to 1.
@@ -182,6 +187,7 @@ mod tests {
             assert!(order.windows(2).all(|pair| parts[pair[0]] >= parts[pair[1]]), "{processes}");
             assert!(order[..processes].is_sorted(), "the first ones in the order of the processes");
             assert_eq!(parts.len() > processes, processes >= MANY);
+            assert_eq!(parts.len() as u64, super::ranges(processes as u64));
         }
     }
 }
