@@ -256,17 +256,17 @@ fn in_all(both: [&Stored; 2], role: RoleId, options: &Options, limits: &Limits) 
     }
     let mut forced = 0u64;
     for record in layers {
-        let Some(states) = both[0].states(record.layer)? else { continue };
+        let damaged = |what: &str| ReadError::Damaged(format!("layer {} has {what}", record.layer));
+        let states = both[0].states(record.layer)?.ok_or_else(|| damaged("no states"))?;
         let counted = Counted::new(states, limits)?;
         let (mut number, total) = (BigUint::ZERO, counted.total());
         while number < total {
             limits.check()?;
             let assignment = counted.state(&number)?;
             let [one, other] = both.map(|stored| stored.settled_worth(&assignment));
-            if let (Some(one), Some(other)) = (one?, other?) {
-                let [one, other] = [one, other].map(|worth| worth.value.map(|rewards| rewards[role.index()]));
-                forced += u64::from(one == other);
-            }
+            let (Some(one), Some(other)) = (one?, other?) else { return Err(damaged("a state without a value")) };
+            let [one, other] = [one, other].map(|worth| worth.value.map(|rewards| rewards[role.index()]));
+            forced += u64::from(one == other);
             number += 1u32;
         }
     }
