@@ -142,7 +142,8 @@ pub struct Solve {
 #[command(
     after_help = "The options say what the planned run has; the plan itself takes what this machine grants, and nothing is kept. \
 It runs the forward pass, and measures the backward pass at both ends of the layers. Where the forward pass has more than --nodes \
-nodes, what it has found tells how the layers go on, and the report says that they are extrapolated."
+nodes, or looks at more than eight 64-bit words of keys for each of them, what it has found tells how the layers go on, and the \
+report says that they are extrapolated."
 )]
 pub struct Plan {
     #[command(flatten)]

@@ -14,7 +14,12 @@ impl fmt::Display for PlanReport {
         let memory = bytes(self.memory_limit_bytes);
         writeln!(f, "{}: a run by {processes} with {threads} and {memory} of memory{each}\n", self.game)?;
         if let (Some(layer), Some(reason)) = (self.extrapolated_from, &self.extrapolated_because) {
-            writeln!(f, "  The layers from {layer} on are extrapolated from the growth of those before: {reason}\n")?;
+            let last = layer.saturating_sub(1);
+            writeln!(
+                f,
+                "  The layers from {layer} on are extrapolated from the growth of those before, with as many states for a \
+                 node as\n  in layer {last}, an order of magnitude at best: {reason}\n"
+            )?;
         }
         write!(f, "{}", self.table().render_left(2, &[3]))?;
         writeln!(f, "\n  {} states, if each is counted in every layer that contains it", grouped(&self.layer_states))?;

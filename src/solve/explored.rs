@@ -90,7 +90,7 @@ mod tests {
     use super::super::budget::Bound;
     use super::super::expansion::States;
     use super::super::forward::forward;
-    use super::super::pass::Pass;
+    use super::super::pass::{Bounds, Pass};
     use super::super::probe::{All, Found, Probe};
     use super::super::progress::Silent;
     use super::super::spool::Spool;
@@ -152,7 +152,7 @@ mod tests {
                 context: &context,
                 listener: &Silent,
                 solving: true,
-                most: u64::MAX,
+                bounds: Bounds::NONE,
             };
             let [mut with, mut without] = [(); 2].map(|()| Spool::new(Some(u64::MAX), None, &context));
             let fresh = forward(&pass, &mut without, &mut None);

@@ -1,7 +1,7 @@
 //! Extrapolates the growth of layers.
 //!
 //! Growth is assumed to slow down as it did over the last layers, and to go on for at most twice as many layers as
-//! there are. What grows may be states or nodes. The more layers there are, the more of them are taken into account, as growth varies from layer to layer.
+//! there are. The more layers there are, the more of them are taken into account, as growth varies from layer to layer.
 //! The result is an estimate: it decides what is worth trying, never a result.
 
 /// Number of layers from which growth is estimated: even, as layers of one player differ from those of the other. At

@@ -63,7 +63,7 @@ use ends::Ends;
 use expansion::{Either, Expansion, Relations, States};
 use explored::Explored;
 use num_bigint::BigUint;
-use pass::Pass;
+use pass::{Bounds, Pass};
 use probe::{All, Found, Probe};
 use spool::Spool;
 use std::path::Path;
@@ -164,7 +164,8 @@ fn solve(
     let Prepared { groups, expansion, mut explored } = prepared(game, options, stored, &context, &mut stages)?;
     let expansion = expansion.as_ref();
     let solving = !options.count_only;
-    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving, most: u64::MAX };
+    let bounds = Bounds::NONE;
+    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving, bounds };
     let share = Spool::share(limits);
     if let Some(store) = &store {
         store.run().set_engine(expansion.engine().name());

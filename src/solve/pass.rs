@@ -14,7 +14,19 @@ pub struct Pass<'a> {
     pub listener: &'a dyn Listener,
     /// Values are wanted afterwards, so that dead ends will show by themselves.
     pub solving: bool,
-    /// The forward pass ends with [`LimitReached::Size`](crate::limits::LimitReached::Size) once its layers have more nodes
-    /// than this together.
-    pub most: u64,
+    pub bounds: Bounds,
+}
+
+/// How far the forward pass goes: it ends with [`LimitReached::Size`](crate::limits::LimitReached::Size) beyond either.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Of all its layers together.
+    pub nodes: u64,
+    /// 64-bit words of keys of all its sweeps: where moves make a layer's sweeps much larger than the layer, its nodes say
+    /// little of the time they take.
+    pub words: u64,
+}
+
+impl Bounds {
+    pub const NONE: Bounds = Bounds { nodes: u64::MAX, words: u64::MAX };
 }

@@ -72,7 +72,7 @@ mod tests {
     use super::super::super::budget::Bound;
     use super::super::super::forward::forward;
     use super::super::super::options::Order;
-    use super::super::super::pass::Pass;
+    use super::super::super::pass::{Bounds, Pass};
     use super::super::super::probe::{All, Found, Probe};
     use super::super::super::progress::Silent;
     use super::super::super::spool::Spool;
@@ -112,7 +112,7 @@ mod tests {
                 context: &context,
                 listener: &Silent,
                 solving: true,
-                most: u64::MAX,
+                bounds: Bounds::NONE,
             };
             let mut spool = Spool::new(Some(u64::MAX), None, &context);
             if forward(&pass, &mut spool, &mut explored.filter(|explored| explored.is_disjoint())).is_err() {

@@ -122,7 +122,10 @@ pub fn forecast(layers: &[Layer], basis: &Basis, before: (f64, f64)) -> Forecast
         planned.iter().any(|layer| layer.means == Means::Sweep && ranked_states(&layer.layer.states) > Some(1 << 16));
     let ranked = planned.iter().any(|layer| layer.means != Means::Sweep);
     let used = [(BY_RANK, ranked), (SWEEP, swept)].into_iter().filter(|(_, used)| *used);
-    let assumed = used.flat_map(|(engine, _)| rates.assumed[engine].clone()).collect();
+    let mut assumed: Vec<String> = used.flat_map(|(engine, _)| rates.assumed[engine].clone()).collect();
+    if basis.cut.is_none() && planned.iter().any(|layer| layer.processes > 1) {
+        assumed.push("programs of ranges have no more configurations together than that of the whole layer".to_owned());
+    }
     let memory = memory.min(terms.memory as f64);
     let (shared, alone) = (sum(|layer| layer.shared), sum(|layer| layer.alone));
     Forecast { layers: planned, bytes, temporary, memory, forward, shared, alone, processor, reached, assumed }
@@ -357,16 +360,13 @@ mod tests {
     }
 
     fn planned(terms: Terms, engine: EngineChoice) -> Forecast {
+        planned_with(Some((16, 1.5)), terms, engine)
+    }
+
+    fn planned_with(cut: Option<(u64, f64)>, terms: Terms, engine: EngineChoice) -> Forecast {
         let rates = Rates::new(&Measured::default(), 3, true, [1, 1]);
-        let basis = Basis {
-            rates: &rates,
-            engine,
-            expansion: Engine::Symbolic,
-            retrograde: true,
-            values: 3,
-            cut: Some((16, 1.5)),
-            terms,
-        };
+        let basis =
+            Basis { rates: &rates, engine, expansion: Engine::Symbolic, retrograde: true, values: 3, cut, terms };
         forecast(&layers(), &basis, (0.0, BEFORE))
     }
 
@@ -395,6 +395,9 @@ mod tests {
         assert!(many.alone < one.alone / 8.0 && many.shared < one.alone / 8.0, "{} {}", many.alone, many.shared);
         let work = |forecast: &Forecast| forecast.layers[9].configurations;
         assert!((work(&many) / work(&one) - 1.5).abs() < 1e-9, "cutting a layer costs");
+        assert_eq!((one.assumed.len(), many.assumed.len()), (3, 3));
+        let uncut = planned_with(None, Terms { processes: 16, ..TERMS }, EngineChoice::Hybrid);
+        assert!(uncut.assumed.len() == 4 && uncut.assumed[3].contains("ranges"), "{:?}", uncut.assumed);
         let half = planned(Terms { processes: 4, ..TERMS }, EngineChoice::Hybrid);
         assert!((work(&half) / work(&one) - 1.25).abs() < 1e-9, "half as many cuts, by their logarithm");
         let crowd = planned(Terms { processes: 64, ..TERMS }, EngineChoice::Hybrid);

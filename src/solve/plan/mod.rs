@@ -1,11 +1,11 @@
 //! What a full solution of a game will take, without making it: time, memory and bytes by layer.
 //!
-//! The forward pass is run to its end, in a folder that is thrown away, or up to a bound on its nodes; its growth foretells
+//! The forward pass is run to its end, in a folder that is thrown away, or up to bounds on it; the growth of states foretells
 //! the other layers then. What the backward pass takes is measured at both ends of the layers, where it takes little: programs
 //! of the first layers are built, the last layers are solved, and of the two largest layers small pieces of the programs are
 //! built. Between them, the configurations of a program for each state, the bytes of values for each state and so on change
 //! evenly from layer to layer. Then the layers are gone through as the engine would do it, with its own decisions. The cost is
-//! the forward pass and about a sixth of the backward pass.
+//! the forward pass and a sixth to a third of the backward pass.
 
 mod curve;
 mod forecast;
@@ -18,7 +18,7 @@ pub use forecast::{Forecast, PlannedLayer, Reached, Resource, Terms};
 use super::backward::Wanted;
 use super::options::{SolveError, SolveOptions};
 use super::outcome::{EncodingSize, StageTime};
-use super::pass::Pass;
+use super::pass::{Bounds, Pass};
 use super::progress::{Event, Listener, Phase, Stage};
 use super::spool::Spool;
 use super::team::Team;
@@ -33,6 +33,10 @@ use rates::Rates;
 use samples::Clock;
 use std::sync::Arc;
 use std::time::Instant;
+
+/// Words of keys that the sweeps of the forward pass may have for each node that its layers may have. In the games that were
+/// looked at most take less; more than that takes too long for a plan, however few nodes there are.
+const WORDS: u64 = 8;
 
 /// A plan and what it rests on.
 #[derive(Debug, Clone, PartialEq)]
@@ -57,8 +61,8 @@ pub struct Plan {
     pub times: Vec<StageTime>,
 }
 
-/// Plans a run with these options; the forward pass ends once its layers have more than `nodes` nodes together. `store`: in a
-/// folder that is not needed afterwards.
+/// Plans a run with these options; the forward pass ends once its layers have more than `nodes` nodes together, or its sweeps
+/// eight times as many words of keys. `store`: in a folder that is not needed afterwards.
 pub fn plan(
     game: &Game,
     options: &SolveOptions,
@@ -85,8 +89,8 @@ pub fn plan(
     let mut spool = Spool::new(Some(Spool::share(limits)), Some(store), &context);
     let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
     let clock = Clock::new(listener, Phase::Forward);
-    let pass =
-        Pass { game, groups: &groups, expansion, context: &context, listener: &clock, solving: true, most: nodes };
+    let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS) };
+    let pass = Pass { game, groups: &groups, expansion, context: &context, listener: &clock, solving: true, bounds };
     let unfinished = stages.run(Stage::Forward, || {
         let ended = match forward::forward(&pass, &mut spool, &mut explored) {
             Ok(_) => None,

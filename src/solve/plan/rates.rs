@@ -1,6 +1,6 @@
 //! What a layer takes by its size, from what was measured; where nothing was, what other games took, which is said.
 
-use super::curve::{Bridge, Curve};
+use super::curve::{Bridge, Curve, Descent};
 use super::samples::{Measured, Sample, Solved};
 
 /// Assumed where nothing was measured. Seconds for each configuration of a program, each state by program and each request
@@ -23,7 +23,7 @@ pub const REQUEST_BYTES: f64 = 32.0;
 /// Bytes of a node of values in a file.
 const NODE_FILE_BYTES: f64 = 4.0;
 /// Nodes of the values of a layer's states in the first layers, for each state: hardly any two states are alike.
-const FIRST_NODES: f64 = 0.5;
+const FIRST_NODES: f64 = 1.0;
 /// Programs of fewer configurations than this part of the largest measured one are not counted for rates.
 const SMALL: u64 = 64;
 /// Seconds for each byte of values that processes write together: they pack and write at the same time, but the sum of the
@@ -40,7 +40,7 @@ pub struct Rates {
     /// Configurations for each state.
     configurations: Curve,
     /// Nodes of values for each state, and bytes of values by rank in a file.
-    nodes: Bridge,
+    nodes: Descent,
     bytes: Bridge,
     /// Seconds.
     pub configuration: f64,
@@ -123,7 +123,7 @@ impl Rates {
             .flatten();
         let nodes =
             measured.solved.iter().map(|solved| (solved.layer, solved.nodes as f64 / solved.states.max(1) as f64));
-        let nodes = Bridge::new(FIRST_NODES, nodes);
+        let nodes = Descent::new(FIRST_NODES, nodes);
         if nodes.is_empty() {
             or(
                 None,

@@ -6,6 +6,7 @@
 //! Time is that of processors, so that other work on the machine does not count.
 
 use super::super::SolveError;
+use super::super::backward::choice::by_density;
 use super::super::backward::{self, Wanted, ranked_states};
 use super::super::expansion::Ahead;
 use super::super::options::EngineChoice;
@@ -21,21 +22,26 @@ use crate::machine::processor_seconds;
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-/// The first layers may have the states of all layers divided by this together, and the last ones by that.
+/// The first layers may have the states of all layers divided by this together, the last ones by that, and those by the
+/// third if they are swept: sweeps take as long as their nodes are many, which stand for more states toward the end.
 const FIRST: f64 = 16.0;
 const LAST: f64 = 10.0;
-/// Programs of the first layers may have so many configurations together, and the last layers so many states, however
-/// many there are: about a minute of one processor each.
+const LAST_SWEPT: f64 = 4.0;
+/// Programs of the first layers may have so many configurations together, the last layers so many states, and their sweeps
+/// so many nodes of values, however many there are: about a minute of one processor each.
 const MOST_CONFIGURATIONS: u64 = 1 << 26;
 const MOST_STATES: f64 = (1u64 << 33) as f64;
+const MOST_NODES: f64 = (1u64 << 26) as f64;
 /// So many states are always within that.
 const ALWAYS: f64 = (1u32 << 20) as f64;
 /// Layers of fewer states tell nothing of large ones.
 const TELLING: u64 = 1 << 10;
-/// As many ranges are built of a layer at most, to find what cutting it takes.
+/// As many ranges are built of a layer at most, to find what cutting it takes; they are expected to have less than so many
+/// times the configurations of the whole layer.
 const RANGES: u64 = 64;
+const CUT: u64 = 4;
 
-/// Values by rank of at most so many states are made a diagram, to see how large it is.
+/// Values by rank of at most so many states are made a diagram, to see how many nodes it has.
 const UNRANKED: u64 = 1 << 27;
 /// A layer is cut into so many pieces, of which so many are built.
 const PIECES: u64 = 64;
@@ -140,14 +146,7 @@ pub fn measure(
         programs(pass, spool, &wanted.endings, total, processes, &mut measured)?;
     }
     if complete {
-        let most = f64::max(total / LAST, ALWAYS).min(MOST_STATES);
-        let mut states = 0.0;
-        let last = layers.iter().rev().take_while(|layer| {
-            states += layer.size();
-            states <= most
-        });
-        let first = layers.len() - last.count();
-        measured.solved = solved(pass, spool, &wanted, first)?;
+        measured.solved = solved(pass, spool, &wanted, layers)?;
     }
     if !measured.programs.is_empty() {
         pieces(pass, spool, &wanted.endings, &mut measured)?;
@@ -203,8 +202,9 @@ fn programs(
         measured.programs.push(Sample { layer: index, states, configurations, code, memory, processor });
         drop(prepared);
     }
-    // What cutting a layer takes: of the largest one of these.
-    if let Some(sample) = measured.programs.last().filter(|sample| processes > 1 && sample.configurations > 0) {
+    // What cutting a layer takes: of the largest one of these whose ranges may be built.
+    let may_be_cut = |sample: &&Sample| (1..=MOST_CONFIGURATIONS / CUT).contains(&sample.configurations);
+    if let Some(sample) = measured.programs.iter().rev().find(may_be_cut).filter(|_| processes > 1) {
         let (count, terminals) = (processes.min(RANGES), endings.of_terminals(sample.layer as u32));
         let [layer, next] = [spool.take(sample.layer)?, spool.take(sample.layer + 1)?];
         let all = match in_ranges(pass, [&layer, &next], &terminals, sample.states, count, 0..count) {
@@ -303,18 +303,58 @@ fn in_ranges(
     Ok(Some(sum))
 }
 
-/// Solves the layers from one on. Where the engine is free to choose and takes none of them by rank, the largest one is
-/// taken so, to see what that takes.
-fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, first: usize) -> Result<Vec<Solved>, SolveError> {
-    let count = spool.figures().len();
-    if wanted.engine != EngineChoice::Auto || !pass.expansion.has_retrograde() || count - first < 2 {
+/// Solves the last layers. Where the engine is free to choose and takes none of them by rank, a large one is taken so, to see
+/// what that takes; those before it are solved as if it had not been.
+fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> Result<Vec<Solved>, SolveError> {
+    let (count, total) = (layers.len(), layers.iter().map(Layer::size).sum::<f64>());
+    let most = f64::max(total / LAST, ALWAYS).min(MOST_STATES);
+    let mut states = 0.0;
+    let last = layers.iter().rev().take_while(|layer| {
+        states += layer.size();
+        states <= most
+    });
+    let mut first = count - last.count();
+    if first == count || !pass.expansion.has_retrograde() {
         return solved_by(pass, spool, wanted, wanted.engine, first);
     }
-    let mut solved = solved_by(pass, spool, wanted, EngineChoice::Auto, first + 1)?;
-    let swept = solved.iter().all(|solved| solved.engine.means == Means::Sweep);
-    let engine = if swept { EngineChoice::Hybrid } else { EngineChoice::Auto };
-    solved.extend(solved_by(pass, spool, wanted, engine, first)?);
-    Ok(solved)
+    // Whether the layer before one is swept.
+    let is_dense = |solved: &Solved| {
+        let values = wanted.endings.possible(solved.layer as u32);
+        solved.nodes > 0 && by_density(solved.nodes, values, solved.states).is_err()
+    };
+    let before = |solved: Option<&Solved>| match solved {
+        Some(solved) if is_dense(solved) && wanted.engine == EngineChoice::Auto => EngineChoice::Symbolic,
+        _ => wanted.engine,
+    };
+    let mut all = Vec::new();
+    let states_of = |layer: &usize| ranked_states(&layers[*layer].states).filter(|states| *states <= UNRANKED);
+    let tried = (first..count - 1).filter(|layer| states_of(layer).is_some()).max_by_key(states_of);
+    if let Some(tried) = tried.filter(|_| wanted.engine == EngineChoice::Auto) {
+        all = solved_by(pass, spool, wanted, EngineChoice::Auto, tried + 1)?;
+        if all.iter().all(|solved| solved.engine.means == Means::Sweep) {
+            all.extend(solved_by(pass, spool, wanted, EngineChoice::Hybrid, tried)?);
+            if tried > first {
+                all.extend(solved_by(pass, spool, wanted, before(all.last()), tried - 1)?);
+            }
+        }
+    }
+    all.extend(solved_by(pass, spool, wanted, wanted.engine, first)?);
+    let mut nodes: f64 = all.iter().map(|solved| solved.nodes as f64).sum();
+    let mut states: f64 = layers[first..].iter().map(Layer::size).sum();
+    while let Some(last) = all.last().filter(|last| before(Some(last)) == EngineChoice::Symbolic && first > 0) {
+        let size = layers[first - 1].size();
+        // At least as many nodes for each state as after it.
+        let expected = size * last.nodes as f64 / last.states.max(1) as f64;
+        if states + size > total / LAST_SWEPT || nodes + expected > MOST_NODES {
+            break;
+        }
+        first -= 1;
+        let solved = solved_by(pass, spool, wanted, EngineChoice::Symbolic, first)?;
+        nodes += solved.iter().map(|solved| solved.nodes as f64).sum::<f64>();
+        states += size;
+        all.extend(solved);
+    }
+    Ok(all)
 }
 
 fn solved_by(
