@@ -92,6 +92,7 @@ mod sample;
 mod show;
 
 // What every stage may use.
+mod aim;
 mod components;
 mod diagnostic;
 mod digits;
@@ -126,6 +127,7 @@ mod ground;
 mod listing;
 mod mutex;
 mod store;
+mod unmet;
 
 // Solving, and reading what was solved.
 mod solution;

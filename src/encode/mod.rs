@@ -27,7 +27,7 @@ pub use facts::Facts;
 pub use joint::{Joint, TurnRule};
 pub use renewed::Renewed;
 pub use symbolic::{CheckKind, SymbolicGame, reward_vectors};
-pub use variables::Variables;
+pub use variables::{FluentCode, Variables};
 
 use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{FluentId, Game, Graph, Group, MoveId};

@@ -1,9 +1,9 @@
 //! What is answered, as plain data.
 
 use super::library::Entry;
-use crate::report::outcome_text;
+use crate::report::start_text;
 use crate::reward::OpponentModel;
-use crate::session::{GuaranteeReport, LayerReport};
+use crate::session::{GuaranteeReport, LayerReport, dead_ends};
 use crate::solution::{Query, ReadError, Solution};
 use crate::solve::{self, Bucket};
 use crate::store::Manifest;
@@ -43,9 +43,11 @@ impl<'a> Listed<'a> {
         let manifest = solution.manifest();
         let roles = solution.roles();
         // An unfinished solution does not know it, a damaged one says so when it is looked at.
-        let worth = solution.worth(&solution.start()).map(|worth| worth.value);
+        let start = solution.start();
+        let aim = solution.aim();
+        let worth = aim.and_then(|aim| Ok((solution.worth(&start)?.value, aim)));
         let outcome = match &worth {
-            Ok(value) => outcome_text(&roles, *value),
+            Ok((value, aim)) => start_text(&roles, *value, *aim),
             Err(ReadError::Unfinished { .. } | ReadError::Unsettled { .. }) => "not solved yet".to_owned(),
             Err(error) => error.to_string(),
         };
@@ -54,7 +56,7 @@ impl<'a> Listed<'a> {
             game: &solution.game().name,
             roles,
             solved: worth.is_ok(),
-            value: worth.ok().flatten().map(<[u8]>::to_vec),
+            value: worth.ok().and_then(|(value, _)| value.map(<[u8]>::to_vec)),
             outcome,
             states: manifest.and_then(|manifest| manifest.states.clone()),
             layers: solution.values().layers() as usize,
@@ -85,29 +87,34 @@ pub struct Layers<'a> {
     layers: Vec<LayerReport>,
     /// Null until all layers have values.
     buckets: Option<Vec<Bucket>>,
+    /// Of a single player, once all layers have values: the states from which it can't reach its aim.
+    #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    dead_ends: Option<BigUint>,
     /// By role, where it is stored: what it can force against all others together.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     guarantees: IndexMap<String, GuaranteeReport>,
 }
 
 impl<'a> Layers<'a> {
-    pub fn new(solution: &Solution, manifest: &'a Manifest) -> Layers<'a> {
+    pub fn new(solution: &Solution, manifest: &'a Manifest) -> Result<Layers<'a>, ReadError> {
         let found = solve::stored_layers(manifest, false);
         let by_layer: Vec<Vec<Bucket>> = found.iter().map(|layer| layer.buckets.clone()).collect();
         let valued: Vec<bool> = manifest.layers.iter().map(|layer| layer.buckets.is_some()).collect();
         let finished = manifest.phase == Progress::Complete;
         let layers = found.into_iter().enumerate().zip(valued);
-        Layers {
+        let buckets = finished.then(|| solve::total_buckets(&by_layer));
+        Ok(Layers {
             game: &manifest.game,
             roles: &manifest.roles,
             finished,
             layers: layers.map(|((layer, found), valued)| LayerReport::new(layer, found, valued)).collect(),
-            buckets: finished.then(|| solve::total_buckets(&by_layer)),
+            dead_ends: buckets.as_ref().zip(solution.aim()?).map(|(buckets, aim)| dead_ends(aim, buckets)),
+            buckets,
             guarantees: solution
                 .stored_guarantees()
                 .map(|(role, own)| (solution.role_name(role), GuaranteeReport::of(own, role)))
                 .collect(),
-        }
+        })
     }
 }
 
@@ -115,7 +122,7 @@ impl<'a> Layers<'a> {
 /// changes.
 pub fn position(solution: &Solution, query: &Query) -> Value {
     let mut answer = json!(query);
-    answer["outcome"] = json!(outcome_text(&query.roles, query.value.as_deref()));
+    answer["outcome"] = json!(query.outcome());
     answer["board"] = json!(query.drawing);
     for (option, told) in query.moves.iter().zip(answer["moves"].as_array_mut().into_iter().flatten()) {
         told["after"] = json!(solution.state_names(&option.successor));

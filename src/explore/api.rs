@@ -109,7 +109,7 @@ fn position(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Res
 
 fn layers(entry: &Entry) -> Result<Response, ApiError> {
     let none = || ApiError::missing(format!("nothing is written down about the layers of {}", entry.name));
-    Ok(document(&Layers::new(&entry.solution, entry.solution.manifest().ok_or_else(none)?)))
+    Ok(document(&Layers::new(&entry.solution, entry.solution.manifest().ok_or_else(none)?)?))
 }
 
 fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {

@@ -77,20 +77,25 @@ impl Assembler<'_> {
 enum Blame {
     /// This condition can never hold, although other atoms of its predicate (and functor) do.
     Condition(Span),
-    /// No atom with the predicate (and functor) of one condition ever holds. Another check reports that.
-    Consequence,
+    /// No atom with the predicate (and functor) of this condition ever holds. Another check reports that.
+    Consequence(Span),
+    /// The same, but the predicate is of another rule of this sentence, which says more.
+    Within,
     /// Each condition can hold, but not all of them at once.
     Together,
 }
 
 fn finding(span: Span, head: Predicate, blames: &[Blame]) -> Option<Diagnostic> {
-    if blames.iter().any(|blame| matches!(blame, Blame::Consequence)) {
-        return None;
-    }
+    // A sentence that a rule of its own makes idle is the only one to tell why, as goals of planning tasks are.
+    let within = blames.iter().any(|blame| matches!(blame, Blame::Within));
     let condition = blames.iter().find_map(|blame| match blame {
         Blame::Condition(condition) => Some(*condition),
+        Blame::Consequence(condition) => within.then_some(*condition),
         _ => None,
     });
+    if !within && blames.iter().any(|blame| matches!(blame, Blame::Consequence(_))) {
+        return None;
+    }
     if let Some(condition) = condition {
         let advice = "its rule never applies: is a name or number wrong, or a rule missing that makes it true?";
         let message = "this condition holds in no reachable state";
@@ -116,10 +121,18 @@ impl Matcher<'_, '_> {
             match self.met(atom)? {
                 Met::Yes => {}
                 Met::No => alone = alone.or(Some(atom.span)),
-                Met::NoneOfItsKind => return Some(Blame::Consequence),
+                Met::NoneOfItsKind if self.is_within(atom.predicate, rule.span) => return Some(Blame::Within),
+                Met::NoneOfItsKind => return Some(Blame::Consequence(atom.span)),
             }
         }
         Some(alone.map_or(Blame::Together, Blame::Condition))
+    }
+
+    /// Whether all rules of a predicate are of one sentence.
+    fn is_within(&self, predicate: PredicateId, sentence: Span) -> bool {
+        let program = self.assembler.program;
+        let made = matches!(program.kind(predicate), Predicate::Relation(name, _) if program.symbols.made(name).is_some());
+        made && program.rules.iter().filter(|rule| rule.head.predicate == predicate).all(|rule| rule.span == sentence)
     }
 
     fn met(&mut self, atom: &Atom) -> Option<Met> {

@@ -12,7 +12,7 @@ use crate::digits::grouped;
 use crate::ground::{GroundError, GroundOptions, Grounding, ground};
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::{Game, NodeId};
-use crate::rules::{Predicate, Program};
+use crate::rules::{Predicate, Program, Rule, Term};
 use crate::solve::{self, Refusal};
 use crate::syntax::Span;
 use std::fmt;
@@ -90,6 +90,7 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
         return Inspection { diagnostics, verdict: Verdict::Unknown(TOO_LARGE) };
     }
     diagnostics.extend(endless(program, game));
+    diagnostics.extend(unreachable_goal(program, game));
     if let Some(refusal) = solve::at_sight(game) {
         return Inspection { diagnostics, verdict: Verdict::Refused(refusal) };
     }
@@ -110,6 +111,30 @@ fn endless(program: &Program, game: &Game) -> Option<Diagnostic> {
         let message = "no reachable state is terminal";
         Diagnostic::warning("never-terminal", place(program, Predicate::Terminal), message).with_advice(advice)
     })
+}
+
+/// A single player whose highest reward no state can pay.
+fn unreachable_goal(program: &Program, game: &Game) -> Option<Diagnostic> {
+    let [goals] = game.goals.as_slice() else { return None };
+    let named = program.rewards();
+    let highest = named.iter().copied().max().filter(|highest| *highest > 0)?;
+    if goals.iter().any(|(possible, _)| *possible == highest) {
+        return None;
+    }
+    let single = named.iter().all(|reward| [0, highest].contains(reward));
+    let message = match single {
+        true => "the goal can't be reached: there is no plan".to_owned(),
+        false => format!("the reward {highest} can't be reached"),
+    };
+    let pays = |rule: &&Rule| {
+        let is_goal = program.kind(rule.head.predicate) == Predicate::Goal;
+        is_goal && matches!(rule.head.arguments.last(), Some(Term::Constant(name)) if program.symbols.name(*name) == highest.to_string())
+    };
+    // A planning task has no rule for it in its text, but a goal at which play ends.
+    let span = program.rules.iter().find(pays).map_or(Span::default(), |rule| rule.span);
+    let span = if span == Span::default() { place(program, Predicate::Terminal) } else { span };
+    let advice = "its conditions hold in no state that any moves lead to";
+    Some(Diagnostic::warning("unreachable-goal", span, message).with_advice(advice))
 }
 
 /// The first rule of a predicate.

@@ -2,6 +2,7 @@
 //!
 //! The JSON for scripts is the reports' `Serialize`; its keys are a contract: add keys freely, never rename or drop one.
 
+mod aim;
 mod book;
 mod check;
 mod export;
@@ -22,8 +23,8 @@ mod table;
 mod value;
 mod verification;
 
+pub use aim::start_text;
 pub use export::{Form, SHEETS, Sheet, rendered, sheets, to_csv};
 pub use number::{bytes, seconds};
 pub use query::sample_heading;
 pub use refusal::refusal_text;
-pub use value::outcome_text;

@@ -1,7 +1,7 @@
 //! A match against a solution, as it is shown line by line.
 
 use super::query::{distance_text, picture};
-use super::value::{outcome_text, value_text};
+use super::value::value_text;
 use crate::play::{Hint, Standing, Told};
 use crate::solution::Query;
 use std::fmt;
@@ -49,7 +49,7 @@ fn position(query: &Query, standing: Standing, f: &mut fmt::Formatter<'_>) -> fm
             f.write_str(AFTER_THE_END)
         }
         Standing::Over => {
-            writeln!(f, "play is over: {}", outcome_text(&query.roles, query.value.as_deref()))?;
+            writeln!(f, "play is over: {}", query.outcome())?;
             f.write_str(AFTER_THE_END)
         }
         Standing::ToMove => writeln!(f, "ply {}, your move ({} legal)", query.layer + 1, query.moves.len()),
@@ -73,7 +73,7 @@ fn moves(query: &Query, standing: Standing, values: bool, f: &mut fmt::Formatter
 }
 
 fn hint(query: &Query, hint: &Hint, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-    let outcome = outcome_text(&query.roles, query.value.as_deref());
+    let outcome = query.outcome();
     match hint {
         Hint::Endless { best } => writeln!(f, "  {outcome}, by {}", best.join(" ")),
         Hint::Ends { after, moves } => {

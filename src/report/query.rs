@@ -3,7 +3,7 @@
 use super::number::states;
 use super::plies::plies_text;
 use super::table::Table;
-use super::value::{force_text, model_text, outcome_text, reward_text, value_text};
+use super::value::{force_text, model_text, reward_text, value_text};
 use crate::solution::{Distance, Drawing, Guarantee, Query};
 use num_bigint::BigUint;
 use std::fmt;
@@ -27,8 +27,7 @@ impl fmt::Display for Query {
             Some(distance) if !self.moves.is_empty() => format!("; {}", distance_text(distance)),
             _ => String::new(),
         };
-        let (outcome, model) =
-            (outcome_text(&self.roles, self.value.as_deref()), model_text(&self.roles, self.opponent_model));
+        let (outcome, model) = (self.outcome(), model_text(&self.roles, self.opponent_model));
         writeln!(f, "\n  {outcome}{model}{end}")?;
         for (role, Guarantee { value, forced }) in &self.guarantees {
             let open = if *forced { "" } else { ", less than where each takes its best" };

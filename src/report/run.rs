@@ -6,7 +6,7 @@ use super::next::quoted;
 use super::number::{self, share, states};
 use super::plies;
 use super::table::Table;
-use super::value::{force_text, model_text, outcome_text, value_text};
+use super::value::{force_text, model_text, value_text};
 use crate::digits::{counted, grouped};
 use crate::reward::OpponentModel;
 use crate::session::{Command, GuaranteeReport, RunReport};
@@ -39,6 +39,7 @@ impl RunReport {
         if let Some(buckets) = &self.buckets {
             text.push_str(&self.matrix(buckets));
             text.push_str(&endless(buckets));
+            text.push_str(&self.reach());
             text.push_str(&plies::histogram(buckets));
             text.push_str(&self.left_out(buckets));
             text.push_str(&plies::longest(&self.longest));
@@ -55,8 +56,7 @@ impl RunReport {
 
     /// The game and the value of its initial state in words.
     fn headline(&self) -> String {
-        let Some(value) = &self.value else { return format!("{}\n", self.game) };
-        let value = outcome_text(&self.roles, value.as_deref());
+        let Some(value) = self.outcome() else { return format!("{}\n", self.game) };
         let model = model_text(&self.roles, self.opponent_model);
         let plies = self.plies.map_or(String::new(), |plies| format!("; play ends in {}", plies::plies_text(plies)));
         format!("{}: {value}{model}{plies}\n", self.game)
@@ -165,6 +165,17 @@ impl RunReport {
                     states(open),
                 );
             }
+        }
+        text
+    }
+
+    /// What a single player can't reach.
+    fn reach(&self) -> String {
+        let mut text = self.dead_ends_text().map_or(String::new(), |dead_ends| format!("\n  {dead_ends}\n"));
+        if let Some((sentence, listed)) = self.unreached_text() {
+            let colon = if listed.is_empty() { "" } else { ":" };
+            let _ = writeln!(text, "\n  {sentence}{colon}");
+            listed.iter().for_each(|condition| text.push_str(&format!("    {condition}\n")));
         }
         text
     }

@@ -4,9 +4,11 @@
 //! every rule is safe and the program is stratified. The keywords of the Game Description Language (Love, Hinrichs and
 //! Genesereth 2006) are ordinary predicates; [`Predicate`] distinguishes them.
 
+use crate::reward::reward;
 use crate::syntax::Span;
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
+use std::collections::BTreeSet;
 use std::fmt;
 
 /// An interned name.
@@ -220,6 +222,18 @@ impl Program {
     /// The id of a predicate, if the program has it.
     pub fn find_predicate(&self, predicate: Predicate) -> Option<PredicateId> {
         self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
+    }
+
+    /// The rewards that the rules for `goal` name, for whatever role; those that variables stand for are not among them.
+    pub fn rewards(&self) -> Vec<u8> {
+        let goal = self.find_predicate(Predicate::Goal);
+        let goals = self.rules.iter().filter(|rule| Some(rule.head.predicate) == goal);
+        let named = goals.filter_map(|rule| match rule.head.arguments.last() {
+            Some(Term::Constant(name)) => reward(self.symbols.name(*name)).ok(),
+            _ => None,
+        });
+        let named: BTreeSet<u8> = named.collect();
+        named.into_iter().collect()
     }
 
     /// What a predicate of this program means.

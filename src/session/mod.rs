@@ -7,6 +7,7 @@
 //!
 //! Costs are those of the stages: see [`crate::ground`] and [`crate::solve`].
 
+mod aim;
 mod book;
 mod check;
 mod error;
@@ -22,6 +23,8 @@ mod stored;
 mod symmetry;
 mod verify;
 
+pub use aim::Unreached;
+pub(crate) use aim::dead_ends;
 pub use book::{BookLayer, BookReport};
 pub use check::CheckReport;
 pub use error::{Error, ErrorKind};

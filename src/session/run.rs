@@ -1,7 +1,9 @@
 //! The result of `solve`, `classify` and `count`.
 
 use super::GuaranteeReport;
+use super::aim::Unreached;
 use super::longest::{LongestPlay, longest};
+use crate::aim::Aim;
 use crate::diagnostic::Finding;
 use crate::reward::OpponentModel;
 use crate::solve::{
@@ -81,6 +83,12 @@ pub struct RunReport {
     /// By role, if asked for: what it can force against all others together.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, GuaranteeReport>,
+    /// Of a single player that has values: the states from which it can't reach its aim.
+    #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    pub dead_ends: Option<BigUint>,
+    /// The highest reward that the rules name, where no state pays it.
+    #[serde(flatten, serialize_with = "unreached")]
+    pub unreached: Option<Unreached>,
     /// A play that never ends, where one was found.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cycle: Option<CycleRecord>,
@@ -103,6 +111,9 @@ pub struct RunReport {
     /// If the solution is not kept: the reason.
     #[serde(skip)]
     pub unstored: Option<String>,
+    /// What a single player plays for, if there are values.
+    #[serde(skip)]
+    pub aim: Option<Aim>,
 }
 
 /// A layer of a run.
@@ -186,6 +197,9 @@ impl RunReport {
             runs: Vec::new(),
             diagnostics,
             unstored: None,
+            dead_ends: None,
+            unreached: None,
+            aim: None,
         };
         report.longest = longest(&report.layers, report.buckets.as_deref().unwrap_or_default());
         report
@@ -256,6 +270,16 @@ fn line<S: Serializer>(line: &Option<Vec<PlayedMove>>, serializer: S) -> Result<
         keys.serialize_entry("line", &line.iter().map(|played| &played.action).collect::<Vec<_>>())?;
         keys.serialize_entry("line_length", &line.len())?;
         keys.serialize_entry("line_joint", &line.iter().map(|played| &played.joint).collect::<Vec<_>>())?;
+    }
+    keys.end()
+}
+
+/// A key that says whether there is anything at all that the player can reach.
+fn unreached<S: Serializer>(unreached: &Option<Unreached>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut keys = serializer.serialize_map(None)?;
+    if let Some(unreached) = unreached {
+        let key = if unreached.best.unwrap_or(0) == 0 { "unsolvable" } else { "unreached" };
+        keys.serialize_entry(key, unreached)?;
     }
     keys.end()
 }

@@ -37,12 +37,21 @@ impl Session {
         };
         match destination {
             Destination::Folder { folder, .. } => {
-                longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
+                self.look_in(folder, &mut report)?;
                 report.stored = Some(folder.clone());
             }
             Destination::Nowhere(reason) => report.unstored = Some(reason.clone()),
         }
         Ok(report)
+    }
+
+    /// Adds what the states of a stored solution tell beyond its manifest.
+    pub(super) fn look_in(&self, folder: &Path, report: &mut RunReport) -> Result<(), Error> {
+        longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
+        if let Some(unreached) = &mut report.unreached {
+            unreached.look(folder, &self.limits, &*self.listener)?;
+        }
+        Ok(())
     }
 
     /// Solves a game and opens its solution, which lies in a temporary folder as long as it is open.
@@ -67,11 +76,16 @@ impl Solving<'_> {
             None => tempfile::tempdir(),
         };
         let folder = made.map_err(|error| Error::Storage(error.to_string()))?;
-        match self.stored(rules, &folder.path().join("solution"), false) {
+        let folder = folder.path().join("solution");
+        let mut report = match self.stored(rules, &folder, false) {
             // What was finished goes with the folder.
-            Err(Error::Unfinished { error, .. }) => Err(*error),
-            finished => finished,
+            Err(Error::Unfinished { error, .. }) => return Err(*error),
+            finished => finished?,
+        };
+        if let Some(unreached) = &mut report.unreached {
+            unreached.look(&folder, &self.session.limits, &*self.session.listener)?;
         }
+        Ok(report)
     }
 
     fn unstored(&self, rules: &Rules) -> Result<RunReport, Error> {
@@ -106,7 +120,8 @@ impl Solving<'_> {
             if computed {
                 runs = Store::open(folder, subject, &self.record).and_then(Store::add_run).map_err(Error::folder)?;
             }
-            let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics).with_runs(runs);
+            let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics);
+            let report = report.with_runs(runs).aimed(&rules.program()?.rewards());
             return Ok(RunReport { guarantees, from_disk: !computed, option_differences, ..report });
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
@@ -168,14 +183,19 @@ impl Solving<'_> {
         outcome: Result<Outcome, SolveError>,
         findings: Findings,
     ) -> Result<RunReport, Error> {
-        let outcome = match outcome {
+        let mut outcome = match outcome {
             Ok(outcome) => outcome,
             Err(error) => return Err(Error::solve(&game.name, error, findings)),
         };
         let roles = game.roles.iter().map(ToString::to_string).collect();
         self.record.set_engine(outcome.engine.name());
         self.record.finish();
-        let report = RunReport::new(outcome, game.name, roles, rules.sha256(), findings.diagnostics);
-        Ok(report.with_runs(vec![self.record.record()]))
+        let unmet = outcome.unmet.take();
+        let report = RunReport::new(outcome, game.name.clone(), roles, rules.sha256(), findings.diagnostics);
+        let mut report = report.with_runs(vec![self.record.record()]).aimed(&rules.program()?.rewards());
+        if let Some(unreached) = &mut report.unreached {
+            unreached.explain(&game, unmet);
+        }
+        Ok(report)
     }
 }

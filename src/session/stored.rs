@@ -2,7 +2,7 @@
 
 use super::guarantee::stored_guarantees;
 use super::run::{displayed, runs};
-use super::{Error, LayerReport, Rules, RunReport, Session, Times, longest};
+use super::{Error, LayerReport, Rules, RunReport, Session, Times};
 use crate::diagnostic::Source;
 use crate::reward::{OpponentModel, Ranking};
 use crate::rules::Language;
@@ -89,8 +89,9 @@ impl Session {
         let guarantees = stored_guarantees(folder, &manifest)?;
         let Manifest { game, roles, rules_sha256, runs, .. } = manifest;
         let report = RunReport::new(outcome, game, roles, rules_sha256, findings.diagnostics).with_runs(runs);
+        let report = report.aimed(&rules.program()?.rewards());
         let mut report = RunReport { stored: Some(folder.to_owned()), from_disk: true, guarantees, ..report };
-        longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
+        self.look_in(folder, &mut report)?;
         Ok(SolutionReport::Finished(Box::new(report)))
     }
 

@@ -5,6 +5,7 @@
 use crate::batch::Layout;
 use crate::interpreter::State;
 use crate::propositional::{FluentId, Game};
+use crate::unmet::Literal;
 use std::collections::HashMap;
 
 /// The variables of a solution for the fluents of its game.
@@ -48,6 +49,21 @@ impl Codec {
     /// The variables as positions of packed states.
     pub fn layout(&self) -> Layout {
         Layout::new(self.fluents, self.variables.clone(), self.defaults.clone())
+    }
+
+    /// By fluent: how it is told from the variables.
+    pub fn literals(&self) -> Vec<Literal> {
+        let mut literals: Vec<Literal> =
+            (0..self.fluents).map(|_| Literal { levels: Vec::new(), positive: false }).collect();
+        for (level, fluent) in (0..).zip(&self.variables) {
+            literals[fluent.index()] = Literal { levels: vec![level], positive: true };
+        }
+        for (fluent, unless) in &self.defaults {
+            let mut levels = unless.clone();
+            levels.sort_unstable();
+            literals[fluent.index()].levels = levels;
+        }
+        literals
     }
 
     /// By level: whether the variable is true. `None` for a set of fluents that no assignment represents.

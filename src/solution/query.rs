@@ -1,6 +1,7 @@
 //! A position as plain data, from which all reports on positions are made.
 
 use super::{Assessment, Distance, Distances, Drawing, Guarantee, Position, ReadError, Solution};
+use crate::aim::Aim;
 use crate::interpreter::{State, Turn};
 use crate::limits::Limits;
 use crate::reward::{OpponentModel, shortens};
@@ -24,6 +25,9 @@ pub struct Query {
     pub forced: bool,
     /// By role: the rewards under best play; `None`: play can go on for ever.
     pub value: Option<Vec<u8>>,
+    /// Of a single player, where its aim is known: whether it can't be reached from here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dead_end: Option<bool>,
     /// Plies to the end under best play, if they are stored and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
@@ -40,6 +44,9 @@ pub struct Query {
     /// The state on a board, if it looks like one.
     #[serde(skip)]
     pub drawing: Option<Drawing>,
+    /// What a single player plays for, where that is known.
+    #[serde(skip)]
+    pub aim: Option<Aim>,
 }
 
 /// A legal move and the position after it.
@@ -144,7 +151,7 @@ impl Solution {
                 successor: option.successor.clone(),
             });
         }
-        let Assessment { position: Position { layer, state }, turn, value, plies, .. } = assessed;
+        let Assessment { position: Position { layer, state }, turn, value, plies, aim, .. } = assessed;
         Query {
             game: self.game().name.clone(),
             roles: self.roles(),
@@ -154,12 +161,14 @@ impl Solution {
             terminal: *turn == Turn::Terminal,
             forced: *turn == Turn::Forced,
             value: value.clone(),
+            dead_end: aim.map(|aim| aim.is_missed(value.as_deref())),
             plies: *plies,
             guarantees: IndexMap::new(),
             distance,
             state: self.state_names(state),
             moves,
             drawing: self.board().map(|board| board.drawing(self.game(), state)),
+            aim: *aim,
         }
     }
 }

@@ -2,6 +2,7 @@
 
 use super::remembered::Remembered;
 use super::{Among, Board, Position, ReadError, Stored, Values, Worth};
+use crate::aim::Aim;
 use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
 use crate::limits::Limits;
 use crate::propositional::{Game, GroundTerm, Group, MoveId, RoleId};
@@ -32,6 +33,10 @@ pub struct Solution {
     constant: Vec<String>,
     /// By move.
     move_names: Vec<String>,
+    /// The rewards that the rules name, as far as they are known.
+    rewards: Vec<u8>,
+    /// Computed at its first use; see [`Solution::aim`].
+    aim: OnceLock<Option<Aim>>,
     /// The graph of the rules for symmetries of positions, if there are any.
     pub(super) symmetric: OnceLock<Option<Rules>>,
     /// Which moves are alike in the positions that were asked for last.
@@ -49,6 +54,8 @@ pub struct Assessment {
     pub value: Option<Vec<u8>>,
     /// Plies to the end, where they are stored and play ends.
     pub plies: Option<u32>,
+    /// What a single player plays for, where that is known.
+    pub aim: Option<Aim>,
     /// The mover's legal moves; in a forced position the one move that stands for the ply; none where play is over.
     pub moves: Vec<MoveValue>,
 }
@@ -106,6 +113,8 @@ impl Solution {
             constant: constant.iter().map(ToString::to_string).collect(),
             fluent_names: game.fluents.iter().map(ToString::to_string).collect(),
             move_names: game.moves.iter().map(|action| action.term.to_string()).collect(),
+            rewards: game.goals.iter().flatten().map(|&(reward, _)| reward).collect(),
+            aim: OnceLock::new(),
             game,
             model,
             values,
@@ -129,7 +138,8 @@ impl Solution {
     /// A stored solution that is open.
     pub fn of(stored: Stored) -> Self {
         let (game, constant) = (Arc::clone(&stored.game), stored.constant.clone());
-        Solution::with_constant(game, &constant, stored.model(), Arc::new(stored))
+        let rewards = stored.rewards.clone();
+        Solution { rewards, ..Solution::with_constant(game, &constant, stored.model(), Arc::new(stored)) }
     }
 
     /// As [`Solution::of`], with the guarantees that lie beside it.
@@ -306,6 +316,24 @@ impl Solution {
         worth.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
     }
 
+    /// What the only role plays for; `None` with several roles, without a reward above 0, and while the start has no value.
+    pub fn aim(&self) -> Result<Option<Aim>, ReadError> {
+        if self.game.roles.len() != 1 {
+            return Ok(None);
+        }
+        if let Some(aim) = self.aim.get() {
+            return Ok(*aim);
+        }
+        match self.worth(&self.start()) {
+            Ok(worth) => {
+                let aim = Aim::new(&self.rewards, worth.value.map(|rewards| rewards[0]));
+                Ok(*self.aim.get_or_init(|| aim))
+            }
+            Err(ReadError::Unfinished { .. } | ReadError::Unsettled { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
     /// A key that is larger the better a value is for a role.
     pub fn rank(&self, role: RoleId, value: Option<&[u8]>) -> impl Ord + use<> {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
@@ -321,7 +349,7 @@ impl Solution {
             let layer = position.layer;
             return Err(ReadError::Damaged(format!("a value in layer {layer} is not that of the best successor")));
         }
-        Ok(Assessment { position: position.clone(), turn, value, plies, moves })
+        Ok(Assessment { position: position.clone(), turn, value, plies, aim: self.aim()?, moves })
     }
 
     /// Whose turn it is, and every legal move with its value.

@@ -30,6 +30,8 @@ pub struct Stored {
     pub game: Arc<Game>,
     /// The fluents that hold in every state, which the game does not contain; none if the game was given.
     pub constant: Vec<GroundTerm>,
+    /// The rewards that the rules name; those that are possible if the game was given.
+    pub rewards: Vec<u8>,
     pub codec: Codec,
     ranking: Ranking,
     /// What value ids stand for.
@@ -69,8 +71,11 @@ impl Stored {
     pub fn open_without_book(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
         let manifest = Manifest::load(folder)?;
         let given = game.is_some();
-        let (game, constant) = match game {
-            Some(game) => (game, Vec::new()),
+        let (game, constant, rewards) = match game {
+            Some(game) => {
+                let rewards = game.goals.iter().flatten().map(|&(reward, _)| reward).collect();
+                (game, Vec::new(), rewards)
+            }
             None => rules(folder, &manifest, limits)?,
         };
         let path = folder.join(store::manifest::NAME);
@@ -96,6 +101,7 @@ impl Stored {
             manifest,
             game,
             constant,
+            rewards,
             codec,
             ranking,
             endings,
@@ -335,8 +341,9 @@ impl Values for Stored {
     }
 }
 
-/// The propositional game of the rules in a folder, and the fluents that hold in all its states.
-fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, Vec<GroundTerm>), ReadError> {
+/// The propositional game of the rules in a folder, the fluents that hold in all its states, and the rewards that the rules
+/// name.
+fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, Vec<GroundTerm>, Vec<u8>), ReadError> {
     let path = folder.join(&manifest.rules_file);
     let bytes = manifest.rules(folder)?;
     let language = Language::named(&manifest.language).ok_or_else(|| {
@@ -354,5 +361,5 @@ fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, V
         Err(error) => return Err(StoreError::damaged(&path, format!("the rules are refused: {error}")).into()),
     };
     game.name.clone_from(&manifest.game);
-    Ok((game, constant))
+    Ok((game, constant, program.rewards()))
 }

@@ -12,11 +12,15 @@ use super::global::orders::Orders;
 use super::global::terminals::terminal_values;
 use super::outcome::{Bucket, PlayedMove};
 use super::pass::Pass;
+use super::progress::Event;
 use super::spool::Spool;
 use super::stored::end_records;
 use super::{MOST_REWARDS as MOST_VALUES, buckets, options::SolveOptions};
+use crate::encode::{FluentCode, Variables};
 use crate::ending::Endings;
 use crate::limits::LimitReached;
+use crate::propositional::FluentId;
+use crate::unmet::{self, Literal, Unmet};
 
 /// The terminal states of a game.
 pub struct Ends {
@@ -25,6 +29,9 @@ pub struct Ends {
     /// A terminal state with the best reward, in the first layer that has one: the rank of the reward, the layer, the
     /// state by level.
     best: Option<(u32, usize, Vec<bool>)>,
+    /// Of a single player whose highest reward no state pays: the conditions for it. A stored solution has the states for
+    /// that later on, too.
+    pub unmet: Option<Unmet>,
 }
 
 impl Ends {
@@ -37,7 +44,7 @@ impl Ends {
         }
         let orders = Orders::new(options.ranking(), game.roles.len(), expansion.rewards());
         let endings = Endings::plain(expansion.rewards().to_vec());
-        let mut ends = Ends { by_layer: Vec::new(), best: None };
+        let mut ends = Ends { by_layer: Vec::new(), best: None, unmet: None };
         for index in 0..spool.figures().len() {
             let mut found = Vec::new();
             if spool.figures()[index].terminal != 0u32.into() {
@@ -67,8 +74,30 @@ impl Ends {
         }
         if let Some(store) = spool.store() {
             store.set_ends(ends.by_layer.iter().map(|ends| end_records(ends)).collect())?;
+        } else if game.roles.len() == 1 {
+            ends.unmet = ends.unmet(pass, spool)?;
         }
         Ok(Some(ends))
+    }
+
+    /// The conditions for the highest reward, if no state pays it and memory suffices.
+    fn unmet(&self, pass: &Pass, spool: &mut Spool) -> Result<Option<Unmet>, SolveError> {
+        let Some(&(highest, _)) = pass.game.goals[0].last() else { return Ok(None) };
+        let paid = self.by_layer.iter().flatten().any(|end| end.rewards.as_deref() == Some(&[highest]));
+        let Some(mut search) = unmet::Search::new(pass.game, highest).filter(|_| !paid) else { return Ok(None) };
+        let literals = literals(pass.expansion.variables());
+        for index in 0..spool.figures().len() {
+            match search.look(&*spool.layer(index)?, &literals, pass.context) {
+                Err(limit) if limit.ends_all() => return Err(limit.into()),
+                Err(limit) => {
+                    let text = format!("the conditions of the goal are not looked at: {limit}");
+                    pass.listener.event(&Event::Notice(text));
+                    return Ok(None);
+                }
+                Ok(()) => {}
+            }
+        }
+        Ok(Some(search.finish()))
     }
 
     /// What value ids stand for with distances.
@@ -97,4 +126,15 @@ impl Ends {
         states.reverse();
         Ok(Some(through(pass, &states)))
     }
+}
+
+/// By fluent: how it is told from the variables.
+fn literals(variables: &Variables) -> Vec<Literal> {
+    let of_fluent = |fluent| match variables.code(FluentId(fluent)) {
+        FluentCode::Level(level) => Literal { levels: vec![level], positive: true },
+        FluentCode::Default(block) => {
+            Literal { levels: variables.blocks()[block].levels().collect(), positive: false }
+        }
+    };
+    (0..variables.fluents() as u32).map(of_fluent).collect()
 }

@@ -208,13 +208,15 @@ fn solve(
         }
         result => result?,
     };
+    let mut unmet = None;
     let backward = solving
         .then(|| {
             stages.run(Stage::Backward, || {
                 let SolveOptions { engine, way, digests, line, .. } = *options;
                 let ranking = options.ranking();
                 // The backward pass consumes the layers.
-                let ends = Ends::find(&pass, &mut spool, options)?;
+                let mut ends = Ends::find(&pass, &mut spool, options)?;
+                unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
                 let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
                 let endings = match ends.as_ref().filter(|_| options.distances) {
                     Some(ends) => ends.endings(&pass)?,
@@ -291,6 +293,7 @@ fn solve(
             .collect(),
         encoding: encoding_size(game, &groups, expansion),
         cycle: None,
+        unmet,
         times: stages.times,
     })
 }

@@ -7,6 +7,7 @@ use crate::kernel::Way;
 use crate::propositional::RoleId;
 use crate::reward::OpponentModel;
 use crate::store::manifest::{CycleRecord, PliesRecord, integer};
+use crate::unmet::Unmet;
 use num_bigint::BigUint;
 use serde::Serialize;
 
@@ -230,6 +231,8 @@ pub struct Outcome {
     pub encoding: EncodingSize,
     /// A play that never ends, where layers do not for that reason and an example of it fits the bounds.
     pub cycle: Option<CycleRecord>,
+    /// See [`Ends::unmet`](super::ends::Ends::unmet); `None` of what is stored.
+    pub unmet: Option<Unmet>,
     /// The solver's own stages in the order of their run.
     pub times: Vec<StageTime>,
 }

@@ -159,6 +159,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
         layers,
         encoding: EncodingSize { fluents, groups, bits, moves },
         cycle: manifest.cycle.clone(),
+        unmet: None,
         times: Vec::new(),
     })
 }

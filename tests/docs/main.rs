@@ -3,7 +3,8 @@
 //!
 //! A block marked `console` is a dialogue: lines that start with `$ ` are commands, the lines below each are what it
 //! prints on both channels. `…` on a line of its own stands for any lines, and figures of time and memory may differ.
-//! A command below which nothing is shown must end well. The blocks of a page share one folder.
+//! A command below which nothing is shown must end well. A block marked `sh` is a script that must end well. The blocks of a
+//! page share one folder. A block below `<!-- not run: REASON -->` is left out; no other block may show commands.
 //!
 //! `GGSOLVE_UPDATE_DOCS=1 cargo test --release --test docs` writes what is printed into the pages, to be read and
 //! shortened by hand.
@@ -17,11 +18,14 @@ use page::Page;
 use shell::Shell;
 use std::path::Path;
 
-fn follow(name: &str) {
+/// Runs the commands of a page. The error says which of them does not do what the page says.
+fn follow(name: &str) -> Result<(), String> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let path = root.join(name);
     let mut page = Page::new(&std::fs::read_to_string(&path).expect("the page can be read"));
-    assert!(!page.commands.is_empty(), "{name} has no block marked `console`");
+    if let Some(line) = page.stray {
+        return Err(format!("{name}:{line}: a command in a block that is marked neither `console` nor `sh`"));
+    }
     let shell = Shell::new(root);
     let update = std::env::var_os("GGSOLVE_UPDATE_DOCS").is_some();
     for place in 0..page.commands.len() {
@@ -30,40 +34,53 @@ fn follow(name: &str) {
         if command.agrees(&printed.text) && (printed.code == 0 || !command.expected.is_empty()) {
             continue;
         }
-        if update {
-            page.replace(place, &printed.text);
-        } else {
-            panic!(
+        if !update || command.is_script {
+            return Err(format!(
                 "{name}:{}: `{}` ends with code {} and prints\n{}\nwhere the page shows\n{}",
                 command.line + 1,
                 command.text,
                 printed.code,
                 printed.text,
                 command.expected.join("\n"),
-            );
+            ));
         }
+        page.replace(place, &printed.text);
     }
     if update {
         std::fs::write(&path, page.text()).expect("the page can be written");
     }
+    Ok(())
+}
+
+/// The pages for users, beside the one that the tests of the Python module run.
+fn pages() -> Vec<String> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut pages = vec!["README.md".to_owned()];
+    for folder in ["docs", "games", "grammar"] {
+        for entry in std::fs::read_dir(root.join(folder)).expect("the folder can be read") {
+            let name = entry.expect("an entry").file_name().into_string().expect("names are UTF-8");
+            pages.extend(name.ends_with(".md").then(|| format!("{folder}/{name}")));
+        }
+    }
+    pages.sort();
+    pages
 }
 
 #[test]
-fn the_readme_can_be_followed() {
-    follow("README.md");
-}
-
-#[test]
-fn the_tutorial_can_be_followed() {
-    follow("docs/tutorial.md");
-}
-
-#[test]
-fn the_page_of_solutions_can_be_followed() {
-    follow("docs/solutions.md");
-}
-
-#[test]
-fn the_page_of_gddl_can_be_followed() {
-    follow("docs/gddl.md");
+fn every_page_can_be_followed() {
+    let pages = pages();
+    let wrong: Vec<String> = std::thread::scope(|scope| {
+        let followed: Vec<_> = pages.iter().map(|page| scope.spawn(move || follow(page))).collect();
+        let results = followed.into_iter().map(|page| page.join().expect("a page is followed to its end"));
+        results.filter_map(Result::err).collect()
+    });
+    assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
+    let commands = |name: &str| {
+        let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the page is there");
+        Page::new(&page).commands.len()
+    };
+    // What a new user comes by: an own game, an own game that goes round, an own planning task.
+    for page in ["docs/tutorial.md", "docs/cycles.md", "docs/planning.md", "README.md", "docs/solutions.md"] {
+        assert!(commands(page) > 2, "{page} has commands");
+    }
 }

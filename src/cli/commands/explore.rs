@@ -9,7 +9,6 @@ use super::super::{expect, files};
 use super::{serving, session};
 use crate::explore::{Explorer, Library};
 use crate::limits::Limits;
-use crate::report::outcome_text;
 use crate::session::{Destination, Session};
 use crate::solve::SolveOptions;
 use crate::store;
@@ -61,7 +60,7 @@ fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limi
     let report = session.solve(&rules, &options, &destination);
     console.finish();
     let report = report?;
-    let outcome = report.value.map(|value| outcome_text(&report.roles, value.as_deref())).unwrap_or_default();
+    let outcome = report.outcome().unwrap_or_default();
     let how = if report.from_disk { "read from" } else { "solved into" };
     print_error(&format!("{shown}: {how} {kept}: {outcome}\n"));
     Ok(folder)

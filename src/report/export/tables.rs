@@ -1,12 +1,13 @@
 //! What all forms of a document show: sentences, tables and provenance.
 
+use crate::aim::Aim;
 use crate::digits::grouped;
 use crate::report::next::{described, quoted};
 use crate::report::number::{self, bytes, seconds, share};
 use crate::report::plies::plies_text;
 use crate::report::run::{left_out_text, ties_text};
-use crate::report::value::{force_text, model_text, outcome_text, value_text};
-use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times};
+use crate::report::value::{force_text, model_text, value_text};
+use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times, dead_ends};
 use crate::solve::{Bucket, EncodingSize, Stage};
 use crate::store::RunRecord;
 use crate::store::runs::{Seconds, TOTAL};
@@ -104,6 +105,8 @@ pub(super) struct Facts<'a> {
     peak: Option<u64>,
     encoding: EncodingSize,
     rules_sha256: &'a str,
+    /// What a single player plays for, where there are dead ends.
+    aim: Option<Aim>,
 }
 
 impl<'a> Facts<'a> {
@@ -120,6 +123,7 @@ impl<'a> Facts<'a> {
                 peak: report.peak_memory_bytes,
                 encoding: report.encoding,
                 rules_sha256: &report.rules_sha256,
+                aim: report.aim.filter(|_| report.dead_ends.as_ref().is_some_and(|number| *number != BigUint::ZERO)),
             },
             SolutionReport::Unfinished(report) => Facts {
                 roles: &report.roles,
@@ -132,6 +136,7 @@ impl<'a> Facts<'a> {
                 peak: report.peak_memory_bytes,
                 encoding: report.encoding,
                 rules_sha256: &report.rules_sha256,
+                aim: None,
             },
         }
     }
@@ -182,11 +187,11 @@ pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
 
 fn outcome(report: &SolutionReport) -> String {
     match report {
-        SolutionReport::Finished(report) => match &report.value {
-            Some(value) => {
+        SolutionReport::Finished(report) => match report.outcome() {
+            Some(outcome) => {
                 let model = model_text(&report.roles, report.opponent_model);
                 let end = report.plies.map_or(String::new(), |plies| format!("; play ends in {}", plies_text(plies)));
-                format!("{}{model}{end}", outcome_text(&report.roles, value.as_deref()))
+                format!("{outcome}{model}{end}")
             }
             None => "only states are counted, there are no values".to_owned(),
         },
@@ -201,6 +206,11 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
             if report.layer_states != report.states {
                 let states = grouped(&report.layer_states);
                 remarks.push(format!("{states} states if each is counted in every layer that contains it."));
+            }
+            remarks.extend(report.dead_ends_text().map(sentence));
+            if let Some((text, listed)) = report.unreached_text() {
+                let colon = if listed.is_empty() { "" } else { ": " };
+                remarks.push(format!("{text}{colon}{}.", listed.join(", ")));
             }
             for LongestPlay { rewards, plies, layer, states, state, .. } in &report.longest {
                 let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), number::states(states));
@@ -244,6 +254,12 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
         remarks.push(format!("{text}; the CSV has them."));
     }
     remarks
+}
+
+/// A text as a sentence of its own.
+fn sentence(text: String) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
 }
 
 fn figures(report: &SolutionReport) -> Vec<(&'static str, String)> {
@@ -324,7 +340,7 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
     let values = if few(values.len()) { values } else { Vec::new() };
     let columns = ["layer", "states", "terminal"].map(column).into_iter();
     let columns = columns.chain(ends.iter().map(|rewards| column(format!("end {}", value_text(rewards.as_deref())))));
-    let columns = columns.chain([column("nodes")]);
+    let columns = columns.chain([column("nodes")]).chain(facts.aim.map(|_| column("dead ends")));
     let columns = columns.chain(values.iter().map(|rewards| column(value_text(rewards.as_deref()))));
     let row = |layer: &LayerReport| {
         let counts =
@@ -332,7 +348,8 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
         let known = layer.ends.as_deref();
         let row = counts.into_iter().chain(ends.iter().map(|rewards| states_of(known, rewards)));
         let known = layer.buckets.as_deref();
-        row.chain([Cell::number(layer.nodes)]).chain(values.iter().map(|rewards| states_of(known, rewards))).collect()
+        let dead_ends = facts.aim.map(|aim| Cell::Number(dead_ends(aim, known.unwrap_or_default())));
+        row.chain([Cell::number(layer.nodes)]).chain(dead_ends).chain(values.iter().map(|rewards| states_of(known, rewards))).collect()
     };
     Some(Sheet {
         name: "layers",

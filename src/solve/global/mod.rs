@@ -37,6 +37,7 @@ use super::stored::bucket_records;
 use super::{ExpansionChoice, SolveError, SolveOptions, buckets};
 use crate::ending::Endings;
 use crate::kernel::{self, Diagram};
+use crate::unmet::Unmet;
 use num_bigint::BigUint;
 use plies::{Plies, histogram};
 use reach::reach;
@@ -64,6 +65,8 @@ struct Solved {
     line: Option<Vec<PlayedMove>>,
     /// In one-player games: the terminal states by distance.
     ends: Option<Vec<Vec<Bucket>>>,
+    /// See [`Ends::unmet`].
+    unmet: Option<Unmet>,
     /// See [`Valuation::ties`](super::Valuation::ties).
     ties: Option<BigUint>,
 }
@@ -77,7 +80,8 @@ fn solve(
     options: &SolveOptions,
 ) -> Result<Solved, SolveError> {
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());
-    let ends = Ends::find(pass, spool, options)?;
+    let mut ends = Ends::find(pass, spool, options)?;
+    let unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
     let mut rounds = Rounds::new(pass, options.line && pass.game.roles.len() > 1 || spool.is_stored());
     let (values, plies) = match algorithm {
         Algorithm::Classic => (classic::settle(pass, all, &orders, &mut rounds)?, None),
@@ -145,7 +149,7 @@ fn solve(
     let id = values.contains(pass.expansion.initial());
     let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
     let plies = plies.and_then(|plies| plies.contains(pass.expansion.initial()).checked_sub(1));
-    Ok(Solved { value, plies, buckets: by_layer, line, ends: by_distance, ties })
+    Ok(Solved { value, plies, buckets: by_layer, line, ends: by_distance, unmet, ties })
 }
 
 /// Whether the states are few enough to be settled one by one, regardless of diagrams.

@@ -51,7 +51,7 @@ pub fn run(
         }
         known => known,
     };
-    let solved = solving
+    let mut solved = solving
         .then(|| {
             stages.run(Stage::Backward, || {
                 let solved = solve(pass, &reached.all, &mut spool, algorithm, options)?;
@@ -62,6 +62,7 @@ pub fn run(
     report_sweeps(pass.context, pass.listener);
     let mut by_layer = solved.as_ref().map(|solved| solved.buckets.clone()).unwrap_or_default();
     by_layer.resize(spool.figures().len(), Vec::new());
+    let unmet = solved.as_mut().and_then(|solved| solved.unmet.take());
     let ends = solved.as_ref().and_then(|solved| solved.ends.clone());
     let mut ends: Vec<_> = ends.into_iter().flatten().map(Some).collect();
     ends.resize(spool.figures().len(), None);
@@ -100,6 +101,7 @@ pub fn run(
             .collect(),
         encoding: encoding_size(pass.game, pass.groups, pass.expansion),
         cycle,
+        unmet,
         times: stages.times,
     })
 }

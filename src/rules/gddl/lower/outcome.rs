@@ -19,7 +19,8 @@ impl Lowering<'_> {
         let reached = Formula::Atom(reached);
         self.add(keyword(Predicate::Terminal, Vec::new(), *span), vec![reached.clone()], *span);
         if description.gains.is_empty() {
-            self.planning(reached, *span);
+            // No text says these rules, so that they have no place in one.
+            self.planning(reached, Span::default());
         }
         for gain in &description.gains {
             self.gain(gain);
