@@ -18,7 +18,7 @@ the same names. Errors are subclasses of :class:`Error`, findings on rules are :
 from . import errors
 from ._events import Progress
 from ._native import __version__
-from ._position import Board, Distance, Move, Position
+from ._position import Board, Distance, Move, Position, Value
 from ._rules import check, classify, count, ground, translate
 from ._solution import Solution, open, solve, verify
 from .errors import (
@@ -53,6 +53,7 @@ __all__ = [
     "Solution",
     "UnsolvedError",
     "UsageError",
+    "Value",
     "__version__",
     "check",
     "classify",
@@ -64,3 +65,10 @@ __all__ = [
     "translate",
     "verify",
 ]
+
+# What users see is of this module, wherever it is written down.
+for _name in __all__:
+    _thing = globals()[_name]
+    if getattr(_thing, "__module__", "").startswith("ggsolve._"):
+        _thing.__module__ = __name__
+del _name, _thing

@@ -73,24 +73,27 @@ class Board:
 class Move:
     """A legal move and what it leads to. ``str()`` is the move as text."""
 
-    __slots__ = ("_position", "distance", "joint", "move", "optimal", "plies", "role", "same_as", "value")
+    # ``help`` shows what stands here.
+    __slots__ = {
+        "_position": "The position that it is a move of.",
+        "move": 'The move, such as ``"(mark 2 2)"``.',
+        "role": "Whose move it is.",
+        "joint": "By role: the moves of the ply, of which all but one are the only legal ones.",
+        "value": "The value of the position after it.",
+        "optimal": "No other move is better for the mover. Where play can return to a state, best moves lead to an end.",
+        "distance": "Plies to the end by this move, of best moves where it was searched for.",
+        "plies": "Plies to the end by this move, itself included, where they are stored and play ends.",
+        "same_as": "The first move of the position that a symmetry maps to this one: what follows differs in names alone.",
+    }
 
     _position: Position
-    #: The move, such as ``"(mark 2 2)"``.
     move: str
-    #: Whose move it is.
     role: str
-    #: By role: the moves of the ply, of which all but one are the only legal ones.
     joint: tuple[str, ...]
-    #: The value of the position after it.
     value: Value
-    #: No other move is better for the mover. Where play can return to a state, best moves lead to an end.
     optimal: bool
-    #: Plies to the end by this move, of best moves where it was searched for.
     distance: Distance | None
-    #: Plies to the end by this move, itself included, where they are stored and play ends.
     plies: int | None
-    #: The first move of the position that a symmetry maps to this one: what follows them differs in names alone.
     same_as: str | None
 
     def __init__(
@@ -144,9 +147,12 @@ class Position:
     sets and dictionaries. Positions never change and may be used by several threads.
     """
 
-    __slots__ = ("_known", "_place", "solution")
+    __slots__ = {
+        "_known": "What was asked for.",
+        "_place": "The layer and the state.",
+        "solution": "The solution that knows its value.",
+    }
 
-    #: The solution that knows its value.
     solution: Solution
     _place: _native.Place
     _known: _native._Known | None
@@ -177,6 +183,13 @@ class Position:
     def value(self) -> Value:
         """By role: the rewards under best play of all; ``None``: play can go on for ever."""
         return rewards(self.solution._handle.value(self._place))
+
+    @property
+    def dead_end(self) -> bool | None:
+        """Whether a single player can't reach its aim from here: the goal of a planning task, or the best reward that can
+        be had from the start. ``None`` with several players, and where no reward is above 0."""
+        found: bool | None = self.query().get("dead_end")
+        return found
 
     @property
     def to_move(self) -> str | None:

@@ -138,6 +138,24 @@ class Solution:
         return states
 
     @property
+    def dead_ends(self) -> int | None:
+        """From how many states a single player can't reach its aim, see :attr:`Position.dead_end`; ``None`` with several
+        players, and where no reward is above 0."""
+        found: int | None = self.report.get("dead_ends")
+        return found
+
+    @property
+    def unsolvable(self) -> dict[str, Any] | None:
+        """Why a planning task has no plan, ``None`` if it has one.
+
+        ``conditions`` are those of the goal, ``never`` those that hold in no reachable state, ``never_together`` pairs that
+        hold in none together; ``by_rules`` is true where the rules exclude the goal in whatever state. The same is told of
+        any game of one player in which no reward above 0 can be reached.
+        """
+        found: dict[str, Any] | None = self.report.get("unsolvable")
+        return found
+
+    @property
     def layers(self) -> list[dict[str, Any]]:
         """A row for every layer: ``layer``, ``states``, ``terminal``, ``nodes``, ``engine``.
 

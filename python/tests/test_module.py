@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import pydoc
 import re
 import subprocess
 import sys
@@ -36,10 +37,23 @@ def test_everything_is_documented() -> None:
         if name.startswith("__"):
             continue
         assert inspect.getdoc(thing), name
+        if name not in ("Value", "errors"):
+            assert thing.__module__ in ("ggsolve", "ggsolve.errors"), name
         if inspect.isclass(thing):
             for member, found in vars(thing).items():
                 if not member.startswith("_") and (callable(found) or isinstance(found, property)):
                     assert inspect.getdoc(found), f"{name}.{member}"
+
+
+def test_help_tells_of_every_attribute() -> None:
+    for thing, member in ((ggsolve.Move, "optimal"), (ggsolve.Position, "solution"), (ggsolve.Solution, "unsolvable")):
+        text = pydoc.render_doc(thing, renderer=pydoc.plaintext)
+        assert f"class {thing.__name__}" in text and "ggsolve._" not in text.replace("ggsolve._native", "")
+        documented = inspect.getdoc(getattr(thing, member))
+        assert documented and documented.split(".")[0] in text
+    for thing in (ggsolve.Move, ggsolve.Position):
+        slots = vars(thing)["__slots__"]
+        assert all(slots[member] for member in thing.__annotations__)
 
 
 def test_the_version_is_that_of_the_library() -> None:

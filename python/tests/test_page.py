@@ -54,7 +54,8 @@ def test_the_page_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             new, at = new + text[at : block.start("given")] + found, block.end("given")
         else:
             assert found == (block["given"] or ""), block["code"]
-    names["solution"].close()  # type: ignore[attr-defined]
+    for name in ("solution", "escape", "keep"):
+        names[name].close()  # type: ignore[attr-defined]
     figures = re.findall(r"!\[.*?\]\((.*?)\)", text)
     assert sorted(figures) == sorted(path.name for path in tmp_path.glob("*.svg")), "every figure is shown"
     for figure in figures:

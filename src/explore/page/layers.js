@@ -78,7 +78,7 @@ export async function show(solution, go) {
   const deep = (found.buckets ?? []).filter((bucket) => bucket.plies?.length);
   return [
     element("h1", {}, `${solution.game}: layers`),
-    element("p", {}, states, `At the start: ${solution.outcome}.`, found.finished ? "" : " The solution is unfinished; `ggsolve solve` with the same game goes on."),
+    element("p", {}, states, `At the start: ${solution.outcome}.`, found.dead_ends ? ` Dead ends, from which the aim can't be reached: ${counted(found.dead_ends, "state", "states")}.` : "", found.finished ? "" : " The solution is unfinished; `ggsolve solve` with the same game goes on."),
     element("div", { class: "plots" },
       section("States and nodes", growth(found.layers)),
       kinds.length ? section("Values", shares(found.layers, kinds, colour, text, random),
