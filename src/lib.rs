@@ -158,6 +158,7 @@ mod explore;
 #[cfg(not(loom))]
 mod cli;
 
+pub use aim::Aim;
 pub use diagnostic::{Diagnostic, Finding, Findings, Severity, Source, Span};
 pub use limits::{LimitReached, Limits, parse_size};
 pub use random::Random;
@@ -168,6 +169,7 @@ pub use solution::{Among, Distance, Drawing, Guarantee, Position, PositionError,
 pub use solve::plan::Terms as PlanTerms;
 pub use solve::team::{Link, Team, decline, serve};
 pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Phase, Refusal, SharedWork, SolveOptions, Stage};
+pub use unmet::Unmet;
 pub use verify::Options as VerifyOptions;
 
 #[cfg(not(loom))]

@@ -7,6 +7,12 @@ use ggsolve::{Algorithm, Destination, Finding, Position, Random, Rules, Session,
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet};
 
+/// Random tasks.
+const TASKS: u64 = if cfg!(debug_assertions) { 90 } else { 400 };
+/// Goals that are tried for a kind of task.
+const GOALS: usize = 50;
+/// Kinds of tasks: by whether there is a plan and, if not, by what of the goal holds in no state.
+const KINDS: [&str; 5] = ["solvable", "by the rules", "alone", "in pairs", "together"];
 /// Facts of a random task; a state is a set of them, a bit each.
 const FACTS: usize = 6;
 
@@ -29,7 +35,10 @@ fn literals(random: &mut Random, least: usize, most: usize) -> Vec<Literal> {
 }
 
 fn written(literals: &[Literal]) -> Vec<String> {
-    literals.iter().map(|&(fact, holds)| if holds { format!("(f{fact})") } else { format!("(not (f{fact}))") }).collect()
+    literals
+        .iter()
+        .map(|&(fact, holds)| if holds { format!("(f{fact})") } else { format!("(not (f{fact}))") })
+        .collect()
 }
 
 fn shown((fact, holds): Literal) -> String {
@@ -37,12 +46,41 @@ fn shown((fact, holds): Literal) -> String {
 }
 
 impl Task {
+    /// Of the tasks with random actions, one of the kind that is wished for if there is one among some goals.
     fn new(seed: u64) -> Task {
         let mut random = Random::new(seed);
         let initial = random.below(1 << FACTS) as u32;
-        let number = 3 + random.below(4);
-        let actions = (0..number).map(|_| (literals(&mut random, 1, 3), literals(&mut random, 1, 2))).collect();
-        Task { initial, actions, goal: literals(&mut random, 2, 4) }
+        let number = 7 + random.below(4);
+        let actions = (0..number).map(|_| (literals(&mut random, 2, 3), literals(&mut random, 1, 3))).collect();
+        let mut task = Task { initial, actions, goal: Vec::new() };
+        for _ in 0..GOALS {
+            task.goal = literals(&mut random, 2, 4);
+            if task.kind() == KINDS[seed as usize % KINDS.len()] {
+                break;
+            }
+        }
+        task
+    }
+
+    /// Whether the task has a plan and, if not, why.
+    fn kind(&self) -> &'static str {
+        let states = self.reached(self.initial);
+        let met = |literals: &[Literal]| states.iter().any(|&state| Task::holds(literals, state));
+        let changes = || self.actions.iter().flat_map(|(_, changes)| changes);
+        let is_changed = |literal: &Literal| changes().any(|change| change == literal);
+        let pairs = || self.goal.iter().flat_map(|&first| self.goal.iter().map(move |&second| [first, second]));
+        match () {
+            () if met(&self.goal) => "solvable",
+            () if !self.goal.iter().all(|&literal| met(&[literal])) => {
+                if self.goal.iter().all(is_changed) {
+                    "alone"
+                } else {
+                    "by the rules"
+                }
+            }
+            () if pairs().all(|pair| met(&pair)) => "together",
+            () => "in pairs",
+        }
     }
 
     fn text(&self) -> String {
@@ -73,9 +111,13 @@ impl Task {
         if !Task::holds(&self.goal, state) {
             for (needs, changes) in &self.actions {
                 if Task::holds(needs, state) {
-                    let changed = changes.iter().fold(state, |state, &(fact, holds)| {
-                        if holds { state | 1 << fact } else { state & !(1 << fact) }
-                    });
+                    let changed =
+                        changes.iter().fold(
+                            state,
+                            |state, &(fact, holds)| {
+                                if holds { state | 1 << fact } else { state & !(1 << fact) }
+                            },
+                        );
                     after.insert(changed);
                 }
             }
@@ -178,7 +220,7 @@ fn load(session: &Session, text: &str) -> Rules {
 fn random_tasks_are_told_as_a_search_finds_them() {
     let session = Session::default();
     let (mut kinds, mut dead) = (BTreeMap::<&str, usize>::new(), 0);
-    for seed in 0..300 {
+    for seed in 0..TASKS {
         let task = Task::new(seed);
         let text = task.text();
         let rules = load(&session, &text);
@@ -186,7 +228,8 @@ fn random_tasks_are_told_as_a_search_finds_them() {
         let algorithm = (seed % 2 == 1).then_some(Algorithm::Global);
         let options = SolveOptions { expansion, algorithm, threads: 1, ..SolveOptions::default() };
         let name = format!("task {seed}:\n{text}\n");
-        let nowhere = session.solve(&rules, &options, &Destination::Nowhere("a test".to_owned())).expect("it is solved");
+        let nowhere =
+            session.solve(&rules, &options, &Destination::Nowhere("a test".to_owned())).expect("it is solved");
         *kinds.entry(compare(&task, &nowhere, &name)).or_default() += 1;
         // What is stored tells the same.
         let folder = tempfile::tempdir().expect("a folder");
@@ -203,10 +246,14 @@ fn random_tasks_are_told_as_a_search_finds_them() {
         let solution = session.open(&kept).expect("it is there");
         let (mut open, mut seen) = (vec![solution.start()], BTreeSet::new());
         while let Some(position) = open.pop() {
-            let (state, query) = (task.whole(facts(&solution, &position)), solution.query(&position, None).expect("a position"));
+            let (state, query) =
+                (task.whole(facts(&solution, &position)), solution.query(&position, None).expect("a position"));
             if seen.insert(state) {
                 assert_eq!(query.dead_end, Some(task.is_dead_end(state)), "{name}{state:b}");
-                assert_eq!(query.to_string().contains("a dead end: the goal can't be reached from here"), task.is_dead_end(state));
+                assert_eq!(
+                    query.to_string().contains("a dead end: the goal can't be reached from here"),
+                    task.is_dead_end(state)
+                );
                 dead += usize::from(task.is_dead_end(state));
                 for option in &query.moves {
                     open.push(solution.step(&position, &option.action).expect("a legal move"));
@@ -215,10 +262,10 @@ fn random_tasks_are_told_as_a_search_finds_them() {
         }
         assert_eq!(seen, task.reached(task.initial), "{name}");
     }
-    assert!(dead > 300, "{dead} dead ends");
-    assert_eq!(kinds.values().sum::<usize>(), 300);
-    for kind in ["solvable", "by the rules", "alone", "in pairs", "together"] {
-        assert!(kinds.get(kind).is_some_and(|&number| number >= 3), "{kinds:?}");
+    assert!(dead as u64 > TASKS, "{dead} dead ends");
+    assert_eq!(kinds.values().sum::<usize>(), TASKS as usize);
+    for kind in KINDS {
+        assert!(kinds.get(kind).is_some_and(|&number| number > 1), "{kinds:?}");
     }
 }
 
@@ -247,7 +294,10 @@ fn a_reward_below_the_highest_is_no_failure() {
     let (json, text) = (json!(report), report.to_string());
     assert!(text.starts_with("line: you reaches 50 at best\n") && !text.contains("no plan"), "{text}");
     assert!(text.contains("1 state from which 50, the best from the start, can't be reached"), "{text}");
-    assert!(text.contains("has the reward 100; each condition of it holds in some of them, but never together:"), "{text}");
+    assert!(
+        text.contains("has the reward 100; each condition of it holds in some of them, but never together:"),
+        "{text}"
+    );
     assert!(text.contains("(at 1) with (at 3)"), "{text}");
     assert_eq!((&json["dead_ends"], &json["unreached"]["best"]), (&json!(1), &json!(50)));
     assert!(json.get("unsolvable").is_none());

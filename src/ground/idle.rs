@@ -131,7 +131,8 @@ impl Matcher<'_, '_> {
     /// Whether all rules of a predicate are of one sentence.
     fn is_within(&self, predicate: PredicateId, sentence: Span) -> bool {
         let program = self.assembler.program;
-        let made = matches!(program.kind(predicate), Predicate::Relation(name, _) if program.symbols.made(name).is_some());
+        let made =
+            matches!(program.kind(predicate), Predicate::Relation(name, _) if program.symbols.made(name).is_some());
         made && program.rules.iter().filter(|rule| rule.head.predicate == predicate).all(|rule| rule.span == sentence)
     }
 

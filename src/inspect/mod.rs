@@ -128,7 +128,8 @@ fn unreachable_goal(program: &Program, game: &Game) -> Option<Diagnostic> {
     };
     let pays = |rule: &&Rule| {
         let is_goal = program.kind(rule.head.predicate) == Predicate::Goal;
-        is_goal && matches!(rule.head.arguments.last(), Some(Term::Constant(name)) if program.symbols.name(*name) == highest.to_string())
+        is_goal
+            && matches!(rule.head.arguments.last(), Some(Term::Constant(name)) if program.symbols.name(*name) == highest.to_string())
     };
     // A planning task has no rule for it in its text, but a goal at which play ends.
     let span = program.rules.iter().find(pays).map_or(Span::default(), |rule| rule.span);

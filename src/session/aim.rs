@@ -45,13 +45,8 @@ impl RunReport {
             self.dead_ends = self.aim.map(|aim| dead_ends(aim, buckets));
             let missed = named.iter().copied().max().filter(|&reward| reward > best.unwrap_or(0));
             let states = &self.states;
-            self.unreached = missed.map(|reward| Unreached {
-                reward,
-                best,
-                states: states.clone(),
-                by_rules: false,
-                unmet: None,
-            });
+            self.unreached =
+                missed.map(|reward| Unreached { reward, best, states: states.clone(), by_rules: false, unmet: None });
         }
         self
     }

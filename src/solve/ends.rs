@@ -132,9 +132,7 @@ impl Ends {
 fn literals(variables: &Variables) -> Vec<Literal> {
     let of_fluent = |fluent| match variables.code(FluentId(fluent)) {
         FluentCode::Level(level) => Literal { levels: vec![level], positive: true },
-        FluentCode::Default(block) => {
-            Literal { levels: variables.blocks()[block].levels().collect(), positive: false }
-        }
+        FluentCode::Default(block) => Literal { levels: variables.blocks()[block].levels().collect(), positive: false },
     };
     (0..variables.fluents() as u32).map(of_fluent).collect()
 }

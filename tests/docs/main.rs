@@ -76,7 +76,8 @@ fn every_page_can_be_followed() {
     });
     assert!(wrong.is_empty(), "{}", wrong.join("\n\n"));
     let commands = |name: &str| {
-        let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the page is there");
+        let page =
+            std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).expect("the page is there");
         Page::new(&page).commands.len()
     };
     // What a new user comes by: an own game, an own game that goes round, an own planning task.

@@ -163,7 +163,9 @@ fn a_block_is_run_or_says_why_not() {
     let page = |text: &str| Page::new(text);
     let script = page("```sh\nfalse\ntrue\n```\n");
     assert!(script.commands[0].is_script && script.commands[0].text == "set -e\nfalse\ntrue");
-    for left_out in ["<!-- not run: it takes hours -->\n```sh\na\n```\n", "<!-- not run: a b -->\n\n```console\n$ a\n```\n"] {
+    for left_out in
+        ["<!-- not run: it takes hours -->\n```sh\na\n```\n", "<!-- not run: a b -->\n\n```console\n$ a\n```\n"]
+    {
         assert!(page(left_out).commands.is_empty() && page(left_out).stray.is_none());
     }
     assert_eq!(page("<!-- not run:  -->\n```sh\na\n```\n").commands.len(), 1);

@@ -158,6 +158,25 @@ fn layers_are_those_of_solve() {
 }
 
 #[test]
+fn dead_ends_are_told() {
+    let running = Running::with(&["blocks.gdl"]);
+    let mut client = running.client();
+    // 12 of the 16 states are worth 0.
+    assert_eq!(found(&mut client, "/api/solutions/blocks/layers")["dead_ends"], json!(12));
+    let position = |client: &mut Client, moves: &str| {
+        let found = found(client, &format!("/api/solutions/blocks/position?moves={moves}"));
+        (found["dead_end"].clone(), found["outcome"].as_str().unwrap().to_owned())
+    };
+    assert_eq!(position(&mut client, ""), (json!(false), "robot reaches 100 at best".to_owned()));
+    let told = "a dead end: the goal can't be reached from here; robot reaches 0 at best";
+    assert_eq!(position(&mut client, "(stack+b+c)"), (json!(true), told.to_owned()));
+    // Of several players nothing is told.
+    let running = Running::with(&["tictactoe.gdl"]);
+    assert!(found(&mut running.client(), "/api/solutions/tictactoe/layers").get("dead_ends").is_none());
+    assert!(found(&mut running.client(), "/api/solutions/tictactoe/position").get("dead_end").is_none());
+}
+
+#[test]
 fn matches_are_judged() {
     let running = Running::with(&["tictactoe.gdl"]);
     let mut client = running.client();

@@ -349,7 +349,10 @@ fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
         let row = counts.into_iter().chain(ends.iter().map(|rewards| states_of(known, rewards)));
         let known = layer.buckets.as_deref();
         let dead_ends = facts.aim.map(|aim| Cell::Number(dead_ends(aim, known.unwrap_or_default())));
-        row.chain([Cell::number(layer.nodes)]).chain(dead_ends).chain(values.iter().map(|rewards| states_of(known, rewards))).collect()
+        row.chain([Cell::number(layer.nodes)])
+            .chain(dead_ends)
+            .chain(values.iter().map(|rewards| states_of(known, rewards)))
+            .collect()
     };
     Some(Sheet {
         name: "layers",
