@@ -71,11 +71,7 @@ impl Task {
         match () {
             () if met(&self.goal) => "solvable",
             () if !self.goal.iter().all(|&literal| met(&[literal])) => {
-                if self.goal.iter().all(is_changed) {
-                    "alone"
-                } else {
-                    "by the rules"
-                }
+                if self.goal.iter().all(|&literal| self.is_open(literal)) { "alone" } else { "by the rules" }
             }
             () if pairs().all(|pair| met(&pair)) => "together",
             () => "in pairs",
@@ -85,10 +81,13 @@ impl Task {
     /// Whether a literal holds at first, or is an effect of an action whose facts come about if none is ever taken away.
     fn is_open(&self, literal: Literal) -> bool {
         let mut facts = self.initial;
-        let is_done = |facts: u32, needs: &[Literal]| needs.iter().all(|&(fact, holds)| !holds || facts >> fact & 1 == 1);
+        let is_done =
+            |facts: u32, needs: &[Literal]| needs.iter().all(|&(fact, holds)| !holds || facts >> fact & 1 == 1);
         for _ in 0..FACTS {
-            for (_, changes) in self.actions.iter().filter(|(needs, _)| is_done(facts, needs)) {
-                changes.iter().filter(|change| change.1).for_each(|change| facts |= 1 << change.0);
+            for (needs, changes) in &self.actions {
+                if is_done(facts, needs) {
+                    changes.iter().filter(|change| change.1).for_each(|change| facts |= 1 << change.0);
+                }
             }
         }
         let mut done = self.actions.iter().filter(|(needs, _)| is_done(facts, needs));
