@@ -121,7 +121,8 @@ mod proof;
 mod rules;
 mod symmetry;
 
-// From rules to a game, from a game to diagrams or lists of states, and what lies on the disk.
+// From rules to a game, from a game to diagrams or lists of states or plans, and what lies on the disk.
+mod cheapest;
 mod encode;
 mod ground;
 mod listing;
@@ -165,7 +166,9 @@ pub use random::Random;
 pub use reward::OpponentModel;
 pub use rules::{Language, Notation, Transcript};
 pub use session::{Destination, Error, ErrorKind, Rules, Session};
-pub use solution::{Among, Distance, Drawing, Guarantee, Position, PositionError, QueriedMove, Query, Solution, terms};
+pub use solution::{
+    Among, Distance, Drawing, Guarantee, Position, PositionError, QueriedMove, QueriedPlans, Query, Solution, terms,
+};
 pub use solve::plan::Terms as PlanTerms;
 pub use solve::team::{Link, Team, decline, serve};
 pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Phase, Refusal, SharedWork, SolveOptions, Stage};
@@ -184,7 +187,7 @@ pub mod internals {
         ($($stage:ident)*) => { $(pub mod $stage { pub use crate::$stage::*; })* };
     }
     stages! {
-        batch bdd diagnostic digits encode ending ground inspect interpreter kernel limits listing machine
+        batch bdd cheapest diagnostic digits encode ending ground inspect interpreter kernel limits listing machine
         mutex proof propositional random refusal report reward rules scratch solution solve store
         symmetry syntax translate verify
     }

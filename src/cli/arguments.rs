@@ -10,10 +10,12 @@ use std::path::PathBuf;
 /// Strong solutions of general games from their rules.
 #[derive(Debug, Parser)]
 #[command(name = "ggsolve", version, max_term_width = 110, arg_required_else_help = true)]
-#[command(after_help = "`ggsolve GAME` is short for `ggsolve solve GAME`.
+#[command(
+    after_help = "`ggsolve GAME` is short for `ggsolve solve GAME`, and `ggsolve DOMAIN PROBLEM` for `ggsolve solve DOMAIN PROBLEM`.
 
 Exit codes: 0 done, 1 input/output error, 2 wrong usage, 3 the game is refused,
-4 a limit was reached, 5 a stored solution is damaged or of another game, 130 interrupted.")]
+4 a limit was reached, 5 a stored solution is damaged or of another game, 130 interrupted."
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,
@@ -105,9 +107,15 @@ pub struct Solve {
     /// Also store the plies to the end of every state: a role that gets more than all others shortens play, one that gets less prolongs it
     #[arg(long)]
     pub distances: bool,
-    /// Also give a line of best play
+    /// Also give a line of best play; of a single player a cheapest plan
     #[arg(long)]
     pub line: bool,
+    /// Write a cheapest plan of a single player to a file, as planners do: an action a line
+    #[arg(long, value_name = "FILE")]
+    pub plan: Option<PathBuf>,
+    /// Also tell how many cheapest plans a single player has
+    #[arg(long)]
+    pub plans: bool,
     #[command(flatten)]
     pub resources: Resources,
     /// Upper bound of temporary files, such as 40G [default: the free space of the file system, less a tenth]

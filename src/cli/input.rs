@@ -5,7 +5,7 @@ use super::failure::Failure;
 use super::files::Access;
 use super::shared::Game;
 use crate::diagnostic::Source;
-use crate::rules::Language;
+use crate::rules::{Language, gddl};
 use crate::session::read_bounded;
 use std::fs::File;
 use std::io::{BufRead, Read};
@@ -14,18 +14,39 @@ use std::path::Path;
 /// Bound on the length of a line with a position, move or command.
 const LONGEST_LINE: u64 = 1 << 20;
 
-/// The rules of a game, from files or (`-`) standard input.
+/// The rules of a game, from files or (`-`) standard input: one, or a domain and a problem in any order.
 pub fn source(game: &Game) -> Result<Source, Failure> {
-    let source = read_source(&game.game, "the rules")?;
-    match &game.problem {
-        None => Ok(source),
-        Some(_) if Language::of(&game.game, source.text()) == Language::Gdl => {
-            let message = format!("--problem: {} is a game in GDL, which has no problem files", source.name());
-            Err(Failure::Usage(message))
-        }
-        Some(path) if *path == game.game => Err(Failure::Usage("--problem: the same file twice".to_owned())),
-        Some(path) => Ok(Source::joined(source, read_source(path, "the problem")?)),
+    let (option, second) = match (&game.problem, &game.second) {
+        (Some(path), _) => ("--problem: ", path),
+        (None, Some(path)) => ("", path),
+        (None, None) => return read_source(&game.game, "the rules"),
+    };
+    let wrong = |message: String| Err(Failure::Usage(format!("{option}{message}")));
+    if *second == game.game {
+        return wrong(match second == Path::new("-") {
+            true => "standard input can be read only once: name a file for the domain or for the problem".to_owned(),
+            false => format!("{} is named twice", second.display()),
+        });
     }
+    let read = |path: &Path, what| {
+        let source = read_source(path, what)?;
+        if Language::of(path, source.text()) == Language::Gdl {
+            let form = "a domain in GDDL or PDDL and its problem are two files";
+            let message = format!("{option}{} is a game in GDL, which is one file; {form}", source.name());
+            return Err(Failure::Usage(message));
+        }
+        Ok(source)
+    };
+    let (first, second) = (read(&game.game, "the rules")?, read(second, "the problem")?);
+    let [one, other] = [&first, &second].map(|source| gddl::definitions(source.text()));
+    for (what, in_both) in [("domain", one.0 && other.0), ("problem", one.1 && other.1)] {
+        if in_both {
+            let missing = if what == "domain" { "problem" } else { "domain" };
+            let (first, second) = (first.name(), second.name());
+            return wrong(format!("{first} and {second} both define a {what}; one of them has to be the {missing}"));
+        }
+    }
+    Ok(if other.0 && !one.0 { Source::joined(second, first) } else { Source::joined(first, second) })
 }
 
 /// The command that shows all findings on a game, quoted for a shell.
@@ -38,8 +59,9 @@ pub fn check_command(game: &Game) -> String {
             false => format!("'{}'", text.replace('\'', "'\\''")),
         }
     };
-    let problem = game.problem.as_deref().map_or(String::new(), |path| format!(" --problem {}", quoted(path)));
-    format!("ggsolve check {}{problem}", quoted(&game.game))
+    let second = game.second.as_deref().map(|path| format!(" {}", quoted(path)));
+    let problem = game.problem.as_deref().map(|path| format!(" --problem {}", quoted(path)));
+    format!("ggsolve check {}{}", quoted(&game.game), second.or(problem).unwrap_or_default())
 }
 
 fn read_source(path: &Path, what: &'static str) -> Result<Source, Failure> {

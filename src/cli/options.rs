@@ -167,15 +167,22 @@ pub fn solve_options(arguments: &Solve, count_only: bool, neighbours: usize) -> 
         asked => threads(asked),
     };
     let opponent_model = model(arguments.opponent_model);
-    let line = arguments.line;
-    if line && count_only {
-        return Err(Failure::Usage("--line: a line of best play needs values, and `count` computes none".to_owned()));
+    // A plan is written from a line.
+    let (line, plans) = (arguments.line || arguments.plan.is_some(), arguments.plans);
+    for (option, what, asked) in [
+        ("--line", "a line of best play needs", arguments.line),
+        ("--plan", "a plan needs", arguments.plan.is_some()),
+        ("--plans", "plans need", plans),
+    ] {
+        if asked && count_only {
+            return Err(Failure::Usage(format!("{option}: {what} values, and `count` computes none")));
+        }
     }
     let scratch = scratch(&arguments.scratch)?;
     let asked =
         SolveOptions { opponent_model, threads, order, engine, algorithm, count_only, ..SolveOptions::default() };
     let (guarantees, ties, distances) = (arguments.guarantee.clone(), arguments.ties, arguments.distances);
-    Ok(SolveOptions { guarantees, ties, distances, line, scratch, ..asked })
+    Ok(SolveOptions { guarantees, ties, distances, line, plans, scratch, ..asked })
 }
 
 /// Worker threads: those asked for, or as many as the machine runs at once.

@@ -3,7 +3,7 @@
 use super::shared::{self, Listen, Memory, Progress, Resources};
 use crate::report::SHEETS;
 use crate::reward;
-use clap::{Args, ValueEnum};
+use clap::{ArgGroup, Args, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]
@@ -26,11 +26,16 @@ that move. Otherwise --distance searches for them, among moves that keep the val
 shortens play, one that gets less prolongs it, and with equal rewards or a single player play is as short as possible. The \
 search keeps at most --nodes positions; beyond that the answer is a lower bound.
 
+The answer for a single player whose moves have costs says what a cheapest plan costs, from the position and by each move that \
+keeps the value, with --plans also how many plans cost so little and have, of these, the fewest moves. These searches keep at \
+most about --nodes positions each, too.
+
 --sample draws random states of a layer, all states with the same probability; with --rewards only states of that value (a \
 reward for each role, such as 100,0, or `endless`), with --plies only those with that number of plies to the end. With --format \
 json each answer is one line.
 
 Example: ggsolve query NAME.ggs --moves '(mark 2 2) (mark 1 1)' --distance")]
+#[command(group(ArgGroup::new("searched").args(["distance", "plans"]).multiple(true)))]
 pub struct Query {
     #[command(flatten)]
     pub solution: Solution,
@@ -43,9 +48,12 @@ pub struct Query {
     /// Also tell how soon play ends under best play
     #[arg(long)]
     pub distance: bool,
-    /// Maximum number of positions that the search for the distance keeps
-    #[arg(long, value_name = "N", default_value_t = 2_000_000, requires = "distance")]
+    /// Maximum number of positions that a search for the distance, or for plans, keeps
+    #[arg(long, value_name = "N", default_value_t = 2_000_000, requires = "searched")]
     pub nodes: usize,
+    /// Also tell how many best plans a single player has from the position
+    #[arg(long)]
+    pub plans: bool,
     /// Show this many random states of a layer, each drawn uniformly from all its states
     #[arg(long, value_name = "N", requires = "layer", conflicts_with_all = ["moves", "state"])]
     #[arg(value_parser = clap::value_parser!(u64).range(1..))]

@@ -17,7 +17,10 @@ pub struct Logging {
 pub struct Game {
     /// The rules: a file in GDL (.gdl, .kif) or GDDL (.gddl), or - for standard input
     pub game: PathBuf,
-    /// The problem, where the file in GDDL holds only the domain
+    /// The problem, where the first file in GDDL (or PDDL) holds only the domain; the order does not matter
+    #[arg(value_name = "PROBLEM", conflicts_with = "problem")]
+    pub second: Option<PathBuf>,
+    /// As PROBLEM
     #[arg(long, value_name = "FILE")]
     pub problem: Option<PathBuf>,
 }

@@ -126,7 +126,7 @@ impl Assembler<'_> {
             fluents: fluents.iter().map(|&fluent| term(fluent, 0)).collect(),
             init: fluents.iter().map(|&fluent| self.twin(fluent, Predicate::Init).is_some()).collect(),
             moves: (moves.iter().zip(&legal))
-                .map(|(&(role, atom), &legal)| Move { role, term: term(atom, 1), legal: node(legal) })
+                .map(|(&(role, atom), &legal)| Move { role, term: term(atom, 1), legal: node(legal), cost: 1 })
                 .collect(),
             next: next.iter().map(|&atom| node(atom)).collect(),
             terminal: node(terminal),
@@ -145,11 +145,22 @@ impl Assembler<'_> {
         let initial: Vec<GroundTerm> = initial.map(|(term, _)| term.clone()).collect();
         let mut nodes: Vec<NodeId> = named.iter().map(|&(_, node)| node).collect();
         let mut game = compact::simplify(game, &mut nodes);
+        self.costs(&mut game)?;
         let named = named.iter().zip(nodes).map(|(&(atom, _), node)| (atom, node));
         game.derived = self.derived(&game, named.collect(), &ranks);
         let varying: HashSet<&GroundTerm> = game.fluents.iter().collect();
         let constant = initial.into_iter().filter(|term| !varying.contains(term)).collect();
         Ok((game, constant))
+    }
+
+    /// Sets what moves cost, where the rules say it.
+    fn costs(&self, game: &mut Game) -> Result<(), GroundError> {
+        let Some(costs) = &self.program.costs else { return Ok(()) };
+        for Move { role, term, cost, .. } in &mut game.moves {
+            let found = costs.of(&game.roles[role.index()], term);
+            *cost = found.map_err(|reason| GroundError::Cost { action: term.to_string(), reason })?;
+        }
+        Ok(())
     }
 
     /// By role: the values of its goal atoms, ascending.

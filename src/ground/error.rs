@@ -3,6 +3,7 @@
 use crate::diagnostic::Diagnostic;
 use crate::limits::LimitReached;
 use crate::reward::NoReward;
+use crate::rules::costs::NoCost;
 use crate::syntax::Span;
 
 /// Why evaluation was given up: an error, or a rule of the program that should be split in the other way.
@@ -35,12 +36,22 @@ pub enum GroundError {
     /// A goal value that is not a number from 0 to 100.
     #[error("goal value {value}: {refused}")]
     GoalValue { value: String, refused: NoReward, span: Span },
+    /// A move of which the rules do not say what it costs.
+    #[error("the move {action} has no cost: {}", cost_text(.reason))]
+    Cost { action: String, reason: NoCost },
     /// An atom that depends on its own negation.
     #[error("{atom} depends on its own negation")]
     Unstratified { atom: String },
     /// Terms that grow without end.
     #[error("terms nest without end, most instances come from the rule for {head}")]
     EndlessTerms { head: String, span: Span },
+}
+
+fn cost_text(reason: &NoCost) -> String {
+    match reason {
+        NoCost::Unknown { function, .. } => format!("`:init` does not say the value of {function}"),
+        NoCost::TooLarge => format!("it is larger than {}", u64::MAX),
+    }
 }
 
 impl GroundError {
@@ -53,12 +64,17 @@ impl GroundError {
             GroundError::Unsafe { span, .. } => ("unsafe-variable", span),
             GroundError::StateDependent { span, .. } => ("state-dependent", span),
             GroundError::GoalValue { span, .. } => ("goal-value", span),
+            GroundError::Cost { reason: NoCost::Unknown { span, .. }, .. } => ("missing-cost", span),
+            GroundError::Cost { reason: NoCost::TooLarge, .. } => ("missing-cost", Span::default()),
             GroundError::Unstratified { .. } => ("unstratified", Span::default()),
             GroundError::EndlessTerms { span, .. } => ("endless-terms", span),
         };
         let finding = Diagnostic::error(code, span, self.to_string());
         Some(match self {
             GroundError::GoalValue { refused, .. } => finding.with_advice(refused.advice()),
+            GroundError::Cost { reason: NoCost::Unknown { function, .. }, .. } => {
+                finding.with_advice(format!("add its value to `:init`: `(= {function} 1)`"))
+            }
             _ => finding,
         })
     }

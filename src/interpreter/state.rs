@@ -21,6 +21,11 @@ impl State {
         state
     }
 
+    /// The bits of its fluents.
+    pub fn words(&self) -> &[u64] {
+        &self.0
+    }
+
     pub fn contains(&self, fluent: FluentId) -> bool {
         self.0[fluent.index() / 64] >> (fluent.index() % 64) & 1 == 1
     }

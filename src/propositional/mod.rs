@@ -69,6 +69,8 @@ pub struct Move {
     pub term: GroundTerm,
     /// Holds in the states where the role may choose this move; never depends on moves.
     pub legal: NodeId,
+    /// What it costs a single player; 1 where moves are counted.
+    pub cost: u64,
 }
 
 /// A ground atom of a derived predicate that is shared or named in the graph, for display.
@@ -110,6 +112,11 @@ impl Game {
         let derived: usize = self.derived.iter().map(|derived| size_of::<Derived>() + of_term(&derived.term)).sum();
         let fluents: usize = self.fluents.iter().map(of_term).sum();
         self.graph.bytes() + moves + derived + fluents
+    }
+
+    /// Whether every move costs 1.
+    pub fn has_unit_costs(&self) -> bool {
+        self.moves.iter().all(|action| action.cost == 1)
     }
 
     /// The game of one role against all others: it alone gets rewards, the others 0.

@@ -11,6 +11,7 @@ mod matrix;
 mod next;
 mod number;
 mod plan;
+mod plans;
 mod play;
 mod plies;
 pub mod plot;

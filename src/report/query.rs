@@ -1,10 +1,12 @@
 //! The report of `query`: a position, its value, and that of every legal move.
 
 use super::number::states;
+use super::plans::number_text;
 use super::plies::plies_text;
 use super::table::Table;
 use super::value::{force_text, model_text, reward_text, value_text};
-use crate::solution::{Distance, Drawing, Guarantee, Query};
+use crate::digits::{counted, grouped};
+use crate::solution::{Distance, Drawing, Guarantee, QueriedPlans, Query};
 use num_bigint::BigUint;
 use std::fmt;
 
@@ -33,6 +35,7 @@ impl fmt::Display for Query {
             let open = if *forced { "" } else { ", less than where each takes its best" };
             writeln!(f, "  {}{open}", force_text(role, *value))?;
         }
+        f.write_str(&self.plans_text())?;
         if self.moves.is_empty() {
             return Ok(());
         }
@@ -41,6 +44,8 @@ impl fmt::Display for Query {
         let header = header.chain(self.guarantees.keys().map(|role| format!("{role} forces")));
         let folded = self.moves.iter().any(|option| option.same_as.is_some());
         let header = header.chain(with_plies.then(|| "plies".to_owned()));
+        let with_costs = self.moves.iter().any(|option| option.cost.is_some());
+        let header = header.chain(with_costs.then(|| "cost".to_owned()));
         let mut table = Table::new(header.chain(folded.then(String::new)));
         for option in &self.moves {
             let best = if option.optimal { "best" } else { "" };
@@ -53,10 +58,27 @@ impl fmt::Display for Query {
             let cells = [best.to_owned(), option.action.clone(), value_text(option.value.as_deref())];
             let guarantees = option.guarantees.values().map(|guarantee| reward_text(guarantee.value));
             let same = option.same_as.iter().map(|first| format!("same as {first}"));
-            table.row(cells.into_iter().chain(guarantees).chain(plies).chain(same));
+            let cost = with_costs.then(|| option.cost.map_or(String::new(), grouped));
+            table.row(cells.into_iter().chain(guarantees).chain(plies).chain(cost).chain(same));
         }
-        let last = 3 + self.guarantees.len() + usize::from(with_plies);
+        let last = 3 + self.guarantees.len() + usize::from(with_plies) + usize::from(with_costs);
         write!(f, "\n{}", table.render_left(2, &[1, last]))
+    }
+}
+
+impl Query {
+    /// The best plans from here, if they were looked for: a line.
+    fn plans_text(&self) -> String {
+        let QueriedPlans { cost, cost_at_least, plans, unit_costs } = &self.plans;
+        let best = match (cost, cost_at_least, unit_costs) {
+            (Some(cost), _, true) => format!("a shortest plan has {}", counted(cost, "move")),
+            (Some(cost), _, false) => format!("a cheapest plan costs {}", grouped(cost)),
+            (None, Some(cost), true) => format!("plans have at least {}", counted(cost, "move")),
+            (None, Some(cost), false) => format!("plans cost at least {}", grouped(cost)),
+            (None, None, _) if plans.is_some() => return "  there is no plan\n".to_owned(),
+            (None, None, _) => return String::new(),
+        };
+        format!("  {best}{}\n", plans.as_ref().map_or(String::new(), number_text))
     }
 }
 

@@ -47,6 +47,7 @@ impl RunReport {
         text.push_str(&self.ties());
         text.push_str(&self.guarantees());
         text.push_str(&self.line());
+        text.push_str(&self.plans_text());
         text.push_str(&self.cycle());
         text.push_str(&self.costs());
         text.push_str(&self.effort());
@@ -195,7 +196,13 @@ impl RunReport {
     fn line(&self) -> String {
         let Some(line) = &self.line else { return String::new() };
         let moves = if line.len() == 1 { "move" } else { "moves" };
-        let shortest = if self.roles.len() == 1 { "A shortest line" } else { "A line" };
+        let shortest = match self.roles.len() {
+            1 if self.plans.as_ref().is_some_and(|plans| !plans.unit_costs && plans.cost.is_some()) => {
+                "A cheapest line"
+            }
+            1 => "A shortest line",
+            _ => "A line",
+        };
         let mut text = format!("\n  {shortest} of best play, {} {moves}\n\n", line.len());
         let name = |played: &PlayedMove| self.roles[played.role.index()].as_str();
         let width = line.iter().map(|played| name(played).chars().count()).max().unwrap_or(0);

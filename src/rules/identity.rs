@@ -1,5 +1,5 @@
 //! The identity of a game: a SHA-256 sum of its rules that does not change with comments, line ends, the order of
-//! rules, the order of conditions, or the names of variables. The order of the roles matters and does change it.
+//! rules, the order of conditions, or the names of variables. The order of the roles and the costs of moves matter.
 //!
 //! Each sentence is written in a normal form: conditions are sorted by their text and variables are numbered. The
 //! numbering must not depend on how the rule was written, so variables are distinguished by colour refinement
@@ -35,6 +35,10 @@ pub fn identity(sheet: &Rulesheet) -> String {
     for sentence in normal_forms(sheet) {
         sum.update("\n");
         sum.update(sentence);
+    }
+    if let Some(costs) = &sheet.costs {
+        sum.update("\n\n");
+        sum.update(costs.normal_form());
     }
     sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
 }

@@ -254,7 +254,7 @@ impl Search {
                 return None;
             }
         }
-        let renamed = Rulesheet { symbols, sentences: sheet.sentences.clone() };
+        let renamed = Rulesheet { symbols, sentences: sheet.sentences.clone(), costs: None };
         let name = |(from, to): (Symbol, String)| (sheet.symbols.name(from).to_owned(), to);
         (normal_forms(&renamed) == self.other).then(|| target.into_iter().map(name).collect())
     }

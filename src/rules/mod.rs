@@ -1,6 +1,7 @@
 //! Rules as a Datalog program: what every rule language is lowered to and what grounding starts from.
 
 pub mod check;
+pub mod costs;
 pub(crate) mod dependencies;
 pub mod gddl;
 pub mod gdl;

@@ -4,6 +4,7 @@
 //! every rule is safe and the program is stratified. The keywords of the Game Description Language (Love, Hinrichs and
 //! Genesereth 2006) are ordinary predicates; [`Predicate`] distinguishes them.
 
+use super::costs::Costs;
 use crate::reward::reward;
 use crate::syntax::Span;
 use indexmap::IndexSet;
@@ -211,6 +212,8 @@ pub struct Program {
     /// The roles that are facts, without repetitions, in the order of the text, which is their order in moves and
     /// rewards. Roles that rules give come after them, ordered by name.
     pub roles: Vec<Term>,
+    /// What moves cost; `None`: 1 each.
+    pub costs: Option<Costs>,
 }
 
 impl Program {

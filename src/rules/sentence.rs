@@ -3,6 +3,7 @@
 //! Rule languages are read into this form, [`super::check`] validates it, and [`super::lower`] normalises it into a
 //! [`super::Program`]. Nesting is bounded by [`crate::syntax::tree::DEEPEST`], so functions on it may recurse.
 
+use super::costs::Costs;
 use super::program::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
 use std::collections::BTreeSet;
@@ -49,6 +50,8 @@ pub struct Sentence {
 pub struct Rulesheet {
     pub symbols: SymbolTable,
     pub sentences: Vec<Sentence>,
+    /// What moves cost; `None`: 1 each.
+    pub costs: Option<Costs>,
 }
 
 impl Rulesheet {

@@ -15,6 +15,7 @@ mod ground;
 mod guarantee;
 mod longest;
 mod plan;
+mod plans;
 mod rules;
 mod run;
 mod solve;
@@ -32,6 +33,7 @@ pub use ground::{GroundReport, GroundTimes};
 pub use guarantee::GuaranteeReport;
 pub use longest::LongestPlay;
 pub use plan::{PlanLayer, PlanLimit, PlanReport, PlanTimes};
+pub use plans::PlansReport;
 pub use rules::{Rules, read_bounded};
 pub use run::{Command, LayerReport, RunReport, Times};
 pub use solve::Destination;
@@ -155,7 +157,7 @@ impl Session {
         let program = rules.program()?;
         if to == Language::Gdl {
             self.inspected(rules)?;
-            return Ok(translate::gdl::text(program));
+            return Ok(translate::told(translate::gdl::text(program), program));
         }
         let (grounding, _, findings) = self.grounding(rules, None)?;
         let game = grounding.game;
@@ -163,7 +165,8 @@ impl Session {
             true => translate::ground::text(&game, &self.limits),
             false => translate::gddl(program, &game, &self.limits),
         };
-        text.map_err(|error| Error::translate(&game.name, error, findings))
+        let text = text.map_err(|error| Error::translate(&game.name, error, findings))?;
+        Ok(translate::told(text, program))
     }
 
     /// The solution in a folder, finished or not.

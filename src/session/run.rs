@@ -1,8 +1,8 @@
 //! The result of `solve`, `classify` and `count`.
 
-use super::GuaranteeReport;
 use super::aim::Unreached;
 use super::longest::{LongestPlay, longest};
+use super::{GuaranteeReport, PlansReport};
 use crate::aim::Aim;
 use crate::diagnostic::Finding;
 use crate::reward::OpponentModel;
@@ -54,6 +54,9 @@ pub struct RunReport {
     /// A line of best play, where one was asked for and play ends.
     #[serde(flatten, serialize_with = "line")]
     pub line: Option<Vec<PlayedMove>>,
+    /// Of a single player: the best plans, where they were asked for or moves have costs.
+    #[serde(flatten)]
+    pub plans: Option<PlansReport>,
     /// Distinct reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
@@ -176,6 +179,7 @@ impl RunReport {
             value,
             plies,
             line,
+            plans: None,
             states: outcome.states,
             layer_states: outcome.layer_states,
             terminal_states: outcome.terminal_states,

@@ -115,13 +115,19 @@ impl Solving<'_> {
                 let text = format!("files that a killed run left cannot be removed: {error}");
                 self.session.listener.event(&Event::Notice(text));
             }
-            let findings = self.session.inspected(rules)?;
+            let (game_of_plans, findings) = match self.looks_for_plans(rules)? {
+                true => self.grounded(rules, None).map(|(game, findings)| (Some(game), findings))?,
+                false => (None, self.session.inspected(rules)?),
+            };
             let (guarantees, computed) = self.guarantees(rules, folder)?;
             if computed {
                 runs = Store::open(folder, subject, &self.record).and_then(Store::add_run).map_err(Error::folder)?;
             }
             let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics);
-            let report = report.with_runs(runs).aimed(&rules.program()?.rewards());
+            let mut report = report.with_runs(runs).aimed(&rules.program()?.rewards());
+            if let Some(game) = game_of_plans {
+                self.add_plans(&game, &mut report).map_err(|error| error.unfinished(folder))?;
+            }
             return Ok(RunReport { guarantees, from_disk: !computed, option_differences, ..report });
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
@@ -196,6 +202,7 @@ impl Solving<'_> {
         if let Some(unreached) = &mut report.unreached {
             unreached.explain(&game, unmet);
         }
+        self.add_plans(&game, &mut report)?;
         Ok(report)
     }
 }

@@ -1,6 +1,6 @@
 //! A position as plain data, from which all reports on positions are made.
 
-use super::{Assessment, Distance, Distances, Drawing, Guarantee, Position, ReadError, Solution};
+use super::{Assessment, Distance, Distances, Drawing, Guarantee, Position, QueriedPlans, ReadError, Solution};
 use crate::aim::Aim;
 use crate::interpreter::{State, Turn};
 use crate::limits::Limits;
@@ -37,6 +37,9 @@ pub struct Query {
     /// Plies to the end, if they were asked for and play ends.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
+    /// Of a single player: the best plans from here, see [`Solution::add_plans`].
+    #[serde(flatten)]
+    pub plans: QueriedPlans,
     /// The fluents that hold, in the order of their texts.
     pub state: Vec<String>,
     /// From [`Solution::query`], best first: by value in the order of the mover, then by distance.
@@ -75,6 +78,9 @@ pub struct QueriedMove {
     /// Plies to the end by this move, of the best moves where the distance of the position is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
+    /// What the best plans by this move cost, itself included, of moves that keep the value: see [`Solution::add_plans`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
     /// The state after it.
     #[serde(skip)]
     pub successor: State,
@@ -148,6 +154,7 @@ impl Solution {
                 same_as: None,
                 guarantees: IndexMap::new(),
                 distance,
+                cost: None,
                 successor: option.successor.clone(),
             });
         }
@@ -165,6 +172,7 @@ impl Solution {
             plies: *plies,
             guarantees: IndexMap::new(),
             distance,
+            plans: QueriedPlans::default(),
             state: self.state_names(state),
             moves,
             drawing: self.board().map(|board| board.drawing(self.game(), state)),

@@ -178,6 +178,11 @@ impl Solution {
         self.guarantees.iter().filter_map(|(role, values)| Some((*role, values.manifest()?)))
     }
 
+    /// The evaluator of its rules.
+    pub(super) fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
     pub fn game(&self) -> &Game {
         &self.game
     }

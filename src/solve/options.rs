@@ -97,6 +97,8 @@ pub struct SolveOptions {
     pub count_only: bool,
     /// Compute a line of best play.
     pub line: bool,
+    /// Count the best plans of a single player, from the initial state.
+    pub plans: bool,
     /// The processes that solve the game together: layers by rank of the layered algorithm, of a solution that is stored.
     pub team: Team,
     /// The folder of temporary files; `None`: that of the solution, or the system's if nothing is stored.
@@ -121,6 +123,7 @@ impl Default for SolveOptions {
             algorithm: None,
             count_only: false,
             line: false,
+            plans: false,
             team: Team::default(),
             scratch: None,
         }

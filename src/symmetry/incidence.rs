@@ -18,6 +18,9 @@ const ROLE: u32 = 3;
 const GOAL: u32 = 4;
 const BACKWARD: u32 = 1 << 16;
 
+/// The kind of gates with the largest number.
+const LAST_KIND: u32 = 7;
+
 /// Bytes that building the graph and one search in it take by vertex and by edge.
 const BY_VERTEX: u64 = 96;
 const BY_EDGE: u64 = 48;
@@ -50,6 +53,14 @@ impl Incidence {
             .into_iter()
             .flat_map(|(number, kind)| std::iter::repeat_n(2 * kind, number))
             .collect();
+        // Moves of different costs are told apart; those of the least cost have the kind of all moves.
+        let mut costs: Vec<u64> = game.moves.iter().map(|action| action.cost).collect();
+        costs.sort_unstable();
+        costs.dedup();
+        for (kind, action) in kinds[fluents..].iter_mut().zip(&game.moves) {
+            let rank = costs.partition_point(|&cost| cost < action.cost) as u32;
+            *kind += if rank == 0 { 0 } else { 2 * (LAST_KIND + rank) };
+        }
         // By kind and children: gates that are equal once nested ones are taken together are one vertex.
         let mut known: HashMap<(u32, Vec<u32>), u32> = HashMap::default();
         for (id, node) in game.graph.nodes().filter(|(id, _)| gates.needed[id.index()]) {

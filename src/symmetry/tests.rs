@@ -137,7 +137,12 @@ fn random_game(random: &mut Random) -> Game {
     for action in 0..moves {
         let legal = if alike { shared } else { formula(&mut game, random, 0) };
         let role = RoleId((action * roles / moves) as u32);
-        game.moves.push(Move { role, term: GroundTerm { name: format!("m{action}"), arguments: Vec::new() }, legal });
+        game.moves.push(Move {
+            role,
+            term: GroundTerm { name: format!("m{action}"), arguments: Vec::new() },
+            legal,
+            cost: 1,
+        });
     }
     for fluent in 0..4 {
         let own = game.graph.fluent(FluentId(fluent));

@@ -27,6 +27,16 @@ pub enum TranslateError {
     Limit(#[from] LimitReached),
 }
 
+/// A translation with a comment below its first line if it leaves out what moves cost.
+pub fn told(text: String, program: &Program) -> String {
+    match text.split_once('\n').filter(|_| program.costs.is_some()) {
+        Some((title, rest)) => {
+            format!("{title}\n;;; the costs of moves are left out: plans of this text are counted in moves\n{rest}")
+        }
+        None => text,
+    }
+}
+
 /// A game in GDDL, with the names and parameters of its rules where that is possible. `game` is what the program is
 /// grounded to.
 pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {

@@ -2,6 +2,9 @@
 
 #[path = "../common/mod.rs"]
 mod common;
+mod costs;
+mod pddl;
+mod planner;
 mod planning;
 mod semantics;
 mod shipped;

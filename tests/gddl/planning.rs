@@ -37,13 +37,12 @@ fn domains_need_no_more_than_they_say() {
     }
 }
 
-/// Costs are all there is to say about them.
 #[test]
-fn costs_are_told_and_nothing_else() {
+fn nothing_is_said_of_costs_that_count() {
     for (domain, problem) in WITH_COSTS {
         let source = Source::joined(source(domain), source(problem));
         let codes: Vec<&str> = gddl::program(&source).1.into_iter().map(|finding| finding.code).collect();
-        assert_eq!(codes, ["action-costs"], "{problem}");
+        assert!(codes.is_empty(), "{problem}: {codes:?}");
     }
 }
 

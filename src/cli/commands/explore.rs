@@ -46,7 +46,7 @@ fn is_rules(path: &Path) -> bool {
 
 /// Solves a game as `solve` does, and tells so; the folder of its solution.
 fn solved(path: &Path, arguments: &Explore, logging: &Logging, limits: &Arc<Limits>) -> Result<PathBuf, Failure> {
-    let game = Game { game: path.to_owned(), problem: None };
+    let game = Game { game: path.to_owned(), second: None, problem: None };
     let display = options::display(arguments.progress, logging);
     let (session, console) = session::listened(limits, Some(&game), display);
     let rules = session::load(&session, &game)?;

@@ -10,7 +10,7 @@ use crate::limits::Limits;
 use crate::random::{self, Random};
 use crate::report::sample_heading;
 use crate::session::{Error, ErrorKind};
-use crate::solution::{Among, Query, ReadError, Sampled, Solution, terms};
+use crate::solution::{Among, Position, Query, ReadError, Sampled, Solution, terms};
 use serde_json::json;
 use std::io::BufRead;
 use std::sync::Arc;
@@ -22,7 +22,11 @@ pub fn run(arguments: &reading::Query) -> Result<(), Failure> {
     }
     let limits = Arc::new(options::memory_limits(&arguments.memory)?);
     let solution = session::open_within(&arguments.solution.solution, &limits)?;
-    let queries = Queries { solution, distances: arguments.distance.then_some(arguments.nodes), arguments };
+    let distances = arguments.distance.then_some(arguments.nodes);
+    if arguments.plans && solution.roles().len() > 1 {
+        return Err(Failure::Usage("--plans: a plan is of one player, and this game has several".to_owned()));
+    }
+    let queries = Queries { solution, distances, arguments, limits: Arc::clone(&limits) };
     if from_input(&arguments.moves) || from_input(&arguments.state) {
         return queries.batch(std::io::stdin().lock());
     }
@@ -38,6 +42,7 @@ struct Queries<'a> {
     /// Positions that a search for distances may keep.
     distances: Option<usize>,
     arguments: &'a reading::Query,
+    limits: Arc<Limits>,
 }
 
 impl Queries<'_> {
@@ -97,7 +102,7 @@ impl Queries<'_> {
         for sample in 1..=number {
             limits.check()?;
             let position = self.solution.sample(layer, among, &mut random, limits)?;
-            let query = self.solution.query(&position, self.distances)?;
+            let query = self.of(&position)?;
             let text = match self.arguments.report.format {
                 Format::Json => format!("{}\n", json(&Sampled { sample, seed, population: population.clone(), query })),
                 Format::Text => format!("\n{query}"),
@@ -116,6 +121,14 @@ impl Queries<'_> {
             None => self.solution.start(),
         };
         let steps = self.solution.replay(&start, &moves.map(terms).transpose()?.unwrap_or_default())?;
-        self.solution.query(steps.last().map_or(&start, |step| &step.successor), self.distances)
+        self.of(steps.last().map_or(&start, |step| &step.successor))
+    }
+
+    /// What is known of a position.
+    fn of(&self, position: &Position) -> Result<Query, ReadError> {
+        let mut query = self.solution.query(position, self.distances)?;
+        let reading::Query { plans, nodes, .. } = *self.arguments;
+        self.solution.add_plans(&mut query, position, plans, nodes, &self.limits)?;
+        Ok(query)
     }
 }

@@ -1,7 +1,9 @@
 //! `solve`, `classify` and `count`.
 
 use super::super::arguments::Solve;
+use super::super::expect;
 use super::super::failure::Failure;
+use super::super::files::Access;
 use super::super::options;
 use super::super::output::{print_error, print_report};
 use super::super::processes;
@@ -9,9 +11,10 @@ use super::super::shared::Logging;
 use super::session;
 use crate::limits::{LimitReached, Limits};
 use crate::report::bytes;
-use crate::session::{Command, Destination, Error, Rules};
+use crate::session::{Command, Destination, Error, Rules, RunReport};
 use crate::solve::SolveOptions;
 use crate::store;
+use std::path::Path;
 use std::sync::Arc;
 
 pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(), Failure> {
@@ -29,6 +32,7 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     let (session, console) = session::start_within(Arc::clone(&limits), Some(&arguments.game), display)?;
     let format = arguments.report.format;
     let rules = session::load(&session, &arguments.game)?;
+    one_player(arguments, rules.program().map_err(|error| session::told(error, format))?.roles.len())?;
     let destination =
         destination(command, arguments, &options, &rules).map_err(|error| session::told(error, format))?;
     tell_processes(&options, &destination, &limits)?;
@@ -44,7 +48,38 @@ pub fn run(command: Command, arguments: &Solve, logging: &Logging) -> Result<(),
     for difference in &report.option_differences {
         print_error(&format!("note: {difference}\n  --force computes the solution anew\n"));
     }
+    // Roles that only rules give are not known before.
+    one_player(arguments, report.roles.len())?;
+    if let Some(path) = &arguments.plan {
+        write_plan(path, &report)?;
+        report.line = report.line.filter(|_| arguments.line);
+    }
     print_report(format, &report)
+}
+
+/// Fails where plans of several players are asked for.
+fn one_player(arguments: &Solve, roles: usize) -> Result<(), Failure> {
+    let asked = [("--plan", arguments.plan.is_some()), ("--plans", arguments.plans)];
+    match asked.into_iter().find(|(_, asked)| *asked && roles > 1) {
+        Some((option, _)) => {
+            let step = "--line gives a line of best play";
+            Err(Failure::Usage(format!("{option}: a plan is of one player, and this game has {roles}\n  {step}")))
+        }
+        None => Ok(()),
+    }
+}
+
+/// Writes the plan of a report to a file, if there is one.
+fn write_plan(path: &Path, report: &RunReport) -> Result<(), Failure> {
+    match report.plan_file() {
+        Some(text) => {
+            std::fs::write(path, text).map_err(|error| expect::failure(path, "the plan", Access::Write, &error))
+        }
+        None => {
+            print_error(&format!("note: there is no plan: {} is not written\n", path.display()));
+            Ok(())
+        }
+    }
 }
 
 /// The bounds and options of a run, in one of some processes on this machine.

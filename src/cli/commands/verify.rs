@@ -11,7 +11,7 @@ use crate::session::ErrorKind;
 use crate::verify::Options;
 
 pub fn run(arguments: &Verify, logging: &Logging) -> Result<(), Failure> {
-    let game = arguments.rules.as_ref().map(|path| Game { game: path.clone(), problem: None });
+    let game = arguments.rules.as_ref().map(|path| Game { game: path.clone(), second: None, problem: None });
     let display = options::display(arguments.progress, logging);
     let (session, console) = session::start(&arguments.resources, game.as_ref(), display)?;
     let folder = &arguments.solution.solution;

@@ -62,16 +62,32 @@ pub enum Effect {
     And(Vec<Effect>),
     Forall(Vec<Typed>, Box<Effect>, Span),
     When(Condition, Box<Effect>, Span),
-    /// A cost, which has no effect on play.
+    /// A cost, which has no effect on what is true.
     Increase(Atom, Amount, Span),
 }
 
 /// A numeric expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Amount {
-    Number,
+    Number(Number),
     Function(Atom),
-    Combined(Vec<Amount>),
+    Combined(Operator, Vec<Amount>, Span),
+}
+
+/// A number where it stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Number {
+    /// Its value, if it is a whole number that a cost can be.
+    pub cost: Option<u64>,
+    pub span: Span,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Operator {
+    Plus,
+    Times,
+    /// One that may lead out of the whole numbers from 0 on.
+    Other,
 }
 
 /// The identity of a predicate: its name and number of arguments.
@@ -140,7 +156,7 @@ pub struct Description {
     /// Positive facts only: what is not stated is false.
     pub init: Vec<Atom>,
     /// Functions to which `:init` assigns a value.
-    pub values: Vec<Atom>,
+    pub values: Vec<(Atom, Number)>,
     pub goals: Vec<(Condition, Span)>,
 }
 

@@ -33,6 +33,15 @@ pub fn program(source: &Source) -> (Option<Program>, Vec<Diagnostic>) {
     (program, finish(diagnostics))
 }
 
+/// Whether a text defines a domain and whether it defines a problem, by its brackets and words alone.
+pub fn definitions(text: &str) -> (bool, bool) {
+    let code = text.split(['\n', '\r']).map(|line| line.split(';').next().unwrap_or(""));
+    let code = code.collect::<Vec<_>>().join(" ").to_ascii_lowercase().replace('(', " ( ");
+    let words: Vec<&str> = code.split_whitespace().collect();
+    let defines = |what: &str| words.windows(4).any(|window| window == ["(", "define", "(", what]);
+    (defines("domain"), defines("problem"))
+}
+
 /// The sentences of a text, as in GDL; `None` if it has errors.
 pub fn rulesheet(source: &Source, diagnostics: &mut Vec<Diagnostic>) -> Option<Rulesheet> {
     lowered(source, diagnostics).map(|(_, sheet)| sheet)

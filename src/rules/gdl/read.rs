@@ -14,7 +14,7 @@ use crate::syntax::{Kind, NodeId, Span, Tree};
 pub fn rulesheet(source: &Source, tree: &Tree, diagnostics: &mut Vec<Diagnostic>) -> Rulesheet {
     let mut reader = Reader { source, tree, diagnostics, symbols: SymbolTable::default() };
     let sentences = tree.roots().iter().filter_map(|&root| reader.sentence(root)).collect();
-    Rulesheet { symbols: reader.symbols, sentences }
+    Rulesheet { symbols: reader.symbols, sentences, costs: None }
 }
 
 struct Reader<'a> {

@@ -41,8 +41,8 @@ pub fn program(name: &str, sheet: Rulesheet) -> Result<Program, Diagnostic> {
 fn bounded_program(name: &str, sheet: Rulesheet, most_clauses: usize) -> Result<Program, Diagnostic> {
     let sheet = split::split(sheet);
     let roles: Vec<Term> = sheet.listed_roles().iter().flat_map(|role| role.head.arguments.first().cloned()).collect();
-    let Rulesheet { symbols, sentences } = sheet;
-    let program = Program { name: name.to_owned(), symbols, ..Program::default() };
+    let Rulesheet { symbols, sentences, costs } = sheet;
+    let program = Program { name: name.to_owned(), symbols, costs, ..Program::default() };
     let mut conditions: usize = 0;
     for part in sentences.iter().flat_map(|sentence| &sentence.body) {
         part.each_leaf(true, &mut |_, _| conditions += 1);

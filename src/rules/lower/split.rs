@@ -17,7 +17,7 @@ pub fn split(sheet: Rulesheet) -> Rulesheet {
     if components.is_empty() {
         return sheet;
     }
-    let Rulesheet { mut symbols, mut sentences } = sheet;
+    let Rulesheet { mut symbols, mut sentences, costs } = sheet;
     let mut bridges: BTreeMap<usize, Sentence> = BTreeMap::new();
     for rules in components {
         let heads: Vec<(Atom, Atom)> = rules
@@ -38,7 +38,7 @@ pub fn split(sheet: Rulesheet) -> Rulesheet {
     }
     let sentences = sentences.into_iter().enumerate();
     let sentences = sentences.flat_map(|(index, sentence)| std::iter::once(sentence).chain(bridges.remove(&index)));
-    Rulesheet { sentences: sentences.collect(), symbols }
+    Rulesheet { sentences: sentences.collect(), symbols, costs }
 }
 
 /// The new relation that one rule derives.

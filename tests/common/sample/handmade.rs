@@ -17,7 +17,7 @@ fn add_fluent(game: &mut Game, term: GroundTerm, init: bool) -> NodeId {
 
 /// Moves have to be added by ascending role.
 fn add_move(game: &mut Game, role: u32, term: GroundTerm, legal: NodeId) -> NodeId {
-    game.moves.push(Move { role: RoleId(role), term, legal });
+    game.moves.push(Move { role: RoleId(role), term, legal, cost: 1 });
     game.graph.action(MoveId(game.moves.len() as u32 - 1))
 }
 

@@ -49,7 +49,7 @@ pub fn check(description: &Description, vocabulary: &Vocabulary, complete: bool,
         checker.within(&gain.parameters, |checker| checker.condition(&gain.body));
     }
     description.init.iter().for_each(|atom| checker.atom(atom));
-    description.values.iter().for_each(|atom| checker.function(atom));
+    description.values.iter().for_each(|(atom, _)| checker.function(atom));
     description.metrics.iter().for_each(|(amount, _)| checker.amount(amount));
     description.goals.iter().for_each(|(goal, _)| checker.condition(goal));
 }
@@ -176,22 +176,22 @@ impl Checker<'_> {
         self.diagnostics.push(Diagnostic::error("arity-mismatch", span, message).with_advice(advice));
     }
 
-    /// A function with its arguments. As it has no effect on play, only its arguments are checked.
+    /// A function with its arguments, of which only the names are checked.
     fn function(&mut self, atom: &Atom) {
         atom.arguments.iter().for_each(|&term| drop(self.term(term)));
         let name = self.name(atom.predicate.symbol);
         if self.complete && !self.vocabulary.functions.contains(&atom.name()) {
             let message = format!("function {} is not declared with {}", quote(name), arguments(atom.arguments.len()));
-            let advice = "declare it in `:functions`; it has no influence";
+            let advice = "declare it in `:functions`";
             self.diagnostics.push(Diagnostic::warning("unknown-function", atom.span, message).with_advice(advice));
         }
     }
 
     fn amount(&mut self, amount: &Amount) {
         match amount {
-            Amount::Number => {}
+            Amount::Number(_) => {}
             Amount::Function(atom) => self.function(atom),
-            Amount::Combined(parts) => parts.iter().for_each(|part| self.amount(part)),
+            Amount::Combined(_, parts, _) => parts.iter().for_each(|part| self.amount(part)),
         }
     }
 

@@ -1,25 +1,162 @@
-//! Costs have no effect on play, which is reported once.
+//! Costs of actions: whether they count, and if not, the place that prevents it.
+//!
+//! They count where the problem minimises one function without arguments, and every action increases it by the same whole
+//! number from 0 on in every state. Otherwise plans are counted in moves, which is told at the places that make it so.
 
-use crate::diagnostic::Diagnostic;
-use crate::rules::gddl::ast::{Description, Effect};
+use super::Vocabulary;
+use crate::diagnostic::{Diagnostic, quote};
+use crate::rules::Symbol;
+use crate::rules::gddl::ast::{Action, Amount, Atom, Description, Effect, Operator, PredicateName, Term};
 use crate::syntax::Span;
+use indexmap::{IndexMap, IndexSet};
 
-/// Warns at the first place that says what an action or a plan costs.
-pub fn check(description: &Description, diagnostics: &mut Vec<Diagnostic>) {
-    let metrics = description.metrics.iter().map(|&(_, span)| span);
-    let effects = description.actions.iter().filter_map(|action| first(&action.effect));
-    if let Some(span) = effects.chain(metrics).min() {
-        let message = "costs have no influence: plans are counted in moves";
-        let advice = "a shortest plan has the fewest moves; it need not be the cheapest";
-        diagnostics.push(Diagnostic::warning("action-costs", span, message).with_advice(advice));
+/// An `increase` of an action.
+pub struct Increase<'a> {
+    pub function: &'a Atom,
+    pub amount: &'a Amount,
+    span: Span,
+    /// It stands within `when` or `forall`.
+    conditional: bool,
+}
+
+/// The increases of an action, in the order of the text.
+pub fn increases(action: &Action) -> Vec<Increase<'_>> {
+    let mut found = Vec::new();
+    collect(&action.effect, false, &mut found);
+    found
+}
+
+fn collect<'a>(effect: &'a Effect, conditional: bool, found: &mut Vec<Increase<'a>>) {
+    match effect {
+        Effect::Increase(function, amount, span) => {
+            found.push(Increase { function, amount, span: *span, conditional });
+        }
+        Effect::Add(_) | Effect::Delete(..) => {}
+        Effect::And(parts) => parts.iter().for_each(|part| collect(part, conditional, found)),
+        Effect::Forall(_, inner, _) | Effect::When(_, inner, _) => collect(inner, true, found),
     }
 }
 
-fn first(effect: &Effect) -> Option<Span> {
-    match effect {
-        Effect::Increase(_, _, span) => Some(*span),
-        Effect::Add(_) | Effect::Delete(..) => None,
-        Effect::And(parts) => parts.iter().find_map(first),
-        Effect::Forall(_, inner, _) | Effect::When(_, inner, _) => first(inner),
+/// Warns of costs that do not count, and of what says nothing although costs count.
+pub fn check(description: &Description, vocabulary: &Vocabulary, diagnostics: &mut Vec<Diagnostic>) {
+    let metric = match metric(description, vocabulary) {
+        Ok(None) => return,
+        Ok(Some(metric)) => metric,
+        Err(findings) => return diagnostics.extend(findings),
+    };
+    let name = quote(&format!("({})", description.symbols.name(metric.symbol)));
+    let (own, others): (Vec<Increase>, Vec<Increase>) =
+        description.actions.iter().flat_map(increases).partition(|increase| increase.function.name() == metric);
+    if own.is_empty() {
+        let message = format!("no action increases {name}: every plan costs 0");
+        let advice = "of plans with the same cost the shortest are the best";
+        diagnostics.push(Diagnostic::warning("action-costs", description.metrics[0].1, message).with_advice(advice));
     }
+    if let Some(other) = others.first() {
+        let message = format!("{} has no influence", quote(description.symbols.name(other.function.predicate.symbol)));
+        let advice = format!("the metric minimises {name}");
+        diagnostics.push(Diagnostic::warning("action-costs", other.span, message).with_advice(advice));
+    }
+}
+
+/// The function that plans are to keep small; `None` if nothing is said of costs, and warnings if they can't count.
+pub fn metric(description: &Description, vocabulary: &Vocabulary) -> Result<Option<PredicateName>, Vec<Diagnostic>> {
+    let increases: Vec<Increase> = description.actions.iter().flat_map(increases).collect();
+    let Some((metric, span)) = description.metrics.first() else {
+        let advice = "`(:metric minimize (total-cost))` in the problem asks for cheapest plans";
+        return increases.first().map_or(Ok(None), |first| Err(vec![uncounted(first.span, advice)]));
+    };
+    let metric = match metric {
+        Amount::Function(function) if function.arguments.is_empty() => function.name(),
+        _ => {
+            let advice = "what can be minimised is one function without arguments, such as `(total-cost)`";
+            return Err(vec![uncounted(*span, advice)]);
+        }
+    };
+    if vocabulary.roles.len() > 1 {
+        return Err(vec![uncounted(*span, "they count where there is one player")]);
+    }
+    let mut obstacles = Obstacles {
+        description,
+        changing: increases.iter().map(|increase| increase.function.name()).collect(),
+        used: IndexSet::new(),
+        found: IndexMap::new(),
+    };
+    for increase in increases.iter().filter(|increase| increase.function.name() == metric) {
+        if increase.conditional {
+            let advice = "an action costs the same in every state: no `increase` within `when` or `forall`";
+            obstacles.add(increase.span, advice.to_owned());
+        }
+        obstacles.amount(increase.amount);
+    }
+    obstacles.values();
+    match obstacles.found.is_empty() {
+        true => Ok(Some(metric)),
+        false => Err(obstacles.found.into_iter().map(|(advice, span)| uncounted(span, &advice)).collect()),
+    }
+}
+
+fn uncounted(span: Span, advice: &str) -> Diagnostic {
+    let message = "costs have no influence: plans are counted in moves";
+    Diagnostic::warning("action-costs", span, message).with_advice(advice)
+}
+
+/// What prevents that costs count.
+struct Obstacles<'a> {
+    description: &'a Description,
+    /// The functions that actions increase.
+    changing: IndexSet<PredicateName>,
+    /// The functions that costs are read from.
+    used: IndexSet<PredicateName>,
+    /// By advice: the first place.
+    found: IndexMap<String, Span>,
+}
+
+const WHOLE: &str = "costs are whole numbers from 0 to 4294967295";
+
+impl Obstacles<'_> {
+    fn add(&mut self, span: Span, advice: String) {
+        self.found.entry(advice).or_insert(span);
+    }
+
+    fn amount(&mut self, amount: &Amount) {
+        match amount {
+            Amount::Number(number) if number.cost.is_none() => self.add(number.span, WHOLE.to_owned()),
+            Amount::Number(_) => {}
+            Amount::Function(function) if self.changing.contains(&function.name()) => {
+                let name = quote(self.description.symbols.name(function.predicate.symbol));
+                self.add(function.span, format!("an action costs the same in every state, and {name} changes"));
+            }
+            Amount::Function(function) => drop(self.used.insert(function.name())),
+            Amount::Combined(Operator::Other, _, span) => {
+                self.add(*span, "of arithmetic, costs have `+` and `*`".to_owned());
+            }
+            Amount::Combined(_, parts, _) => parts.iter().for_each(|part| self.amount(part)),
+        }
+    }
+
+    /// The values of the functions that costs are read from.
+    fn values(&mut self) {
+        let mut known: IndexMap<(Symbol, Vec<Symbol>), Option<u64>> = IndexMap::new();
+        for (function, value) in &self.description.values {
+            if !self.used.contains(&function.name()) {
+                continue;
+            }
+            if value.cost.is_none() {
+                self.add(value.span, WHOLE.to_owned());
+            }
+            let key = (function.predicate.symbol, objects(function));
+            if *known.entry(key).or_insert(value.cost) != value.cost {
+                self.add(value.span, "a function has one value, and `:init` says another one before".to_owned());
+            }
+        }
+    }
+}
+
+/// The arguments of a function of `:init`.
+pub fn objects(function: &Atom) -> Vec<Symbol> {
+    let symbol = |term: &Term| match term {
+        Term::Object(name) | Term::Variable(name) => name.symbol,
+    };
+    function.arguments.iter().map(symbol).collect()
 }

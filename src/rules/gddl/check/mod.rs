@@ -3,7 +3,7 @@
 //! Each check is linear in the size of the text, up to the number of types, which is bounded.
 
 mod conditions;
-mod costs;
+pub mod costs;
 mod game;
 mod requirements;
 mod stratification;
@@ -23,7 +23,7 @@ pub fn description(description: &Description, complete: bool, diagnostics: &mut 
     let whole = complete && !description.domains.is_empty() && !description.problems.is_empty();
     let vocabulary = Vocabulary::new(description, whole, diagnostics);
     conditions::check(description, &vocabulary, whole, diagnostics);
-    costs::check(description, diagnostics);
+    costs::check(description, &vocabulary, diagnostics);
     game::check(description, &vocabulary, complete, diagnostics);
     stratification::check(description, diagnostics);
     requirements::check(description, diagnostics);

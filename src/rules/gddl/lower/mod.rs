@@ -10,6 +10,7 @@
 
 mod action;
 mod condition;
+mod costs;
 mod facts;
 mod outcome;
 
@@ -22,6 +23,7 @@ use indexmap::{IndexMap, IndexSet};
 
 /// The sentences of a description without errors.
 pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rulesheet {
+    let costs = costs::costs(&description, vocabulary);
     let symbols = std::mem::take(&mut description.symbols);
     let mut lowering = Lowering {
         vocabulary,
@@ -41,7 +43,7 @@ pub fn rulesheet(mut description: Description, vocabulary: &Vocabulary) -> Rules
     lowering.frames();
     lowering.outcome(&description);
     lowering.types();
-    Rulesheet { symbols: lowering.symbols, sentences: lowering.sentences }
+    Rulesheet { symbols: lowering.symbols, sentences: lowering.sentences, costs }
 }
 
 /// A variable of the text: its name in the rule, and its types.

@@ -1,16 +1,19 @@
-//! Numbers: costs of actions are accepted without effect; all other numeric features are refused.
+//! Numbers: costs of actions are read; all other numeric features are refused.
 //!
 //! A cost that no condition depends on does not change play. `grammar/gddl.md` says what that leaves out.
 
 use super::Reader;
 use crate::diagnostic::Diagnostic;
-use crate::rules::gddl::ast::{Amount, Effect};
+use crate::rules::gddl::ast::{Amount, Atom, Effect, Number, Operator};
 use crate::syntax::{Kind, NodeId};
 
 /// The operators that compare numbers, besides `=`.
 pub(super) const COMPARISONS: [&str; 4] = ["<", ">", "<=", ">="];
 
 const ARITHMETIC: [&str; 4] = ["+", "-", "*", "/"];
+
+/// Bound on a single cost: sums of many stay exact.
+pub(super) const LARGEST_COST: u64 = u32::MAX as u64;
 
 /// Whether a word is a number, such as `7` or `-0.5`.
 pub(super) fn is_number(word: &str) -> bool {
@@ -22,7 +25,18 @@ pub(super) fn is_number(word: &str) -> bool {
     }
 }
 
+/// The cost that a number stands for: a whole number from 0 to [`LARGEST_COST`], with zeros after its point at most.
+fn cost(word: &str) -> Option<u64> {
+    let (whole, fraction) = word.split_once('.').unwrap_or((word, ""));
+    let is_whole = fraction.bytes().all(|digit| digit == b'0');
+    whole.parse().ok().filter(|&cost| is_whole && cost <= LARGEST_COST)
+}
+
 impl Reader<'_> {
+    fn number(&self, node: NodeId) -> Number {
+        Number { cost: cost(self.text(node)), span: self.span(node) }
+    }
+
     /// `(:functions (total-cost) (length ?x ?y - place) - number …)`
     pub(super) fn functions(&mut self, parts: &[NodeId]) -> Option<()> {
         const ADVICE: &str = "`number` is the only type of a function; for another one write a predicate";
@@ -56,8 +70,16 @@ impl Reader<'_> {
             return None;
         }
         // Some texts write `total-time`, which no function is called, or omit the parentheses.
-        let is_word = self.kind(amount) == Kind::Name;
-        let amount = if is_word || self.is_total_time(amount) { Amount::Number } else { self.amount(amount)? };
+        let amount = match self.kind(amount) == Kind::Name {
+            _ if self.is_word(amount, "total-time") || self.is_total_time(amount) => {
+                Amount::Number(self.number(amount))
+            }
+            true if !is_number(self.text(amount)) => {
+                let (predicate, span) = (self.intern(amount), self.span(amount));
+                Amount::Function(Atom { predicate, arguments: Vec::new(), span })
+            }
+            _ => self.amount(amount)?,
+        };
         self.found.metrics.push((amount, self.span(node)));
         Some(())
     }
@@ -78,12 +100,17 @@ impl Reader<'_> {
         const WHAT: &str = "a number or a function such as `(length ?x ?y)`";
         if self.kind(node) != Kind::List {
             if self.kind(node) == Kind::Name && is_number(self.text(node)) {
-                return Some(Amount::Number);
+                return Some(Amount::Number(self.number(node)));
             }
             self.wrong_form(node, WHAT);
             return None;
         }
         let (first, parts) = self.head(node, WHAT)?;
+        let operator = match self.text(first) {
+            "+" => Operator::Plus,
+            "*" => Operator::Times,
+            _ => Operator::Other,
+        };
         if !ARITHMETIC.contains(&self.text(first)) {
             return self.atom(node, true).map(Amount::Function);
         }
@@ -92,7 +119,7 @@ impl Reader<'_> {
             return None;
         }
         let parts: Vec<Option<Amount>> = parts.iter().map(|&part| self.amount(part)).collect();
-        Some(Amount::Combined(parts.into_iter().collect::<Option<_>>()?))
+        Some(Amount::Combined(operator, parts.into_iter().collect::<Option<_>>()?, self.span(node)))
     }
 
     /// `(= (function object …) number)` of `:init`.
@@ -109,7 +136,8 @@ impl Reader<'_> {
             self.unsupported(value, "functions with objects as their values", advice);
             return None;
         }
-        self.found.values.push(function);
+        let value = self.number(value);
+        self.found.values.push((function, value));
         Some(())
     }
 

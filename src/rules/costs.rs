@@ -1,0 +1,117 @@
+//! What moves cost: whole numbers from 0 on that depend on the move and its arguments alone.
+
+use crate::propositional::GroundTerm;
+use crate::syntax::Span;
+use std::collections::BTreeMap;
+use std::fmt::Write;
+
+/// The costs of the moves of a game; moves that are not mentioned cost 0.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Costs {
+    /// By name of a move: its cost is their sum.
+    pub moves: BTreeMap<String, Vec<Amount>>,
+    /// The values of functions: by name and arguments.
+    pub values: BTreeMap<Vec<String>, u64>,
+}
+
+/// A part of a cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Amount {
+    Number(u64),
+    /// The value of a function of some arguments.
+    Function(String, Vec<Argument>, Span),
+    Sum(Vec<Amount>),
+    Product(Vec<Amount>),
+}
+
+/// An argument of a function.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Argument {
+    Object(String),
+    /// The argument of the move with this number.
+    Parameter(usize),
+    /// The role that moves.
+    Role,
+}
+
+/// Why a move has no cost.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum NoCost {
+    /// The function that has no value, and where it stands.
+    Unknown { function: String, span: Span },
+    /// It is larger than 64 bits can tell.
+    TooLarge,
+}
+
+impl Costs {
+    /// What a move of a role costs.
+    pub fn of(&self, role: &GroundTerm, action: &GroundTerm) -> Result<u64, NoCost> {
+        let parts = self.moves.get(&action.name).map_or(&[][..], Vec::as_slice);
+        self.combined(parts, 0, u64::checked_add, (role, action))
+    }
+
+    fn combined(
+        &self,
+        parts: &[Amount],
+        neutral: u64,
+        combine: fn(u64, u64) -> Option<u64>,
+        by: (&GroundTerm, &GroundTerm),
+    ) -> Result<u64, NoCost> {
+        parts.iter().try_fold(neutral, |sum, part| combine(sum, self.amount(part, by)?).ok_or(NoCost::TooLarge))
+    }
+
+    fn amount(&self, amount: &Amount, by: (&GroundTerm, &GroundTerm)) -> Result<u64, NoCost> {
+        match amount {
+            Amount::Number(number) => Ok(*number),
+            Amount::Sum(parts) => self.combined(parts, 0, u64::checked_add, by),
+            Amount::Product(parts) => self.combined(parts, 1, u64::checked_mul, by),
+            Amount::Function(name, arguments, span) => {
+                let mut key = vec![name.clone()];
+                key.extend(arguments.iter().map(|argument| match argument {
+                    Argument::Object(name) => name.clone(),
+                    Argument::Parameter(number) => by.1.arguments[*number].to_string(),
+                    Argument::Role => by.0.to_string(),
+                }));
+                let value = self.values.get(&key).copied();
+                value.ok_or_else(|| NoCost::Unknown { function: format!("({})", key.join(" ")), span: *span })
+            }
+        }
+    }
+
+    /// A text that is the same for the same costs, wherever they stand.
+    pub(super) fn normal_form(&self) -> String {
+        let mut text = String::new();
+        for (name, parts) in &self.moves {
+            let mut parts: Vec<String> = parts.iter().map(Amount::normal_form).collect();
+            parts.sort_unstable();
+            let _ = writeln!(text, "{name}: {}", parts.join(" "));
+        }
+        for (key, value) in &self.values {
+            let _ = writeln!(text, "({}) = {value}", key.join(" "));
+        }
+        text
+    }
+}
+
+impl Amount {
+    fn normal_form(&self) -> String {
+        let sorted = |parts: &[Amount]| {
+            let mut parts: Vec<String> = parts.iter().map(Amount::normal_form).collect();
+            parts.sort_unstable();
+            parts.join(" ")
+        };
+        match self {
+            Amount::Number(number) => number.to_string(),
+            Amount::Sum(parts) => format!("(+ {})", sorted(parts)),
+            Amount::Product(parts) => format!("(* {})", sorted(parts)),
+            Amount::Function(name, arguments, _) => {
+                let arguments = arguments.iter().map(|argument| match argument {
+                    Argument::Object(name) => format!(" {name}"),
+                    Argument::Parameter(number) => format!(" ?{number}"),
+                    Argument::Role => " ?".to_owned(),
+                });
+                format!("({name}{})", arguments.collect::<String>())
+            }
+        }
+    }
+}
