@@ -122,6 +122,15 @@ impl OpponentModel {
         }
     }
 
+    /// Whether some mover who would put the end off with these rewards, as another one gets more, still likes them better
+    /// than endless play: only then may it have to let play end that it could keep up.
+    pub fn yields(self, rewards: &[u8]) -> bool {
+        let roles = rewards.len();
+        let likes =
+            |mover| self.rank_or_endless(mover, roles, Some(rewards)) > self.rank_or_endless(mover, roles, None);
+        (0..roles).any(|mover| !shortens(rewards, mover) && likes(mover))
+    }
+
     /// `Greater`: the mover prefers `left` to `right`.
     pub fn compare(self, mover: usize, left: &[u8], right: &[u8]) -> Ordering {
         self.rank(mover, left).cmp(&self.rank(mover, right))

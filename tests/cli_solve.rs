@@ -314,6 +314,9 @@ fn a_line_is_found_in_layers_stored_or_not() {
     let (first, again) = (stored(), stored());
     let unstored = json_of(&["games/clobber_1x6.gdl", "--line"]);
     assert!(first["line"].as_array().is_some_and(|line| line.len() > 1));
+    let query = storing(&["query", folder.to_str().unwrap(), "--distance", "--format", "json"]).output().unwrap();
+    let query: Value = serde_json::from_slice(&query.stdout).unwrap();
+    assert_eq!(first["line_length"], query["distance"]["plies"]);
     assert_eq!((&first["line"], &first["line"]), (&again["line"], &unstored["line"]));
 }
 

@@ -176,10 +176,13 @@ fn assert_answers(name: &str, folder: &Path, game: &Game, model: OpponentModel) 
         expected.sort_unstable();
         found.sort_unstable();
         assert_eq!(found, expected, "{name}: moves of {}", query.state.join(" "));
-        // The first of the best moves has the position's own distance, and nothing had to be searched for.
-        if let (Some(best), Some(_)) = (query.moves.first().filter(|best| best.optimal), &query.value) {
-            assert_eq!(best.plies, query.plies, "{name}: {}", query.state.join(" "));
+        // Best are the moves that keep the value and its distance, and nothing had to be searched for.
+        for option in &query.moves {
+            assert_eq!(option.keeps_value, option.value == query.value, "{name}: {}", query.state.join(" "));
+            let best = option.keeps_value && (query.value.is_none() || option.plies == query.plies);
+            assert_eq!(option.optimal, best, "{name}: {} in {}", option.action, query.state.join(" "));
         }
+        assert!(query.terminal || query.moves[0].optimal, "{name}: {}", query.state.join(" "));
         let asked = solution.query(&position, Some(0)).unwrap();
         assert_eq!(
             asked.distance.map(|distance| (distance.plies, distance.exact)),
@@ -188,7 +191,7 @@ fn assert_answers(name: &str, folder: &Path, game: &Game, model: OpponentModel) 
     }
     let line = solution.line(&solution.start(), 0, &Limits::unlimited()).unwrap();
     if let Some(plies) = plies[0] {
-        assert_eq!((line.steps.len() as u32, line.ends), (plies, true), "{name}: the line");
+        assert_eq!((line.steps.len() as u32, line.ends, line.exact), (plies, true, true), "{name}: the line");
     }
 }
 

@@ -80,8 +80,10 @@ class Move:
         "role": "Whose move it is.",
         "joint": "By role: the moves of the ply, of which all but one are the only legal ones.",
         "value": "The value of the position after it.",
-        "optimal": "No other move is better for the mover. Where play can return to a state, best moves lead to an end.",
-        "distance": "Plies to the end by this move, of best moves where it was searched for.",
+        "keeps_value": "It leads to the value of the position.",
+        "optimal": "It is best: it keeps the value and, where distances are stored or were searched for, is best by distance. "
+        "Where play can return to a state, such moves lead to an end.",
+        "distance": "Plies to the end by this move, of moves that keep the value where it was searched for.",
         "plies": "Plies to the end by this move, itself included, where they are stored and play ends.",
         "same_as": "The first move of the position that a symmetry maps to this one: what follows differs in names alone.",
     }
@@ -91,6 +93,7 @@ class Move:
     role: str
     joint: tuple[str, ...]
     value: Value
+    keeps_value: bool
     optimal: bool
     distance: Distance | None
     plies: int | None
@@ -103,7 +106,7 @@ class Move:
         role: str,
         joint: Sequence[str],
         value: bytes | None,
-        optimal: bool,
+        marks: Sequence[bool],
         distance: tuple[int, bool] | None,
         stored: int | None,
         same_as: str | None,
@@ -113,7 +116,7 @@ class Move:
         self.role = role
         self.joint = tuple(joint)
         self.value = rewards(value)
-        self.optimal = optimal
+        self.keeps_value, self.optimal = marks
         self.distance = plies(distance)
         self.plies = stored
         self.same_as = same_as
@@ -128,7 +131,7 @@ class Move:
         return self.move
 
     def __repr__(self) -> str:
-        best = ", optimal" if self.optimal else ""
+        best = ", optimal" if self.optimal else ", keeps the value" if self.keeps_value else ""
         return f"<Move {self.move} of {self.role}: {shown(self.value)}{best}>"
 
     def __eq__(self, other: object) -> bool:
@@ -251,27 +254,27 @@ class Position:
         return plies(self._search(nodes)[4])
 
     def moves_by_distance(self, *, nodes: int = NODES) -> tuple[Move, ...]:
-        """The moves, the best ones with their distances, in the order of these."""
+        """The moves, those that keep the value with their distances, the best first."""
         return tuple(Move(self, *move) for move in self._search(nodes)[5])
 
     def _search(self, nodes: int) -> _native._Known:
         with Notify() as notify:
             return self.solution._handle.distances(notify, self._place, bounded(nodes))
 
-    def line(self, *, most: int = 10_000) -> tuple[Move, ...]:
+    def line(self, *, most: int = 10_000, nodes: int = NODES) -> tuple[Move, ...]:
         """A line of best play to its end, of at most so many moves; where play can go on for ever, up to where a
-        position comes again."""
+        position comes again.
+
+        It is as long as the distance to the end, where that is stored or found by a search that keeps at most ``nodes``
+        positions; otherwise all its moves keep the value.
+        """
+        with Notify() as notify:
+            plies = self.solution._handle.line(notify, self._place, bounded(nodes))
         line: list[Move] = []
-        position, seen = self, {self}
-        while len(line) < most:
-            best = next((move for move in position.moves if move.optimal), None)
-            if best is None:
-                break
-            line.append(best)
-            position = best.after
-            if position in seen:
-                break
-            seen.add(position)
+        position = self
+        for joint in plies[:most]:
+            line.append(next(move for move in position.moves if move.joint == tuple(joint)))
+            position = line[-1].after
         return tuple(line)
 
     def query(self, *, distance: bool = False, nodes: int = NODES) -> dict[str, Any]:
@@ -307,7 +310,7 @@ class Position:
         board = self.board
         picture = board._repr_html_() if board else f"<div>{html.escape(' '.join(self.state))}</div>"
         rows = "".join(
-            f"<tr><td>{'best' if move.optimal else ''}</td><td>{html.escape(move.move)}</td>"
+            f"<tr><td>{'best' if move.optimal else 'keeps' if move.keeps_value else ''}</td><td>{html.escape(move.move)}</td>"
             f"<td>{shown(move.value)}</td></tr>"
             for move in self.moves
         )

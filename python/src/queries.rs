@@ -13,8 +13,9 @@ use pyo3::types::{PyBytes, PyList};
 type Plies = Option<(u32, bool)>;
 /// Rewards by role; `None` is endless play.
 type Value = Option<Vec<u8>>;
-/// Role, moves of all roles, value, optimal, distance, stored plies, the first move that is alike; after the move itself.
-type Move = (String, String, Vec<String>, Value, bool, Plies, Option<u32>, Option<String>);
+/// Role, moves of all roles, value, whether it keeps the value and whether it is best, distance, stored plies, the first move
+/// that is alike; after the move itself.
+type Move = (String, String, Vec<String>, Value, [bool; 2], Plies, Option<u32>, Option<String>);
 /// Mover, whether play is over, whether nobody has a choice, value, distance, moves, stored plies.
 type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>, Option<u32>);
 /// Columns, rows, signs by row, fluents that are not on it, meanings of signs, and all of it as text.
@@ -42,6 +43,16 @@ impl Solution {
     /// As `known`, with the distances that a search finds which keeps at most so many positions.
     fn distances(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Known> {
         Ok(known(self.searched(notify, place, Some(nodes))?))
+    }
+
+    /// By ply of a line of best play: the moves of all roles. A search for distances keeps at most so many positions.
+    fn line(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Vec<Vec<String>>> {
+        let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
+        let limits = bounds::limits(None)?;
+        work::done(notify, &limits, |_| {
+            let line = opened.solution.line(position, nodes, &limits)?;
+            Ok(line.steps.iter().map(|step| opened.solution.joint_names(&step.ply.joint)).collect())
+        })
     }
 
     /// The JSON of `query`.
@@ -152,7 +163,8 @@ fn known(query: Query) -> Known {
     let plies = |distance: Option<Distance>| distance.map(|distance| (distance.plies, distance.exact));
     let moves = query.moves.into_iter().map(|found| {
         let distance = plies(found.distance);
-        (found.action, found.role, found.joint, found.value, found.optimal, distance, found.plies, found.same_as)
+        let marks = [found.keeps_value, found.optimal];
+        (found.action, found.role, found.joint, found.value, marks, distance, found.plies, found.same_as)
     });
     (query.to_move, query.terminal, query.forced, query.value, plies(query.distance), moves.collect(), query.plies)
 }

@@ -109,7 +109,7 @@ def test_queries_are_those_of_the_command_line(game: str) -> None:
         assert position.query() == found
         moves = [
             {"move": move.move, "role": move.role, "joint": list(move.joint), "value": list(move.value or ()),
-             "optimal": move.optimal, **({"same_as": move.same_as} if move.same_as else {})}
+             "keeps_value": move.keeps_value, "optimal": move.optimal, **({"same_as": move.same_as} if move.same_as else {})}
             for move in position.moves
         ]
         assert moves == found["moves"]

@@ -18,8 +18,8 @@ use std::time::{Duration, Instant};
 /// Most positions that a search for distances keeps (some hundred bytes each), and after what time it is given up.
 const MOST_POSITIONS: usize = 200_000;
 const SEARCH: Duration = Duration::from_secs(3);
-/// Positions that a line and a reply look at.
-const LINE_POSITIONS: usize = 20_000;
+/// Positions that a reply looks at.
+const REPLY_POSITIONS: usize = 20_000;
 
 /// The answer to a request; `path` follows `/api/`.
 pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<Response, ApiError> {
@@ -114,12 +114,12 @@ fn layers(entry: &Entry) -> Result<Response, ApiError> {
 
 fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     let position = reached(solution, request)?;
-    let line = solution.line(&position, LINE_POSITIONS, &explorer.limits)?;
+    let line = solution.line(&position, MOST_POSITIONS, &explorer.limits)?;
     let plies = || line.steps.iter().map(|step| &step.ply);
     let moves: Vec<&str> = plies().map(|ply| solution.move_name(ply.action())).collect();
     let roles: Vec<String> = plies().map(|ply| solution.role_name(ply.role)).collect();
     let joint: Vec<Vec<String>> = plies().map(|ply| solution.joint_names(&ply.joint)).collect();
-    Ok(document(&json!({"moves": moves, "roles": roles, "joint": joint, "ends": line.ends})))
+    Ok(document(&json!({"moves": moves, "roles": roles, "joint": joint, "ends": line.ends, "exact": line.exact})))
 }
 
 /// A random state of a layer, or of its states that are worth something; each is equally likely.
@@ -148,10 +148,11 @@ fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
     }
     let errors_per_million = (error * 1e6).round() as u32;
     // Who the person is makes no difference to one move.
-    let settings = play::Settings { human: RoleId(0), errors_per_million, seed, nodes: LINE_POSITIONS };
+    let settings = play::Settings { human: RoleId(0), errors_per_million, seed, nodes: REPLY_POSITIONS };
     let chosen = play::choose(solution, &assessed, &settings, &mut Random::new(seed))?;
     let (action, role) = (solution.move_name(chosen.action), solution.role_name(chosen.role));
-    Ok(document(&json!({"move": action, "role": role, "value": chosen.value, "optimal": chosen.optimal})))
+    Ok(document(&json!({"move": action, "role": role, "value": chosen.value,
+        "keeps_value": chosen.keeps_value, "optimal": chosen.optimal})))
 }
 
 /// A judged match: the moves of the request, or the text or JSON in its body.

@@ -5,7 +5,7 @@ use super::{Command, Hint, Standing, Told};
 use crate::interpreter::Turn;
 use crate::propositional::RoleId;
 use crate::random::Random;
-use crate::solution::{Assessment, Distances, MoveValue, Position, Query, ReadError, Solution, terms};
+use crate::solution::{Assessment, MoveValue, Position, Query, ReadError, Solution, terms};
 use std::collections::HashSet;
 use std::sync::Arc;
 
@@ -128,10 +128,13 @@ impl Match {
     fn hint(&self) -> Result<Told, ReadError> {
         let now = self.now();
         let hint = match self.solution.distances(now, self.settings.nodes)? {
-            Some(Distances { position: after, moves }) => {
-                let moves = now.moves.iter().zip(moves);
-                let moves = moves.filter_map(|(option, distance)| Some((self.name(option), distance?))).collect();
-                Hint::Ends { after, moves }
+            Some(found) => {
+                let best = found.best();
+                let is_best = |index: usize| best.as_ref().is_none_or(|best| best[index]);
+                let moves = now.moves.iter().zip(&found.moves).enumerate().filter(|(index, _)| is_best(*index));
+                let moves =
+                    moves.filter_map(|(_, (option, distance))| Some((self.name(option), (*distance)?))).collect();
+                Hint::Ends { after: found.position, moves }
             }
             None => {
                 let best = now.moves.iter().filter(|option| option.optimal);

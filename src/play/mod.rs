@@ -9,5 +9,5 @@ mod told;
 
 pub use command::Command;
 pub use game::{Match, Settings};
-pub(crate) use opponent::{choose, in_time};
+pub(crate) use opponent::choose;
 pub use told::{Hint, Standing, Told};

@@ -1,15 +1,13 @@
 //! Moves from a strong solution, which may be of the same game under other names.
 //!
-//! Of the moves that are best by the solution's opponent model, who is ahead takes one that ends soonest, as far as the
-//! search for that gets, and others one after which most of the next mover's choices are mistakes: values are the same
-//! under best play, but opponents err. Cost: a look-up for each move, and one for each answer to the best moves.
+//! Of the moves that keep the value by the solution's opponent model, who is ahead takes one that is best by distance, as far
+//! as the search for that gets, and others one after which most of the next mover's choices are mistakes: values are the same
+//! under best play, but opponents err. Where states can repeat, they do so among the best moves, which come to an end. Cost: a look-up for each move, and one for each answer to the best moves.
 
-use crate::play::in_time;
 use crate::propositional::RoleId;
 use crate::random::Random;
 use crate::rules::isomorphism::Renaming;
 use crate::solution::{Assessment, MoveValue, Position, ReadError, Solution};
-use std::cmp::Ordering;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -113,14 +111,16 @@ impl Expert {
         own: RoleId,
         deadline: Instant,
     ) -> Result<Vec<&'a MoveValue>, ReadError> {
-        let best: Vec<&MoveValue> = assessed.moves.iter().filter(|option| option.optimal).collect();
+        let ends = !self.solution.values().by_rounds();
+        let candidate = |option: &&MoveValue| if ends { option.keeps_value } else { option.optimal };
+        let best: Vec<&MoveValue> = assessed.moves.iter().filter(candidate).collect();
         if best.len() < 2 {
             return Ok(best);
         }
         if ahead(assessed, own)
             && Instant::now() + ROOM < deadline
             && let Some(distances) = self.solution.distances(assessed, NODES)?
-            && let Some(soonest) = in_time(assessed, &distances.moves, Ordering::Greater)
+            && let (soonest, true) = self.solution.best(assessed, Some(&distances))
         {
             return Ok(soonest);
         }

@@ -1,6 +1,6 @@
 //! A match against a solution, as it is shown line by line.
 
-use super::query::{distance_text, picture};
+use super::query::{distance_text, mark, picture};
 use super::value::value_text;
 use crate::play::{Hint, Standing, Told};
 use crate::solution::Query;
@@ -63,8 +63,11 @@ fn moves(query: &Query, standing: Standing, values: bool, f: &mut fmt::Formatter
     for (index, option) in query.moves.iter().enumerate() {
         write!(f, "  {:>3}  {}", index + 1, option.action)?;
         if values {
-            let best = if option.optimal { "  best" } else { "" };
-            write!(f, "  {}{best}", value_text(option.value.as_deref()))?;
+            write!(f, "  {}", value_text(option.value.as_deref()))?;
+            match mark(option.optimal, option.keeps_value) {
+                "" => {}
+                mark => write!(f, "  {mark}")?,
+            }
         }
         option.same_as.iter().try_for_each(|first| write!(f, "  same as {first}"))?;
         writeln!(f)?;

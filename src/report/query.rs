@@ -32,7 +32,9 @@ impl fmt::Display for Query {
         let (outcome, model) = (self.outcome(), model_text(&self.roles, self.opponent_model));
         writeln!(f, "\n  {outcome}{model}{end}")?;
         for (role, Guarantee { value, forced }) in &self.guarantees {
-            let open = if *forced { "" } else { ", less than where each takes its best" };
+            let index = self.roles.iter().position(|other| other == role);
+            let own = self.value.as_ref().zip(index).map(|(value, index)| value[index]);
+            let open = if *forced { String::new() } else { beside(own, *value) };
             writeln!(f, "  {}{open}", force_text(role, *value))?;
         }
         f.write_str(&self.plans_text())?;
@@ -48,7 +50,7 @@ impl fmt::Display for Query {
         let header = header.chain(with_costs.then(|| "cost".to_owned()));
         let mut table = Table::new(header.chain(folded.then(String::new)));
         for option in &self.moves {
-            let best = if option.optimal { "best" } else { "" };
+            let best = mark(option.optimal, option.keeps_value);
             let stored = option.plies.map(|plies| Distance { plies, exact: true });
             let plies = with_plies.then(|| match stored.or(option.distance) {
                 Some(Distance { plies, exact: true }) => plies.to_string(),
@@ -79,6 +81,29 @@ impl Query {
             (None, None, _) => return String::new(),
         };
         format!("  {best}{}\n", plans.as_ref().map_or(String::new(), number_text))
+    }
+}
+
+/// How a move is marked.
+pub fn mark(optimal: bool, keeps_value: bool) -> &'static str {
+    match (optimal, keeps_value) {
+        (true, _) => "best",
+        (false, true) => "keeps",
+        (false, false) => "",
+    }
+}
+
+/// What stands beside a guarantee that is not what the role gets where each takes its best; `own`: that, `None` where play can
+/// go on for ever. A guarantee compares rewards of the role alone, and any of them is more than endless play.
+fn beside(own: Option<u8>, value: Option<u8>) -> String {
+    match (own, value) {
+        (None, Some(reward)) => {
+            format!(
+                "; where each takes its best, play can go on for ever (of its own rewards, {reward} is more than that)"
+            )
+        }
+        (Some(own), _) => format!(", less than the {own} where each takes its best"),
+        (None, None) => String::new(),
     }
 }
 

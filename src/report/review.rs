@@ -32,8 +32,12 @@ impl fmt::Display for Review {
             _ if moves.is_empty() => writeln!(f, "  the match has no moves")?,
             [] if moves.iter().any(|reviewed| !reviewed.optimal) => writeln!(f, "  no move gave anything away")?,
             [] => writeln!(f, "  every move was best")?,
-            [ply] => writeln!(f, "  every move was best but that of ply {ply}")?,
-            _ => writeln!(f, "  every move was best but those of plies {}", plies.join(", "))?,
+            lost => {
+                let best = moves.iter().all(|reviewed| reviewed.optimal || reviewed.loss.is_some());
+                let others = if best { "was best" } else { "kept the value" };
+                let of = if lost.len() == 1 { "that of ply" } else { "those of plies" };
+                writeln!(f, "  every move {others} but {of} {}", lost.join(", "))?;
+            }
         }
         let end = if *finished { "the result" } else { "the match stops where best play leads to" };
         writeln!(f, "  {end}: {}", outcome_text(roles, value.as_deref()))
@@ -48,7 +52,11 @@ fn remark(reviewed: &Reviewed) -> String {
         Some(Loss::Rewards) => "gives rewards away",
         None if reviewed.forced => return "no choice".to_owned(),
         None if reviewed.optimal => return String::new(),
-        None => "no step towards the end",
+        None => match reviewed.longer_by {
+            Some(0) | None => "keeps the value, maybe no step towards the end",
+            Some(1..) => "keeps the value, but play takes longer",
+            Some(_) => "keeps the value, but play ends sooner",
+        },
     };
     let shown = &reviewed.best[..reviewed.best.len().min(SHOWN)];
     let more = if shown.len() < reviewed.best.len() { " ..." } else { "" };

@@ -196,14 +196,14 @@ impl RunReport {
     fn line(&self) -> String {
         let Some(line) = &self.line else { return String::new() };
         let moves = if line.len() == 1 { "move" } else { "moves" };
-        let shortest = match self.roles.len() {
-            1 if self.plans.as_ref().is_some_and(|plans| !plans.unit_costs && plans.cost.is_some()) => {
-                "A cheapest line"
-            }
-            1 => "A shortest line",
-            _ => "A line",
+        let cheapest = self.plans.as_ref().is_some_and(|plans| !plans.unit_costs && plans.cost.is_some());
+        let (what, known) = match (self.roles.len(), self.line_exact) {
+            (1, _) if cheapest => ("A cheapest line of best play", ""),
+            (1, _) => ("A shortest line of best play", ""),
+            (_, true) => ("A line of best play", ""),
+            (_, false) => ("A line that keeps the value", " (how soon play ends was not found out: --distances)"),
         };
-        let mut text = format!("\n  {shortest} of best play, {} {moves}\n\n", line.len());
+        let mut text = format!("\n  {what}, {} {moves}{known}\n\n", line.len());
         let name = |played: &PlayedMove| self.roles[played.role.index()].as_str();
         let width = line.iter().map(|played| name(played).chars().count()).max().unwrap_or(0);
         for (number, played) in line.iter().enumerate() {

@@ -56,6 +56,8 @@ fn report(command: Command, roles: &[&str], value: Option<&[u8]>, buckets: Vec<B
         plies: None,
         longest: Vec::new(),
         line: None,
+        line_exact: true,
+        plans: None,
         states: 3u32.into(),
         layer_states: 4u32.into(),
         terminal_states: 1u32.into(),

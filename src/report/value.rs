@@ -41,9 +41,9 @@ pub fn reward_text(value: Option<u8>) -> String {
     value.map_or("endless".to_owned(), |reward| reward.to_string())
 }
 
-/// What a role can force against all others: `red can force 50`.
+/// What a role can force against all others: `red can force 50`. Where they can make play go on for ever, it is nothing.
 pub fn force_text(role: &str, value: Option<u8>) -> String {
-    format!("{role} can force {}", value.map_or("endless play".to_owned(), |reward| reward.to_string()))
+    format!("{role} can force {}", value.map_or("no end of play".to_owned(), |reward| reward.to_string()))
 }
 
 /// `50/50`.

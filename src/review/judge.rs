@@ -41,9 +41,14 @@ pub struct Reviewed {
     /// By role: the value before the move; `None`: endless play.
     pub before: Option<Vec<u8>>,
     pub after: Option<Vec<u8>>,
-    /// It was one of the best, or nobody had a choice. Where states can repeat, a move that keeps the value is none if it
-    /// does not lead towards the end.
+    /// It led to the value of the position before it.
+    pub keeps_value: bool,
+    /// It was one of the best, see [`MoveValue::optimal`](crate::solution::MoveValue::optimal), or nobody had a choice.
     pub optimal: bool,
+    /// Of a move that keeps the value, where distances are stored and play ends: how many plies longer play takes by it than
+    /// by a best move; negative if it is shorter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longer_by: Option<i64>,
     /// What the mover lost by it, if anything.
     #[serde(rename = "gives_away")]
     pub loss: Option<Loss>,
@@ -162,7 +167,9 @@ fn judge(solution: &Solution, position: &Position, step: &Step) -> Result<Review
     let ply = &step.ply;
     let made = found.moves.iter().find(|option| option.joint == ply.joint);
     let made = made.expect("a replayed move is one of the legal ones");
-    let (after, optimal) = (made.value.clone(), made.optimal);
+    let (after, optimal, keeps_value) = (made.value.clone(), made.optimal, made.keeps_value);
+    let best_plies = found.moves.iter().find(|option| option.optimal).and_then(|option| option.plies);
+    let longer_by = made.plies.zip(best_plies).filter(|_| keeps_value);
     let best = found.moves.iter().filter(|option| option.optimal);
     let rank = |value: &Option<Vec<u8>>| solution.rank(ply.role, value.as_deref());
     let worse = !ply.forced && rank(&after) < rank(&found.value);
@@ -174,7 +181,9 @@ fn judge(solution: &Solution, position: &Position, step: &Step) -> Result<Review
         forced: ply.forced,
         best: best.map(|option| solution.move_name(option.action).to_owned()).collect(),
         loss: worse.then(|| loss(ply.role, &found.value, &after)),
+        keeps_value,
         optimal,
+        longer_by: longer_by.map(|(made, best)| i64::from(made) - i64::from(best)),
         before: found.value,
         after,
     })

@@ -57,6 +57,9 @@ pub struct RunReport {
     /// Of a single player: the best plans, where they were asked for or moves have costs.
     #[serde(flatten)]
     pub plans: Option<PlansReport>,
+    /// The line is as long as the distance to the end. Otherwise that was not found, and all moves keep the value.
+    #[serde(skip_serializing_if = "is_true")]
+    pub line_exact: bool,
     /// Distinct reachable states.
     #[serde(with = "integer")]
     pub states: BigUint,
@@ -180,6 +183,7 @@ impl RunReport {
             plies,
             line,
             plans: None,
+            line_exact: true,
             states: outcome.states,
             layer_states: outcome.layer_states,
             terminal_states: outcome.terminal_states,
@@ -265,6 +269,11 @@ pub(super) fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S
         machine: &run.machine,
         finished: run.finished,
     }))
+}
+
+/// Only what is not exact is told.
+fn is_true(exact: &bool) -> bool {
+    *exact
 }
 
 /// Three keys: the moves that are shown, how many there are, and the moves of all roles.

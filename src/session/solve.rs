@@ -6,12 +6,15 @@ use super::{Error, Rules, RunReport, Session, longest};
 use crate::diagnostic::Findings;
 use crate::propositional::Game;
 use crate::rules::identity;
-use crate::solution::Solution;
-use crate::solve::{self, Event, Outcome, SolveError, SolveOptions, Stage, differences};
+use crate::solution::{DistanceSearch, Solution};
+use crate::solve::{self, Algorithm, Event, Outcome, PlayedMove, SolveError, SolveOptions, Stage, differences};
 use crate::store::manifest::Progress;
 use crate::store::{self, Manifest, Store, StoreError, Subject};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// Positions that the search for a line of best play may keep: some hundred bytes each.
+const LINE_POSITIONS: u64 = 2_000_000;
 
 /// Where a solution goes.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -31,7 +34,7 @@ impl Session {
         record.add(Stage::Parse.name(), rules.seconds);
         let run = Solving { session: self, options, record };
         let mut report = match destination {
-            Destination::Nowhere(_) if options.guarantees.is_empty() && !options.ties => run.unstored(rules)?,
+            Destination::Nowhere(_) if !run.needs_values(rules)? => run.unstored(rules)?,
             Destination::Nowhere(_) => run.stored_for_a_while(rules)?,
             Destination::Folder { folder, force } => run.stored(rules, folder, *force)?,
         };
@@ -69,7 +72,15 @@ impl Session {
 }
 
 impl Solving<'_> {
-    /// Guarantees and ties are compared with the values of the solution, which are stored until they were.
+    /// Whether the stored values are looked at after the run.
+    fn needs_values(&self, rules: &Rules) -> Result<bool, Error> {
+        let SolveOptions { guarantees, ties, line, algorithm, .. } = self.options;
+        let line = *line && algorithm.is_none_or(Algorithm::is_stored) && rules.program()?.roles.len() > 1;
+        Ok(line || *ties || !guarantees.is_empty())
+    }
+
+    /// Guarantees and ties are compared with the values of the solution, and a line follows distances that are searched on
+    /// them, so that they are stored until then.
     fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
         let made = match &self.options.scratch {
             Some(folder) => tempfile::tempdir_in(folder),
@@ -105,7 +116,8 @@ impl Solving<'_> {
         // A line of best play needs the values themselves, and so do ties that have not been counted; the manifest is
         // not enough.
         let counted = !self.options.ties || found.as_ref().is_some_and(|manifest| manifest.ties.is_some());
-        if !self.options.line
+        let searched = |manifest: &Manifest| manifest.roles.len() > 1 && !manifest.is_global();
+        if (!self.options.line || found.as_ref().is_some_and(searched))
             && counted
             && let Some(manifest) = &found
             && let Some(outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
@@ -123,8 +135,8 @@ impl Solving<'_> {
             if computed {
                 runs = Store::open(folder, subject, &self.record).and_then(Store::add_run).map_err(Error::folder)?;
             }
-            let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics);
-            let mut report = report.with_runs(runs).aimed(&rules.program()?.rewards());
+            let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics).with_runs(runs);
+            let mut report = self.with_line(report, folder)?.aimed(&rules.program()?.rewards());
             if let Some(game) = game_of_plans {
                 self.add_plans(&game, &mut report).map_err(|error| error.unfinished(folder))?;
             }
@@ -140,7 +152,7 @@ impl Solving<'_> {
         let finished = self.finished(rules, game, outcome, findings);
         let from_disk = !store.has_grown();
         let Some(Manifest { runs, .. }) = store.manifest().cloned() else { return finished };
-        let finished = finished.map_err(|error| error.unfinished(folder))?.with_runs(runs);
+        let finished = self.with_line(finished.map_err(|error| error.unfinished(folder))?.with_runs(runs), folder)?;
         if self.options.guarantees.is_empty() {
             return Ok(RunReport { from_disk, option_differences, ..finished });
         }
@@ -150,6 +162,27 @@ impl Solving<'_> {
             false => finished,
         };
         Ok(RunReport { guarantees, from_disk: from_disk && !computed, option_differences, ..finished })
+    }
+
+    /// Adds the line of best play of several roles, where it is asked for and the run has not found it.
+    fn with_line(&self, mut report: RunReport, folder: &Path) -> Result<RunReport, Error> {
+        let ends = matches!(report.value, Some(Some(_)));
+        if !self.options.line || !ends || report.line.is_some() {
+            return Ok(report);
+        }
+        let solution = Solution::open(folder, &self.session.limits)?;
+        let (limits, each) = (&self.session.limits, DistanceSearch::bytes_each(&solution));
+        let most = (limits.free() / 2 / each).min(LINE_POSITIONS);
+        let _held = limits.hold(most * each)?;
+        let line = solution.line(&solution.start(), most as usize, limits)?;
+        let played = line.steps.iter().map(|step| PlayedMove {
+            role: step.ply.role,
+            action: solution.move_name(step.ply.action()).to_owned(),
+            joint: solution.joint_names(&step.ply.joint),
+        });
+        report.line = Some(played.collect());
+        report.line_exact = line.exact;
+        Ok(report)
     }
 
     /// The solution that a run continues, if there is one; with `force`, solutions of anything else are ignored.

@@ -2,29 +2,31 @@
 //!
 //! If distances are stored with the values, they are looked up; otherwise they are searched for.
 //!
-//! Definition: only best moves are played, which keep the value of the position (and where states can repeat lead
-//! towards the end). Along them a mover whose own reward is
-//! larger than the opponent's shortens the play, one whose reward is smaller prolongs it; where the rewards are equal,
-//! and for a single player, it is the length of a shortest play. A terminal position has distance 0.
+//! Definition: only moves that keep the value of the position are played. Along them a mover whom no other role gets more
+//! than shortens the play, any other one prolongs it; for a single player it is the length of a shortest play. A terminal
+//! position has distance 0. Where movers could put the end off for ever in this way, and get less by that, they shorten the
+//! play, too (`docs/algorithms.md`): only with values that [yield](crate::reward::OpponentModel::yields), and then the
+//! positions that moves lead to while they keep the value are all found and gone through ([`closure`]).
 //!
 //! Method: bounds on each position found so far, and tests "at most k plies?" with k at the lower bound of the
 //! position asked about, each raising that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin, "Best-first
 //! fixed-depth minimax algorithms", 1996). A test goes depth first to where the fewest positions seem to be left to look
 //! at for one answer or the other (df-pn; Nagai, 2002), where a side with several moves that must all be looked at
 //! counts the hardest of them and one for each other (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008), as
-//! many ways lead to the same position. The stored values leave only the best moves to look at, and tell up to which
-//! layer there are states of a value at all. The number of positions kept is bounded; where it does not suffice, the
-//! lower bound is the answer. Depth is bounded by the layers and kept on an explicit stack.
+//! many ways lead to the same position. A position that comes again is asked for fewer plies, so that a test ends. The stored
+//! values leave only the moves that keep them to look at, and tell up to which layer there are states of a value at all, or
+//! that no distance exceeds the round of its state. The number of positions kept is bounded; where it does not suffice, the
+//! lower bound is the answer. Depth is bounded by the layers or rounds and kept on an explicit stack.
 
-use super::{Assessment, MoveValue, Position, ReadError, Solution};
-use crate::digits::grouped;
+mod answers;
+mod closure;
+
+use super::{Position, ReadError, Solution, Worth};
 use crate::interpreter::{State, Turn};
 use crate::limits::Limits;
-use crate::reward::shortens;
 use indexmap::IndexMap;
-use rustc_hash::FxBuildHasher;
+use rustc_hash::{FxBuildHasher, FxHashMap};
 use serde::Serialize;
-use std::time::Instant;
 
 /// Plies to the end of play.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -38,7 +40,7 @@ pub struct Distance {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Distances {
     pub position: Distance,
-    /// By move, for the optimal ones: the distance of the position after it plus one ply.
+    /// By move, for those that keep the value: the distance of the position after it plus one ply.
     pub moves: Vec<Option<Distance>>,
 }
 
@@ -47,10 +49,18 @@ impl Distances {
     fn exact(&self) -> bool {
         self.position.exact && self.moves.iter().flatten().all(|distance| distance.exact)
     }
+
+    /// By move: whether it is best by distance; `None` where that is not known.
+    pub fn best(&self) -> Option<Vec<bool>> {
+        let best: Vec<bool> = self.moves.iter().map(|distance| *distance == Some(self.position)).collect();
+        (self.position.exact && best.contains(&true)).then_some(best)
+    }
 }
 
-/// Positions that a search with a deadline keeps at first.
-const FIRST_LIMIT: usize = 1000;
+/// Bytes that a position takes in a search, about, beside its state.
+const BY_POSITION: u64 = 400;
+/// Proof numbers that a search keeps, for each position that it may keep.
+const EFFORTS: usize = 8;
 /// No upper bound is known.
 const UNKNOWN: u32 = u32::MAX;
 
@@ -62,10 +72,9 @@ struct Known {
     /// and at most this, or [`UNKNOWN`].
     upper: u32,
     shortens: bool,
-    /// The bound of the last test of this position, and the proof numbers of its two answers.
-    asked: u32,
-    effort: Effort,
-    /// The positions after the best moves, once they were asked for; indices.
+    /// See [`crate::reward::OpponentModel::yields`]; where states can repeat.
+    yields: bool,
+    /// The positions after the moves that keep the value, once they were asked for; indices.
     children: Option<Box<[u32]>>,
 }
 
@@ -86,6 +95,8 @@ impl Effort {
 /// Finds distances, and remembers what it learns about positions.
 pub struct DistanceSearch<'a> {
     positions: IndexMap<State, Known, FxBuildHasher>,
+    /// By position and bound of a test in progress: the proof numbers of its two answers.
+    efforts: FxHashMap<(u32, u32), Effort>,
     /// Bound on the positions to keep.
     limit: usize,
     /// May interrupt the search.
@@ -104,7 +115,12 @@ struct Frame {
 impl<'a> DistanceSearch<'a> {
     /// A search that keeps at most about `limit` positions (some hundred bytes each).
     pub fn new(limit: usize, limits: &'a Limits) -> Self {
-        DistanceSearch { positions: IndexMap::default(), limit, limits }
+        DistanceSearch { positions: IndexMap::default(), efforts: FxHashMap::default(), limit, limits }
+    }
+
+    /// Bytes that a position takes, about.
+    pub fn bytes_each(solution: &Solution) -> u64 {
+        BY_POSITION + solution.game().fluents.len() as u64 / 8
     }
 
     /// Positions kept.
@@ -122,17 +138,35 @@ impl<'a> DistanceSearch<'a> {
         if let Some(plies) = solution.worth(position)?.plies {
             return Ok(Distance { plies, exact: true });
         }
+        self.distance_within(solution, position, UNKNOWN)
+    }
+
+    /// Whether a position from which play is not endless is known to be at this distance.
+    pub fn is_at(&mut self, solution: &Solution, position: &Position, plies: u32) -> Result<bool, ReadError> {
+        let found = match solution.worth(position)?.plies {
+            Some(plies) => Distance { plies, exact: true },
+            None => self.distance_within(solution, position, plies)?,
+        };
+        Ok(found == Distance { plies, exact: true })
+    }
+
+    /// As [`DistanceSearch::distance`], by a search that ends with a lower bound as soon as that is more than `most`.
+    fn distance_within(&mut self, solution: &Solution, position: &Position, most: u32) -> Result<Distance, ReadError> {
         let root = self.add(solution, position)?;
+        if self.positions[root as usize].yields {
+            return self.close(solution, root);
+        }
         let longest = solution.worth(position)?.round.unwrap_or(solution.values().layers());
         loop {
-            let Known { lower, upper, .. } = self.positions[root as usize];
+            let Known { lower, upper, ref children, .. } = self.positions[root as usize];
             if lower > longest {
                 return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
             }
-            if lower == upper {
+            // A round or layer alone may be damaged.
+            if lower == upper && (upper == 0 || children.is_some()) {
                 return Ok(Distance { plies: lower, exact: true });
             }
-            if !self.test(solution, root, lower)? {
+            if lower > most || !self.test(solution, root, lower)? {
                 return Ok(Distance { plies: self.positions[root as usize].lower, exact: false });
             }
         }
@@ -144,11 +178,12 @@ impl<'a> DistanceSearch<'a> {
             return Ok(index as u32);
         }
         let (_, turn) = solution.situation(position)?;
-        let value = solution.worth(position)?.value;
+        let Worth { value, round, .. } = solution.worth(position)?;
         let last = value.and_then(|value| solution.values().last_layer(value));
+        let yields = round.is_some() && value.is_some_and(|value| solution.model().yields(value));
         let (lower, upper) = match (turn, last) {
             (Turn::Terminal, _) => (0, 0),
-            (_, None) => (1, UNKNOWN),
+            (_, None) => (1, round.filter(|_| !yields).unwrap_or(UNKNOWN)),
             (_, Some(last)) if last > position.layer => (1, last - position.layer),
             (_, Some(last)) => {
                 let layer = position.layer;
@@ -157,17 +192,13 @@ impl<'a> DistanceSearch<'a> {
                 )));
             }
         };
-        let shortens = match turn {
-            Turn::Mover(role) => value.is_none_or(|value| shortens(value, role.index())),
-            _ => true,
-        };
-        let (asked, effort) = (UNKNOWN, Effort::FIRST);
-        let known = Known { layer: position.layer, lower, upper, shortens, asked, effort, children: None };
+        let shortens = solution.shortens(turn, value);
+        let known = Known { layer: position.layer, lower, upper, shortens, yields, children: None };
         let (index, _) = self.positions.insert_full(position.state.clone(), known);
         Ok(index as u32)
     }
 
-    /// The positions after the best moves of one; `None` if there is no room for them.
+    /// The positions after the moves of one that keep its value; `None` if there is no room for them.
     fn expand(&mut self, solution: &Solution, node: u32) -> Result<Option<&[u32]>, ReadError> {
         let index = node as usize;
         if self.positions[index].children.is_none() {
@@ -179,7 +210,7 @@ impl<'a> DistanceSearch<'a> {
             let state = state.clone();
             let (_, moves) = solution.moves(&Position { layer, state })?;
             let mut children = Vec::new();
-            for option in moves.into_iter().filter(|option| option.optimal) {
+            for option in moves.into_iter().filter(|option| option.keeps_value) {
                 let child = self.add(solution, &Position { layer: layer + 1, state: option.successor })?;
                 if !children.contains(&child) {
                     children.push(child);
@@ -198,9 +229,10 @@ impl<'a> DistanceSearch<'a> {
     fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
         let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
         let mut stack = vec![Frame { node: root, bound, most }];
+        self.efforts.clear();
         while let Some(&Frame { node, bound, most }) = stack.last() {
             self.limits.check()?;
-            if self.expand(solution, node)?.is_none() {
+            if self.expand(solution, node)?.is_none() || self.efforts.len() > EFFORTS.saturating_mul(self.limit) {
                 return Ok(false);
             }
             match self.look(node, bound, most) {
@@ -243,9 +275,9 @@ impl<'a> DistanceSearch<'a> {
         }
         let (child, (least, _), other) = best.expect("a child is open where the bounds do not decide");
         let all = hardest.saturating_add(open - 1).min(Effort::NEVER);
-        known.asked = bound;
-        known.effort =
+        let effort =
             if shortens { Effort { within: least, beyond: all } } else { Effort { within: all, beyond: least } };
+        self.efforts.insert((node, bound), effort);
         let (most_own, most_other) = if shortens { (most.within, most.beyond) } else { (most.beyond, most.within) };
         if least >= most_own || all >= most_other {
             return None;
@@ -267,8 +299,8 @@ impl<'a> DistanceSearch<'a> {
         if known.upper <= bound || known.lower > bound {
             return None;
         }
-        if known.asked == bound {
-            return Some(known.effort);
+        if let Some(effort) = self.efforts.get(&(node, bound)) {
+            return Some(*effort);
         }
         let moves = known.children.as_ref().map_or(1, |children| children.len() as u32);
         let first = Effort::FIRST;
@@ -288,85 +320,9 @@ impl<'a> DistanceSearch<'a> {
     }
 }
 
-impl Assessment {
-    /// The distances that are stored with the values; `None` where there are none.
-    fn stored_distances(&self) -> Option<Distances> {
-        // A book may have the distance of this position, but not those of its successors.
-        if self.moves.iter().any(|option| option.optimal && option.plies.is_none()) {
-            return None;
-        }
-        let exact = |plies| Distance { plies, exact: true };
-        let of_move = |option: &MoveValue| option.plies.filter(|_| option.optimal).map(exact);
-        Some(Distances { position: exact(self.plies?), moves: self.moves.iter().map(of_move).collect() })
-    }
-}
-
-impl Solution {
-    /// The distances of a position and its moves. Keeps at most about `limit` positions. `None` where play is endless.
-    pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
-        self.distances_within(assessment, limit, &Limits::unlimited())
-    }
-
-    /// As [`Solution::distances`], by a search that `limits` may interrupt.
-    pub fn distances_within(
-        &self,
-        assessment: &Assessment,
-        limit: usize,
-        limits: &Limits,
-    ) -> Result<Option<Distances>, ReadError> {
-        if let Some(stored) = assessment.stored_distances() {
-            return Ok(Some(stored));
-        }
-        let mut search = DistanceSearch::new(limit, limits);
-        let found = self.distances_by(assessment, &mut search)?;
-        tracing::info!("distance: {} positions looked at", grouped(search.positions.len()));
-        Ok(found)
-    }
-
-    /// As [`Solution::distances_within`], with a deadline: returns what is found by then. The search is repeated with
-    /// twice the number of positions, which costs about three times the time if evaluating the rules dominates.
-    pub fn distances_until(
-        &self,
-        assessment: &Assessment,
-        limit: usize,
-        until: Instant,
-        limits: &Limits,
-    ) -> Result<Option<Distances>, ReadError> {
-        if let Some(stored) = assessment.stored_distances() {
-            return Ok(Some(stored));
-        }
-        let mut search = DistanceSearch::new(FIRST_LIMIT.min(limit), limits);
-        loop {
-            let found = self.distances_by(assessment, &mut search)?;
-            if found.as_ref().is_none_or(Distances::exact) || search.limit >= limit || Instant::now() >= until {
-                return Ok(found);
-            }
-            search.limit = (2 * search.limit).min(limit);
-        }
-    }
-
-    /// The distances of a position and its moves, by continuing a search.
-    fn distances_by(
-        &self,
-        assessment: &Assessment,
-        search: &mut DistanceSearch,
-    ) -> Result<Option<Distances>, ReadError> {
-        if assessment.value.is_none() {
-            return Ok(None);
-        }
-        let distance = search.distance(self, &assessment.position)?;
-        let mut moves = Vec::with_capacity(assessment.moves.len());
-        for option in &assessment.moves {
-            let next = Position { layer: assessment.position.layer + 1, state: option.successor.clone() };
-            let after = option.optimal.then(|| search.distance(self, &next)).transpose()?;
-            moves.push(after.map(|Distance { plies, exact }| Distance { plies: plies + 1, exact }));
-        }
-        Ok(Some(Distances { position: distance, moves }))
-    }
-}
-
 #[cfg(test)]
 mod tests {
+    use super::answers::FIRST_LIMIT;
     use super::*;
     use crate::limits::Limits;
     use crate::propositional::Game;
@@ -378,6 +334,7 @@ mod tests {
     use num_bigint::BigUint;
     use std::collections::HashMap;
     use std::sync::Arc;
+    use std::time::Instant;
 
     /// By recursion over all best moves.
     fn obvious(solution: &Solution, position: &Position, known: &mut HashMap<State, u32>) -> u32 {

@@ -1,10 +1,10 @@
 //! A line of best play from a position.
 //!
-//! If the distances to the end are found, each move is one with which a winner wins soonest and a loser loses latest;
-//! otherwise it is the first of the best ones in the order of the rules. Cost: a search for the distance, see
-//! [`super::DistanceSearch`], and an evaluation of the rules for each ply.
+//! Each move is the first in the order of the rules of those that are best: by distance where it is stored or found, so that
+//! the line is as long as the distance says, else of those that keep the value and come to an end. Cost: a search for the
+//! distances, see [`super::DistanceSearch`], and an evaluation of the rules for each ply.
 
-use super::{Distance, DistanceSearch, MoveValue, Position, ReadError, Solution, Step};
+use super::{Assessment, Distance, DistanceSearch, Distances, MoveValue, Position, ReadError, Solution, Step};
 use crate::interpreter::{Ply, Turn};
 use crate::limits::Limits;
 use rustc_hash::FxHashSet;
@@ -15,39 +15,59 @@ pub struct Line {
     pub steps: Vec<Step>,
     /// Play is over after them; otherwise a position is repeated.
     pub ends: bool,
+    /// All of them are best by distance: play ends, and there are as many as the distance says.
+    pub exact: bool,
 }
 
 impl Solution {
+    /// The best moves of a position between which nothing is known that speaks for one of them, and whether they are best
+    /// by distance.
+    pub(crate) fn best<'a>(
+        &self,
+        assessed: &'a Assessment,
+        distances: Option<&Distances>,
+    ) -> (Vec<&'a MoveValue>, bool) {
+        let by_distance = distances.and_then(Distances::best);
+        let is_best = |(index, option): &(usize, &MoveValue)| match &by_distance {
+            Some(best) => best[*index],
+            None => option.optimal,
+        };
+        let moves = assessed.moves.iter().enumerate().filter(is_best).map(|(_, option)| option);
+        (moves.collect(), by_distance.is_some())
+    }
+
     /// A line of best play, with distances if a search that keeps at most about `limit` positions finds them.
     /// `limits` may interrupt the search.
     pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
         let mut search = DistanceSearch::new(limit, limits);
         let (mut steps, mut position, mut passed) = (Vec::new(), position.clone(), FxHashSet::default());
+        let mut exact = true;
         while passed.insert(position.state.clone()) {
             let found = self.assess(&position)?;
             if found.turn == Turn::Terminal {
-                return Ok(Line { steps, ends: true });
+                return Ok(Line { steps, ends: true, exact });
             }
-            let best: Vec<&MoveValue> = found.moves.iter().filter(|option| option.optimal).collect();
-            let next = |option: &MoveValue| Position { layer: position.layer + 1, state: option.successor.clone() };
-            let mut chosen = *best.first().expect("an assessed position in which play goes on has a best move");
-            if best.len() > 1
-                && found.value.is_some()
-                && let Distance { plies, exact: true } = search.distance(self, &position)?
+            let after = |option: &MoveValue| Position { layer: position.layer + 1, state: option.successor.clone() };
+            let mut chosen = None;
+            if let Some(Distance { plies, exact: true }) =
+                found.value.is_some().then(|| search.distance(self, &position)).transpose()?
             {
-                for option in best {
-                    if search.distance(self, &next(option))? == (Distance { plies: plies - 1, exact: true }) {
-                        chosen = option;
+                for option in found.moves.iter().filter(|option| option.keeps_value) {
+                    if search.is_at(self, &after(option), plies - 1)? {
+                        chosen = Some(option);
                         break;
                     }
                 }
             }
-            let successor = next(chosen);
+            exact &= chosen.is_some();
+            let chosen = chosen.or_else(|| found.moves.iter().find(|option| option.optimal));
+            let chosen = chosen.expect("an assessed position in which play goes on has a best move");
+            let successor = after(chosen);
             let ply = Ply { role: chosen.role, joint: chosen.joint.clone(), forced: found.turn == Turn::Forced };
             steps.push(Step { ply, successor: successor.clone() });
             position = successor;
         }
-        Ok(Line { steps, ends: false })
+        Ok(Line { steps, ends: false, exact: false })
     }
 }
 

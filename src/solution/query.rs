@@ -66,7 +66,9 @@ pub struct QueriedMove {
     /// Plies to the end by this move, itself included, where they are stored and play ends after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
-    /// No other move is better for the mover, see [`super::MoveValue::optimal`].
+    /// It leads to the value of the position, see [`super::MoveValue::keeps_value`].
+    pub keeps_value: bool,
+    /// It is best, by distance too where that is stored or was found; see [`super::MoveValue::optimal`].
     pub optimal: bool,
     /// The first move of the list that is alike: a symmetry maps this move onto it and the position onto itself, so
     /// that play after them is the same up to names.
@@ -75,7 +77,7 @@ pub struct QueriedMove {
     /// As [`Query::guarantees`], after it.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub guarantees: IndexMap<String, Guarantee>,
-    /// Plies to the end by this move, of the best moves where the distance of the position is known.
+    /// Plies to the end by this move, of the moves that keep the value where the distance of the position is known.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub distance: Option<Distance>,
     /// What the best plans by this move cost, itself included, of moves that keep the value: see [`Solution::add_plans`].
@@ -121,7 +123,8 @@ impl Solution {
                 let plies = option.plies.or(option.distance.map(|distance| distance.plies)).map(i64::from);
                 let soon = option.value.as_deref().is_none_or(|value| shortens(value, mover.index()));
                 let plies = if soon { plies } else { plies.map(|plies| -plies) };
-                (Reverse((option.optimal, self.rank(mover, option.value.as_deref()))), plies)
+                let rank = self.rank(mover, option.value.as_deref());
+                (Reverse((option.optimal, option.keeps_value, rank)), plies)
             });
         }
         Ok(query)
@@ -138,19 +141,21 @@ impl Solution {
     /// As [`Solution::ranked`], without guarantees; the moves stay in the order of the rules, which says nothing about
     /// their values.
     pub(crate) fn described(&self, assessed: &Assessment, distances: Option<Distances>) -> Query {
+        let best = distances.as_ref().and_then(Distances::best);
         let (distance, by_move) = match distances {
             Some(found) => (Some(found.position), found.moves),
             None => (None, vec![None; assessed.moves.len()]),
         };
         let mut moves = Vec::with_capacity(assessed.moves.len());
-        for (option, distance) in assessed.moves.iter().zip(by_move) {
+        for (index, (option, distance)) in assessed.moves.iter().zip(by_move).enumerate() {
             moves.push(QueriedMove {
                 action: self.move_name(option.action).to_owned(),
                 role: self.role_name(option.role),
                 joint: self.joint_names(&option.joint),
                 value: option.value.clone(),
                 plies: option.plies,
-                optimal: option.optimal,
+                keeps_value: option.keeps_value,
+                optimal: best.as_ref().map_or(option.optimal, |best| best[index]),
                 same_as: None,
                 guarantees: IndexMap::new(),
                 distance,

@@ -7,7 +7,7 @@ use crate::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
 use crate::limits::Limits;
 use crate::propositional::{Game, GroundTerm, Group, MoveId, RoleId};
 use crate::random::Random;
-use crate::reward::OpponentModel;
+use crate::reward::{OpponentModel, shortens};
 use crate::store::{Book, Manifest};
 use crate::symmetry::Rules;
 use indexmap::IndexMap;
@@ -89,8 +89,10 @@ pub struct MoveValue {
     pub value: Option<Vec<u8>>,
     /// Plies to the end by this move, itself included, where they are stored and play ends after it.
     pub plies: Option<u32>,
-    /// No other move is better for the mover. Where states can repeat: the move keeps the value, and unless that is
-    /// endless play, the state after it was settled earlier, so that best moves come to an end.
+    /// It leads to the value of the position. Layer by layer: no other move is better for the mover.
+    pub keeps_value: bool,
+    /// It keeps the value, and where distances are stored, it is best by distance, too. Where they are not and states can
+    /// repeat: unless the value is endless play, the state after it was settled earlier, so that such moves come to an end.
     pub optimal: bool,
 }
 
@@ -380,22 +382,39 @@ impl Solution {
                 successor: successor.state,
                 value: worth.value.map(<[u8]>::to_vec),
                 plies: worth.plies.map(|plies| plies + 1),
-                optimal: own.is_none_or(|own| progresses(own, worth)),
+                keeps_value: own.is_none_or(|own| own.value == worth.value),
+                optimal: own.is_none_or(|own| own.value.is_none() || worth.round < own.round),
             });
         }
         if let (Turn::Mover(role), None) = (turn, own) {
             let rank = |option: &MoveValue| self.rank(role, option.value.as_deref());
             let best = moves.iter().map(rank).max();
             for option in &mut moves {
-                option.optimal = Some(rank(option)) == best;
+                option.keeps_value = Some(rank(option)) == best;
             }
+        }
+        let keeping = || moves.iter().filter(|option| option.keeps_value);
+        // A book may have the distance of a position, but not those of its successors.
+        let target = match keeping().map(|option| option.plies).collect::<Option<Vec<u32>>>() {
+            None => None,
+            Some(_) if own.is_some() => own.and_then(|own| own.plies),
+            Some(plies) if self.shortens(turn, keeping().next().and_then(|option| option.value.as_deref())) => {
+                plies.into_iter().min()
+            }
+            Some(plies) => plies.into_iter().max(),
+        };
+        for option in &mut moves {
+            let leads_on = if target.is_some() { option.plies == target } else { option.optimal };
+            option.optimal = option.keeps_value && leads_on;
         }
         Ok((turn, moves))
     }
-}
 
-/// Whether a move that keeps the value leads closer to an end with this value or, if the value is endless play, keeps
-/// play going.
-fn progresses(own: Worth<'_>, after: Worth<'_>) -> bool {
-    own.value == after.value && (own.value.is_none() || after.round < own.round)
+    /// Whether the mover of a position with this value wants play to end soon.
+    pub(super) fn shortens(&self, turn: Turn, value: Option<&[u8]>) -> bool {
+        match (turn, value) {
+            (Turn::Mover(role), Some(value)) => shortens(value, role.index()),
+            _ => true,
+        }
+    }
 }

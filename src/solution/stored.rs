@@ -213,7 +213,8 @@ impl Stored {
             return Err(ReadError::Damaged(format!("a state has the value {id} and was settled in round {round:?}")));
         }
         let plies = settled.plies_of(assignment)?;
-        if plies.is_some() != (value.is_some() && self.manifest.distances) || plies > round {
+        let late = plies > round && value.is_some_and(|value| !self.model().yields(value));
+        if plies.is_some() != (value.is_some() && settled.plies().is_some()) || late {
             return Err(ReadError::Damaged(format!(
                 "a state settled in round {round:?} is {plies:?} plies from the end"
             )));

@@ -222,27 +222,25 @@ fn solve(
                     Some(ends) => ends.endings(&pass)?,
                     None => Endings::plain(expansion.rewards().to_vec()),
                 };
-                let alone = game.roles.len() == 1;
-                let shortest = match ends {
-                    Some(ends) if line && alone => ends.line(&pass, &mut spool)?,
+                let line = match ends {
+                    Some(ends) if line && game.roles.len() == 1 => ends.line(&pass, &mut spool)?,
                     _ => None,
                 };
-                let line = line && !alone;
                 let team = options.team.clone();
-                let wanted = Wanted { endings, ranking, engine, way, digests, line, team, first: 0 };
+                let wanted = Wanted { endings, ranking, engine, way, digests, team, first: 0 };
                 let mut backward = backward::backward(&pass, &mut spool, &wanted)?;
-                backward.line = backward.line.or(shortest);
                 if options.ties && spool.is_stored() {
                     let ties = ties::in_layers(&pass, &mut spool, &wanted.endings, options.opponent_model)?;
                     note_ties(&mut spool, &ties)?;
                     backward.ties = Some(ties);
                 }
-                Ok(((backward, by_layer), String::new()))
+                Ok(((backward, (by_layer, line)), String::new()))
             })
         })
         .transpose()?;
     let (backward, ends) = backward.unzip();
-    let mut ends: Vec<_> = ends.flatten().into_iter().flatten().map(Some).collect();
+    let (ends, line) = ends.unwrap_or_default();
+    let mut ends: Vec<_> = ends.into_iter().flatten().map(Some).collect();
     ends.resize(spool.figures().len(), None);
     report_sweeps(&context, listener);
     let mut by_layer = backward.as_ref().map(|backward| backward.buckets.clone()).unwrap_or_default();
@@ -266,7 +264,7 @@ fn solve(
             value: backward.value,
             plies: backward.plies,
             buckets: buckets::total(&backward.buckets),
-            line: backward.line,
+            line,
             ties: backward.ties,
         }),
         layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),

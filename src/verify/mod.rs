@@ -22,7 +22,7 @@
 //!
 //! If all states were solved at once, because play can return to a state, the states by distance and their values are
 //! checked by a walk of its own ([`mod@settled`]), and the rounds in which states were settled prove the values
-//! (`certificate`).
+//! (`certificate`), and those the distances (`remoteness`).
 //!
 //! Time: about a microsecond a state and thread, and a pass over every file. Memory: 16 bytes for each node of two
 //! layers, and some bits for each of their states; if that is too much, values are looked up in their diagrams and
@@ -47,6 +47,7 @@ mod pairs;
 mod ranked;
 mod reach;
 mod reached;
+mod remoteness;
 mod sample;
 mod settled;
 mod sweep;

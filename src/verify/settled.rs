@@ -3,7 +3,7 @@
 //! Of the states by distance, it checks that the first layer is the initial state, that every successor of a state lies
 //! in the next layer or an earlier one, that no state lies in two layers, and that each state has a predecessor in the
 //! layer before. Of the values, that every state has one, that a terminal state has its rewards and round 0, and that
-//! the other values follow from their rounds (`certificate`). The diagrams of values and rounds must have as many
+//! the other values follow from their rounds (`certificate`), and distances from the values (`remoteness`). The diagrams of values and rounds must have as many
 //! states as the layers.
 //!
 //! If there are no more states than the bound, all are checked; they are kept in memory, one entry each. Otherwise
@@ -12,6 +12,7 @@
 use super::certificate::{Certificate, Entry, Rank};
 use super::count::Counted;
 use super::diagram::TERMINALS;
+use super::remoteness::{self, Distances};
 use super::ties;
 use super::totals::{self, Seen, of_layer};
 use super::turns::Turns;
@@ -19,7 +20,6 @@ use super::{Checked, Findings, Options, Verification};
 use crate::interpreter::{Interpreter, JointMove, Situation, State, Turn};
 use crate::limits::Limits;
 use crate::random::Random;
-use crate::reward::shortens;
 use crate::solution::{ReadError, Stored, Values, Worth};
 use crate::store::manifest::{LayerRecord, Progress};
 use num_bigint::BigUint;
@@ -120,6 +120,7 @@ struct Check<'a> {
     /// States so far in which a tie decides.
     ties: u64,
     certificate: Certificate,
+    distances: Distances,
     /// By role, then value id, with endless play last: the rank of the value, larger is better.
     ranks: Vec<Vec<Rank>>,
     /// Value ids by their rewards.
@@ -147,6 +148,7 @@ impl<'a> Check<'a> {
             complete,
             ties: 0,
             certificate: Certificate::new(rounds, complete, roles),
+            distances: Distances::default(),
             ids: rewards.iter().map(Vec::as_slice).zip(1..).collect(),
             ranks,
             endless,
@@ -285,17 +287,16 @@ impl<'a> Check<'a> {
         let mover = chooser.map_or(0, |role| role.index());
         let endless = self.endless[mover];
         let mut after = Vec::with_capacity(successors.len());
-        // Of the successors that best play may go on to.
-        let mut distances = Vec::new();
+        // The successors that best play may go on to.
+        let mut keeping = Vec::new();
         let mut values = Vec::with_capacity(successors.len());
         for successor in &successors {
             self.reach(layer, state, successor);
             let found = self.worth(successor);
             if let (Some(own), Ok(Some(next))) = (worth, &found)
                 && own.value == next.value
-                && next.round < own.round
             {
-                distances.extend(next.plies);
+                keeping.extend(next.plies.map(|plies| (successor, plies)));
             }
             if let Ok(Some(next)) = &found {
                 values.push(next.value);
@@ -311,11 +312,13 @@ impl<'a> Check<'a> {
         }
         let Some(Worth { value, round, plies }) = worth else { return Ok(()) };
         if let (Some(plies), Some(value)) = (plies, value) {
-            let soon = chooser.is_none_or(|role| shortens(value, role.index()));
-            let best = if soon { distances.into_iter().min() } else { distances.into_iter().max() };
-            if best.map(|best| best + 1) != Some(plies) {
-                let best = best.map_or("unknown".to_owned(), |best| best.to_string());
-                self.wrong(state, || format!("is {plies} plies from the end, and {best} after a best move"));
+            let prolongs = |role: usize| value.iter().any(|&other| other > value[role]);
+            let late = chooser.is_some_and(|role| prolongs(role.index()));
+            let likes = |role: &usize| self.rank(*role, Some(value)) > self.endless[*role];
+            let yields = (0..value.len()).filter(likes).any(prolongs);
+            let entry = remoteness::Entry { state, plies, late, yields, after: &keeping };
+            if let Some(message) = self.distances.add(&entry, self.all) {
+                self.wrong(state, || message);
             }
         }
         let chooser = chooser.map(|role| role.index());
@@ -408,6 +411,9 @@ impl<'a> Check<'a> {
                 let names = state.map(|state| format!("{}: ", state.names(game).join(" "))).unwrap_or_default();
                 self.findings.add(|| format!("{names}{message}"));
             }
+        }
+        for (state, message) in if self.all { self.distances.end() } else { Vec::new() } {
+            self.findings.add(|| format!("{}: {message}", state.names(game).join(" ")));
         }
         if let Some(told) = self.stored.manifest.ties.as_ref().filter(|_| self.all && self.complete)
             && *told != BigUint::from(self.ties)

@@ -25,7 +25,7 @@ fn obvious(solution: &Solution, position: &Position, known: &mut BTreeMap<State,
     }
     let found = solution.assess(position).unwrap();
     let plies = found.value.as_deref().map(|value| {
-        let best = found.moves.iter().filter(|option| option.optimal);
+        let best = found.moves.iter().filter(|option| option.keeps_value);
         let after = best.map(|option| {
             let next = Position { layer: position.layer + 1, state: option.successor.clone() };
             obvious(solution, &next, known).expect("a best move leads to an end") + 1

@@ -23,7 +23,8 @@ fn positions_are_named_by_moves_or_by_fluents() {
     assert_eq!(start["moves"].as_array().unwrap().len(), 9);
     assert_eq!(
         start["moves"][4],
-        json!({"move": "(mark 2 2)", "role": "xplayer", "joint": ["(mark 2 2)", "noop"], "value": [50, 50], "optimal": true})
+        json!({"move": "(mark 2 2)", "role": "xplayer", "joint": ["(mark 2 2)", "noop"], "value": [50, 50],
+            "keeps_value": true, "optimal": true})
     );
 
     let edge = json_of(&path, &["--moves", "(mark 1 1) (mark 1 2)", "--distance"]);
@@ -44,7 +45,7 @@ fn the_last_ply_is_forced_and_can_be_named() {
     let forced = json_of(&path, &["--moves", moves]);
     assert_eq!((&forced["to_move"], &forced["forced"], &forced["layer"]), (&json!("xplayer"), &json!(true), &json!(8)));
     let only = json!([{"move": "(mark 2 1)", "role": "xplayer", "joint": ["(mark 2 1)", "noop"], "value": [50, 50],
-        "optimal": true}]);
+        "keeps_value": true, "optimal": true}]);
     assert_eq!(forced["moves"], only);
     let end = json_of(&path, &["--moves", &format!("{moves} (mark 2 1)")]);
     assert_eq!((&end["terminal"], &end["moves"], &end["layer"]), (&json!(true), &json!([]), &json!(9)));

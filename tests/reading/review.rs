@@ -28,7 +28,7 @@ fn moves_that_give_the_result_away_are_named() {
         report["moves"][1],
         json!({"ply": 2, "role": "oplayer", "move": "(mark 1 2)", "joint": ["noop", "(mark 1 2)"], "forced": false,
             "before": [50, 50], "after": [100, 0],
-            "optimal": false, "gives_away": "draw", "best": ["(mark 2 2)"]})
+            "keeps_value": false, "optimal": false, "gives_away": "draw", "best": ["(mark 2 2)"]})
     );
 }
 

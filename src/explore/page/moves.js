@@ -36,7 +36,7 @@ export function list(query, moves, { values, hidden, onPlay, onLook }) {
   const shown = hidden ? [...moves].sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })).map((move) => [move]) : classes(moves);
   const label = (move) => {
     const end = plies(move);
-    return hidden ? move.move : `${move.move}: ${values.vector(move.value)}${end ? `, play ends in ${end}` : ""}${move.optimal ? ", best" : ""}`;
+    return hidden ? move.move : `${move.move}: ${values.vector(move.value)}${end ? `, play ends in ${end}` : ""}${move.optimal ? ", best" : move.keeps_value ? ", keeps the value" : ""}`;
   };
   const button = (move, kind, name, ...children) => {
     const look = () => onLook(move);
@@ -55,8 +55,8 @@ export function list(query, moves, { values, hidden, onPlay, onLook }) {
       forces(move, values),
       element("span", { class: "plies" }, end && `in ${end}`),
     ];
-    return element("li", {}, button(move, hidden ? "move" : `move rated${move.optimal ? " best" : ""}`, label(move),
-      element("span", { class: "swatch", "aria-hidden": "true" }, !hidden && move.optimal ? "★" : ""), element("span", { class: "name" }, move.move), worth),
+    return element("li", {}, button(move, hidden ? "move" : `move rated${move.optimal ? " best" : move.keeps_value ? " keeps" : ""}`, label(move),
+      element("span", { class: "swatch", "aria-hidden": "true", title: !hidden && move.keeps_value && !move.optimal ? "keeps the value" : null }, hidden ? "" : move.optimal ? "★" : move.keeps_value ? "☆" : ""), element("span", { class: "name" }, move.move), worth),
     alike.length ? element("div", { class: "alike", role: "group", "aria-label": `By symmetry the same as ${move.move}` },
       element("span", { class: "note", title: `By symmetry the same as ${move.move}: what follows differs in names alone` }, "alike"),
       alike.map((same) => button(same, "same", `${label(same)}; by symmetry the same as ${move.move}`, same.move))) : null);

@@ -196,7 +196,11 @@ export class PositionPage {
   forces() {
     const found = this.hidden ? [] : Object.entries(this.query.guarantees ?? {});
     if (!found.length || this.query.terminal) return null;
-    const text = found.map(([role, { value, forced }]) => `${role} can force ${this.values.reward(value)}${forced ? "" : ", less than by best play of all"}`);
+    const text = found.map(([role, { value, forced }]) => {
+      const own = this.query.value?.[this.query.roles.indexOf(role)] ?? null;
+      const beside = forced ? "" : own === null ? `; where each takes its best, play can go on for ever (of its own rewards, ${value} is more than that)` : `, less than the ${own} where each takes its best`;
+      return `${role} can force ${value === null ? "no end of play" : value}${beside}`;
+    });
     return element("span", { class: "note forces" }, ` (${text.join("; ")})`);
   }
 
@@ -262,6 +266,7 @@ export class PositionPage {
       element("button", { type: "button", class: "ply", on: { click: () => this.go(ofPosition({ name: this.solution.name, state: this.state,
         moves: [...this.all.slice(0, this.ply), ...best.moves.slice(0, index + 1)], ply: null })) } },
       element("span", { class: `sample role-${roles.indexOf(best.roles[index]) % 8}`, "aria-hidden": "true" }), move)))),
-    best.ends ? null : element("p", { class: "note" }, "… and then play comes back to a position that it was in."));
+    !best.ends ? element("p", { class: "note" }, "… and then play comes back to a position that it was in.")
+      : best.exact ? null : element("p", { class: "note" }, "Every move keeps the value; how soon play ends was not found out, so that the line may be longer or shorter than best play."));
   }
 }

@@ -12,7 +12,6 @@ pub use search::{Searched, search};
 use super::{Position, ReadError, Solution};
 use crate::interpreter::{State, Turn};
 use crate::limits::{LimitReached, Limits};
-use crate::reward::shortens;
 use crate::symmetry::{Effort, Kept, Permutation, Rules};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
@@ -124,8 +123,8 @@ impl Mirrors {
     }
 }
 
-/// The distance of a position that follows from those after its best moves; `None` where play is endless or one of them
-/// is not known.
+/// The distance of a position that follows from those after the moves that keep its value; `None` where play is endless, one
+/// of them is not known, or more than these has to be known ([`OpponentModel::yields`](crate::reward::OpponentModel::yields)).
 pub fn derived(
     solution: &Solution,
     position: &Position,
@@ -133,16 +132,16 @@ pub fn derived(
 ) -> Result<Option<u32>, ReadError> {
     let found = solution.assess(position)?;
     let Some(value) = &found.value else { return Ok(None) };
+    let soon = solution.shortens(found.turn, Some(value));
     if found.turn == Turn::Terminal {
         return Ok(Some(0));
     }
-    let best = found.moves.iter().filter(|option| option.optimal);
+    if solution.values().by_rounds() && solution.model().yields(value) {
+        return Ok(None);
+    }
+    let best = found.moves.iter().filter(|option| option.keeps_value);
     let Some(after) = best.map(|option| known(&option.successor)).collect::<Option<Vec<u32>>>() else {
         return Ok(None);
-    };
-    let soon = match found.turn {
-        Turn::Mover(role) => shortens(value, role.index()),
-        _ => true,
     };
     let after = if soon { after.into_iter().min() } else { after.into_iter().max() };
     Ok(after.map(|plies| plies + 1))

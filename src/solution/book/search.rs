@@ -8,8 +8,6 @@ use crate::limits::Limits;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
 
-/// Bytes that a position takes in a search, about, beside its state.
-const BY_POSITION: u64 = 400;
 /// Positions that a thread takes at once.
 const CHUNK: usize = 16;
 
@@ -33,11 +31,10 @@ pub fn search(
     mut tell: impl FnMut(usize, Searched) -> Result<(), ReadError>,
 ) -> Result<(), ReadError> {
     let threads = threads.min(positions.len().div_ceil(CHUNK)).max(1);
-    let by_position = BY_POSITION + solution.game().fluents.len() as u64 / 8;
     // A quarter is left for what else there is.
     let room = limits.free().min(1 << 40) / 4 * 3 / threads as u64;
     let _held = limits.hold(room * threads as u64)?;
-    let most = usize::try_from(room / by_position).unwrap_or(usize::MAX);
+    let most = usize::try_from(room / DistanceSearch::bytes_each(solution)).unwrap_or(usize::MAX);
     let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
     let (sender, receiver) = mpsc::channel();
     let work = |sender: mpsc::Sender<(usize, Result<Searched, ReadError>)>| {

@@ -5,14 +5,13 @@ mod engine;
 
 use super::forward;
 use super::options::EngineChoice;
-use super::outcome::{Bucket, LayerEngine, PlayedMove};
+use super::outcome::{Bucket, LayerEngine};
 use super::pass::Pass;
 use super::progress::{Event, Phase, Silent};
-use super::scratch::Diagrams;
 use super::spool::Spool;
 use super::team::Team;
 use super::values::LayerValues;
-use super::{SolveError, global, witness};
+use super::{SolveError, witness};
 use crate::ending::Endings;
 use crate::kernel::{self, DEAD_END, Diagram, Preferences, Way};
 use crate::reward::Ranking;
@@ -36,8 +35,6 @@ pub struct Backward {
     pub buckets: Vec<Vec<Bucket>>,
     /// By layer: how it was solved; `None` for one that was solved before.
     pub engines: Vec<Option<LayerEngine>>,
-    /// A line of best play, if wanted.
-    pub line: Option<Vec<PlayedMove>>,
     /// See [`Valuation::ties`](super::Valuation::ties): counted afterwards.
     pub ties: Option<BigUint>,
 }
@@ -51,7 +48,6 @@ pub struct Wanted {
     pub engine: EngineChoice,
     pub way: Option<Way>,
     pub digests: bool,
-    pub line: bool,
     pub team: Team,
     /// The first layer that is solved; those before it have no buckets then.
     pub first: usize,
@@ -60,7 +56,7 @@ pub struct Wanted {
 /// Runs the pass over the layers of a spool, which are consumed, from the last layer whose values are not stored.
 pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
     let Pass { game, expansion, context, listener, .. } = *pass;
-    let Wanted { ref endings, ranking, engine: choice, way, digests, line, ref team, first } = *wanted;
+    let Wanted { ref endings, ranking, engine: choice, way, digests, ref team, first } = *wanted;
     let roles = game.roles.len();
     let ranks = (0..roles).map(|mover| endings.places(ranking, mover, roles));
     let preferences = Preferences::new(ranks.collect());
@@ -88,8 +84,6 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         }
     };
     let mut engines = vec![None; total];
-    // From the last layer to the first, for the line.
-    let (mut scratch, mut kept) = (Diagrams::default(), Vec::new());
     // Layers taken ahead, the next one first, with what was prepared of them.
     let mut ahead = VecDeque::new();
     for index in (first..total - done).rev() {
@@ -131,8 +125,6 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
         if spool.is_stored() {
             let stored = spool.push_values(index, &layer, &mut found, &buckets);
             stored.map_err(|error| during("storage of values", error.into()))?;
-        } else if line {
-            kept.push(scratch.push(&*found.diagram(&layer, context)?, context)?);
         }
         if team.is_shared() {
             spool.save()?;
@@ -165,15 +157,7 @@ pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backw
     let first = buckets.first().and_then(|first| first.first());
     let value = first.and_then(|bucket| bucket.rewards.clone());
     let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
-    let values_of = |layer: usize| match kept.get(total - 1 - layer) {
-        Some(slot) => scratch.read(slot, context.limits()),
-        None => {
-            let values = spool.stored_values(layer)?;
-            values.into_diagram(&*spool.layer(layer)?, context)
-        }
-    };
-    let line = if line { Some(global::in_layers(pass, values_of)?) } else { None };
-    Ok(Backward { value, plies, buckets, engines, line, ties: None })
+    Ok(Backward { value, plies, buckets, engines, ties: None })
 }
 
 /// What a sweep was doing, for a message.

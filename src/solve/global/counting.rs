@@ -9,20 +9,24 @@
 use super::super::SolveError;
 use super::super::expansion::States;
 use super::super::pass::Pass;
-use super::all_as;
+use super::super::progress::Event;
 use super::orders::Orders;
-use super::plies::terminal_of;
+use super::plies::{terminal_of, without_end};
 use super::rounds::Rounds;
-use super::saving::{Before, Saving};
-use crate::kernel::{self, DEAD_END, Diagram};
+use super::saving::Saving;
+use crate::kernel::Diagram;
 use crate::limits::LimitReached;
 use crate::listing::{Graph, List};
 use crate::reward::shortens;
 
-/// The terminal of states without a distance; larger than that of any.
-const NO_DISTANCE: u32 = DEAD_END;
+/// Stands for no distance.
+const UNKNOWN: u32 = u32::MAX;
 
-struct Counting<'a> {
+/// Explicit states that are being settled.
+pub struct Counting<'a> {
+    pass: &'a Pass<'a>,
+    states: &'a States<'a>,
+    list: List,
     orders: &'a Orders,
     graph: Graph,
     /// Predecessors of all states, once for each move; those of a state begin at `starts`.
@@ -36,30 +40,9 @@ struct Counting<'a> {
     best: Vec<u16>,
     /// States that became ready.
     ready: Vec<u32>,
-    /// Of distances, where they are wanted.
-    measured: Option<Measured<'a>>,
     /// By role and value: the states for which this was the best value of a successor when they were added.
     exits: Vec<Vec<Vec<u32>>>,
 }
-
-/// Distances of the states that are settled.
-struct Measured<'a> {
-    rewards: &'a [Vec<u8>],
-    /// Where the successors of a state start among all.
-    starts: Vec<u64>,
-    plies: Vec<u32>,
-}
-
-/// What states are settled by.
-pub struct Wanted<'a> {
-    pub orders: &'a Orders,
-    /// Distances, too.
-    pub plies: bool,
-}
-
-/// All states with their values, and [`Orders::endless`] for endless play; and those that are settled with the terminals of
-/// their distances, where these are wanted.
-type Settled = (Diagram, Option<Diagram>);
 
 /// The states and the moves between them; `None` if they do not fit the memory bound.
 pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph)>, SolveError> {
@@ -73,69 +56,18 @@ pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph
     }
 }
 
-/// Settles what is left. `before`: what the rounds so far have settled.
-pub fn settle(
-    pass: &Pass,
-    states: &States,
-    (list, graph): (List, Graph),
-    &Wanted { orders, plies }: &Wanted,
-    before: Option<Before>,
-    rounds: &mut Rounds,
-    saving: &mut Saving,
-) -> Result<Settled, SolveError> {
-    let limits = pass.context.limits();
-    let moves = graph.targets.len() as u64;
-    let of_distances = if plies { 12 } else { 0 };
-    let _memory = limits.hold(4 * moves + (40 + of_distances) * list.len() as u64)?;
-    let mut counting = Counting::new(graph, orders, pass.game.roles.len());
-    if plies {
-        counting.measured = Some(Measured::new(&counting.graph, pass.expansion.rewards()));
-    }
-    let mut found = match before {
-        None => {
-            let values = counting.graph.values.iter().enumerate().filter(|(_, value)| **value != 0);
-            values.map(|(state, value)| (state as u32, *value)).collect()
-        }
-        Some(Before { values, plies }) => {
-            if let (Some(measured), Some(plies)) = (&mut counting.measured, plies) {
-                // So that there is an element for each state.
-                let all = kernel::overlay(&all_as(NO_DISTANCE, &values, pass)?, &plies, pass.context)?;
-                let mut elements = all.elements();
-                for plies in &mut measured.plies {
-                    let terminal = elements.next_element().map_or(NO_DISTANCE, |element| element.1);
-                    *plies = if terminal == NO_DISTANCE { 0 } else { terminal - 1 };
-                }
-            }
-            let (mut known, mut elements, mut state) = (Vec::new(), values.elements(), 0);
-            while let Some((_, value)) = elements.next_element() {
-                if value != orders.endless {
-                    known.push((state, value as u16));
-                }
-                state += 1;
-            }
-            counting.settle(&known);
-            counting.next()
-        }
-    };
-    while !found.is_empty() {
-        counting.measure(&found)?;
-        counting.settle(&found);
-        rounds.push(&states.some(&list, &found)?)?;
-        if saving.is_due() {
-            let (values, plies) = counting.all(states, &list)?;
-            saving.save(&values, plies.as_ref(), rounds)?;
-        }
-        found = counting.next();
-    }
-    counting.all(states, &list)
-}
-
 impl<'a> Counting<'a> {
-    fn new(graph: Graph, orders: &'a Orders, roles: usize) -> Counting<'a> {
-        let states = graph.values.len();
-        let mut starts = vec![0u64; states + 1];
+    /// The states and the moves between them, of which nothing is settled.
+    pub fn new(
+        pass: &'a Pass<'a>,
+        states: &'a States<'a>,
+        (list, graph): (List, Graph),
+        orders: &'a Orders,
+    ) -> Counting<'a> {
+        let number = graph.values.len();
+        let mut starts = vec![0u64; number + 1];
         graph.targets.iter().for_each(|&target| starts[target as usize + 1] += 1);
-        for state in 0..states {
+        for state in 0..number {
             starts[state + 1] += starts[state];
         }
         let (mut before, mut next) = (vec![0; graph.targets.len()], starts.clone());
@@ -146,18 +78,63 @@ impl<'a> Counting<'a> {
                 next[target as usize] += 1;
             }
         }
+        let roles = pass.game.roles.len();
         Counting {
+            pass,
+            states,
+            list,
             orders,
             before,
             starts,
-            values: vec![0; states],
+            values: vec![0; number],
             waiting: graph.degrees.clone(),
-            best: vec![0; states],
+            best: vec![0; number],
             ready: Vec::new(),
-            measured: None,
             exits: vec![vec![Vec::new(); orders.endless as usize + 1]; roles],
             graph,
         }
+    }
+
+    /// Bytes that they take beside the moves themselves.
+    pub fn bytes((list, graph): &(List, Graph), measured: bool) -> u64 {
+        let of_distances = if measured { 12 } else { 0 };
+        4 * graph.targets.len() as u64 + (40 + of_distances) * list.len() as u64
+    }
+
+    /// Settles all states, after what the rounds `before` have settled: all states with their values, and
+    /// [`Orders::endless`] for endless play.
+    pub fn run(
+        &mut self,
+        before: Option<&Diagram>,
+        rounds: &mut Rounds,
+        saving: &mut Saving,
+    ) -> Result<Diagram, SolveError> {
+        let mut found = match before {
+            None => {
+                let values = self.graph.values.iter().enumerate().filter(|(_, value)| **value != 0);
+                values.map(|(state, value)| (state as u32, *value)).collect()
+            }
+            Some(values) => {
+                let (mut known, mut elements, mut state) = (Vec::new(), values.elements(), 0);
+                while let Some((_, value)) = elements.next_element() {
+                    if value != self.orders.endless {
+                        known.push((state, value as u16));
+                    }
+                    state += 1;
+                }
+                self.settle(&known);
+                self.next()
+            }
+        };
+        while !found.is_empty() {
+            self.settle(&found);
+            rounds.push(&self.states.some(&self.list, &found)?)?;
+            if saving.is_due() {
+                saving.save(&self.all()?, None, rounds)?;
+            }
+            found = self.next();
+        }
+        self.all()
     }
 
     /// Applies new values to the predecessors.
@@ -214,45 +191,73 @@ impl<'a> Counting<'a> {
         found
     }
 
-    /// Finds the distances of the states that a round settles, from those of the rounds before.
-    fn measure(&mut self, found: &[(u32, u16)]) -> Result<(), SolveError> {
-        let Some(Measured { rewards, starts, plies }) = &mut self.measured else { return Ok(()) };
-        for &(state, value) in found {
-            let index = state as usize;
-            let successors = &self.graph.targets[starts[index] as usize..starts[index + 1] as usize];
-            let best = successors.iter().map(|&next| next as usize).filter(|&next| self.values[next] == value);
-            let best = best.map(|next| plies[next] + 1);
-            let chooser = self.graph.choosers[index];
-            let soon = chooser == Graph::NOBODY || shortens(&rewards[value as usize - 1], chooser as usize);
-            // None of a terminal state.
-            plies[index] = if soon { best.min() } else { best.max() }.unwrap_or(0);
-            terminal_of(plies[index])?;
-        }
-        Ok(())
-    }
-
-    fn all(&self, states: &States, list: &List) -> Result<Settled, SolveError> {
+    fn all(&self) -> Result<Diagram, SolveError> {
         let value = |rank: usize| match self.values[rank] {
             0 => self.orders.endless,
             value => value.into(),
         };
-        let values = states.set(list, value)?;
-        let distances = |measured: &Measured| {
-            states.set(list, |rank| if self.values[rank] == 0 { 0 } else { measured.plies[rank] + 1 })
-        };
-        Ok((values, self.measured.as_ref().map(distances).transpose()?))
+        self.states.set(&self.list, value)
     }
-}
 
-impl<'a> Measured<'a> {
-    fn new(graph: &Graph, rewards: &'a [Vec<u8>]) -> Measured<'a> {
-        let mut starts = Vec::with_capacity(graph.degrees.len() + 1);
-        starts.push(0);
-        let mut end = 0;
-        for &degree in &graph.degrees {
-            end += u64::from(degree);
-            starts.push(end);
+    /// As [`plies::measure`](super::plies::measure), once all states are settled: every move that keeps the value is
+    /// followed backward once, and once more for all if some state is left.
+    pub fn plies(&mut self) -> Result<Diagram, SolveError> {
+        let rewards = self.pass.expansion.rewards();
+        let waits = |(state, &value): (usize, &u16)| {
+            let chooser = self.graph.choosers[state];
+            value != 0 && chooser != Graph::NOBODY && !shortens(&rewards[value as usize - 1], chooser as usize)
+        };
+        let mut late: Vec<bool> = self.values.iter().enumerate().map(waits).collect();
+        let mut plies = self.spread(&late)?;
+        let left = |plies: &[u32], state: usize| self.values[state] != 0 && plies[state] == UNKNOWN;
+        if (0..plies.len()).any(|state| left(&plies, state)) {
+            (0..plies.len()).for_each(|state| late[state] &= plies[state] != UNKNOWN);
+            plies = self.spread(&late)?;
+            if (0..plies.len()).any(|state| left(&plies, state)) {
+                return Err(without_end());
+            }
         }
-        Measured { rewards, starts, plies: vec![0; graph.degrees.len()] }
+        self.states.set(&self.list, |rank| if plies[rank] == UNKNOWN { 0 } else { plies[rank] + 1 })
+    }
+
+    /// The distances if movers prolong play in the states that are `late`; [`UNKNOWN`] where they need not let it end.
+    fn spread(&self, late: &[bool]) -> Result<Vec<u32>, SolveError> {
+        let limits = self.pass.context.limits();
+        let mut plies = vec![UNKNOWN; late.len()];
+        // By state: moves that keep the value and lead to a state without a distance.
+        let mut waiting = vec![0u32; late.len()];
+        let mut targets = self.graph.targets.iter();
+        for (state, &degree) in self.graph.degrees.iter().enumerate() {
+            let after = targets.by_ref().take(degree as usize);
+            waiting[state] = after.filter(|&&next| self.values[next as usize] == self.values[state]).count() as u32;
+        }
+        let (mut far, number) = (0, late.len() as u64);
+        let mut front: Vec<u32> = (0..).zip(&self.graph.values).filter(|end| *end.1 != 0).map(|end| end.0).collect();
+        front.iter().for_each(|&state| plies[state as usize] = far);
+        let mut done = 0;
+        while !front.is_empty() {
+            limits.check()?;
+            terminal_of(far)?;
+            done += front.len() as u64;
+            self.pass.listener.event(&Event::Work { what: "distances", done, total: number });
+            far += 1;
+            let mut next = Vec::new();
+            for state in front {
+                let range = self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize;
+                for &before in &self.before[range] {
+                    let index = before as usize;
+                    if self.values[index] != self.values[state as usize] || plies[index] != UNKNOWN {
+                        continue;
+                    }
+                    waiting[index] -= 1;
+                    if !late[index] || waiting[index] == 0 {
+                        plies[index] = far;
+                        next.push(before);
+                    }
+                }
+            }
+            front = next;
+        }
+        Ok(plies)
     }
 }

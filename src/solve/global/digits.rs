@@ -100,17 +100,17 @@ impl Digits {
     }
 }
 
-/// The round that digits give an element (one value per level); `None` if it is in none.
-pub fn round_of(digits: &[&Diagram], base: u32, assignment: &[bool]) -> Option<u32> {
-    digits.iter().rev().try_fold(0u32, |round, digits| {
-        let digit = digits.contains(assignment).checked_sub(1)?;
-        Some(round.saturating_mul(base).saturating_add(digit))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// The round that digits give an element (one value per level); `None` if it is in none.
+    fn round_of(digits: &[&Diagram], base: u32, assignment: &[bool]) -> Option<u32> {
+        digits.iter().rev().try_fold(0u32, |round, digits| {
+            let digit = digits.contains(assignment).checked_sub(1)?;
+            Some(round.saturating_mul(base).saturating_add(digit))
+        })
+    }
     use crate::limits::Limits;
     use crate::random::Random;
     use std::sync::Arc;

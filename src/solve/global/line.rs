@@ -1,18 +1,10 @@
-//! A line of best play from the initial state: every mover takes a successor that has the state's own value.
-//!
-//! For one player see [`super::super::ends`], which gives a shortest line. For several players, the line need not be
-//! short, but it must end.
-//!
-//! By rounds, each step leads to the first successor that was settled in an earlier round, so the line ends even if
-//! play has cycles; by layers, each step leads to the next layer. Cost: the successors of one state for each move, and
-//! by layers one lookup in every layer.
+//! A line of best play from the initial state, as long as its distance to the end: of one player by the states of a shortest
+//! line (see [`super::super::ends`]), where all states are solved at once by distances. Cost: the successors of one state for
+//! each move.
 
 use super::super::SolveError;
 use super::super::outcome::PlayedMove;
 use super::super::pass::Pass;
-use super::digits::round_of;
-use super::orders::Orders;
-use super::rounds::Rounds;
 use crate::interpreter::{Interpreter, JointMove, Situation, State};
 use crate::kernel::Diagram;
 
@@ -67,58 +59,23 @@ pub fn through(pass: &Pass, states: &[Vec<bool>]) -> Vec<PlayedMove> {
     walk.line
 }
 
-/// The line that the rounds of an algorithm give; none if play is endless. `values`: all states with their value ids.
-pub fn by_rounds(
-    pass: &Pass,
-    values: &Diagram,
-    orders: &Orders,
-    rounds: &mut Rounds,
-) -> Result<Option<Vec<PlayedMove>>, SolveError> {
-    let value = values.contains(pass.expansion.initial());
-    if value == orders.endless {
-        return Ok(None);
-    }
-    let base = rounds.base();
-    let digits = rounds.digits()?;
-    let round_of = |assignment: &[bool]| round_of(&digits, base, assignment);
-    let mut round = round_of(pass.expansion.initial());
+/// The line that distances give; none if play is endless. `values`: all states with their value ids; `plies`: those from
+/// which play ends, with the terminals of their distances.
+pub fn by_plies(pass: &Pass, values: &Diagram, plies: &Diagram) -> Result<Option<Vec<PlayedMove>>, SolveError> {
+    let initial = pass.expansion.initial();
+    let value = values.contains(initial);
+    let Some(distance) = plies.contains(initial).checked_sub(1) else { return Ok(None) };
     let mut walk = Walk::new(pass);
-    loop {
+    for left in (0..distance).rev() {
         pass.context.limits().check()?;
-        let (situation, mut steps) = walk.steps();
-        if steps.is_empty() {
-            return Ok(Some(walk.line));
-        }
-        steps.retain(|(_, _, assignment)| values.contains(assignment) == value);
-        let settled = steps.into_iter().filter_map(|step| Some((round_of(&step.2)?, step)));
-        let (next, step) = settled
-            .min_by_key(|&(next, _)| next)
-            .filter(|&(next, _)| Some(next) < round)
-            .ok_or_else(|| inconsistent("a state that is settled before all successors with its value"))?;
-        round = Some(next);
-        walk.go(&situation, step);
+        let (situation, steps) = walk.steps();
+        let leads_on = |(_, _, next): &Step| values.contains(next) == value && plies.contains(next) == left + 1;
+        let step = steps.into_iter().find(leads_on);
+        walk.go(&situation, step.ok_or_else(|| inconsistent("a state with no move to the end"))?);
     }
+    Ok(Some(walk.line))
 }
 
 fn inconsistent(what: &str) -> SolveError {
     SolveError::Inconsistent(format!("there is {what}"))
-}
-
-/// The line that the values of the layers give: `values` has those of a layer, by its number.
-pub fn in_layers(
-    pass: &Pass,
-    mut values: impl FnMut(usize) -> Result<Diagram, SolveError>,
-) -> Result<Vec<PlayedMove>, SolveError> {
-    let value = values(0)?.value_at(pass.expansion.initial());
-    let mut walk = Walk::new(pass);
-    for layer in 1.. {
-        let (situation, steps) = walk.steps();
-        if steps.is_empty() {
-            break;
-        }
-        let next = values(layer)?;
-        let step = steps.into_iter().find(|(_, _, assignment)| next.value_at(assignment) == value);
-        walk.go(&situation, step.ok_or_else(|| inconsistent("a state without a successor that has its value"))?);
-    }
-    Ok(walk.line)
 }

@@ -5,7 +5,7 @@
 //! [`mod@counting`] (`global`), [`mod@classic`] and [`mod@matrix`]. All of them record their [`Rounds`]: a state gets
 //! its value in a later round than some successor with the same value, so that following earlier and earlier rounds
 //! leads to a terminal state of that value. Only [`mod@retrograde`] stores its results ([`mod@saving`]): its rounds
-//! follow from its rules, so that they can be verified.
+//! follow from its rules, so that they can be verified. Distances to the end ([`mod@plies`]) follow from all values.
 //!
 //! States that never get a value are those with endless play; their value id is [`Orders::endless`].
 
@@ -23,7 +23,6 @@ mod rounds;
 mod saving;
 pub mod terminals;
 
-pub use line::in_layers;
 pub use orders::Orders;
 pub use outcome::{Start, run};
 pub use terminals::terminal_values;
@@ -38,11 +37,12 @@ use super::{ExpansionChoice, SolveError, SolveOptions, buckets};
 use crate::ending::Endings;
 use crate::kernel::{self, Diagram};
 use crate::unmet::Unmet;
+use counting::Counting;
 use num_bigint::BigUint;
-use plies::{Plies, histogram};
+use plies::{histogram, measure};
 use reach::reach;
 use rounds::Rounds;
-use saving::Saving;
+use saving::{Before, Saving};
 use std::collections::BTreeMap;
 use terminals::{all_as, only, without};
 
@@ -82,38 +82,27 @@ fn solve(
     let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());
     let mut ends = Ends::find(pass, spool, options)?;
     let unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
-    let mut rounds = Rounds::new(pass, options.line && pass.game.roles.len() > 1 || spool.is_stored());
+    let mut rounds = Rounds::new(pass, spool.is_stored());
+    let measured = options.distances || options.line && pass.game.roles.len() > 1;
     let (values, plies) = match algorithm {
-        Algorithm::Classic => (classic::settle(pass, all, &orders, &mut rounds)?, None),
-        Algorithm::Matrix => (matrix::settle(pass, all, &orders, &mut rounds)?, None),
+        Algorithm::Classic | Algorithm::Matrix => {
+            let settle = if algorithm == Algorithm::Classic { classic::settle } else { matrix::settle };
+            let values = settle(pass, all, &orders, &mut rounds)?;
+            let plies = measured.then(|| measure(pass, &values, &orders)).transpose()?;
+            (values, plies)
+        }
         Algorithm::Layered | Algorithm::Global => {
             let mut saving = Saving::new(pass, spool);
-            let before = saving.before(&mut rounds)?;
-            let variables = pass.expansion.variables().clone();
-            let listed = options.expansion != ExpansionChoice::Relations && one_by_one(pass, all)?;
-            let states = listed.then(|| States::new(pass.game, variables, pass.context));
-            let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?;
-            let (values, plies) = match (&states, moves) {
-                (Some(states), Some(moves)) => {
-                    let wanted = counting::Wanted { orders: &orders, plies: options.distances };
-                    counting::settle(pass, states, moves, &wanted, before, &mut rounds, &mut saving)?
-                }
-                _ => {
-                    let mut plies = Plies::wanted(pass, all, options);
-                    let values = retrograde::settle(pass, all, &orders, before, &mut rounds, &mut plies, &mut saving)?;
-                    (values, plies.map(|plies| plies.all()).transpose()?)
-                }
-            };
-            saving.save(&values, plies.as_ref(), &mut rounds)?;
-            (values, plies)
+            settled(pass, all, &orders, (options, measured), &mut rounds, &mut saving)?
         }
     };
     let by_distance = ends.as_ref().map(|ends| ends.by_layer.clone());
     let line = match ends {
         _ if !options.line => None,
         Some(ends) if pass.game.roles.len() == 1 => ends.line(pass, spool)?,
-        _ => line::by_rounds(pass, &values, &orders, &mut rounds)?,
+        _ => plies.as_ref().map_or(Ok(None), |plies| line::by_plies(pass, &values, plies))?,
     };
+    let plies = plies.filter(|_| options.distances);
     drop(rounds);
     let mut ties = None;
     if options.ties && spool.is_stored() {
@@ -150,6 +139,43 @@ fn solve(
     let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
     let plies = plies.and_then(|plies| plies.contains(pass.expansion.initial()).checked_sub(1));
     Ok(Solved { value, plies, buckets: by_layer, line, ends: by_distance, unmet, ties })
+}
+
+/// All states with their values, state by state or by diagrams, and where they are to be `measured` those from which play
+/// ends with their distances; both are stored.
+fn settled(
+    pass: &Pass,
+    all: &Diagram,
+    orders: &Orders,
+    (options, measured): (&SolveOptions, bool),
+    rounds: &mut Rounds,
+    saving: &mut Saving,
+) -> Result<(Diagram, Option<Diagram>), SolveError> {
+    let (before, known) = match saving.before(rounds)? {
+        Some(Before { values, rounds, plies }) => (Some(values), Some(rounds).zip(plies)),
+        None => (None, None),
+    };
+    let listed = options.expansion != ExpansionChoice::Relations && one_by_one(pass, all)?;
+    let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
+    let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?;
+    let _memory =
+        moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;
+    let mut counting = states.as_ref().zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders));
+    let values = match &mut counting {
+        Some(counting) => counting.run(before.as_ref(), rounds, saving)?,
+        None => retrograde::settle(pass, all, orders, before, rounds, saving)?,
+    };
+    saving.save(&values, None, rounds)?;
+    let plies = match (known.filter(|(count, _)| *count == rounds.count()), counting) {
+        (Some((_, plies)), _) => Some(plies),
+        (None, _) if !measured => None,
+        (None, Some(mut counting)) => Some(counting.plies()?),
+        (None, None) => Some(measure(pass, &values, orders)?),
+    };
+    if options.distances {
+        saving.save(&values, plies.as_ref(), rounds)?;
+    }
+    Ok((values, plies))
 }
 
 /// Whether the states are few enough to be settled one by one, regardless of diagrams.

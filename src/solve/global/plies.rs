@@ -1,28 +1,30 @@
-//! The plies to the end where states are settled round by round: with the states settled in a round come their distances,
-//! from those of the successors that were settled before with the same value.
+//! The plies to the end, once all values are known.
 //!
-//! A state of round 0 is terminal. Any other one has the value of some successor of an earlier round, and best play goes on
-//! to such a successor only, so that it ends: to the one with the shortest distance where nobody gets more than the mover,
-//! else to the one with the longest. Where play could go round, another move may keep the value as well, but lead to a state
-//! that was settled no earlier: it is not among those that are compared.
+//! Best play keeps the value of a state. Among the moves that do, a mover whom nobody gets more than shortens play, and any
+//! other one prolongs it. So within the states of a value the distance is that of plain retrograde analysis: one more than
+//! the least of the successors with the value, or than the greatest.
 //!
-//! For each value a set of all reachable states has the distance of those that are settled with it. Cost: a preimage of the
-//! states of a round for each of their values, and one overlay of the set of that value.
+//! It leaves out the states from which those who prolong could put the end off for ever. Where there are such states, some
+//! mover there chose the value as it likes endless play less; so they shorten play there as well, and the analysis is done
+//! again. Then every state has a distance, and no other distances agree with these rules: `docs/algorithms.md` has the
+//! proof.
+//!
+//! Cost: for each value and distance the predecessors of the states at that distance, twice where movers prolong play, and an
+//! overlay of all states measured so far; all of it once more for values where the end could be put off.
 
+use super::super::SolveError;
 use super::super::pass::Pass;
-use super::super::{SolveError, options::SolveOptions};
-use super::{all_as, only, without};
-use crate::kernel::{self, Diagram, Preferences, TERMINALS};
+use super::super::progress::Event;
+use super::orders::Orders;
+use super::{all_as, only};
+use crate::kernel::{self, Diagram, TERMINALS};
 use crate::limits::LimitReached;
 use crate::reward::shortens;
 use crate::store::manifest::PliesRecord;
 use num_bigint::BigUint;
-use std::collections::BTreeMap;
 
-/// Stands for no distance; that of distance d is d + 1. The terminal after it is taken.
-const UNKNOWN: u32 = TERMINALS - 2;
-/// The longest distance that has a terminal.
-const LONGEST: u32 = UNKNOWN - 2;
+/// The longest distance that has a terminal; that of distance d is d + 1.
+const LONGEST: u32 = TERMINALS - 4;
 
 /// The terminal of a distance.
 pub fn terminal_of(plies: u32) -> Result<u32, SolveError> {
@@ -33,87 +35,61 @@ pub fn terminal_of(plies: u32) -> Result<u32, SolveError> {
     Ok(plies + 1)
 }
 
-/// Distances so far.
-pub struct Plies<'a> {
-    pass: &'a Pass<'a>,
-    reached: &'a Diagram,
-    /// By value id that some state has: all states, those settled with this value with the terminal of their distance.
-    by_value: BTreeMap<u32, Diagram>,
+/// Movers who shorten play in all states from which they could put the end off leave no state without a distance.
+pub fn without_end() -> SolveError {
+    SolveError::Inconsistent("no play from a state ends with its value".to_owned())
 }
 
-impl<'a> Plies<'a> {
-    /// Nothing yet; `None` where distances are not wanted.
-    pub fn wanted(pass: &'a Pass<'a>, reached: &'a Diagram, options: &SolveOptions) -> Option<Plies<'a>> {
-        options.distances.then(|| Plies { pass, reached, by_value: BTreeMap::new() })
-    }
-
-    /// Goes on after rounds that settled states with these values (all states, `open` for others) and distances.
-    pub fn resume(&mut self, values: &Diagram, open: u32, plies: &Diagram) -> Result<(), SolveError> {
-        for id in values.terminals().into_iter().filter(|&id| id != 0 && id != open) {
-            let own = kernel::intersection(plies, &only(id, values, 1, self.pass)?, self.pass.context)?;
-            self.add(id, &own)?;
+/// The states from which play ends, with the terminals of their distances. `values`: all states with theirs.
+pub fn measure(pass: &Pass, values: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
+    let Pass { game, expansion, context, listener, .. } = *pass;
+    let mut all = Diagram::constant(values.levels(), 0);
+    let ids: Vec<u32> = values.terminals().into_iter().filter(|&id| id != 0 && id != orders.endless).collect();
+    for (done, &id) in (0..).zip(&ids) {
+        listener.event(&Event::Work { what: "distances", done, total: ids.len() as u64 });
+        let class = only(id, values, 1, pass)?;
+        let rewards = &expansion.rewards()[id as usize - 1];
+        let behind = (0..game.roles.len()).filter(|&mover| !shortens(rewards, mover));
+        let behind = behind.map(|mover| expansion.choosing(&class, mover)).collect::<Result<Vec<_>, _>>()?;
+        let mut late = Diagram::constant(class.levels(), 0);
+        if !behind.is_empty() {
+            late = kernel::union(&behind.iter().collect::<Vec<_>>(), context)?;
         }
-        Ok(())
-    }
-
-    /// Notes the states that a round settles, with their value ids.
-    pub fn note(&mut self, found: &Diagram, first: bool) -> Result<(), SolveError> {
-        let Pass { expansion, context, game, .. } = *self.pass;
-        for id in found.terminals().into_iter().filter(|&id| id != 0) {
-            let states = only(id, found, 1, self.pass)?;
-            if first {
-                self.add(id, &all_as(terminal_of(0)?, &states, self.pass)?)?;
-                continue;
+        let (mut measured, left) = fronts(pass, &class, &late)?;
+        if !left.is_empty() {
+            late = kernel::difference(&late, &left, context)?;
+            let left;
+            (measured, left) = fronts(pass, &class, &late)?;
+            if !left.is_empty() {
+                return Err(without_end());
             }
-            let Some(known) = self.by_value.get(&id) else {
-                return Err(SolveError::Inconsistent("a state is settled with a value that no other has".to_owned()));
-            };
-            let rewards = &expansion.rewards()[id as usize - 1];
-            let preferences =
-                Preferences::new((0..game.roles.len()).map(|mover| ranks(shortens(rewards, mover))).collect());
-            let known = kernel::as_values(known, context)?;
-            let best = expansion.values(&states, None, (&known).into(), &preferences)?;
-            let best = kernel::restrict(&states, &best, context)?;
-            // With this move.
-            let terminals = best.terminals().into_iter().filter(|&id| id != 0);
-            if terminals.clone().any(|terminal| terminal >= UNKNOWN) {
-                let text = "a state is settled before all successors with its value";
-                return Err(SolveError::Inconsistent(text.to_owned()));
-            }
-            terminal_of(terminals.max().unwrap_or(0))?;
-            let own = kernel::renamed(&best, |terminal| if terminal == 0 { 0 } else { terminal + 1 }, context)?;
-            self.add(id, &own)?;
         }
-        Ok(())
+        all = kernel::overlay(&all, &measured, context)?;
     }
-
-    fn add(&mut self, id: u32, own: &Diagram) -> Result<(), SolveError> {
-        let known = match self.by_value.remove(&id) {
-            Some(known) => known,
-            None => all_as(UNKNOWN, self.reached, self.pass)?,
-        };
-        self.by_value.insert(id, kernel::overlay(&known, own, self.pass.context)?);
-        Ok(())
-    }
-
-    /// All states settled so far, with the terminals of their distances.
-    pub fn all(&self) -> Result<Diagram, SolveError> {
-        let mut all = Diagram::constant(self.reached.levels(), 0);
-        for known in self.by_value.values() {
-            all = kernel::overlay(&all, &without(UNKNOWN, known, self.pass)?, self.pass.context)?;
-        }
-        Ok(all)
-    }
+    Ok(all)
 }
 
-/// By terminal of a distance: how good it is for a mover.
-fn ranks(soon: bool) -> Vec<u32> {
-    let rank = |terminal: u32| match (terminal, soon) {
-        (0 | UNKNOWN, _) => 0,
-        (terminal, true) => UNKNOWN - terminal,
-        (terminal, false) => terminal,
-    };
-    (0..=UNKNOWN).map(rank).collect()
+/// Retrograde analysis of the states of a value, of which movers prolong play in those that are `late`: the states with
+/// their distances, and those that have none.
+fn fronts(pass: &Pass, class: &Diagram, late: &Diagram) -> Result<(Diagram, Diagram), SolveError> {
+    let Pass { expansion, context, .. } = *pass;
+    let mut measured = Diagram::constant(class.levels(), 0);
+    let mut front = expansion.terminals(class)?;
+    let mut open = kernel::difference(class, &front, context)?;
+    for plies in 0.. {
+        if front.is_empty() {
+            break;
+        }
+        context.limits().check()?;
+        measured = kernel::overlay(&measured, &all_as(terminal_of(plies)?, &front, pass)?, context)?;
+        let before = expansion.predecessors(&open, &front)?;
+        // Who prolongs play and can go on to a state without a distance waits.
+        let waiting = kernel::intersection(&before, late, context)?;
+        let waiting = expansion.predecessors(&waiting, &open)?;
+        front = kernel::difference(&before, &waiting, context)?;
+        open = kernel::difference(&open, &front, context)?;
+    }
+    Ok((measured, open))
 }
 
 /// How many of some states that have a value, and what of all states have it with the terminals of their distances, are how

@@ -15,9 +15,8 @@
 use super::super::SolveError;
 use super::super::pass::Pass;
 use super::orders::Orders;
-use super::plies::Plies;
 use super::rounds::Rounds;
-use super::saving::{Before, Saving};
+use super::saving::Saving;
 use super::{all_as, only, without};
 use crate::kernel::{self, Diagram};
 
@@ -48,9 +47,8 @@ pub fn settle(
     pass: &Pass,
     reached: &Diagram,
     orders: &Orders,
-    before: Option<Before>,
+    before: Option<Diagram>,
     rounds: &mut Rounds,
-    plies: &mut Option<Plies>,
     saving: &mut Saving,
 ) -> Result<Diagram, SolveError> {
     let (mut retrograde, mut found);
@@ -66,10 +64,7 @@ pub fn settle(
             };
             found = super::terminal_values(pass, reached, orders)?;
         }
-        Some(Before { values, plies: distances }) => {
-            if let (Some(plies), Some(distances)) = (plies.as_mut(), distances) {
-                plies.resume(&values, orders.endless, &distances)?;
-            }
+        Some(values) => {
             let known = kernel::as_values(&values, pass.context)?;
             let open = only(orders.endless, &values, 1, pass)?;
             retrograde = Retrograde { pass, orders, values, known, open, exits: None };
@@ -80,14 +75,10 @@ pub fn settle(
         }
     }
     while !found.is_empty() {
-        if let Some(plies) = plies.as_mut() {
-            plies.note(&found, rounds.count() == 0)?;
-        }
         let reached_back = retrograde.settle(&found)?;
         rounds.push(&found)?;
         if saving.is_due() {
-            let plies = plies.as_ref().map(Plies::all).transpose()?;
-            saving.save(&retrograde.values, plies.as_ref(), rounds)?;
+            saving.save(&retrograde.values, None, rounds)?;
         }
         found = retrograde.next(&reached_back)?;
     }

@@ -1,7 +1,8 @@
 //! Stores settled states from time to time, and resumes from them.
 //!
 //! All values and rounds so far are written, under new names; merging and writing take at most a tenth of the time. The
-//! final files depend on the game alone: the last ones hold all rounds, and earlier ones are removed.
+//! final files depend on the game alone: the last ones hold all rounds, and earlier ones are removed. Distances follow from
+//! all values, and come last.
 
 use super::super::SolveError;
 use super::super::pass::Pass;
@@ -18,7 +19,9 @@ const PACE: u32 = 10;
 pub struct Before {
     /// All states with their values.
     pub values: Diagram,
-    /// Those that are settled, with the terminals of their distances, where these are wanted.
+    /// The number of rounds.
+    pub rounds: u32,
+    /// Those that are settled, with the terminals of their distances, where these were found.
     pub plies: Option<Diagram>,
 }
 
@@ -44,7 +47,7 @@ impl<'a> Saving<'a> {
         let ReadSettled { outcomes: values, digits, plies } =
             store.archive()?.read_settled(self.pass.context.limits())?;
         rounds.resume(record.base, record.rounds, digits);
-        Ok(Some(Before { values, plies }))
+        Ok(Some(Before { values, rounds: record.rounds, plies }))
     }
 
     /// Whether it is time to store the values and rounds so far.
@@ -52,11 +55,14 @@ impl<'a> Saving<'a> {
         self.store.is_some() && self.saved.elapsed() >= self.cost * PACE
     }
 
-    /// Stores the values, the distances if these are wanted, and the rounds so far.
+    /// Stores the values and rounds so far, and with all of them the distances if these are wanted.
     pub fn save(&mut self, values: &Diagram, plies: Option<&Diagram>, rounds: &mut Rounds) -> Result<(), SolveError> {
         let Some(store) = &mut self.store else { return Ok(()) };
         let (count, base) = (rounds.count(), rounds.base());
-        if store.settled().is_some_and(|record| record.rounds == count) {
+        if store
+            .settled()
+            .is_some_and(|record| record.rounds == count && (plies.is_none() || record.plies_file.is_some()))
+        {
             return Ok(());
         }
         let start = Instant::now();

@@ -125,7 +125,6 @@ pub fn plan(
         engine: options.engine,
         way: None,
         digests: false,
-        line: false,
         team: Team::default(),
         first: 0,
     };

@@ -135,8 +135,12 @@ fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
     if outcomes_file.name != outcomes_name(*rounds) || !named || rounds_files.len() as u32 != places {
         return Err("a file with the name of another");
     }
-    let name = manifest.distances.then(|| plies_name(*rounds));
-    if plies_file.as_ref().map(|file| &file.name) != name.as_ref() {
+    // They follow from the values of all states.
+    let fits = match plies_file {
+        Some(file) => manifest.distances && file.name == plies_name(*rounds),
+        None => !(manifest.distances && complete),
+    };
+    if !fits {
         return Err("distances that do not fit the version");
     }
     Ok(())

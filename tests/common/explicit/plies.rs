@@ -1,48 +1,49 @@
-//! Plies to the end by definition: only moves that keep the value are played, and where play can go round only those to a
-//! state whose value was found in an earlier round. Of what these lead to, a mover who gets less than another role takes the
-//! longest play, and any other one the shortest.
+//! Plies to the end by definition. Only moves that keep the value are played. Of what these lead to, a mover who gets less
+//! than another role takes the longest play, and any other one the shortest: textbook retrograde analysis, distance by
+//! distance, within the states of a value. Where movers who get less could go on for ever in this way, they take the shortest
+//! play, too.
 
 use super::{ExplicitSolution, Exploration, RetrogradeSolution, StateId};
 
-/// By state in an order in which the successors that count come first; `None` where play is endless.
-fn plies<'v>(
-    exploration: &Exploration,
-    order: impl Iterator<Item = StateId>,
-    value: impl Fn(StateId) -> Option<&'v [u8]>,
-    leads_on: impl Fn(StateId, StateId) -> bool,
-) -> Vec<Option<u32>> {
-    let mut plies = vec![None; exploration.len()];
-    for id in order {
-        let Some(rewards) = value(id) else { continue };
-        if exploration.terminal(id) {
-            plies[id.index()] = Some(0);
-            continue;
+/// By state; `None` where play is endless.
+fn plies<'v>(exploration: &Exploration, value: impl Fn(StateId) -> Option<&'v [u8]>) -> Vec<Option<u32>> {
+    let ends = |id: &StateId| value(*id).is_some();
+    let behind = |id: StateId| {
+        let rewards = value(id).unwrap_or_default();
+        exploration.mover(id).is_some_and(|mover| rewards.iter().any(|&other| other > rewards[mover.index()]))
+    };
+    let mut late: Vec<bool> = exploration.ids().map(behind).collect();
+    for _ in 0..2 {
+        let mut plies: Vec<Option<u32>> = exploration.ids().map(|id| exploration.terminal(id).then_some(0)).collect();
+        let mut far = 0;
+        while plies.contains(&Some(far)) {
+            far += 1;
+            let known = plies.clone();
+            for id in exploration.ids().filter(ends).filter(|id| known[id.index()].is_none()) {
+                let next = exploration.successors(id).iter().filter(|&&next| value(next) == value(id));
+                let mut found = next.map(|next| known[next.index()].is_some());
+                let is_far = if late[id.index()] { found.all(|known| known) } else { found.any(|known| known) };
+                plies[id.index()] = is_far.then_some(far);
+            }
         }
-        let best =
-            exploration.successors(id).iter().filter(|&&next| value(next) == Some(rewards) && leads_on(id, next));
-        let after = best.map(|next| plies[next.index()].expect("a distance that is known by then") + 1);
-        let behind = exploration.mover(id).is_some_and(|mover| rewards.iter().any(|&own| own > rewards[mover.index()]));
-        plies[id.index()] = if behind { after.max() } else { after.min() };
-        assert!(plies[id.index()].is_some(), "a best move");
+        if exploration.ids().filter(ends).all(|id| plies[id.index()].is_some()) {
+            return plies;
+        }
+        exploration.ids().for_each(|id| late[id.index()] &= plies[id.index()].is_some());
     }
-    plies
+    panic!("some play ends, and nobody takes it")
 }
 
 impl ExplicitSolution {
     /// By state: the plies to the end.
     pub fn plies(&self) -> Vec<Option<u32>> {
-        let order = self.exploration.topological_order().expect("play ends");
-        plies(&self.exploration, order.into_iter().rev(), |id| Some(self.value(id)), |_, _| true)
+        plies(&self.exploration, |id| Some(self.value(id)))
     }
 }
 
 impl RetrogradeSolution {
     /// By state: the plies to the end; `None` where play is endless.
     pub fn plies(&self) -> Vec<Option<u32>> {
-        let mut order: Vec<StateId> = self.exploration.ids().collect();
-        order.sort_by_key(|id| self.rounds[id.index()]);
-        let round = |id: StateId| self.rounds[id.index()];
-        let value = |id: StateId| self.values[id.index()].as_deref();
-        plies(&self.exploration, order.into_iter(), value, |id, next| round(next) < round(id))
+        plies(&self.exploration, |id| self.values[id.index()].as_deref())
     }
 }
