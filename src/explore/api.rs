@@ -10,7 +10,7 @@ use crate::propositional::RoleId;
 use crate::random::{Random, new_seed};
 use crate::review::{self, Record};
 use crate::reward;
-use crate::solution::{Among, Position, Solution, terms};
+use crate::solution::{Among, Position, Solution, moves, terms};
 use serde::Serialize;
 use serde_json::json;
 use std::time::{Duration, Instant};
@@ -81,8 +81,7 @@ fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
 /// The position that the moves of a request lead to, from the start or its state.
 fn reached(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
     let start = start(solution, request)?;
-    let moves = request.parameter("moves").map(|moves| terms(&moves)).transpose()?.unwrap_or_default();
-    let steps = solution.replay(&start, &moves)?;
+    let steps = solution.follow(&start, &request.parameter("moves").unwrap_or_default())?;
     Ok(steps.into_iter().last().map_or(start, |step| step.successor))
 }
 
@@ -164,8 +163,8 @@ fn review(solution: &Solution, request: &Request) -> Result<Response, ApiError> 
             Record::read(text.map_err(|_| ApiError::wrong("the match is no text in UTF-8".to_owned()))?)?
         }
         _ => {
-            let moves = request.parameter("moves").map(|moves| terms(&moves)).transpose()?;
-            Record::Movers { moves: moves.unwrap_or_default(), lines: None }
+            let (moves, lines) = moves(&request.parameter("moves").unwrap_or_default())?;
+            Record::Movers { moves, lines }
         }
     };
     Ok(document(&review::review_from(solution, &start, &record)?))

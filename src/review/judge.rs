@@ -96,34 +96,10 @@ pub(crate) fn review_from(solution: &Solution, start: &Position, record: &Record
     })
 }
 
-/// How many of the first moves are legal.
-fn legal(solution: &Solution, start: &Position, moves: &[String]) -> usize {
-    let mut position = start.clone();
-    let is_legal = |action: &&String| match solution.replay(&position, std::slice::from_ref(*action)) {
-        Ok(steps) => {
-            if let Some(step) = steps.last() {
-                position.clone_from(&step.successor);
-            }
-            true
-        }
-        Err(_) => false,
-    };
-    moves.iter().take_while(is_legal).count()
-}
-
 /// The plies of the match.
 fn steps(solution: &Solution, start: &Position, record: &Record) -> Result<Vec<Step>, ReadError> {
     let (moves, states) = match record {
-        Record::Movers { moves, lines } => {
-            return match (solution.replay(start, moves), lines) {
-                // If neither is a match, what is wrong with the reading that makes sense for longer is told.
-                (Err(error), Some(lines)) => solution.replay(start, lines).map_err(|of_lines| {
-                    let further = legal(solution, start, lines) > legal(solution, start, moves);
-                    if further { of_lines } else { error }
-                }),
-                (replayed, _) => replayed,
-            };
-        }
+        Record::Movers { moves, lines } => return solution.replay_either(start, moves, lines.as_deref()),
         Record::Match { moves, states } => (moves, states),
     };
     let mut steps: Vec<Step> = Vec::with_capacity(moves.len());

@@ -7,7 +7,7 @@
 //! each role, in the order of the roles, or the mover's move as a string; `states`, if there, has the fluents of each
 //! position from the start on, and is compared with what the moves lead to. An array in place of the object is `moves`.
 
-use crate::solution::{PositionError, terms};
+use crate::solution::{PositionError, moves, terms};
 use serde_json::Value;
 
 /// A match as it was written down.
@@ -25,10 +25,7 @@ impl Record {
     pub fn read(text: &str) -> Result<Record, PositionError> {
         let text = text.trim_start_matches('\u{feff}').trim_start();
         if !text.starts_with(['{', '[']) {
-            let text = without_numbers(text);
-            let moves = terms(&text)?;
-            let lines = terms(&lines_as_moves(&text))?;
-            let lines = (lines != moves).then_some(lines);
+            let (moves, lines) = moves(&without_numbers(text))?;
             return Ok(Record::Movers { moves, lines });
         }
         let value: Value = serde_json::from_str(text).map_err(|error| wrong(&format!("not JSON: {error}")))?;
@@ -79,17 +76,6 @@ fn without_numbers(text: &str) -> String {
         fresh = c.is_whitespace() || matches!(c, '(' | ')');
         found.push(c);
         rest = &rest[c.len_utf8()..];
-    }
-    found
-}
-
-/// The text with parentheses around each line of several words that has none.
-fn lines_as_moves(text: &str) -> String {
-    let mut found = String::with_capacity(text.len());
-    for line in text.lines() {
-        let line = line.split_once(';').map_or(line, |(line, _)| line);
-        let bare = line.split_whitespace().count() > 1 && !line.contains(['(', ')']);
-        found.push_str(&if bare { format!("({line})\n") } else { format!("{line}\n") });
     }
     found
 }

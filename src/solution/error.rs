@@ -12,6 +12,9 @@ pub enum PositionError {
     /// `role`: whose move it is.
     #[error("ply {ply}: {action} is not a legal move of {role}; legal: {}", .legal.join(" "))]
     Illegal { ply: u32, action: String, role: String, legal: Vec<String> },
+    /// A text without parentheses: neither its first word nor a line of it, taken as one move, is legal.
+    #[error("ply {ply}: neither {word} nor {line} is a legal move of {role}; legal: {}", .legal.join(" "))]
+    Neither { ply: u32, word: String, line: String, role: String, legal: Vec<String> },
     #[error("ply {ply}: {action} follows, but play is over")]
     Over { ply: u32, action: String },
     /// Only forced plies follow, for ever, and none of them is the named move.
@@ -50,6 +53,31 @@ pub enum PositionError {
     /// The states told in a match are not those that its moves lead to.
     #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
     Differs { ply: u32, difference: String },
+}
+
+impl PositionError {
+    /// What is told of moves that cannot be played in either of two readings: the error of the one that goes further, or
+    /// both.
+    pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
+        match (self, other) {
+            (
+                PositionError::Illegal { ply, action: word, role, legal },
+                PositionError::Illegal { ply: same, action: line, .. },
+            ) if ply == same => PositionError::Neither { ply, word, line, role, legal },
+            (first, other) if other.ply() > first.ply() => other,
+            (first, _) => first,
+        }
+    }
+
+    /// The ply of a move that cannot be played.
+    fn ply(&self) -> Option<u32> {
+        match self {
+            PositionError::Illegal { ply, .. }
+            | PositionError::Over { ply, .. }
+            | PositionError::Endless { ply, .. } => Some(*ply),
+            _ => None,
+        }
+    }
 }
 
 /// Why a solution cannot answer.

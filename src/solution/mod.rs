@@ -41,5 +41,6 @@ pub use sample::{Among, Sampled};
 pub use solution::{Assessment, Guarantee, MoveValue, Solution};
 pub use stored::Stored;
 pub(crate) use text::find as find_name;
+pub(crate) use text::moves;
 pub use text::terms;
 pub use values::{Values, Worth};

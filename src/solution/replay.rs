@@ -12,7 +12,7 @@
 //! Cost: one evaluation of the rules for each ply; for a name that does not fit a forced ply, one for each forced ply
 //! after it.
 
-use super::text::{find, terms};
+use super::text::{find, moves};
 use super::{Position, PositionError, ReadError, Solution};
 use crate::interpreter::{JointMove, Ply, Situation, Turn};
 use crate::propositional::{MoveId, RoleId};
@@ -37,9 +37,33 @@ impl Solution {
         Ok(steps)
     }
 
+    /// The plies that a text leads through: moves by name, each an atom or a term in parentheses. Where they cannot be
+    /// played, each line of several words without parentheses is one move: `mark 2 2`.
+    pub fn follow(&self, position: &Position, text: &str) -> Result<Vec<Step>, ReadError> {
+        let (words, lines) = moves(text)?;
+        self.replay_either(position, &words, lines.as_deref())
+    }
+
+    /// Replays the first of two readings of a text that can be played. If neither can, what is wrong with the one that
+    /// can be played for longer is told, or with both.
+    pub(crate) fn replay_either(
+        &self,
+        position: &Position,
+        words: &[String],
+        lines: Option<&[String]>,
+    ) -> Result<Vec<Step>, ReadError> {
+        match (self.replay(position, words), lines) {
+            (Err(ReadError::Position(of_words)), Some(lines)) => match self.replay(position, lines) {
+                Err(ReadError::Position(of_lines)) => Err(of_words.or_read_as(of_lines).into()),
+                replayed => replayed,
+            },
+            (replayed, _) => replayed,
+        }
+    }
+
     /// The position after a named move, and after the forced plies that it implies.
     pub fn step(&self, position: &Position, action: &str) -> Result<Position, ReadError> {
-        let steps = self.replay(position, &terms(action)?)?;
+        let steps = self.follow(position, action)?;
         Ok(steps.into_iter().last().map_or_else(|| position.clone(), |step| step.successor))
     }
 
@@ -134,4 +158,35 @@ fn joint_with(situation: &Situation, mover: RoleId, chosen: MoveId) -> JointMove
     let mut joint = only(situation);
     joint[mover.index()] = chosen;
     joint
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::reward::OpponentModel;
+    use crate::sample::handmade::{counter, lines};
+    use crate::solution::testing::BruteForce;
+
+    #[test]
+    fn a_single_move_needs_no_parentheses() {
+        let solution = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn);
+        let follow = |text: &str| solution.follow(&solution.start(), text);
+        let whole = follow("(mark 2 2)").unwrap();
+        assert_eq!(whole.len(), 1);
+        for text in ["mark 2 2", " MARK 2\t2 ; in the (middle", "mark 2 2\n"] {
+            assert_eq!(follow(text).unwrap(), whole, "{text}");
+        }
+        assert_eq!(follow("mark 2 2\nmark 1 1").unwrap(), follow("(mark 2 2) (mark 1 1)").unwrap());
+        assert_eq!(follow("").unwrap(), []);
+        let told = |text: &str| follow(text).unwrap_err().to_string();
+        let neither = "ply 1: neither mark nor (mark 9 9) is a legal move of x; legal: (mark 1 1) ";
+        assert!(told("mark 9 9").starts_with(neither), "{}", told("mark 9 9"));
+        assert!(told("mark 1 1\nmark 1 1").starts_with("ply 2: (mark 1 1) is not a legal move of o; legal: "));
+        assert!(told("(mark 1 1) mark 2 2").starts_with("ply 2: mark is not a legal move of o; legal: "));
+    }
+
+    #[test]
+    fn words_that_are_moves_one_after_the_other_are_that_first() {
+        let solution = BruteForce::solution(counter(3, false), OpponentModel::MaxOwn);
+        assert_eq!(solution.follow(&solution.start(), "one one").unwrap().len(), 2);
+    }
 }

@@ -18,6 +18,26 @@ pub fn terms(text: &str) -> Result<Vec<String>, PositionError> {
     tree.roots().iter().map(|&root| term(&source, &tree, root)).collect()
 }
 
+/// The moves of a text: its ground terms; and the same with each line of several words without parentheses read as one
+/// move, where that makes a difference.
+pub(crate) fn moves(text: &str) -> Result<(Vec<String>, Option<Vec<String>>), PositionError> {
+    let moves = terms(text)?;
+    let lines = terms(&lines_as_moves(text))?;
+    let lines = (lines != moves).then_some(lines);
+    Ok((moves, lines))
+}
+
+/// The text with parentheses around each line of several words that has none.
+fn lines_as_moves(text: &str) -> String {
+    let mut found = String::with_capacity(text.len());
+    for line in text.lines() {
+        let line = line.split_once(';').map_or(line, |(line, _)| line);
+        let bare = line.split_whitespace().count() > 1 && !line.contains(['(', ')']);
+        found.push_str(&if bare { format!("({line})\n") } else { format!("{line}\n") });
+    }
+    found
+}
+
 /// The text around a place: a few characters on each side.
 fn around(source: &Source, offset: u32) -> String {
     /// Characters on a side.

@@ -93,6 +93,7 @@ fn positions_are_those_of_queries() {
         compare_along_plays(&mut client, name, &solution(game), 2);
     }
     let answer = found(&mut client, "/api/solutions/tictactoe/position?moves=(mark+1+1)");
+    assert_eq!(found(&mut client, "/api/solutions/tictactoe/position?moves=mark+1+1"), answer);
     assert_eq!(answer["board"]["columns"], json!(["1", "2", "3"]));
     assert_eq!(answer["board"]["cells"][0], json!(["x", ".", "."]));
     // A state and moves from there.
@@ -187,6 +188,7 @@ fn matches_are_judged() {
     let json = json!({"moves": [["(mark 1 1)", "noop"], ["noop", "(mark 1 2)"]]}).to_string();
     assert_eq!(document(&client.post("/api/solutions/tictactoe/review", json.as_bytes())), by_text);
     assert_eq!(found(&mut client, "/api/solutions/tictactoe/review?moves=(mark+1+1)+(mark+1+2)"), by_text);
+    assert_eq!(found(&mut client, "/api/solutions/tictactoe/review?moves=mark+1+1%0Amark+1+2"), by_text);
     for wrong in ["(mark 9 9)", "{", "[[3]]", "\u{0}", "(mark"] {
         assert_eq!(error(&client.post("/api/solutions/tictactoe/review", wrong.as_bytes())).0, 400, "{wrong}");
     }

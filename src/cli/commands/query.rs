@@ -120,7 +120,7 @@ impl Queries<'_> {
             Some(text) => self.solution.position(&terms(text)?)?,
             None => self.solution.start(),
         };
-        let steps = self.solution.replay(&start, &moves.map(terms).transpose()?.unwrap_or_default())?;
+        let steps = self.solution.follow(&start, moves.unwrap_or_default())?;
         self.of(steps.last().map_or(&start, |step| &step.successor))
     }
 
