@@ -86,7 +86,7 @@ fn text_reports_tell_the_value_in_words() {
     assert!(report.contains("a draw, 50 for xplayer and 50 for oplayer"), "{report}");
     assert!(report.contains("5,478 reachable states, 958 of them terminal, in 10 layers"), "{report}");
     let report = text(&["games/clobber_1x6.gdl"]);
-    assert!(report.contains("black wins, 100 to 0"), "{report}");
+    assert!(report.contains("a win for black, 100 to 0"), "{report}");
 }
 
 #[test]

@@ -322,7 +322,7 @@ fn a_reward_below_the_highest_is_no_failure() {
                  (<= (goal you 100) (true (at 1)) (true (at 3))) (<= (goal you 0) (true (at 0)))";
     let report = solved(goals);
     let (json, text) = (json!(report), report.to_string());
-    assert!(text.starts_with("line: you reaches 50 at best\n") && !text.contains("no plan"), "{text}");
+    assert!(text.starts_with("line: 50 at best for you\n") && !text.contains("no plan"), "{text}");
     assert!(text.contains("1 state from which 50, the best from the start, can't be reached"), "{text}");
     assert!(
         text.contains("has the reward 100; each condition of it holds in some of them, but never together:"),

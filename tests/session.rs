@@ -60,7 +60,7 @@ fn a_text_becomes_a_solution_that_answers() {
     assert_eq!(solution.query(&named, None).unwrap(), later);
     let json = serde_json::to_value(&later).unwrap();
     assert_eq!(json["moves"][0]["joint"], json!(["(take 1)", "wait"]));
-    assert!(later.to_string().contains("b wins, 100 to 0"), "{later}");
+    assert!(later.to_string().contains("a win for b, 100 to 0"), "{later}");
 }
 
 #[test]

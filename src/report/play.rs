@@ -25,8 +25,8 @@ impl fmt::Display for Told {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Told::Started { game, role } => writeln!(f, "{game}: you play {role}; `help` tells what to type"),
-            Told::Forced { role, action } => writeln!(f, "{role} has no choice: {action}"),
-            Told::Played { role, action } => writeln!(f, "{role} plays {action}"),
+            Told::Forced { role, action } => writeln!(f, "no choice for {role}: {action}"),
+            Told::Played { role, action } => writeln!(f, "{role}: {action}"),
             Told::Position { query, standing } => position(query, *standing, f),
             Told::Moves { query, standing, values } => moves(query, *standing, *values, f),
             Told::Hint { query, hint: found } => hint(query, found, f),
@@ -122,7 +122,7 @@ mod tests {
                 let text = say(&game, settings, &input);
                 let person = ["x", "o"][human as usize];
                 assert!(text.contains("play is over"), "{text}");
-                assert!(!text.contains(&format!("{person} wins")), "{text}");
+                assert!(!text.contains(&format!("a win for {person}")), "{text}");
             }
         }
     }
@@ -132,7 +132,7 @@ mod tests {
         let settings = Settings { errors_per_million: 1_000_000, ..settings(0) };
         let lost = (0..20).any(|seed| {
             let text = say(&lines(3, 3, 3), Settings { seed, ..settings }, &["1"; 9]);
-            text.contains("x wins")
+            text.contains("a win for x")
         });
         assert!(lost);
     }
@@ -141,7 +141,7 @@ mod tests {
     fn commands_are_answered() {
         let game = lines(3, 3, 3);
         let bare = say(&game, settings(0), &["MARK 2  2", "moves"]);
-        assert!(bare.contains("o plays (mark") && !bare.contains("(mark 2 2)\n"), "{bare}");
+        assert!(bare.contains("o: (mark") && !bare.contains("(mark 2 2)\n"), "{bare}");
         let text = say(&game, settings(0), &["help", "moves", "values", "hint", "(mark 9 9)", "( MARK 2  2 )", "undo"]);
         for part in [
             "take back",
@@ -153,7 +153,7 @@ mod tests {
         ] {
             assert!(text.contains(part), "{part}: {text}");
         }
-        assert!(text.contains("o plays (mark"), "{text}");
+        assert!(text.contains("o: (mark"), "{text}");
         assert!(text.ends_with("(control x)\n\nply 1, your move (9 legal)\n"), "{text}");
         let end = say(&game, settings(0), &["undo", "state", "quit"]);
         assert!(end.contains("no move of yours") && end.contains("(cell 1 1 b)"), "{end}");
@@ -162,7 +162,7 @@ mod tests {
     #[test]
     fn one_player_games_are_played_to_their_end() {
         let text = say(&counter(3, false), settings(0), &["two", "1", "one", "new", "one"]);
-        assert!(text.contains("play is over: robot reaches 100 at best"), "{text}");
+        assert!(text.contains("play is over: 100 at best for robot"), "{text}");
     }
 
     #[test]

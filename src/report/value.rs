@@ -3,18 +3,19 @@
 use crate::reward::OpponentModel;
 use std::cmp::Ordering;
 
-/// What a value (rewards by role, or endless play) means for the roles.
+/// What a value (rewards by role, or endless play) means for the roles. No verb goes with a role: its name may be in the
+/// plural.
 pub fn outcome_text(roles: &[String], value: Option<&[u8]>) -> String {
     let Some(rewards) = value else { return "play can go on for ever".to_owned() };
     match (roles, rewards) {
-        ([role], [reward]) => format!("{role} reaches {reward} at best"),
+        ([role], [reward]) => format!("{reward} at best for {role}"),
         ([a, b], [first, second]) => match first.cmp(second) {
-            Ordering::Greater => format!("{a} wins, {first} to {second}"),
-            Ordering::Less => format!("{b} wins, {second} to {first}"),
+            Ordering::Greater => format!("a win for {a}, {first} to {second}"),
+            Ordering::Less => format!("a win for {b}, {second} to {first}"),
             Ordering::Equal => format!("a draw, {first} for {a} and {second} for {b}"),
         },
         _ => {
-            let each = roles.iter().zip(rewards).map(|(role, reward)| format!("{role} gets {reward}"));
+            let each = roles.iter().zip(rewards).map(|(role, reward)| format!("{reward} for {role}"));
             each.collect::<Vec<_>>().join(", ")
         }
     }

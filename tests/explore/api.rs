@@ -168,8 +168,8 @@ fn dead_ends_are_told() {
         let found = found(client, &format!("/api/solutions/blocks/position?moves={moves}"));
         (found["dead_end"].clone(), found["outcome"].as_str().unwrap().to_owned())
     };
-    assert_eq!(position(&mut client, ""), (json!(false), "robot reaches 100 at best".to_owned()));
-    let told = "a dead end: the goal can't be reached from here; robot reaches 0 at best";
+    assert_eq!(position(&mut client, ""), (json!(false), "100 at best for robot".to_owned()));
+    let told = "a dead end: the goal can't be reached from here; 0 at best for robot";
     assert_eq!(position(&mut client, "(stack+b+c)"), (json!(true), told.to_owned()));
     // Of several players nothing is told.
     let running = Running::with(&["tictactoe.gdl"]);

@@ -74,7 +74,7 @@ fn tictactoe_is_played_to_its_end_by_clicks() {
     browser.click(&cell("2 1"));
     wait_for_pieces(&mut browser, 7);
     let status = browser.text("document.querySelector('.status').innerText");
-    assert_eq!(status, "Play is over: xplayer wins, 100 to 0");
+    assert_eq!(status, "Play is over: a win for xplayer, 100 to 0");
     assert_eq!(browser.value("document.querySelectorAll('.hit.active').length"), json!(0));
 
     // The back button takes back, the keys go through the match.
@@ -173,7 +173,7 @@ fn five_by_five_connect_four_is_shown_from_its_folder() {
     browser.click(".picker button");
     wait_for_pieces(&mut browser, 9);
     assert!(browser.text("location.search").starts_with("?state=("));
-    assert!(browser.text("document.querySelector('.status').innerText").contains("red wins, 100 to 0"));
+    assert!(browser.text("document.querySelector('.status').innerText").contains("a win for red, 100 to 0"));
     assert_eq!(browser.complaints, [""; 0]);
 }
 
@@ -197,7 +197,7 @@ fn a_game_without_a_board_is_a_table_of_fluents() {
     browser.value("document.querySelector('details.box').open = true");
     browser.value("document.querySelector('textarea').value = '(unstack c a)\\n(stack b c)\\n(stack a b)'");
     browser.click("details.box button");
-    browser.wait("document.querySelector('.status').innerText === 'Play is over: robot reaches 100 at best'");
+    browser.wait("document.querySelector('.status').innerText === 'Play is over: 100 at best for robot'");
     assert_eq!(browser.complaints, [""; 0]);
 }
 

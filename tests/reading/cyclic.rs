@@ -235,7 +235,7 @@ fn query_play_review_and_verify_know_endless_play() {
         assert!(text.contains(part), "{part}: {text}");
     }
     let (code, text, _) = texts(run(&["query", folder, "--moves", "right right", "--distance"], ""));
-    assert!(code == 0 && text.contains("a wins, 100 to 0") && text.contains("play ends in 1 ply"), "{text}");
+    assert!(code == 0 && text.contains("a win for a, 100 to 0") && text.contains("play ends in 1 ply"), "{text}");
 
     let (code, text, _) = texts(run(&["review", folder, "-"], "right right right"));
     assert_eq!(code, 0);
@@ -245,7 +245,7 @@ fn query_play_review_and_verify_know_endless_play() {
 
     let (code, text, _) = texts(run(&["play", folder, "--as", "a"], "values\nhint\nright\nright\nleft\n"));
     assert_eq!(code, 0);
-    for part in ["right  endless  best", "play can go on for ever, by right", "b plays left", "b wins, 100 to 0"] {
+    for part in ["right  endless  best", "play can go on for ever, by right", "b: left", "a win for b, 100 to 0"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let (code, text, errors) = texts(run(&["verify", folder], ""));

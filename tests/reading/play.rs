@@ -9,13 +9,13 @@ fn a_game_is_played_through_a_pipe() {
     // The centre, and then always the first legal move: best play of the program does not lose.
     let (code, text, errors) = texts(run(&["play", folder], "help\n(mark 2 2)\nhint\nvalues\n1\n1\n1\n1\n"));
     assert_eq!((code, errors.as_str()), (0, ""));
-    for part in ["you play xplayer", "> ", "oplayer plays (mark", "2 | . x .", "best", "play is over", "play ends in"] {
+    for part in ["you play xplayer", "> ", "oplayer: (mark", "2 | . x .", "best", "play is over", "play ends in"] {
         assert!(text.contains(part), "{part}: {text}");
     }
     assert!(!text.contains("xplayer wins"), "{text}");
     let (code, text, _) = texts(run(&["play", folder, "--as", "OPLAYER", "--seed", "3"], "quit\n1\n"));
     assert_eq!(code, 0);
-    assert!(text.contains("xplayer plays (mark") && !text.contains("oplayer plays"), "{text}");
+    assert!(text.contains("xplayer: (mark") && !text.contains("oplayer: ("), "{text}");
 }
 
 #[test]

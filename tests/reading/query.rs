@@ -67,12 +67,26 @@ fn the_text_has_the_board_and_every_move() {
         "3 | . . .",
         "2 | o . .",
         "1 | x . .",
-        "xplayer wins, 100 to 0",
+        "a win for xplayer, 100 to 0",
         "play ends in 5 plies",
         "  best  (mark 2 2)    100/0      5\n",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
+}
+
+#[test]
+fn a_single_move_needs_no_parentheses() {
+    let (_folder, path) = stored("tictactoe");
+    let [bare, whole] = ["mark 2 2", "(mark 2 2)"].map(|moves| query(&path, &["--moves", moves], ""));
+    assert_eq!((bare.0, &bare.1), (0, &whole.1), "{}", bare.2);
+    let (_, lines, _) = query(&path, &["--moves", "-", "--format", "json"], "mark 2 2\n(mark 2 2)\n");
+    assert_eq!(lines.lines().next(), lines.lines().nth(1));
+    let (code, _, errors) = query(&path, &["--moves", "mark 4 4"], "");
+    assert!(
+        code == 2 && errors.contains("neither mark nor (mark 4 4) is a legal move of xplayer; legal: "),
+        "{errors}"
+    );
 }
 
 #[test]

@@ -17,7 +17,7 @@ fn moves_that_give_the_result_away_are_named() {
     assert_eq!((code, errors.as_str()), (0, ""));
     assert!(text.contains("2  oplayer  (mark 1 2)   50/50  100/0  gives the draw away; best: (mark 2 2)"), "{text}");
     assert!(text.contains("every move was best but that of ply 2"), "{text}");
-    assert!(text.contains("the result: xplayer wins, 100 to 0"), "{text}");
+    assert!(text.contains("the result: a win for xplayer, 100 to 0"), "{text}");
     let (code, text, _) = texts(run(&["review", arguments[1], "-"], "; nothing yet\n"));
     assert!(code == 0 && text.contains("the match has no moves") && !text.contains("every move"), "{text}");
     let (code, output, _) = texts(run(&["review", arguments[1], "-", "--format", "json"], MATCH));

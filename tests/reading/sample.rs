@@ -173,7 +173,7 @@ fn samples_are_told_as_queries_and_depend_on_the_seed_alone() {
     assert_eq!((code, errors.as_str()), (0, ""));
     let heading = "3 states drawn at random from the 36 states of layer 4 with the value 0/100, seed 9\n\ntictactoe, in layer 4: ";
     assert!(text.starts_with(heading), "{text}");
-    assert_eq!(text.matches("oplayer wins, 100 to 0").count(), 3, "{text}");
+    assert_eq!(text.matches("a win for oplayer, 100 to 0").count(), 3, "{text}");
     assert_eq!(query(&path, asked).1, text);
     assert_ne!(query(&path, &asked.replace("seed 9", "seed 10")).1, text);
 

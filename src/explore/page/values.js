@@ -94,11 +94,11 @@ export class Values {
     return value === null ? "endless play" : String(value);
   }
 
-  /** What a role makes of it. */
+  /** What it is for a role, without a verb: its name may be in the plural. */
   word(role, value) {
-    if (!value) return "goes on for ever";
-    if (this.roles.length === 1) return `reaches ${value[0]}`;
-    return ["loses", "draws", "wins"][1 + Math.sign(this.lead(role, value))];
+    if (!value) return "endless play";
+    if (this.roles.length === 1) return `${value[0]} at best`;
+    return ["loss", "draw", "win"][1 + Math.sign(this.lead(role, value))];
   }
 
   /** Of all roles. */
