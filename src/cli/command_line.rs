@@ -6,6 +6,7 @@
 use super::arguments::Cli;
 use super::failure::Failure;
 use clap::CommandFactory;
+use clap::error::{ContextKind, ContextValue};
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::path::Path;
@@ -113,9 +114,7 @@ fn unknown(word: &str, followed: bool, commands: &[String]) -> Option<String> {
     if word == "-" || word.contains(['/', '\\', '.']) || Path::new(word).exists() {
         return None;
     }
-    let slips = |name: &String| strsim::damerau_levenshtein(&word.to_lowercase(), name);
-    let near = commands.iter().min_by_key(|name| slips(name));
-    let near = near.filter(|name| slips(name) <= (word.chars().count() / LETTERS_PER_SLIP).max(1));
+    let near = commands.iter().min_by_key(|name| slips(word, name)).filter(|name| is_near(word, name));
     match (near, followed) {
         (Some(name), _) => Some(format!("there is no command and no file `{word}`; did you mean `{name}`?")),
         (None, true) => {
@@ -126,6 +125,37 @@ fn unknown(word: &str, followed: bool, commands: &[String]) -> Option<String> {
         }
         (None, false) => None,
     }
+}
+
+/// Single letters that were added, left out, changed or interchanged.
+fn slips(word: &str, name: &str) -> usize {
+    strsim::damerau_levenshtein(&word.to_lowercase(), name)
+}
+
+/// Whether a word may be a name that was mistyped.
+fn is_near(word: &str, name: &str) -> bool {
+    slips(word, name) <= (word.chars().count() / LETTERS_PER_SLIP).max(1)
+}
+
+/// The failure of clap, whose suggestion of an option stays only where it may have been mistyped or was begun.
+pub fn refused(mut error: clap::Error, definition: &mut clap::Command, arguments: &[OsString]) -> Failure {
+    if let (Some(ContextValue::String(word)), Some(ContextValue::String(name))) =
+        (error.get(ContextKind::InvalidArg), error.get(ContextKind::SuggestedArg))
+    {
+        let [word, name] = [word, name].map(|option| option.trim_start_matches('-'));
+        if !is_near(word, name) && !name.starts_with(word) {
+            error.remove(ContextKind::SuggestedArg);
+            // It has the option that was suggested.
+            let named = arguments.get(1).filter(|name| definition.find_subcommand(name).is_some());
+            let command = match named {
+                Some(name) => definition.find_subcommand_mut(name).expect("it was found just before"),
+                None => definition,
+            };
+            let usage = command.render_usage();
+            error.insert(ContextKind::Usage, ContextValue::StyledStr(usage));
+        }
+    }
+    Failure::Arguments(error)
 }
 
 #[cfg(test)]
@@ -205,6 +235,33 @@ mod tests {
         assert_eq!(parse("ggsolve --version").unwrap_err().exit_code(), 0);
         assert_eq!(parse("ggsolve").unwrap_err().exit_code(), 2);
         assert!(parse("ggsolve --out check").unwrap_err().to_string().contains("<GAME>"));
+    }
+
+    #[test]
+    fn only_an_option_that_may_be_meant_is_suggested() {
+        let told = |text: &str| {
+            let words = with_command(text.split_whitespace().map(OsString::from).collect()).unwrap();
+            let mut definition = crate::cli::arguments::definition();
+            let error = definition.try_get_matches_from_mut(words.clone()).unwrap_err();
+            match refused(error, &mut definition, &words) {
+                Failure::Arguments(error) => error.to_string(),
+                other => panic!("{other:?}"),
+            }
+        };
+        for text in ["ggsolve --frob", "ggsolve a.gdl --frob", "ggsolve solve a.gdl --frob", "ggsolve query --xyz a"] {
+            let message = told(text);
+            assert!(message.contains("unexpected argument") && !message.contains("similar"), "{text}: {message}");
+            assert!(message.contains("[OPTIONS]") && !message.contains("--problem"), "{text}: {message}");
+        }
+        for (text, meant) in [
+            ("ggsolve a.gdl --memry 3G", "--memory"),
+            ("ggsolve a.gdl --mem 3G", "--memory"),
+            ("ggsolve --opponent-modle max-diff a.gdl", "--opponent-model"),
+            ("ggsolve query a --move x", "--moves"),
+        ] {
+            let message = told(text);
+            assert!(message.contains(&format!("a similar argument exists: '{meant}'")), "{text}: {message}");
+        }
     }
 
     #[test]

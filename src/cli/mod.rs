@@ -44,7 +44,9 @@ pub fn main() -> ExitCode {
 fn run(arguments: Vec<OsString>) -> Result<(), Failure> {
     let words = command_line::with_command(arguments)?;
     let mut definition = arguments::definition();
-    let matches = definition.try_get_matches_from_mut(words).map_err(Failure::Arguments)?;
+    let matches = definition
+        .try_get_matches_from_mut(words.clone())
+        .map_err(|error| command_line::refused(error, &mut definition, &words))?;
     let cli = Cli::from_arg_matches(&matches).map_err(|error| Failure::Arguments(error.format(&mut definition)))?;
     logging::start(&cli.logging)?;
     commands::run(cli)
