@@ -22,8 +22,22 @@ const WIDTHS: [f64; 2] = [3.5, 2.0];
 /// The radius of a single value of the first line, and by how much that of the next one is smaller: values at the same
 /// place are rings.
 const RADII: [f64; 2] = [4.5, 0.4];
+/// Marks on the lines of these colours, as paths around a point. On lines that lie close to each other they stand at layers
+/// in turn, so that each is seen and shows whose line it is.
+const MARKS: [&str; 8] = [
+    "m-4 0a4 4 0 1 0 8 0a4 4 0 1 0-8 0z",
+    "m-3.5-3.5h7v7h-7z",
+    "m0-4.6l4.6 7.8h-9.2z",
+    "m0-5l5 5l-5 5l-5-5z",
+    "m0 4.6l4.6-7.8h-9.2z",
+    "m-1.4-4.6h2.8v3.2h3.2v2.8h-3.2v3.2h-2.8v-3.2h-3.2v-2.8h3.2z",
+    "m-5-2.6h10v5.2h-10z",
+    "m-2.6-5h5.2v10h-5.2z",
+];
+/// Marks of all lines together that stand across the width at most.
+const MOST_MARKS: usize = 24;
 /// The length of a piece of a line beside its name.
-const SAMPLE: f64 = 20.0;
+const SAMPLE: f64 = 24.0;
 /// Labels of layers that fit below a plot.
 const LABELS: usize = 12;
 
@@ -47,6 +61,9 @@ pub fn lines(title: &str, series: &[Series]) -> String {
         plot.rule(y(10f64.powi(decade)), &power(decade));
     }
     layer_labels(&mut plot, layers, x);
+    // The series that is marked at a layer, if one is.
+    let apart = layers.div_ceil(MOST_MARKS).max(1);
+    let turn = |layer: usize| if layer % apart == 0 { layer / apart % series.len().max(1) } else { series.len() };
     for (colour, Series { name, values }) in series.iter().enumerate() {
         let points = values.iter().enumerate().map(|(layer, &value)| (x(layer), y(value), value > 0.0));
         let points: Vec<(f64, f64, bool)> = points.collect();
@@ -56,6 +73,10 @@ pub fn lines(title: &str, series: &[Series]) -> String {
                 [(x, y, _)] => plot.dot(*x, *y, colour),
                 run => plot.line(&run.iter().map(|&(x, y, _)| (x, y)).collect::<Vec<_>>(), colour),
             }
+        }
+        for (layer, value) in values.iter().enumerate().filter(|(layer, value)| turn(*layer) == colour && **value > 0.0)
+        {
+            plot.mark(x(layer), y(*value), colour, &format!("{name}, {layer}: {}", rounded(*value)));
         }
         plot.line_key(colour, series.len(), colour, name);
     }
@@ -188,6 +209,7 @@ impl Plot {
         let (x, y) = (key_place(place, places), HEIGHT - 10.0);
         let (end, middle, look) = (x + SAMPLE, y - 4.0, line_look(colour));
         self.add(format_args!("<path {look} d=\"M{x:.1} {middle:.1}H{end:.1}\"/>"));
+        self.mark(x + SAMPLE / 2.0, middle, colour, name);
         self.text(end + 4.0, y, "start", name);
     }
 
@@ -229,6 +251,15 @@ impl Plot {
         self.add(format_args!("<polyline {} points=\"{}\"/>", line_look(colour), points.join(" ")));
     }
 
+    /// The mark of a line at one of its points, with what stands there.
+    fn mark(&mut self, x: f64, y: f64, colour: usize, label: &str) {
+        let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
+        let (shape, label) = (MARKS[class], escaped(label));
+        self.add(format_args!(
+            "<path class=\"c{class}\" fill=\"{fill}\" d=\"M{x:.1} {y:.1}{shape}\"><title>{label}</title></path>"
+        ));
+    }
+
     pub fn dot(&mut self, x: f64, y: f64, colour: usize) {
         let (class, fill) = (colour % COLOURS.len(), COLOURS[colour % COLOURS.len()]);
         let radius = RADII[0] - RADII[1] * class as f64;
@@ -236,6 +267,11 @@ impl Plot {
             "<circle class=\"c{class}\" cx=\"{x:.1}\" cy=\"{y:.1}\" r=\"{radius:.1}\" fill=\"{fill}\"/>"
         ));
     }
+}
+
+/// A value as people read it: a whole number, or the power of ten that it is near to.
+fn rounded(value: f64) -> String {
+    if value < 1e15 { grouped(value.round() as u64) } else { format!("{value:.3e}") }
 }
 
 /// Where the name of a series begins in the line of names below a plot.
@@ -297,6 +333,14 @@ mod tests {
         assert!(of("<polyline", "stroke-width")[0] > of("<polyline", "stroke-width")[1], "{plot}");
         let radii: Vec<f64> = of("<circle", "r").into_iter().flatten().map(|radius| radius.parse().unwrap()).collect();
         assert!(radii.len() == names.len() && radii.is_sorted_by(|below, above| below > above), "{plot}");
+        // At every layer with values one of them has its mark, each in its turn, and no two have the same.
+        let marks = of("<path class=\"c", "d");
+        assert_eq!(marks.len(), 3 + names.len(), "{plot}");
+        let shapes: Vec<&str> = marks.iter().flatten().map(|path| path.split_once('m').unwrap().1).collect();
+        let mut different = shapes.clone();
+        different.sort_unstable();
+        different.dedup();
+        assert_eq!(different.len(), names.len(), "{plot}");
         // The names show the same.
         assert_eq!(of("<path class=\"line", "stroke-dasharray"), dashes, "{plot}");
     }
