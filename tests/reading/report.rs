@@ -172,7 +172,7 @@ const HOSTILE: [&str; 3] =
 fn hostile(path: &Path) {
     change(path, |manifest| {
         manifest.game = HOSTILE.join(" ");
-        manifest.roles = HOSTILE[..2].iter().map(|name| (*name).to_owned()).collect();
+        manifest.roles.iter_mut().zip(HOSTILE).for_each(|(role, name)| *role = name.to_owned());
         manifest.runs = vec![RunRecord { machine: HOSTILE.join("\n"), ..a_run() }];
     });
 }
@@ -208,29 +208,60 @@ fn pages_are_well_formed_and_hold_all_they_need() {
     assert!(pages[1].contains("&lt;script&gt;alert(&#39;1&#39;)"));
 }
 
+/// What makes a PDF of a LaTeX document, and how it is asked to stop at an error.
+const COMPILERS: [(&str, &[&str]); 4] = [
+    ("pdflatex", &["-halt-on-error", "-interaction=nonstopmode"]),
+    ("lualatex", &["-halt-on-error", "-interaction=nonstopmode"]),
+    ("xelatex", &["-halt-on-error", "-interaction=nonstopmode"]),
+    ("tectonic", &["--only-cached"]),
+];
+
 #[test]
 fn latex_compiles_where_it_is_installed() {
-    let installed = Command::new("pdflatex").arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
-    if !installed.is_ok_and(|status| status.success()) {
-        println!("skipped: pdflatex is not installed");
+    let is_installed = |name: &str| {
+        let version = Command::new(name).arg("--version").stdout(Stdio::null()).stderr(Stdio::null()).status();
+        version.is_ok_and(|status| status.success())
+    };
+    let Some((compiler, options)) = COMPILERS.into_iter().find(|(name, _)| is_installed(name)) else {
+        println!("skipped: none of {} is installed", COMPILERS.map(|(name, _)| name).join(", "));
         return;
-    }
-    // As it is, with names of all kinds, and with a table wider than a page.
-    for (name, change) in [("tictactoe", (|_: &Path| {}) as fn(&Path)), ("tictactoe", hostile), ("hanoi", |_| {})] {
-        let folder = tempfile::tempdir().unwrap();
-        let (rules, path) = (shipped(&format!("{name}.gdl")), folder.path().join("a.ggs"));
-        let (code, _, errors) = texts(run(&["solve", rules.to_str().unwrap(), "-o", path.to_str().unwrap()], ""));
+    };
+    // Two players, as it is and with names of all kinds; one player, a table wider than a page; distances; three players
+    // and what they can force; endless play.
+    let scene = tempfile::tempdir().unwrap();
+    let written = |name: &str, text: &str| {
+        let path = scene.path().join(name);
+        std::fs::write(&path, text).unwrap();
+        path
+    };
+    let cases: [(PathBuf, &[&str], fn(&Path)); 7] = [
+        (shipped("tictactoe.gdl"), &[], |_| {}),
+        (shipped("tictactoe.gdl"), &[], hostile),
+        (shipped("hanoi.gdl"), &[], |_| {}),
+        (shipped("clobber_1x6.gdl"), &["--distances"], |_| {}),
+        (shipped("tictactoe3.gdl"), &["--guarantee", "all", "--ties"], |_| {}),
+        (written("ways.gdl", WAYS), &[], hostile),
+        (written("endless.gdl", include_str!("endless.gdl")), &["--distances"], |_| {}),
+    ];
+    for (number, (rules, options_of_run, change)) in cases.into_iter().enumerate() {
+        let folder = scene.path().join(number.to_string());
+        let path = folder.join("a.ggs");
+        std::fs::create_dir(&folder).unwrap();
+        let solve = ["solve", rules.to_str().unwrap(), "-o", path.to_str().unwrap()];
+        let (code, _, errors) = texts(run(&[&solve[..], options_of_run].concat(), ""));
         assert_eq!(code, 0, "{errors}");
         change(&path);
-        let file = folder.path().join("report.tex");
+        let file = folder.join("report.tex");
         form(&path, &["tex", "-o", file.to_str().unwrap()]);
-        assert_eq!(std::fs::read_to_string(&file).unwrap().contains(", part 2 of 2"), name == "hanoi");
-        let mut latex = Command::new("pdflatex");
-        latex.args(["-halt-on-error", "-interaction=nonstopmode", "report.tex"]).current_dir(folder.path());
+        let is_wide = rules.ends_with("hanoi.gdl");
+        assert!(!is_wide || std::fs::read_to_string(&file).unwrap().contains(", part 2 of 2"));
+        let mut latex = Command::new(compiler);
+        latex.args(options).arg("report.tex").current_dir(&folder);
         let output = latex.stdin(Stdio::null()).output().unwrap();
         let log = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.success() && file.with_extension("pdf").is_file(), "{log}");
-        assert!(name != "hanoi" || !log.contains("Overfull"), "{log}");
+        let told = String::from_utf8_lossy(&output.stderr);
+        assert!(output.status.success() && file.with_extension("pdf").is_file(), "{}: {log}{told}", rules.display());
+        assert!(!is_wide || !log.contains("Overfull"), "{log}");
     }
 }
 
