@@ -88,7 +88,7 @@ impl Case {
         let binary = std::env::var_os("GGSOLVE").unwrap_or_else(|| env!("CARGO_BIN_EXE_ggsolve").into());
         let mut command = Command::new(binary);
         command.arg(self.command).arg(&self.game).args(self.options).args(["--format", "json"]);
-        if self.command != "count" {
+        if !["count", "plan"].contains(&self.command) {
             command.arg("--no-store");
         }
         command.arg("--threads").arg(threads.to_string());
@@ -118,18 +118,13 @@ impl Case {
         let whole = self.run(None, 2);
         assert_eq!(whole.code, Some(0), "{name}: {}", whole.errors);
         let expected = self.result(&whole);
-        // No run takes less than the program does that solves a game of no size. Some systems bring many pages of its file at
-        // once, as code runs that did not before: what such a game has more of them than the version is no memory of a run.
-        let program = std::env::var_os("GGSOLVE").unwrap_or_else(|| env!("CARGO_BIN_EXE_ggsolve").into());
-        let started = run(Command::new(program).arg("--version")).peak;
-        let own = Case::shipped("solve", "tictactoe.gdl", &[]).run(None, 1).peak;
-        let pages = own.saturating_sub(started);
+        let own = Own::new(self.command);
         let mut wrong = Vec::new();
         for &threads in all_threads {
             let (mut done, mut worst, mut slowest, mut least) = (0, 0, Duration::ZERO, None);
             for bound in bounds.clone() {
                 let end = self.run(Some(bound), threads);
-                let above = end.peak.saturating_sub((bound + pages).max(own));
+                let above = own.above(bound, &end);
                 let mut note = |what: &str| {
                     let time = end.time.as_secs_f64();
                     wrong.push(format!(
@@ -151,7 +146,7 @@ impl Case {
                 if end.time > TIME {
                     note("too long");
                 }
-                if above > ABOVE.max(bound / 10) {
+                if above > allowed(bound) {
                     note("too much memory");
                 }
                 worst = worst.max(above);
@@ -166,6 +161,32 @@ impl Case {
         }
         wrong
     }
+}
+
+/// What the program takes by itself, whatever the bound.
+struct Own {
+    peak: u64,
+    pages: u64,
+}
+
+impl Own {
+    /// No run takes less than the program does that solves a game of no size. Some systems bring many pages of its file at
+    /// once, as code runs that did not before: what such a game has more of them than the version is no memory of a run.
+    fn new(command: &'static str) -> Own {
+        let program = std::env::var_os("GGSOLVE").unwrap_or_else(|| env!("CARGO_BIN_EXE_ggsolve").into());
+        let started = run(Command::new(program).arg("--version")).peak;
+        let peak = Case::shipped(command, "tictactoe.gdl", &[]).run(None, 1).peak;
+        Own { peak, pages: peak.saturating_sub(started) }
+    }
+
+    /// Bytes of a run above its bound.
+    fn above(&self, bound: u64, end: &End) -> u64 {
+        end.peak.saturating_sub((bound + self.pages).max(self.peak))
+    }
+}
+
+fn allowed(bound: u64) -> u64 {
+    ABOVE.max(bound / 10)
 }
 
 /// A planning problem whose actions have long conditions: a square of lamps of which each press changes those of its
@@ -268,6 +289,27 @@ fn a_text_that_is_too_long_for_the_memory_is_refused() {
     let end = Case { command: "solve", game, options: &[] }.run(Some(bound), 1);
     assert!(end.code == Some(4) && end.errors.contains("reading "), "{:?}: {}", end.code, end.errors);
     assert!(end.peak <= bound, "{}", end.peak);
+}
+
+/// A plan has the bound of the run that it plans, if that is 32 MiB at least: it tells what the run takes, or ends with code
+/// 4.
+#[test]
+fn plans_keep_the_bound() {
+    let own = Own::new("plan");
+    let mut wrong = Vec::new();
+    for (game, bound) in [("connect4_5x5.gdl", 32 << 20), ("clobber_3x4.gdl", 32 << 20), ("connect4_4x5.gdl", 40 << 20)]
+    {
+        let end = Case::shipped("plan", game, &[]).run(Some(bound), 1);
+        let above = own.above(bound, &end);
+        println!("plan {game}, {bound} bytes: {:?}, {above} bytes above, {:.1} s", end.code, end.time.as_secs_f64());
+        if end.code != Some(0) && !(end.code == Some(4) && end.errors.contains("memory")) {
+            wrong.push(format!("{game}, {bound} bytes: ended with {:?}: {}", end.code, end.errors));
+        }
+        if above > allowed(bound) {
+            wrong.push(format!("{game}, {bound} bytes: {above} bytes above the bound"));
+        }
+    }
+    assert_none(wrong);
 }
 
 /// The whole of it: every bound from 4 to 64 MiB, games of every kind, one thread and two.

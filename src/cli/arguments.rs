@@ -148,8 +148,8 @@ pub struct Solve {
 
 #[derive(Debug, Args)]
 #[command(
-    after_help = "The options say what the planned run has; the plan itself takes what this machine grants, and nothing is kept. \
-It runs the forward pass, and measures the backward pass at both ends of the layers. Where the forward pass has more than --nodes \
+    after_help = "The options say what the planned run has. The plan itself takes no more memory than that (or 32 MiB), nor than this \
+machine grants, and keeps nothing. It runs the forward pass, and measures the backward pass at both ends of the layers. Where the forward pass has more than --nodes \
 nodes, or looks at more than eight 64-bit words of keys for each of them, what it has found tells how the layers go on, and the \
 report says that they are extrapolated."
 )]

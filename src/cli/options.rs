@@ -23,6 +23,8 @@ use std::time::Duration;
 
 /// The process itself counts for at most this fraction of the memory bound (one over this).
 const OWN_SHARE: u64 = 2;
+/// A plan may take so many bytes however little the planned run has: it tells that this is too little.
+const LEAST_OF_PLANS: u64 = 32 << 20;
 /// Bytes of its code that are loaded later.
 const LOADED_LATER: u64 = 3 << 20;
 
@@ -43,12 +45,23 @@ pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
     memory_limits_of(memory, 1)
 }
 
+/// As [`memory_limits`], of a plan: it takes no more than the planned run may, nor than this machine grants.
+pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
+    within(memory_bound(memory, 1)?.max(LEAST_OF_PLANS).min(machine::granted_memory()))
+}
+
 /// As [`memory_limits`], of one of some processes on this machine, which share what is granted.
 fn memory_limits_of(memory: &Memory, neighbours: usize) -> Result<Limits, Failure> {
-    let memory = match &memory.memory {
-        None => machine::granted_memory() / neighbours as u64,
-        Some(text) => memory_size(text)?,
-    };
+    within(memory_bound(memory, neighbours)?)
+}
+
+fn memory_bound(memory: &Memory, neighbours: usize) -> Result<u64, Failure> {
+    let granted = || Ok(machine::granted_memory() / neighbours as u64);
+    memory.memory.as_ref().map_or_else(granted, |text| memory_size(text))
+}
+
+/// Limits with so many bytes, of which the process itself has its share.
+fn within(memory: u64) -> Result<Limits, Failure> {
     let limits = Limits::new(memory);
     let own = memory::peak() + LOADED_LATER;
     if own > memory {
@@ -76,8 +89,7 @@ pub fn solve_limits(arguments: &Solve, neighbours: usize) -> Result<Arc<Limits>,
 /// What a run that is planned has, and its options.
 pub fn plan_options(arguments: &Plan) -> Result<(SolveOptions, Terms), Failure> {
     let Resources { memory, time } = &arguments.resources;
-    let own = || Ok(machine::granted_memory());
-    let memory = memory.memory.as_ref().map_or_else(own, |text| memory_size(text))?;
+    let memory = memory_bound(memory, 1)?;
     let free = || machine::free_disk(Path::new(".")).map_or(u64::MAX, |free| free / 10 * 9);
     let disk = disk(&arguments.disk)?.unwrap_or_else(free);
     let time = time.as_ref().map(|text| wall_time(text)).transpose()?.map(|time| time.as_secs_f64());

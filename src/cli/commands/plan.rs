@@ -6,15 +6,12 @@ use super::super::options;
 use super::super::output::print_report;
 use super::super::shared::Logging;
 use super::session;
-use crate::limits::Limits;
-use crate::machine;
 use std::sync::Arc;
 
 pub fn run(arguments: &Plan, logging: &Logging) -> Result<(), Failure> {
     let display = options::display(arguments.progress, logging);
     let (options, terms) = options::plan_options(arguments)?;
-    // What the planned run may take is not what the plan itself takes.
-    let limits = Arc::new(Limits::new(machine::granted_memory()));
+    let limits = Arc::new(options::plan_limits(&arguments.resources.memory)?);
     let (session, console) = session::start_within(limits, Some(&arguments.game), display)?;
     let format = arguments.report.format;
     let rules = session::load(&session, &arguments.game)?;

@@ -146,13 +146,25 @@ pub fn measure(
         programs(pass, spool, &wanted.endings, total, processes, &mut measured)?;
     }
     if complete {
-        measured.solved = solved(pass, spool, &wanted, layers)?;
+        measured.solved = fitting(solved(pass, spool, &wanted, layers))?.unwrap_or_default();
     }
     if !measured.programs.is_empty() {
-        pieces(pass, spool, &wanted.endings, &mut measured)?;
+        fitting(pieces(pass, spool, &wanted.endings, &mut measured))?;
     }
     (measured.wall, measured.processor) = (begin.elapsed().as_secs_f64(), processor_seconds() - before);
     Ok(measured)
+}
+
+/// What was measured; `None` where it takes more memory than the plan has, or is larger than what can be tried.
+fn fitting<T>(found: Result<T, SolveError>) -> Result<Option<T>, SolveError> {
+    match found {
+        Err(SolveError::Limit(limit))
+            if matches!(limit.reason(), LimitReached::Memory { .. } | LimitReached::Size { .. }) =>
+        {
+            Ok(None)
+        }
+        found => found.map(Some),
+    }
 }
 
 /// Builds programs of the first layers.
@@ -181,18 +193,14 @@ fn programs(
     for (done, &(index, states)) in chosen.iter().enumerate() {
         listener.event(&Event::Work { what: "measuring", done: done as u64, total: chosen.len() as u64 });
         limits.check()?;
-        let (layer, next) = (spool.take(index)?, spool.take(index + 1)?);
+        let Some((layer, next)) = fitting(pair(spool, index))? else { break };
         let terminals = endings.of_terminals(index as u32);
         let most = Most { configurations: left, ..Most::UNLIMITED };
         let ahead = Ahead { layer: &layer, next: &next, terminals: &terminals, most };
         limits.restart_peak();
         let (used, before) = (limits.used(), processor_seconds());
         let prepared = expansion.prepare(&[ahead]).pop().expect("one outcome for each layer");
-        let prepared = match prepared {
-            // Less memory here than the planned run will have.
-            Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => break,
-            prepared => prepared?,
-        };
+        let Some(prepared) = fitting(prepared)? else { break };
         let Some((configurations, code)) = prepared.program() else { break };
         left = left.saturating_sub(configurations);
         let processor = processor_seconds() - before;
@@ -206,14 +214,21 @@ fn programs(
     let may_be_cut = |sample: &&Sample| (1..=MOST_CONFIGURATIONS / CUT).contains(&sample.configurations);
     if let Some(sample) = measured.programs.iter().rev().find(may_be_cut).filter(|_| processes > 1) {
         let (count, terminals) = (processes.min(RANGES), endings.of_terminals(sample.layer as u32));
-        let [layer, next] = [spool.take(sample.layer)?, spool.take(sample.layer + 1)?];
-        let all = match in_ranges(pass, [&layer, &next], &terminals, sample.states, count, 0..count) {
-            Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => None,
-            all => all?,
+        let all = match fitting(pair(spool, sample.layer))? {
+            Some((layer, next)) => {
+                let all = in_ranges(pass, [&layer, &next], &terminals, sample.states, count, 0..count);
+                fitting(all)?.flatten()
+            }
+            None => None,
         };
         measured.cut = all.map(|all| (count, (all as f64 / sample.configurations as f64).max(1.0)));
     }
     Ok(())
+}
+
+/// A layer and the next one.
+fn pair(spool: &mut Spool, layer: usize) -> Result<(Diagram, Diagram), SolveError> {
+    Ok((spool.take(layer)?, spool.take(layer + 1)?))
 }
 
 /// Builds pieces of the largest layers that were not measured, one even and one odd one.
@@ -226,14 +241,10 @@ fn pieces(pass: &Pass, spool: &mut Spool, endings: &Endings, measured: &mut Meas
     let mut of_pieces = |layer: usize| -> Result<Option<f64>, SolveError> {
         let Some(states) = sizes[layer].filter(|states| *states >= PIECES * TELLING) else { return Ok(None) };
         pass.context.limits().check()?;
-        let (this, next) = (spool.take(layer)?, spool.take(layer + 1)?);
+        let Some((this, next)) = fitting(pair(spool, layer))? else { return Ok(None) };
         let numbers = (0..BUILT).map(|number| (2 * number + 1) * PIECES / (2 * BUILT));
         let terminals = endings.of_terminals(layer as u32);
-        let all = match in_ranges(pass, [&this, &next], &terminals, states, PIECES, numbers) {
-            // Less memory here than the planned run will have.
-            Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => None,
-            all => all?,
-        };
+        let all = fitting(in_ranges(pass, [&this, &next], &terminals, states, PIECES, numbers))?.flatten();
         Ok(all.map(|all| all as f64 * PIECES as f64 / BUILT as f64 / states as f64))
     };
     let of_size = |layer: &usize| sizes[*layer].unwrap_or(0);
@@ -332,7 +343,8 @@ fn solved(pass: &Pass, spool: &mut Spool, wanted: &Wanted, layers: &[Layer]) -> 
     if let Some(tried) = tried.filter(|_| wanted.engine == EngineChoice::Auto) {
         all = solved_by(pass, spool, wanted, EngineChoice::Auto, tried + 1)?;
         if all.iter().all(|solved| solved.engine.means == Means::Sweep) {
-            all.extend(solved_by(pass, spool, wanted, EngineChoice::Hybrid, tried)?);
+            let by_rank = fitting(solved_by(pass, spool, wanted, EngineChoice::Hybrid, tried))?;
+            all.extend(by_rank.into_iter().flatten());
             if tried > first {
                 all.extend(solved_by(pass, spool, wanted, before(all.last()), tried - 1)?);
             }
@@ -379,8 +391,11 @@ fn solved_by(
     let mut solved: Vec<Solved> = clock.layers().into_iter().filter_map(layer).collect();
     for solved in solved.iter_mut().filter(|solved| solved.nodes == 0 && solved.states <= UNRANKED) {
         // They would be a diagram where there is no room for bits.
-        let values = spool.stored_values(solved.layer)?;
-        solved.nodes = values.into_diagram(&spool.take(solved.layer)?, pass.context)?.node_count();
+        let mut nodes = || -> Result<u64, SolveError> {
+            let values = spool.stored_values(solved.layer)?;
+            Ok(values.into_diagram(&spool.take(solved.layer)?, pass.context)?.node_count())
+        };
+        solved.nodes = fitting(nodes())?.unwrap_or(0);
     }
     Ok(solved)
 }
