@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ._events import Notify
+from .errors import ClosedError, Error, UnsolvedError
 
 if TYPE_CHECKING:
     from . import _native
@@ -146,8 +147,8 @@ class Move:
 class Position:
     """A position of a solved game.
 
-    Two positions are equal if they are of the same (open) solution and have the same state, so that they can be kept in
-    sets and dictionaries. Positions never change and may be used by several threads.
+    Two positions are equal if they have the same state of a game with the same rules, also those of two solutions, so that
+    they can be kept in sets and dictionaries, and pickled. Positions never change and may be used by several threads.
     """
 
     __slots__ = {
@@ -236,8 +237,8 @@ class Position:
     def play(self, moves: str | Move | Iterable[str | Move]) -> Position:
         """The position after a move, or after several.
 
-        A text names the movers' moves, such as ``"(drop 3)"`` or ``"(drop 3) (drop 4)"``; plies in which nobody has a
-        choice may be left out.
+        A text names the movers' moves, such as ``"(drop 3)"`` or ``"(drop 3) (drop 4)"``; of a single move the parentheses
+        may be left out, and so may plies in which nobody has a choice.
         """
         if isinstance(moves, Move):
             if moves._position == self:
@@ -287,7 +288,7 @@ class Position:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Position):
             return NotImplemented
-        return self.solution is other.solution and self._place == other._place
+        return self._place == other._place
 
     def __hash__(self) -> int:
         return hash(self._place)
@@ -300,13 +301,23 @@ class Position:
         return board.text if board else " ".join(self.state) + "\n"
 
     def __repr__(self) -> str:
-        if self.solution.closed:
+        try:
+            game = self.solution.game
+            turn = "play is over" if self.terminal else f"{self.to_move} to move"
+            return f"<Position of {game} in layer {self.layer}: {turn}, {shown(self.value)}>"
+        except ClosedError:
             return "<Position of a closed solution>"
-        turn = "play is over" if self.terminal else f"{self.to_move} to move"
-        return f"<Position of {self.solution.game} in layer {self.layer}: {turn}, {shown(self.value)}>"
+        except Error as error:
+            return f"<Position of {game} in layer {self.layer}: {unknown(error)}>"
 
     def _repr_html_(self) -> str:
         """The board and the moves, for notebooks."""
+        try:
+            return self._page()
+        except Error:
+            return html.escape(repr(self))
+
+    def _page(self) -> str:
         board = self.board
         picture = board._repr_html_() if board else f"<div>{html.escape(' '.join(self.state))}</div>"
         rows = "".join(
@@ -339,6 +350,11 @@ def plies(distance: tuple[int, bool] | None) -> Distance | None:
 
 def shown(value: Value) -> str:
     return "endless" if value is None else "/".join(map(str, value))
+
+
+def unknown(error: Error) -> str:
+    """Why a value is not known, in few words."""
+    return "not solved yet" if isinstance(error, UnsolvedError) else str(error)
 
 
 def bounded(nodes: int) -> int:

@@ -18,9 +18,9 @@ import numpy.typing
 
 from . import _native, _tables
 from ._events import Notify, ProgressListener
-from ._position import Move, Position, Value, shown
+from ._position import Move, Position, Value, shown, unknown
 from ._rules import Game, Options, PathText, Rules, Size
-from .errors import MissingFileError, UsageError
+from .errors import ClosedError, Error, MissingFileError, UsageError
 
 __all__ = ["Solution", "open", "solve", "verify"]
 
@@ -249,12 +249,22 @@ class Solution:
         return open, (os.fspath(self.folder.absolute()),)
 
     def __repr__(self) -> str:
-        if self.closed:
+        try:
+            game, roles = self.game, ", ".join(self.roles)
+            return f"<Solution of {game}: {shown(self.value)} for {roles}>"
+        except ClosedError:
             return "<Solution, closed>"
-        return f"<Solution of {self.game}: {shown(self.value)} for {', '.join(self.roles)}>"
+        except Error as error:
+            return f"<Solution of {game} for {roles}: {unknown(error)}>"
 
     def _repr_html_(self) -> str:
         """The table of layers, for notebooks."""
+        try:
+            return self._page()
+        except Error:
+            return html.escape(repr(self))
+
+    def _page(self) -> str:
         names = ("layer", "states", "terminal", "nodes")
         head = "".join(f"<th>{name}</th>" for name in names)
         rows = "".join(
@@ -335,7 +345,9 @@ def solve(
     :param engine: what holds the values: ``"auto"``, ``"symbolic"`` or ``"hybrid"``.
     :param algorithm: ``"layered"`` or ``"global"``; ``None``: chosen by the game.
     :param order: where the order of the variables comes from: ``"search"``, ``"rules"``, or fluents from first to last.
-    :param memory: bound of the memory that solving takes, in bytes or as ``"8G"``; 80 % of the machine unless told.
+    :param memory: bound of what solving allocates beside what the process holds already (Python itself, NumPy, other
+        solutions), in bytes or as ``"8G"``; 80 % of the machine unless told. Where the process holds more than that
+        already, the log says so.
     :param disk: bound of temporary files; what the file system has, less a tenth, unless told.
     :param time: bound of the time that it takes, in seconds; none unless told.
     :param threads: worker threads; as many as the machine runs at once, unless told.

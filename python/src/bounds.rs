@@ -1,7 +1,8 @@
 //! Bounds and names among the arguments.
 
 use crate::failure::usage;
-use ggsolve::{Limits, Session, parse_size};
+use crate::work;
+use ggsolve::{Event, Limits, Session, parse_size};
 use num_bigint::BigInt;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -42,6 +43,28 @@ pub fn timed(
         true => Ok(Arc::new(limits.with_time(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)))),
         false => Err(usage(time.py(), &format!("time: a positive number of seconds is expected, not {time}"))),
     }
+}
+
+/// Says that a bound is less than what the process holds already, which it does not count.
+pub fn tell_small(notify: &Bound<'_, PyAny>, memory: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
+    let Some(asked) = memory.map(|memory| size(memory, "memory")).transpose()? else { return Ok(()) };
+    match resident() {
+        Some(held) if held > asked => {
+            let [held, asked] = [held, asked].map(|bytes| bytes.div_ceil(1 << 20));
+            let text = format!(
+                "memory: {asked} MiB bound what is allocated here; the process holds {held} MiB already, which do not count"
+            );
+            work::tell(notify, &Event::Notice(text))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Bytes of memory that the process has now; `None` where the system does not tell.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
 }
 
 /// A size in bytes, and the name of the argument. More bytes than there can be are no bound.

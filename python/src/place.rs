@@ -4,25 +4,26 @@ use crate::failure::usage;
 use ggsolve::Position;
 use pyo3::prelude::*;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::Arc;
 
-/// Places in a solution are equal if their states are: where play can return to a state, it is the same position again.
+/// Places in a game are equal if their states are: where play can return to a state, it is the same position again.
 #[pyclass(frozen, module = "ggsolve._native")]
 pub struct Place {
     position: Position,
-    /// The solution that it is a place in.
-    solution: u64,
+    /// The game that it is a place in, by the digest of its rules.
+    rules: Arc<str>,
 }
 
 impl Place {
-    pub fn new(position: Position, solution: u64) -> Place {
-        Place { position, solution }
+    pub fn new(position: Position, rules: Arc<str>) -> Place {
+        Place { position, rules }
     }
 
-    /// The position, if it is one of that solution: states of another game would be read as nonsense.
-    pub fn of(&self, py: Python<'_>, solution: u64) -> PyResult<&Position> {
-        match self.solution == solution {
+    /// The position, if it is one of the game with these rules: states of another game would be read as nonsense.
+    pub fn of(&self, py: Python<'_>, rules: &str) -> PyResult<&Position> {
+        match *self.rules == *rules {
             true => Ok(&self.position),
-            false => Err(usage(py, "a position of another solution")),
+            false => Err(usage(py, "a position of another game")),
         }
     }
 }
@@ -35,7 +36,7 @@ impl Place {
     }
 
     fn __eq__(&self, other: &Bound<'_, PyAny>) -> bool {
-        let same = |other: &Place| other.solution == self.solution && other.position.state == self.position.state;
+        let same = |other: &Place| other.rules == self.rules && other.position.state == self.position.state;
         other.cast::<Place>().is_ok_and(|other| same(other.get()))
     }
 

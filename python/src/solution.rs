@@ -6,7 +6,6 @@ use crate::place::Place;
 use ggsolve::{Error, Limits, Position, terms};
 use pyo3::prelude::*;
 use std::path::PathBuf;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use tempfile::TempDir;
 
@@ -18,11 +17,9 @@ pub struct Solution {
     folder: PathBuf,
     #[pyo3(get)]
     temporary: bool,
-    number: u64,
+    /// The digest of its rules.
+    rules: Arc<str>,
 }
-
-/// How many solutions were opened.
-static OPENED: AtomicU64 = AtomicU64::new(0);
 
 /// What is open. Questions that are under way when it is closed keep it until they are answered.
 pub struct Opened {
@@ -62,9 +59,9 @@ impl Solution {
     pub fn new(solution: ggsolve::Solution, folder: PathBuf, temporary: Option<TempDir>) -> PyResult<Solution> {
         let is_temporary = temporary.is_some();
         let drawing = Mutex::new(limits(None)?);
+        let rules = solution.manifest().expect("a solution in a folder has a manifest").rules_sha256.as_str().into();
         let opened = Opened { solution, temporary, process: std::process::id(), drawing };
-        let number = OPENED.fetch_add(1, Ordering::Relaxed);
-        Ok(Solution { open: RwLock::new(Some(Arc::new(opened))), folder, temporary: is_temporary, number })
+        Ok(Solution { open: RwLock::new(Some(Arc::new(opened))), folder, temporary: is_temporary, rules })
     }
 
     /// The solution, while it is open.
@@ -75,12 +72,12 @@ impl Solution {
 
     /// A place in this solution.
     pub fn place_at(&self, position: Position) -> Place {
-        Place::new(position, self.number)
+        Place::new(position, Arc::clone(&self.rules))
     }
 
-    /// The position at a place, which has to be one in this solution.
+    /// The position at a place, which has to be one in this game.
     pub fn position<'a>(&self, place: &'a Bound<'_, Place>) -> PyResult<&'a Position> {
-        place.get().of(place.py(), self.number)
+        place.get().of(place.py(), &self.rules)
     }
 
     /// Asks the solution while other threads of Python go on.
@@ -102,6 +99,17 @@ enum Terms {
 }
 
 impl Terms {
+    /// Moves as one text, those that are given one by one each in a line.
+    fn lines(self) -> Result<String, Error> {
+        match self {
+            Terms::Text(text) => Ok(text),
+            Terms::Each(each) => {
+                each.iter().try_for_each(|text| terms(text).map(drop))?;
+                Ok(each.join("\n"))
+            }
+        }
+    }
+
     fn read(self) -> Result<Vec<String>, Error> {
         let each = match self {
             Terms::Text(text) => return Ok(terms(&text)?),
@@ -168,7 +176,7 @@ impl Solution {
     fn replay(&self, py: Python<'_>, from: &Bound<'_, Place>, moves: Terms) -> PyResult<Place> {
         let from = self.position(from)?;
         let position = self.ask(py, |solution| {
-            let steps = solution.replay(from, &moves.read()?)?;
+            let steps = solution.follow(from, &moves.lines()?)?;
             Ok::<_, Error>(steps.into_iter().last().map_or_else(|| from.clone(), |step| step.successor))
         })?;
         Ok(self.place_at(position))

@@ -73,6 +73,7 @@ fn json(report: &RunReport) -> String {
 #[pyfunction]
 pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyResult<(Solution, String)> {
     let (asked, limits) = (options.read(notify.py())?, options.limits()?);
+    bounds::tell_small(notify, options.memory.as_ref())?;
     let (out, force) = (options.out.clone(), options.force);
     let (solution, folder, around, report) = work::done(notify, &limits, |session| {
         if let Some(algorithm) = asked.algorithm.filter(|algorithm| !algorithm.is_stored()) {
@@ -111,7 +112,9 @@ pub fn solve(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>) -> PyR
 pub fn count(notify: &Bound<'_, PyAny>, game: Game, options: Options<'_>, values: bool) -> PyResult<String> {
     let asked = SolveOptions { count_only: !values, ..options.read(notify.py())? };
     let (out, force) = (options.out.clone(), options.force);
-    work::done(notify, &options.limits()?, |session| {
+    let limits = options.limits()?;
+    bounds::tell_small(notify, options.memory.as_ref())?;
+    work::done(notify, &limits, |session| {
         let rules = game.load(session)?;
         let destination = match out {
             Some(folder) => Destination::Folder { folder, force },

@@ -121,7 +121,7 @@ pub fn done<T: Send>(
 }
 
 /// Calls `notify` with an event.
-fn tell(notify: &Bound<'_, PyAny>, event: &Event) -> PyResult<()> {
+pub fn tell(notify: &Bound<'_, PyAny>, event: &Event) -> PyResult<()> {
     let fields = PyDict::new(notify.py());
     let kind = match event {
         Event::StageStarted(stage) => {

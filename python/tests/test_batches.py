@@ -61,7 +61,7 @@ def test_flags_that_are_none_are_refused() -> None:
 
 def test_batches_are_of_one_solution() -> None:
     solution = solved("tictactoe.gdl")
-    with pytest.raises(ggsolve.UsageError, match="another solution"):
+    with pytest.raises(ggsolve.UsageError, match="another game"):
         solution.values([solved(MATCHES).start])
     for wrong in ([5], [None], 5, [["(cell 1 1 x)", 3]]):
         with pytest.raises(TypeError):

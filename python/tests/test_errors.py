@@ -186,7 +186,7 @@ def test_limits_are_told_and_what_was_finished_is_kept(tmp_path: Path) -> None:
 
 def test_positions_and_moves_that_are_none() -> None:
     start = solved("tictactoe.gdl").start
-    for wrong in ("(mark 9 9)", "(mark 1 1) (mark 1 1)", "(mark", "?x", "mark 1 1", ["(mark 1 1)", "nonsense"]):
+    for wrong in ("(mark 9 9)", "(mark 1 1) (mark 1 1)", "(mark", "?x", "mark 1 1 1", ["(mark 1 1)", "nonsense"]):
         with pytest.raises(ggsolve.PositionError):
             start.play(wrong)
     ended = start.solution.position(moves=start.line())
@@ -262,6 +262,19 @@ def test_unfinished_solutions_say_so(tmp_path: Path) -> None:
         solution.value
     with pytest.raises(ggsolve.LimitError):
         solution.values([solution.start])
+    # What a prompt and a notebook show of it never raises.
+    assert repr(solution) == "<Solution of game for a, b: not solved yet>"
+    assert repr(solution.start) == "<Position of game in layer 0: not solved yet>"
+    for shown in (solution, solution.start):
+        assert "not solved yet" in shown._repr_html_() or "<table>" in shown._repr_html_()
+
+
+def test_a_bound_of_memory_below_what_python_holds_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    assert ggsolve.solve(MATCHES, memory="1G").value == (100, 0)
+    assert not caplog.records
+    assert ggsolve.solve(MATCHES, memory="8M").value == (100, 0)
+    assert [record.levelname for record in caplog.records] == ["WARNING"]
+    assert "memory: 8 MiB bound what is allocated here" in caplog.text
 
 
 def test_every_error_is_one_of_this_module() -> None:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import ggsolve
-from conftest import MATCHES, ROOT
+from conftest import GAMES, MATCHES, ROOT
 
 
 def checked(*command: str) -> None:
@@ -69,6 +69,6 @@ def test_the_native_part_cannot_be_misused() -> None:
         _native.Place()
     with pytest.raises(TypeError):
         _native.Solution()
-    solution, other = ggsolve.solve(MATCHES), ggsolve.solve(MATCHES)
-    with pytest.raises(ggsolve.UsageError, match="another solution"):
+    solution, other = ggsolve.solve(MATCHES), ggsolve.solve(GAMES / "tictactoe.gdl")
+    with pytest.raises(ggsolve.UsageError, match="another game"):
         solution._handle.value(other.start._place)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import random
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -178,7 +179,26 @@ def test_positions_are_pickled_with_their_solution() -> None:
     again = pickle.loads(pickle.dumps([position, position.solution]))
     assert again[0].solution is again[1] and again[0].solution is not position.solution
     assert (again[0].state, again[0].value) == (position.state, position.value)
-    assert again[0] != position, "positions of another solution are others"
+    assert again[0] == position and len({position, *again[:1]}) == 1, "the same state of the same game"
+
+
+def test_positions_of_two_solutions_of_a_game_are_equal(tmp_path: Path) -> None:
+    out = tmp_path / "kept.ggs"
+    with ggsolve.solve(GAMES / "tictactoe.gdl", out=out) as solved_here, ggsolve.open(out) as opened:
+        one, other = (solution.start.play("(mark 1 1) (mark 2 2)") for solution in (solved_here, opened))
+        assert one == other and hash(one) == hash(other) and {one: 1}[other] == 1
+        assert one.moves == other.moves and set(one.moves) == set(other.moves)
+        assert one.play(other.moves[0]) == other.moves[0].after
+        assert (opened.values([one]) == solved_here.values([other])).all()
+        assert one != opened.start and one != solved(MATCHES).start
+
+
+def test_parentheses_of_a_single_move_may_be_left_out() -> None:
+    start = solved("tictactoe.gdl").start
+    assert start.play("mark 1 1") == start.play("(mark 1 1)")
+    assert start.play(["mark 1 1", "mark 2 2"]) == start.play("(mark 1 1) (mark 2 2)")
+    with pytest.raises(ggsolve.PositionError, match=r"neither mark nor \(mark 9 9\) is a legal move of xplayer"):
+        start.play("mark 9 9")
 
 
 def test_reference_cycles_keep_nothing() -> None:
