@@ -174,13 +174,13 @@ impl Reduction for Merge {
     }
 
     #[inline(always)]
-    fn hash(new: &New) -> u64 {
+    fn hash(new: &New) -> u32 {
         let mut hash = u64::from(new.header);
         for &choice in &new.choices[..New::len(new)] {
             hash = (hash ^ u64::from(choice.bits())).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             hash ^= hash >> 32;
         }
-        hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32
+        (hash.wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
     }
 
     #[inline(always)]

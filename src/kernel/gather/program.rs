@@ -280,7 +280,7 @@ impl Reduction for Assembly {
         Made::Node(([children[0], children[1]], payload))
     }
 
-    fn hash(_node: &([u32; 2], Payload)) -> u64 {
+    fn hash(_node: &([u32; 2], Payload)) -> u32 {
         unreachable!("configurations are distinct as they are")
     }
 

@@ -166,10 +166,10 @@ unsafe fn same(a: *const u32, b: *const u32, words: usize) -> bool {
     }
 }
 
-/// The first place of a hash in a table with a number of entries.
+/// The first place of a hash in a table with a number of entries, of which there may be more than 2^32.
 #[inline(always)]
-fn place_of(hash: u32, size: usize) -> usize {
-    ((u64::from(hash) * size as u64) >> 32) as usize
+pub(super) fn place_of(hash: u32, size: usize) -> usize {
+    ((u128::from(hash) * size as u128) >> 32) as usize
 }
 
 /// Makes room for at least a number of elements. The contents are lost.
@@ -196,4 +196,20 @@ pub(super) fn give_back<T: Plain>(
         *buffer = Buffer::zeroed(0, limits)?;
     }
     Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A level of three thousand million requests has a table of 4.5 thousand million entries.
+    #[test]
+    fn places_are_in_order_and_within_tables_of_more_than_32_bits() {
+        for size in [64, 1 << 32, 4_500_000_016, 3 << 32] {
+            let places = [0, 1, 1 << 16, 1 << 31, u32::MAX].map(|hash| place_of(hash, size));
+            assert!(places.is_sorted() && places[0] == 0, "{size}: {places:?}");
+            assert_eq!(places[3], size / 2, "half of all hashes are in the first half");
+            assert!((size - size / (1 << 16) - 4..size).contains(&places[4]), "{size}: {places:?}");
+        }
+    }
 }

@@ -19,8 +19,8 @@ pub(in crate::kernel) trait Reduction: Sync {
     /// The result for children with these results.
     fn made(&self, children: &[u32], payload: Payload) -> Made<Self::Node>;
 
-    /// 32 bits.
-    fn hash(node: &Self::Node) -> u64;
+    /// Spread evenly over all numbers.
+    fn hash(node: &Self::Node) -> u32;
 
     /// Units that a node takes.
     fn units(node: &Self::Node) -> u32;
@@ -77,9 +77,9 @@ macro_rules! nodes_of_diagrams {
             }
 
             #[inline(always)]
-            fn hash(&[lo, hi]: &[Node; 2]) -> u64 {
+            fn hash(&[lo, hi]: &[Node; 2]) -> u32 {
                 let x = pack(lo, hi).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                (x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32
+                ((x ^ (x >> 32)).wrapping_mul(0xD6E8_FEB8_6659_FD93) >> 32) as u32
             }
 
             #[inline(always)]

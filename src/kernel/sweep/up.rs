@@ -4,7 +4,7 @@
 //! Several threads make the nodes of a level at once, each in a range of ids of its own; the ranges are moved together
 //! afterwards. Memory: nodes, six bytes for each request of the largest level, and the results that are not yet popped.
 
-use super::distinct::{ensure, give_back};
+use super::distinct::{ensure, give_back, place_of};
 use super::down::{Expanded, Notes, Operation, Root, Unit, descend};
 use super::numbers::{Numbers, code_bytes, reference_bytes};
 use super::output::MOST_CHILDREN;
@@ -480,7 +480,7 @@ impl<R: Reduction> Unique<'_, R> {
                     let made = self.rule.made(&children[..R::CHILDREN], payload);
                     let mut index = 0;
                     if let (true, Made::Node(node)) = (R::UNIQUE, &made) {
-                        index = ((R::hash(node) * self.entries as u64) >> 32) as usize;
+                        index = place_of(R::hash(node), self.entries);
                         prefetch(self.table.add(index));
                     }
                     *entry = (made, index);
