@@ -2,9 +2,9 @@
 //! ones of four, with one thread and with several; limits; files.
 
 use ggsolve::internals::kernel::{
-    Automaton, Context, DEAD_END, Diagram, IDENTITY, Layout, Level, NONE, Node, Outcome, Packed, Payoff, PayoffInfo,
-    Preferences, RelationId, Relations, TERMINALS, Terminal, UnpackError, classify, difference, image, intersection,
-    preimage, restrict, select, tally, union,
+    Automaton, Context, DEAD_END, Diagram, IDENTITY, Kind, Layout, Level, NONE, Node, Outcome, Packed, Payoff,
+    PayoffInfo, Preferences, RelationId, Relations, TERMINALS, Terminal, UnpackError, classify, difference, image,
+    intersection, preimage, restrict, select, tally, union,
 };
 use ggsolve::internals::limits::{LimitReached, Limits};
 use ggsolve::internals::scratch::Scratch;
@@ -632,5 +632,32 @@ fn packing_keeps_to_the_memory_limit() {
             Err(error) => assert!(matches!(error, LimitReached::Memory { .. }), "{error}"),
         }
         assert_eq!(limits.used(), 0);
+    }
+}
+
+/// Where there is more memory than streams have addresses, what does not fit the addresses waits on disk.
+#[test]
+fn streams_wait_on_disk_where_their_addresses_end_before_memory_does() {
+    let levels = 24;
+    let mut random = Random(7);
+    let mut set = || {
+        let set: Vec<Diagram> =
+            (0..3000).map(|_| Diagram::single(levels, &bits(levels, random.next(1 << levels)))).collect();
+        union(&set.iter().collect::<Vec<_>>(), &context(1)).unwrap()
+    };
+    let (one, other) = (set(), set());
+    let folder = tempfile::tempdir().unwrap();
+    let expected = union(&[&one, &other], &context(1)).unwrap();
+    for threads in [1, 2] {
+        let limits = Arc::new(Limits::unlimited());
+        let narrow =
+            Context::new(Arc::clone(&limits), threads).sharing_from(1).partitions_of(64).streams_within(1 << 18);
+        let stopped = union(&[&one, &other], &narrow).unwrap_err();
+        assert!(matches!(stopped.reason(), LimitReached::Size { .. }), "{stopped}");
+        let narrow = narrow.with_scratch(Scratch::new(folder.path(), &limits));
+        assert_same(&union(&[&one, &other], &narrow).unwrap(), &expected, "by way of the disk");
+        assert!(narrow.statistics(Kind::Combine).spilled > 0);
+        drop(narrow);
+        assert_eq!(limits.disk_used(), 0);
     }
 }

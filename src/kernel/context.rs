@@ -88,6 +88,7 @@ struct Manner {
     most_records: u64,
     scratch: Option<Scratch>,
     spilling: bool,
+    most_of_streams: u64,
     portable: bool,
     wide: bool,
 }
@@ -100,6 +101,7 @@ impl Default for Manner {
             most_records: u64::MAX,
             scratch: None,
             spilling: false,
+            most_of_streams: u64::MAX,
             portable: false,
             wide: false,
         }
@@ -201,6 +203,17 @@ impl Context {
 
     pub(super) fn spills_always(&self) -> bool {
         self.manner.spilling
+    }
+
+    /// Bounds the bytes that the requests of a sweep have in memory before they are expanded, whatever memory is free. It
+    /// is a thousand GiB at most, as places in them have 32 bits.
+    pub fn streams_within(mut self, bytes: u64) -> Context {
+        self.manner.most_of_streams = bytes;
+        self
+    }
+
+    pub(super) fn most_of_streams(&self) -> u64 {
+        self.manner.most_of_streams
     }
 
     pub(crate) fn scratch(&self) -> Option<&Scratch> {

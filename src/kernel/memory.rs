@@ -157,6 +157,11 @@ impl Region {
         self.base.as_ptr()
     }
 
+    /// Number of bytes for which it has addresses.
+    pub(super) fn capacity(&self) -> usize {
+        self.capacity
+    }
+
     /// Number of usable bytes.
     pub(super) fn taken(&self) -> usize {
         self.taken

@@ -168,10 +168,10 @@ pub(in crate::kernel) fn descend<O: Operation>(
 ) -> Result<Expanded, LimitReached> {
     let begin = Instant::now();
     context.begin_sweep();
-    let room = Room::new(context);
     let plans = plans(|level| operation.nodes(level), levels, terminals, kind, context)?;
     let bound = RecordBound::new(kind, context);
-    let (pool, failure) = (Pool::new(context.limits())?, Failure::default());
+    let (pool, failure) = (Pool::new(context.most_of_streams(), context.limits())?, Failure::default());
+    let room = Room::new(context, pool.capacity());
     let mut workers = Vec::with_capacity(context.threads());
     for _ in 0..context.threads() {
         workers.push(Apart(Worker::<O>::new(&plans, terminals, bound.records(0, 0), &pool, &failure, &room)?));
@@ -241,7 +241,7 @@ fn expand_level<O: Operation>(
             failure.record(limit);
         }
     };
-    if workers[0].0.output.spill.is_wanted() {
+    if workers[0].0.output.is_short() {
         on_each(context.pool(), workers, begin);
     } else {
         workers.iter_mut().for_each(|worker| begin(0, worker));
@@ -348,7 +348,7 @@ impl<'s, O: Operation> Worker<'s, O> {
         let limits = context.limits();
         let on_disk = streams.on_disk(partition);
         let words: u64 = on_disk.iter().flatten().map(|extent| extent.words).sum();
-        if self.output.spill.is_wanted() {
+        if self.output.is_short() {
             // One partition may have a thousand times the records of another.
             give_back(&mut self.read, words as usize, limits)?;
             self.distinct.shrink(total as usize, limits)?;

@@ -176,7 +176,7 @@ mod tests {
             let limits = Arc::new(Limits::new(64 << 20));
             let context = Context::new(Arc::clone(&limits), 1).with_scratch(Scratch::new(folder.path(), &limits));
             let context = if round % 2 == 0 { context.always_spilling() } else { context };
-            let mut log = Log::new(&Room::new(&context));
+            let mut log = Log::new(&Room::new(&context, u64::MAX));
             let mut sizes = vec![];
             for number in 0..500 {
                 let bytes = random.below(if number % 50 == 0 { 30_000 } else { 300 });

@@ -272,7 +272,7 @@ impl<'s> Output<'s> {
         if let Some(chunk) = self.stock.take_free(words, size) {
             return Ok(chunk);
         }
-        if self.spill.is_wanted() {
+        if self.is_short() {
             if !self.drained && self.stock.free_bytes() < self.spill.portion() / 4 {
                 self.make_room(self.level.below())?;
             }
@@ -283,16 +283,21 @@ impl<'s> Output<'s> {
         self.stock.take(words, size)
     }
 
+    /// Whether streams should be written to disk rather than take more memory.
+    pub(super) fn is_short(&self) -> bool {
+        self.spill.is_wanted(self.stock.pool)
+    }
+
     /// To be called before a level is expanded: if memory is short, some of its streams are written to disk as well.
     pub(super) fn begin(&mut self, level: Level) -> Result<(), LimitReached> {
         self.level = level;
-        if self.spill.is_wanted() { self.make_room(level) } else { Ok(()) }
+        if self.is_short() { self.make_room(level) } else { Ok(()) }
     }
 
     /// To be called before a partition is expanded: if memory is short, this thread's free chunks go to other threads.
     pub(super) fn begin_partition(&mut self) {
         self.drained = false;
-        if self.stock.free_bytes() > self.spill.portion() && self.spill.is_wanted() {
+        if self.stock.free_bytes() > self.spill.portion() && self.is_short() {
             self.stock.give_back_memory();
         }
     }

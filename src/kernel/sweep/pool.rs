@@ -9,14 +9,18 @@
 use crate::kernel::memory::{PAGE, Region};
 use crate::kernel::threads::Apart;
 use crate::limits::{LimitReached, Limits};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// Number of 32-bit words that every chunk is a multiple of.
 const GRAIN: usize = 64;
 /// Grains of a regular chunk.
 const REGULAR: u32 = 16;
-/// Bytes of a regular chunk: a page.
-const REGULAR_BYTES: usize = REGULAR as usize * GRAIN * 4;
+/// Bytes of a grain, and of a regular chunk: a page.
+const GRAIN_BYTES: usize = GRAIN * 4;
+const REGULAR_BYTES: usize = REGULAR as usize * GRAIN_BYTES;
+/// The largest pool in bytes: as many as there are numbers of grains.
+const MOST_BYTES: u64 = u32::MAX as u64 / REGULAR as u64 * REGULAR_BYTES as u64;
 const _: () = assert!(REGULAR_BYTES == PAGE);
 /// Grains that a thread takes at a time.
 const BATCH: u32 = 4 * REGULAR;
@@ -43,6 +47,10 @@ pub(super) enum Size {
 /// See the module.
 pub(super) struct Pool {
     base: *mut u32,
+    /// The largest number of bytes that can be handed out, and the number handed out now. Only the holder of `supply`
+    /// changes it.
+    capacity: u64,
+    taken: AtomicU64,
     supply: Apart<Mutex<Supply>>,
 }
 
@@ -61,13 +69,25 @@ unsafe impl Send for Pool {}
 unsafe impl Sync for Pool {}
 
 impl Pool {
-    pub(super) fn new(limits: &Arc<Limits>) -> Result<Pool, LimitReached> {
-        let most = limits.memory().min((u64::from(u32::MAX) * 4 * GRAIN as u64).min(64 << 30)) as usize;
-        let region = Region::reserve(most, limits)?;
+    /// `most`: a bound on its bytes; the system may grant fewer addresses.
+    pub(super) fn new(most: u64, limits: &Arc<Limits>) -> Result<Pool, LimitReached> {
+        let region = Region::reserve(limits.memory().min(MOST_BYTES).min(most) as usize, limits)?;
         Ok(Pool {
             base: region.base().cast(),
+            capacity: (region.capacity() as u64).min(MOST_BYTES),
+            taken: AtomicU64::new(0),
             supply: Apart(Mutex::new(Supply { region, next: 0, given_back: vec![] })),
         })
+    }
+
+    /// The largest number of bytes that can be handed out.
+    pub(super) fn capacity(&self) -> u64 {
+        self.capacity
+    }
+
+    /// The number of bytes that are handed out.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken.load(Ordering::Relaxed)
     }
 
     /// The first word of a chunk.
@@ -141,9 +161,10 @@ impl Pool {
         if end >= u64::from(u32::MAX) {
             return Err(LimitReached::Size { what: "chunks of one sweep".into(), limit: u32::MAX.into() });
         }
-        supply.region.ensure(end as usize * GRAIN * 4)?;
+        supply.region.ensure(end as usize * GRAIN_BYTES)?;
         let start = supply.next as u32;
         supply.next = end;
+        self.taken.fetch_add(u64::from(grains) * GRAIN_BYTES as u64, Ordering::Relaxed);
         Ok(start)
     }
 
@@ -153,6 +174,7 @@ impl Pool {
         let &Chunk(start) = supply.given_back.last()?;
         supply.region.take_again(REGULAR_BYTES).ok()?;
         supply.given_back.pop();
+        self.taken.fetch_add(REGULAR_BYTES as u64, Ordering::Relaxed);
         Some(start)
     }
 
@@ -161,10 +183,11 @@ impl Pool {
         let mut supply = self.supply.0.lock().unwrap_or_else(PoisonError::into_inner);
         chunks.sort_unstable_by_key(|&Chunk(grain)| grain);
         for neighbours in chunks.chunk_by(|Chunk(one), Chunk(other)| one + REGULAR == *other) {
-            let start = neighbours[0].0 as usize * GRAIN * 4;
+            let start = neighbours[0].0 as usize * GRAIN_BYTES;
             // SAFETY: pages of free chunks, which are used again only when they have been taken again.
             unsafe { supply.region.give_back(start..start + neighbours.len() * REGULAR_BYTES) };
         }
+        self.taken.fetch_sub((chunks.len() * REGULAR_BYTES) as u64, Ordering::Relaxed);
         supply.given_back.append(chunks);
     }
 }
@@ -271,7 +294,7 @@ impl<'p> Stock<'p> {
 
     /// Bytes of free chunks.
     pub(super) fn free_bytes(&self) -> u64 {
-        4 * GRAIN as u64 * (self.small.len() as u64 + u64::from(REGULAR) * self.regular.len() as u64)
+        GRAIN_BYTES as u64 * (self.small.len() as u64 + u64::from(REGULAR) * self.regular.len() as u64)
     }
 
     /// Returns the memory of free regular chunks, for other threads and other purposes.
@@ -313,7 +336,7 @@ mod tests {
     #[test]
     fn memory_that_one_thread_gives_back_serves_others() {
         let limits = Arc::new(Limits::new(50 * PAGE as u64));
-        let pool = Pool::new(&limits).unwrap();
+        let pool = Pool::new(u64::MAX, &limits).unwrap();
         let [mut one, mut other] = [Stock::new(&pool), Stock::new(&pool)];
         let small = one.take(10, Size::Small).unwrap();
         let chunks = fill(&mut one);
@@ -341,7 +364,7 @@ mod tests {
     fn chunks_do_not_overlap_whatever_their_sizes() {
         let mut random = crate::random::Random::new(3);
         let limits = Arc::new(Limits::new(1 << 20));
-        let pool = Pool::new(&limits).unwrap();
+        let pool = Pool::new(u64::MAX, &limits).unwrap();
         let mut stocks = [Stock::new(&pool), Stock::new(&pool)];
         let mut taken: Vec<(Chunk, u32)> = vec![];
         for round in 0..5000 {

@@ -23,6 +23,8 @@ pub(super) struct Room {
     /// Numbers of bytes in use above which logs and streams are written to disk; 0 for always.
     logs: u64,
     streams: u64,
+    /// Number of bytes of a sweep's streams from which on they are written to disk, whatever memory is free.
+    most_streams: u64,
     /// Least bytes of streams that are written at a time.
     pub(super) portion: u64,
     /// Bytes of the largest segments of logs.
@@ -30,19 +32,21 @@ pub(super) struct Room {
 }
 
 impl Room {
-    /// For `threads` threads.
-    pub(super) fn new(context: &Context) -> Room {
+    /// `capacity`: the largest number of bytes that streams can have in memory, at most all of the memory.
+    pub(super) fn new(context: &Context, capacity: u64) -> Room {
         let limits = Arc::clone(context.limits());
         let (used, free) = (limits.used(), limits.free());
         let scratch = context.scratch().cloned();
+        let most_streams = capacity / PARTS * STREAMS;
         if context.spills_always() {
-            return Room { limits, scratch, logs: 0, streams: 0, portion: u64::MAX, segment: SEGMENT.start };
+            let (portion, segment) = (u64::MAX, SEGMENT.start);
+            return Room { limits, scratch, logs: 0, streams: 0, most_streams, portion, segment };
         }
-        let share = |part: u64| free / part / context.threads() as u64;
-        let portion = share(16).clamp(PORTION.start, PORTION.end);
-        let segment = (share(128) as usize).clamp(SEGMENT.start, SEGMENT.end);
+        let share = |bytes: u64, part: u64| bytes / part / context.threads() as u64;
+        let portion = share(free.min(capacity), 16).clamp(PORTION.start, PORTION.end);
+        let segment = (share(free, 128) as usize).clamp(SEGMENT.start, SEGMENT.end);
         let [logs, streams] = [LOGS, STREAMS].map(|parts| used + free / PARTS * parts);
-        Room { scratch, logs, streams, portion, segment, limits }
+        Room { scratch, logs, streams, most_streams, portion, segment, limits }
     }
 
     /// Whether logs that wait should be written to disk.
@@ -50,9 +54,9 @@ impl Room {
         self.scratch.is_some() && self.limits.used() >= self.logs
     }
 
-    /// Whether streams that wait should be written to disk.
-    pub(super) fn streams_wait_on_disk(&self) -> bool {
-        self.scratch.is_some() && self.limits.used() >= self.streams
+    /// Whether streams that wait should be written to disk. `taken`: the bytes of all streams of the sweep.
+    pub(super) fn streams_wait_on_disk(&self, taken: u64) -> bool {
+        self.scratch.is_some() && (self.limits.used() >= self.streams || taken >= self.most_streams)
     }
 
     /// Whether fewer bytes than that are free.

@@ -2,7 +2,7 @@
 //! **extent** of the thread's file. Extents of many streams are written one after the other; those of a stream are read
 //! together when its partition is expanded, and their space is freed then.
 
-use super::pool::{Chunk, Stock};
+use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
 use crate::limits::{Account, LimitReached};
 use crate::scratch::ScratchFile;
@@ -57,9 +57,9 @@ impl Spill {
         Spill { room: room.clone(), file: None, extents: vec![], waiting: vec![], end: 0, written: 0, account }
     }
 
-    /// Whether streams should be written to disk rather than take more memory.
-    pub(super) fn is_wanted(&self) -> bool {
-        self.room.streams_wait_on_disk()
+    /// Whether streams should be written to disk rather than take more of the pool.
+    pub(super) fn is_wanted(&self, pool: &Pool) -> bool {
+        self.room.streams_wait_on_disk(pool.taken())
     }
 
     /// Bytes of chunks that writing streams should free.

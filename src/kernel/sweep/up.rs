@@ -113,7 +113,7 @@ pub(in crate::kernel) fn raise<R: Reduction>(
     let begin = Instant::now();
     let Expanded { plans, terminals, counts, notes, roots } = expanded;
     let limits = context.limits();
-    let pool = Pool::new(limits)?;
+    let pool = Pool::new(u64::MAX, limits)?;
     let streams: usize = plans.iter().map(|plan| plan.partitions as usize).sum();
     // By level: the largest number of requests of this level or of one above, for which the table must have room.
     let mut largest = counts.clone();
