@@ -108,7 +108,7 @@ mod sync;
 // within bounds.
 mod bdd;
 mod ending;
-#[cfg(not(loom))] // What it stands on has no sockets there.
+#[cfg(all(feature = "serve", not(loom)))] // What it stands on has no sockets under loom.
 mod http;
 mod interpreter;
 mod scratch;
@@ -145,18 +145,18 @@ mod verify;
 pub mod session;
 
 // What plays over the network.
-#[cfg(not(loom))]
+#[cfg(all(feature = "serve", not(loom)))]
 mod player;
 
 // Text for people.
 mod report;
 
 // Pages for people.
-#[cfg(not(loom))]
+#[cfg(all(feature = "serve", not(loom)))]
 mod explore;
 
 // The program.
-#[cfg(not(loom))]
+#[cfg(all(feature = "cli", not(loom)))]
 mod cli;
 
 pub use aim::Aim;
@@ -175,7 +175,7 @@ pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Phase, Refusal,
 pub use unmet::Unmet;
 pub use verify::Options as VerifyOptions;
 
-#[cfg(not(loom))]
+#[cfg(all(feature = "cli", not(loom)))]
 #[doc(hidden)]
 pub use cli::main as program;
 

@@ -1,8 +1,12 @@
 //! The arguments as they are written; [`super::options`] makes sense of them.
 
 use super::families;
-use super::reading::{self, Book, Explore, Play, Query, Review, Verify};
-use super::shared::{Game, Listen, Logging, Progress, Report, Resources};
+#[cfg(feature = "serve")]
+use super::reading::Explore;
+use super::reading::{self, Book, Play, Query, Review, Verify};
+#[cfg(feature = "serve")]
+use super::shared::Listen;
+use super::shared::{Game, Logging, Progress, Report, Resources};
 use clap::{Args, CommandFactory, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 use std::path::PathBuf;
@@ -61,6 +65,7 @@ pub enum Command {
     /// Play against a stored solution
     Play(Play),
     /// Play for general game playing servers, over HTTP
+    #[cfg(feature = "serve")]
     Player(Player),
     /// Judge the moves of a played match with a stored solution
     Review(Review),
@@ -71,6 +76,7 @@ pub enum Command {
     /// Store the distances to the end of all positions up to a ply beside a solution
     Book(Book),
     /// Show solved games in a browser: a page from a server on this machine
+    #[cfg(feature = "serve")]
     Explore(Explore),
     /// Write a game in the other language
     Translate(Translate),
@@ -209,6 +215,7 @@ pub struct Ground {
     pub report: Report,
 }
 
+#[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 #[command(
     after_help = "The player answers the messages INFO, START, PLAY, STOP, ABORT and PREVIEW of game servers such as those \

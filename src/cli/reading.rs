@@ -1,6 +1,8 @@
 //! The arguments of the commands that read a stored solution.
 
-use super::shared::{self, Listen, Memory, Progress, Resources};
+#[cfg(feature = "serve")]
+use super::shared::Listen;
+use super::shared::{self, Memory, Progress, Resources};
 use crate::report::SHEETS;
 use crate::reward;
 use clap::{ArgGroup, Args, ValueEnum};
@@ -184,6 +186,7 @@ pub struct Review {
     pub report: shared::Report,
 }
 
+#[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 #[command(
     after_help = "The first line on standard output is the address of the page, on port 8264 unless --port names \

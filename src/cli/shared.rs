@@ -39,6 +39,7 @@ pub struct Memory {
     pub memory: Option<String>,
 }
 
+#[cfg(feature = "serve")]
 #[derive(Debug, Args)]
 pub struct Listen {
     /// The port to listen on; 0 takes a free one

@@ -2,15 +2,18 @@
 
 mod book;
 mod check;
+#[cfg(feature = "serve")]
 mod explore;
 mod generate;
 mod ground;
 mod plan;
 mod play;
+#[cfg(feature = "serve")]
 mod player;
 mod query;
 mod report;
 mod review;
+#[cfg(feature = "serve")]
 mod serving;
 mod session;
 mod solve;
@@ -34,11 +37,13 @@ pub fn run(cli: Cli) -> Result<(), Failure> {
         Command::Ground(arguments) => ground::run(&arguments),
         Command::Query(arguments) => query::run(&arguments),
         Command::Play(arguments) => play::run(&arguments),
+        #[cfg(feature = "serve")]
         Command::Player(arguments) => player::run(&arguments),
         Command::Review(arguments) => review::run(&arguments),
         Command::Report(arguments) => report::run(&arguments),
         Command::Verify(arguments) => verify::run(&arguments, &logging),
         Command::Book(arguments) => book::run(&arguments, &logging),
+        #[cfg(feature = "serve")]
         Command::Explore(arguments) => explore::run(&arguments, &logging),
         Command::Translate(arguments) => translate::run(&arguments),
         Command::Generate(arguments) => generate::run(&arguments),
