@@ -5,6 +5,7 @@ use super::error::{ApiError, JSON};
 use super::explorer::Explorer;
 use super::library::Entry;
 use crate::http::{Request, Response};
+use crate::limits::Limits;
 use crate::play;
 use crate::propositional::RoleId;
 use crate::random::{Random, new_seed};
@@ -167,5 +168,7 @@ fn review(solution: &Solution, request: &Request) -> Result<Response, ApiError> 
             Record::Movers { moves, lines }
         }
     };
-    Ok(document(&review::review_from(solution, &start, &record)?))
+    // Nobody waits for what comes later.
+    let limits = Limits::unlimited().with_time(request.deadline.saturating_duration_since(Instant::now()));
+    Ok(document(&review::review_from(solution, &start, &record, &limits)?))
 }

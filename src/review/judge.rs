@@ -2,6 +2,7 @@
 
 use super::Record;
 use crate::interpreter::Turn;
+use crate::limits::{LimitReached, Limits};
 use crate::propositional::RoleId;
 use crate::reward::OpponentModel;
 use crate::solution::{Position, PositionError, ReadError, Solution, Step};
@@ -72,15 +73,21 @@ pub enum Loss {
 
 /// Judges all moves of a match.
 pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
-    review_from(solution, &solution.start(), record)
+    review_from(solution, &solution.start(), record, &Limits::unlimited())
 }
 
-/// As [`review`], for a match that starts from some position.
-pub(crate) fn review_from(solution: &Solution, start: &Position, record: &Record) -> Result<Review, ReadError> {
-    let steps = steps(solution, start, record)?;
+/// As [`review`], for a match that starts from some position, within the time of `limits`.
+pub(crate) fn review_from(
+    solution: &Solution,
+    start: &Position,
+    record: &Record,
+    limits: &Limits,
+) -> Result<Review, ReadError> {
+    let steps = steps(solution, start, record, limits)?;
     let mut position = start.clone();
     let mut moves = Vec::with_capacity(steps.len());
     for step in steps {
+        limits.check()?;
         moves.push(judge(solution, &position, &step)?);
         position = step.successor;
     }
@@ -97,14 +104,15 @@ pub(crate) fn review_from(solution: &Solution, start: &Position, record: &Record
 }
 
 /// The plies of the match.
-fn steps(solution: &Solution, start: &Position, record: &Record) -> Result<Vec<Step>, ReadError> {
+fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits) -> Result<Vec<Step>, ReadError> {
     let (moves, states) = match record {
-        Record::Movers { moves, lines } => return solution.replay_either(start, moves, lines.as_deref()),
+        Record::Movers { moves, lines } => return solution.replay_either(start, moves, lines.as_deref(), limits),
         Record::Match { moves, states } => (moves, states),
     };
     let mut steps: Vec<Step> = Vec::with_capacity(moves.len());
     let mut position = start.clone();
     for ply in 0..=moves.len() {
+        limits.check()?;
         if let Some(state) = states.get(ply) {
             compare(solution, &position, state)?;
         }
@@ -230,6 +238,17 @@ mod tests {
         assert!(with(&[start.clone(), vec!["(always here)".to_owned()]].concat()).is_ok());
         for wrong in [&start[1..], &[start.clone(), vec!["(cell 1 1 x)".to_owned()]].concat()] {
             assert!(matches!(with(wrong), Err(ReadError::Position(PositionError::Differs { ply: 0, .. }))));
+        }
+    }
+
+    #[test]
+    fn the_time_ends_a_review() {
+        let solution = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn);
+        let limits = Limits::unlimited().with_time(std::time::Duration::ZERO);
+        for record in ["(mark 1 1)", "mark 1 1", "[[\"(mark 1 1)\", \"noop\"]]", "[]"] {
+            let record = Record::read(record).unwrap();
+            let stopped = review_from(&solution, &solution.start(), &record, &limits);
+            assert!(matches!(stopped, Err(ReadError::Limit(LimitReached::Time { .. }))), "{stopped:?}");
         }
     }
 

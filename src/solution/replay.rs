@@ -15,6 +15,7 @@
 use super::text::{find, moves};
 use super::{Position, PositionError, ReadError, Solution};
 use crate::interpreter::{JointMove, Ply, Situation, Turn};
+use crate::limits::Limits;
 use crate::propositional::{MoveId, RoleId};
 use rustc_hash::FxHashSet;
 
@@ -29,8 +30,14 @@ impl Solution {
     /// The plies that the named moves lead through, from `position` on. Ends with the last named move, so that a
     /// forced position can be reached too.
     pub fn replay(&self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
+        self.replay_within(position, actions, &Limits::unlimited())
+    }
+
+    /// As [`Solution::replay`], within the time of `limits`.
+    fn replay_within(&self, position: &Position, actions: &[String], limits: &Limits) -> Result<Vec<Step>, ReadError> {
         let mut steps: Vec<Step> = Vec::new();
         for action in actions {
+            limits.check()?;
             let current = steps.last().map_or(position, |step| &step.successor).clone();
             steps.extend(self.named(current, action)?);
         }
@@ -41,19 +48,20 @@ impl Solution {
     /// played, each line of several words without parentheses is one move: `mark 2 2`.
     pub fn follow(&self, position: &Position, text: &str) -> Result<Vec<Step>, ReadError> {
         let (words, lines) = moves(text)?;
-        self.replay_either(position, &words, lines.as_deref())
+        self.replay_either(position, &words, lines.as_deref(), &Limits::unlimited())
     }
 
     /// Replays the first of two readings of a text that can be played. If neither can, what is wrong with the one that
-    /// can be played for longer is told, or with both.
+    /// can be played for longer is told, or with both. `limits` bounds the time.
     pub(crate) fn replay_either(
         &self,
         position: &Position,
         words: &[String],
         lines: Option<&[String]>,
+        limits: &Limits,
     ) -> Result<Vec<Step>, ReadError> {
-        match (self.replay(position, words), lines) {
-            (Err(ReadError::Position(of_words)), Some(lines)) => match self.replay(position, lines) {
+        match (self.replay_within(position, words, limits), lines) {
+            (Err(ReadError::Position(of_words)), Some(lines)) => match self.replay_within(position, lines, limits) {
                 Err(ReadError::Position(of_lines)) => Err(of_words.or_read_as(of_lines).into()),
                 replayed => replayed,
             },
