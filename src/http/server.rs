@@ -3,7 +3,7 @@
 use super::hosts::{self, Hosts};
 use super::wire::{MARK, Wire};
 use super::{BindError, Handler, Refusal, Request, Response};
-use crate::limits::Limits;
+use crate::limits::{Account, Limits};
 use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
 use hyper::body::{Body, Bytes, Incoming};
 use hyper::header::{ACCEPT, HOST, HeaderMap, HeaderName, ORIGIN};
@@ -60,6 +60,8 @@ struct Shared<H> {
     bounds: Bounds,
     /// One for each request that is worked on.
     turns: Arc<Semaphore>,
+    /// The memory of bodies, from their first byte to the answer.
+    limits: Arc<Limits>,
 }
 
 impl Server {
@@ -93,8 +95,8 @@ impl Server {
         format!("http://{}/", self.address)
     }
 
-    /// Answers requests until `limits` are interrupted.
-    pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Limits) -> io::Result<()> {
+    /// Answers requests until `limits` are interrupted. Bodies take their memory, and one for which none is left is refused.
+    pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> io::Result<()> {
         let runtime = tokio::runtime::Builder::new_multi_thread()
             .worker_threads(WIRES)
             .max_blocking_threads(bounds.requests.max(1))
@@ -102,7 +104,7 @@ impl Server {
             .build()?;
         let Server { listener, hosts, .. } = self;
         let turns = Arc::new(Semaphore::new(bounds.requests.max(1)));
-        let shared = Arc::new(Shared { handler, hosts, bounds, turns });
+        let shared = Arc::new(Shared { handler, hosts, bounds, turns, limits: Arc::clone(limits) });
         let served = runtime.block_on(accept(listener, shared, limits));
         // What works on after its time is not waited for.
         runtime.shutdown_background();
@@ -210,16 +212,15 @@ async fn considered<H: Handler>(
     if body.size_hint().lower() > longest as u64 {
         return Err(Refusal::TooLong(longest));
     }
-    let read = timeout(reading, Limited::new(body, longest).collect()).await;
-    let read = read.map_err(|_| Refusal::TimedOut(reading))?;
-    let body =
-        read.map_err(|error| if error.is::<LengthLimitError>() { Refusal::TooLong(longest) } else { Refusal::Broken })?;
+    let mut account = Account::new(&shared.limits);
+    let read = timeout(reading, read(Limited::new(body, longest), longest, &mut account)).await;
+    let body = read.map_err(|_| Refusal::TimedOut(reading))??;
     let request = Request {
         method: head.method.to_string(),
         path: head.uri.path().to_owned(),
         query: head.uri.query().map(str::to_owned),
         takes_html: takes_html(&head.headers),
-        body: body.to_bytes().to_vec(),
+        body,
         deadline,
     };
     let left = || deadline.saturating_duration_since(Instant::now());
@@ -229,7 +230,7 @@ async fn considered<H: Handler>(
     // The turn ends with the work, even if nobody waits for it any longer.
     let work = tokio::task::spawn_blocking(move || {
         let response = worker.handler.answer(&request);
-        drop(turn);
+        drop((request, account, turn));
         response
     });
     match timeout(left(), work).await {
@@ -242,13 +243,38 @@ async fn considered<H: Handler>(
     }
 }
 
+/// A body of at most `longest` bytes, whose memory is accounted before it is taken.
+async fn read(mut body: Limited<Incoming>, longest: usize, account: &mut Account) -> Result<Vec<u8>, Refusal> {
+    // What is announced is not taken before it comes.
+    let most = body.size_hint().upper().map_or(longest, |most| longest.min(most as usize));
+    let mut bytes: Vec<u8> = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| match error.is::<LengthLimitError>() {
+            true => Refusal::TooLong(longest),
+            false => Refusal::Broken,
+        })?;
+        // What follows a body says nothing here.
+        let Ok(data) = frame.into_data() else { continue };
+        let length = bytes.len() + data.len();
+        if length > bytes.capacity() {
+            // The bytes so far and their copy.
+            let room = length.max(most.min(2 * bytes.capacity()));
+            account.grow_to((bytes.capacity() + room) as u64).map_err(|_| Refusal::Busy)?;
+            bytes.reserve_exact(room - bytes.len());
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(bytes)
+}
+
 /// Whether pages are among what is asked for by name; `*/*` alone is what programs send.
 fn takes_html(headers: &HeaderMap) -> bool {
     let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
     accepted.any(|value| value.to_ascii_lowercase().contains("text/html"))
 }
 
-/// Whether the server is asked for by a name of its own, and by no page of another site.
+/// Whether the server is asked for by a name of its own, and by no page of another site: by none, or by one that was
+/// loaded from the very host and port that are asked.
 fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), Refusal> {
     let named: Vec<String> = request
         .headers()
@@ -261,12 +287,14 @@ fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), 
     if named.is_empty() && request.version() == Version::HTTP_11 {
         return Err(Refusal::NoHost);
     }
-    if let Some(foreign) = named.into_iter().find(|name| !hosts.admit(name)) {
-        return Err(Refusal::Host(foreign));
+    if let Some(foreign) = named.iter().find(|name| !hosts.admit(name)) {
+        return Err(Refusal::Host(foreign.clone()));
     }
     let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
     let origin = String::from_utf8_lossy(origin.as_bytes());
-    match hosts::of_origin(&origin).is_some_and(|host| hosts.know(host)) {
+    // Where any name is admitted, that of another site is, too, which may have been made to mean this machine.
+    let is_asked = |host: &str| !named.is_empty() && named.iter().all(|name| name.eq_ignore_ascii_case(host));
+    match hosts::of_origin(&origin).is_some_and(|host| hosts.know(host) && is_asked(host)) {
         true => Ok(()),
         false => Err(Refusal::Origin(origin.into_owned())),
     }

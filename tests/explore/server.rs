@@ -45,8 +45,12 @@ struct Running {
 
 impl Running {
     fn new(bounds: Bounds) -> Running {
+        Running::within(Limits::unlimited(), bounds)
+    }
+
+    fn within(limits: Limits, bounds: Bounds) -> Running {
         let server = Server::bind("127.0.0.1", 0).unwrap();
-        let (address, limits, handler) = (server.address(), Arc::new(Limits::unlimited()), Echo::default());
+        let (address, limits, handler) = (server.address(), Arc::new(limits), Echo::default());
         let (shared, answering) = (Arc::clone(&limits), handler.clone());
         let thread = thread::spawn(move || server.serve(answering, bounds, &shared));
         Running { address, limits, handler, thread: Some(thread) }
@@ -101,7 +105,22 @@ fn foreign_names_long_bodies_and_garbage_are_refused() {
     assert_eq!(status("GET / HTTP/1.1\r\n\r\n"), Some(400));
     assert_eq!(status("POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://evil.example\r\n\r\n"), Some(403));
     assert_eq!(status("POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: null\r\n\r\n"), Some(403));
-    assert_eq!(status("POST / HTTP/1.1\r\nHost: localhost\r\nOrigin: http://localhost:1\r\n\r\n"), Some(200));
+    // The very host and port; those of another server on this machine are another site.
+    for (host, origin, expected) in [
+        ("localhost:1", "http://localhost:1", 200),
+        ("LocalHost:1", "http://localhost:1", 200),
+        ("localhost", "http://localhost", 200),
+        ("[::1]:7", "http://[::1]:7", 200),
+        ("localhost", "http://localhost:1", 403),
+        ("localhost:1", "http://localhost", 403),
+        ("localhost:1", "http://localhost:2", 403),
+        ("127.0.0.1:1", "http://localhost:1", 403),
+        ("127.0.0.1:1", "http://127.0.0.2:1", 403),
+    ] {
+        let answer = status(&format!("POST / HTTP/1.1\r\nHost: {host}\r\nOrigin: {origin}\r\n\r\n"));
+        assert_eq!(answer, Some(expected), "{origin} asks {host}");
+    }
+    assert_eq!(status("POST / HTTP/1.0\r\nOrigin: http://localhost\r\n\r\n"), Some(403));
     assert_eq!(status("POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 1001\r\n\r\n"), Some(413));
     let chunk = "5\r\nabcde\r\n".repeat(300);
     let chunked = format!("POST / HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n{chunk}0\r\n\r\n");
@@ -133,6 +152,36 @@ fn work_is_bounded_in_number_and_time_and_a_panic_ends_one_request() {
     assert_eq!(told(Some(Client::new(short.address).get("/"))).0, 429);
     let half = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 5\r\n\r\nab";
     assert_eq!(told(Client::new(short.address).send(half.as_bytes())).0, 408);
+}
+
+/// Many clients that send most of a long body and wait take no more memory than there is.
+#[test]
+fn bodies_that_are_being_read_stay_within_the_memory() {
+    use std::io::Write;
+    let running = Running::within(Limits::new(1 << 20), Bounds { body: 1 << 20, ..BOUNDS });
+    let head = "POST / HTTP/1.1\r\nHost: localhost\r\nContent-Length: 300000\r\n\r\n";
+    let waiting: Vec<std::net::TcpStream> = (0..20)
+        .map(|_| {
+            let mut stream = std::net::TcpStream::connect(running.address).unwrap();
+            stream.write_all(head.as_bytes()).unwrap();
+            // The server may have refused it by then.
+            let _sent = stream.write_all(&[b'a'; 290_000]);
+            stream
+        })
+        .collect();
+    let patience = std::time::Instant::now() + Duration::from_secs(20);
+    // Bodies that wait have 450,000 bytes at least, and one twice as long as those needs 780,000 while it grows.
+    let body = vec![b'a'; 1 << 19];
+    while Client::new(running.address).post("/", &body).status != 429 {
+        assert!(std::time::Instant::now() < patience, "no memory is left for another one");
+    }
+    assert!(running.limits.peak() <= 1 << 20);
+    drop(waiting);
+    while running.limits.used() > 0 && std::time::Instant::now() < patience {
+        thread::sleep(Duration::from_millis(5));
+    }
+    assert_eq!(told(Some(Client::new(running.address).post("/x", &[b'a'; 100_000]))).0, 200);
+    assert_eq!(running.limits.used(), 0);
 }
 
 #[test]

@@ -12,6 +12,9 @@ use std::time::Duration;
 
 /// Where players listen as a rule.
 const PORT: u16 = 9147;
+/// Memory of messages that are being read: one part of so many of the whole, and at most so many bytes.
+const SHARE: u64 = 8;
+const MESSAGES: u64 = 128 << 20;
 /// How long a match may be silent beyond its clocks.
 const PATIENCE: Duration = Duration::from_secs(60);
 /// Between two looks whether a match is silent for too long, or the program is to end.
@@ -19,10 +22,13 @@ const TICK: Duration = Duration::from_millis(200);
 
 pub fn run(arguments: &arguments::Player) -> Result<(), Failure> {
     let limits = options::limits(&arguments.resources)?;
+    // The player accounts for its matches itself; what is left is for messages while they are read.
+    let memory = limits.free() - (limits.free() / SHARE).min(MESSAGES);
+    limits.reserve(memory).expect("less than is free");
     let settings = Settings {
         name: name(&arguments.name)?,
         solutions: arguments.solutions.as_deref().map(folder).transpose()?.map(Path::to_owned),
-        memory: limits.free(),
+        memory,
         threads: options::threads(arguments.threads),
         margin: arguments.margin.map(margin).transpose()?,
         patience: PATIENCE,

@@ -5,6 +5,7 @@ use super::super::output::print;
 use super::super::shared::Listen;
 use crate::http::{Bounds, Handler, Server};
 use crate::limits::Limits;
+use std::sync::Arc;
 
 /// Listens where the arguments say, on `port` unless they name one.
 pub fn listen(arguments: &Listen, port: u16) -> Result<Server, Failure> {
@@ -17,7 +18,7 @@ pub fn listen(arguments: &Listen, port: u16) -> Result<Server, Failure> {
 
 /// Says where the server listens, on the first line of standard output, and serves until the limits are interrupted: that
 /// is how a server ends, and no failure.
-pub fn serve(server: Server, handler: impl Handler, bounds: Bounds, limits: &Limits) -> Result<(), Failure> {
+pub fn serve(server: Server, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> Result<(), Failure> {
     print(&format!("listening on {}\n", server.url()))?;
     let failure = |error| Failure::InputOutput(format!("the server cannot go on: {error}"));
     server.serve(handler, bounds, limits).map_err(failure)
