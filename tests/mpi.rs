@@ -1,6 +1,9 @@
 //! Processes that MPI starts store the bytes of one, whatever becomes of them: `GGSOLVE_MPI` names a program that was built
 //! with the feature `mpi`, see `.ci/mpi`.
 
+#[path = "common/lacking.rs"]
+mod lacking;
+
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -9,7 +12,7 @@ use std::time::Duration;
 fn program() -> Option<PathBuf> {
     let program = std::env::var_os("GGSOLVE_MPI").map(PathBuf::from);
     if program.is_none() {
-        println!("skipped: GGSOLVE_MPI names no program with the feature `mpi` (bash .ci/mpi)");
+        lacking::lacking("mpi", "GGSOLVE_MPI names a program with the feature `mpi`: bash .ci/mpi");
     }
     program
 }

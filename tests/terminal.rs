@@ -1,6 +1,9 @@
 //! Progress and colours in a terminal, of several widths and locales.
 #![cfg(target_os = "linux")]
 
+#[path = "common/lacking.rs"]
+mod lacking;
+
 use std::path::Path;
 use std::process::{Command, Stdio};
 
@@ -21,7 +24,7 @@ fn recorded(columns: u32, environment: &[(&str, &str)], arguments: &str) -> Opti
     match command.output() {
         Ok(output) => Some(String::from_utf8_lossy(&output.stdout).into_owned()),
         Err(_) => {
-            eprintln!("skipped: there is no `script` here");
+            lacking::lacking("script", "Debian: bsdutils");
             None
         }
     }

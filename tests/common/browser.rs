@@ -2,6 +2,9 @@
 //! `GGSOLVE_BROWSER` names.
 #![allow(dead_code)] // Each user needs a part.
 
+#[path = "lacking.rs"]
+mod lacking;
+
 use serde_json::{Value, json};
 use std::io::{BufRead, BufReader, Write};
 use std::path::Path;
@@ -40,7 +43,7 @@ impl Browser {
     /// An empty page; `None`, and a word about it, where no browser is installed.
     pub fn start() -> Option<Browser> {
         let Some(program) = program() else {
-            println!("skipped: no browser is installed (apt-get install chromium), and GGSOLVE_BROWSER names none");
+            lacking::lacking("browser", "apt-get install chromium, or GGSOLVE_BROWSER names one");
             return None;
         };
         let profile = tempfile::tempdir().expect("a temporary folder");

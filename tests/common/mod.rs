@@ -3,6 +3,7 @@
 
 pub mod compare;
 pub mod explicit;
+pub mod lacking;
 pub mod layers;
 pub mod naive;
 pub mod ranked;
@@ -17,8 +18,8 @@ use ggsolve::internals::propositional::Game;
 use ggsolve::internals::rules::{Program, gdl};
 use std::path::{Path, PathBuf};
 
-/// The folder of public rulesheets: `GGSOLVE_CORPUS`, or `../shared/corpus` beside this checkout. Says so and gives
-/// nothing where it is absent; the tests that need it then pass without having looked.
+/// The folder of public rulesheets: `GGSOLVE_CORPUS`, or `../shared/corpus` beside this checkout. Where it is absent, that
+/// is told as [`lacking::lacking`] does.
 pub fn corpus() -> Option<PathBuf> {
     let folder = match std::env::var_os("GGSOLVE_CORPUS") {
         Some(folder) => PathBuf::from(folder),
@@ -27,7 +28,7 @@ pub fn corpus() -> Option<PathBuf> {
     if folder.is_dir() {
         return Some(folder);
     }
-    println!("skipped: no corpus at {}; set GGSOLVE_CORPUS", folder.display());
+    lacking::lacking("corpus", &format!("there is none at {}; GGSOLVE_CORPUS names its folder", folder.display()));
     None
 }
 

@@ -1,6 +1,7 @@
 //! Games in which play can go on for ever: every stored state against brute force, best moves that come to an end,
 //! and wrong values with right checksums.
 
+use super::common::lacking::lacking;
 use super::common::stored::{store, subject};
 use super::common::{corpus, game, program, rulesheets};
 use super::{run, texts};
@@ -365,7 +366,7 @@ fn unfinished_solutions_answer_as_far_as_they_are() {
 #[test]
 fn the_reader_in_python_agrees() {
     if Command::new("python3").arg("--version").output().is_err() {
-        println!("skipped: no python3");
+        lacking("python3", "Debian: python3");
         return;
     }
     let reader = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/read_solution.py");

@@ -1,6 +1,7 @@
 //! The example reader, written from the page of the format, against brute force, and against `query` where there are
 //! distances.
 
+use super::common::lacking::lacking;
 use super::common::ranked::copy_ranked;
 use super::common::{game, program};
 use super::plain_store::Layered;
@@ -23,7 +24,7 @@ fn read(folder: &Path, fluents: &str) -> (bool, String, String) {
 fn has_python() -> bool {
     let found = Command::new("python3").arg("--version").output().is_ok();
     if !found {
-        println!("skipped: no python3");
+        lacking("python3", "Debian: python3");
     }
     found
 }

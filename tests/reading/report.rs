@@ -1,5 +1,6 @@
 //! `report`: the same figures in every form, whatever the names are; unfinished solutions; what the forms promise.
 
+use super::common::lacking::lacking;
 use super::common::stored::store;
 use super::common::{game, program, shipped};
 use super::plain_store::{Layered, write_folder};
@@ -223,7 +224,7 @@ fn latex_compiles_where_it_is_installed() {
         version.is_ok_and(|status| status.success())
     };
     let Some((compiler, options)) = COMPILERS.into_iter().find(|(name, _)| is_installed(name)) else {
-        println!("skipped: none of {} is installed", COMPILERS.map(|(name, _)| name).join(", "));
+        lacking("pdflatex", "Debian: texlive-latex-base texlive-latex-recommended");
         return;
     };
     // Two players, as it is and with names of all kinds; one player, a table wider than a page; distances; three players
