@@ -76,6 +76,9 @@
 //! them by the feature `internals`. A module imports only from modules of the groups above its own (`tests/modules.rs`
 //! holds that).
 
+// What only the program uses stays where it is left out.
+#![cfg_attr(not(all(feature = "cli", feature = "serve")), allow(dead_code))]
+
 // What only tests have, those in `tests/` as well: brute force, and small and random games.
 #[cfg(test)]
 extern crate self as ggsolve;

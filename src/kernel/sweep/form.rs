@@ -47,7 +47,7 @@ impl Form for One {
 
     #[inline(always)]
     unsafe fn write(key: &[u64], to: *mut u32) {
-        // SAFETY: by the trait's contract, as in all that follow.
+        // SAFETY: by the trait's contract.
         unsafe { to.cast::<u64>().write_unaligned(key[0]) };
     }
 
@@ -58,6 +58,7 @@ impl Form for One {
 
     #[inline(always)]
     unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        // SAFETY: by the trait's contract.
         key.push(unsafe { at.cast::<u64>().read_unaligned() });
     }
 }
@@ -75,6 +76,7 @@ impl Form for Weighted {
 
     #[inline(always)]
     unsafe fn write(key: &[u64], to: *mut u32) {
+        // SAFETY: by the trait's contract.
         unsafe {
             to.cast::<u64>().write_unaligned(key[0]);
             to.cast::<u64>().add(1).write_unaligned(key[1]);
@@ -88,6 +90,7 @@ impl Form for Weighted {
 
     #[inline(always)]
     unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        // SAFETY: by the trait's contract.
         key.extend(unsafe { [at.cast::<u64>().read_unaligned(), at.cast::<u64>().add(1).read_unaligned()] });
     }
 }
@@ -103,6 +106,7 @@ impl Form for Words {
 
     #[inline(always)]
     unsafe fn write(key: &[u64], to: *mut u32) {
+        // SAFETY: by the trait's contract.
         unsafe {
             *to = key.len() as u32;
             for (k, &word) in key.iter().enumerate() {
@@ -113,11 +117,13 @@ impl Form for Words {
 
     #[inline(always)]
     unsafe fn words_at(at: *const u32) -> usize {
+        // SAFETY: by the trait's contract.
         1 + 2 * unsafe { *at as usize }
     }
 
     #[inline(always)]
     unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        // SAFETY: by the trait's contract.
         unsafe {
             for k in 0..*at as usize {
                 key.push(at.add(1 + 2 * k).cast::<u64>().read_unaligned());
@@ -146,6 +152,7 @@ impl Form for Ids {
 
     #[inline(always)]
     unsafe fn write(key: &[u64], to: *mut u32) {
+        // SAFETY: by the trait's contract.
         unsafe {
             let count = Ids::count(key);
             *to = count as u32;
@@ -160,11 +167,13 @@ impl Form for Ids {
 
     #[inline(always)]
     unsafe fn words_at(at: *const u32) -> usize {
+        // SAFETY: by the trait's contract.
         1 + unsafe { *at as usize }
     }
 
     #[inline(always)]
     unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        // SAFETY: by the trait's contract.
         unsafe {
             let count = *at as usize;
             for k in 0..count / 2 {
@@ -222,6 +231,7 @@ impl Form for Moves {
 
     #[inline(always)]
     unsafe fn write(key: &[u64], to: *mut u32) {
+        // SAFETY: by the trait's contract.
         unsafe {
             let header = Moves::header(key);
             let pairs = &key[1..];
@@ -252,11 +262,13 @@ impl Form for Moves {
 
     #[inline(always)]
     unsafe fn words_at(at: *const u32) -> usize {
+        // SAFETY: by the trait's contract.
         Moves::words_of(unsafe { *at })
     }
 
     #[inline(always)]
     unsafe fn read(at: *const u32, key: &mut Vec<u64>) {
+        // SAFETY: by the trait's contract.
         unsafe {
             let header = *at;
             let pairs = (header & PAIRS) as usize;
