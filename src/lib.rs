@@ -77,7 +77,7 @@
 //! holds that).
 
 // What only the program uses stays where it is left out.
-#![cfg_attr(not(all(feature = "cli", feature = "serve")), allow(dead_code))]
+#![cfg_attr(not(all(feature = "cli", feature = "serve")), allow(dead_code, unused_imports))]
 
 // What only tests have, those in `tests/` as well: brute force, and small and random games.
 #[cfg(test)]
