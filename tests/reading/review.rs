@@ -47,7 +47,7 @@ fn matches_of_general_game_playing_are_read() {
     let moves = json!({"moves": text["moves"]});
     let (code, output, _) = texts(run(&["review", folder, "-"], &moves.to_string()));
     assert_eq!(code, 0);
-    assert!(output.contains("the match stops where best play leads to: xplayer wins"), "{output}");
+    assert!(output.contains("the match stops where best play leads to: a win for xplayer"), "{output}");
     let (code, _, errors) = texts(run(&["review", folder, "-"], "(mark 1 1)\n(mark 7 7)\n"));
     assert_eq!(code, 2);
     assert!(errors.contains("ply 2: (mark 7 7) is not a legal move of oplayer"), "{errors}");
