@@ -2,7 +2,7 @@
 
 use super::Record;
 use crate::interpreter::Turn;
-use crate::limits::{LimitReached, Limits};
+use crate::limits::Limits;
 use crate::propositional::RoleId;
 use crate::reward::OpponentModel;
 use crate::solution::{Position, PositionError, ReadError, Solution, Step};
@@ -193,6 +193,7 @@ fn loss(mover: RoleId, before: &Option<Vec<u8>>, after: &Option<Vec<u8>>) -> Los
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::limits::LimitReached;
     use crate::sample::handmade::lines;
     use crate::solution::testing::BruteForce;
 
