@@ -12,6 +12,7 @@ use crate::limits::Limits;
 use crate::machine;
 use crate::random::Random;
 use crate::rules::Language;
+use crate::rules::spellings::Spellings;
 use crate::session::{Destination, Error, ErrorKind, Session};
 use crate::solve::{Event, Listener, SolveOptions};
 use std::path::Path;
@@ -76,7 +77,8 @@ impl Preparation {
         session.check_room(&source).map_err(|error| error.to_string())?;
         let rules = session.load(source.clone());
         let program = rules.program().map_err(|error| format!("the rules are wrong: {error}"))?;
-        self.tell(News::Rules(Arc::new(program.clone())));
+        let spellings = Language::Gdl.rulesheet(&source).map(|sheet| Spellings::new(&sheet));
+        self.tell(News::Rules(Arc::new(program.clone()), spellings.unwrap_or_default()));
         // Another match may still be about to end.
         let _workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
         let book = Rulebook::new(source, Language::Gdl).ok_or("the rules are wrong")?;

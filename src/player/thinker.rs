@@ -16,6 +16,7 @@ use crate::limits::Limits;
 use crate::propositional::RoleId;
 use crate::random::Random;
 use crate::rules::Program;
+use crate::rules::spellings::Spellings;
 use crate::solution::{Position, ReadError, find_name};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,8 +36,8 @@ const LEAST: Duration = Duration::from_millis(500);
 
 /// News for the thread.
 pub enum News {
-    /// The rules, as they are read.
-    Rules(Arc<Program>),
+    /// The rules, as they are read, and how they write names.
+    Rules(Arc<Program>, Spellings),
     /// The rules, grounded.
     Arena(Arc<Arena>),
     /// A solution, after the arena, and the folder that it was found in, unless the match itself was solved.
@@ -64,6 +65,7 @@ struct Thinking {
     of: Thinker,
     random: Random,
     program: Option<Arc<Program>>,
+    spellings: Spellings,
     stepwise: Option<(Stepwise, usize)>,
     /// All moves that were told.
     history: Vec<Vec<String>>,
@@ -105,6 +107,7 @@ impl Thinker {
             of: self,
             random,
             program: None,
+            spellings: Spellings::default(),
             stepwise: None,
             history: Vec::new(),
             board: None,
@@ -150,6 +153,10 @@ impl Thinking {
             self.due = None;
             let turn = due.turn;
             self.meant = if let Answer::Move(action) = &answer { Some(action.clone()) } else { None };
+            let answer = match answer {
+                Answer::Move(action) => Answer::Move(self.spellings.written(&action, &self.of.role_name)),
+                other => other,
+            };
             self.of.desk.answer(turn, answer);
         } else if searching {
             self.think();
@@ -172,7 +179,7 @@ impl Thinking {
 
     fn take(&mut self, news: News) {
         match news {
-            News::Rules(program) => self.program = Some(program),
+            News::Rules(program, spellings) => (self.program, self.spellings) = (Some(program), spellings),
             News::Arena(arena) => self.set_arena(arena),
             News::Expert(expert, folder) => self.set_expert(expert, folder.as_deref()),
             News::Nothing(reason) => {

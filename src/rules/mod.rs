@@ -12,6 +12,7 @@ pub mod lower;
 pub mod notation;
 pub mod program;
 pub mod sentence;
+pub mod spellings;
 
 pub use identity::identity;
 pub use language::Language;

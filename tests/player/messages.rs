@@ -219,3 +219,34 @@ fn wrong_arguments_are_told() {
         assert!(output.stdout.is_empty());
     }
 }
+
+/// To other programs `(stay)` and `stay` are two moves: what the rules say is what is sent.
+#[test]
+fn moves_are_sent_as_the_rules_write_them() {
+    let player = Process::start(&[]);
+    let rules = |first: &str, last: &str| {
+        format!(
+            "(role a) (init (at 1)) (<= (legal a {first}) (true (at 1))) (<= (legal a {last}) (true (at 2)))
+             (<= (next (at 2)) (does a {first})) (<= (next (at 3)) (does a {last})) (<= terminal (true (at 3)))
+             (goal a 100)"
+        )
+    };
+    for (id, first, last) in [
+        ("enclosed", "(stay)", "(put (x) y)"),
+        ("bare", "stay", "(put x y)"),
+        ("other", "(stay)", "go"),
+        ("second", "go", "(stay)"),
+    ] {
+        assert_eq!(player.say(&format!("(START {id} a ({}) 60 60)", rules(first, last))), "ready");
+        assert_eq!(player.say(&format!("(PLAY {id} NIL)")), first);
+        assert_eq!(player.say(&format!("(PLAY {id} ({first}))")), last);
+        assert_eq!(player.say(&format!("(STOP {id} ({last}))")), "done");
+        player.told(&format!("{id}: play is over after 2 plies"));
+    }
+    // What cannot be grounded is evaluated one position at a time.
+    let endless =
+        "(role a) (init (p z)) (legal a (go)) (<= (next (p (s ?x))) (true (p ?x))) (<= terminal (true q)) (goal a 0)";
+    assert_eq!(player.say(&format!("(START endless a ({endless}) 2 2)")), "ready");
+    assert_eq!(player.say("(PLAY endless NIL)"), "(go)");
+    assert_eq!(player.say("(STOP endless ((go)))"), "done");
+}

@@ -13,6 +13,7 @@ mod recursion;
 mod required;
 mod roles;
 mod safety;
+mod spelled;
 pub(crate) mod spelling;
 mod stratification;
 pub(super) mod usage;
@@ -32,6 +33,7 @@ pub fn rulesheet(sheet: &Rulesheet, complete: bool, diagnostics: &mut Vec<Diagno
     safety::check(sheet, diagnostics);
     goals::check(sheet, diagnostics);
     case::check(sheet, diagnostics);
+    spelled::check(sheet, diagnostics);
     forbidden::check(sheet, &dependencies, diagnostics);
     stratification::check(sheet, &dependencies, diagnostics);
     recursion::check(sheet, &dependencies, diagnostics);
