@@ -106,7 +106,7 @@ fn text(error: &Error) -> String {
         Error::Rules(findings) => first_errors(findings, Findings::to_string),
         Error::Outgrown(finding) => finding.to_string(),
         Error::TooLong(_) => format!("{error}\n"),
-        Error::Refused { game, refusal, .. } => report::refusal_text(game, refusal),
+        Error::Refused { game, refusal, findings } => report::refusal_text(game, refusal, findings),
         Error::Limit(limit) => limit_text(limit),
         Error::Unsolved(_) => with("`ggsolve solve` with the same game and folder goes on"),
         Error::Storage(_) => {

@@ -105,6 +105,20 @@ impl Findings {
         self.diagnostics.iter().filter(|finding| finding.severity == severity).count()
     }
 
+    /// These and further ones, which come last.
+    pub fn and(mut self, source: &Source, diagnostics: &[Diagnostic]) -> Findings {
+        let further = Findings::new(source, diagnostics);
+        self.ok &= further.ok;
+        self.diagnostics.extend(further.diagnostics);
+        self
+    }
+
+    /// Those of one code.
+    pub fn of(&self, code: &str) -> Findings {
+        let found = self.diagnostics.iter().filter(|finding| finding.code == code);
+        Findings { name: self.name.clone(), ok: self.ok, diagnostics: found.cloned().collect() }
+    }
+
     /// The errors alone.
     pub fn errors(&self) -> Findings {
         let errors = self.diagnostics.iter().filter(|finding| finding.severity == Severity::Error);

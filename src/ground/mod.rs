@@ -21,6 +21,7 @@ mod join;
 mod order;
 mod pattern;
 mod plan;
+pub mod position;
 mod record;
 mod split;
 mod strategy;

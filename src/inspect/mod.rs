@@ -5,6 +5,7 @@
 //! second at most. If a bound is reached, the answer is unknown and reported as such.
 
 mod board;
+pub mod explain;
 mod play;
 
 use crate::diagnostic::Diagnostic;
@@ -17,6 +18,10 @@ use crate::solve::{self, Refusal};
 use crate::syntax::Span;
 use std::fmt;
 
+/// Bounds on the graph nodes evaluated and the states kept in the search for a shorter way to a fault that random play
+/// found.
+const SEARCH: usize = 100_000_000;
+const SEARCHED: usize = 50_000;
 /// Bound on the atoms, rule instances and nodes of the grounding. Larger games are not examined.
 const INSTANCES: u64 = 400_000;
 /// Bound on the join steps of the grounding.
@@ -68,15 +73,15 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// Grounds a checked program within bounds and looks at the game.
-pub fn program(program: &Program, limits: &Limits) -> Result<Inspection, LimitReached> {
-    let options = GroundOptions { instances: INSTANCES, steps: STEPS, derived: false };
+/// Grounds a checked program within bounds and looks at the game. The grounding is there unless it ends in an error.
+pub fn program(program: &Program, limits: &Limits) -> Result<(Inspection, Option<Grounding>), LimitReached> {
+    let options = GroundOptions { instances: INSTANCES, steps: STEPS, derived: true };
     match ground(program, limits, &options) {
-        Ok(grounding) => Ok(grounded(program, &grounding)),
+        Ok(grounding) => Ok((grounded(program, &grounding), Some(grounding))),
         Err(GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) if limit.ends_all() => Err(limit),
         Err(error) => match error.finding().filter(|_| !error.is_limit()) {
-            Some(finding) => Ok(Inspection { diagnostics: vec![finding], verdict: Verdict::Invalid }),
-            None => Ok(Inspection { diagnostics: Vec::new(), verdict: Verdict::Unknown(TOO_LARGE) }),
+            Some(finding) => Ok((Inspection { diagnostics: vec![finding], verdict: Verdict::Invalid }, None)),
+            None => Ok((Inspection { diagnostics: Vec::new(), verdict: Verdict::Unknown(TOO_LARGE) }, None)),
         },
     }
 }
@@ -96,7 +101,9 @@ pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
     }
     let played = play::play(game, &mut board::boards(game, &grounding.constant));
     diagnostics.extend(played.clash.map(|clash| board::finding(program, &clash)));
-    let verdict = match played.refusal {
+    let states = (SEARCH / (game.graph.len() + game.fluents.len() + 1)).min(SEARCHED);
+    let nearest = |found: Refusal| solve::glance(game, states).unwrap_or(found);
+    let verdict = match played.refusal.map(nearest) {
         Some(refusal) => Verdict::Refused(refusal),
         None => Verdict::Taken { roles: game.roles.len(), positions: played.positions },
     };

@@ -6,7 +6,7 @@ fn inspect(text: &str) -> (Vec<String>, Verdict) {
     let source = Source::new("test.kif", text.as_bytes());
     let (checked, diagnostics) = gdl::program(&source);
     let checked = checked.unwrap_or_else(|| panic!("{diagnostics:?}"));
-    let inspection = program(&checked, &Limits::unlimited()).expect("no limit");
+    let (inspection, _) = program(&checked, &Limits::unlimited()).expect("no limit");
     let findings = inspection
         .diagnostics
         .iter()

@@ -129,6 +129,21 @@ impl Interpreter {
     }
 }
 
+/// By node: in which of some states it holds, one bit each, 64 to a word. Moves count as not made.
+pub fn holding(game: &Game, nodes: &[NodeId], states: &[&State]) -> Vec<Vec<u64>> {
+    let code = Code::new(&game.graph, nodes);
+    let mut found = vec![Vec::with_capacity(states.len().div_ceil(LANES)); nodes.len()];
+    let mut values = Vec::with_capacity(code.slots());
+    for batch in states.chunks(LANES) {
+        code.clear(&mut values);
+        load_fluents(&code, batch.iter().copied(), &mut values);
+        code.run(&mut values);
+        let valid = u64::MAX >> (LANES - batch.len());
+        found.iter_mut().zip(&code.roots).for_each(|(words, &slot)| words.push(values[slot as usize] & valid));
+    }
+    found
+}
+
 fn load_fluents<'a>(code: &Code, states: impl Iterator<Item = &'a State>, values: &mut [u64]) {
     for (lane, state) in states.enumerate() {
         for &(fluent, slot) in &code.fluents {

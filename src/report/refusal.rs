@@ -1,11 +1,12 @@
 //! A refused game: why, in which state, and how play gets there.
 
+use crate::diagnostic::Findings;
 use crate::solve::Refusal;
 use std::fmt::Write;
 
-/// Several lines, the last one ended.
-pub fn refusal_text(game: &str, refusal: &Refusal) -> String {
-    format!("error[{}]: {game} is refused: {}", refusal.code, reason_text(refusal))
+/// Several lines, the last one ended: why, and the findings that explain it.
+pub fn refusal_text(game: &str, refusal: &Refusal, findings: &Findings) -> String {
+    format!("error[{}]: {game} is refused: {}{}", refusal.code, reason_text(refusal), findings.of(refusal.code))
 }
 
 /// The reason with its state and path, in lines of which the last one is ended.
@@ -39,7 +40,8 @@ mod tests {
             path: vec!["(x go)".to_owned()],
             cycle: vec!["(x back)".to_owned(), "(x on)".to_owned()],
         };
-        let text = refusal_text("g", &refusal);
+        let findings = Findings { name: String::new(), ok: true, diagnostics: Vec::new() };
+        let text = refusal_text("g", &refusal, &findings);
         assert_eq!(
             text,
             "error[not-turn-taking]: g is refused: two roles have a choice\n  state: a (b 1)\n  reached by: (x go)\n  comes back by: (x back), (x on)\n"

@@ -25,19 +25,23 @@ pub struct CheckReport {
 
 impl Session {
     /// Checks rules, grounds them within bounds and plays at random, which takes about a second at most. Errors in the
-    /// rules are findings of the report; only an interruption is returned as an error.
+    /// rules and what the solver would refuse are findings of the report; only an interruption is returned as an error.
     pub fn check(&self, rules: &Rules) -> Result<CheckReport, Error> {
-        let Inspection { diagnostics, verdict } = match &rules.program {
+        let (inspection, grounding) = match &rules.program {
             Some(program) => inspect::program(program, &self.limits)?,
-            None => Inspection { diagnostics: Vec::new(), verdict: Verdict::Invalid },
+            None => (Inspection { diagnostics: Vec::new(), verdict: Verdict::Invalid }, None),
         };
+        let Inspection { mut diagnostics, verdict } = inspection;
+        if let (Verdict::Refused(refusal), Some(grounding)) = (&verdict, &grounding) {
+            diagnostics.extend(rules.explained(grounding, refusal, &self.limits)?);
+        }
         Ok(CheckReport::new(rules, diagnostics, verdict))
     }
 
     /// Reports the findings on rules for which no grounding is at hand to the listener.
     pub(super) fn inspected(&self, rules: &Rules) -> Result<Findings, LimitReached> {
         let more = match &rules.program {
-            Some(program) => inspect::program(program, &self.limits)?.diagnostics,
+            Some(program) => inspect::program(program, &self.limits)?.0.diagnostics,
             None => Vec::new(),
         };
         let findings = rules.all_findings(more);

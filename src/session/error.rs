@@ -40,7 +40,7 @@ pub enum Error {
     #[error("{}", .0.errors().to_string().trim_end())]
     Rules(Findings),
     /// The game cannot be solved or translated.
-    #[error("{game} is refused: {}", refusal.message)]
+    #[error("{}", format!("{game} is refused: {}\n{}", refusal.message, findings.of(refusal.code)).trim_end())]
     Refused { game: String, refusal: Box<Refusal>, findings: Findings },
     /// Grounding outgrew a limit, at the rule that is shown.
     #[error("{}", .0.to_string().trim_end())]

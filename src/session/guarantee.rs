@@ -4,8 +4,9 @@
 use super::solving::Solving;
 use super::{Error, Rules};
 use crate::diagnostic::Findings;
+use crate::ground::Grounding;
 use crate::limits::LimitReached;
-use crate::propositional::{Game, RoleId};
+use crate::propositional::RoleId;
 use crate::solve::{self, Bucket, Event, SolveError, SolveOptions};
 use crate::store::manifest::{Progress, integer};
 use crate::store::{Archive, Manifest, Store, Subject, guarantee_beside};
@@ -92,10 +93,10 @@ impl Solving<'_> {
         &self,
         folder: &Path,
         manifest: &Manifest,
-        (game, findings): &(Game, Findings),
+        (grounding, findings): &(Grounding, Findings),
         role: RoleId,
     ) -> Result<Manifest, Error> {
-        let game = game.clone().of_one(role);
+        let game = grounding.game.clone().of_one(role);
         let rewards = solve::reward_vectors(&game);
         let mut store = Store::beside(folder, manifest, role.index(), rewards, &self.record).map_err(Error::folder)?;
         let options = SolveOptions {

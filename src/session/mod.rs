@@ -48,7 +48,7 @@ use crate::rules::notation::{Transcribed, transcribed};
 use crate::rules::{Language, Notation};
 use crate::solution::Solution;
 use crate::solve::{Event, Listener, Silent, Stage};
-use crate::translate;
+use crate::translate::{self, TranslateError};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Instant;
@@ -160,12 +160,16 @@ impl Session {
             return Ok(translate::told(translate::gdl::text(program), program));
         }
         let (grounding, _, findings) = self.grounding(rules, None)?;
-        let game = grounding.game;
+        let game = &grounding.game;
         let text = match ground {
-            true => translate::ground::text(&game, &self.limits),
-            false => translate::gddl(program, &game, &self.limits),
+            true => translate::ground::text(game, &self.limits),
+            false => translate::gddl(program, game, &self.limits),
         };
-        let text = text.map_err(|error| Error::translate(&game.name, error, findings))?;
+        let text = text.or_else(|error| {
+            let refusal = if let TranslateError::Refused(refusal) = &error { Some(refusal) } else { None };
+            let findings = rules.with_reasons(&grounding, refusal, findings, &self.limits)?;
+            Err(Error::translate(&game.name, error, findings))
+        })?;
         Ok(translate::told(text, program))
     }
 

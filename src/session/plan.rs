@@ -135,18 +135,22 @@ impl Session {
         let record = store::Run::start(options.named(), options.threads, self.limits.memory(), before);
         record.add(Stage::Parse.name(), rules.seconds);
         let solving = Solving { session: self, options, record };
-        let (game, findings) = solving.grounded(rules, None)?;
+        let (grounding, findings) = solving.grounded(rules, None)?;
         let made = match &options.scratch {
             Some(folder) => tempfile::tempdir_in(folder),
             None => tempfile::tempdir(),
         };
         let folder = made.map_err(|error| Error::Storage(error.to_string()))?;
         let mut store = Store::open(&folder.path().join("plan"), solving.subject(rules)?, &solving.record)?;
-        let planned = plan::plan(&game, options, terms, nodes, &mut store, &self.limits, &*self.listener);
+        let planned = plan::plan(&grounding.game, options, terms, nodes, &mut store, &self.limits, &*self.listener);
         let plan = match planned {
             Ok(plan) => plan,
-            Err(error) => return Err(Error::solve(&game.name, error, findings)),
+            Err(error) => {
+                let findings = rules.with_reasons(&grounding, error.refusal(), findings, &self.limits)?;
+                return Err(Error::solve(&grounding.game.name, error, findings));
+            }
         };
+        let game = grounding.game;
         let Forecast { layers, bytes, temporary, memory, forward, shared, alone, processor, reached, assumed } =
             plan.forecast;
         let times = [forward, shared, alone, forward + shared + alone].map(Seconds::new);

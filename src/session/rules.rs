@@ -2,6 +2,10 @@
 
 use super::Error;
 use crate::diagnostic::{Diagnostic, Findings, Source, finish};
+use crate::ground::Grounding;
+use crate::inspect::explain::{Subject, explained};
+use crate::limits::{LimitReached, Limits};
+use crate::refusal::Refusal;
 use crate::rules::{Language, Program};
 use crate::store;
 use std::io::Read;
@@ -54,6 +58,30 @@ impl Rules {
     /// The program of the rules; an error if the text has errors.
     pub fn program(&self) -> Result<&Program, Error> {
         self.program.as_ref().ok_or_else(|| Error::Rules(self.findings()))
+    }
+
+    /// Findings together with those that explain a refusal, if there is one.
+    pub(super) fn with_reasons(
+        &self,
+        grounding: &Grounding,
+        refusal: Option<&Refusal>,
+        findings: Findings,
+        limits: &Limits,
+    ) -> Result<Findings, LimitReached> {
+        let Some(refusal) = refusal else { return Ok(findings) };
+        Ok(findings.and(&self.source, &self.explained(grounding, refusal, limits)?))
+    }
+
+    /// The findings that explain why a game of these rules is refused.
+    pub(super) fn explained(
+        &self,
+        grounding: &Grounding,
+        refusal: &Refusal,
+        limits: &Limits,
+    ) -> Result<Vec<Diagnostic>, LimitReached> {
+        let Some(program) = &self.program else { return Ok(Vec::new()) };
+        let language = self.gdl.is_none().then_some(self.language);
+        explained(&Subject { program, source: &self.source, language, grounding }, refusal, limits)
     }
 
     /// The findings on the text together with further ones.

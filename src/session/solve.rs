@@ -4,7 +4,7 @@ use super::guarantee::roles_of;
 use super::solving::Solving;
 use super::{Error, Rules, RunReport, Session, longest};
 use crate::diagnostic::Findings;
-use crate::propositional::Game;
+use crate::ground::Grounding;
 use crate::rules::identity;
 use crate::solution::{DistanceSearch, Solution};
 use crate::solve::{self, Algorithm, Event, Outcome, PlayedMove, SolveError, SolveOptions, Stage, differences};
@@ -100,11 +100,11 @@ impl Solving<'_> {
     }
 
     fn unstored(&self, rules: &Rules) -> Result<RunReport, Error> {
-        let (game, findings) = self.grounded(rules, None)?;
-        let outcome = solve::run(&game, self.options, &self.session.limits, &*self.session.listener);
+        let (grounding, findings) = self.grounded(rules, None)?;
+        let outcome = solve::run(&grounding.game, self.options, &self.session.limits, &*self.session.listener);
         let times = outcome.iter().flat_map(|outcome| &outcome.times);
         times.for_each(|time| self.record.add(time.stage.name(), time.seconds));
-        self.finished(rules, game, outcome, findings)
+        self.finished(rules, grounding, outcome, findings)
     }
 
     /// Continues the solution in a folder, or reports it if it is finished.
@@ -128,7 +128,7 @@ impl Solving<'_> {
                 self.session.listener.event(&Event::Notice(text));
             }
             let (game_of_plans, findings) = match self.looks_for_plans(rules)? {
-                true => self.grounded(rules, None).map(|(game, findings)| (Some(game), findings))?,
+                true => self.grounded(rules, None).map(|(grounding, findings)| (Some(grounding.game), findings))?,
                 false => (None, self.session.inspected(rules)?),
             };
             let (guarantees, computed) = self.guarantees(rules, folder)?;
@@ -144,12 +144,12 @@ impl Solving<'_> {
         }
         let open = if force && found.is_none() { Store::replace } else { Store::open };
         let mut store = open(folder, subject, &self.record).map_err(Error::folder)?;
-        let (game, findings) = self.stored_game(rules, store.subject())?;
-        let roles: Vec<String> = game.roles.iter().map(ToString::to_string).collect();
+        let (grounding, findings) = self.stored_game(rules, store.subject())?;
+        let roles: Vec<String> = grounding.game.roles.iter().map(ToString::to_string).collect();
         roles_of(&self.options.guarantees, &roles)?;
         let (limits, listener) = (&self.session.limits, &*self.session.listener);
-        let outcome = solve::run_stored(&game, self.options, &mut store, limits, listener);
-        let finished = self.finished(rules, game, outcome, findings);
+        let outcome = solve::run_stored(&grounding.game, self.options, &mut store, limits, listener);
+        let finished = self.finished(rules, grounding, outcome, findings);
         let from_disk = !store.has_grown();
         let Some(Manifest { runs, .. }) = store.manifest().cloned() else { return finished };
         let finished = self.with_line(finished.map_err(|error| error.unfinished(folder))?.with_runs(runs), folder)?;
@@ -218,14 +218,19 @@ impl Solving<'_> {
     fn finished(
         &self,
         rules: &Rules,
-        game: Game,
+        grounding: Grounding,
         outcome: Result<Outcome, SolveError>,
         findings: Findings,
     ) -> Result<RunReport, Error> {
         let mut outcome = match outcome {
             Ok(outcome) => outcome,
-            Err(error) => return Err(Error::solve(&game.name, error, findings)),
+            Err(error) => {
+                let limits = &self.session.limits;
+                let findings = rules.with_reasons(&grounding, error.refusal(), findings, limits)?;
+                return Err(Error::solve(&grounding.game.name, error, findings));
+            }
         };
+        let game = grounding.game;
         let roles = game.roles.iter().map(ToString::to_string).collect();
         self.record.set_engine(outcome.engine.name());
         self.record.finish();

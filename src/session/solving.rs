@@ -2,7 +2,7 @@
 
 use super::{Error, Rules, Session};
 use crate::diagnostic::{Findings, Source};
-use crate::propositional::Game;
+use crate::ground::Grounding;
 use crate::rules::Language;
 use crate::solve::{SolveOptions, Stage};
 use crate::store::{self, Subject};
@@ -18,7 +18,7 @@ pub(super) struct Solving<'a> {
 impl Solving<'_> {
     /// The game of a stored solution. The same game may be given as a different text: the solution keeps to the text
     /// that is stored, and findings refer to the text that is given.
-    pub(super) fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Game, Findings), Error> {
+    pub(super) fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Grounding, Findings), Error> {
         if subject.rules == rules.stored_text().text().as_bytes() {
             return self.grounded(rules, None);
         }
@@ -31,9 +31,9 @@ impl Solving<'_> {
     }
 
     /// The game of rules, with the findings on them; `told`: findings that have been reported already.
-    pub(super) fn grounded(&self, rules: &Rules, told: Option<Findings>) -> Result<(Game, Findings), Error> {
+    pub(super) fn grounded(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, Findings), Error> {
         let (grounding, seconds, findings) = self.session.grounding(rules, told)?;
         self.record.add(Stage::Ground.name(), seconds);
-        Ok((grounding.game, findings))
+        Ok((grounding, findings))
     }
 }

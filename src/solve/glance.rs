@@ -7,17 +7,18 @@ use indexmap::IndexMap;
 use rustc_hash::FxBuildHasher;
 
 /// Number of states.
-const STATES: usize = 256;
+pub const STATES: usize = 256;
 /// Bound on the joint moves of a state; if one has more, the check ends.
 const JOINT_MOVES: usize = 4096;
 
-/// The refusal for the first ill-formed state in breadth-first order, with a shortest path to it, if one is found.
-pub fn glance(game: &Game) -> Option<Refusal> {
+/// The refusal for the first ill-formed state in breadth-first order, with a shortest path to it, if there is one among
+/// the first `states`.
+pub fn glance(game: &Game, states: usize) -> Option<Refusal> {
     let interpreter = Interpreter::new(game);
     let mut found: IndexMap<State, Option<(usize, JointMove)>, FxBuildHasher> = IndexMap::default();
     found.insert(interpreter.initial(), None);
     let mut next = 0;
-    while next < STATES
+    while next < states
         && let Some((state, _)) = found.get_index(next)
     {
         let state = state.clone();
@@ -32,7 +33,7 @@ pub fn glance(game: &Game) -> Option<Refusal> {
             path.reverse();
             return Some(witness::shown(game, &interpreter, &violation, &state, &path));
         }
-        if !situation.terminal && found.len() < STATES {
+        if !situation.terminal && found.len() < states {
             if situation.joint_move_count() > JOINT_MOVES {
                 return None;
             }

@@ -34,6 +34,7 @@ mod witness;
 
 pub use buckets::total as total_buckets;
 pub use forced::count_forced;
+pub use glance::glance;
 pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};
 pub use outcome::{
     Algorithm, Bucket, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, StageTime,
@@ -335,7 +336,7 @@ pub fn at_sight(game: &Game) -> Option<Refusal> {
         );
         return Some(Refusal::of_game("rewards", message));
     }
-    glance::glance(game)
+    glance::glance(game, glance::STATES)
 }
 
 /// Why a game is solved layer by layer.

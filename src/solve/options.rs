@@ -165,6 +165,11 @@ pub enum SolveError {
 }
 
 impl SolveError {
+    /// Why the game is refused, if that is the reason.
+    pub fn refusal(&self) -> Option<&Refusal> {
+        if let SolveError::Refused(refusal) = self { Some(refusal) } else { None }
+    }
+
     /// The failure of a process.
     pub(super) fn process(number: usize, what: impl ToString) -> SolveError {
         SolveError::Process { number, what: what.to_string() }

@@ -5,6 +5,7 @@
 use ggsolve::internals::diagnostic::{Finding, Findings, Source};
 use ggsolve::internals::rules::{Language, gdl};
 use ggsolve::session::Session;
+use ggsolve::{Destination, Error, Severity, SolveOptions};
 use insta::assert_snapshot;
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -73,9 +74,12 @@ fn beginners_games() {
             "race.kif",
             &[
                 "4 (init (lane dry)) fluent-vanishes",
+                "5 (<= (legal ?r step) (true (turn ?r)) (at ?r ?x) (suc ?x ?y)) no-legal-move",
                 "5 (at ?r ?x) unknown-relation",
                 "5 (suc ?x ?y) unknown-relation",
                 "5 ?y single-variable",
+                "6 (<= (legal ?r wait) (role ?r) (not (true (turn ?r)))) no-legal-move",
+                "7 (<= (legal ?r rest) (true (turn ?r)) (true (lane dry))) no-legal-move",
                 "9 ?runer single-variable",
                 "11 (true (turn Blue)) never-holds",
                 "11 Blue names-differ-in-case",
@@ -101,11 +105,127 @@ fn beginners_games() {
                 "12 (true (steps 0)) never-holds",
             ],
         ),
-        ("auction.kif", &[]),
+        (
+            "auction.kif",
+            &[
+                "4 (<= (legal ?r (bid 1)) (role ?r)) not-turn-taking",
+                "5 (<= (legal ?r (bid 2)) (role ?r)) not-turn-taking",
+            ],
+        ),
     ];
     for (name, expected) in expected {
         assert_eq!(compare_checked(name), expected, "{name}");
     }
+}
+
+/// What only play shows: the rules that are concerned, each at its place, and what to add.
+#[test]
+fn faults_that_play_shows() {
+    let expected: [(&str, &str, &[usize]); 10] = [
+        ("silent.kif", "no-legal-move", &[6]),
+        ("stuck.kif", "no-legal-move", &[5]),
+        ("both.kif", "not-turn-taking", &[7, 5]),
+        ("once.kif", "not-turn-taking", &[5, 5]),
+        ("unrewarded.kif", "goals", &[18, 19]),
+        ("twice.kif", "goals", &[18, 21]),
+        ("blocked.gddl", "no-legal-move", &[10, 14]),
+        ("torn.gddl", "not-turn-taking", &[7, 7]),
+        ("ungained.gddl", "goals", &[13]),
+        ("unpaid.gddl", "goals", &[11, 12]),
+    ];
+    for (name, code, lines) in expected {
+        compare_checked(name);
+        let source = source(name);
+        let session = Session::default();
+        let rules = session.load(source.clone());
+        let report = session.check(&rules).expect("no limit");
+        let found = |findings: &[Finding]| -> Vec<Finding> {
+            findings.iter().filter(|finding| finding.code == code).cloned().collect()
+        };
+        let checked = found(&report.findings.diagnostics);
+        assert!(!report.findings.ok && report.solvable == Some(false), "{name}");
+        // What `solve` says is the same, but for the order.
+        let options = SolveOptions::default();
+        let Err(Error::Refused { refusal, findings, .. }) = session.solve(&rules, &options, &nowhere()) else {
+            panic!("{name} is taken");
+        };
+        let mut solved = found(&findings.diagnostics);
+        solved.sort_by_key(|finding| (finding.line, finding.column, finding.severity));
+        assert_eq!(solved, checked, "{name}");
+        assert_eq!(Some(*refusal), report.refusal, "{name}");
+        let places: BTreeSet<usize> = checked.iter().map(|finding| finding.line).collect();
+        assert_eq!(places, lines.iter().copied().collect(), "{name}");
+        let errors = checked.iter().filter(|finding| finding.severity == Severity::Error);
+        assert_eq!(errors.filter(|finding| finding.advice.is_some()).count(), 1, "{name}");
+    }
+}
+
+fn nowhere() -> Destination {
+    Destination::Nowhere("not asked for".to_owned())
+}
+
+/// The lines of an example that an error advises to add.
+fn advised(findings: &Findings) -> Vec<String> {
+    let advice = findings.errors().diagnostics.iter().find_map(|finding| finding.advice.clone()).expect("advice");
+    advice.split('`').skip(1).step_by(2).map(str::to_owned).filter(|line| line.starts_with('(')).collect()
+}
+
+/// The example of the advice, added to the rules, mends them.
+#[test]
+fn what_is_advised_mends_the_rules() {
+    for (name, value) in [
+        ("silent.kif", [0, 0].as_slice()),
+        ("stuck.kif", &[100]),
+        ("unrewarded.kif", &[100, 0]),
+        ("blocked.gddl", &[0, 100]),
+        ("ungained.gddl", &[100, 0]),
+    ] {
+        let mut text = source(name).text().to_owned();
+        let session = Session::default();
+        let mut rounds = 0;
+        let solved = loop {
+            let rules = session.load(Source::new(name, text.as_bytes()));
+            match session.solve(&rules, &SolveOptions::default(), &nowhere()) {
+                Ok(report) => break report,
+                Err(Error::Refused { findings, .. }) => {
+                    let lines: Vec<String> =
+                        advised(&findings).into_iter().filter(|line| !line.contains(":goal")).collect();
+                    // In GDDL they belong into the domain, in front of its gains.
+                    let place = text.find("(:gain").unwrap_or(text.len());
+                    text.insert_str(place, &format!("{}\n", lines.join("\n")));
+                    rounds += 1;
+                }
+                Err(other) => panic!("{name}: {other}\n{text}"),
+            }
+            assert!(rounds < 3, "{name}: {text}");
+        };
+        assert!(rounds > 0, "{name} was right before");
+        assert_eq!(solved.value, Some(Some(value.to_vec())), "{name}: {text}");
+    }
+}
+
+/// What the text alone shows.
+#[test]
+fn rewards_that_exclude_each_other_are_told() {
+    let places = compare_checked("facts.kif");
+    assert_eq!(places, ["6 (goal a 50) two-rewards", "8 (goal a 40) two-rewards"]);
+}
+
+#[test]
+fn a_name_in_two_spellings_is_told() {
+    let places = compare_checked("spelled.kif");
+    let told = places.iter().filter(|place| place.ends_with("two-spellings")).map(String::as_str);
+    assert_eq!(
+        told.collect::<Vec<_>>(),
+        [
+            "3 (open2) two-spellings",
+            "4 (stay) two-spellings",
+            "4 open2 two-spellings",
+            "5 stay two-spellings",
+            "7 over two-spellings",
+            "8 (over) two-spellings",
+        ]
+    );
 }
 
 #[test]

@@ -10,5 +10,10 @@ pub fn run(arguments: &Check) -> Result<(), Failure> {
     let session = session::quiet()?;
     let report = session.check(&session::load(&session, &arguments.game)?)?;
     print_report(arguments.report.format, &report)?;
-    if report.findings.ok { Ok(()) } else { Err(Failure::Reported(ErrorKind::Rules, String::new())) }
+    // What the solver refuses for another reason than its rules counts, too.
+    if report.findings.ok && report.solvable != Some(false) {
+        Ok(())
+    } else {
+        Err(Failure::Reported(ErrorKind::Rules, String::new()))
+    }
 }

@@ -1,10 +1,11 @@
-//! Goal values are whole numbers from 0 to 100, each written in one way.
+//! Goal values are whole numbers from 0 to 100, each written in one way, and no role gets two of them under one condition.
 
 use crate::diagnostic::{Diagnostic, quote};
 use crate::reward::{NoReward, reward};
-use crate::rules::sentence::{Atom, Rulesheet, Term};
-use crate::rules::{Predicate, SymbolTable};
+use crate::rules::sentence::{Atom, Formula, Rulesheet, Term};
+use crate::rules::{Predicate, Symbol, SymbolTable};
 use crate::syntax::Span;
+use std::collections::HashMap;
 
 /// Reports every invalid goal value in a head or a condition. Values that are variables are known only after grounding.
 pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
@@ -13,6 +14,70 @@ pub fn check(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
         for part in &sentence.body {
             part.each_atom(true, &mut |atom, _| value(atom, &sheet.symbols, diagnostics));
         }
+    }
+    doubled(sheet, diagnostics);
+}
+
+/// Reports two rewards of a role under the same conditions. Without a condition they hold in every state.
+fn doubled(sheet: &Rulesheet, diagnostics: &mut Vec<Diagnostic>) {
+    let mut known: HashMap<_, (Symbol, &Atom)> = HashMap::new();
+    for sentence in sheet.sentences.iter().filter(|sentence| sentence.head.predicate == Predicate::Goal) {
+        let [role, Term::Constant(own, _)] = &sentence.head.arguments[..] else { continue };
+        if reward(sheet.symbols.name(*own)).is_err() {
+            continue;
+        }
+        let mut body = Vec::new();
+        sentence.body.iter().for_each(|part| read(part, &mut body));
+        let (before, atom) = known.entry((role.reading(), body)).or_insert((*own, &sentence.head));
+        if before == own {
+            continue;
+        }
+        let [one, other] = [*before, *own].map(|name| quote(sheet.symbols.name(name)));
+        let found = match sentence.body.is_empty() {
+            true => {
+                let message = format!("the reward {other} beside the reward {one}, both without a condition");
+                let advice =
+                    format!("leave one out, or say when each of them holds: `(<= {} condition …)`", shown(atom, sheet));
+                Diagnostic::error("two-rewards", sentence.head.span, message).with_advice(advice)
+            }
+            false => {
+                let message = format!("the reward {other} under the same conditions as the reward {one}");
+                let advice = "leave one out, or let their conditions exclude each other";
+                Diagnostic::warning("two-rewards", sentence.head.span, message).with_advice(advice)
+            }
+        };
+        diagnostics.push(found);
+    }
+}
+
+/// A goal whose reward is a constant.
+fn shown(atom: &Atom, sheet: &Rulesheet) -> String {
+    let word = |(name, _): &(Symbol, usize)| sheet.symbols.name(*name).to_owned();
+    let words: Vec<String> =
+        atom.arguments.iter().flat_map(|term| term.reading().iter().map(word).collect::<Vec<_>>()).collect();
+    format!("(goal {})", words.join(" "))
+}
+
+/// A part of a condition without its places: an operator or a predicate with its arguments.
+type Part = (&'static str, Option<Predicate>, Vec<(Symbol, usize)>);
+
+/// Appends a condition; equal for two that are written alike.
+fn read(formula: &Formula, parts: &mut Vec<Part>) {
+    let terms = |terms: &[&Term]| terms.iter().flat_map(|term| term.reading()).collect();
+    let mut list = |word, inner: &[Formula]| {
+        parts.push((word, None, Vec::new()));
+        inner.iter().for_each(|part| read(part, parts));
+        parts.push((")", None, Vec::new()));
+    };
+    match formula {
+        Formula::Atom(atom) => {
+            let arguments: Vec<&Term> = atom.arguments.iter().collect();
+            parts.push(("", Some(atom.predicate), terms(&arguments)));
+        }
+        Formula::Distinct(left, right, _) => parts.push(("distinct", None, terms(&[left, right]))),
+        Formula::Not(inner, _) => list("not", std::slice::from_ref(inner)),
+        Formula::And(inner, _) => list("and", inner),
+        Formula::Or(inner, _) => list("or", inner),
     }
 }
 
@@ -44,10 +109,20 @@ mod tests {
 
     #[test]
     fn values_are_whole_numbers() {
-        let text = "(goal r 0)(goal r 100)\n(goal r 101)\n(goal r -1)\n(goal r win)\n(goal r (+ 1 1))\n(goal r 1.5)";
+        let text = "(<= (goal r 0) (true f))(goal r 100)\n(goal r 101)\n(goal r -1)\n(goal r win)\n(goal r (+ 1 1))\n(goal r 1.5)";
         let expected: Vec<String> = (2..=6).map(|line| format!("{line}:9 goal-value")).collect();
         assert_eq!(findings(text), expected);
         assert!(findings("(<= (goal r ?n) (true ?n))").is_empty());
+    }
+
+    #[test]
+    fn two_rewards_under_one_condition_are_told() {
+        let text = "(goal s 100)\n(goal s 50)\n(<= (goal ?r 10) (p ?r) (not q))\n(<= (goal ?r 20) (p ?r) (not q))";
+        let told: Vec<String> = findings(text).into_iter().filter(|found| found.ends_with("two-rewards")).collect();
+        assert_eq!(told, ["2:1 two-rewards", "4:5 two-rewards"]);
+        let right =
+            "(goal s 100)(goal s 100)(<= (goal t 10) p)(<= (goal t 20) (not p))(<= (goal u 10) p)(<= (goal t 30) q)";
+        assert!(findings(right).iter().all(|found| !found.ends_with("two-rewards")));
     }
 
     #[test]
