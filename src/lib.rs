@@ -96,7 +96,6 @@ mod show;
 
 // What every stage may use.
 mod aim;
-mod components;
 mod diagnostic;
 mod digits;
 mod limits;

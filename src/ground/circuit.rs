@@ -6,11 +6,12 @@
 //! suffice, and unrolling ends as soon as a round changes nothing.
 
 use super::atom::AtomId;
+use super::dependency::{Components, is_recursive};
 use super::error::GroundError;
 use super::instance::Instances;
-use crate::components::{Edges, components};
 use crate::limits::{Account, LimitReached, Limits};
 use crate::propositional::{Graph, NodeId};
+use crate::rules::dependencies;
 
 /// Marks an atom that has no node yet.
 const UNBUILT: NodeId = NodeId(u32::MAX);
@@ -29,11 +30,12 @@ pub struct Circuit<'a> {
 impl<'a> Circuit<'a> {
     /// `limit`: the most nodes of the graph.
     pub fn new(instances: &'a Instances, atoms: usize, limit: u64) -> Self {
-        let pairs: Vec<(u32, u32)> =
-            (0..instances.len()).map(|index| (instances.head(index).0, index as u32)).collect();
-        let Edges { offsets, targets } = Edges::new(atoms, &pairs);
-        let nodes = vec![UNBUILT; atoms];
-        Circuit { instances, offsets, by_head: targets, graph: Graph::new(), nodes, limit }
+        let mut by_head: Vec<u32> = (0..instances.len() as u32).collect();
+        by_head.sort_by_key(|&index| instances.head(index as usize));
+        let mut offsets = vec![0; atoms + 1];
+        by_head.iter().for_each(|&index| offsets[instances.head(index as usize).index() + 1] += 1);
+        (0..atoms).for_each(|atom| offsets[atom + 1] += offsets[atom]);
+        Circuit { instances, offsets, by_head, graph: Graph::new(), nodes: vec![UNBUILT; atoms], limit }
     }
 
     /// Makes an atom a fluent or a move.
@@ -53,22 +55,20 @@ impl<'a> Circuit<'a> {
     /// Builds the nodes of the atoms that `roots` depend on. An error names the atom at which it occurred, if there is
     /// one.
     pub fn build(&mut self, roots: &[AtomId], account: &mut Account<&Limits>) -> Result<(), Failure> {
-        let mut pairs: Vec<(u32, u32)> = Vec::with_capacity(self.instances.literals());
-        for index in 0..self.instances.len() {
+        let unbuilt = |atom: AtomId| self.nodes[atom.index()] == UNBUILT;
+        let edges = (0..self.instances.len()).flat_map(|index| {
             let head = self.instances.head(index);
             let body = self.instances.body(index).iter().map(|literal| literal.atom());
-            pairs.extend(body.filter(|atom| self.nodes[atom.index()] == UNBUILT).map(|atom| (head.0, atom.0)));
-        }
-        let edges = Edges::new(self.nodes.len(), &pairs);
-        drop(pairs);
-        let unbuilt = roots.iter().map(|root| root.0).filter(|&root| self.nodes[root as usize] == UNBUILT);
-        let order = components(&edges, unbuilt.collect::<Vec<_>>());
+            body.filter(|&atom| unbuilt(atom)).map(move |atom| (head.0, atom.0))
+        });
+        let graph = dependencies::graph(self.nodes.len(), self.instances.literals(), edges);
+        let order = Components::new(&graph, roots.iter().filter(|&&root| unbuilt(root)).map(|root| root.0));
         let (mut checked, mut held) = (0, 0);
         for members in order.iter() {
-            if members.len() == 1 && !edges.of(members[0]).contains(&members[0]) {
-                self.nodes[members[0] as usize] = self.disjunction(members[0]);
-            } else {
+            if is_recursive(&graph, members) {
                 self.unroll(members, account)?;
+            } else {
+                self.nodes[members[0] as usize] = self.disjunction(members[0]);
             }
             if self.graph.len() > checked + 4096 {
                 checked = self.graph.len();
@@ -103,8 +103,6 @@ impl<'a> Circuit<'a> {
     }
 
     fn unroll(&mut self, members: &[u32], account: &Account<&Limits>) -> Result<(), Failure> {
-        let mut sorted = members.to_vec();
-        sorted.sort_unstable();
         for &atom in members {
             self.nodes[atom as usize] = NodeId::FALSE;
         }
@@ -112,7 +110,7 @@ impl<'a> Circuit<'a> {
             for &instance in self.of(atom) {
                 let mut body = self.instances.body(instance as usize).iter();
                 let negative =
-                    body.find(|literal| literal.is_negative() && sorted.binary_search(&literal.atom().0).is_ok());
+                    body.find(|literal| literal.is_negative() && members.binary_search(&literal.atom().0).is_ok());
                 if let Some(literal) = negative {
                     return Err(Failure::Unstratified(literal.atom()));
                 }

@@ -5,8 +5,8 @@
 //! two values, so the cost is linear in the size of the graph. A node that ends with a single value is constant in all
 //! reachable states (Seger and Bryant's ternary simulation, run to its fixpoint).
 
-use crate::components::Edges;
 use crate::propositional::{Game, Node, NodeId};
+use crate::rules::dependencies;
 
 /// Values that a node may take: bit 0 false, bit 1 true.
 pub const CAN_FALSE: u8 = 1;
@@ -15,28 +15,24 @@ pub const CAN_TRUE: u8 = 2;
 /// By node: the values that it may take in a reachable state.
 pub fn possible_values(game: &Game) -> Vec<u8> {
     let graph = &game.graph;
-    let mut pairs: Vec<(u32, u32)> = Vec::new();
     let (mut fluents, mut moves) = (vec![None; game.fluents.len()], vec![None; game.moves.len()]);
     // Children of an `and` that cannot be true yet, of an `or` that cannot be false yet.
     let mut missing = vec![0u32; graph.len()];
     for (id, node) in graph.nodes() {
         match node {
-            Node::False | Node::True => {}
+            Node::False | Node::True | Node::Not(_) => {}
             Node::Fluent(fluent) => fluents[fluent.index()] = Some(id),
             Node::Move(action) => moves[action.index()] = Some(id),
-            Node::Not(child) => pairs.push((child.0, id.0)),
-            Node::And(children) | Node::Or(children) => {
-                missing[id.index()] = children.len() as u32;
-                pairs.extend(children.iter().map(|child| (child.0, id.0)));
-            }
+            Node::And(children) | Node::Or(children) => missing[id.index()] = children.len() as u32,
         }
     }
-    let parents = Edges::new(graph.len(), &pairs);
-    // What a node's gain means outside the graph.
-    let nexts: Vec<(u32, u32)> = game.next.iter().enumerate().map(|(fluent, node)| (node.0, fluent as u32)).collect();
-    let nexts = Edges::new(graph.len(), &nexts);
-    let legals: Vec<(u32, u32)> = game.moves.iter().enumerate().map(|(index, m)| (m.legal.0, index as u32)).collect();
-    let legals = Edges::new(graph.len(), &legals);
+    // From a node to those whose values follow from its own; the vertices after the nodes are the moves.
+    let children = graph.nodes().flat_map(|(id, node)| node.children().iter().map(move |child| (child.0, id.0)));
+    let nexts = game.next.iter().zip(&fluents).filter_map(|(next, fluent)| Some((next.0, (*fluent)?.0)));
+    let legals = game.moves.iter().zip(graph.len() as u32..).map(|(m, vertex)| (m.legal.0, vertex));
+    let number = graph.nodes().map(|(_, node)| node.children().len()).sum::<usize>() + fluents.len() + moves.len();
+    let edges = children.chain(nexts).chain(legals);
+    let followers = dependencies::graph(graph.len() + moves.len(), number, edges);
 
     let mut values = vec![0u8; graph.len()];
     let mut gains: Vec<(NodeId, u8)> = vec![(NodeId::FALSE, CAN_FALSE), (NodeId::TRUE, CAN_TRUE)];
@@ -50,25 +46,24 @@ pub fn possible_values(game: &Game) -> Vec<u8> {
             continue;
         }
         values[node.index()] |= value;
-        for &parent in parents.of(node.0) {
-            let parent = NodeId(parent);
-            match (graph.node(parent), value) {
-                (Node::Not(_), _) => gains.push((parent, value ^ (CAN_FALSE | CAN_TRUE))),
-                (Node::And(_), CAN_FALSE) | (Node::Or(_), CAN_TRUE) => gains.push((parent, value)),
-                _ => {
-                    missing[parent.index()] -= 1;
-                    if missing[parent.index()] == 0 {
-                        gains.push((parent, value));
+        for follower in followers.neighbors(node.0.into()) {
+            let Some(index) = follower.index().checked_sub(graph.len()) else {
+                let follower = NodeId(follower.index() as u32);
+                match (graph.node(follower), value) {
+                    (Node::Not(_), _) => gains.push((follower, value ^ (CAN_FALSE | CAN_TRUE))),
+                    (Node::Fluent(_), _) | (Node::And(_), CAN_FALSE) | (Node::Or(_), CAN_TRUE) => {
+                        gains.push((follower, value));
+                    }
+                    _ => {
+                        missing[follower.index()] -= 1;
+                        if missing[follower.index()] == 0 {
+                            gains.push((follower, value));
+                        }
                     }
                 }
-            }
-        }
-        for &fluent in nexts.of(node.0) {
-            gains.extend(fluents[fluent as usize].map(|node| (node, value)));
-        }
-        if value == CAN_TRUE {
-            for &index in legals.of(node.0) {
-                let index = index as usize;
+                continue;
+            };
+            if value == CAN_TRUE {
                 let role = game.moves[index].role;
                 let possible = &mut possible[role.index()];
                 possible.push(index);

@@ -1,19 +1,20 @@
 //! Dependency graphs: an arc from the predicate of a head to each predicate of its body, with strongly connected
 //! components. Linear in the size of the rules.
 
-use crate::components::{self, Edges};
 use crate::rules::sentence::{Atom, Rulesheet};
 use crate::rules::{Literal, Predicate, Program};
 use indexmap::{IndexMap, IndexSet};
+use petgraph::Direction::{self, Incoming, Outgoing};
+use petgraph::algo::kosaraju_scc;
+use petgraph::graph::{DiGraph, NodeIndex};
 use std::collections::VecDeque;
 use std::hash::Hash;
 
 /// Arcs of type `A` between predicates of type `P`.
 pub struct DependencyGraph<P, A> {
+    /// The indices of the vertices of the graph.
     predicates: IndexSet<P>,
-    /// By arc: where it starts and ends, as indices of predicates.
-    ends: Vec<(u32, u32)>,
-    arcs: Vec<A>,
+    graph: DiGraph<(), A>,
     /// Strongly connected component by predicate.
     component: Vec<usize>,
 }
@@ -23,24 +24,23 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
     pub fn of(arcs: impl IntoIterator<Item = (P, P, A)>) -> Self {
         let mut predicates = IndexSet::new();
         let mut index = |predicate| predicates.insert_full(predicate).0 as u32;
-        let (ends, arcs): (Vec<(u32, u32)>, Vec<A>) =
-            arcs.into_iter().map(|(head, condition, arc)| ((index(head), index(condition)), arc)).unzip();
-        let component = components::numbers(predicates.len(), &ends);
-        DependencyGraph { predicates, ends, arcs, component }
+        let graph =
+            DiGraph::from_edges(arcs.into_iter().map(|(head, condition, arc)| (index(head), index(condition), arc)));
+        DependencyGraph { predicates, component: component_numbers(&graph), graph }
     }
 
     /// Every arc with the predicate that it starts from, in the order of the text.
     pub fn arcs(&self) -> impl Iterator<Item = (P, &A)> {
-        self.ends.iter().zip(&self.arcs).map(|(&(head, _), arc)| (self.predicates[head as usize], arc))
+        self.graph.raw_edges().iter().map(|edge| (self.predicates[edge.source().index()], &edge.weight))
     }
 
     /// The arcs inside components, in the order of the text: the number of the component, and the predicate that the
     /// arc starts from.
     pub fn inner_arcs(&self) -> impl Iterator<Item = (usize, P, &A)> {
-        let component = |predicate: u32| self.component[predicate as usize];
-        let arcs = self.ends.iter().zip(self.arcs());
-        let inner = arcs.filter(move |&(&(head, condition), _)| component(head) == component(condition));
-        inner.map(move |(&(head, _), (predicate, arc))| (component(head), predicate, arc))
+        let component = |vertex: NodeIndex| self.component[vertex.index()];
+        let edges = self.graph.raw_edges().iter();
+        let inner = edges.filter(move |edge| component(edge.source()) == component(edge.target()));
+        inner.map(move |edge| (component(edge.source()), self.predicates[edge.source().index()], &edge.weight))
     }
 
     /// The number of the component of a predicate that some arc starts from or ends in.
@@ -56,13 +56,10 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
     /// The predicates that depend on one of the `targets`, each with the next one on a shortest way there; the targets
     /// come first, and lead to themselves.
     pub fn dependents(&self, targets: impl IntoIterator<Item = P>) -> IndexMap<P, P> {
-        let edges = self.edges(|(head, condition)| (condition, head));
         let mut found: IndexMap<P, P> = targets.into_iter().map(|target| (target, target)).collect();
         let mut queue: VecDeque<P> = found.keys().copied().collect();
         while let Some(predicate) = queue.pop_front() {
-            let Some(index) = self.predicates.get_index_of(&predicate) else { continue };
-            for &neighbour in edges.of(index as u32) {
-                let neighbour = self.predicates[neighbour as usize];
+            for neighbour in self.neighbours(predicate, Incoming) {
                 if !found.contains_key(&neighbour) {
                     found.insert(neighbour, predicate);
                     queue.push_back(neighbour);
@@ -74,23 +71,40 @@ impl<P: Copy + Eq + Hash, A> DependencyGraph<P, A> {
 
     /// The predicates that some predicates depend on, those themselves included.
     pub fn reachable(&self, from: impl Iterator<Item = P>) -> IndexSet<P> {
-        let edges = self.edges(|ends| ends);
         let mut found: IndexSet<P> = from.collect();
         let mut next = 0;
         while next < found.len() {
-            if let Some(index) = self.predicates.get_index_of(&found[next]) {
-                found.extend(edges.of(index as u32).iter().map(|&target| self.predicates[target as usize]));
-            }
+            found.extend(self.neighbours(found[next], Outgoing));
             next += 1;
         }
         found
     }
 
-    /// The neighbours of every predicate, those of later arcs first.
-    fn edges(&self, direction: impl Fn((u32, u32)) -> (u32, u32)) -> Edges {
-        let pairs: Vec<(u32, u32)> = self.ends.iter().rev().map(|&ends| direction(ends)).collect();
-        Edges::new(self.predicates.len(), &pairs)
+    /// The neighbours of a predicate, those of later arcs first.
+    fn neighbours(&self, predicate: P, direction: Direction) -> impl Iterator<Item = P> {
+        let vertex = self.predicates.get_index_of(&predicate).map(NodeIndex::new);
+        let found = vertex.into_iter().flat_map(move |vertex| self.graph.neighbors_directed(vertex, direction));
+        found.map(|neighbour| self.predicates[neighbour.index()])
     }
+}
+
+/// A graph of vertices `0..vertices` and `number` edges.
+pub fn graph(vertices: usize, number: usize, edges: impl IntoIterator<Item = (u32, u32)>) -> DiGraph<(), ()> {
+    let mut graph = DiGraph::with_capacity(vertices, number);
+    for _ in 0..vertices {
+        graph.add_node(());
+    }
+    graph.extend_with_edges(edges);
+    graph
+}
+
+/// By vertex of a graph: the number of its strongly connected component.
+pub fn component_numbers<N, E>(graph: &DiGraph<N, E>) -> Vec<usize> {
+    let mut numbers = vec![0; graph.node_count()];
+    for (number, members) in kosaraju_scc(graph).into_iter().enumerate() {
+        members.into_iter().for_each(|member| numbers[member.index()] = number);
+    }
+    numbers
 }
 
 /// The way from one predicate to the target of a [`DependencyGraph::dependents`] search, both included.
@@ -156,14 +170,23 @@ impl<'a> Dependencies<'a> {
     }
 }
 
-/// The predicates of a program that depend on one of the `targets`, those themselves included.
-pub fn dependents(program: &Program, targets: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
-    let arcs = program.rules.iter().flat_map(|rule| {
+/// The dependency graph of a program.
+fn of_program(program: &Program) -> DependencyGraph<Predicate, ()> {
+    DependencyGraph::of(program.rules.iter().flat_map(|rule| {
         let head = program.kind(rule.head.predicate);
         rule.body.iter().filter_map(move |literal| match literal {
             Literal::Positive(atom) | Literal::Negative(atom) => Some((head, program.kind(atom.predicate), ())),
             Literal::Distinct(..) => None,
         })
-    });
-    DependencyGraph::of(arcs).dependents(targets).into_keys().collect()
+    }))
+}
+
+/// The predicates of a program that depend on one of the `targets`, those themselves included.
+pub fn dependents(program: &Program, targets: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
+    of_program(program).dependents(targets).into_keys().collect()
+}
+
+/// The predicates of a program that one of `wanted` depends on, those themselves included.
+pub fn needed(program: &Program, wanted: impl IntoIterator<Item = Predicate>) -> IndexSet<Predicate> {
+    of_program(program).reachable(wanted.into_iter())
 }

@@ -6,9 +6,8 @@
 //! splits the relation.
 
 use super::spelling::chain;
-use crate::components;
 use crate::diagnostic::{Diagnostic, quote};
-use crate::rules::dependencies::{Component, Dependencies, way};
+use crate::rules::dependencies::{Component, Dependencies, component_numbers, graph, way};
 use crate::rules::sentence::Rulesheet;
 
 /// Bound on the cycles that are searched for messages.
@@ -63,12 +62,12 @@ fn rule_groups(sheet: &Rulesheet, component: &Component) -> Option<Vec<usize>> {
     if component.rules.len().saturating_mul(component.arcs.len()) > MOST_COMPARISONS {
         return None;
     }
-    let mut arcs = Vec::new();
-    for arc in &component.arcs {
-        let from = place(component, arc.sentence) as u32;
-        arcs.extend(matching(sheet, component, arc.atom).map(|rule| (from, place(component, rule) as u32)));
-    }
-    Some(components::numbers(component.rules.len(), &arcs))
+    let place = |rule| place(component, rule) as u32;
+    let arcs = component.arcs.iter().flat_map(|arc| {
+        let from = place(arc.sentence);
+        matching(sheet, component, arc.atom).map(move |rule| (from, place(rule)))
+    });
+    Some(component_numbers(&graph(component.rules.len(), 0, arcs)))
 }
 
 /// The place of a rule among those of its component.

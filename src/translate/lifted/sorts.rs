@@ -3,6 +3,7 @@
 use super::flat::{FlatProgram, Kind, arguments, kind};
 use crate::rules::{Atom, Literal, Predicate, Symbol, Term};
 use indexmap::{IndexMap, IndexSet};
+use petgraph::unionfind::UnionFind;
 
 /// A position that a value can have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -20,11 +21,11 @@ pub enum ValuePlace {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Sort(usize);
 
-/// A union-find structure over positions.
+/// Positions, and the sets of them that share values.
 #[derive(Default)]
 pub struct Sorts {
     places: IndexSet<ValuePlace>,
-    parent: Vec<usize>,
+    sets: UnionFind<usize>,
     /// Variables of rules that occur in a position of roles.
     role_variables: IndexSet<(usize, u32)>,
 }
@@ -93,28 +94,19 @@ impl Sorts {
     fn node(&mut self, place: ValuePlace) -> usize {
         let (index, new) = self.places.insert_full(place);
         if new {
-            self.parent.push(index);
+            self.sets.new_set();
         }
         index
     }
 
     fn unite(&mut self, one: ValuePlace, other: ValuePlace) {
         let (one, other) = (self.node(one), self.node(other));
-        let (one, other) = (self.root(one), self.root(other));
-        // The smaller number is kept, so that the result does not depend on the order of the unions.
-        self.parent[one.max(other)] = one.min(other);
-    }
-
-    fn root(&self, mut node: usize) -> usize {
-        while self.parent[node] != node {
-            node = self.parent[node];
-        }
-        node
+        self.sets.union(one, other);
     }
 
     /// The sort of a position, if it occurs in the program.
     pub fn of(&self, place: ValuePlace) -> Option<Sort> {
-        self.places.get_index_of(&place).map(|node| Sort(self.root(node)))
+        self.places.get_index_of(&place).map(|node| Sort(self.sets.find(node)))
     }
 
     /// Whether a variable of a rule occurs in a position of roles.
@@ -127,7 +119,7 @@ impl Sorts {
         let mut found: IndexMap<Sort, Vec<Symbol>> = IndexMap::new();
         for (node, place) in self.places.iter().enumerate() {
             if let ValuePlace::Constant(name) = place {
-                found.entry(Sort(self.root(node))).or_default().push(*name);
+                found.entry(Sort(self.sets.find(node))).or_default().push(*name);
             }
         }
         found
@@ -135,7 +127,7 @@ impl Sorts {
 
     /// What to call a sort: the first relation of one argument that lists members of it.
     pub fn name(&self, sort: Sort, flat: &FlatProgram) -> Option<Symbol> {
-        let members = self.places.iter().enumerate().filter(|(node, _)| self.root(*node) == sort.0);
+        let members = self.places.iter().enumerate().filter(|(node, _)| self.sets.find(*node) == sort.0);
         let lists = |name: Symbol| {
             let rules = flat.rules_of(Predicate::Relation(name, 1));
             !rules.is_empty() && rules.iter().all(|&rule| flat.program.rules[rule].body.is_empty())
