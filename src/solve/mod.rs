@@ -61,7 +61,7 @@ use crate::store::manifest::{CycleRecord, Encoding, Manifest};
 use backward::Wanted;
 use budget::{Bound, Seen};
 use ends::Ends;
-use expansion::{Either, Expansion, Relations, States};
+use expansion::{Alternative, Expansion, Relations, States};
 use explored::Explored;
 use num_bigint::BigUint;
 use pass::{Bounds, Pass};
@@ -400,14 +400,12 @@ fn prepared<'a>(
     if options.expansion != ExpansionChoice::States && by_states != Some(true) {
         let groups = proved_groups(game, seen.as_ref(), fits, context, stages)?;
         match relations(game, &groups, options, context, stages) {
-            Ok(relations) => {
-                let expansion: Box<dyn Expansion> = if seen.is_some() || options.expansion == ExpansionChoice::Both {
+            Ok(mut relations) => {
+                if seen.is_some() || options.expansion == ExpansionChoice::Both {
                     let states = States::new(game, relations.variables().clone(), context);
-                    Box::new(Either::new(relations, states, seen.as_ref().map(Seen::state), context))
-                } else {
-                    Box::new(relations)
-                };
-                return Ok(Prepared { groups, expansion, explored: None });
+                    relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
+                }
+                return Ok(Prepared { groups, expansion: Box::new(relations), explored: None });
             }
             Err(SolveError::TooComplex(_)) if context.limits().memory() < LEAST_MEMORY => {
                 let (used, limit) = (context.limits().used(), context.limits().memory());

@@ -2,16 +2,16 @@
 //!
 //! [`Relations`] takes all states of a layer at once, by the game's relations and automata as diagrams. [`States`]
 //! takes each state by itself, for games of few states and those whose rules have no diagrams of a reasonable size.
-//! [`Either`] chooses one of them for each layer. Layers and values are diagrams over the same variables in all cases,
+//! The first may have the second as an [`Alternative`] that it chooses layer by layer. Layers and values are diagrams over the same variables in all cases,
 //! so that all later stages are shared.
 
-mod either;
+mod alternative;
 mod form;
 mod listed;
 mod relations;
 mod states;
 
-pub use either::Either;
+pub use alternative::Alternative;
 pub use form::Form;
 pub use listed::Listed;
 pub use relations::Relations;

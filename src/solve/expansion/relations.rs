@@ -1,7 +1,7 @@
 //! All states of a layer at once: images and preimages under the game's relations, selections by its automata.
 
 use super::super::{Engine, SolveError};
-use super::{Ahead, Expansion, Step};
+use super::{Ahead, Alternative, Expansion, States, Step};
 use crate::encode::{Analysis, CheckKind, ConditionAutomaton, Renewed, SymbolicGame, Variables};
 use crate::kernel::{
     self, Bitvector, Context, Diagram, Given, IDENTITY, NONE, Preferences, Prepared, RelationId, Relations as Store,
@@ -20,12 +20,19 @@ pub struct Relations<'a> {
     alternates: bool,
     /// The relations for preimages, made when they are first needed.
     inverse: OnceCell<(Store, Vec<RelationId>)>,
+    alternative: Option<Alternative<'a>>,
     context: &'a Context,
 }
 
 impl<'a> Relations<'a> {
     pub fn new(analysis: &Analysis, game: SymbolicGame, context: &'a Context) -> Self {
-        Relations { game, alternates: analysis.alternates, inverse: OnceCell::new(), context }
+        let (alternates, inverse) = (analysis.alternates, OnceCell::new());
+        Relations { game, alternates, inverse, alternative: None, context }
+    }
+
+    /// With what may be chosen for a layer instead.
+    pub fn or(self, alternative: Alternative<'a>) -> Self {
+        Relations { alternative: Some(alternative), ..self }
     }
 
     /// All predecessors of `targets`, reachable or not.
@@ -90,12 +97,17 @@ impl Expansion for Relations<'_> {
         dead_ends: bool,
         alternating: bool,
     ) -> Result<Result<Step, Vec<bool>>, SolveError> {
-        if let Some(state) = self.violation(layer, dead_ends)? {
-            return Ok(Err(state));
-        }
-        let (terminal, next) = self.expand(layer, states)?;
-        let alternates = alternating && self.alternates(layer)?;
-        Ok(Ok(Step { terminal, next, alternates }))
+        let sweep = |()| {
+            if let Some(state) = self.violation(layer, dead_ends)? {
+                return Ok(Err(state));
+            }
+            let (terminal, next) = self.expand(layer, states)?;
+            let alternates = alternating && self.alternates(layer)?;
+            Ok(Ok(Step { terminal, next, alternates }))
+        };
+        let Some(alternative) = &self.alternative else { return sweep(()) };
+        let single = |single: &States, ()| single.step(layer, states, dead_ends, alternating);
+        alternative.quicker(&alternative.image, (states, layer.node_count()), (), sweep, single)
     }
 
     fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
@@ -129,23 +141,34 @@ impl Expansion for Relations<'_> {
     fn values(
         &self,
         layer: &Diagram,
-        _next: Option<&Diagram>,
+        next: Option<&Diagram>,
         after: Given,
         preferences: &Preferences,
     ) -> Result<Diagram, SolveError> {
-        let game = &self.game;
-        let payoff = game.payoff.begin()?;
-        Ok(kernel::preimage(
-            layer,
-            after,
-            &game.relations,
-            &game.roots,
-            &*payoff,
-            payoff.start(),
-            game.stuck_terminal,
-            preferences,
-            self.context,
-        )?)
+        let sweep = |after: Given| {
+            let game = &self.game;
+            let payoff = game.payoff.begin()?;
+            Ok(kernel::preimage(
+                layer,
+                after,
+                &game.relations,
+                &game.roots,
+                &*payoff,
+                payoff.start(),
+                game.stuck_terminal,
+                preferences,
+                self.context,
+            )?)
+        };
+        let Some(alternative) = &self.alternative else { return sweep(after) };
+        let nodes = layer.node_count() + after.node_count();
+        let single = |single: &States, after: Given| single.values(layer, next, after, preferences);
+        let states = layer.count(self.context)?;
+        alternative.quicker(&alternative.preimage, (&states, nodes), after, sweep, single)
+    }
+
+    fn needs_next(&self) -> bool {
+        self.alternative.is_some()
     }
 
     fn begin_backward(&self) {
