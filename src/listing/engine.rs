@@ -137,15 +137,28 @@ impl<'g> Engine<'g> {
         self.workers.iter().map(|worker| worker.evaluator.bytes() as u64).sum()
     }
 
-    /// Calls `body` on batches of the states, with the rank of the first and the data of the thread, until it returns
-    /// that it is finished.
-    fn on_batches<T: Send>(
+    /// As [`Engine::with_own`], with a default of each thread's own.
+    fn on_batches<T: Send + Default, E: Send + From<LimitReached>>(
+        &mut self,
+        states: &[u64],
+        context: &Context,
+        body: impl Fn(&mut Worker<'g>, &mut T, usize) -> Result<(), E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let mut owns = Vec::new();
+        owns.resize_with(context.threads(), T::default);
+        self.with_own(states, &mut owns, context, |worker, own, first| body(worker, own, first).map(|()| true))?;
+        Ok(owns)
+    }
+
+    /// Calls `body` on batches of the states, with the rank of the first and the data of the thread, until it fails or
+    /// returns that the thread is finished.
+    fn with_own<T: Send, E: Send + From<LimitReached>>(
         &mut self,
         states: &[u64],
         own: &mut [T],
         context: &Context,
-        body: impl Fn(&mut Worker<'g>, &mut T, usize) -> Result<bool, LimitReached> + Sync,
-    ) -> Result<(), LimitReached> {
+        body: impl Fn(&mut Worker<'g>, &mut T, usize) -> Result<bool, E> + Sync,
+    ) -> Result<(), E> {
         let words = self.layout.words();
         let pieces: Vec<(usize, &[u64])> = states.chunks(BATCHES * LANES * words).enumerate().collect();
         while self.workers.len() < own.len().min(pieces.len()) {
@@ -155,14 +168,14 @@ impl<'g> Engine<'g> {
         context.share(&pieces, &mut slots, |_, (piece, states), (worker, own, state)| {
             let first = piece * BATCHES * LANES;
             for (batch, states) in states.chunks(LANES * words).enumerate() {
-                if *state != Ok(true) {
+                if !matches!(state, Ok(true)) {
                     return;
                 }
                 worker.evaluator.load(states);
                 let limits = context.limits();
-                *state = limits.check().and_then(|()| body(worker, own, first + batch * LANES));
+                *state = limits.check().map_err(E::from).and_then(|()| body(worker, own, first + batch * LANES));
                 if let (Ok(_), Err(limit)) = (&*state, worker.settle(limits)) {
-                    *state = Err(limit);
+                    *state = Err(limit.into());
                 }
             }
         });
@@ -199,7 +212,7 @@ impl<'g> Engine<'g> {
             unfit: Vec::new(),
         };
         let mut owns: Vec<Own> = into.collectors.iter_mut().map(own).collect();
-        self.on_batches(states, &mut owns, context, |worker, own, first| {
+        self.with_own(states, &mut owns, context, |worker, own, first| {
             let Worker { evaluator, joints, .. } = worker;
             own.terminal += evaluator.terminal().count() as u64;
             let faults = evaluator.faults().any();
@@ -238,7 +251,7 @@ impl<'g> Engine<'g> {
             }
             own.gates += evaluator.work() - before + evaluator.gates();
             own.unfit.sort_unstable();
-            Ok(own.unfit.is_empty())
+            Ok::<_, LimitReached>(own.unfit.is_empty())
         })?;
         let owns: Vec<_> = owns
             .into_iter()
@@ -265,10 +278,9 @@ impl<'g> Engine<'g> {
         condition: impl Fn(&Evaluator) -> Plane + Sync,
     ) -> Result<Vec<bool>, LimitReached> {
         let mut holds = vec![false; states.len() / self.layout.words()];
-        let mut owns: Vec<Vec<usize>> = vec![Vec::new(); context.threads()];
-        self.on_batches(states, &mut owns, context, |worker, own, first| {
+        let owns = self.on_batches(states, context, |worker, own: &mut Vec<usize>, first| {
             own.extend(condition(&worker.evaluator).lanes().map(|lane| first + lane));
-            Ok(true)
+            Ok::<_, LimitReached>(())
         })?;
         owns.into_iter().flatten().for_each(|rank| holds[rank] = true);
         Ok(holds)
@@ -283,9 +295,8 @@ impl<'g> Engine<'g> {
         wanted: impl Fn(&[u64], &mut Vec<bool>) + Sync,
     ) -> Result<Vec<bool>, LimitReached> {
         let mut leads = vec![false; states.len() / self.layout.words()];
-        let mut owns: Vec<(Vec<usize>, Successors, Vec<bool>)> = Vec::new();
-        owns.resize_with(context.threads(), Default::default);
-        self.on_batches(states, &mut owns, context, |worker, (ranks, found, said), first| {
+        type Own = (Vec<usize>, Successors, Vec<bool>);
+        let owns = self.on_batches(states, context, |worker, (ranks, found, said): &mut Own, first| {
             let Worker { evaluator, joints, .. } = worker;
             evaluator.joint_moves(Plane::first(LANES), joints);
             let mut leading = Plane::NONE;
@@ -296,7 +307,7 @@ impl<'g> Engine<'g> {
                 lanes.lanes().zip(&*said).filter(|(_, said)| **said).for_each(|(lane, _)| leading.set(lane));
             }
             ranks.extend(leading.lanes().map(|lane| first + lane));
-            Ok(true)
+            Ok::<_, LimitReached>(())
         })?;
         owns.into_iter().flat_map(|own| own.0).for_each(|rank| leads[rank] = true);
         Ok(leads)
@@ -310,17 +321,13 @@ impl<'g> Engine<'g> {
             found: Successors,
             ranks: Vec<u32>,
             parts: Vec<(usize, Part)>,
-            wrong: Option<Wrong>,
         }
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
-        let mut owns: Vec<Own> = Vec::new();
-        owns.resize_with(context.threads(), Own::default);
-        self.on_batches(states, &mut owns, context, |worker, own, first| {
+        let owns = self.on_batches(states, context, |worker, own: &mut Own, first| {
             let Worker { evaluator, joints, .. } = worker;
             let faults = evaluator.faults().any();
             if let Some(lane) = faults.lanes().next() {
-                own.wrong = Some(Wrong::Faulty(first + lane));
-                return Ok(false);
+                return Err(Wrong::Faulty(first + lane));
             }
             let values = terminal_values(evaluator, roles, &rewards, &[]);
             let choosers = vec![Graph::NOBODY; evaluator.lanes()];
@@ -341,8 +348,7 @@ impl<'g> Engine<'g> {
                 evaluator.packable_successors(*id, lanes, &mut own.found);
                 index.ranks(&own.found.states, &mut own.ranks);
                 if own.ranks.contains(&MISSING) {
-                    own.wrong = Some(Wrong::Value(0));
-                    return Ok(false);
+                    return Err(Wrong::Value(0));
                 }
                 for (lane, &rank) in lanes.lanes().zip(&own.ranks) {
                     part.targets[places[lane]] = rank;
@@ -350,11 +356,8 @@ impl<'g> Engine<'g> {
                 }
             }
             own.parts.push((first, part));
-            Ok(true)
+            Ok(())
         })?;
-        if let Some(wrong) = owns.iter_mut().find_map(|own| own.wrong.take()) {
-            return Err(wrong);
-        }
         let mut parts: Vec<(usize, Part)> = owns.into_iter().flat_map(|own| own.parts).collect();
         parts.sort_unstable_by_key(|(first, _)| *first);
         let mut account = Account::new(context.limits());
@@ -373,36 +376,24 @@ impl<'g> Engine<'g> {
     /// The values of the terminal ones among some states, ascending: each with how many states have it, and the rank of the
     /// first of them.
     pub fn ends(&mut self, states: &[u64], context: &Context) -> Result<Vec<(u16, u64, usize)>, Wrong> {
-        #[derive(Default)]
-        struct Own {
-            found: BTreeMap<u16, (u64, usize)>,
-            wrong: Option<Wrong>,
-        }
+        type Own = BTreeMap<u16, (u64, usize)>;
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
-        let mut owns: Vec<Own> = Vec::new();
-        owns.resize_with(context.threads(), Own::default);
-        self.on_batches(states, &mut owns, context, |worker, own, first| {
+        let owns = self.on_batches(states, context, |worker, own: &mut Own, first| {
             let faults = worker.evaluator.faults();
             if let Some(lane) = (faults.no_goal | faults.two_goals).lanes().next() {
-                own.wrong = Some(Wrong::Faulty(first + lane));
-                return Ok(false);
+                return Err(Wrong::Faulty(first + lane));
             }
             let values = terminal_values(&worker.evaluator, roles, &rewards, &[]);
             for (rank, value) in (first..).zip(values).filter(|(_, value)| *value != NONE) {
-                let (states, least) = own.found.entry(value).or_insert((0, rank));
+                let (states, least) = own.entry(value).or_insert((0, rank));
                 (*states, *least) = (*states + 1, rank.min(*least));
             }
-            Ok(true)
+            Ok(())
         })?;
         let mut all = BTreeMap::new();
-        for Own { found, wrong } in owns {
-            if let Some(wrong) = wrong {
-                return Err(wrong);
-            }
-            for (value, (states, rank)) in found {
-                let (sum, least) = all.entry(value).or_insert((0, rank));
-                (*sum, *least) = (*sum + states, rank.min(*least));
-            }
+        for (value, (states, rank)) in owns.into_iter().flatten() {
+            let (sum, least) = all.entry(value).or_insert((0, rank));
+            (*sum, *least) = (*sum + states, rank.min(*least));
         }
         Ok(all.into_iter().map(|(value, (states, rank))| (value, states, rank)).collect())
     }
@@ -422,17 +413,13 @@ impl<'g> Engine<'g> {
             after: Vec<u32>,
             /// Values from this rank on.
             values: Vec<(usize, Vec<u16>)>,
-            wrong: Option<Wrong>,
         }
         let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
-        let mut owns: Vec<Own> = Vec::new();
-        owns.resize_with(context.threads(), Own::default);
-        self.on_batches(states, &mut owns, context, |worker, own, first| {
+        let owns = self.on_batches(states, context, |worker, own: &mut Own, first| {
             let Worker { evaluator, joints, .. } = worker;
             let faults = evaluator.faults();
             if let Some(lane) = (faults.no_goal | faults.two_goals | faults.two_movers).lanes().next() {
-                own.wrong = Some(Wrong::Faulty(first + lane));
-                return Ok(false);
+                return Err(Wrong::Faulty(first + lane));
             }
             let mut values = terminal_values(evaluator, roles, &rewards, &preferences.terminals);
             let mut movers = [0; LANES];
@@ -446,8 +433,7 @@ impl<'g> Engine<'g> {
                 for (lane, &value) in lanes.lanes().zip(&own.after) {
                     let ranks = &preferences.ranks[movers[lane]];
                     if value == 0 || value as usize >= ranks.len() {
-                        own.wrong = Some(Wrong::Value(value));
-                        return Ok(false);
+                        return Err(Wrong::Value(value));
                     }
                     let best = values[lane];
                     if best == NONE || ranks[value as usize] > ranks[best as usize] {
@@ -456,11 +442,8 @@ impl<'g> Engine<'g> {
                 }
             }
             own.values.push((first, values));
-            Ok(true)
+            Ok(())
         })?;
-        if let Some(wrong) = owns.iter_mut().find_map(|own| own.wrong.take()) {
-            return Err(wrong);
-        }
         let mut values = vec![0; states.len() / self.layout.words()];
         for (first, some) in owns.into_iter().flat_map(|own| own.values) {
             values[first..first + some.len()].copy_from_slice(&some);
