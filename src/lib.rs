@@ -106,9 +106,10 @@ mod refusal;
 mod reward;
 mod sync;
 
-// The reference semantics, formulas, what values stand for, the form of texts, files for the time of a run, and a server
+// The reference semantics, formulas, graphs, what values stand for, the form of texts, files for the time of a run, and a server
 // within bounds.
 mod bdd;
+mod coloured;
 mod ending;
 #[cfg(all(feature = "serve", not(loom)))] // What it stands on has no sockets under loom.
 mod http;

@@ -11,13 +11,15 @@
 //! Cost: linear in the text, times the number of refinements of a rule, which is at most quadratic in the number of its
 //! variables.
 
-pub(super) mod colours;
+mod colours;
 #[cfg(test)]
 mod tests;
 
 use super::program::{Symbol, SymbolTable};
 use super::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
-use colours::{Painter, mix, named, tied};
+use crate::coloured::mix;
+pub(super) use colours::mix_text;
+use colours::{Painter, named, tied};
 use sha2::{Digest, Sha256};
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -45,7 +47,7 @@ pub fn identity(sheet: &Rulesheet) -> String {
 
 /// The normal forms of all sentences: equal for two texts exactly if they are the same rules under the same names, but
 /// for the order of the roles, and as far as ties are broken.
-pub(super) fn normal_forms(sheet: &Rulesheet) -> BTreeSet<String> {
+fn normal_forms(sheet: &Rulesheet) -> BTreeSet<String> {
     let names = named(&sheet.symbols);
     sheet.sentences.iter().map(|sentence| normal_form(&sheet.symbols, &names, sentence)).collect()
 }

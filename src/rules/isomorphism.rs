@@ -1,27 +1,43 @@
 //! Whether two rulesheets are the same game under other names, and under which.
 //!
-//! Names (constants, functions, relations) are distinguished by colour refinement: the colour of a name stands for the
-//! sentences and places in which it occurs and for the colours of the names and variables there, so that neither the
-//! order of rules and conditions nor the name of anything counts. What remains tied is broken by giving one name of the
-//! first game and one of the second a colour of their own, with backtracking (individualisation and refinement, as in
-//! McKay and Piperno, "Practical graph isomorphism, II", 2014). A renaming is returned only if the sentences of the
-//! first game, renamed, have the normal forms of those of the second, so that colours that collide do no harm; it need
-//! not be the only one. Words with a fixed meaning are no names, and a number that may be a reward is always itself.
+//! A rulesheet is a coloured graph (see [`crate::coloured`]): a vertex for each name (constant, function or relation), for
+//! each sentence, and for each atom, condition, function term and variable of a sentence; labels of edges tell the places
+//! of arguments, so that neither the order of rules and conditions nor the name of anything counts. An isomorphism of the
+//! graphs maps the names; it need not be the only one. Words with a fixed meaning are colours, and so are numbers that may
+//! be rewards.
 //!
-//! Cost: a refinement is linear in the text, and there are at most [`MOST_ROUNDS`] of them for a game, [`MOST_WORK`]
-//! places in all for a search. Where that does not do, the games count as different.
+//! Cost: a refinement is almost linear in the text, and a search looks at [`MOST_WORK`] edges. Where that does not do, the
+//! games count as different.
 
-use super::identity::colours::{Painter, Standing, mix, mix_text};
-use super::identity::normal_forms;
-use super::program::{Predicate, Symbol, SymbolTable};
-use super::sentence::{Rulesheet, Term};
+use super::identity::mix_text;
+use super::program::{Predicate, Symbol};
+use super::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
+use crate::coloured::{self, Graph, LABELS, mix};
+use crate::limits::Limits;
 use crate::reward::reward;
+use indexmap::IndexMap;
 use std::collections::BTreeMap;
 
-/// Refinements of one colouring.
-const MOST_ROUNDS: usize = 256;
-/// Bound on the places of names that a search looks at, some seconds.
-const MOST_WORK: usize = 20_000_000;
+/// Bound on the edges that a search looks at, some seconds.
+const MOST_WORK: u64 = 100_000_000;
+
+/// Colours of vertices; those of words with a fixed meaning are hashes of them.
+const NAME: u64 = 0;
+const VARIABLE: u64 = 1;
+const SENTENCE: u64 = 2;
+const RELATION: u64 = 3;
+const FUNCTION: u64 = 4;
+const DISTINCT: u64 = 5;
+const NOT: u64 = 6;
+const AND: u64 = 7;
+const OR: u64 = 8;
+
+/// Labels of edges, to a name, a head and a part of a condition. Arguments have [`ARGUMENT`] and more, by their places; those
+/// for which there is no label are parts of a vertex whose colour tells the place.
+const NAMED: u32 = 0;
+const HEAD: u32 = 1;
+const PART: u32 = 2;
+const ARGUMENT: u32 = 3;
 
 /// Which numbers are names that may differ.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -42,122 +58,139 @@ pub type Renaming = BTreeMap<String, String>;
 
 /// A number that is the same for two games that differ in names only.
 pub fn shape(sheet: &Rulesheet, numbers: Numbers) -> u64 {
-    let mut coloured = Coloured::new(sheet, numbers);
-    let mut work = MOST_WORK;
-    coloured.refine(&mut work);
-    let sum = |sum: u64, (colour, symbol): (u64, Symbol)| match coloured.occurs[symbol.0 as usize] {
-        true => sum.wrapping_add(mix(59, colour)),
-        false => sum,
-    };
-    coloured.colours().fold(mix(61, sheet.sentences.len() as u64), sum)
+    let coloured = Coloured::new(sheet, numbers);
+    coloured::invariant(&coloured.graph(), &coloured.colours)
 }
 
 /// Names for those of `one` under which it is `other`.
 pub fn renaming(one: &Rulesheet, other: &Rulesheet, numbers: Numbers) -> Option<Renaming> {
-    if one.sentences.len() != other.sentences.len() {
-        return None;
-    }
-    let mut search = Search { other: normal_forms(other), work: MOST_WORK };
-    let mut pair = (Coloured::new(one, numbers), Coloured::new(other, numbers));
-    search.refined(&mut pair).then(|| search.complete(pair)).flatten()
+    let (from, to) = (Coloured::new(one, numbers), Coloured::new(other, numbers));
+    let pair = ((&from.graph(), &from.colours[..]), (&to.graph(), &to.colours[..]));
+    let images = coloured::isomorphism(pair.0, pair.1, MOST_WORK, &Limits::unlimited()).ok().flatten()?;
+    let names: BTreeMap<u32, Symbol> = to.names.iter().map(|(&name, &vertex)| (vertex, name)).collect();
+    let renamed = from.names.iter().map(|(&name, &vertex)| {
+        let image = names.get(&images[vertex as usize])?;
+        Some((one.symbols.name(name).to_owned(), other.symbols.name(*image).to_owned()))
+    });
+    renamed.collect()
 }
 
-/// A game whose names have colours.
-#[derive(Clone)]
+/// The parts of a rulesheet as vertices.
 struct Coloured<'a> {
     sheet: &'a Rulesheet,
-    /// By symbol.
-    names: Vec<u64>,
-    /// By symbol: it is a name that occurs.
-    occurs: Vec<bool>,
+    fixed: Fixed,
+    /// By vertex.
+    colours: Vec<u64>,
+    /// Start, label and end.
+    edges: Vec<(u32, u32, u32)>,
+    /// The vertices of names that occur.
+    names: IndexMap<Symbol, u32>,
+    /// Those of the variables of the sentence at hand.
+    variables: IndexMap<Symbol, u32>,
 }
 
 impl<'a> Coloured<'a> {
     fn new(sheet: &'a Rulesheet, numbers: Numbers) -> Coloured<'a> {
-        let symbols = sheet.symbols.symbols().count();
-        let mut coloured = Coloured { sheet, names: vec![1; symbols], occurs: vec![false; symbols] };
-        let mut occurs = std::mem::take(&mut coloured.occurs);
-        coloured.each_place(&mut |name, _| occurs[name.0 as usize] = true);
-        coloured.occurs = occurs;
+        let (names, variables) = (IndexMap::new(), IndexMap::new());
         let fixed = Fixed::new(sheet, numbers);
-        for symbol in sheet.symbols.symbols() {
-            let name = sheet.symbols.name(symbol);
-            if fixed.has(name) {
-                coloured.names[symbol.0 as usize] = mix_text(name);
-            }
-        }
+        let mut coloured = Coloured { sheet, fixed, colours: Vec::new(), edges: Vec::new(), names, variables };
+        sheet.sentences.iter().for_each(|sentence| coloured.sentence(sentence));
         coloured
     }
 
-    /// Calls `visit` for every place of a name, and returns their number.
-    fn each_place(&self, visit: &mut dyn FnMut(Symbol, u64)) -> usize {
-        let mut places = 0;
-        for sentence in &self.sheet.sentences {
-            let painter = Painter { names: &self.names, sentence };
-            let variables = painter.variables();
-            let whole = painter.sentence(&variables);
-            painter.each_place(&variables, &mut |standing, context| {
-                places += 1;
-                if let Standing::Name(name) = standing {
-                    visit(name, mix(whole, context));
+    fn graph(&self) -> Graph {
+        Graph::new(self.colours.len(), || self.edges.iter().copied())
+    }
+
+    fn vertex(&mut self, colour: u64) -> u32 {
+        self.colours.push(colour);
+        self.colours.len() as u32 - 1
+    }
+
+    fn name(&mut self, name: Symbol) -> u32 {
+        if let Some(&known) = self.names.get(&name) {
+            return known;
+        }
+        let text = self.sheet.symbols.name(name);
+        let vertex = self.vertex(if self.fixed.has(text) { mix_text(text) } else { NAME });
+        self.names.insert(name, vertex);
+        vertex
+    }
+
+    fn sentence(&mut self, sentence: &Sentence) {
+        self.variables.clear();
+        let vertex = self.vertex(SENTENCE);
+        let head = self.atom(&sentence.head);
+        self.edges.push((vertex, HEAD, head));
+        self.parts(vertex, &sentence.body);
+    }
+
+    fn parts(&mut self, whole: u32, parts: &[Formula]) {
+        for formula in parts {
+            let part = self.formula(formula);
+            self.edges.push((whole, PART, part));
+        }
+    }
+
+    fn formula(&mut self, formula: &Formula) -> u32 {
+        let (colour, parts) = match formula {
+            Formula::Atom(atom) => return self.atom(atom),
+            Formula::Distinct(left, right, _) => {
+                let vertex = self.vertex(DISTINCT);
+                return self.applied(vertex, [left, right]);
+            }
+            Formula::Not(inner, _) => (NOT, std::slice::from_ref(&**inner)),
+            Formula::And(parts, _) => (AND, &parts[..]),
+            Formula::Or(parts, _) => (OR, &parts[..]),
+        };
+        let vertex = self.vertex(colour);
+        self.parts(vertex, parts);
+        vertex
+    }
+
+    fn atom(&mut self, atom: &Atom) -> u32 {
+        let vertex = match atom.predicate {
+            Predicate::Relation(name, _) => self.named(RELATION, name),
+            keyword => self.vertex(mix_text(keyword.name(&self.sheet.symbols))),
+        };
+        self.applied(vertex, &atom.arguments)
+    }
+
+    fn named(&mut self, colour: u64, name: Symbol) -> u32 {
+        let (vertex, name) = (self.vertex(colour), self.name(name));
+        self.edges.push((vertex, NAMED, name));
+        vertex
+    }
+
+    fn applied<'t>(&mut self, vertex: u32, arguments: impl IntoIterator<Item = &'t Term>) -> u32 {
+        for (label, term) in (ARGUMENT..).zip(arguments) {
+            let argument = self.term(term);
+            if label < LABELS {
+                self.edges.push((vertex, label, argument));
+            } else {
+                let place = self.vertex(mix(u64::from(label), ARGUMENT.into()));
+                self.edges.extend([(vertex, PART, place), (place, PART, argument)]);
+            }
+        }
+        vertex
+    }
+
+    fn term(&mut self, term: &Term) -> u32 {
+        match term {
+            Term::Constant(name, _) => self.name(*name),
+            Term::Variable(name, _) => {
+                let next = self.colours.len() as u32;
+                let vertex = *self.variables.entry(*name).or_insert(next);
+                if vertex == next {
+                    self.vertex(VARIABLE);
                 }
-            });
-        }
-        places
-    }
-
-    /// One round: every name gets a colour that stands for its places. Returns the number of places.
-    fn round(&mut self) -> usize {
-        let mut next: Vec<u64> = self.names.iter().map(|&colour| mix(colour, 2)).collect();
-        let places = self.each_place(&mut |name, context| {
-            let colour = &mut next[name.0 as usize];
-            *colour = colour.wrapping_add(mix(context, 67));
-        });
-        self.names = next;
-        places
-    }
-
-    /// Refines until no more names are told apart; returns the rounds.
-    fn refine(&mut self, work: &mut usize) -> usize {
-        let mut classes = self.classes();
-        for round in 1..=MOST_ROUNDS {
-            *work = work.saturating_sub(self.round());
-            let after = self.classes();
-            if after <= classes || *work == 0 {
-                return round;
+                vertex
             }
-            classes = after;
+            Term::Function(name, arguments, _) => {
+                let vertex = self.named(FUNCTION, *name);
+                self.applied(vertex, arguments)
+            }
         }
-        MOST_ROUNDS
-    }
-
-    /// The names that occur, with their colours.
-    fn colours(&self) -> impl Iterator<Item = (u64, Symbol)> + '_ {
-        let occurring = self.sheet.symbols.symbols().filter(|symbol| self.occurs[symbol.0 as usize]);
-        occurring.map(|symbol| (self.names[symbol.0 as usize], symbol))
-    }
-
-    /// As [`Coloured::colours`], ascending.
-    fn sorted(&self) -> Vec<(u64, Symbol)> {
-        let mut colours: Vec<(u64, Symbol)> = self.colours().collect();
-        colours.sort_unstable();
-        colours
-    }
-
-    /// Number of colours.
-    fn classes(&self) -> usize {
-        let mut colours: Vec<u64> = self.colours().map(|(colour, _)| colour).collect();
-        colours.sort_unstable();
-        colours.dedup();
-        colours.len()
-    }
-
-    /// With a colour of its own for a name.
-    fn with_own(&self, name: Symbol) -> Coloured<'a> {
-        let mut coloured = self.clone();
-        let colour = &mut coloured.names[name.0 as usize];
-        *colour = mix(*colour, 71);
-        coloured
     }
 }
 
@@ -191,72 +224,6 @@ impl Fixed {
         self.words.iter().any(|fixed| fixed == word)
             || (self.numbers && is_number())
             || (self.rewards && reward(word).is_ok())
-    }
-}
-
-/// A search for a renaming.
-struct Search {
-    /// The normal forms of the second game.
-    other: std::collections::BTreeSet<String>,
-    /// Places that may still be looked at.
-    work: usize,
-}
-
-impl Search {
-    /// Refines both games alike; false if their colours differ.
-    fn refined(&mut self, pair: &mut (Coloured, Coloured)) -> bool {
-        let rounds = pair.0.refine(&mut self.work);
-        for _ in 0..rounds {
-            self.work = self.work.saturating_sub(pair.1.round());
-        }
-        let colours = |coloured: &Coloured| coloured.sorted().into_iter().map(|(colour, _)| colour).collect::<Vec<_>>();
-        self.work > 0 && colours(&pair.0) == colours(&pair.1)
-    }
-
-    /// A renaming that respects the colours of both, which are refined and the same. Recursion ends when all names are
-    /// told apart; each step tells at least two.
-    fn complete(&mut self, pair: (Coloured, Coloured)) -> Option<Renaming> {
-        let (one, other) = (pair.0.sorted(), pair.1.sorted());
-        let tied = one.chunk_by(|left, right| left.0 == right.0).filter(|class| class.len() > 1);
-        let Some(class) = tied.min_by_key(|class| class.len()) else { return self.read(&pair, &one, &other) };
-        let first = pair.0.with_own(class[0].1);
-        for &(_, candidate) in other.iter().filter(|(colour, _)| *colour == class[0].0) {
-            let mut next = (first.clone(), pair.1.with_own(candidate));
-            if self.refined(&mut next)
-                && let Some(found) = self.complete(next)
-            {
-                return Some(found);
-            }
-            if self.work == 0 {
-                break;
-            }
-        }
-        None
-    }
-
-    /// The renaming that two equal lists of colours without ties are, if it makes the one game the other.
-    fn read(&self, pair: &(Coloured, Coloured), one: &[(u64, Symbol)], other: &[(u64, Symbol)]) -> Option<Renaming> {
-        let (sheet, others) = (pair.0.sheet, &pair.1.sheet.symbols);
-        let mut target = BTreeMap::new();
-        for (&(_, from), &(_, to)) in one.iter().zip(other) {
-            target.insert(from, others.name(to).to_owned());
-        }
-        let mut symbols = SymbolTable::default();
-        for symbol in sheet.symbols.symbols() {
-            let name = sheet.symbols.name(symbol);
-            let renamed = match target.get(&symbol) {
-                Some(to) => to.clone(),
-                // A variable keeps its name; what occurs nowhere gets one that nothing else has.
-                None if name.starts_with('?') => name.to_owned(),
-                None => format!(" {}", symbol.0),
-            };
-            if symbols.intern(&renamed) != symbol {
-                return None;
-            }
-        }
-        let renamed = Rulesheet { symbols, sentences: sheet.sentences.clone(), costs: None };
-        let name = |(from, to): (Symbol, String)| (sheet.symbols.name(from).to_owned(), to);
-        (normal_forms(&renamed) == self.other).then(|| target.into_iter().map(name).collect())
     }
 }
 

@@ -4,22 +4,21 @@
 //! fluent to its next value, from a move to its role and to its legality, from a role to the conditions of its rewards.
 //! What is nested in a gate of the same kind is part of that gate, and equal gates are one vertex.
 
-use super::{Kept, Permutation};
+use super::{Effort, Kept, Permutation};
+use crate::coloured::{self, Found, Graph};
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::{FluentId, Game, MoveId, Node, NodeId, RoleId};
 use rustc_hash::FxHashMap as HashMap;
 
-/// What an edge says. A reward has the label [`GOAL`] and as many more as it is worth; an edge seen from its end has
-/// [`BACKWARD`] added.
+/// What an edge says. A reward has the label [`GOAL`] and as many more as it is worth.
 const CHILD: u32 = 0;
 const NEXT: u32 = 1;
 const LEGAL: u32 = 2;
 const ROLE: u32 = 3;
 const GOAL: u32 = 4;
-const BACKWARD: u32 = 1 << 16;
 
 /// The kind of gates with the largest number.
-const LAST_KIND: u32 = 7;
+const LAST_KIND: u64 = 7;
 
 /// Bytes that building the graph and one search in it take by vertex and by edge.
 const BY_VERTEX: u64 = 96;
@@ -33,11 +32,8 @@ pub(super) struct Incidence {
     moves: usize,
     roles: usize,
     /// By vertex: the kind, and whether play ends where it holds.
-    kinds: Vec<u32>,
-    /// By vertex: where its edges begin in `edges`; and the end.
-    offsets: Vec<u32>,
-    /// Label and other end, in both directions; those of a vertex ascending.
-    edges: Vec<(u32, u32)>,
+    kinds: Vec<u64>,
+    graph: Graph,
 }
 
 impl Incidence {
@@ -49,7 +45,7 @@ impl Incidence {
         let _gates = held(game.graph.len() as u64 * BY_VERTEX + (1 + MOST_COPIES) as u64 * children as u64 * BY_EDGE)?;
         let gates = Gates::new(game);
         let mut vertices = vec![u32::MAX; game.graph.len()];
-        let mut kinds: Vec<u32> = [(fluents, 0), (moves, 1), (roles, 2)]
+        let mut kinds: Vec<u64> = [(fluents, 0), (moves, 1), (roles, 2)]
             .into_iter()
             .flat_map(|(number, kind)| std::iter::repeat_n(2 * kind, number))
             .collect();
@@ -58,11 +54,11 @@ impl Incidence {
         costs.sort_unstable();
         costs.dedup();
         for (kind, action) in kinds[fluents..].iter_mut().zip(&game.moves) {
-            let rank = costs.partition_point(|&cost| cost < action.cost) as u32;
+            let rank = costs.partition_point(|&cost| cost < action.cost) as u64;
             *kind += if rank == 0 { 0 } else { 2 * (LAST_KIND + rank) };
         }
         // By kind and children: gates that are equal once nested ones are taken together are one vertex.
-        let mut known: HashMap<(u32, Vec<u32>), u32> = HashMap::default();
+        let mut known: HashMap<(u64, Vec<u32>), u32> = HashMap::default();
         for (id, node) in game.graph.nodes().filter(|(id, _)| gates.needed[id.index()]) {
             let kind = match node {
                 Node::Fluent(FluentId(fluent)) => {
@@ -105,47 +101,22 @@ impl Incidence {
         };
         let number = edges().count() as u64;
         let _edges = held(kinds.len() as u64 * BY_VERTEX + number * BY_EDGE)?;
-        let mut offsets = vec![0u32; kinds.len() + 1];
-        for (from, _, to) in edges() {
-            offsets[from as usize + 1] += 1;
-            offsets[to as usize + 1] += 1;
-        }
-        for vertex in 0..kinds.len() {
-            offsets[vertex + 1] += offsets[vertex];
-        }
-        let mut places = offsets.clone();
-        let mut both = vec![(0, 0); 2 * number as usize];
-        let mut put = |at: u32, edge: (u32, u32)| {
-            both[places[at as usize] as usize] = edge;
-            places[at as usize] += 1;
-        };
-        for (from, label, to) in edges() {
-            put(from, (label, to));
-            put(to, (label + BACKWARD, from));
-        }
-        for vertex in 0..kinds.len() {
-            both[offsets[vertex] as usize..offsets[vertex + 1] as usize].sort_unstable();
-        }
-        Ok(Incidence { fluents, moves, roles, kinds, offsets, edges: both })
+        let graph = Graph::new(kinds.len(), edges);
+        Ok(Incidence { fluents, moves, roles, kinds, graph })
     }
 
-    pub fn vertices(&self) -> usize {
-        self.kinds.len()
-    }
-
-    /// Both directions counted.
-    pub fn edges(&self) -> usize {
-        self.edges.len()
-    }
-
-    /// Label and other end of the edges of a vertex, ascending.
-    pub fn of(&self, vertex: u32) -> &[(u32, u32)] {
-        &self.edges[self.offsets[vertex as usize] as usize..self.offsets[vertex as usize + 1] as usize]
+    /// The symmetries that leave something in place, as permutations of the vertices.
+    pub fn automorphisms(&self, kept: Kept, effort: &Effort, limits: &Limits) -> Result<Found, LimitReached> {
+        let (vertices, edges) = (self.graph.vertices() as u64, self.graph.edges() as u64);
+        let held = limits.hold(vertices * BY_VERTEX);
+        let _held = held.map_err(|limit| limit.during(|| "looking for symmetries".to_owned()))?;
+        let most = effort.least.max(effort.passes * (edges + vertices));
+        coloured::automorphisms(&self.graph, &self.colours(kept), most, limits)
     }
 
     /// By vertex: a colour that every symmetry keeps that leaves in place what it has to.
-    pub fn colours(&self, kept: Kept) -> Vec<u32> {
-        let mut colours: Vec<u32> = self.kinds.iter().map(|kind| 2 * kind).collect();
+    fn colours(&self, kept: Kept) -> Vec<u64> {
+        let mut colours: Vec<u64> = self.kinds.iter().map(|kind| 2 * kind).collect();
         let first_role = self.fluents + self.moves;
         let most = colours.iter().max().map_or(0, |most| most + 2);
         for fluent in kept.state.iter().flat_map(|state| state.fluents()) {
@@ -155,11 +126,6 @@ impl Incidence {
             colours[first_role..first_role + self.roles].iter_mut().zip(most..).for_each(|(colour, own)| *colour = own);
         }
         colours
-    }
-
-    /// Bytes that a search takes, about.
-    pub fn bytes(&self) -> u64 {
-        self.vertices() as u64 * BY_VERTEX
     }
 
     /// What a permutation of the vertices (the image of each) does to the game.

@@ -17,20 +17,10 @@
 //! alike may have more. Rules under other names are compared before they are grounded, by their sentences
 //! (`rules::isomorphism`), as most rules are not worth grounding for that.
 //!
-//! Method: colours are refined and single vertices set apart until all are told apart, along one path; for each vertex set
-//! apart on it, from the last to the first, a search looks for automorphisms that keep those before it and move it, one for
-//! each orbit that may join its own (McKay and Piperno, "Practical graph isomorphism, II", 2014; backtracking by undoing
-//! splits as in Darga, Liffiton, Sakallah and Markov, "Exploiting structure in symmetry detection for CNF", 2004). The
-//! generators are strong for that path, so that the order of the group is the product of the orbits (Sims 1970). Every
-//! one is checked against the graph. Work is bounded by [`Effort`]; what was found by then is a group.
-//!
-//! Of the libraries, nauty and its bindings need a C compiler, end the process when memory is short and know no bound of
-//! work; the ones in Rust are young parts of larger packages.
+//! The search for them is that of [`crate::coloured`]; work is bounded by [`Effort`], and what was found by then is a group.
 
 mod incidence;
-mod partition;
 mod permutation;
-mod search;
 
 pub use permutation::Permutation;
 
@@ -122,7 +112,7 @@ impl Rules {
 
     /// The symmetries that leave something in place.
     pub fn symmetries(&self, kept: Kept, effort: &Effort, limits: &Limits) -> Result<Symmetries, LimitReached> {
-        let found = search::search(&self.incidence, kept, effort, limits)?;
+        let found = self.incidence.automorphisms(kept, effort, limits)?;
         let generators = found.generators.into_iter().map(|images| self.incidence.permutation(images)).collect();
         Ok(Symmetries { generators, levels: found.levels, complete: found.complete })
     }

@@ -1,5 +1,6 @@
 //! Distinguishes the variables of a rule by their positions: colour refinement.
 
+use crate::coloured::mix;
 use crate::rules::program::{Predicate, Symbol, SymbolTable};
 use crate::rules::sentence::{Atom, Formula, Sentence, Term};
 use std::collections::{BTreeMap, BTreeSet};
@@ -14,11 +15,6 @@ pub fn tied(colours: &Colours) -> Option<Symbol> {
     ranked.windows(2).find(|pair| pair[0].0 == pair[1].0).map(|pair| pair[0].1)
 }
 
-pub fn mix(one: u64, other: u64) -> u64 {
-    let mixed = (one.rotate_left(23) ^ other).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ mixed >> 29
-}
-
 /// A colour that stands for a text.
 pub fn mix_text(text: &str) -> u64 {
     text.bytes().fold(0xcbf2_9ce4_8422_2325, |hash, byte| mix(hash, u64::from(byte)))
@@ -27,14 +23,6 @@ pub fn mix_text(text: &str) -> u64 {
 /// By symbol: a colour that stands for its name.
 pub fn named(symbols: &SymbolTable) -> Vec<u64> {
     symbols.symbols().map(|symbol| mix_text(symbols.name(symbol))).collect()
-}
-
-/// What stands at a place of a sentence.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Standing {
-    Variable(Symbol),
-    /// A constant, a function or a relation.
-    Name(Symbol),
 }
 
 /// Colours variables by their positions.
@@ -50,10 +38,8 @@ impl Painter<'_> {
         loop {
             let before = colours.values().collect::<BTreeSet<_>>().len();
             let mut next: Colours = colours.iter().map(|(&name, &colour)| (name, mix(colour, 2))).collect();
-            self.each_place(colours, &mut |standing, context| {
-                if let Standing::Variable(name) = standing
-                    && let Some(colour) = next.get_mut(&name)
-                {
+            self.each_place(colours, &mut |name, context| {
+                if let Some(colour) = next.get_mut(&name) {
                     // A sum does not depend on the order of the conditions.
                     *colour = colour.wrapping_add(mix(context, 17));
                 }
@@ -76,29 +62,18 @@ impl Painter<'_> {
         colours
     }
 
-    /// A hash of the sentence that depends neither on the order of its conditions nor on the names of its variables.
-    pub fn sentence(&self, colours: &Colours) -> u64 {
+    /// Calls `visit` for every variable in the sentence, with a hash of what surrounds it.
+    fn each_place(&self, colours: &Colours, visit: &mut dyn FnMut(Symbol, u64)) {
         let Sentence { head, body, .. } = self.sentence;
-        let parts = body.iter().map(|formula| mix(41, self.formula(formula, colours)));
-        mix(self.atom(head, colours), parts.fold(43, u64::wrapping_add))
-    }
-
-    /// Calls `visit` for every variable and every name in the sentence, with a hash of what surrounds it.
-    pub fn each_place(&self, colours: &Colours, visit: &mut dyn FnMut(Standing, u64)) {
-        let Sentence { head, body, .. } = self.sentence;
-        relation(head, 47, visit);
         self.places(head.arguments.iter(), 3, visit);
         body.iter().for_each(|formula| self.descend(formula, 5, colours, visit));
     }
 
     /// As [`Painter::each_place`], for a condition; `context` is a hash of what surrounds it.
-    fn descend(&self, formula: &Formula, context: u64, colours: &Colours, visit: &mut dyn FnMut(Standing, u64)) {
+    fn descend(&self, formula: &Formula, context: u64, colours: &Colours, visit: &mut dyn FnMut(Symbol, u64)) {
         let context = mix(context, self.formula(formula, colours));
         match formula {
-            Formula::Atom(atom) => {
-                relation(atom, context, visit);
-                self.places(atom.arguments.iter(), context, visit);
-            }
+            Formula::Atom(atom) => self.places(atom.arguments.iter(), context, visit),
             Formula::Distinct(left, right, _) => self.places([left, right].into_iter(), context, visit),
             Formula::Not(inner, _) => self.descend(inner, mix(context, 7), colours, visit),
             Formula::And(parts, _) => {
@@ -110,14 +85,13 @@ impl Painter<'_> {
         }
     }
 
-    fn places<'t>(&self, terms: impl Iterator<Item = &'t Term>, context: u64, visit: &mut dyn FnMut(Standing, u64)) {
+    fn places<'t>(&self, terms: impl Iterator<Item = &'t Term>, context: u64, visit: &mut dyn FnMut(Symbol, u64)) {
         for (place, term) in terms.enumerate() {
             let context = mix(context, place as u64);
             match term {
-                Term::Constant(name, _) => visit(Standing::Name(*name), context),
-                Term::Variable(name, _) => visit(Standing::Variable(*name), context),
+                Term::Constant(..) => {}
+                Term::Variable(name, _) => visit(*name, context),
                 Term::Function(name, arguments, _) => {
-                    visit(Standing::Name(*name), context);
                     self.places(arguments.iter(), mix(context, self.name(*name)), visit);
                 }
             }
@@ -157,12 +131,5 @@ impl Painter<'_> {
                 .iter()
                 .fold(mix(37, self.name(*name)), |hash, argument| mix(hash, self.term(argument, colours))),
         }
-    }
-}
-
-/// The place of the name of a relation.
-fn relation(atom: &Atom, context: u64, visit: &mut dyn FnMut(Standing, u64)) {
-    if let Predicate::Relation(name, _) = atom.predicate {
-        visit(Standing::Name(name), mix(context, 53));
     }
 }

@@ -125,3 +125,18 @@ fn ties_are_broken_within_bounds() {
     let threes = format!("{} {}", cycle(&[0, 1, 2]), "(next_to n3 n4) (next_to n4 n5) (next_to n5 n3)");
     assert_eq!(renaming(&sheet(&cycle(&one)), &sheet(&threes), Numbers::Kept), None);
 }
+
+/// More arguments than edges have labels.
+#[test]
+fn far_arguments_have_their_places() {
+    let fact = |swapped: bool| {
+        let mut arguments: Vec<String> = (0..70_000).map(|place| (place % 7).to_string()).collect();
+        if swapped {
+            arguments.swap(69_990, 69_991);
+        }
+        format!("(role a) (legal a go) (p {})", arguments.join(" "))
+    };
+    let [one, other] = [false, true].map(|swapped| sheet(&fact(swapped)));
+    assert!(renaming(&one, &one, Numbers::Kept).is_some());
+    assert_eq!(renaming(&one, &other, Numbers::Kept), None);
+}

@@ -5,12 +5,12 @@
 //! one may be left out (Hopcroft 1971). What is done depends on the graph and the cells alone and not on the numbers of
 //! vertices, so that a hash of it is the same for vertices that a symmetry maps onto each other.
 
-use super::incidence::Incidence;
+use super::{Graph, mix};
 use std::collections::VecDeque;
 
 #[derive(Debug)]
 pub(super) struct Partition<'a> {
-    graph: &'a Incidence,
+    pub graph: &'a Graph,
     /// Cell after cell.
     elements: Vec<u32>,
     /// By vertex: its place in `elements`.
@@ -61,11 +61,6 @@ impl Trace<'_> {
     }
 }
 
-fn mix(hash: u64, word: u64) -> u64 {
-    let mixed = (hash.rotate_left(23) ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    mixed ^ mixed >> 29
-}
-
 /// What an edge of a label counts. Odd, so that it is never nothing.
 fn weight(label: u32) -> u64 {
     mix(mix(1, u64::from(label)), 2) | 1
@@ -73,7 +68,7 @@ fn weight(label: u32) -> u64 {
 
 impl<'a> Partition<'a> {
     /// Cells by colour, to be refined.
-    pub fn new(graph: &'a Incidence, colours: &[u32]) -> Self {
+    pub fn new(graph: &'a Graph, colours: &[u64]) -> Self {
         let vertices = graph.vertices();
         let mut elements: Vec<u32> = (0..vertices as u32).collect();
         elements.sort_by_key(|&vertex| colours[vertex as usize]);

@@ -1,15 +1,19 @@
 //! The search for generators, see [`super`].
 
-use super::incidence::Incidence;
+use super::Graph;
 use super::partition::{Partition, Trace};
-use super::{Effort, Kept};
 use crate::limits::{LimitReached, Limits};
+use petgraph::unionfind::UnionFind;
 
-/// Permutations of the vertices that make a group, as [`super::Symmetries`] has them.
-pub(super) struct Found {
-    /// By vertex: its image.
+/// A group of automorphisms.
+pub struct Found {
+    /// By vertex: its image. They make the group; none: only the identity. Each keeps what those of the level before it
+    /// keep, and more.
     pub generators: Vec<Vec<u32>>,
+    /// By level of the search, from the last to the first: generators up to it, and how many elements there are for each
+    /// element of the level before.
     pub levels: Vec<(usize, usize)>,
+    /// There are no others. Otherwise the work did not suffice to say so.
     pub complete: bool,
 }
 
@@ -40,8 +44,12 @@ enum Failure {
 }
 
 struct Search<'a> {
-    graph: &'a Incidence,
+    /// The graph of the first path.
+    graph: &'a Graph,
+    /// Of that graph, or of the one that it is mapped to.
     partition: Partition<'a>,
+    /// What refinement did before the path.
+    start: Vec<u64>,
     path: Vec<Level>,
     /// The vertices at the end of the first path, where each is alone.
     end: Vec<u32>,
@@ -49,17 +57,9 @@ struct Search<'a> {
     limits: &'a Limits,
 }
 
-/// Generators of the automorphisms that keep something.
-pub(super) fn search(graph: &Incidence, kept: Kept, effort: &Effort, limits: &Limits) -> Result<Found, LimitReached> {
-    let _held = limits.hold(graph.bytes()).map_err(|limit| limit.during(|| "looking for symmetries".to_owned()))?;
-    let mut search = Search {
-        graph,
-        partition: Partition::new(graph, &graph.colours(kept)),
-        path: Vec::new(),
-        end: Vec::new(),
-        most: effort.least.max(effort.passes * (graph.edges() + graph.vertices()) as u64),
-        limits,
-    };
+/// Generators of the automorphisms that keep the colours. `most`: edges that may be looked at.
+pub fn automorphisms(graph: &Graph, colours: &[u64], most: u64, limits: &Limits) -> Result<Found, LimitReached> {
+    let mut search = Search::new(graph, colours, most, limits);
     let mut found = Found { generators: Vec::new(), levels: Vec::new(), complete: true };
     match search.descend().and_then(|()| search.ascend(&mut found)) {
         Ok(()) => Ok(found),
@@ -71,7 +71,36 @@ pub(super) fn search(graph: &Incidence, kept: Kept, effort: &Effort, limits: &Li
     }
 }
 
-impl Search<'_> {
+/// By vertex of the first graph: its image under an isomorphism to the second that keeps the colours. `None`: there is
+/// none, or the work did not suffice. `most`: edges that may be looked at in each graph.
+pub fn isomorphism(
+    (one, colours): (&Graph, &[u64]),
+    (other, others): (&Graph, &[u64]),
+    most: u64,
+    limits: &Limits,
+) -> Result<Option<Vec<u32>>, LimitReached> {
+    let sorted = |colours: &[u64]| {
+        let mut sorted = colours.to_vec();
+        sorted.sort_unstable();
+        sorted
+    };
+    if sorted(colours) != sorted(others) {
+        return Ok(None);
+    }
+    let mut search = Search::new(one, colours, most, limits);
+    match search.descend().and_then(|()| search.image_in(other, others)) {
+        Ok(images) => Ok(Some(images)),
+        Err(Failure::Limit(limit)) => Err(limit),
+        Err(Failure::Absent | Failure::Effort) => Ok(None),
+    }
+}
+
+impl<'a> Search<'a> {
+    fn new(graph: &'a Graph, colours: &[u64], most: u64, limits: &'a Limits) -> Search<'a> {
+        let (partition, start) = (Partition::new(graph, colours), Vec::new());
+        Search { graph, partition, start, path: Vec::new(), end: Vec::new(), most, limits }
+    }
+
     fn check(&self) -> Result<(), Failure> {
         self.limits.check().map_err(Failure::Limit)?;
         if self.partition.work > self.most { Err(Failure::Effort) } else { Ok(()) }
@@ -80,7 +109,7 @@ impl Search<'_> {
     /// The first path: always the first cell that has several vertices, and its smallest one.
     fn descend(&mut self) -> Result<(), Failure> {
         // Every vertex is told apart within the effort, or nothing is known.
-        self.partition.refine(&mut Trace::Record(&mut Vec::new()));
+        self.partition.refine(&mut Trace::Record(&mut self.start));
         let mut from = 0;
         while let Some(cell) = self.partition.open_from(from) {
             self.check()?;
@@ -97,7 +126,8 @@ impl Search<'_> {
 
     /// Generators for each level of the path, from the last to the first.
     fn ascend(&mut self, found: &mut Found) -> Result<(), Failure> {
-        let mut orbits = Orbits::new(self.graph.vertices());
+        // Sets of vertices that the generators so far map onto each other.
+        let mut orbits = UnionFind::<u32>::new(self.graph.vertices());
         for level in (0..self.path.len()).rev() {
             let Level { cell, vertex, mark, .. } = self.path[level];
             self.partition.undo(mark);
@@ -107,13 +137,12 @@ impl Search<'_> {
             let before = found.generators.len();
             let mut ended = Ok(());
             for &other in &others {
-                let orbit = orbits.of(other);
-                if orbit == orbits.of(vertex) || absent.iter().any(|&known| orbits.of(known) == orbit) {
+                if orbits.equiv(other, vertex) || absent.iter().any(|&known| orbits.equiv(known, other)) {
                     continue;
                 }
-                match self.image(level, other) {
+                match self.image(level, vec![other]) {
                     Ok(images) => {
-                        orbits.join(&images);
+                        (0..).zip(&images).for_each(|(vertex, &image)| _ = orbits.union(vertex, image));
                         found.generators.push(images);
                     }
                     Err(Failure::Absent) => absent.push(other),
@@ -126,8 +155,7 @@ impl Search<'_> {
             }
             // Without a generator of its own the level has only the identity of those before it to choose from.
             if found.generators.len() > before {
-                let own = orbits.of(vertex);
-                let orbit = others.iter().filter(|&&other| orbits.of(other) == own).count();
+                let orbit = others.iter().filter(|&&other| orbits.equiv(other, vertex)).count();
                 found.levels.push((found.generators.len(), orbit));
             }
             ended?;
@@ -135,9 +163,22 @@ impl Search<'_> {
         Ok(())
     }
 
-    /// An automorphism that keeps the vertices of the levels before one and maps the vertex of that level to another.
-    fn image(&mut self, level: usize, other: u32) -> Result<Vec<u32>, Failure> {
-        let mut branches = vec![Branch { mark: self.partition.mark(), left: vec![other] }];
+    /// The image of the first path in another graph.
+    fn image_in(&mut self, other: &'a Graph, colours: &[u64]) -> Result<Vec<u32>, Failure> {
+        self.partition = Partition::new(other, colours);
+        if !self.partition.refine(&mut Trace::Compare(&self.start, 0)) {
+            return Err(Failure::Absent);
+        }
+        match self.path.first() {
+            Some(first) => self.image(0, self.partition.cell(first.cell).to_vec()),
+            None => self.mapped().ok_or(Failure::Absent),
+        }
+    }
+
+    /// The images of all vertices, where those of the levels before one are given and the vertex of that level has one of
+    /// `others`.
+    fn image(&mut self, level: usize, others: Vec<u32>) -> Result<Vec<u32>, Failure> {
+        let mut branches = vec![Branch { mark: self.partition.mark(), left: others }];
         while let Some(branch) = branches.last_mut() {
             self.partition.undo(branch.mark);
             let Some(vertex) = branch.left.pop() else {
@@ -158,7 +199,7 @@ impl Search<'_> {
                     branches.push(Branch { mark: self.partition.mark(), left });
                 }
                 None => {
-                    if let Some(images) = self.automorphism() {
+                    if let Some(images) = self.mapped() {
                         return Ok(images);
                     }
                 }
@@ -168,13 +209,15 @@ impl Search<'_> {
     }
 
     /// The images that the ends of the first path and of this one are, if they keep the edges.
-    fn automorphism(&mut self) -> Option<Vec<u32>> {
+    fn mapped(&mut self) -> Option<Vec<u32>> {
         let mut images = vec![0; self.end.len()];
         for (&from, &to) in self.end.iter().zip(self.partition.elements()) {
             images[from as usize] = to;
         }
         self.partition.work += images.len() as u64;
-        let moved = (0..images.len() as u32).filter(|&vertex| images[vertex as usize] != vertex);
+        // Edges between vertices of a graph that stay where they are stay as well.
+        let same = std::ptr::eq(self.graph, self.partition.graph);
+        let moved = (0..images.len() as u32).filter(|&vertex| !same || images[vertex as usize] != vertex);
         let mut mapped = Vec::new();
         for vertex in moved {
             let edges = self.graph.of(vertex);
@@ -182,37 +225,10 @@ impl Search<'_> {
             mapped.clear();
             mapped.extend(edges.iter().map(|&(label, to)| (label, images[to as usize])));
             mapped.sort_unstable();
-            // Edges between vertices that stay where they are stay as well.
-            if mapped != self.graph.of(images[vertex as usize]) {
+            if mapped != self.partition.graph.of(images[vertex as usize]) {
                 return None;
             }
         }
         Some(images)
-    }
-}
-
-/// Sets of vertices that the generators so far map onto each other, as trees.
-struct Orbits(Vec<u32>);
-
-impl Orbits {
-    fn new(vertices: usize) -> Orbits {
-        Orbits((0..vertices as u32).collect())
-    }
-
-    /// The vertex that stands for the orbit of one.
-    fn of(&mut self, mut vertex: u32) -> u32 {
-        while self.0[vertex as usize] != vertex {
-            let next = self.0[self.0[vertex as usize] as usize];
-            self.0[vertex as usize] = next;
-            vertex = next;
-        }
-        vertex
-    }
-
-    fn join(&mut self, images: &[u32]) {
-        for vertex in 0..images.len() as u32 {
-            let (one, other) = (self.of(vertex), self.of(images[vertex as usize]));
-            self.0[one.max(other) as usize] = one.min(other);
-        }
     }
 }
