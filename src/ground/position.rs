@@ -8,10 +8,10 @@
 use super::{GroundError, GroundOptions, ground};
 use crate::limits::Limits;
 use crate::propositional::{Game, GroundTerm};
-use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, Term};
+use crate::rules::dependencies::needed;
+use crate::rules::{Atom, Literal, Predicate, Program, Rule, Term};
 use crate::syntax::Span;
 use rustc_hash::FxHashMap;
-use std::collections::{BTreeMap, BTreeSet};
 
 /// Atoms, rule instances and nodes of one evaluation.
 const INSTANCES: u64 = 4_000_000;
@@ -35,9 +35,10 @@ type Listing<'a> = dyn FnMut(&mut Program, usize, Vec<Term>) -> Vec<Term> + 'a;
 /// of a rule, and the arguments of its head.
 fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Listing) -> Program {
     let mut made = Program { rules: Vec::new(), ..program.clone() };
-    let needed = needed(program, wanted);
-    for (number, rule) in program.rules.iter().enumerate().filter(|(_, rule)| needed.contains(&rule.head.predicate)) {
-        let kind = program.kind(rule.head.predicate);
+    let needed = needed(program, [wanted, Predicate::Role]);
+    let kinds = program.rules.iter().map(|rule| program.kind(rule.head.predicate));
+    for ((number, rule), kind) in program.rules.iter().enumerate().zip(kinds).filter(|(_, kind)| needed.contains(kind))
+    {
         let atom = |made: &mut Program, atom: &Atom| {
             let predicate = match program.kind(atom.predicate) {
                 Predicate::True => Predicate::Relation(made.symbols.intern(HELD), 1),
@@ -63,24 +64,6 @@ fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Lis
         made.rules.push(Rule { head, body, ..rule.clone() });
     }
     made
-}
-
-/// The predicates that one depends on, itself and the roles included.
-pub fn needed(program: &Program, wanted: Predicate) -> BTreeSet<PredicateId> {
-    let mut needed: BTreeSet<PredicateId> =
-        [wanted, Predicate::Role].into_iter().filter_map(|kind| program.find_predicate(kind)).collect();
-    let mut open: Vec<PredicateId> = needed.iter().copied().collect();
-    let mut rules: BTreeMap<PredicateId, Vec<&Rule>> = BTreeMap::new();
-    program.rules.iter().for_each(|rule| rules.entry(rule.head.predicate).or_default().push(rule));
-    while let Some(predicate) = open.pop() {
-        for literal in rules.get(&predicate).into_iter().flatten().flat_map(|rule| &rule.body) {
-            let (Literal::Positive(atom) | Literal::Negative(atom)) = literal else { continue };
-            if needed.insert(atom.predicate) {
-                open.push(atom.predicate);
-            }
-        }
-    }
-    needed
 }
 
 /// The propositional form of a program in which nothing depends on the state, by at most so many join steps.

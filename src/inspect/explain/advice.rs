@@ -3,10 +3,10 @@
 use super::Subject;
 use super::condition::{Literals, Separation};
 use super::sample::{Sample, Set};
-use crate::ground::position::needed;
 use crate::interpreter::{Situation, State};
 use crate::limits::{LimitReached, Limits};
 use crate::propositional::{FluentId, Node, RoleId};
+use crate::rules::dependencies::needed;
 use crate::rules::{Language, Predicate};
 use crate::syntax::Span;
 
@@ -120,7 +120,7 @@ impl<'a> Adviser<'a> {
         let program = self.of.program;
         let words = "no role has a move there: if play is over, say so".to_owned();
         let terminal = program.find_predicate(Predicate::Terminal);
-        if terminal.is_none_or(|terminal| !needed(program, Predicate::Legal).contains(&terminal)) {
+        if terminal.is_none_or(|terminal| !needed(program, [Predicate::Legal]).contains(&program.kind(terminal))) {
             let movable = self.fresh("movable");
             let lines = vec![format!("(<= {movable} (legal ?role ?move))"), format!("(<= terminal (not {movable}))")];
             return Advice { words, lines };

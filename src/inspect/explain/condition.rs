@@ -5,9 +5,9 @@
 //! words for each literal and 64 states.
 
 use super::sample::{Sample, Set};
-use crate::ground::position::needed;
 use crate::interpreter::holding;
 use crate::propositional::{Game, GroundTerm, Node, NodeId};
+use crate::rules::dependencies::needed;
 use crate::rules::{Language, Predicate, Program};
 use std::cmp::Reverse;
 
@@ -133,7 +133,7 @@ fn usable<'a>(program: &Program, game: &'a Game, head: Predicate) -> Vec<(&'a Gr
             let predicate = Predicate::Relation(symbol, arity as u32);
             program.symbols.made(symbol).is_none()
                 && program.find_predicate(predicate).is_some()
-                && head.is_none_or(|head| !needed(program, predicate).contains(&head))
+                && head.is_none_or(|head| !needed(program, [predicate]).contains(&program.kind(head)))
         })
     };
     let derived = game.derived.iter().filter(|derived| !moves[derived.node.index()]);
