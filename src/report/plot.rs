@@ -63,7 +63,8 @@ pub fn lines(title: &str, series: &[Series]) -> String {
     layer_labels(&mut plot, layers, x);
     // The series that is marked at a layer, if one is.
     let apart = layers.div_ceil(MOST_MARKS).max(1);
-    let turn = |layer: usize| if layer % apart == 0 { layer / apart % series.len().max(1) } else { series.len() };
+    let turn =
+        |layer: usize| if layer.is_multiple_of(apart) { layer / apart % series.len().max(1) } else { series.len() };
     for (colour, Series { name, values }) in series.iter().enumerate() {
         let points = values.iter().enumerate().map(|(layer, &value)| (x(layer), y(value), value > 0.0));
         let points: Vec<(f64, f64, bool)> = points.collect();

@@ -46,8 +46,8 @@ pub struct Task {
     /// By type: the type above it.
     above: BTreeMap<String, String>,
     actions: Vec<Action>,
-    /// Rules for derived predicates: head, parameters, condition.
-    derived: Vec<(Tree, Vec<(String, String)>, Tree)>,
+    /// Rules for derived predicates.
+    derived: Vec<Derivation>,
     pub initial: State,
     values: BTreeMap<Vec<String>, u64>,
     goal: Tree,
@@ -56,6 +56,9 @@ pub struct Task {
 }
 
 type Bound = BTreeMap<String, String>;
+
+/// Head, parameters with their types, and condition.
+type Derivation = (Tree, Vec<(String, String)>, Tree);
 
 /// What the actions of a state are: the words of each, its cost, and the state after it.
 pub type Step = (Vec<String>, u64, State);

@@ -235,7 +235,8 @@ fn latex_compiles_where_it_is_installed() {
         std::fs::write(&path, text).unwrap();
         path
     };
-    let cases: [(PathBuf, &[&str], fn(&Path)); 7] = [
+    type Case<'a> = (PathBuf, &'a [&'a str], fn(&Path));
+    let cases: [Case; 7] = [
         (shipped("tictactoe.gdl"), &[], |_| {}),
         (shipped("tictactoe.gdl"), &[], hostile),
         (shipped("hanoi.gdl"), &[], |_| {}),
