@@ -256,7 +256,7 @@ mod tests {
         for (text, meant) in [
             ("ggsolve a.gdl --memry 3G", "--memory"),
             ("ggsolve a.gdl --mem 3G", "--memory"),
-            ("ggsolve --opponent-modle max-diff a.gdl", "--opponent-model"),
+            ("ggsolve a.gdl --opponent-modle max-diff", "--opponent-model"),
             ("ggsolve query a --move x", "--moves"),
         ] {
             let message = told(text);
