@@ -108,7 +108,7 @@ fn moves_stand_best_first_for_either_role() {
             .collect();
         assert!(keys.is_sorted_by(|one, other| one >= other), "{moves}: {keys:?}");
         for (row, key) in found.iter().zip(&keys) {
-            assert_eq!(row[2], json!(key.0 == keys[0].0), "{moves}: those that keep the value are marked");
+            assert_eq!(row[2], json!(*key == keys[0]), "{moves}: those that are best by value and distance are marked");
         }
         values += keys.windows(2).filter(|pair| pair[0].0 != pair[1].0).count();
         distances += keys.windows(2).filter(|pair| pair[0].0 == pair[1].0 && pair[0].1 != pair[1].1).count();
