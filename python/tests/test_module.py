@@ -47,7 +47,7 @@ def test_everything_is_documented() -> None:
 
 def test_help_tells_of_every_attribute() -> None:
     for thing, member in ((ggsolve.Move, "optimal"), (ggsolve.Position, "solution"), (ggsolve.Solution, "unsolvable")):
-        text = pydoc.render_doc(thing, renderer=pydoc.plaintext)
+        text = pydoc.plain(pydoc.render_doc(thing))
         assert f"class {thing.__name__}" in text and "ggsolve._" not in text.replace("ggsolve._native", "")
         documented = inspect.getdoc(getattr(thing, member))
         assert documented and documented.split(".")[0] in text

@@ -207,11 +207,13 @@ fn assert_equal_values(name: &str, game: &Game, outcome: &Outcome, expected: &Re
     }
 }
 
-/// The line must lead through states of the initial state's value to a terminal one; there is none if play is endless.
+/// The line must lead through states of the initial state's value to a terminal one. There is none if play is endless; and none
+/// of layers with several roles, where a session reads it from the solution.
 fn assert_line(name: &str, game: &Game, outcome: &Outcome, expected: &RetrogradeSolution) {
     let line = &outcome.solution.as_ref().expect("values were asked for").line;
     let value = &expected.values[0];
-    assert_eq!(line.is_some(), value.is_some(), "{name}: a line");
+    let is_read = outcome.algorithm == Algorithm::Layered && game.roles.len() > 1;
+    assert_eq!(line.is_some(), value.is_some() && !is_read, "{name}: a line");
     let exploration = &expected.exploration;
     let interpreter = Interpreter::new(game);
     let mut state = interpreter.initial();
