@@ -4,11 +4,11 @@
 //! many times faster than the reference parsing and grounding is (`peer_ground_cpu_s` of the corpus' `oracle` folder). The
 //! corpus is the folder `../shared/corpus`, or what the environment variable GGSOLVE_CORPUS names.
 
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::ground::{GroundOptions, ground};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::mutex::{self, Effort};
-use ggsolve::internals::rules::gdl;
+use base::limits::Limits;
+use game::diagnostic::Source;
+use game::ground::{GroundOptions, ground};
+use game::mutex::{self, Effort};
+use game::rules::gdl;
 use std::path::{Path, PathBuf};
 use std::sync::LazyLock;
 use std::time::Instant;

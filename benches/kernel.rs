@@ -3,11 +3,11 @@
 //! `cargo bench --bench kernel -- [--threads N] [--forward] [--tally] [--details] connect4 6 5 | peg | clobber 5 4` prints states, values of
 //! the first state, and per kind of sweep requests, nanoseconds a request and nodes; user seconds; peak memory.
 
-use ggsolve::internals::kernel::{
+use base::limits::{LimitReached, Limits};
+use kernel::{
     Automaton, Context, Diagram, IDENTITY, KINDS, Level, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId,
     Relations, Terminal, image, preimage, select, tally,
 };
-use ggsolve::internals::limits::{LimitReached, Limits};
 use std::collections::HashMap;
 use std::num::NonZeroU32;
 use std::sync::atomic::{AtomicU32, Ordering};

@@ -7,11 +7,11 @@
 
 mod clock;
 
+use api::verify::count::Counted;
+use base::limits::Limits;
+use base::random::Random;
 use clock::clock;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::solution::{Position, Solution, Stored, Values};
-use ggsolve::internals::verify::count::Counted;
+use solving::solution::{Position, Solution, Stored, Values};
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;

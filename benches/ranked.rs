@@ -7,11 +7,11 @@
 
 mod clock;
 
+use base::limits::Limits;
+use base::random::Random;
 use clock::clock;
-use ggsolve::internals::kernel::{Bitvector, Codes, Context, Ranking};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::store::{Kind, LayerValues, Manifest, Mapped, Ranked, checksum, write_ranked};
+use kernel::{Bitvector, Codes, Context, Ranking};
+use solving::store::{Kind, LayerValues, Manifest, Mapped, Ranked, checksum, write_ranked};
 use std::error::Error;
 use std::hint::black_box;
 use std::path::Path;

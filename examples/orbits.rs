@@ -5,11 +5,11 @@
 //! orbits, the nodes of both sets, the nodes of their values, and the nanoseconds that comparing a state with its images
 //! takes. The least is the first in the order of the diagrams' levels.
 
-use ggsolve::internals::interpreter::State;
-use ggsolve::internals::kernel::{Level, SetBuilder, values_of_set};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::solution::{Stored, Values};
-use ggsolve::internals::symmetry::{Effort, Kept, Permutation, Rules};
+use base::limits::Limits;
+use game::interpreter::State;
+use game::symmetry::{Effort, Kept, Permutation, Rules};
+use kernel::{Level, SetBuilder, values_of_set};
+use solving::solution::{Stored, Values};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::Arc;
@@ -75,7 +75,7 @@ fn table(folder: &Path, most: u64) -> Result<(), Box<dyn std::error::Error>> {
         let (all, least) = (all.finish()?, least.finish()?);
         let values = [values_of_set(&all, &limits)?, values_of_set(&least, &limits)?];
         // The sets without the values of their states.
-        let plain = |set: &ggsolve::internals::kernel::Diagram| -> Result<u64, Box<dyn std::error::Error>> {
+        let plain = |set: &kernel::Diagram| -> Result<u64, Box<dyn std::error::Error>> {
             let mut builder = SetBuilder::new(levels, &limits);
             let mut elements = set.elements();
             while let Some((element, _)) = elements.next_element() {

@@ -9,8 +9,8 @@
 
 mod runs;
 
-use ggsolve::internals::solve::growth::Growth;
 use serde_json::Value;
+use solving::solve::growth::Growth;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;

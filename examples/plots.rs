@@ -3,7 +3,7 @@
 //! `cargo run --release --example plots -- games/connect4_5x5.gdl` counts the game of the first plot; the figures of the
 //! second are those of the table in `docs/performance.md`.
 
-use ggsolve::internals::report::plot::{self, MARGIN, Plot, Series, WIDTH, power};
+use api::report::plot::{self, MARGIN, Plot, Series, WIDTH, power};
 use ggsolve::{Destination, Session, SolveOptions};
 use std::error::Error;
 use std::path::Path;

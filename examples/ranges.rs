@@ -9,8 +9,8 @@
 //!
 //! Options: `--processes 4,16,64`, `--least STATES` of a layer that is shared (four blocks for each process by default).
 
-use ggsolve::internals::solve::team::{BLOCK_STATES, with_threads};
 use ggsolve::{Destination, EngineChoice, Event, Limits, Listener, Session, SharedWork, SolveOptions, Team};
+use solving::solve::team::{BLOCK_STATES, with_threads};
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex};

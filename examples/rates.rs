@@ -3,16 +3,16 @@
 //! `cargo run --release --example rates -- games/connect4_5x5.gdl …`. The states are the first ones of each game in
 //! breadth-first order, many times over, on one thread.
 
-use ggsolve::internals::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::ground::{GroundOptions, ground};
-use ggsolve::internals::interpreter::{Interpreter, JointMove, State};
-use ggsolve::internals::kernel::Context;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::listing::{Collector, Engine};
-use ggsolve::internals::mutex::{self, Effort};
-use ggsolve::internals::propositional::{Game, GroupKind};
-use ggsolve::internals::rules::Language;
+use base::limits::Limits;
+use game::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
+use game::diagnostic::Source;
+use game::ground::{GroundOptions, ground};
+use game::interpreter::{Interpreter, JointMove, State};
+use game::mutex::{self, Effort};
+use game::propositional::{Game, GroupKind};
+use game::rules::Language;
+use kernel::Context;
+use solving::listing::{Collector, Engine};
 use std::sync::Arc;
 use std::time::Instant;
 

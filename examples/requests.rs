@@ -5,11 +5,11 @@
 #[path = "../tests/common/http.rs"]
 mod client;
 
+use base::random::Random;
 use client::{Client, encoded};
-use ggsolve::internals::explore::{Explorer, Library};
-use ggsolve::internals::http::Server;
-use ggsolve::internals::random::Random;
 use ggsolve::{Limits, Session, SolveOptions};
+use serve::explore::{Explorer, Library};
+use serve::http::Server;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, Instant};

@@ -8,9 +8,9 @@
 mod browser;
 
 use browser::Browser;
-use ggsolve::internals::explore::{Explorer, Library};
-use ggsolve::internals::http::Server;
 use ggsolve::{Limits, Session, SolveOptions, Source};
+use serve::explore::{Explorer, Library};
+use serve::http::Server;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 

@@ -72,128 +72,45 @@
 //! # Ok::<(), ggsolve::Error>(())
 //! ```
 //!
-//! The other modules are the stages behind a session, and private; the tests and measurements of this repository come to
-//! them by the feature `internals`. A module imports only from modules of the groups above its own (`tests/modules.rs`
-//! holds that).
+//! The crates below this one are the stages behind a session: `base`, `kernel`, `game`, `solving` and `api` in the order in
+//! which each builds on those before it.
 
-// What only the program uses stays where it is left out.
-#![cfg_attr(not(all(feature = "cli", feature = "serve")), allow(dead_code, unused_imports))]
-
-// What only tests have, those in `tests/` as well: brute force, and small and random games.
-#[cfg(test)]
-extern crate self as ggsolve;
-#[cfg(test)]
-#[allow(dead_code, unused_imports)]
-#[path = "../tests/common/explicit/mod.rs"]
-mod explicit;
-#[cfg(test)]
-#[allow(dead_code, unused_imports)]
-#[path = "../tests/common/sample/mod.rs"]
-mod sample;
-#[cfg(test)]
-#[path = "../tests/common/show.rs"]
-mod show;
-
-// What every stage may use.
-mod aim;
-mod diagnostic;
-mod digits;
-mod limits;
-mod machine;
-mod propositional;
-mod random;
-mod refusal;
-mod reward;
-mod sync;
-
-// The reference semantics, formulas, graphs, what values stand for, the form of texts, files for the time of a run, and a server
-// within bounds.
-mod bdd;
-mod coloured;
-mod ending;
-#[cfg(all(feature = "serve", not(loom)))] // What it stands on has no sockets under loom.
-mod http;
-mod interpreter;
-mod scratch;
-mod syntax;
-
-// The diagrams (which know nothing of games), many states at once, proofs, rules, and symmetries of games.
-mod batch;
-mod kernel;
-mod proof;
-mod rules;
-mod symmetry;
-
-// From rules to a game, from a game to diagrams or lists of states or plans, and what lies on the disk.
-mod cheapest;
-mod encode;
-mod ground;
-mod listing;
-mod mutex;
-mod store;
-mod unmet;
-
-// Solving, and reading what was solved.
-mod solution;
-mod solve;
-
-// What is done with rules and solutions.
-mod inspect;
-pub mod play;
-pub mod review;
-mod translate;
-mod verify;
-
-// The way through all of it, for programs.
-pub mod session;
-
-// What plays over the network.
-#[cfg(all(feature = "serve", not(loom)))]
-mod player;
-
-// Text for people.
-mod report;
-
-// Pages for people.
-#[cfg(all(feature = "serve", not(loom)))]
-mod explore;
-
-// The program.
 #[cfg(all(feature = "cli", not(loom)))]
 mod cli;
 
-pub use aim::Aim;
-pub use diagnostic::{Diagnostic, Finding, Findings, Severity, Source, Span};
-pub use limits::{LimitReached, Limits, parse_size};
-pub use random::Random;
-pub use reward::OpponentModel;
-pub use rules::{Language, Notation, Transcript};
-pub use session::{Destination, Error, ErrorKind, Rules, Session};
-pub use solution::{
+#[doc(inline)]
+pub use api::session::{self, Destination, Error, ErrorKind, Rules, Session};
+#[doc(inline)]
+pub use api::verify::Options as VerifyOptions;
+#[doc(inline)]
+pub use api::{play, review};
+#[doc(inline)]
+pub use base::limits::{LimitReached, Limits, parse_size};
+#[doc(inline)]
+pub use base::random::Random;
+#[doc(inline)]
+pub use game::aim::Aim;
+#[doc(inline)]
+pub use game::diagnostic::{Diagnostic, Finding, Findings, Severity, Source, Span};
+#[doc(inline)]
+pub use game::reward::OpponentModel;
+#[doc(inline)]
+pub use game::rules::{Language, Notation, Transcript};
+#[doc(inline)]
+pub use solving::solution::{
     Among, Distance, Drawing, Guarantee, Position, PositionError, QueriedMove, QueriedPlans, Query, Solution, terms,
 };
-pub use solve::plan::Terms as PlanTerms;
-pub use solve::team::{Link, Team, decline, serve};
-pub use solve::{Algorithm, EngineChoice, Event, Listener, Order, Phase, Refusal, SharedWork, SolveOptions, Stage};
-pub use unmet::Unmet;
-pub use verify::Options as VerifyOptions;
+#[doc(inline)]
+pub use solving::solve::plan::Terms as PlanTerms;
+#[doc(inline)]
+pub use solving::solve::team::{Link, Team, decline, serve};
+#[doc(inline)]
+pub use solving::solve::{
+    Algorithm, EngineChoice, Event, Listener, Order, Phase, Refusal, SharedWork, SolveOptions, Stage,
+};
+#[doc(inline)]
+pub use solving::unmet::Unmet;
 
 #[cfg(all(feature = "cli", not(loom)))]
 #[doc(hidden)]
 pub use cli::main as program;
-
-/// The stages behind a session, for the tests and measurements of this repository.
-#[cfg(any(test, feature = "internals"))]
-#[doc(hidden)]
-pub mod internals {
-    macro_rules! stages {
-        ($($stage:ident)*) => { $(pub mod $stage { pub use crate::$stage::*; })* };
-    }
-    stages! {
-        batch bdd cheapest diagnostic digits encode ending ground inspect interpreter kernel limits listing machine
-        mutex proof propositional random refusal report reward rules scratch solution solve store
-        symmetry syntax translate verify
-    }
-    #[cfg(not(loom))]
-    stages! { explore http player }
-}

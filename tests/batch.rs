@@ -3,15 +3,15 @@
 
 mod common;
 
+use base::limits::Limits;
+use base::random::Random;
 use common::explicit::{Exploration, explore};
 use common::sample::{handmade, random_game};
 use common::{corpus, game, ground_file, program, rulesheets};
-use ggsolve::internals::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
-use ggsolve::internals::interpreter::{Interpreter, JointMove, Situation, State, Violation};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::mutex::{self, Effort};
-use ggsolve::internals::propositional::{Game, GroupKind, MoveId, RoleId};
-use ggsolve::internals::random::Random;
+use game::batch::{Coded, Evaluator, LANES, Layout, Plane, Successors};
+use game::interpreter::{Interpreter, JointMove, Situation, State, Violation};
+use game::mutex::{self, Effort};
+use game::propositional::{Game, GroupKind, MoveId, RoleId};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ fn grouped(game: &Game) -> Layout {
 /// The same groups as numbers.
 fn coded(game: &Game) -> Layout {
     let groups = mutex::groups(game, &Effort::default(), &Arc::new(Limits::unlimited())).unwrap();
-    let block = |group: &ggsolve::internals::propositional::Group| {
+    let block = |group: &game::propositional::Group| {
         let (default, fluents) = match group.kind {
             GroupKind::ExactlyOne => (Some(group.fluents[0]), group.fluents[1..].to_vec()),
             GroupKind::AtMostOne => (None, group.fluents.clone()),
@@ -231,10 +231,10 @@ fn public_games_agree() {
     let (mut compared, mut states) = (0, 0);
     for file in rulesheets(&folder) {
         let text = std::fs::read(&file).unwrap();
-        let source = ggsolve::internals::diagnostic::Source::new(file.to_string_lossy(), &text);
-        let (Some(program), _) = ggsolve::internals::rules::gdl::program(&source) else { continue };
-        let options = ggsolve::internals::ground::GroundOptions::default();
-        let Ok(grounding) = ggsolve::internals::ground::ground(&program, &Limits::new(2 << 30), &options) else {
+        let source = game::diagnostic::Source::new(file.to_string_lossy(), &text);
+        let (Some(program), _) = game::rules::gdl::program(&source) else { continue };
+        let options = game::ground::GroundOptions::default();
+        let Ok(grounding) = game::ground::ground(&program, &Limits::new(2 << 30), &options) else {
             continue;
         };
         let first = first_states(&grounding.game, 20_000);

@@ -385,7 +385,7 @@ fn the_ends_of_play_are_told_from_disk_as_well() {
     assert_eq!(ends(&first), ends(&again));
     // What was stored before ends were is read as it is.
     let path = out.join("manifest.json");
-    let mut manifest = ggsolve::internals::store::Manifest::load(&out).unwrap();
+    let mut manifest = solving::store::Manifest::load(&out).unwrap();
     manifest.layers.iter_mut().for_each(|layer| layer.ends = None);
     manifest.save(&out).unwrap();
     assert!(!std::fs::read_to_string(&path).unwrap().contains("\"ends\""));

@@ -3,8 +3,8 @@
 mod common;
 
 use common::show::show;
-use ggsolve::internals::diagnostic::{Findings, Source};
-use ggsolve::internals::rules::gdl;
+use game::diagnostic::{Findings, Source};
+use game::rules::gdl;
 
 #[test]
 fn every_public_rulesheet_is_accepted() {

@@ -2,11 +2,11 @@
 
 mod common;
 
+use base::limits::Limits;
 use common::explicit::{ExplicitError, explore, layers, solve};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::mutex;
-use ggsolve::internals::propositional::{Game, GroupKind};
-use ggsolve::internals::reward::OpponentModel;
+use game::mutex;
+use game::propositional::{Game, GroupKind};
+use game::reward::OpponentModel;
 use serde_json::Value;
 use std::path::Path;
 use std::time::Instant;
@@ -102,7 +102,7 @@ fn differences(game: &Game, oracle: &Value) -> Vec<String> {
 fn broken_groups(game: &Game) -> Vec<String> {
     let groups = mutex::groups(game, &mutex::Effort::default(), &Limits::unlimited()).expect("no limit");
     let Ok(exploration) = explore(game, 1_000_000) else { return Vec::new() };
-    let breaks = |group: &&ggsolve::internals::propositional::Group| {
+    let breaks = |group: &&game::propositional::Group| {
         exploration.ids().any(|id| {
             let holding = group.fluents.iter().filter(|fluent| exploration.state(id).contains(**fluent)).count();
             holding > 1 || holding == 0 && group.kind == GroupKind::ExactlyOne

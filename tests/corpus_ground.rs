@@ -2,12 +2,12 @@
 
 mod common;
 
+use base::limits::Limits;
 use common::explicit;
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::ground::{GroundError, GroundOptions, ground};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::rules::{Program, gdl};
+use game::diagnostic::Source;
+use game::ground::{GroundError, GroundOptions, ground};
+use game::propositional::Game;
+use game::rules::{Program, gdl};
 use std::path::Path;
 
 fn program(file: &Path) -> Program {

@@ -3,18 +3,18 @@
 
 mod common;
 
+use api::verify::{self, verify};
+use base::limits::Limits;
 use common::explicit::{RetrogradeSolution, retrograde};
 use common::sample::boards::{chess_ending, dodgem, hare_and_hounds, quixo};
 use common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_graph};
 use common::stored::{store, subject};
 use common::{game, program};
-use ggsolve::internals::kernel::{self, Context, Diagram};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solution::{Distance, DistanceSearch, Position, Solution, Stored};
-use ggsolve::internals::solve::{Algorithm, ExpansionChoice, Silent, SolveOptions};
-use ggsolve::internals::store::{ReadSettled, Run, SettledDiagrams, Store};
-use ggsolve::internals::verify::{self, verify};
+use game::reward::OpponentModel;
+use kernel::{self, Context, Diagram};
+use solving::solution::{Distance, DistanceSearch, Position, Solution, Stored};
+use solving::solve::{Algorithm, ExpansionChoice, Silent, SolveOptions};
+use solving::store::{ReadSettled, Run, SettledDiagrams, Store};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -3,24 +3,24 @@
 
 mod common;
 
+use api::verify::{self, verify};
+use base::limits::Limits;
 use common::compare::assert_distances;
 use common::explicit::{retrograde, solve, states_by_layer};
 use common::sample::handmade::{counter, lines, nim};
 use common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
 use common::stored::store;
 use common::{corpus, game, ground_file, program, rulesheets};
-use ggsolve::internals::kernel::{self, Context, Diagram};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solution::{DistanceSearch, Position, Solution, Stored, Values};
-use ggsolve::internals::solve::{Algorithm, EngineChoice, ExpansionChoice, Silent, SolveError, SolveOptions};
-use ggsolve::internals::store::manifest::PliesRecord;
-use ggsolve::internals::store::{
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use kernel::{self, Context, Diagram};
+use num_bigint::BigUint;
+use solving::solution::{DistanceSearch, Position, Solution, Stored, Values};
+use solving::solve::{Algorithm, EngineChoice, ExpansionChoice, Silent, SolveError, SolveOptions};
+use solving::store::manifest::PliesRecord;
+use solving::store::{
     Archive, Encoded, LayerFigures, Manifest, ReadSettled, Run, SettledDiagrams, Store, StoreError, Totals,
 };
-use ggsolve::internals::verify::{self, verify};
-use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -283,9 +283,9 @@ fn solutions_with_distances_are_others_than_those_without() {
         let counting = SolveOptions { count_only: true, ..options.clone() };
         let (mut other, subject) = (common::stored::subject(&text, options), Default::default());
         other.opponent_model = None;
-        let mut store_of = ggsolve::internals::store::Store::open(&path, other, &subject).unwrap();
+        let mut store_of = solving::store::Store::open(&path, other, &subject).unwrap();
         let limits = std::sync::Arc::new(Limits::unlimited());
-        ggsolve::internals::solve::run_stored(&grounded(&text), &counting, &mut store_of, &limits, &Silent).unwrap();
+        solving::solve::run_stored(&grounded(&text), &counting, &mut store_of, &limits, &Silent).unwrap();
         drop(store_of);
         assert!(!Manifest::load(&path).unwrap().distances);
         store(&text, &path, options, usize::MAX).unwrap();

@@ -9,8 +9,8 @@ mod common;
 use common::explicit::{Exploration, retrograde};
 use common::sample::random_cyclic_game;
 use common::{game, program};
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::reward::OpponentModel;
+use game::propositional::Game;
+use game::reward::OpponentModel;
 
 /// Rewards of the first player by which nobody is indifferent to endless play, and orders are opposite.
 fn rewards(model: OpponentModel) -> &'static [u8] {

@@ -8,13 +8,13 @@ mod common;
 #[allow(dead_code)]
 mod games;
 
+use base::limits::Limits;
 use common::compare;
-use ggsolve::internals::kernel::{Level, Ranking, Way};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{self, EngineChoice, Outcome, SolveOptions};
-use ggsolve::internals::store::{Kind, Manifest, Mapped};
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use kernel::{Level, Ranking, Way};
+use solving::solve::{self, EngineChoice, Outcome, SolveOptions};
+use solving::store::{Kind, Manifest, Mapped};
 use std::sync::Arc;
 
 fn game(name: &str) -> Game {
@@ -38,7 +38,7 @@ fn assert_same_values(name: &str, model: OpponentModel, ways: &[Option<Way>]) {
         let hybrid = outcome(&game, &options, EngineChoice::Hybrid, way);
         assert_eq!(digests(&hybrid), digests(&symbolic), "{name}, {way:?}: digests");
         for (index, (ours, theirs)) in hybrid.layers.iter().zip(&symbolic.layers).enumerate() {
-            let counts = |buckets: &[ggsolve::internals::solve::Bucket]| -> Vec<_> {
+            let counts = |buckets: &[solving::solve::Bucket]| -> Vec<_> {
                 buckets.iter().map(|bucket| (bucket.rewards.clone(), bucket.states.clone())).collect()
             };
             assert_eq!(counts(&ours.buckets), counts(&theirs.buckets), "{name}, {way:?}: layer {index}");

@@ -4,9 +4,9 @@ mod common;
 
 use common::explicit::{ExplicitError, explore, layers, retrograde, solve};
 use common::sample::handmade::{counter, lines, nim};
-use ggsolve::internals::interpreter::Violation;
-use ggsolve::internals::propositional::{FluentId, Game, NodeId, RoleId};
-use ggsolve::internals::reward::OpponentModel;
+use game::interpreter::Violation;
+use game::propositional::{FluentId, Game, NodeId, RoleId};
+use game::reward::OpponentModel;
 
 #[test]
 fn tic_tac_toe_has_its_known_layers_and_values() {

@@ -6,7 +6,7 @@
 mod fuzz;
 
 use fuzz::{apply, cases, change};
-use ggsolve::internals::rules::Language;
+use game::rules::Language;
 use proptest::prelude::*;
 use std::path::Path;
 use std::sync::OnceLock;

@@ -7,7 +7,7 @@ mod common;
 mod fuzz;
 
 use fuzz::{apply, cases, change};
-use ggsolve::internals::rules::Language;
+use game::rules::Language;
 use proptest::prelude::*;
 use std::sync::OnceLock;
 

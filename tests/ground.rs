@@ -4,14 +4,14 @@
 mod common;
 mod scramble;
 
+use base::limits::Limits;
+use base::random::Random;
 use common::naive::{Ground, Naive};
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::ground::{GroundError, GroundOptions, Grounding, ground};
-use ggsolve::internals::interpreter::Interpreter;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::rules::{Program, gdl};
+use game::diagnostic::Source;
+use game::ground::{GroundError, GroundOptions, Grounding, ground};
+use game::interpreter::Interpreter;
+use game::propositional::Game;
+use game::rules::{Program, gdl};
 use std::collections::BTreeSet;
 use std::path::Path;
 

@@ -3,20 +3,20 @@
 
 mod common;
 
+use api::verify::{Claim, How};
 use common::explicit::{self, Exploration, guarantee, states_by_layer};
 use common::sample::{random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
 use common::shipped;
-use ggsolve::internals::kernel::Way;
-use ggsolve::internals::propositional::RoleId;
-use ggsolve::internals::solve::{EngineChoice, ExpansionChoice};
-use ggsolve::internals::store::{Manifest, guarantee_folder};
-use ggsolve::internals::verify::{Claim, How};
+use game::propositional::RoleId;
 use ggsolve::session::RunReport;
 use ggsolve::{
     Algorithm, Destination, ErrorKind, Limits, OpponentModel, Position, Session, Solution, SolveOptions, Source,
     VerifyOptions,
 };
+use kernel::Way;
 use num_bigint::BigUint;
+use solving::solve::{EngineChoice, ExpansionChoice};
+use solving::store::{Manifest, guarantee_folder};
 use std::collections::BTreeMap;
 use std::path::Path;
 use tempfile::TempDir;
@@ -280,9 +280,7 @@ fn what_is_not_stored_is_the_same() {
     // Of a zero-sum game of two, everything is forced.
     let found = &report.guarantees["oplayer"];
     assert_eq!((found.value, &found.forced, &found.open), (Some(50), &Some(5478u32.into()), &Some(0u32.into())));
-    let own = |bucket: &ggsolve::internals::solve::Bucket| {
-        (bucket.rewards.as_ref().map(|r| vec![r[1]]), bucket.states.clone())
-    };
+    let own = |bucket: &solving::solve::Bucket| (bucket.rewards.as_ref().map(|r| vec![r[1]]), bucket.states.clone());
     let mut expected: Vec<_> = report.buckets.iter().flatten().map(own).collect();
     expected.sort();
     let buckets: Vec<_> = found.buckets.iter().map(|bucket| (bucket.rewards.clone(), bucket.states.clone())).collect();

@@ -3,8 +3,8 @@
 #[path = "common/mod.rs"]
 mod common;
 
-use ggsolve::internals::interpreter::Interpreter;
-use ggsolve::internals::propositional::Game;
+use game::interpreter::Interpreter;
+use game::propositional::Game;
 use serde_json::{Value, json};
 use std::path::Path;
 use std::process::{Command, Stdio};

@@ -1,13 +1,13 @@
 //! The kernel against explicit sets of assignments: every operation on all sets of three variables or on many random
 //! ones of four, with one thread and with several; limits; files.
 
-use ggsolve::internals::kernel::{
+use base::limits::{LimitReached, Limits};
+use base::scratch::Scratch;
+use kernel::{
     Automaton, Context, DEAD_END, Diagram, IDENTITY, Kind, Layout, Level, NONE, Node, Outcome, Packed, Payoff,
     PayoffInfo, Preferences, RelationId, Relations, TERMINALS, Terminal, UnpackError, classify, difference, image,
     intersection, preimage, restrict, select, tally, union,
 };
-use ggsolve::internals::limits::{LimitReached, Limits};
-use ggsolve::internals::scratch::Scratch;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicI64, Ordering};

@@ -1,10 +1,10 @@
 //! The kernel against OxiDD's zero-suppressed diagrams: layers of random games too large for explicit sets, their
 //! algebra, numbers of elements and, as both are canonical, of nodes.
 
-use ggsolve::internals::kernel::{
+use base::limits::Limits;
+use kernel::{
     Context, Diagram, IDENTITY, Level, NONE, Node, RelationId, Relations, difference, image, intersection, union,
 };
-use ggsolve::internals::limits::Limits;
 use oxidd::util::{SatCountCache, num::Saturating};
 use oxidd::zbdd::{ZBDDFunction, ZBDDManagerRef};
 use oxidd::{BooleanFunction, BooleanVecSet, Function, Manager, ManagerRef};

@@ -1,11 +1,14 @@
-//! A module imports only from modules of the groups above its own in `src/lib.rs`.
+//! In each crate a module imports only from modules of the groups above its own in `lib.rs`. Cargo holds the same between
+//! crates.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// The modules of the library, each with the number of its group.
-fn groups() -> BTreeMap<String, usize> {
-    let text = std::fs::read_to_string(source().join("lib.rs")).expect("the library's root");
+const CRATES: [&str; 6] = ["base", "kernel", "game", "solving", "api", "serve"];
+
+/// The modules of a crate, each with the number of its group.
+fn groups(root: &Path) -> BTreeMap<String, usize> {
+    let text = std::fs::read_to_string(root.join("lib.rs")).expect("the crate's root");
     let mut groups = BTreeMap::new();
     // The block of what only tests have is no group.
     let blocks = text.split("\n\n").filter(|block| !block.contains("#[cfg(test)]"));
@@ -16,14 +19,14 @@ fn groups() -> BTreeMap<String, usize> {
     groups
 }
 
-fn source() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+fn crate_root(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src").join(name)
 }
 
 /// The files of a module, but for those that only tests have.
-fn files(module: &str) -> Vec<PathBuf> {
-    let single = source().join(module).with_extension("rs");
-    let (mut found, mut folders) = (Vec::new(), vec![source().join(module)]);
+fn files(root: &Path, module: &str) -> Vec<PathBuf> {
+    let single = root.join(module).with_extension("rs");
+    let (mut found, mut folders) = (Vec::new(), vec![root.join(module)]);
     found.extend(single.is_file().then_some(single));
     while let Some(folder) = folders.pop() {
         for entry in std::fs::read_dir(&folder).into_iter().flatten() {
@@ -61,23 +64,40 @@ fn named(text: &str) -> Vec<String> {
 
 #[test]
 fn modules_import_only_from_the_groups_above() {
-    let groups = groups();
-    assert!(groups.len() > 20, "the modules are found: {groups:?}");
-    let mut wrong = Vec::new();
-    for (module, group) in &groups {
-        let files = files(module);
-        assert!(!files.is_empty(), "{module} has no file");
-        for file in files {
-            let text = std::fs::read_to_string(&file).expect("a source");
-            for name in named(&text).into_iter().filter(|name| name != module) {
-                match groups.get(&name) {
-                    Some(other) if other < group => {}
-                    Some(_) => wrong.push(format!("{} names `{name}`, which is not above it", file.display())),
-                    None => wrong.push(format!("{} names `{name}`, which is no module", file.display())),
+    let (mut wrong, mut modules) = (Vec::new(), 0);
+    // The diagrams are one module.
+    for root in CRATES.into_iter().filter(|name| *name != "kernel").map(crate_root) {
+        let groups = groups(&root);
+        modules += groups.len();
+        for (module, group) in &groups {
+            let files = files(&root, module);
+            assert!(!files.is_empty(), "{module} has no file");
+            for file in files {
+                let text = std::fs::read_to_string(&file).expect("a source");
+                for name in named(&text).into_iter().filter(|name| name != module) {
+                    match groups.get(&name) {
+                        Some(other) if other < group => {}
+                        Some(_) => wrong.push(format!("{} names `{name}`, which is not above it", file.display())),
+                        None => wrong.push(format!("{} names `{name}`, which is no module", file.display())),
+                    }
                 }
             }
         }
     }
+    assert!(modules > 30, "the modules are found: {modules}");
     wrong.dedup();
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+/// What each crate depends on: those before it, at most.
+#[test]
+fn crates_depend_only_on_those_before_them() {
+    for (number, name) in CRATES.into_iter().enumerate() {
+        let manifest = std::fs::read_to_string(crate_root(name).join("Cargo.toml")).expect("a manifest");
+        let own = manifest.split("[dev-dependencies]").next().expect("a part");
+        for (other, later) in CRATES.into_iter().enumerate() {
+            let has = own.contains(&format!("\n{later}.workspace"));
+            assert!(!has || other < number, "{name} depends on {later}");
+        }
+    }
 }

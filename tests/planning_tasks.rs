@@ -1,10 +1,10 @@
 //! Planning tasks and other games of one player: tasks without a plan, why there is none, and dead ends, against a search in
 //! sets of facts that knows nothing of the program.
 
-use ggsolve::internals::solve::ExpansionChoice;
 use ggsolve::session::RunReport;
 use ggsolve::{Algorithm, Destination, Finding, Position, Random, Rules, Session, Solution, SolveOptions, Source};
 use serde_json::{Value, json};
+use solving::solve::ExpansionChoice;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Random tasks.

@@ -2,16 +2,16 @@
 
 mod common;
 
+use base::limits::Limits;
 use common::explicit::{ExplicitError, StateId, explore, layers, solve};
 use common::naive::{Naive, NaiveState};
 use common::sample::{Flaw, random_cyclic_game, random_game};
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::interpreter::Violation;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::mutex;
-use ggsolve::internals::propositional::{Game, GroupKind};
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::rules::gdl;
+use game::diagnostic::Source;
+use game::interpreter::Violation;
+use game::mutex;
+use game::propositional::{Game, GroupKind};
+use game::reward::OpponentModel;
+use game::rules::gdl;
 use std::collections::{BTreeMap, BTreeSet};
 
 fn random(seed: u64, flaw: Option<Flaw>) -> Game {

@@ -3,14 +3,14 @@
 
 mod common;
 
-use ggsolve::internals::diagnostic::{Findings, Source, has_errors};
-use ggsolve::internals::ground::{GroundOptions, ground};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::rules::sentence::{Formula, Rulesheet};
-use ggsolve::internals::rules::{Language, Predicate, identity, lower};
-use ggsolve::internals::translate;
+use api::translate;
+use base::limits::Limits;
+use base::random::Random;
+use game::diagnostic::{Findings, Source, has_errors};
+use game::ground::{GroundOptions, ground};
+use game::propositional::Game;
+use game::rules::sentence::{Formula, Rulesheet};
+use game::rules::{Language, Predicate, identity, lower};
 use std::path::{Path, PathBuf};
 
 /// A game of two roles that move in turn, with some sentences about who they are.
@@ -85,7 +85,7 @@ fn shuffled(sheet: &Rulesheet, all: bool, random: &mut Random) -> Rulesheet {
     }
     random.shuffle(&mut sheet.sentences);
     if !all {
-        let is_fact = |sentence: &ggsolve::internals::rules::sentence::Sentence| {
+        let is_fact = |sentence: &game::rules::sentence::Sentence| {
             sentence.head.predicate == Predicate::Role && sentence.body.is_empty()
         };
         let mut facts = listed.sentences.into_iter().filter(is_fact);

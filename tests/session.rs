@@ -1,14 +1,14 @@
 //! The library as programs use it: everything through a session, nothing through files that are not asked for.
 
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::RoleId;
-use ggsolve::internals::rules::Language;
-use ggsolve::internals::solution::{Solution, terms};
-use ggsolve::internals::solve::{Event, Listener, SolveOptions};
+use base::limits::Limits;
+use game::diagnostic::Source;
+use game::propositional::RoleId;
+use game::rules::Language;
 use ggsolve::play::{Command, Match, Settings, Standing, Told};
 use ggsolve::session::{Destination, Error, ErrorKind, Rules, Session};
 use serde_json::json;
+use solving::solution::{Solution, terms};
+use solving::solve::{Event, Listener, SolveOptions};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 

@@ -1,12 +1,12 @@
 //! Every kind of sweep on small diagrams, by one thread and by several that share all levels or some: little enough
 //! work for Miri and ThreadSanitizer, which see every access of it. See tests/README.md for the commands.
 
-use ggsolve::internals::kernel::{
+use base::limits::{LimitReached, Limits};
+use base::random::Random;
+use kernel::{
     Automaton, Context, Diagram, IDENTITY, Level, NONE, Outcome, Payoff, PayoffInfo, Preferences, RelationId,
     Relations, Terminal, as_values, difference, image, intersection, overlay, preimage, restrict, select, tally, union,
 };
-use ggsolve::internals::limits::{LimitReached, Limits};
-use ggsolve::internals::random::Random;
 use std::sync::Arc;
 
 const LEVELS: u32 = if cfg!(miri) { 4 } else { 7 };

@@ -2,12 +2,12 @@
 
 mod common;
 
+use base::limits::Limits;
 use common::compare::{ALGORITHM_STATES, assert_algorithms_agree, solve};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{Algorithm, Event, Listener, Order, Outcome, Phase, SolveError, SolveOptions};
+use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use serde_json::{Value, json};
+use solving::solve::{Algorithm, Event, Listener, Order, Outcome, Phase, SolveError, SolveOptions};
 use std::path::Path;
 use std::sync::{Arc, Mutex};
 
@@ -47,11 +47,10 @@ fn differences(outcome: &Outcome, oracle: &Value, model: OpponentModel) -> Vec<S
     let key = model.name().replace('-', "_");
     let solution = outcome.solution.as_ref().expect("values were asked for");
     compare("value", json!(solution.value), &oracle["solved"][&key]);
-    let histogram = |layer: &ggsolve::internals::solve::LayerOutcome| -> Value {
+    let histogram = |layer: &solving::solve::LayerOutcome| -> Value {
         let name = |rewards: &[u8]| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
         let buckets = layer.buckets.iter();
-        let entry =
-            |b: &ggsolve::internals::solve::Bucket| (name(b.rewards.as_deref().unwrap_or(&[])), number(&b.states));
+        let entry = |b: &solving::solve::Bucket| (name(b.rewards.as_deref().unwrap_or(&[])), number(&b.states));
         Value::Object(buckets.map(entry).collect())
     };
     let sorted = |value: &Value| -> Value {
@@ -172,7 +171,7 @@ fn first_layers_of_games_of_many_roles() {
         let listener = Layers(limits.clone(), fitting, Mutex::default());
         // An order is searched for on more layers than are compared.
         let options = SolveOptions { count_only: true, order: Order::Rules, ..SolveOptions::default() };
-        let outcome = ggsolve::internals::solve::run(&game, &options, &limits, &listener);
+        let outcome = solving::solve::run(&game, &options, &limits, &listener);
         assert!(matches!(outcome, Err(SolveError::Limit(_))), "{}: {:?}", file.display(), outcome.map(|o| o.states));
         let found = listener.2.into_inner().expect("nobody panicked");
         let expected: Vec<BigUint> = layers[..fitting].iter().map(|&states| states.into()).collect();

@@ -4,9 +4,9 @@ mod common;
 
 use common::compare::{assert_agreement, solve};
 use common::sample::handmade::{counter, lines, nim};
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::SolveOptions;
+use game::reward::OpponentModel;
 use num_bigint::BigUint;
+use solving::solve::SolveOptions;
 
 #[test]
 fn handmade_games_agree_with_brute_force() {

@@ -5,7 +5,7 @@ mod common;
 use common::compare::{assert_agreement, assert_algorithms_agree};
 use common::sample::{Flaw, random_cyclic_game, random_cyclic_game_of_many, random_game, random_game_of_many};
 use common::{game, program};
-use ggsolve::internals::reward::OpponentModel;
+use game::reward::OpponentModel;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// Games of each kind: few in the ordinary tests, a thousand with

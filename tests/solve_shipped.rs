@@ -4,9 +4,9 @@ mod common;
 
 use common::compare::{assert_algorithms_agree, assert_algorithms_agree_within, solve};
 use common::layers::{CLOBBER_4X5, PEG, PEG_REWARDS};
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{ExpansionChoice, Order, Outcome, SolveOptions};
+use game::reward::OpponentModel;
 use num_bigint::BigUint;
+use solving::solve::{ExpansionChoice, Order, Outcome, SolveOptions};
 
 fn outcome(name: &str, options: SolveOptions) -> Outcome {
     let file = common::shipped(&format!("{name}.gdl"));

@@ -4,11 +4,11 @@
 mod common;
 mod scramble;
 
-use ggsolve::internals::interpreter::State;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::symmetry::{Effort, Kept, Rules, Symmetries};
+use base::limits::Limits;
+use base::random::Random;
+use game::interpreter::State;
+use game::propositional::Game;
+use game::symmetry::{Effort, Kept, Rules, Symmetries};
 use num_bigint::BigUint;
 
 fn symmetries(game: &Game, initial: bool, effort: &Effort) -> Symmetries {

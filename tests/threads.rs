@@ -6,12 +6,12 @@
 
 mod common;
 
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{EngineChoice, Silent, SolveOptions, run_stored};
-use ggsolve::internals::store::{LayerFile, Store, Subject};
+use base::limits::Limits;
+use base::random::Random;
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use solving::solve::{EngineChoice, Silent, SolveOptions, run_stored};
+use solving::store::{LayerFile, Store, Subject};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
@@ -34,7 +34,7 @@ fn stored(game: &Game, options: &SolveOptions) -> Stored {
         distances: false,
         algorithm: Some("layered".to_owned()),
     };
-    let mut store = Store::open(&folder, subject, &ggsolve::internals::store::Run::default()).unwrap();
+    let mut store = Store::open(&folder, subject, &solving::store::Run::default()).unwrap();
     run_stored(game, options, &mut store, &Arc::new(Limits::unlimited()), &Silent).unwrap();
     let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap());
     let bodies = entries.filter_map(|entry| {

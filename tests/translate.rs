@@ -2,16 +2,16 @@
 
 mod common;
 
+use api::translate::{TranslateError, gdl, ground, lifted};
+use base::limits::Limits;
 use common::compare::solve;
 use common::sample;
-use ggsolve::internals::diagnostic::{Findings, Source};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::rules::{Language, Program};
-use ggsolve::internals::solve::{Outcome, SolveError, SolveOptions};
-use ggsolve::internals::translate::{TranslateError, gdl, ground, lifted};
+use game::diagnostic::{Findings, Source};
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use game::rules::{Language, Program};
 use serde_json::Value;
+use solving::solve::{Outcome, SolveError, SolveOptions};
 use std::path::Path;
 use std::time::{Duration, Instant};
 

@@ -123,7 +123,7 @@ pub fn seconds_of_children() -> f64 {
 /// A count in groups of three digits.
 pub fn grouped(count: &Value) -> String {
     match count {
-        Value::Number(number) => ggsolve::internals::digits::grouped(number),
+        Value::Number(number) => base::digits::grouped(number),
         other => other.to_string(),
     }
 }

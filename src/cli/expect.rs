@@ -2,8 +2,8 @@
 
 use super::failure::Failure;
 use super::files::{Access, RULES, SOLUTION, entries, is_solution, meaning, near, refused};
-use crate::diagnostic::Content;
-use crate::store::manifest;
+use game::diagnostic::Content;
+use solving::store::manifest;
 use std::io::Error;
 use std::path::{Path, PathBuf};
 

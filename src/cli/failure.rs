@@ -1,13 +1,14 @@
 //! Why a command failed, its exit code, and its message.
 
 use super::files;
-use crate::diagnostic::{Findings, Severity};
-use crate::digits::counted;
-use crate::limits::LimitReached;
-use crate::report;
-use crate::session::{Error, ErrorKind};
-use crate::store::StoreError;
 use anstyle::AnsiColor;
+use api::report;
+use api::session::{Error, ErrorKind};
+use base::digits::counted;
+use base::limits::LimitReached;
+use game::diagnostic::{Findings, Severity};
+use solving::store::StoreError;
+use solving::words::number;
 
 /// What ends a command.
 #[derive(Debug)]
@@ -155,18 +156,18 @@ fn limit_text(limit: &LimitReached) -> String {
         LimitReached::Interrupted => "interrupted\n".to_owned(),
         LimitReached::Memory { wanted, used, limit } => format!(
             "error: memory limit reached: {} more needed, {} of {} in use\n  give more with --memory\n",
-            report::bytes(*wanted),
-            report::bytes(*used),
-            report::bytes(*limit)
+            number::bytes(*wanted),
+            number::bytes(*used),
+            number::bytes(*limit)
         ),
         LimitReached::Disk { wanted, used, limit } => format!(
             "error: disk limit reached: {} more needed for temporary files, {} of {} in use\n  give more with --disk, or another folder with --scratch\n",
-            report::bytes(*wanted),
-            report::bytes(*used),
-            report::bytes(*limit)
+            number::bytes(*wanted),
+            number::bytes(*used),
+            number::bytes(*limit)
         ),
         LimitReached::Time { limit } => {
-            let time = report::seconds(limit.as_secs_f64());
+            let time = number::seconds(limit.as_secs_f64());
             format!("error: time limit reached: {time}\n  give more with --time\n")
         }
         LimitReached::Scratch { .. } => {
@@ -190,8 +191,8 @@ impl<E: Into<Error>> From<E> for Failure {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::diagnostic::{Diagnostic, Source, Span};
-    use crate::solve::Refusal;
+    use game::diagnostic::{Diagnostic, Source, Span};
+    use solving::solve::Refusal;
     use std::path::Path;
 
     #[test]

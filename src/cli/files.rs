@@ -1,6 +1,6 @@
 //! Messages for files and folders that cannot be used: what each is, in a sentence, and the next step.
 
-use crate::store::manifest;
+use solving::store::manifest;
 use std::io::{Error, ErrorKind};
 use std::path::{Path, PathBuf};
 

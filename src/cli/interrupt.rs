@@ -3,7 +3,7 @@
 
 use super::failure::Failure;
 use super::output::print_error;
-use crate::limits::Limits;
+use base::limits::Limits;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use std::io::IsTerminal;

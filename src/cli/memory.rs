@@ -1,6 +1,6 @@
 //! Memory of the process: what it used, and what it gives back.
 
-use crate::machine;
+use base::machine;
 
 /// The largest resident size of this process so far; 0 where the system does not tell.
 pub fn peak() -> u64 {

@@ -14,6 +14,8 @@ mod interrupt;
 mod locale;
 mod logging;
 mod memory;
+#[cfg(feature = "mpi")]
+mod mpi;
 mod options;
 mod output;
 mod processes;

@@ -5,10 +5,10 @@ use super::failure::Failure;
 #[cfg(feature = "mpi")]
 use super::output::print_error;
 #[cfg(feature = "mpi")]
-use crate::limits::Limits;
-use crate::solve::team::Team;
+use base::limits::Limits;
+use solving::solve::team::Team;
 #[cfg(feature = "mpi")]
-use crate::solve::{SolveOptions, team};
+use solving::solve::{SolveOptions, team};
 use std::path::{Path, PathBuf};
 #[cfg(feature = "mpi")]
 use std::sync::Arc;
@@ -36,16 +36,16 @@ pub fn own_name(path: &Path) -> PathBuf {
 /// The processes of a run.
 pub struct Processes {
     #[cfg(feature = "mpi")]
-    link: Option<Arc<team::Mpi>>,
+    link: Option<Arc<super::mpi::Mpi>>,
 }
 
 /// Joins the others, if there are any.
 #[cfg(feature = "mpi")]
 pub fn join() -> Result<Processes, Failure> {
-    if !team::is_started_by_mpi() {
+    if !super::mpi::is_started_by_mpi() {
         return Ok(Processes { link: None });
     }
-    let link = team::Mpi::start().ok_or_else(|| {
+    let link = super::mpi::Mpi::start().ok_or_else(|| {
         Failure::InputOutput("MPI cannot be used: it must let any thread call it (MPI_THREAD_SERIALIZED)".to_owned())
     })?;
     Ok(Processes { link: Some(Arc::new(link)) })

@@ -7,11 +7,11 @@
 use super::locale;
 use super::memory;
 use super::output::print_error;
-use crate::digits::grouped;
-use crate::report::seconds;
-use crate::solve::{Event, Listener, Phase, Stage};
+use base::digits::grouped;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use num_bigint::BigUint;
+use solving::solve::{Event, Listener, Phase, Stage};
+use solving::words::number::seconds;
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 

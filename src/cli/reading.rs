@@ -3,9 +3,9 @@
 #[cfg(feature = "serve")]
 use super::shared::Listen;
 use super::shared::{self, Memory, Progress, Resources};
-use crate::report::SHEETS;
-use crate::reward;
+use api::report::SHEETS;
 use clap::{ArgGroup, Args, ValueEnum};
+use game::reward;
 use std::path::PathBuf;
 
 #[derive(Debug, Args)]

@@ -11,7 +11,7 @@ mod codes;
 pub use codes::{Codes, code_bits};
 
 use super::memory::Buffer;
-use crate::limits::{LimitReached, Limits};
+use base::limits::{LimitReached, Limits};
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -251,7 +251,7 @@ fn words_of(states: u64) -> Result<usize, LimitReached> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use base::random::Random;
 
     #[test]
     fn sizes_beyond_every_address_are_told_and_refused() {

@@ -11,7 +11,7 @@ use super::memory::Buffer;
 use super::node::Node;
 use super::records::{Interval, Narrow, Packing, Record, Records, best, hull, worst};
 use super::{Context, DEAD_END, Diagram, Preferences};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 
 /// The ranks of values in one mover's order, and its inverse. Rank 0 is not a value.
 pub(super) struct Order {

@@ -9,9 +9,8 @@ use super::level::Level;
 use super::memory::{Buffer, prefetch};
 use super::threads::on_each;
 use super::{Context, Diagram, Node};
-use crate::limits::{LimitReached, Limits};
+use base::limits::{LimitReached, Limits};
 use rayon::ThreadPool;
-#[cfg(test)]
 use std::sync::Arc;
 
 /// A node as a sort key: new lo, new hi, old number (32 bits each, in this order from bit 95 down).
@@ -166,8 +165,7 @@ impl Diagram {
     }
 }
 
-/// As [`Diagram::equals`], for tests.
-#[cfg(test)]
+/// As [`Diagram::equals`] without a bound of memory, as tests want it.
 impl PartialEq for Diagram {
     fn eq(&self, other: &Diagram) -> bool {
         self.equals(other, &Context::new(Arc::new(Limits::unlimited()), 1)).expect("memory without bound")
@@ -177,7 +175,7 @@ impl PartialEq for Diagram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::elements::set_of_table as set;
+    use crate::elements::set_of_table as set;
 
     #[test]
     fn comparing_keeps_the_bound_and_a_failure_is_no_answer() {

@@ -7,7 +7,7 @@ use super::level::Level;
 use super::lists::sort_and_dedup;
 use super::node::{Node, node_of, pack, unpack};
 use super::sweep::{Child, One, Operation, Output, Root, Words, ZeroSuppressed, descend, reduce, set_of};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::ops::Range;
 
 struct Union<'a> {

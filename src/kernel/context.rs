@@ -1,8 +1,8 @@
 //! What all operations share: limits, threads, statistics and size hints.
 
 use super::sweep::Hint;
-use crate::limits::{LimitReached, Limits};
-use crate::scratch::Scratch;
+use base::limits::{LimitReached, Limits};
+use base::scratch::Scratch;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -151,23 +151,18 @@ impl Context {
     ///
     /// # Panics
     /// If a body shares work in the same context, as it would wait for threads that are all in use.
-    pub(crate) fn share<W: Sync, S: Send>(
-        &self,
-        work: &[W],
-        states: &mut [S],
-        body: impl Fn(usize, &W, &mut S) + Sync,
-    ) {
+    pub fn share<W: Sync, S: Send>(&self, work: &[W], states: &mut [S], body: impl Fn(usize, &W, &mut S) + Sync) {
         super::threads::share(self.pool(), work, states, body);
     }
 
     /// A context with the same number of threads, and its own statistics and hints.
-    pub(crate) fn anew(&self) -> Context {
+    pub fn anew(&self) -> Context {
         let manner = self.manner.clone();
         Context { manner, ..Context::new(Arc::clone(&self.limits), self.threads) }
     }
 
     /// A context for one thread, with the same limits, statistics and hints.
-    pub(crate) fn alone(&self) -> Context {
+    pub fn alone(&self) -> Context {
         let (limits, records, manner) = (Arc::clone(&self.limits), Arc::clone(&self.records), self.manner.clone());
         let most_words = AtomicU64::new(self.most_words.load(Ordering::Relaxed));
         Context { limits, threads: 1, pool: None, manner, records, stopped: Mutex::default(), most_words }
@@ -216,7 +211,7 @@ impl Context {
         self.manner.most_of_streams
     }
 
-    pub(crate) fn scratch(&self) -> Option<&Scratch> {
+    pub fn scratch(&self) -> Option<&Scratch> {
         self.manner.scratch.as_ref()
     }
 

@@ -1,7 +1,7 @@
 //! Exact numbers of elements, in one pass over the nodes: 64-bit first, wider only where that overflows.
 
 use super::{Context, Diagram, Node};
-use crate::limits::{LimitReached, Limits};
+use base::limits::{LimitReached, Limits};
 use num_bigint::BigUint;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -153,7 +153,7 @@ impl Diagram {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::diagram::full;
+    use crate::diagram::full;
     use std::sync::Arc;
 
     fn context() -> Context {

@@ -10,7 +10,7 @@ use super::diagram::{MAX_LEVELS, Nodes};
 use super::level::Level;
 use super::memory::Region;
 use super::node::{Node, TERMINALS};
-use crate::limits::{LimitReached, Limits};
+use base::limits::{LimitReached, Limits};
 use hashbrown::HashTable;
 use rustc_hash::FxBuildHasher;
 use std::hash::BuildHasher;
@@ -260,9 +260,8 @@ impl Drop for Table {
     }
 }
 
-/// For tests: the true levels of an assignment as bits, the first level highest.
-#[cfg(test)]
-pub(crate) fn true_levels(levels: u32, bits: u32) -> Vec<Level> {
+/// The true levels of an assignment as bits, the first level highest.
+pub fn true_levels(levels: u32, bits: u32) -> Vec<Level> {
     Level::all(levels).filter(|level| bits >> (levels as usize - 1 - level.index()) & 1 == 1).collect()
 }
 
@@ -279,8 +278,8 @@ pub(super) fn set_of_table(levels: u32, terminals: &[u32], limits: &Arc<Limits>)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{Context, union};
-    use crate::random::Random;
+    use crate::{Context, union};
+    use base::random::Random;
 
     fn assignment(levels: u32, element: &[Level]) -> Vec<bool> {
         Level::all(levels).map(|level| element.contains(&level)).collect()

@@ -5,7 +5,7 @@ use super::levels::LevelIndex;
 use super::memory::{Buffer, prefetch};
 use super::node::{Node, TERMINALS};
 use super::{Context, Diagram};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::ops::Range;
 
 /// Nodes that a thread takes at a time.
@@ -80,7 +80,7 @@ impl<T: Copy> Filling<T> {
 impl Diagram {
     /// The entry of the root, where `of` computes an entry from a node's level and the entries of its children, and
     /// `of_terminal` that of a terminal. Takes 8 bytes a node for the time of the call.
-    pub(crate) fn fold(
+    pub fn fold(
         &self,
         of_terminal: impl Fn(u32) -> u64 + Sync,
         of: impl Fn(Level, [u64; 2]) -> u64 + Sync,

@@ -1,7 +1,7 @@
 //! Newtypes of ids, so that ids of different kinds cannot be confused. In memory and in comparisons each is a `u32`.
 
 /// What all such types have in common, for generic code.
-pub(in crate::kernel) trait Id: Copy + Ord {
+pub(crate) trait Id: Copy + Ord {
     fn to_bits(self) -> u32;
     fn of_bits(bits: u32) -> Self;
 }
@@ -29,17 +29,17 @@ macro_rules! id {
 
         impl $name {
             #[inline(always)]
-            pub(in crate::kernel) const fn bits(self) -> u32 {
+            pub(in crate) const fn bits(self) -> u32 {
                 self.0
             }
 
             #[inline(always)]
-            pub(in crate::kernel) const fn from_bits(bits: u32) -> Self {
+            pub(in crate) const fn from_bits(bits: u32) -> Self {
                 Self(bits)
             }
         }
 
-        impl $crate::kernel::ids::Id for $name {
+        impl $crate::ids::Id for $name {
             #[inline(always)]
             fn to_bits(self) -> u32 {
                 self.0

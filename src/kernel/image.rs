@@ -10,7 +10,7 @@ use super::lists::{pack, sort_and_dedup, unpack};
 use super::pairs::{Choice, Choices, pairs};
 use super::relation::{RelationId, Relations};
 use super::sweep::{Ids, Operation, Output, Root, ZeroSuppressed, descend, reduce};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::ops::Range;
 
 struct Determinise<'a> {

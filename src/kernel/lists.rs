@@ -115,7 +115,7 @@ pub(super) fn unpack<T: Id>(word: u64) -> [T; 2] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use base::random::Random;
 
     #[test]
     fn lists_of_any_length_are_sorted_and_have_no_repetitions() {

@@ -8,8 +8,8 @@
 //! Unsafe code is needed here and wherever a sweep's blocks are read and written: threads share them as raw memory,
 //! and a slot holds a key, then references, then a result.
 
-use crate::limits::{LimitReached, Limits};
-pub(super) use crate::machine::{prefetch, prefetch_to_write};
+use base::limits::{LimitReached, Limits};
+pub(super) use base::machine::{prefetch, prefetch_to_write};
 use std::alloc::{Layout, alloc_zeroed, dealloc};
 use std::ops::Range;
 use std::ptr::NonNull;

@@ -5,7 +5,7 @@
 //! of any size where 64 bits are too few; an element is one walk from the root.
 
 use super::{Diagram, Node};
-use crate::limits::{Account, LimitReached, Limits};
+use base::limits::{Account, LimitReached, Limits};
 use num_bigint::BigUint;
 use std::sync::Arc;
 
@@ -105,9 +105,9 @@ fn below<N: Clone>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::diagram::full;
-    use crate::kernel::{Ranking, SetBuilder, true_levels};
-    use crate::random::Random;
+    use crate::diagram::full;
+    use crate::{Ranking, SetBuilder, true_levels};
+    use base::random::Random;
 
     #[test]
     fn elements_are_those_of_the_ranking() {

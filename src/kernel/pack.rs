@@ -5,7 +5,7 @@ use super::level::Level;
 use super::memory::{Buffer, Region};
 use super::packed::{BLOCK, ENTRY, WIDTH};
 use super::{Context, Diagram, Node};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::io::{self, Write};
 
 /// A packed diagram in memory, accounted in the limits of the context that it was made with.

@@ -8,7 +8,7 @@ use super::memory::{Buffer, Region};
 use super::packed_counts::{BLOCK, CountLayout, WIDTH};
 use super::ranking::{MOST_RANKED, count};
 use super::{Context, Diagram, Node};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::io::{self, Write};
 
 /// Packed counts in memory, accounted in the limits of the context that they were made with.
@@ -140,10 +140,10 @@ impl PackedCounts {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::diagram::full;
-    use crate::kernel::{Packed, Ranking, SetBuilder, true_levels};
-    use crate::limits::Limits;
-    use crate::random::Random;
+    use crate::diagram::full;
+    use crate::{Packed, Ranking, SetBuilder, true_levels};
+    use base::limits::Limits;
+    use base::random::Random;
     use std::sync::Arc;
 
     fn bytes(packed: &PackedCounts) -> Vec<u8> {
@@ -168,7 +168,7 @@ mod tests {
             let canonical: Packed = set.pack(&context).unwrap();
             let mut nodes = Vec::new();
             canonical.write_to(&mut nodes).unwrap();
-            let layout = crate::kernel::Layout::new(&nodes, levels, canonical.node_count(), canonical.root()).unwrap();
+            let layout = crate::Layout::new(&nodes, levels, canonical.node_count(), canonical.root()).unwrap();
             let ordered = Diagram::unpack(&nodes, &layout, &limits).unwrap();
             let ranking = Ranking::new(&ordered, &limits).unwrap();
             let packed = set.pack_counts(&context).unwrap();

@@ -14,7 +14,7 @@
 use super::diagram::MAX_LEVELS;
 use super::level::Level;
 use super::node::{Node, TERMINALS};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 
 /// Nodes of a block.
 pub(super) const BLOCK: usize = 64;

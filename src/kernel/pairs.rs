@@ -17,7 +17,7 @@ use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS, node_of, pack, unpack};
 use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use super::sweep::{Made, One, Operation, Output, Payload, Raised, Reduction, Root, descend, raise};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::ops::Range;
 
 id! {

@@ -16,7 +16,7 @@ use super::records::{Interval, Packing, Record, Wide, best, worst};
 use super::relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
 use super::sweep::{DontCare, Moves, Operation, Output, Root, descend, reduce};
 use super::{DEAD_END, Payoff, PayoffInfo, Preferences, Terminal, of_terminal};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::ops::Range;
 
 /// Payoff states from here on: not terminal, and the mover is this state's offset. The automaton's own are below.

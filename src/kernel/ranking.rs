@@ -8,7 +8,7 @@
 
 use super::memory::Buffer;
 use super::{Diagram, Node};
-use crate::limits::{LimitReached, Limits};
+use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 /// Most elements of a set that can be ranked.
@@ -103,9 +103,9 @@ pub(super) fn count(counts: &[u64], node: Node) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::diagram::full;
-    use crate::kernel::{Level, SetBuilder};
-    use crate::random::Random;
+    use crate::diagram::full;
+    use crate::{Level, SetBuilder};
+    use base::random::Random;
 
     #[test]
     fn rank_and_unrank_are_inverse_bijections_in_lexicographic_order() {

@@ -10,7 +10,7 @@ use super::filling::Filling;
 use super::levels::LevelIndex;
 use super::memory::{Region, prefetch};
 use super::node::{Node, TERMINALS};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 
 /// An interval of values: the worst rank in the upper half, the best one in the lower half.
 pub(super) type Interval = u32;

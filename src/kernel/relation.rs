@@ -130,7 +130,6 @@ impl Relations {
     }
 
     /// The union of two relations.
-    #[cfg(any(test, feature = "internals"))]
     pub fn union(&mut self, a: RelationId, b: RelationId) -> RelationId {
         self.union_within(a, b, usize::MAX).expect("a union without a bound on new nodes")
     }

@@ -5,7 +5,7 @@ use super::diagram::Diagram;
 use super::level::Level;
 use super::node::{Node, node_of, pack, unpack};
 use super::sweep::{Child, One, Operation, Output, Root, set_of};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::ops::Range;
 
 pub(super) struct Restrict<'a> {

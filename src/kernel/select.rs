@@ -7,7 +7,7 @@ use super::level::Level;
 use super::node::{Node, node_of, pack, unpack};
 use super::sweep::{Child, One, Operation, Output, Root, set_of};
 use super::{Automaton, Outcome};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::ops::Range;
 
 /// States from here on are decided: this plus the outcome. The automaton's own states are below.

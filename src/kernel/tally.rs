@@ -14,7 +14,7 @@ use super::ranking::count;
 use super::restrict::{Restrict, restrict};
 use super::sweep::{Operation, Output, Root, Weighted, descend};
 use super::threads::Apart;
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use num_bigint::BigUint;
 use std::ops::Range;
 use std::sync::{Mutex, PoisonError};

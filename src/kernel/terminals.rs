@@ -6,7 +6,7 @@ use super::diagram::Diagram;
 use super::level::Level;
 use super::node::{Node, TERMINALS, node_of, pack, pack_alone, unpack, unpack_alone};
 use super::sweep::{Child, DontCare, Expanded, One, Operation, Output, Root, ZeroSuppressed, descend, reduce, set_of};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use std::ops::Range;
 
 struct Overlay<'a> {
@@ -120,9 +120,9 @@ pub fn as_values(set: &Diagram, context: &Context) -> Result<Diagram, LimitReach
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::elements::set_of_table as set;
-    use crate::limits::Limits;
-    use crate::random::Random;
+    use crate::elements::set_of_table as set;
+    use base::limits::Limits;
+    use base::random::Random;
     use std::sync::Arc;
 
     #[test]

@@ -5,7 +5,7 @@ use super::diagram::Nodes;
 use super::memory::{Buffer, Region};
 use super::packed::{BLOCK, Layout, UnpackError};
 use super::{Diagram, Node};
-use crate::limits::Limits;
+use base::limits::Limits;
 use std::sync::Arc;
 
 impl Diagram {

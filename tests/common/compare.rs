@@ -1,13 +1,13 @@
 //! The symbolic solver against brute force, layer by layer.
 
 use super::explicit::{self, ExplicitError, ExplicitSolution, RetrogradeSolution};
-use ggsolve::internals::interpreter::{Interpreter, JointMove};
-use ggsolve::internals::kernel::Way;
-use ggsolve::internals::limits::{LimitReached, Limits};
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{self, Algorithm, EngineChoice, ExpansionChoice, Outcome, SolveError, SolveOptions};
+use base::limits::{LimitReached, Limits};
+use game::interpreter::{Interpreter, JointMove};
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use kernel::Way;
 use num_bigint::BigUint;
+use solving::solve::{self, Algorithm, EngineChoice, ExpansionChoice, Outcome, SolveError, SolveOptions};
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;

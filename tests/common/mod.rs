@@ -11,11 +11,11 @@ pub mod sample;
 pub mod show;
 pub mod stored;
 
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::ground::{GroundOptions, ground};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::rules::{Program, gdl};
+use base::limits::Limits;
+use game::diagnostic::Source;
+use game::ground::{GroundOptions, ground};
+use game::propositional::Game;
+use game::rules::{Program, gdl};
 use std::path::{Path, PathBuf};
 
 /// The folder of public rulesheets: `GGSOLVE_CORPUS`, or `../shared/corpus` beside this checkout. Where it is absent, that

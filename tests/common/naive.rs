@@ -2,7 +2,7 @@
 //!
 //! In every state, all relations are computed bottom-up from all rules, stratum by stratum, by nested loops.
 
-use ggsolve::internals::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, Term};
+use game::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, Term};
 use std::collections::{BTreeMap, BTreeSet};
 
 #[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,9 @@
 //! Solutions with values by rank, made from others.
 
-use ggsolve::internals::kernel::{Bitvector, Codes, Context, Diagram, Ranking};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::store::manifest::{BucketRecord, Manifest};
-use ggsolve::internals::store::{Encoded, Kind, LayerFigures, LayerValues, Mapped, Run, Store, Subject, Totals};
+use base::limits::Limits;
+use kernel::{Bitvector, Codes, Context, Diagram, Ranking};
+use solving::store::manifest::{BucketRecord, Manifest};
+use solving::store::{Encoded, Kind, LayerFigures, LayerValues, Mapped, Run, Store, Subject, Totals};
 use std::path::Path;
 use std::sync::Arc;
 

@@ -1,6 +1,6 @@
 //! A program as text in the manner of logic programming, for tests and traces.
 
-use ggsolve::internals::rules::program::{Atom, Literal, Program, Rule, SymbolTable, Term};
+use game::rules::program::{Atom, Literal, Program, Rule, SymbolTable, Term};
 
 /// Each rule on a line of its own.
 pub fn show(program: &Program) -> String {

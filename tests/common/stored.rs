@@ -1,11 +1,11 @@
 //! Runs that store their solution, in this process.
 
 use super::{game, program};
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::rules::{gdl, identity};
-use ggsolve::internals::solve::{Event, Listener, SolveError, SolveOptions, run_stored};
-use ggsolve::internals::store::{Run, Store, Subject};
+use base::limits::Limits;
+use game::diagnostic::Source;
+use game::rules::{gdl, identity};
+use solving::solve::{Event, Listener, SolveError, SolveOptions, run_stored};
+use solving::store::{Run, Store, Subject};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

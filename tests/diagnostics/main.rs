@@ -2,8 +2,8 @@
 //!
 //! `INSTA_UPDATE=always cargo test --test diagnostics` writes the expected texts anew; look at the difference.
 
-use ggsolve::internals::diagnostic::{Finding, Findings, Source};
-use ggsolve::internals::rules::{Language, gdl};
+use game::diagnostic::{Finding, Findings, Source};
+use game::rules::{Language, gdl};
 use ggsolve::session::Session;
 use ggsolve::{Destination, Error, Severity, SolveOptions};
 use insta::assert_snapshot;
@@ -279,8 +279,12 @@ fn data_for_scripts() {
 /// The codes of the sources are those of the pages in `grammar/`.
 #[test]
 fn every_code_is_documented() {
-    assert_documented("gdl-diagnostics.md", &["diagnostic", "syntax", "rules", "ground", "inspect"], "rules/gddl");
-    assert_documented("gddl.md", &["rules/gddl"], "nothing");
+    assert_documented(
+        "gdl-diagnostics.md",
+        &["game/diagnostic", "game/syntax", "game/rules", "game/ground", "api/inspect"],
+        "game/rules/gddl",
+    );
+    assert_documented("gddl.md", &["game/rules/gddl"], "nothing");
 }
 
 /// The codes in some folders, but for one in them, are those in the tables of a page.

@@ -2,7 +2,7 @@
 
 use crate::client::{Answer, Client, encoded};
 use crate::running::{Running, solution};
-use ggsolve::internals::random::Random;
+use base::random::Random;
 use ggsolve::{Solution, SolveOptions};
 use serde_json::{Value, json};
 

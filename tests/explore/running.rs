@@ -1,9 +1,9 @@
 //! A server with solutions, on a thread of this process.
 
 use crate::client::Client;
-use ggsolve::internals::explore::{Explorer, Library};
-use ggsolve::internals::http::Server;
 use ggsolve::{Destination, Limits, Rules, Session, Solution, SolveOptions};
+use serve::explore::{Explorer, Library};
+use serve::http::Server;
 use std::net::SocketAddr;
 use std::path::Path;
 use std::sync::Arc;

@@ -1,8 +1,8 @@
 //! The server by itself, with a handler that waits, panics or echoes.
 
 use crate::client::{Answer, Client};
-use ggsolve::internals::http::{BindError, Bounds, Handler, Request, Response, Server};
-use ggsolve::internals::limits::Limits;
+use base::limits::Limits;
+use serve::http::{BindError, Bounds, Handler, Request, Response, Server};
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

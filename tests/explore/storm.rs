@@ -5,7 +5,7 @@
 use crate::client::{Client, encoded};
 use crate::process::Process;
 use crate::running::Running;
-use ggsolve::internals::random::Random;
+use base::random::Random;
 use serde_json::Value;
 use std::sync::atomic::{AtomicUsize, Ordering};
 

@@ -1,7 +1,7 @@
 //! What fuzzing has in common for both languages.
 
-use ggsolve::internals::diagnostic::{Findings, Severity, Source};
-use ggsolve::internals::rules::Language;
+use game::diagnostic::{Findings, Severity, Source};
+use game::rules::Language;
 use proptest::prelude::*;
 use std::time::{Duration, Instant};
 

@@ -3,13 +3,13 @@
 use super::common::explicit::{self, ExplicitSolution};
 use super::common::layers::{CLOBBER_4X5, PEG};
 use super::games;
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::ground::{GroundOptions, ground};
-use ggsolve::internals::interpreter::{Interpreter, State};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::rules::gdl;
+use base::limits::Limits;
+use game::diagnostic::Source;
+use game::ground::{GroundOptions, ground};
+use game::interpreter::{Interpreter, State};
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use game::rules::gdl;
 use std::collections::BTreeSet;
 
 /// The propositional form of a rulesheet.

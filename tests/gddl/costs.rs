@@ -2,9 +2,9 @@
 //! evaluator and a search of the tests' own.
 
 use crate::pddl::{State, Task};
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::rules::gddl;
+use base::random::Random;
+use game::diagnostic::Source;
+use game::rules::gddl;
 use ggsolve::session::RunReport;
 use ggsolve::{Destination, LimitReached, Limits, Rules, Session, SolveOptions};
 use num_bigint::BigUint;
@@ -271,8 +271,8 @@ fn many_plans_are_counted_exactly() {
 
 #[test]
 fn the_search_keeps_its_bound_of_memory() {
-    use ggsolve::internals::cheapest::{Cheapest, Wanted, cheapest};
-    use ggsolve::internals::interpreter::Interpreter;
+    use game::interpreter::Interpreter;
+    use solving::cheapest::{Cheapest, Wanted, cheapest};
     let (domain, problem) = chain(40);
     let source = Source::joined(Source::new("d.pddl", domain.as_bytes()), Source::new("p.pddl", problem.as_bytes()));
     let game = crate::game(&source);
@@ -372,7 +372,7 @@ fn costs_are_part_of_the_identity() {
             Source::new("d.pddl", file("transport.pddl").as_bytes()),
             Source::new("p.pddl", problem.as_bytes()),
         );
-        ggsolve::internals::rules::identity(&gddl::rulesheet(&source, &mut Vec::new()).unwrap())
+        game::rules::identity(&gddl::rulesheet(&source, &mut Vec::new()).unwrap())
     };
     let problem = file("transport-3.pddl");
     let (other, moved) =

@@ -10,9 +10,9 @@ mod semantics;
 mod shipped;
 mod types;
 
-use ggsolve::internals::diagnostic::{Findings, Source};
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::rules::{Program, gddl};
+use game::diagnostic::{Findings, Source};
+use game::propositional::Game;
+use game::rules::{Program, gddl};
 
 /// The program of a text without errors.
 fn program(source: &Source) -> Program {

@@ -4,11 +4,11 @@ use crate::common::compare::solve;
 use crate::common::explicit;
 use crate::common::naive::Naive;
 use crate::{game, program};
-use ggsolve::internals::diagnostic::{Findings, Source};
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::rules::gddl;
-use ggsolve::internals::solve::{Algorithm, SolveOptions};
+use game::diagnostic::{Findings, Source};
+use game::propositional::Game;
+use game::rules::gddl;
 use num_bigint::BigUint;
+use solving::solve::{Algorithm, SolveOptions};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 

@@ -3,10 +3,10 @@
 use crate::common::compare::solve;
 use crate::common::naive::Naive;
 use crate::{game, program};
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::rules::Program;
-use ggsolve::internals::solve::{SolveError, SolveOptions};
+use game::diagnostic::Source;
+use game::propositional::Game;
+use game::rules::Program;
+use solving::solve::{SolveError, SolveOptions};
 use std::collections::BTreeSet;
 
 /// A game of one player from declarations, an action's parts, and the initial state.
@@ -239,7 +239,7 @@ fn players_without_turns_are_refused() {
                (:action act :effect (over)) (:gain (?p - role) 50 (over)))
              (define (problem p) (:init) (:goal (over)))"
         );
-        let (_, findings) = ggsolve::internals::rules::gddl::program(&Source::new("p.gddl", text.as_bytes()));
+        let (_, findings) = game::rules::gddl::program(&Source::new("p.gddl", text.as_bytes()));
         let codes: Vec<&str> = findings.iter().map(|finding| finding.code).collect();
         assert!(codes.contains(&code), "{text}: {codes:?}");
     }
@@ -273,8 +273,7 @@ fn an_owner_may_have_two_names_but_there_is_one() {
     };
     let codes = |precondition: &str| -> Vec<&str> {
         let text = game(precondition);
-        let (_, diagnostics) =
-            ggsolve::internals::rules::Language::Gddl.program(&Source::new("p.gddl", text.as_bytes()));
+        let (_, diagnostics) = game::rules::Language::Gddl.program(&Source::new("p.gddl", text.as_bytes()));
         diagnostics.iter().map(|finding| finding.code).filter(|&code| code == "two-owners").collect()
     };
     assert!(codes("(control ?r) (= ?r red) (control red)").is_empty());

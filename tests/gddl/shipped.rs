@@ -2,10 +2,10 @@
 
 use crate::common::compare::solve;
 use crate::{common, game};
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{Outcome, SolveOptions};
+use game::diagnostic::Source;
+use game::reward::OpponentModel;
 use num_bigint::BigUint;
+use solving::solve::{Outcome, SolveOptions};
 
 /// States, terminal states and values of every layer; gives the number of states. The figures of the games in GDL are compared with published ones in
 /// `tests/solve_shipped.rs`.
@@ -20,7 +20,7 @@ fn assert_same(name: &str) -> BigUint {
         let [one, other] =
             [&gdl, &gddl].map(|game| solve(game, &options).unwrap_or_else(|error| panic!("{name}: {error}")));
         let layers = |outcome: &Outcome| -> Vec<_> {
-            let layer = |layer: &ggsolve::internals::solve::LayerOutcome| {
+            let layer = |layer: &solving::solve::LayerOutcome| {
                 let buckets = layer.buckets.iter().map(|bucket| (bucket.rewards.clone(), bucket.states.clone()));
                 (layer.states.clone(), layer.terminal.clone(), buckets.collect::<Vec<_>>())
             };

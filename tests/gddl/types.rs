@@ -3,8 +3,8 @@
 
 use crate::common::naive::Naive;
 use crate::program;
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::random::Random;
+use base::random::Random;
+use game::diagnostic::Source;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// A union of types, as a variable has it; empty: no type is written.
@@ -243,7 +243,7 @@ fn types_beyond_the_bound_are_refused() {
             "(define (domain d) (:requirements :adl) (:types {types}) (:predicates (p ?x)) (:action a :effect ()))
              (define (problem p) (:objects {objects}) (:init) (:goal (and)))"
         );
-        let (_, findings) = ggsolve::internals::rules::gddl::program(&Source::new("p.gddl", text.as_bytes()));
+        let (_, findings) = game::rules::gddl::program(&Source::new("p.gddl", text.as_bytes()));
         findings.into_iter().map(|finding| finding.code).collect()
     };
     let many = |number: usize| (0..number).map(|n| format!("t{n} ")).collect::<String>();

@@ -1,6 +1,6 @@
 //! A small interpreter of EBNF (ISO/IEC 14977): derives random sentences and recognises given ones.
 
-use ggsolve::internals::random::Random;
+use base::random::Random;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// The right-hand side of a rule or a part of it.

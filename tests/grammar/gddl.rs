@@ -2,8 +2,8 @@
 
 use crate::ebnf::Grammar;
 use crate::language::Language;
-use ggsolve::internals::diagnostic::{Findings, Source};
-use ggsolve::internals::rules::gddl;
+use game::diagnostic::{Findings, Source};
+use game::rules::gddl;
 
 /// The findings that the grammar is about; all others belong to the checks after it.
 const SYNTACTIC: [&str; 10] = [

@@ -2,8 +2,8 @@
 
 use crate::ebnf::Grammar;
 use crate::language::Language;
-use ggsolve::internals::diagnostic::{Findings, Severity, Source};
-use ggsolve::internals::rules::gdl;
+use game::diagnostic::{Findings, Severity, Source};
+use game::rules::gdl;
 
 /// The findings that the grammar is about; all others belong to the checks after it.
 const SYNTACTIC: [&str; 13] = [

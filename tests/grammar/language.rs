@@ -1,7 +1,7 @@
 //! Texts of a language: derived from its grammar, cut by it, changed at random.
 
 use crate::ebnf::{Grammar, Level, derive, matches};
-use ggsolve::internals::random::Random;
+use base::random::Random;
 
 /// Characters as terminals.
 struct Characters;

@@ -1,7 +1,7 @@
 //! Rules under other names and in another order, and the way back: what scramblers of game servers do.
 
 use super::wire::Dialect;
-use ggsolve::internals::random::Random;
+use base::random::Random;
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 

@@ -4,9 +4,9 @@ use super::common;
 use super::disguise::Disguise;
 use super::process::Process;
 use super::wire::send;
-use ggsolve::internals::interpreter::{Interpreter, JointMove, Situation, State};
-use ggsolve::internals::propositional::{Game, MoveId};
-use ggsolve::internals::random::Random;
+use base::random::Random;
+use game::interpreter::{Interpreter, JointMove, Situation, State};
+use game::propositional::{Game, MoveId};
 use std::path::Path;
 
 pub struct Manager {

@@ -6,8 +6,8 @@ use super::disguise::Disguise;
 use super::manager::{Manager, Seat};
 use super::process::Process;
 use super::wire::Dialect;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::reward::OpponentModel;
+use base::random::Random;
+use game::reward::OpponentModel;
 
 /// As many seats as there are roles: the player in one of them, random moves in the others.
 fn one<'a>(player: &'a Process, role: usize, manager: &Manager) -> Vec<Seat<'a>> {

@@ -4,8 +4,8 @@ use super::disguise::Disguise;
 use super::manager::{Manager, Match};
 use super::process::Process;
 use super::wire::{Dialect, parse, raw, send};
-use ggsolve::internals::interpreter::{JointMove, Situation};
-use ggsolve::internals::random::Random;
+use base::random::Random;
+use game::interpreter::{JointMove, Situation};
 
 /// The joint move in which one role makes the move of an answer, and the other its first.
 fn with(game: &Match, situation: &Situation, role: usize, answer: &str) -> JointMove {

@@ -1,7 +1,7 @@
 //! Many messages with random mistakes: no panic, no hang, no growing memory.
 
-use ggsolve::internals::player::{Answer, Player, Settings};
-use ggsolve::internals::random::Random;
+use base::random::Random;
+use serve::player::{Answer, Player, Settings};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::time::{Duration, Instant};
 

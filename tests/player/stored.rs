@@ -6,8 +6,8 @@ use super::manager::{Manager, Seat};
 use super::process::Process;
 use super::wire::Dialect;
 use assert_cmd::Command;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::reward::OpponentModel;
+use base::random::Random;
+use game::reward::OpponentModel;
 use std::path::Path;
 
 fn ggsolve(arguments: &[&str], folder: &Path) {

@@ -2,11 +2,11 @@
 
 use crate::common::program;
 use crate::{copy, run, stored, texts};
-use ggsolve::internals::interpreter::{State, Turn};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::solution::{Position, Solution};
-use ggsolve::internals::store::{BOOK, Book, Manifest};
+use base::limits::Limits;
+use game::interpreter::{State, Turn};
 use serde_json::Value;
+use solving::solution::{Position, Solution};
+use solving::store::{BOOK, Book, Manifest};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{BufRead, BufReader};
 use std::path::Path;

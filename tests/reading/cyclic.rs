@@ -7,17 +7,17 @@ use super::common::{corpus, game, program, rulesheets};
 use super::{run, texts};
 use crate::common::explicit::{RetrogradeSolution, retrograde};
 use crate::common::sample::random_cyclic_game;
-use ggsolve::internals::interpreter::Turn;
-use ggsolve::internals::kernel::{self, Context, Diagram};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solution::{Position, Solution, Stored, Values};
-use ggsolve::internals::solve::{Algorithm, Silent, SolveError, SolveOptions};
-use ggsolve::internals::store::{ReadSettled, Run, SettledDiagrams, Store};
-use ggsolve::internals::verify::{Claim, How, Options, verify};
+use api::verify::{Claim, How, Options, verify};
+use base::limits::Limits;
+use base::random::Random;
+use game::interpreter::Turn;
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use kernel::{self, Context, Diagram};
 use serde_json::{Value, json};
+use solving::solution::{Position, Solution, Stored, Values};
+use solving::solve::{Algorithm, Silent, SolveError, SolveOptions};
+use solving::store::{ReadSettled, Run, SettledDiagrams, Store};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
@@ -121,10 +121,10 @@ fn cyclic_games_of_the_corpus_are_answered_as_by_brute_force() {
     let mut compared = 0;
     for file in rulesheets(&folder) {
         let Ok(text) = std::fs::read_to_string(&file) else { continue };
-        let source = ggsolve::internals::diagnostic::Source::new("game", text.as_bytes());
-        let (Some(program), _) = ggsolve::internals::rules::gdl::program(&source) else { continue };
-        let grounding = ggsolve::internals::ground::GroundOptions { instances: 100_000, ..Default::default() };
-        let Ok(grounding) = ggsolve::internals::ground::ground(&program, &Limits::new(1 << 30), &grounding) else {
+        let source = game::diagnostic::Source::new("game", text.as_bytes());
+        let (Some(program), _) = game::rules::gdl::program(&source) else { continue };
+        let grounding = game::ground::GroundOptions { instances: 100_000, ..Default::default() };
+        let Ok(grounding) = game::ground::ground(&program, &Limits::new(1 << 30), &grounding) else {
             continue;
         };
         let Ok(solution) = retrograde(&grounding.game, OpponentModel::MaxOwn, 4_000) else { continue };
@@ -355,7 +355,7 @@ fn unfinished_solutions_answer_as_far_as_they_are() {
                     assert_eq!(worth.unwrap().value, expected.values[id.index()].as_deref());
                     answered += 1;
                 }
-                Err(ggsolve::internals::solution::ReadError::Unsettled { .. }) => open += 1,
+                Err(solving::solution::ReadError::Unsettled { .. }) => open += 1,
                 Err(error) => panic!("{error}"),
             }
         }

@@ -16,9 +16,9 @@ mod sample;
 mod values;
 mod verify;
 
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::store::manifest::{Manifest, Progress};
+use game::reward::OpponentModel;
 use plain_store::{Layered, write_folder};
+use solving::store::manifest::{Manifest, Progress};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use tempfile::TempDir;

@@ -1,19 +1,19 @@
 //! Stored solutions written by plain code: the slow and obvious twin of the writer, from the page of the format alone.
 
 use crate::common::explicit::{self, ExplicitSolution, StateId};
-use ggsolve::internals::diagnostic::Source;
-use ggsolve::internals::interpreter::State;
-use ggsolve::internals::kernel::Node;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::mutex::{self, Effort};
-use ggsolve::internals::propositional::{FluentId, Game, GroupKind};
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::rules::{gdl, identity};
-use ggsolve::internals::store::manifest::{
+use base::limits::Limits;
+use game::diagnostic::Source;
+use game::interpreter::State;
+use game::mutex::{self, Effort};
+use game::propositional::{FluentId, Game, GroupKind};
+use game::reward::OpponentModel;
+use game::rules::{gdl, identity};
+use kernel::Node;
+use num_bigint::BigUint;
+use solving::store::manifest::{
     BucketRecord, DefaultFluent, Encoding, FORMAT, FileRecord, LayerRecord, Manifest, Progress,
 };
-use ggsolve::internals::store::{Checksum, Kind, checksum, hex};
-use num_bigint::BigUint;
+use solving::store::{Checksum, Kind, checksum, hex};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::sync::Arc;
@@ -241,7 +241,7 @@ pub fn write_folder(folder: &Path, rules: &[u8], game: &Game, model: OpponentMod
 
 /// The elements of a stored layer: its states with their value ids.
 pub fn read_layer(folder: &Path, layer: u32) -> Table {
-    let stored = ggsolve::internals::solution::Stored::open(folder, &Limits::unlimited()).unwrap();
+    let stored = solving::solution::Stored::open(folder, &Limits::unlimited()).unwrap();
     let states = stored.states(layer).unwrap().unwrap();
     let values = stored.layer_values(layer).unwrap().unwrap();
     let mut found = Table::new();

@@ -6,7 +6,7 @@ use super::common::ranked::copy_ranked;
 use super::common::{game, program};
 use super::plain_store::Layered;
 use super::{run, stored, texts};
-use ggsolve::internals::reward::OpponentModel;
+use game::reward::OpponentModel;
 use serde_json::Value;
 use std::path::{Path, PathBuf};
 use std::process::Command;

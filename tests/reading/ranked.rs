@@ -5,12 +5,12 @@ use super::common::{game, program, shipped};
 use super::plain_store::Layered;
 use super::values::compare_folder;
 use super::{copy, run, stored, texts};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::Silent;
-use ggsolve::internals::store::manifest::Manifest;
-use ggsolve::internals::store::{Kind, Opener, Ranked, checksum, hex};
-use ggsolve::internals::verify::{Options, verify};
+use api::verify::{Options, verify};
+use base::limits::Limits;
+use game::reward::OpponentModel;
+use solving::solve::Silent;
+use solving::store::manifest::Manifest;
+use solving::store::{Kind, Opener, Ranked, checksum, hex};
 use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 

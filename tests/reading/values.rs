@@ -4,14 +4,14 @@ use super::common::{corpus, game, program, rulesheets, shipped};
 use super::plain_store::{Layered, Table, layer_file, write_folder};
 use super::run;
 use crate::common::sample::random_game;
-use ggsolve::internals::interpreter::Turn;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solution::{Position, Solution, Stored, Values};
-use ggsolve::internals::solve::Silent;
-use ggsolve::internals::store::Kind;
-use ggsolve::internals::verify::{Options, verify};
+use api::verify::{Options, verify};
+use base::limits::Limits;
+use game::interpreter::Turn;
+use game::propositional::Game;
+use game::reward::OpponentModel;
+use solving::solution::{Position, Solution, Stored, Values};
+use solving::solve::Silent;
+use solving::store::Kind;
 use std::path::Path;
 
 /// Writes the solution of a game, and compares every answer with brute force.
@@ -139,10 +139,10 @@ fn small_games_of_the_corpus() {
             continue;
         }
         let name = file.display().to_string();
-        let source = ggsolve::internals::diagnostic::Source::new(name.clone(), &rules);
-        let (Some(program), _) = ggsolve::internals::rules::gdl::program(&source) else { continue };
-        let options = ggsolve::internals::ground::GroundOptions { instances: 100_000, ..Default::default() };
-        let Ok(grounding) = ggsolve::internals::ground::ground(&program, &Limits::new(1 << 30), &options) else {
+        let source = game::diagnostic::Source::new(name.clone(), &rules);
+        let (Some(program), _) = game::rules::gdl::program(&source) else { continue };
+        let options = game::ground::GroundOptions { instances: 100_000, ..Default::default() };
+        let Ok(grounding) = game::ground::ground(&program, &Limits::new(1 << 30), &options) else {
             continue;
         };
         if grounding.game.roles.len() > 2 {

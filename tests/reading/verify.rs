@@ -4,13 +4,13 @@ use super::common::{game, program, shipped};
 use super::plain_store::{Layered, Table, read_layer, replace_layer, write_folder};
 use super::{copy, run, stored, texts};
 use crate::common::sample::random_game;
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::Silent;
-use ggsolve::internals::store::manifest::Manifest;
-use ggsolve::internals::verify::{Options, Verification, verify};
+use api::verify::{Options, Verification, verify};
+use base::limits::Limits;
+use base::random::Random;
+use game::reward::OpponentModel;
 use num_bigint::BigUint;
+use solving::solve::Silent;
+use solving::store::manifest::Manifest;
 use std::path::Path;
 
 fn checked(folder: &Path, options: &Options) -> Verification {
@@ -30,7 +30,7 @@ fn right_solutions_pass() {
             let options = Options { exhaustive, samples: 200, seed: 5, ..Options::default() };
             let found = checked(&path, &options);
             assert_eq!(found.findings, [], "{name}");
-            let all = |layer: &ggsolve::internals::verify::Checked| layer.states <= BigUint::from(exhaustive);
+            let all = |layer: &api::verify::Checked| layer.states <= BigUint::from(exhaustive);
             assert!(found.complete && found.layers.iter().all(|layer| layer.exhaustive == all(layer)), "{name}");
         }
         let (code, text, _) = texts(run(&["verify", path.to_str().unwrap(), "--states", "500", "--random", "50"], ""));
@@ -215,7 +215,7 @@ fn random_states_find_what_is_wrong_often_enough() {
 
 #[test]
 fn what_was_proved_sampled_or_left_open_is_told() {
-    use ggsolve::internals::verify::{Claim, How};
+    use api::verify::{Claim, How};
     let (_folder, path) = stored("tictactoe");
     let shown = |options: &Options, claim: Claim| {
         let found = checked(&path, options);

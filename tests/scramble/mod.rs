@@ -1,8 +1,8 @@
 //! The same program with its rules in another order, other names for its variables, and other numbers for its symbols
 //! and predicates.
 
-use ggsolve::internals::random::Random;
-use ggsolve::internals::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, Term};
+use base::random::Random;
+use game::rules::{Atom, Literal, Predicate, PredicateId, Program, Rule, Symbol, Term};
 
 struct Renaming {
     symbols: Vec<Symbol>,

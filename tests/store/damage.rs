@@ -1,10 +1,10 @@
 //! Every flipped bit of a stored solution is found, and none crashes a query or keeps it from its end.
 
 use super::{ENDLESS, OVERLAPPING, TINY, files, finish, ggsolve, rules, shipped, solve};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::random::Random;
-use ggsolve::internals::solve::Silent;
-use ggsolve::internals::verify::{Options, verify};
+use api::verify::{Options, verify};
+use base::limits::Limits;
+use base::random::Random;
+use solving::solve::Silent;
 use std::collections::BTreeMap;
 use std::path::Path;
 use std::process::{Command, Stdio};

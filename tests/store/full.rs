@@ -3,7 +3,7 @@
 #![cfg(unix)]
 
 use super::{assert_same, files, finish, ggsolve, shipped, solve};
-use ggsolve::internals::store::Manifest;
+use solving::store::Manifest;
 use std::process::Command;
 
 /// Runs under a bound on the size of files, in units of 512 bytes, whose signal would end a program that does not

@@ -5,7 +5,7 @@
 
 use super::{ENDLESS, OVERLAPPING, assert_same, finish, ggsolve, rules, shipped, solve};
 use crate::common::sample::random_cyclic_game;
-use ggsolve::internals::random::Random;
+use base::random::Random;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};

@@ -1,10 +1,10 @@
 //! Solutions in the formats of earlier versions, as they were written then: read, or refused with the version's name.
 
 use super::{TINY, copy, files, finish, ggsolve, rules, solve};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::solve::Silent;
-use ggsolve::internals::verify::{Options, verify};
+use api::verify::{Options, verify};
+use base::limits::Limits;
 use serde_json::{Value, json};
+use solving::solve::Silent;
 use std::path::{Path, PathBuf};
 
 fn stored(name: &str) -> PathBuf {

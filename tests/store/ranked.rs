@@ -2,9 +2,9 @@
 
 use super::common::ranked::copy_ranked;
 use super::{OVERLAPPING, assert_same, files, rules, shipped, solve};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::solve::Silent;
-use ggsolve::internals::verify::{Options, verify};
+use api::verify::{Options, verify};
+use base::limits::Limits;
+use solving::solve::Silent;
 use std::path::Path;
 
 fn is_right(folder: &Path) -> bool {

@@ -4,12 +4,12 @@
 use super::common::stored::store;
 use super::{assert_same, files};
 use crate::common::sample::{random_cyclic_game, random_game};
-use ggsolve::internals::limits::{LimitReached, Limits};
-use ggsolve::internals::random::Random;
-use ggsolve::internals::reward::OpponentModel;
-use ggsolve::internals::solve::{Silent, SolveError, SolveOptions};
-use ggsolve::internals::store::Manifest;
-use ggsolve::internals::verify::{Options, verify};
+use api::verify::{Options, verify};
+use base::limits::{LimitReached, Limits};
+use base::random::Random;
+use game::reward::OpponentModel;
+use solving::solve::{Silent, SolveError, SolveOptions};
+use solving::store::Manifest;
 
 fn options(opponent_model: OpponentModel, threads: usize) -> SolveOptions {
     SolveOptions { opponent_model, threads, ..SolveOptions::default() }

@@ -1,9 +1,9 @@
 //! Several processes (threads that share no memory here) store the bytes of one.
 
 use super::{assert_same, shipped};
-use ggsolve::internals::limits::Limits;
-use ggsolve::internals::solve::team::{Team, with_threads};
+use base::limits::Limits;
 use ggsolve::{Destination, EngineChoice, Error, Event, Listener, OpponentModel, Session, SolveOptions};
+use solving::solve::team::{Team, with_threads};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
@@ -92,7 +92,7 @@ fn games() -> Vec<(PathBuf, SolveOptions)> {
 #[test]
 fn processes_store_the_bytes_of_one() {
     let scene = tempfile::tempdir().unwrap();
-    let (mut shared, mut random) = (0, ggsolve::internals::random::Random::new(5));
+    let (mut shared, mut random) = (0, base::random::Random::new(5));
     for (game, options) in games() {
         let name = game.file_stem().unwrap().to_string_lossy().into_owned();
         let folder = |what: &str| scene.path().join(format!("{name}-{what}"));

@@ -1,9 +1,9 @@
 //! `--time`: a run whose time is up ends with code 4, what it finished is stored, and another run goes on from there.
 
 use super::{ENDLESS, OVERLAPPING, assert_same, finish, ggsolve, rules, shipped};
-use ggsolve::internals::solve::{Event, Listener, SolveOptions};
-use ggsolve::internals::store::Manifest;
 use ggsolve::{Destination, Error, ErrorKind, LimitReached, Limits, Session};
+use solving::solve::{Event, Listener, SolveOptions};
+use solving::store::Manifest;
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};

@@ -6,7 +6,7 @@ use super::super::reading::Book;
 use super::super::shared::Logging;
 use super::super::{expect, options};
 use super::session;
-use crate::session::ErrorKind;
+use api::session::ErrorKind;
 
 pub fn run(arguments: &Book, logging: &Logging) -> Result<(), Failure> {
     let display = options::display(arguments.progress, logging);

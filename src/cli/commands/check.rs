@@ -4,7 +4,7 @@ use super::super::arguments::Check;
 use super::super::failure::Failure;
 use super::super::output::print_report;
 use super::session;
-use crate::session::ErrorKind;
+use api::session::ErrorKind;
 
 pub fn run(arguments: &Check) -> Result<(), Failure> {
     let session = session::quiet()?;

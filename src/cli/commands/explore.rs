@@ -7,11 +7,11 @@ use super::super::reading::Explore;
 use super::super::shared::{Game, Logging};
 use super::super::{expect, files};
 use super::{serving, session};
-use crate::explore::{Explorer, Library};
-use crate::limits::Limits;
-use crate::session::{Destination, Session};
-use crate::solve::SolveOptions;
-use crate::store;
+use api::session::{Destination, Session};
+use base::limits::Limits;
+use serve::explore::{Explorer, Library};
+use solving::solve::SolveOptions;
+use solving::store;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -30,7 +30,7 @@ pub fn run(arguments: &Explore, logging: &Logging) -> Result<(), Failure> {
             false => path.clone(),
         };
         expect::solution(&folder)?;
-        let solution = Session::with(Arc::clone(&limits), Arc::new(crate::solve::Silent)).open(&folder)?;
+        let solution = Session::with(Arc::clone(&limits), Arc::new(solving::solve::Silent)).open(&folder)?;
         let wished = name(&folder).unwrap_or_else(|| solution.game().name.clone());
         let name = library.add(&wished, solution).to_owned();
         tracing::info!("{} is shown as /{name}", folder.display());

@@ -23,7 +23,7 @@ mod verify;
 use super::arguments::{Cli, Command};
 use super::failure::Failure;
 use super::output::print;
-use crate::session as library;
+use api::session as library;
 use clap::CommandFactory;
 
 pub fn run(cli: Cli) -> Result<(), Failure> {

@@ -5,9 +5,9 @@ use super::super::input;
 use super::super::output::{Reader, print, say};
 use super::super::reading::Play;
 use super::session;
-use crate::play::{Command, Match, Settings, Told};
-use crate::propositional::RoleId;
-use crate::solution::Solution;
+use api::play::{Command, Match, Settings, Told};
+use game::propositional::RoleId;
+use solving::solution::Solution;
 use std::sync::Arc;
 
 /// Positions to keep in a search for the fastest win: about a second.

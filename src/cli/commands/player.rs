@@ -4,7 +4,7 @@ use super::super::arguments;
 use super::super::failure::Failure;
 use super::super::{files, interrupt, options};
 use super::serving;
-use crate::player::{BOUNDS, Player, Service, Settings};
+use serve::player::{BOUNDS, Player, Service, Settings};
 use std::hash::{BuildHasher, RandomState};
 use std::path::Path;
 use std::sync::Arc;

@@ -6,12 +6,12 @@ use super::super::reading::{self, Rewards};
 use super::super::shared::Format;
 use super::super::{input, interrupt, options};
 use super::session;
-use crate::limits::Limits;
-use crate::random::{self, Random};
-use crate::report::sample_heading;
-use crate::session::{Error, ErrorKind};
-use crate::solution::{Among, Position, Query, ReadError, Sampled, Solution, terms};
+use api::session::{Error, ErrorKind};
+use base::limits::Limits;
+use base::random::{self, Random};
 use serde_json::json;
+use solving::solution::{Among, Position, Query, ReadError, Sampled, Solution, terms};
+use solving::words::query::sample_heading;
 use std::io::BufRead;
 use std::sync::Arc;
 

@@ -6,8 +6,8 @@ use super::super::files::Access;
 use super::super::output::{json, print, print_error};
 use super::super::reading::{Form, Report};
 use super::session;
-use crate::report::{self, Sheet, sheets, to_csv};
-use crate::session::SolutionReport;
+use api::report::{self, Sheet, sheets, to_csv};
+use api::session::SolutionReport;
 use std::path::{Path, is_separator};
 
 pub fn run(arguments: &Report) -> Result<(), Failure> {

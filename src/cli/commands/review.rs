@@ -5,8 +5,8 @@ use super::super::input;
 use super::super::output::print_report;
 use super::super::reading::Review;
 use super::session;
-use crate::review::{Record, review};
-use crate::session::Error;
+use api::review::{Record, review};
+use api::session::Error;
 
 pub fn run(arguments: &Review) -> Result<(), Failure> {
     let text = input::read_text(&arguments.record, "the match")?;

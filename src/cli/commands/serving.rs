@@ -3,8 +3,8 @@
 use super::super::failure::Failure;
 use super::super::output::print;
 use super::super::shared::Listen;
-use crate::http::{Bounds, Handler, Server};
-use crate::limits::Limits;
+use base::limits::Limits;
+use serve::http::{Bounds, Handler, Server};
 use std::sync::Arc;
 
 /// Listens where the arguments say, on `port` unless they name one.

@@ -5,11 +5,11 @@ use super::super::output::print_json;
 use super::super::progress::{Console, Display};
 use super::super::shared::{Format, Game, Resources};
 use super::super::{expect, input, interrupt, options};
-use crate::limits::Limits;
-use crate::machine;
-use crate::session::{Error, Rules, Session};
-use crate::solution::Solution;
-use crate::solve::Silent;
+use api::session::{Error, Rules, Session};
+use base::limits::Limits;
+use base::machine;
+use solving::solution::Solution;
+use solving::solve::Silent;
 use std::path::Path;
 use std::sync::Arc;
 

@@ -9,11 +9,11 @@ use super::super::output::{print_error, print_report};
 use super::super::processes;
 use super::super::shared::Logging;
 use super::session;
-use crate::limits::{LimitReached, Limits};
-use crate::report::bytes;
-use crate::session::{Command, Destination, Error, Rules, RunReport};
-use crate::solve::SolveOptions;
-use crate::store;
+use api::session::{Command, Destination, Error, Rules, RunReport};
+use base::limits::{LimitReached, Limits};
+use solving::solve::SolveOptions;
+use solving::store;
+use solving::words::number::bytes;
 use std::path::Path;
 use std::sync::Arc;
 

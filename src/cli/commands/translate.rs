@@ -7,7 +7,7 @@ use super::super::files::Access;
 use super::super::output::print;
 use super::super::progress::Display;
 use super::session;
-use crate::rules::Language;
+use game::rules::Language;
 
 pub fn run(arguments: &Translate) -> Result<(), Failure> {
     let (session, _) = session::start(&arguments.resources, Some(&arguments.game), Display::Nothing)?;

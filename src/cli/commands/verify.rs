@@ -6,9 +6,9 @@ use super::super::reading::Verify;
 use super::super::shared::{Game, Logging};
 use super::super::{expect, options};
 use super::session;
-use crate::random;
-use crate::session::ErrorKind;
-use crate::verify::Options;
+use api::session::ErrorKind;
+use api::verify::Options;
+use base::random;
 
 pub fn run(arguments: &Verify, logging: &Logging) -> Result<(), Failure> {
     let game = arguments.rules.as_ref().map(|path| Game { game: path.clone(), second: None, problem: None });

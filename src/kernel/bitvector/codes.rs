@@ -213,8 +213,8 @@ fn above(words: &[u64], number: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::limits::Limits;
-    use crate::random::Random;
+    use base::limits::Limits;
+    use base::random::Random;
     use std::sync::Arc;
 
     /// The codes by the definition.

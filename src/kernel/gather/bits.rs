@@ -67,7 +67,7 @@ pub fn has_fast_bits() -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use base::random::Random;
 
     #[test]
     fn both_ways_agree_and_are_inverse_on_the_mask() {

@@ -7,9 +7,9 @@
 
 use super::Layers;
 use super::side::Record;
-use crate::kernel::node::pack;
-use crate::kernel::relation::{IDENTITY, NONE, RelationId};
-use crate::kernel::{Context, Level, Node};
+use crate::node::pack;
+use crate::relation::{IDENTITY, NONE, RelationId};
+use crate::{Context, Level, Node};
 
 /// Bound on the states of a block.
 pub const BLOCK: u64 = 64;

@@ -3,7 +3,7 @@
 //! **Inner**: 8 bits of zeros, then numbers of the entries of the first and (from bit 32 on) of the second, in the highest
 //! bit whether entries are narrow; the two references; states of the first and of the second; then the entries of the
 //! first and of the second, each `offset << 16 | source`, or narrow, in half a word, `offset << 11 | source`. A reference
-//! below [`TERMINALS`](crate::kernel::TERMINALS) stands for states that are all terminal with that value.
+//! below [`TERMINALS`](crate::TERMINALS) stands for states that are all terminal with that value.
 //!
 //! **Block**: states, 8 bits, then numbers of movers, 8 bits, of values, of wide links and of narrow ones, 16 bits each;
 //! for each mover and value its terminal and the states that have it; for each wide link `base << 16 | source`, image and
@@ -221,9 +221,9 @@ impl<'a> Block<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::node::Node;
-    use crate::kernel::relation::IDENTITY;
-    use crate::random::Random;
+    use crate::node::Node;
+    use crate::relation::IDENTITY;
+    use base::random::Random;
 
     #[test]
     fn inner_code_is_read_as_it_was_written() {

@@ -1,11 +1,11 @@
 //! Conversion between values as a diagram and values by rank.
 
 use super::output::Writer;
-use crate::kernel::bitvector::in_plane;
-use crate::kernel::elements::{GROWING_BYTES, Reference, Table};
-use crate::kernel::node::{Node, TERMINALS, pack, pack_alone};
-use crate::kernel::{Bitvector, Context, Diagram, Level, Ranking};
-use crate::limits::{LimitReached, Reserved};
+use crate::bitvector::in_plane;
+use crate::elements::{GROWING_BYTES, Reference, Table};
+use crate::node::{Node, TERMINALS, pack, pack_alone};
+use crate::{Bitvector, Context, Diagram, Level, Ranking};
+use base::limits::{LimitReached, Reserved};
 use std::ops::Range;
 
 /// States whose values are looked up together.
@@ -292,9 +292,9 @@ fn pattern(values: &Bitvector, rank: u64, states: u64) -> [u64; PLANES] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::{SetBuilder, as_values, true_levels};
-    use crate::limits::Limits;
-    use crate::random::Random;
+    use crate::{SetBuilder, as_values, true_levels};
+    use base::limits::Limits;
+    use base::random::Random;
     use std::sync::Arc;
 
     #[test]

@@ -2,8 +2,8 @@
 //! partial rank in the next layer.
 
 use super::Layers;
-use crate::kernel::relation::{NONE, RelationId};
-use crate::kernel::{Level, Node};
+use crate::relation::{NONE, RelationId};
+use crate::{Level, Node};
 
 /// What is left of some moves that have led to the same part of the next layer so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

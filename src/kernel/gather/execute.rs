@@ -7,11 +7,11 @@ use super::bits::{Bits, Portable, has_fast_bits};
 use super::code::{Block, Inner, is_block};
 use super::output::Writer;
 use super::program::{Piece, Program};
-use crate::kernel::bitvector::{MOST_PLANES, MOST_STEPS, in_plane};
-use crate::kernel::memory::prefetch;
-use crate::kernel::threads::share;
-use crate::kernel::{Bitvector, Context, MOVES, TERMINALS};
-use crate::limits::LimitReached;
+use crate::bitvector::{MOST_PLANES, MOST_STEPS, in_plane};
+use crate::memory::prefetch;
+use crate::threads::share;
+use crate::{Bitvector, Context, MOVES, TERMINALS};
+use base::limits::LimitReached;
 
 /// Bound on the roles that may move.
 const ROLES: usize = (TERMINALS - MOVES) as usize;

@@ -1,9 +1,9 @@
 //! Labels of the states of a layer, as a multi-terminal set: a state is terminal with a value, or some role moves.
 
-use crate::kernel::{
+use crate::{
     Automaton, Context, DEAD_END, Diagram, Level, Outcome, Payoff, TERMINALS, Terminal, classify, of_terminal,
 };
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 
 /// The terminal of a state in which role `m` moves is `MOVES + m`; smaller ones are values.
 pub const MOVES: u32 = TERMINALS - 8;
@@ -14,7 +14,7 @@ struct Labelling<'a, P> {
     payoff: &'a P,
     /// No state is terminal.
     open: bool,
-    /// See [`Preferences::terminals`](crate::kernel::Preferences::terminals).
+    /// See [`Preferences::terminals`](crate::Preferences::terminals).
     terminals: &'a [u32],
 }
 

@@ -40,7 +40,7 @@ use super::context::Kind;
 use super::relation::{NONE, RelationId, RelationNode, Relations};
 use super::sweep::Hint;
 use super::{Bitvector, Context, Diagram, Preferences};
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 use blocks::Links;
 use orders::{Plan, Unfinished};
 use parts::Rest;

@@ -4,9 +4,9 @@
 use super::orders::Run;
 use super::output::Writer;
 use super::{Layers, MOVES};
-use crate::kernel::Ranking;
-use crate::kernel::relation::{NONE, RelationId};
-use crate::limits::LimitReached;
+use crate::Ranking;
+use crate::relation::{NONE, RelationId};
+use base::limits::LimitReached;
 use std::ops::Range;
 
 /// Writes the values of the states with these ranks (`labels` and `next` number both layers); false where a state is a dead end.

@@ -8,9 +8,9 @@ use super::MOVES;
 use super::execute::{Pass, Source, execute};
 use super::output::Writer;
 use super::program::Program;
-use crate::kernel::bitvector::{MOST_STEPS, in_plane, planes_of};
-use crate::kernel::{Bitvector, Context, Preferences, TERMINALS};
-use crate::limits::{LimitReached, Limits};
+use crate::bitvector::{MOST_STEPS, in_plane, planes_of};
+use crate::{Bitvector, Context, Preferences, TERMINALS};
+use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 /// The orders by which a layer's values are compared.

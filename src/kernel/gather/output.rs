@@ -1,6 +1,6 @@
 //! Writes the values of a range of ranks to a bitvector that several threads fill.
 
-use crate::kernel::Bitvector;
+use crate::Bitvector;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 /// Writes the values of successive states. Words at the ends of the range may be shared with neighbours and are

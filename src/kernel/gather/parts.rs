@@ -3,7 +3,7 @@
 use super::Layers;
 use super::descent::Entry;
 use super::side::Record;
-use crate::kernel::Node;
+use crate::Node;
 use std::ops::Range;
 
 /// A part of a layer: the states below a node, and the moves that are possible there with ranks in the next layer.

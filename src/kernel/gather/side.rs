@@ -1,13 +1,13 @@
 //! A layer as records of 32 bytes a node, so that everything a descent needs of a node lies in one cache line.
 
-use crate::kernel::Diagram;
-use crate::kernel::gather::MOVES;
-use crate::kernel::level::Level;
-use crate::kernel::levels::LevelIndex;
-use crate::kernel::memory::{Buffer, Plain, prefetch};
-use crate::kernel::node::{Node, TERMINALS};
-use crate::kernel::ranking::MOST_RANKED;
-use crate::limits::{LimitReached, Limits};
+use crate::Diagram;
+use crate::gather::MOVES;
+use crate::level::Level;
+use crate::levels::LevelIndex;
+use crate::memory::{Buffer, Plain, prefetch};
+use crate::node::{Node, TERMINALS};
+use crate::ranking::MOST_RANKED;
+use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 /// In a summary: the terminals below are not all the same, and whether there are states in which a role moves.

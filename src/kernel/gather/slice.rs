@@ -8,9 +8,9 @@ use super::orders::{Plan, Unfinished};
 use super::parts::Part;
 use super::program::{Built, Program};
 use super::{Cost, Layers, Most, Retrograde, program};
-use crate::kernel::relation::{RelationId, Relations};
-use crate::kernel::{Bitvector, Context, Diagram, Preferences};
-use crate::limits::LimitReached;
+use crate::relation::{RelationId, Relations};
+use crate::{Bitvector, Context, Diagram, Preferences};
+use base::limits::LimitReached;
 use std::ops::Range;
 use std::time::Instant;
 

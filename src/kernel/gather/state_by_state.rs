@@ -3,9 +3,9 @@
 use super::orders::{Plan, Run};
 use super::output::Writer;
 use super::{Cost, Layers, Retrograde, Way, obvious, walk};
-use crate::kernel::threads::share;
-use crate::kernel::{Bitvector, Context, Ranking};
-use crate::limits::LimitReached;
+use crate::threads::share;
+use crate::{Bitvector, Context, Ranking};
+use base::limits::LimitReached;
 use std::ops::Range;
 use std::sync::Mutex;
 use std::time::Instant;

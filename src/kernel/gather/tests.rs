@@ -1,11 +1,11 @@
 //! The three ways against brute force on random layers, relations, values and orders.
 
 use super::*;
-use crate::kernel::elements::set_of_table as set;
-use crate::kernel::relation::IDENTITY;
-use crate::kernel::{Level, SetBuilder, true_levels};
-use crate::limits::Limits;
-use crate::random::Random;
+use crate::elements::set_of_table as set;
+use crate::relation::IDENTITY;
+use crate::{Level, SetBuilder, true_levels};
+use base::limits::Limits;
+use base::random::Random;
 use std::sync::Arc;
 
 /// The states that a relation leads to from one.
@@ -183,7 +183,7 @@ fn in_slices(
         let reached = slices.reached(&(start..end), 64);
         let limits = context.limits();
         let mut sparse = Bitvector::sparse(values.states(), values.values().to_vec(), &reached, limits).unwrap();
-        let codes = crate::kernel::Codes::of(values, values.values());
+        let codes = crate::Codes::of(values, values.values());
         for range in reached {
             let (states, mut bytes) = (range.end - range.start, Vec::new());
             codes.write(range.start, states, &mut bytes);

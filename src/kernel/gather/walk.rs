@@ -6,8 +6,8 @@ use super::output::Writer;
 use super::parts::Part;
 use super::side::Record;
 use super::{Layers, MOVES};
-use crate::kernel::Node;
-use crate::limits::LimitReached;
+use crate::Node;
+use base::limits::LimitReached;
 
 /// A stack of waiting parts.
 struct Stack {

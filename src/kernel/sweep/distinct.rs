@@ -3,8 +3,8 @@
 
 use super::form::Form;
 use super::numbers::Numbers;
-use crate::kernel::memory::{Buffer, Plain, prefetch};
-use crate::limits::{LimitReached, Limits};
+use crate::memory::{Buffer, Plain, prefetch};
+use base::limits::{LimitReached, Limits};
 use std::sync::Arc;
 
 /// Records looked up together.

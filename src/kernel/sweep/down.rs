@@ -13,15 +13,15 @@ use super::plan::{Hint, Plan, RecordBound, plans};
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
 use super::spill::Extent;
-use crate::digits::grouped;
-use crate::kernel::context::{Context, Kind, Statistics};
-use crate::kernel::ids::Id;
-use crate::kernel::level::Level;
-use crate::kernel::memory::{Buffer, prefetch};
-use crate::kernel::node::Node;
-use crate::kernel::threads::{Apart, on_each};
-use crate::limits::LimitReached;
-use crate::scratch::ScratchFile;
+use crate::context::{Context, Kind, Statistics};
+use crate::ids::Id;
+use crate::level::Level;
+use crate::memory::{Buffer, prefetch};
+use crate::node::Node;
+use crate::threads::{Apart, on_each};
+use base::digits::grouped;
+use base::limits::LimitReached;
+use base::scratch::ScratchFile;
 use std::ops::Range;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
@@ -33,7 +33,7 @@ const BATCH: usize = 32;
 const PATIENCE: usize = 1 << 12;
 
 /// What a request's key means and which requests follow from it.
-pub(in crate::kernel) trait Operation: Sync {
+pub(crate) trait Operation: Sync {
     type Form: Form;
     /// Number of children of each request.
     const CHILDREN: usize = 2;
@@ -57,14 +57,14 @@ pub(in crate::kernel) trait Operation: Sync {
 }
 
 /// A root: a terminal; or a request by its level, the id that determines its partition, and its key.
-pub(in crate::kernel) enum Root {
+pub(crate) enum Root {
     Terminal(u32),
     Request(Level, u32, Vec<u64>),
 }
 
 impl Root {
     /// A root whose key is one word; `node`: the node of a key that determines the partition.
-    pub(in crate::kernel) fn of(child: Child, node: impl Fn(u64) -> Node) -> Root {
+    pub(crate) fn of(child: Child, node: impl Fn(u64) -> Node) -> Root {
         match child {
             Ok(terminal) => Root::Terminal(terminal),
             Err((level, key)) => Root::request(level, node(key), vec![key]),
@@ -72,7 +72,7 @@ impl Root {
     }
 
     /// A request by its level and key; `node` determines its partition.
-    pub(in crate::kernel) fn request(level: Level, node: impl Id, key: Vec<u64>) -> Root {
+    pub(crate) fn request(level: Level, node: impl Id, key: Vec<u64>) -> Root {
         Root::Request(level, node.to_bits(), key)
     }
 }
@@ -108,7 +108,7 @@ impl Notes {
 }
 
 /// The result of the way down: all requests have been expanded.
-pub(in crate::kernel) struct Expanded {
+pub(crate) struct Expanded {
     pub(super) plans: Vec<Plan>,
     pub(super) terminals: u32,
     /// By level: the number of requests.
@@ -120,7 +120,7 @@ pub(in crate::kernel) struct Expanded {
 }
 
 impl Expanded {
-    pub(in crate::kernel) fn requests(&self) -> u64 {
+    pub(crate) fn requests(&self) -> u64 {
         self.counts.iter().sum()
     }
 }
@@ -158,7 +158,7 @@ impl Streams {
 }
 
 /// Expands all requests that follow from `roots`. All terminal ids that may occur are less than `terminals`.
-pub(in crate::kernel) fn descend<O: Operation>(
+pub(crate) fn descend<O: Operation>(
     operation: &mut O,
     kind: Kind,
     levels: u32,

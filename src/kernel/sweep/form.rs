@@ -1,10 +1,10 @@
 //! The forms in which keys of requests are written to streams: as words of 32 bits, such that equal keys are equal
 //! words.
 
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 
 /// A form of keys. Operations see keys as words of 64 bits.
-pub(in crate::kernel) trait Form {
+pub(crate) trait Form {
     /// Whether the last word of a key is a weight: equal keys are merged, with the sum of their weights, and there is
     /// no way up.
     const WEIGHT: bool = false;
@@ -37,7 +37,7 @@ pub(in crate::kernel) trait Form {
 }
 
 /// Keys of one word.
-pub(in crate::kernel) struct One;
+pub(crate) struct One;
 
 impl Form for One {
     #[inline(always)]
@@ -64,7 +64,7 @@ impl Form for One {
 }
 
 /// Keys of one word, with a weight.
-pub(in crate::kernel) struct Weighted;
+pub(crate) struct Weighted;
 
 impl Form for Weighted {
     const WEIGHT: bool = true;
@@ -96,7 +96,7 @@ impl Form for Weighted {
 }
 
 /// Keys of any number of words: their number first.
-pub(in crate::kernel) struct Words;
+pub(crate) struct Words;
 
 impl Form for Words {
     #[inline(always)]
@@ -134,7 +134,7 @@ impl Form for Words {
 
 /// Keys that are lists of ids, two a word (see `lists::pack`), with 0 in the last half if their number is odd. Written
 /// as the number of ids, then the ids.
-pub(in crate::kernel) struct Ids;
+pub(crate) struct Ids;
 
 impl Ids {
     #[inline(always)]
@@ -189,7 +189,7 @@ impl Form for Ids {
 /// Keys of a preimage: a head, then pairs of (value node, relation). Written as a word with the number of pairs and the
 /// widths of the head's lower half and of the relations; the head's upper half; its lower half, unless the first word
 /// has it; the value nodes; the relations, in half a word each if they are small.
-pub(in crate::kernel) struct Moves;
+pub(crate) struct Moves;
 
 /// Bits of the first word: number of pairs; relations take a whole word; the head's lower half is 2^31 plus what the
 /// last byte says.
@@ -292,7 +292,7 @@ impl Form for Moves {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use base::random::Random;
 
     fn there_and_back<F: Form>(key: &[u64]) {
         F::check(key).unwrap();

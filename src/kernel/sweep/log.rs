@@ -2,9 +2,9 @@
 //! is short, the oldest ones are written to disk until they are needed.
 
 use super::room::Room;
-use crate::kernel::memory::Buffer;
-use crate::limits::LimitReached;
-use crate::scratch::ScratchFile;
+use crate::memory::Buffer;
+use base::limits::LimitReached;
+use base::scratch::ScratchFile;
 use std::sync::Arc;
 
 /// Bytes of the first segment. Each further one is twice as large, up to a bound, which only a single larger piece
@@ -162,10 +162,10 @@ impl Log {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::kernel::Context;
-    use crate::limits::Limits;
-    use crate::random::Random;
-    use crate::scratch::Scratch;
+    use crate::Context;
+    use base::limits::Limits;
+    use base::random::Random;
+    use base::scratch::Scratch;
 
     /// Pieces of random sizes come back in reverse, whether they wait in memory or were written at any time.
     #[test]

@@ -39,7 +39,7 @@ pub(super) use plan::Hint;
 pub(super) use reduction::{DontCare, Made, Payload, Reduction, ZeroSuppressed};
 pub(super) use up::{Raised, raise, reduce, set_of};
 
-use crate::limits::LimitReached;
+use base::limits::LimitReached;
 
 /// The limit for more items of a kind than 32 bits can number.
 fn too_many(what: &str) -> LimitReached {

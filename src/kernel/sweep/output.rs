@@ -10,19 +10,19 @@ use super::pool::{Chunk, Size, Stock};
 use super::room::Room;
 use super::spill::Spill;
 use super::too_many;
-use crate::kernel::ids::Id;
-use crate::kernel::level::Level;
-use crate::kernel::memory::prefetch_to_write;
-use crate::kernel::node::Node;
-use crate::limits::{Account, LimitReached};
+use crate::ids::Id;
+use crate::level::Level;
+use crate::memory::prefetch_to_write;
+use crate::node::Node;
+use base::limits::{Account, LimitReached};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 
 /// The most children of a request.
-pub(in crate::kernel) const MOST_CHILDREN: usize = 4;
+pub(crate) const MOST_CHILDREN: usize = 4;
 
 /// A child of a request: a terminal, or a request by its level and its key of one word.
-pub(in crate::kernel) type Child = Result<u32, (Level, u64)>;
+pub(crate) type Child = Result<u32, (Level, u64)>;
 
 /// The records that one thread has appended for one level and partition.
 #[derive(Debug, Clone, Copy)]
@@ -76,9 +76,9 @@ impl Failure {
 }
 
 /// The streams of one thread.
-pub(in crate::kernel) struct Output<'s> {
+pub(crate) struct Output<'s> {
     /// Keys under construction, in one list.
-    pub(in crate::kernel) keys: Vec<u64>,
+    pub(crate) keys: Vec<u64>,
     /// Codes of the children of the request being expanded.
     pub(super) codes: [u32; MOST_CHILDREN],
     /// Bound on the units of memory that the results of the partition's requests take beyond one each.
@@ -137,19 +137,19 @@ impl<'s> Output<'s> {
 
     /// Child `bit` is a terminal.
     #[inline(always)]
-    pub(in crate::kernel) fn terminal(&mut self, bit: usize, terminal: u32) {
+    pub(crate) fn terminal(&mut self, bit: usize, terminal: u32) {
         debug_assert!(terminal < self.terminals);
         self.codes[bit] = terminal;
     }
 
     /// The result of the request being expanded may take this number of units beyond one.
     #[inline(always)]
-    pub(in crate::kernel) fn takes(&mut self, units: u64) {
+    pub(crate) fn takes(&mut self, units: u64) {
         self.units += units;
     }
 
     /// Keeps words for the way up of the request being expanded.
-    pub(in crate::kernel) fn leave(&mut self, words: &[u64]) {
+    pub(crate) fn leave(&mut self, words: &[u64]) {
         let mut put = || -> Result<(), LimitReached> {
             let place = self.payload.push(8 * words.len())?.cast::<u64>();
             // SAFETY: the piece has room for these words.
@@ -167,7 +167,7 @@ impl<'s> Output<'s> {
     /// Child `bit` is the request at `level` whose key is `keys[start..]`; `node` determines its partition. Must be
     /// called for the children in order.
     #[inline(always)]
-    pub(in crate::kernel) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
+    pub(crate) fn request<F: Form>(&mut self, bit: usize, level: Level, node: impl Id, start: usize) {
         let plan = &self.plans[level.index()];
         let key = &self.keys[start..];
         let weightless = if F::WEIGHT { &key[..1] } else { key };
@@ -192,7 +192,7 @@ impl<'s> Output<'s> {
 
     /// Child `bit`, whose key is one word; `node`: the node of a key that determines the partition.
     #[inline(always)]
-    pub(in crate::kernel) fn child(&mut self, bit: usize, child: Child, node: impl Fn(u64) -> Node) {
+    pub(crate) fn child(&mut self, bit: usize, child: Child, node: impl Fn(u64) -> Node) {
         match child {
             Ok(terminal) => self.terminal(bit, terminal),
             Err((level, key)) => {
@@ -244,7 +244,7 @@ impl<'s> Output<'s> {
     }
 
     /// Ends the sweep because a limit was reached.
-    pub(in crate::kernel) fn fail(&self, limit: LimitReached) {
+    pub(crate) fn fail(&self, limit: LimitReached) {
         self.failure.record(limit);
     }
 

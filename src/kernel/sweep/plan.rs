@@ -7,9 +7,9 @@
 //! goes to spare partitions by hash. A request that is met in both is expanded twice.
 
 use super::too_many;
-use crate::kernel::context::{Context, Kind, Statistics};
-use crate::kernel::level::Level;
-use crate::limits::LimitReached;
+use crate::context::{Context, Kind, Statistics};
+use crate::level::Level;
+use base::limits::LimitReached;
 use std::ops::Range;
 
 /// Number of cells of a level's ids.
@@ -37,7 +37,7 @@ const PART: u64 = 8;
 /// What a sweep passes to the next one of its kind for a level: the number of records, in all and by cell (empty if
 /// there was one partition).
 #[derive(Debug, Clone, Default)]
-pub(in crate::kernel) struct Hint {
+pub(crate) struct Hint {
     records: u64,
     cells: Vec<u32>,
 }
@@ -55,7 +55,7 @@ impl Hint {
     }
 
     /// By level, as [`Hint::join`].
-    pub(in crate::kernel) fn joined(mut hints: Vec<Hint>, others: &[Hint]) -> Vec<Hint> {
+    pub(crate) fn joined(mut hints: Vec<Hint>, others: &[Hint]) -> Vec<Hint> {
         hints.resize(hints.len().max(others.len()), Hint::default());
         hints.iter_mut().zip(others).for_each(|(hint, other)| hint.join(other));
         hints
@@ -284,7 +284,7 @@ pub(super) fn plans(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::random::Random;
+    use base::random::Random;
 
     #[test]
     fn partitions_are_in_range_ascend_with_nodes_and_share_what_is_expected() {

@@ -6,9 +6,9 @@
 //! fits neither has a chunk of its own size. Regular chunks are pages of memory, which a stock can return to the system
 //! one by one: other threads, nodes and tables can then use the memory that the streams of one thread no longer need.
 
-use crate::kernel::memory::{PAGE, Region};
-use crate::kernel::threads::Apart;
-use crate::limits::{LimitReached, Limits};
+use crate::memory::{PAGE, Region};
+use crate::threads::Apart;
+use base::limits::{LimitReached, Limits};
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -362,7 +362,7 @@ mod tests {
 
     #[test]
     fn chunks_do_not_overlap_whatever_their_sizes() {
-        let mut random = crate::random::Random::new(3);
+        let mut random = base::random::Random::new(3);
         let limits = Arc::new(Limits::new(1 << 20));
         let pool = Pool::new(u64::MAX, &limits).unwrap();
         let mut stocks = [Stock::new(&pool), Stock::new(&pool)];

@@ -1,11 +1,11 @@
 //! How the result of a request is made from its children's results.
 
-use crate::kernel::node::{Node, pack};
+use crate::node::{Node, pack};
 
 /// A reduction of children's results to a result.
 ///
 /// Results are numbers: those below the number of terminals are terminals, others are positions of nodes, in units.
-pub(in crate::kernel) trait Reduction: Sync {
+pub(crate) trait Reduction: Sync {
     /// Children of each request.
     const CHILDREN: usize;
     /// Whether equal nodes are merged.
@@ -36,7 +36,7 @@ pub(in crate::kernel) trait Reduction: Sync {
 
 /// The outcome of reducing a request.
 #[derive(Clone, Copy)]
-pub(in crate::kernel) enum Made<N> {
+pub(crate) enum Made<N> {
     /// This result.
     Known(u32),
     Node(N),
@@ -44,9 +44,9 @@ pub(in crate::kernel) enum Made<N> {
 
 /// The words that a request left.
 #[derive(Clone, Copy)]
-pub(in crate::kernel) struct Payload {
-    pub(in crate::kernel) words: *const u64,
-    pub(in crate::kernel) length: u32,
+pub(crate) struct Payload {
+    pub(crate) words: *const u64,
+    pub(crate) length: u32,
 }
 
 impl Payload {
@@ -54,11 +54,11 @@ impl Payload {
 }
 
 /// Nodes of a set: a node whose `hi` is 0 is replaced by its `lo`.
-pub(in crate::kernel) struct ZeroSuppressed;
+pub(crate) struct ZeroSuppressed;
 
 /// Nodes of a value diagram: terminal 0 means "does not matter"; a node with such a child, or with two equal children,
 /// is replaced by the other child.
-pub(in crate::kernel) struct DontCare;
+pub(crate) struct DontCare;
 
 macro_rules! nodes_of_diagrams {
     ($rule:ty, |$lo:ident, $hi:ident| $known:expr) => {

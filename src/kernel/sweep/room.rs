@@ -1,8 +1,8 @@
 //! Divides the memory that a sweep may take, and decides when waiting data goes to disk.
 
-use crate::kernel::context::Context;
-use crate::limits::{LimitReached, Limits};
-use crate::scratch::{Scratch, ScratchFile};
+use crate::context::Context;
+use base::limits::{LimitReached, Limits};
+use base::scratch::{Scratch, ScratchFile};
 use std::ops::Range;
 use std::sync::Arc;
 

@@ -4,8 +4,8 @@
 
 use super::pool::{Chunk, Pool, Stock};
 use super::room::Room;
-use crate::limits::{Account, LimitReached};
-use crate::scratch::ScratchFile;
+use base::limits::{Account, LimitReached};
+use base::scratch::ScratchFile;
 use std::sync::Arc;
 
 /// Bytes written at a time.

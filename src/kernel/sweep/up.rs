@@ -11,14 +11,14 @@ use super::output::MOST_CHILDREN;
 use super::plan::Plan;
 use super::pool::{Chunk, Pool, Size, Stock};
 use super::reduction::{Made, Payload, Reduction, ZeroSuppressed};
-use crate::digits::grouped;
-use crate::kernel::context::{Context, Kind, Statistics};
-use crate::kernel::diagram::{Diagram, Nodes};
-use crate::kernel::level::Level;
-use crate::kernel::memory::{Buffer, Region, prefetch};
-use crate::kernel::node::{Node, TERMINALS};
-use crate::kernel::threads::{Apart, on_each};
-use crate::limits::{Account, LimitReached, Limits};
+use crate::context::{Context, Kind, Statistics};
+use crate::diagram::{Diagram, Nodes};
+use crate::level::Level;
+use crate::memory::{Buffer, Region, prefetch};
+use crate::node::{Node, TERMINALS};
+use crate::threads::{Apart, on_each};
+use base::digits::grouped;
+use base::limits::{Account, LimitReached, Limits};
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
@@ -69,17 +69,17 @@ struct Stacks(Vec<*mut Stack>);
 unsafe impl Sync for Stacks {}
 
 /// The result of a sweep.
-pub(in crate::kernel) struct Raised {
+pub(crate) struct Raised {
     /// Units of memory of the nodes, the bottom level first; the first unit has the id [`TERMINALS`].
-    pub(in crate::kernel) units: Region,
+    pub(crate) units: Region,
     /// By level: the end of the ids of its units; after the last level, [`TERMINALS`].
-    pub(in crate::kernel) ends: Vec<u32>,
+    pub(crate) ends: Vec<u32>,
     /// Results of the roots.
-    pub(in crate::kernel) roots: Vec<u32>,
+    pub(crate) roots: Vec<u32>,
 }
 
 /// Makes the diagram of the root of a sweep.
-pub(in crate::kernel) fn reduce<R: Reduction<Unit = [Node; 2]>>(
+pub(crate) fn reduce<R: Reduction<Unit = [Node; 2]>>(
     expanded: Expanded,
     rule: &R,
     kind: Kind,
@@ -92,7 +92,7 @@ pub(in crate::kernel) fn reduce<R: Reduction<Unit = [Node; 2]>>(
 }
 
 /// The set that follows from a root.
-pub(in crate::kernel) fn set_of(
+pub(crate) fn set_of(
     operation: &mut impl Operation,
     kind: Kind,
     levels: u32,
@@ -104,7 +104,7 @@ pub(in crate::kernel) fn set_of(
 }
 
 /// Makes the results of a sweep.
-pub(in crate::kernel) fn raise<R: Reduction>(
+pub(crate) fn raise<R: Reduction>(
     expanded: Expanded,
     rule: &R,
     kind: Kind,

@@ -1,9 +1,9 @@
 //! All reachable states and the moves between them.
 
 use super::{StateId, Witness};
-use ggsolve::internals::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
-use ggsolve::internals::limits::LimitReached;
-use ggsolve::internals::propositional::{Game, RoleId};
+use base::limits::LimitReached;
+use game::interpreter::{Interpreter, JointMove, Situation, State, Turn, Violation};
+use game::propositional::{Game, RoleId};
 use indexmap::IndexSet;
 use rustc_hash::FxBuildHasher;
 

@@ -3,7 +3,7 @@
 //! and those where it does not and all successors are, again and again until there are no more.
 
 use super::Exploration;
-use ggsolve::internals::propositional::RoleId;
+use game::propositional::RoleId;
 use std::collections::BTreeSet;
 
 /// By state: the highest reward that a role can force; `None` where the others can make play go on for ever.

@@ -19,8 +19,8 @@ pub use layers::{LayerCount, layers, states_by_layer};
 pub use retrograde::{RetrogradeSolution, retrograde};
 pub use values::{ExplicitSolution, solve};
 
-use ggsolve::internals::interpreter::{JointMove, State, Violation};
-use ggsolve::internals::limits::LimitReached;
+use base::limits::LimitReached;
+use game::interpreter::{JointMove, State, Violation};
 
 /// Index of a distinct reachable state in the order of its discovery, breadth first; 0 is the initial state.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]

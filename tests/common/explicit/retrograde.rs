@@ -11,8 +11,8 @@
 
 use super::explore::explore_while;
 use super::{ExplicitError, Exploration, StateId};
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::reward::OpponentModel;
+use game::propositional::Game;
+use game::reward::OpponentModel;
 use std::collections::BTreeMap;
 
 /// The strong solution of a well-formed game, cyclic or not. Arrays are indexed by [`StateId`].

@@ -3,9 +3,9 @@
 use super::explore::explore_while;
 use super::layers::{count, for_each_layer};
 use super::{ExplicitError, Exploration, LayerCount, StateId};
-use ggsolve::internals::interpreter::Turn;
-use ggsolve::internals::propositional::Game;
-use ggsolve::internals::reward::OpponentModel;
+use game::interpreter::Turn;
+use game::propositional::Game;
+use game::reward::OpponentModel;
 use std::collections::BTreeMap;
 
 /// The strong solution of an acyclic, well-formed game.

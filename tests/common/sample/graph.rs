@@ -1,6 +1,6 @@
 //! Games of a token on a random graph, as GDL.
 
-use ggsolve::internals::random::Random;
+use base::random::Random;
 use std::fmt::Write;
 
 /// Places of the graph, and ends among them.

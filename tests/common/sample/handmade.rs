@@ -1,6 +1,6 @@
 //! Propositional games built by hand, so that whatever works on them can be tested without a front end.
 
-use ggsolve::internals::propositional::{FluentId, Game, GroundTerm, Move, MoveId, NodeId, RoleId};
+use game::propositional::{FluentId, Game, GroundTerm, Move, MoveId, NodeId, RoleId};
 
 /// A term from a name and its arguments, none of which has arguments itself.
 pub fn term(name: &str, arguments: &[&str]) -> GroundTerm {

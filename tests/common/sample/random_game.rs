@@ -7,7 +7,7 @@
 //! that passes on or stays; waiting moves with effects; forced passes; terminal conditions; and rewards by cases. A
 //! condition is a derived relation, a disjunction of conjunctions over fluents and earlier conditions.
 
-use ggsolve::internals::random::Random;
+use base::random::Random;
 use std::fmt::Write;
 
 /// What may be wrong with a game. Whether it shows in a reachable state is up to the game.

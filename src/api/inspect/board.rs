@@ -1,0 +1,155 @@
+//! Finds boards, where each square has one content, and positions in which a square has two.
+//!
+//! Names play no role. The fluents of one relation form a board if initially every square, given by all arguments but
+//! one, has exactly one content, there are several squares, and contents repeat (as blank squares do). At first a
+//! relation may allow several such readings (pieces that stand in a row, by row or by kind); a reading remains valid as
+//! long as play respects it. If play respects none of them, some square got a second content while it kept the first:
+//! the rule that carries contents over does not check whether something was put there.
+
+use game::diagnostic::Diagnostic;
+use game::interpreter::State;
+use game::propositional::{FluentId, Game, GroundTerm};
+use game::rules::{Literal, Predicate, Program, Rule, Symbol, Term};
+use game::syntax::Span;
+use indexmap::IndexMap;
+use std::collections::BTreeSet;
+
+/// Fewest squares of a board.
+const FEWEST: usize = 4;
+/// Bound on the moves of a path in a message.
+const SHOWN: usize = 12;
+
+/// The ways to read the fluents of one relation as a board.
+pub struct Board<'a> {
+    readings: Vec<Reading<'a>>,
+}
+
+/// A way to read fluents as places and contents.
+struct Reading<'a> {
+    /// By place: its contents.
+    places: Vec<Vec<Content<'a>>>,
+    /// Number of contents initially.
+    contents: usize,
+    /// The first square with two contents that was found.
+    clash: Option<Clash>,
+}
+
+/// A fluent of a board.
+#[derive(Clone, Copy)]
+struct Content<'a> {
+    term: &'a GroundTerm,
+    /// None for one that always holds.
+    id: Option<FluentId>,
+    initial: bool,
+}
+
+/// Two contents of one place.
+#[derive(Debug, Clone)]
+pub struct Clash {
+    pub contents: [GroundTerm; 2],
+    pub places: usize,
+    /// Moves from the initial state.
+    pub path: Vec<String>,
+}
+
+impl Board<'_> {
+    /// Examines a position that is reached by `path`. Once play respects no reading, returns a square with two
+    /// contents, by the reading with the fewest contents.
+    pub fn look(&mut self, state: &State, path: &mut dyn FnMut() -> Vec<String>) -> Option<Clash> {
+        for reading in self.readings.iter_mut().filter(|reading| reading.clash.is_none()) {
+            reading.clash = reading.clash(state).map(|clash| Clash { path: path(), ..clash });
+        }
+        let refuted = self.readings.iter().all(|reading| reading.clash.is_some());
+        let likely = self.readings.iter().min_by_key(|reading| reading.contents)?;
+        if refuted { likely.clash.clone() } else { None }
+    }
+}
+
+impl Reading<'_> {
+    /// Two contents of one place in a state, without the path there.
+    fn clash(&self, state: &State) -> Option<Clash> {
+        self.places.iter().find_map(|contents| {
+            let holds = |content: &&Content| content.id.is_none_or(|id| state.contains(id));
+            let mut held = contents.iter().filter(holds);
+            let contents = [held.next()?.term.clone(), held.next()?.term.clone()];
+            Some(Clash { contents, places: self.places.len(), path: Vec::new() })
+        })
+    }
+}
+
+/// The boards of a game, with the fluents that always hold.
+pub fn boards<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> Vec<Board<'a>> {
+    let varying = game.fluent_ids().map(|id| {
+        let index = id.index();
+        Content { term: &game.fluents[index], id: Some(id), initial: game.init[index] }
+    });
+    let constant = constant.iter().map(|term| Content { term, id: None, initial: true });
+    let mut relations: IndexMap<(&str, usize), Vec<Content<'a>>> = IndexMap::new();
+    for content in varying.chain(constant) {
+        relations.entry((&content.term.name, content.term.arguments.len())).or_default().push(content);
+    }
+    let readings = |arity: usize, fluents: &[Content<'a>]| -> Vec<Reading<'a>> {
+        (0..arity).filter_map(|content| reading(fluents, content)).collect()
+    };
+    let boards = relations.iter().filter(|((_, arity), _)| *arity >= 2);
+    let boards = boards.map(|((_, arity), fluents)| Board { readings: readings(*arity, fluents) });
+    boards.filter(|board| !board.readings.is_empty()).collect()
+}
+
+/// The board of fluents whose argument `what` tells the content of a place.
+fn reading<'a>(fluents: &[Content<'a>], what: usize) -> Option<Reading<'a>> {
+    let mut places: IndexMap<Vec<&GroundTerm>, Vec<Content<'a>>> = IndexMap::new();
+    let mut contents: BTreeSet<&GroundTerm> = BTreeSet::new();
+    for &fluent in fluents {
+        let arguments = fluent.term.arguments.iter().enumerate();
+        let place = arguments.filter(|&(index, _)| index != what).map(|(_, argument)| argument);
+        places.entry(place.collect()).or_default().push(fluent);
+        if fluent.initial {
+            contents.insert(&fluent.term.arguments[what]);
+        }
+    }
+    let held = |contents: &Vec<Content>| contents.iter().filter(|content| content.initial).count();
+    let is_board = places.len() >= FEWEST && places.values().all(|contents| held(contents) == 1);
+    let contents = contents.len();
+    let is_board = is_board && contents < places.len();
+    is_board.then(|| Reading { places: places.into_values().collect(), contents, clash: None })
+}
+
+/// The finding for a square with two contents, at the rule that carries contents over.
+pub fn finding(program: &Program, clash: &Clash) -> Diagnostic {
+    let [one, other] = &clash.contents;
+    let moves = clash.path.get(..SHOWN).unwrap_or(&clash.path);
+    let more = if clash.path.len() > SHOWN { ", …" } else { "" };
+    let message = format!(
+        "{one} and {other} hold together after {}{more}; at first each of {} such places holds one content",
+        moves.join(", "),
+        clash.places
+    );
+    let advice = "the rule that keeps a content must ask that no move puts another one there";
+    Diagnostic::warning("two-contents", keeper(program, one), message).with_advice(advice)
+}
+
+/// The rule for `next` that carries fluents of a relation over from `true`, or the first that makes any.
+fn keeper(program: &Program, fluent: &GroundTerm) -> Span {
+    let shape = |term: &Term| -> Option<(Symbol, usize)> {
+        match term {
+            Term::Constant(name) => Some((*name, 0)),
+            Term::Function(name, arguments) => Some((*name, arguments.len())),
+            Term::Variable(_) => None,
+        }
+    };
+    let wanted = program.symbols.find(&fluent.name).map(|name| (name, fluent.arguments.len()));
+    let makes = |rule: &&Rule| {
+        program.kind(rule.head.predicate) == Predicate::Next && rule.head.arguments.first().and_then(shape) == wanted
+    };
+    let keeps = |rule: &&Rule| {
+        rule.body.iter().any(|literal| match literal {
+            Literal::Positive(atom) => {
+                program.kind(atom.predicate) == Predicate::True && atom.arguments.first() == rule.head.arguments.first()
+            }
+            _ => false,
+        })
+    };
+    let rules = || program.rules.iter().filter(makes);
+    rules().find(keeps).or_else(|| rules().next()).map_or(Span::default(), |rule| rule.span)
+}

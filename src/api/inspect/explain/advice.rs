@@ -1,0 +1,281 @@
+//! The way out of a fault: what to do, with an example that can be added to the rules.
+
+use super::Subject;
+use super::condition::{Literals, Separation};
+use super::sample::{Sample, Set};
+use base::limits::{LimitReached, Limits};
+use game::interpreter::{Situation, State};
+use game::propositional::{FluentId, Node, RoleId};
+use game::rules::dependencies::needed;
+use game::rules::{Language, Predicate};
+use game::syntax::Span;
+
+/// Lines of one example.
+const LINES: usize = 6;
+/// A rule that is changed is shown if it is not longer than this.
+const RULE: usize = 160;
+/// The move of a role that waits, where the rules have none, and the fluent of turns in examples.
+const WAITING: &str = "noop";
+const TURN: &str = "turn";
+
+/// Compares the state of a fault with other states.
+pub struct Adviser<'a> {
+    of: &'a Subject<'a>,
+    sample: Sample,
+}
+
+/// What to do and the lines of an example.
+struct Advice {
+    words: String,
+    lines: Vec<String>,
+}
+
+impl Advice {
+    /// In one line.
+    fn text(self) -> String {
+        let lines: Vec<String> = self.lines.iter().map(|line| format!("`{line}`")).collect();
+        match lines.is_empty() {
+            true => self.words,
+            false => format!("{}: {}", self.words, lines.join(" ")),
+        }
+    }
+}
+
+impl<'a> Adviser<'a> {
+    pub fn new(of: &'a Subject<'a>, witness: State, limits: &Limits) -> Result<Adviser<'a>, LimitReached> {
+        Ok(Adviser { of, sample: Sample::new(&of.grounding.game, witness, limits)? })
+    }
+
+    fn literals(&self, head: Predicate) -> Literals<'a> {
+        Literals::new(self.of.program, &self.of.grounding.game, &self.sample, head)
+    }
+
+    fn name(&self, role: RoleId) -> String {
+        self.of.grounding.game.roles[role.index()].to_string()
+    }
+
+    /// A name that the rules do not have.
+    fn fresh(&self, stem: &str) -> String {
+        let taken = |name: &str| self.of.program.symbols.find(name).is_some();
+        let names = (1..).map(|number| if number == 1 { stem.to_owned() } else { format!("{stem}{number}") });
+        names.into_iter().find(|name| !taken(name)).expect("the rules have finitely many names")
+    }
+
+    /// For a role without a legal move.
+    pub fn moves(&self, role: RoleId) -> String {
+        let stuck = |situation: &Situation| !situation.terminal && situation.legal.iter().all(Vec::is_empty);
+        let stuck = self.sample.with(stuck);
+        let advice = match self.of.language {
+            None => Advice { words: "give it a move there, or let play end".to_owned(), lines: Vec::new() },
+            Some(Language::Gddl) => self.pass(role),
+            Some(Language::Gdl) if stuck.contains(0) => self.end(&stuck),
+            Some(Language::Gdl) => self.wait(),
+        };
+        advice.text()
+    }
+
+    /// Roles that have no move where others have one wait, all of them, so that one round mends the rules.
+    fn wait(&self) -> Advice {
+        let literals = self.literals(Predicate::Legal);
+        let waiting = self.waiting();
+        let mut lines = Vec::new();
+        for role in self.of.grounding.game.role_ids() {
+            let can = |situation: &Situation| !situation.legal[role.index()].is_empty();
+            let moving = self.sample.with(|situation| !situation.terminal && can(situation));
+            let mut idle = self.sample.with(|situation| {
+                !situation.terminal && !can(situation) && situation.legal.iter().any(|moves| !moves.is_empty())
+            });
+            while let Some(state) = idle.first().filter(|_| lines.len() < LINES) {
+                let found = literals.separating(state, &idle, &moving);
+                let head = format!("(legal {} {waiting})", self.name(role));
+                lines.push(rule(&head, &found));
+                idle.keep(&found.covered, false);
+            }
+        }
+        Advice { words: "every role makes a move in every state: let it wait where others move".to_owned(), lines }
+    }
+
+    /// The move of roles that wait already, else a name for it.
+    fn waiting(&self) -> String {
+        let game = &self.of.grounding.game;
+        let mut matters = vec![false; game.moves.len()];
+        for (_, node) in game.graph.nodes() {
+            if let Node::Move(action) = node {
+                matters[action.index()] = true;
+            }
+        }
+        let mere = game.moves.iter().zip(&matters).filter(|(action, matters)| {
+            let alone = |situation: &Situation| match situation.legal[action.role.index()][..] {
+                [only] => !situation.terminal && game.moves[only.index()].term == action.term,
+                _ => false,
+            };
+            !**matters && action.term.arguments.is_empty() && !self.sample.with(alone).is_empty()
+        });
+        let named = mere.map(|(action, _)| action.term.to_string()).next();
+        named.unwrap_or_else(|| self.fresh(WAITING))
+    }
+
+    /// Play ends where no role has a move.
+    fn end(&self, stuck: &Set) -> Advice {
+        let program = self.of.program;
+        let words = "no role has a move there: if play is over, say so".to_owned();
+        let terminal = program.find_predicate(Predicate::Terminal);
+        if terminal.is_none_or(|terminal| !needed(program, [Predicate::Legal]).contains(&program.kind(terminal))) {
+            let movable = self.fresh("movable");
+            let lines = vec![format!("(<= {movable} (legal ?role ?move))"), format!("(<= terminal (not {movable}))")];
+            return Advice { words, lines };
+        }
+        let going = self.sample.with(|situation| !situation.terminal && !situation.legal.iter().all(Vec::is_empty));
+        let literals = self.literals(Predicate::Terminal);
+        let lines = vec![rule("terminal", &literals.separating(0, stuck, &going))];
+        Advice { words, lines }
+    }
+
+    /// In GDDL, where roles without control wait by themselves: the role passes, or play ends.
+    fn pass(&self, role: RoleId) -> Advice {
+        let game = &self.of.grounding.game;
+        let control = |role: RoleId| format!("(control {})", self.name(role));
+        let fluent = |role: RoleId| game.fluents.iter().position(|fluent| fluent.to_string() == control(role));
+        let mut able = self.sample.with(|found| !found.terminal && !found.legal[role.index()].is_empty());
+        // Without control it waits.
+        if let Some(fluent) = fluent(role) {
+            able.keep(&self.sample.holding(FluentId(fluent as u32)), true);
+        }
+        let stuck = self.sample.with(|found| !found.terminal && found.legal[role.index()].is_empty());
+        let literals = self.literals(Predicate::Legal);
+        let found = literals.separating(0, &stuck, &able);
+        let condition = found.text(Language::Gddl);
+        if game.roles.len() < 2 || game.role_ids().any(|role| fluent(role).is_none()) {
+            let words = "there is no action for it there: add one, or let the `:goal` hold there, by `or`".to_owned();
+            let lines = if condition.is_empty() { Vec::new() } else { vec![format!("(and{condition})")] };
+            return Advice { words, lines };
+        }
+        let next = RoleId((role.0 + 1) % game.roles.len() as u32);
+        let (own, other) = (control(role), control(next));
+        let pass = self.fresh("pass");
+        let precondition = format!("(and {own}{condition})");
+        let line =
+            format!("(:action {pass} :parameters () :precondition {precondition} :effect (and (not {own}) {other}))");
+        let words = "it has control and no action there: let it pass, or let the `:goal` hold there".to_owned();
+        Advice { words, lines: vec![line] }
+    }
+
+    /// For a role without a reward in a terminal state.
+    pub fn reward(&self, role: RoleId) -> String {
+        let game = &self.of.grounding.game;
+        let name = self.name(role);
+        let words = format!("give {name} one reward in every terminal state");
+        let Some(language) = self.of.language else { return words };
+        let rewarded = |situation: &Situation| situation.terminal && !situation.goals[role.index()].is_empty();
+        let without = self.sample.with(|situation| situation.terminal && situation.goals[role.index()].is_empty());
+        let literals = self.literals(Predicate::Goal);
+        let found = literals.separating(0, &without, &self.sample.with(rewarded));
+        let known: Vec<u8> = game.goals[role.index()].iter().map(|(reward, _)| *reward).collect();
+        let reward = if known.contains(&0) { 50 } else { 0 };
+        let line = match language {
+            Language::Gdl => rule(&format!("(goal {name} {reward})"), &found),
+            Language::Gddl if game.roles.len() == 1 => format!("(:gain () {reward} (and{}))", found.text(language)),
+            Language::Gddl => {
+                format!("(:gain (?role - role) {reward} (and (= ?role {name}){}))", found.text(language))
+            }
+        };
+        Advice { words, lines: vec![line] }.text()
+    }
+
+    /// For a role with two rewards in a terminal state, by the rules at two places.
+    pub fn rewards(&self, role: RoleId, rewards: [u8; 2], rules: [Span; 2]) -> String {
+        let words = "let the conditions of the two exclude each other, or leave one out".to_owned();
+        let Some(language) = self.of.language else { return words };
+        let of = |situation: &Situation| situation.goals[role.index()].clone();
+        let both = self.sample.with(|found| found.terminal && rewards.iter().all(|reward| of(found).contains(reward)));
+        let literals = self.literals(Predicate::Goal);
+        for restricted in [1, 0] {
+            let alone = self.sample.with(|found| found.terminal && of(found) == [rewards[restricted]]);
+            if alone.is_empty() {
+                continue;
+            }
+            let found = literals.separating(0, &both, &alone);
+            if let Some(literal) = found.single(&both) {
+                let condition = literal.text(language, !literal.positive);
+                return Advice { words, lines: vec![self.restricted(rules[restricted], &condition, language)] }.text();
+            }
+        }
+        words
+    }
+
+    /// A rule of the text with one more condition; the condition alone if the rule is long or no rule of GDL.
+    fn restricted(&self, rule: Span, condition: &str, language: Language) -> String {
+        let lines = self.of.source.slice(rule).lines().map(|line| line.split(';').next().unwrap_or_default());
+        let text = lines.flat_map(str::split_whitespace).collect::<Vec<_>>().join(" ");
+        match text.strip_suffix(')') {
+            _ if language != Language::Gdl || text.len() > RULE => condition.to_owned(),
+            Some(body) if text.starts_with("(<=") => format!("{body} {condition})"),
+            _ => format!("(<= {text} {condition})"),
+        }
+    }
+
+    /// For two roles that choose at once, and which of them should wait.
+    pub fn turns(&self, first: RoleId, second: RoleId) -> (String, RoleId) {
+        let game = &self.of.grounding.game;
+        let choosing = |situation: &Situation, role: RoleId| situation.legal[role.index()].len() > 1;
+        let clash = self.sample.with(|found| !found.terminal && choosing(found, first) && choosing(found, second));
+        let waiting = self.waiting();
+        let both = || Advice {
+            words: "only one role may choose in a state: give the others one move to wait with".to_owned(),
+            lines: Vec::new(),
+        };
+        let advice = match self.of.language {
+            None => return (both().text(), second),
+            Some(Language::Gddl) => {
+                let taken = format!("(not (control {}))", self.name(first));
+                let words =
+                    "`control` holds of both: let `:init` give it to one role, and let each action that gives it \
+                             to one take it from the other, by an effect"
+                        .to_owned();
+                return (Advice { words, lines: vec![taken] }.text(), second);
+            }
+            Some(Language::Gdl) => {
+                let literals = self.literals(Predicate::Legal);
+                [second, first].into_iter().find_map(|eager| {
+                    let own = self.sample.with(|found| {
+                        !found.terminal && game.role_ids().all(|role| choosing(found, role) == (role == eager))
+                    });
+                    let turn = literals.separating(own.first()?, &own, &clash);
+                    let other = literals.separating(0, &clash, &own);
+                    let (turn, other) = (turn.single(&own)?, other.single(&clash)?);
+                    let name = self.name(eager);
+                    let turn = turn.text(Language::Gdl, turn.positive);
+                    let words = format!("let {name} move in its turn, by the condition `{turn}`, and wait in others");
+                    let other = other.text(Language::Gdl, other.positive);
+                    let lines = vec![format!("(<= (legal {name} {waiting}) {other})")];
+                    Some((Advice { words, lines }, eager))
+                })
+            }
+        };
+        let (advice, eager) = advice.unwrap_or_else(|| (self.alternating(first, second, &waiting), second));
+        (advice.text(), eager)
+    }
+
+    /// Rules for turns, where the game has none.
+    fn alternating(&self, first: RoleId, second: RoleId, waiting: &str) -> Advice {
+        let turn = self.fresh(TURN);
+        let [one, other] = [first, second].map(|role| self.name(role));
+        let mut lines = vec![format!("(init ({turn} {one}))")];
+        for (now, next) in [(&one, &other), (&other, &one)] {
+            lines.push(format!("(<= (next ({turn} {next})) (true ({turn} {now})))"));
+            lines.push(format!("(<= (legal {next} {waiting}) (true ({turn} {now})))"));
+        }
+        let words = format!(
+            "only games in which one role chooses at a time are solved: keep whose turn it is, and ask for `(true ({turn} …))` in the rules for `legal`"
+        );
+        Advice { words, lines }
+    }
+}
+
+/// A rule of GDL, or a fact where nothing is asked for.
+fn rule(head: &str, condition: &Separation) -> String {
+    match condition.literals.is_empty() {
+        true => head.to_owned(),
+        false => format!("(<= {head}{})", condition.text(Language::Gdl)),
+    }
+}

@@ -1,0 +1,142 @@
+//! Conditions in the words of the rules that hold in some states of a sample and not in others.
+//!
+//! A condition is a list of literals on fluents and on atoms of derived relations. Names play no role: a literal is chosen
+//! for the states in which it holds, so whose turn it is shows where one fluent tells all of them apart. Cost: a few
+//! words for each literal and 64 states.
+
+use super::sample::{Sample, Set};
+use game::interpreter::holding;
+use game::propositional::{Game, GroundTerm, Node, NodeId};
+use game::rules::dependencies::needed;
+use game::rules::{Language, Predicate, Program};
+use std::cmp::Reverse;
+
+/// Literals that a condition has at most.
+const MOST: usize = 4;
+/// Bound on the fluents and on the derived atoms that are compared.
+const ATOMS: usize = 10_000;
+
+/// A fluent or a derived atom, or its negation.
+pub struct Literal<'a> {
+    term: &'a GroundTerm,
+    is_fluent: bool,
+    pub positive: bool,
+    /// A role is among its arguments, as in most fluents that say whose turn it is.
+    of_role: bool,
+    /// The states in which it holds.
+    holds: Set,
+}
+
+pub struct Literals<'a> {
+    all: Vec<Literal<'a>>,
+    /// Of two that say the same the fluent is taken; the derived atom, where rewards and ends are told apart.
+    by_fluents: bool,
+}
+
+impl<'a> Literals<'a> {
+    /// The literals that rules for `head` may ask for: no relation that depends on it.
+    pub fn new(program: &Program, game: &'a Game, sample: &Sample, head: Predicate) -> Literals<'a> {
+        let states = sample.states();
+        let mut atoms: Vec<(&GroundTerm, bool, Set)> = Vec::new();
+        let fluents = game.fluent_ids().zip(&game.fluents).take(ATOMS);
+        atoms.extend(fluents.map(|(fluent, term)| (term, true, sample.holding(fluent))));
+        let usable = usable(program, game, head);
+        let nodes: Vec<NodeId> = usable.iter().map(|(_, node)| *node).collect();
+        let held = holding(game, &nodes, &states);
+        atoms.extend(usable.into_iter().zip(held).map(|((term, _), words)| (term, false, Set(words))));
+        let all = sample.with(|_| true);
+        let both = atoms.into_iter().flat_map(|(term, is_fluent, holds)| {
+            let mut others = all.clone();
+            others.keep(&holds, false);
+            let of_role = term.arguments.iter().any(|argument| game.roles.contains(argument));
+            [(true, holds), (false, others)].map(|(positive, holds)| Literal {
+                term,
+                is_fluent,
+                positive,
+                of_role,
+                holds,
+            })
+        });
+        Literals { all: both.collect(), by_fluents: head == Predicate::Legal }
+    }
+
+    /// A condition that holds in the state `focus`, in as many states `inside` as possible, and in none of `outside`, as
+    /// far as few literals can say it; with the states inside in which it holds, and whether it holds in none outside.
+    pub fn separating(&self, focus: usize, inside: &Set, outside: &Set) -> Separation<'a, '_> {
+        let mut separation = Separation { literals: Vec::new(), covered: inside.clone(), exact: false };
+        let mut left = outside.clone();
+        while separation.literals.len() < MOST && !left.is_empty() {
+            let rest: u64 = left.0.iter().map(|word| u64::from(word.count_ones())).sum();
+            let score = |literal: &&Literal| {
+                let excluded = rest - left.common(&literal.holds);
+                let Literal { term, is_fluent, positive, of_role, .. } = literal;
+                let simple = (*is_fluent != self.by_fluents, !positive, !of_role, term.arguments.len());
+                (excluded * separation.covered.common(&literal.holds), Reverse(simple))
+            };
+            let fitting = self.all.iter().filter(|literal| literal.holds.contains(focus));
+            // The first of those that are equally good.
+            let Some(best) = fitting.rev().max_by_key(score).filter(|best| score(best).0 > 0) else { break };
+            left.keep(&best.holds, true);
+            separation.covered.keep(&best.holds, true);
+            separation.literals.push(best);
+        }
+        separation.exact = left.is_empty();
+        separation
+    }
+}
+
+/// The result of [`Literals::separating`].
+pub struct Separation<'a, 'l> {
+    pub literals: Vec<&'l Literal<'a>>,
+    pub covered: Set,
+    pub exact: bool,
+}
+
+impl Separation<'_, '_> {
+    /// The only literal of a condition that holds in all states inside and in none outside.
+    pub fn single(&self, inside: &Set) -> Option<&Literal<'_>> {
+        match self.literals[..] {
+            [literal] if self.exact && self.covered == *inside => Some(literal),
+            _ => None,
+        }
+    }
+
+    /// The literals side by side, each after a blank.
+    pub fn text(&self, language: Language) -> String {
+        self.literals.iter().map(|literal| format!(" {}", literal.text(language, literal.positive))).collect()
+    }
+}
+
+impl Literal<'_> {
+    /// As rules have it, or its opposite.
+    pub fn text(&self, language: Language, positive: bool) -> String {
+        let atom = match language {
+            Language::Gdl if self.is_fluent => format!("(true {})", self.term),
+            Language::Gddl if self.term.arguments.is_empty() => format!("({})", self.term),
+            _ => self.term.to_string(),
+        };
+        if positive { atom } else { format!("(not {atom})") }
+    }
+}
+
+/// The derived atoms of relations of the text that depend neither on moves nor on `head`.
+fn usable<'a>(program: &Program, game: &'a Game, head: Predicate) -> Vec<(&'a GroundTerm, NodeId)> {
+    let mut moves = vec![false; game.graph.len()];
+    for (id, node) in game.graph.nodes() {
+        moves[id.index()] = matches!(node, Node::Move(_)) || node.children().iter().any(|child| moves[child.index()]);
+    }
+    let head = program.find_predicate(head);
+    let mut known = std::collections::BTreeMap::new();
+    let mut is_usable = |name: &str, arity: usize| {
+        *known.entry((name.to_owned(), arity)).or_insert_with(|| {
+            let Some(symbol) = program.symbols.find(name) else { return false };
+            let predicate = Predicate::Relation(symbol, arity as u32);
+            program.symbols.made(symbol).is_none()
+                && program.find_predicate(predicate).is_some()
+                && head.is_none_or(|head| !needed(program, [predicate]).contains(&program.kind(head)))
+        })
+    };
+    let derived = game.derived.iter().filter(|derived| !moves[derived.node.index()]);
+    let derived = derived.filter(|derived| is_usable(&derived.term.name, derived.term.arguments.len()));
+    derived.take(ATOMS).map(|derived| (&derived.term, derived.node)).collect()
+}

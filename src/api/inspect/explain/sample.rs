@@ -1,0 +1,149 @@
+//! States near a witness and far from it, by which what is wrong in it is told from what is right elsewhere.
+//!
+//! Play goes on where the solver refuses a state: roles without a move wait, and several choose at once. First come the
+//! nearest states, then those of random play. The number of states is bounded by the work that they take.
+
+use base::limits::{LimitReached, Limits};
+use base::random::Random;
+use game::interpreter::{Interpreter, JointMove, Situation, State};
+use game::propositional::{FluentId, Game};
+use indexmap::IndexMap;
+use rustc_hash::FxBuildHasher;
+use smallvec::SmallVec;
+
+/// States, and the share of them that are nearest.
+const STATES: usize = 4000;
+const NEAREST: usize = 2000;
+/// Bound on the graph nodes evaluated; some states are looked at in every case.
+const WORK: usize = 100_000_000;
+const LEAST: usize = 64;
+/// Bound on the successors of one state.
+const JOINT_MOVES: usize = 4096;
+/// Length of a random play, and how many there are at most.
+const PLIES: usize = 100;
+const PLAYS: usize = 200;
+
+/// States, each once, with what holds in them; the witness is the first.
+pub struct Sample {
+    found: IndexMap<State, Situation, FxBuildHasher>,
+}
+
+/// A set of states of a sample, one bit each.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Set(pub Vec<u64>);
+
+impl Sample {
+    pub fn new(game: &Game, witness: State, limits: &Limits) -> Result<Sample, LimitReached> {
+        let interpreter = Interpreter::new(game);
+        let most = (WORK / (2 * game.graph.len() + game.fluents.len() + 1)).clamp(LEAST, STATES);
+        let mut sample = Sample { found: IndexMap::default() };
+        for state in [witness, interpreter.initial()] {
+            sample.add(&interpreter, state);
+        }
+        let mut next = 0;
+        while next < sample.found.len() && sample.found.len() < most.min(NEAREST) {
+            limits.check()?;
+            let (state, situation) = sample.found.get_index(next).expect("one that was found");
+            let (state, mut joints) = (state.clone(), Vec::new());
+            if !situation.terminal && count(situation) <= JOINT_MOVES {
+                joints = products(situation);
+            }
+            for joint in joints {
+                let successor = interpreter.successor(&state, &joint);
+                sample.add(&interpreter, successor);
+            }
+            next += 1;
+        }
+        let mut random = Random::new(1);
+        for _ in 0..PLAYS {
+            limits.check()?;
+            let mut state = interpreter.initial();
+            for _ in 0..PLIES {
+                if sample.found.len() >= most {
+                    return Ok(sample);
+                }
+                let situation = sample.add(&interpreter, state.clone());
+                let moves = situation.legal.iter().filter_map(|moves| random.choose(moves).copied());
+                let joint: JointMove = moves.collect();
+                if situation.terminal || joint.is_empty() {
+                    break;
+                }
+                state = interpreter.successor(&state, &joint);
+            }
+        }
+        Ok(sample)
+    }
+
+    fn add(&mut self, interpreter: &Interpreter, state: State) -> &Situation {
+        self.found.entry(state).or_insert_with_key(|state| interpreter.situation(state))
+    }
+
+    pub fn states(&self) -> Vec<&State> {
+        self.found.keys().collect()
+    }
+
+    /// The states of which a condition holds.
+    pub fn with(&self, condition: impl Fn(&Situation) -> bool) -> Set {
+        Set::of(self.found.values().map(condition))
+    }
+
+    /// The states in which a fluent holds.
+    pub fn holding(&self, fluent: FluentId) -> Set {
+        Set::of(self.found.keys().map(|state| state.contains(fluent)))
+    }
+}
+
+/// The number of joint moves, of which roles without a move have no part.
+fn count(situation: &Situation) -> usize {
+    situation.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len().max(1)))
+}
+
+fn products(situation: &Situation) -> Vec<JointMove> {
+    let mut joints = vec![SmallVec::new()];
+    for moves in situation.legal.iter().filter(|moves| !moves.is_empty()) {
+        joints = joints
+            .iter()
+            .flat_map(|joint: &JointMove| {
+                moves.iter().map(move |&action| joint.iter().copied().chain([action]).collect())
+            })
+            .collect();
+    }
+    joints.retain(|joint| !joint.is_empty());
+    joints
+}
+
+impl Set {
+    fn of(flags: impl ExactSizeIterator<Item = bool>) -> Set {
+        let mut words = vec![0; flags.len().div_ceil(64)];
+        for (index, _) in flags.enumerate().filter(|(_, flag)| *flag) {
+            words[index / 64] |= 1 << (index % 64);
+        }
+        Set(words)
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    /// The first state of it.
+    pub fn first(&self) -> Option<usize> {
+        let word = self.0.iter().position(|&word| word != 0)?;
+        Some(word * 64 + self.0[word].trailing_zeros() as usize)
+    }
+
+    pub fn contains(&self, index: usize) -> bool {
+        self.0[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    /// How many states both have.
+    pub fn common(&self, other: &Set) -> u64 {
+        self.0.iter().zip(&other.0).map(|(one, other)| u64::from((one & other).count_ones())).sum()
+    }
+
+    /// Leaves out those that another set has, or has not.
+    pub fn keep(&mut self, other: &Set, inside: bool) {
+        for (word, other) in self.0.iter_mut().zip(&other.0) {
+            *word &= if inside { *other } else { !other };
+        }
+    }
+}

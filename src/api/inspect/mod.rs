@@ -1,0 +1,156 @@
+//! What is reported on rules before they are solved: mistakes that grounding and random play reveal, and whether the
+//! solver accepts the game.
+//!
+//! All searches are bounded by counts, never by time, so the same rules always give the same answer, after about a
+//! second at most. If a bound is reached, the answer is unknown and reported as such.
+
+mod board;
+pub mod explain;
+mod play;
+
+use base::digits::grouped;
+use base::limits::{LimitReached, Limits};
+use game::diagnostic::Diagnostic;
+use game::ground::{GroundError, GroundOptions, Grounding, ground};
+use game::propositional::{Game, NodeId};
+use game::rules::{Predicate, Program, Rule, Term};
+use game::syntax::Span;
+use solving::solve::{self, Refusal};
+use std::fmt;
+
+/// Bounds on the graph nodes evaluated and the states kept in the search for a shorter way to a fault that random play
+/// found.
+const SEARCH: usize = 100_000_000;
+const SEARCHED: usize = 50_000;
+/// Bound on the atoms, rule instances and nodes of the grounding. Larger games are not examined.
+const INSTANCES: u64 = 400_000;
+/// Bound on the join steps of the grounding.
+const STEPS: u64 = 10_000_000;
+
+const TOO_LARGE: &str = "the game is too large to be looked at without solving it";
+
+/// The result of an inspection.
+#[derive(Debug, Clone)]
+pub struct Inspection {
+    /// Warnings, and the error that grounding ends with.
+    pub diagnostics: Vec<Diagnostic>,
+    pub verdict: Verdict,
+}
+
+/// Whether the solver accepts a game, as far as that is known.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Verdict {
+    /// Roles, turns and goals are valid in all positions that were examined.
+    Taken {
+        roles: usize,
+        positions: usize,
+    },
+    Refused(Refusal),
+    /// The rules have errors.
+    Invalid,
+    /// The game is too large to be examined.
+    Unknown(&'static str),
+}
+
+/// In words.
+impl fmt::Display for Verdict {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Verdict::Taken { roles: 1, positions } => write!(
+                f,
+                "`solve` will take it: one role, no chance, as far as {} positions of random play show",
+                grouped(positions)
+            ),
+            Verdict::Taken { roles, positions } => write!(
+                f,
+                "`solve` will take it: {roles} roles in turns, no chance, as far as {} positions of random play show",
+                grouped(positions)
+            ),
+            Verdict::Refused(refusal) => f.write_str(&refusal.message),
+            Verdict::Invalid => f.write_str("the rules have errors"),
+            Verdict::Unknown(reason) => write!(f, "whether `solve` will take it is not known: {reason}"),
+        }
+    }
+}
+
+/// Grounds a checked program within bounds and looks at the game. The grounding is there unless it ends in an error.
+pub fn program(program: &Program, limits: &Limits) -> Result<(Inspection, Option<Grounding>), LimitReached> {
+    let options = GroundOptions { instances: INSTANCES, steps: STEPS, derived: true };
+    match ground(program, limits, &options) {
+        Ok(grounding) => Ok((grounded(program, &grounding), Some(grounding))),
+        Err(GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) if limit.ends_all() => Err(limit),
+        Err(error) => match error.finding().filter(|_| !error.is_limit()) {
+            Some(finding) => Ok((Inspection { diagnostics: vec![finding], verdict: Verdict::Invalid }, None)),
+            None => Ok((Inspection { diagnostics: Vec::new(), verdict: Verdict::Unknown(TOO_LARGE) }, None)),
+        },
+    }
+}
+
+/// Examines a grounded game, to the same extent as [`program()`] would.
+pub fn grounded(program: &Program, grounding: &Grounding) -> Inspection {
+    let sizes = &grounding.statistics;
+    let game = &grounding.game;
+    let mut diagnostics = grounding.warnings.clone();
+    if sizes.atoms.max(sizes.instances).max(sizes.nodes) as u64 > INSTANCES {
+        return Inspection { diagnostics, verdict: Verdict::Unknown(TOO_LARGE) };
+    }
+    diagnostics.extend(endless(program, game));
+    diagnostics.extend(unreachable_goal(program, game));
+    if let Some(refusal) = solve::at_sight(game) {
+        return Inspection { diagnostics, verdict: Verdict::Refused(refusal) };
+    }
+    let played = play::play(game, &mut board::boards(game, &grounding.constant));
+    diagnostics.extend(played.clash.map(|clash| board::finding(program, &clash)));
+    let states = (SEARCH / (game.graph.len() + game.fluents.len() + 1)).min(SEARCHED);
+    let nearest = |found: Refusal| solve::glance(game, states).unwrap_or(found);
+    let verdict = match played.refusal.map(nearest) {
+        Some(refusal) => Verdict::Refused(refusal),
+        None => Verdict::Taken { roles: game.roles.len(), positions: played.positions },
+    };
+    Inspection { diagnostics, verdict }
+}
+
+/// A game whose end no fluent can bring about.
+fn endless(program: &Program, game: &Game) -> Option<Diagnostic> {
+    let advice =
+        "play goes on for ever: look at what its conditions ask for, and at the rules that should make it true";
+    (game.terminal == NodeId::FALSE).then(|| {
+        let message = "no reachable state is terminal";
+        Diagnostic::warning("never-terminal", place(program, Predicate::Terminal), message).with_advice(advice)
+    })
+}
+
+/// A single player whose highest reward no state can pay.
+fn unreachable_goal(program: &Program, game: &Game) -> Option<Diagnostic> {
+    let [goals] = game.goals.as_slice() else { return None };
+    let named = program.rewards();
+    let highest = named.iter().copied().max().filter(|highest| *highest > 0)?;
+    if goals.iter().any(|(possible, _)| *possible == highest) {
+        return None;
+    }
+    let single = named.iter().all(|reward| [0, highest].contains(reward));
+    let message = match single {
+        true => "the goal can't be reached: there is no plan".to_owned(),
+        false => format!("the reward {highest} can't be reached"),
+    };
+    let pays = |rule: &&Rule| {
+        let is_goal = program.kind(rule.head.predicate) == Predicate::Goal;
+        is_goal
+            && matches!(rule.head.arguments.last(), Some(Term::Constant(name)) if program.symbols.name(*name) == highest.to_string())
+    };
+    // A planning task has no rule for it in its text, but a goal at which play ends.
+    let span = program.rules.iter().find(pays).map_or(Span::default(), |rule| rule.span);
+    let span = if span == Span::default() { place(program, Predicate::Terminal) } else { span };
+    let advice = "its conditions hold in no state that any moves lead to";
+    Some(Diagnostic::warning("unreachable-goal", span, message).with_advice(advice))
+}
+
+/// The first rule of a predicate.
+fn place(program: &Program, predicate: Predicate) -> Span {
+    let rule =
+        program.find_predicate(predicate).and_then(|id| program.rules.iter().find(|rule| rule.head.predicate == id));
+    rule.map_or(Span::default(), |rule| rule.span)
+}
+
+#[cfg(test)]
+mod tests;

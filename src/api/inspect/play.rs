@@ -1,0 +1,77 @@
+//! Random play with the moves that led to each position.
+
+use super::board::{Board, Clash};
+use base::random::Random;
+use game::interpreter::{Interpreter, JointMove, Situation, State};
+use game::propositional::Game;
+use solving::solve::{self, Refusal};
+
+/// Plays side by side.
+const LANES: usize = 64;
+/// Number of moves of each play, including those after it started again.
+const STEPS: usize = 200;
+/// Bound on the graph nodes evaluated, except that at least `LEAST` moves of each play are made.
+const WORK: usize = 10_000_000;
+const LEAST: usize = 4;
+const SEED: u64 = 1;
+
+/// What random play found.
+pub struct Played {
+    /// Positions looked at, with repetitions.
+    pub positions: usize,
+    /// The first position that the solver refuses.
+    pub refusal: Option<Refusal>,
+    /// The first place of a board with two contents.
+    pub clash: Option<Clash>,
+}
+
+struct Lane {
+    state: State,
+    path: Vec<JointMove>,
+}
+
+/// Plays at random from the initial state, again and again; of positions at the same time those with the shortest
+/// path are told.
+pub fn play(game: &Game, boards: &mut [Board]) -> Played {
+    let interpreter = Interpreter::new(game);
+    let mut random = Random::new(SEED);
+    let start = || Lane { state: State::from_flags(&game.init), path: Vec::new() };
+    let mut lanes: Vec<Lane> = (0..LANES).map(|_| start()).collect();
+    let steps = STEPS.min((WORK / (game.graph.len() + LANES * game.fluents.len() + 1)).max(LEAST));
+    let mut played = Played { positions: 0, refusal: None, clash: None };
+    for _ in 0..steps {
+        lanes.sort_by_key(|lane| lane.path.len());
+        let mut situations: Vec<Situation> = Vec::with_capacity(LANES);
+        interpreter.situations(&lanes.iter().map(|lane| &lane.state).collect::<Vec<_>>(), &mut situations);
+        played.positions += lanes.len();
+        for (lane, situation) in lanes.iter().zip(&situations) {
+            if played.clash.is_none() {
+                let mut path = || interpreter.play_names(game, &lane.path);
+                played.clash = boards.iter_mut().find_map(|board| board.look(&lane.state, &mut path));
+            }
+            if let Err(violation) = situation.turn()
+                && played.refusal.is_none()
+            {
+                played.refusal = Some(solve::shown(game, &interpreter, &violation, &lane.state, &lane.path));
+            }
+        }
+        if played.refusal.is_some() && (played.clash.is_some() || boards.is_empty()) {
+            return played;
+        }
+        let joints: Vec<_> = situations.iter().map(|situation| situation.random_joint_move(&mut random)).collect();
+        let going = lanes.iter().zip(&joints).filter_map(|(lane, joint)| Some((&lane.state, joint.as_deref()?)));
+        let mut successors = Vec::with_capacity(LANES);
+        interpreter.successors(&going.collect::<Vec<_>>(), &mut successors);
+        let mut successors = successors.into_iter();
+        for (lane, joint) in lanes.iter_mut().zip(joints) {
+            match joint {
+                Some(joint) => {
+                    lane.state = successors.next().expect("each joint move has a successor");
+                    lane.path.push(joint);
+                }
+                None => *lane = start(),
+            }
+        }
+    }
+    played
+}

@@ -1,0 +1,106 @@
+use super::*;
+use game::diagnostic::Source;
+use game::rules::gdl;
+
+fn inspect(text: &str) -> (Vec<String>, Verdict) {
+    let source = Source::new("test.kif", text.as_bytes());
+    let (checked, diagnostics) = gdl::program(&source);
+    let checked = checked.unwrap_or_else(|| panic!("{diagnostics:?}"));
+    let (inspection, _) = program(&checked, &Limits::unlimited()).expect("no limit");
+    let findings = inspection
+        .diagnostics
+        .iter()
+        .map(|finding| format!("{}:{} {}", finding.code, source.slice(finding.span), finding.message));
+    (findings.collect(), inspection.verdict)
+}
+
+/// One player puts stones on four squares, one a move, with some rules on top.
+fn squares(keep: &str, rest: &str) -> String {
+    format!(
+        "(role r) (square 1) (square 2) (square 3) (square 4)
+        (<= (init (at ?s empty)) (square ?s))
+        (<= (legal r (put ?s)) (true (at ?s empty)))
+        (<= (next (at ?s stone)) (does r (put ?s)))
+        {keep}
+        (<= open (true (at ?s empty)))
+        (<= (goal r 100) (true (at 1 stone)))
+        (<= (goal r 0) (not (true (at 1 stone))))
+        {rest}"
+    )
+}
+
+const KEEP: &str = "(<= (next (at ?s ?c)) (true (at ?s ?c)) (does r (put ?t)) (distinct ?s ?t))";
+const END: &str = "(<= terminal (not open))";
+
+#[test]
+fn a_sound_game_is_taken_without_a_word() {
+    let (findings, verdict) = inspect(&squares(KEEP, END));
+    assert!(findings.is_empty(), "{findings:?}");
+    assert!(matches!(verdict, Verdict::Taken { roles: 1, .. }), "{verdict:?}");
+}
+
+#[test]
+fn two_contents_of_a_place_are_shown_with_a_path() {
+    let (findings, _) =
+        inspect(&squares("(<= (next (at ?s ?c)) (true (at ?s ?c)))", "(<= terminal (true (at 1 stone)))"));
+    assert_eq!(findings.len(), 1, "{findings:?}");
+    assert!(findings[0].starts_with("two-contents:(<= (next (at ?s ?c)) (true (at ?s ?c))) "), "{findings:?}");
+    assert!(
+        ["empty)", "stone)", " hold together after (put "].iter().all(|part| findings[0].contains(part)),
+        "{findings:?}"
+    );
+}
+
+/// At first every column has one square of each kind, so that rows look like contents, too.
+#[test]
+fn a_relation_is_a_board_while_one_of_its_readings_holds() {
+    let moved = |keep: &str| {
+        format!(
+            "(role r) (column 1) (column 2) (column 3) (column 4)
+            (<= (init (cell ?c 1 w)) (column ?c)) (<= (init (cell ?c 2 empty)) (column ?c))
+            (<= (legal r (up ?c)) (true (cell ?c 2 empty)))
+            (<= (next (cell ?c 2 w)) (does r (up ?c)))
+            (<= (next (cell ?c 1 empty)) (does r (up ?c)))
+            (<= (next (cell ?c ?y ?x)) (true (cell ?c ?y ?x)) {keep})
+            (<= terminal (true (cell 1 2 w)) (true (cell 2 2 w)) (true (cell 3 2 w)))
+            (goal r 100)"
+        )
+    };
+    let (findings, _) = inspect(&moved("(does r (up ?d)) (distinct ?c ?d)"));
+    assert!(findings.is_empty(), "{findings:?}");
+    let (findings, _) = inspect(&moved("(distinct ?y 1)"));
+    assert!(findings.len() == 1 && findings[0].starts_with("two-contents:"), "{findings:?}");
+    assert!(findings[0].contains("(cell 1 2 w)") || findings[0].contains(" 2 empty)"), "{findings:?}");
+}
+
+#[test]
+fn an_end_that_never_comes_is_told() {
+    let (findings, _) = inspect(&squares(KEEP, "(<= terminal (true (at 5 stone)))"));
+    let codes: Vec<&str> = findings.iter().filter_map(|finding| finding.split(' ').next()).collect();
+    assert_eq!(codes, ["never-holds:(true", "never-terminal:(<="], "{findings:?}");
+}
+
+#[test]
+fn conditions_that_only_fail_together_are_told() {
+    let rest = format!("{END}(a 1)(b 2)(<= (goal r 50) (a ?x) (b ?x) (not open))");
+    let (findings, _) = inspect(&squares(KEEP, &rest));
+    assert_eq!(
+        findings,
+        ["never-applies:(<= (goal r 50) (a ?x) (b ?x) (not open)) this rule applies in no reachable state"]
+    );
+}
+
+#[test]
+fn what_follows_from_another_finding_is_not_told_again() {
+    let rest = format!("{END}(<= (lost ?s) (true (at ?s water)))(<= (goal r 50) (lost 1))");
+    let (findings, _) = inspect(&squares(KEEP, &rest));
+    assert_eq!(findings, ["never-holds:(true (at ?s water)) this condition holds in no reachable state"]);
+}
+
+#[test]
+fn games_out_of_turn_are_refused_with_a_path() {
+    let both = "(role a)(role b)(init s)(<= (legal ?r x) (role ?r))(<= (legal ?r y) (role ?r))
+        (<= (next e) (true s))(<= terminal (true e))(<= (goal ?r 50) (role ?r))";
+    let (_, verdict) = inspect(both);
+    assert!(matches!(&verdict, Verdict::Refused(refusal) if refusal.code == "not-turn-taking"), "{verdict:?}");
+}

@@ -1,0 +1,13 @@
+//! Playing against a solution, as a state machine: [`Match`] takes one [`Command`] at a time and returns its answers as
+//! values ([`Told`]), which a front end displays. Its play depends only on the rules, the solution, the commands and
+//! the seed.
+
+mod command;
+mod game;
+mod opponent;
+mod told;
+
+pub use command::Command;
+pub use game::{Match, Settings};
+pub use opponent::choose;
+pub use told::{Hint, Standing, Told};

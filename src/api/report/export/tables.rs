@@ -1,0 +1,493 @@
+//! What all forms of a document show: sentences, tables and provenance.
+
+use crate::report::next::{described, quoted};
+use crate::report::run::{left_out_text, ties_text};
+use crate::session::{Command, GuaranteeReport, LayerReport, LongestPlay, SolutionReport, Times, dead_ends};
+use base::digits::grouped;
+use game::aim::Aim;
+use num_bigint::BigUint;
+use solving::solve::{Bucket, EncodingSize, Stage};
+use solving::store::RunRecord;
+use solving::store::runs::{Seconds, TOTAL};
+use solving::words::number::plies_text;
+use solving::words::number::{self, bytes, seconds, share};
+use solving::words::value::{force_text, model_text, value_text};
+use std::collections::BTreeSet;
+
+/// Names of all tables, in their order. The values by layer are a table of their own only where one line holds one of
+/// them: in CSV.
+pub const SHEETS: [&str; 7] = ["layers", "values", "buckets", "matrix", "guarantees", "runs", "plies"];
+/// With more values than this, tables for people leave out those of every layer.
+pub const VALUE_COLUMNS: usize = 8;
+
+/// A table.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Sheet {
+    /// One of [`SHEETS`].
+    pub name: &'static str,
+    pub title: String,
+    pub columns: Vec<Column>,
+    pub rows: Vec<Vec<Cell>>,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub struct Column {
+    pub name: String,
+    /// Its cells are aligned to the right.
+    pub numeric: bool,
+}
+
+#[derive(Debug, Clone, PartialEq)]
+pub enum Cell {
+    /// Not known, or not recorded.
+    Empty,
+    /// No states.
+    Nothing,
+    /// In place of a reward: play can go on for ever.
+    Endless,
+    Text(String),
+    Number(BigUint),
+    /// A part of a total.
+    Share(BigUint, BigUint),
+    Bytes(u64),
+    Seconds(Seconds),
+}
+
+impl Cell {
+    pub fn number(number: impl Into<BigUint>) -> Cell {
+        Cell::Number(number.into())
+    }
+
+    /// For people.
+    pub fn shown(&self) -> String {
+        match self {
+            Cell::Empty => String::new(),
+            Cell::Nothing => ".".to_owned(),
+            Cell::Endless => value_text(None),
+            Cell::Text(text) => text.clone(),
+            Cell::Number(number) => grouped(number),
+            Cell::Share(part, total) => share(part, total),
+            Cell::Bytes(count) => bytes(*count),
+            Cell::Seconds(time) => seconds(time.as_f64()),
+        }
+    }
+
+    /// For programs.
+    pub fn plain(&self) -> String {
+        match self {
+            Cell::Empty | Cell::Endless => String::new(),
+            Cell::Nothing => "0".to_owned(),
+            Cell::Text(text) => text.clone(),
+            Cell::Number(number) => number.to_string(),
+            Cell::Share(part, total) => {
+                // Rounded as a number of any size, so that nothing overflows.
+                let scale = 1_000_000u32;
+                let zero = *total == BigUint::ZERO;
+                let parts = if zero { BigUint::ZERO } else { (part * scale + total / 2u32) / total };
+                format!("{}.{:0>6}", &parts / scale, (&parts % scale).to_string())
+            }
+            Cell::Bytes(count) => count.to_string(),
+            Cell::Seconds(time) => time.as_f64().to_string(),
+        }
+    }
+}
+
+/// What is common to finished and unfinished solutions.
+pub(super) struct Facts<'a> {
+    pub roles: &'a [String],
+    pub layers: &'a [LayerReport],
+    pub buckets: &'a [Bucket],
+    pub runs: &'a [RunRecord],
+    /// By role, in their order.
+    guarantees: Vec<(&'a str, &'a GuaranteeReport)>,
+    game: &'a str,
+    times: &'a Times,
+    peak: Option<u64>,
+    encoding: EncodingSize,
+    rules_sha256: &'a str,
+    /// What a single player plays for, where there are dead ends.
+    aim: Option<Aim>,
+}
+
+impl<'a> Facts<'a> {
+    pub fn of(report: &'a SolutionReport) -> Facts<'a> {
+        match report {
+            SolutionReport::Finished(report) => Facts {
+                roles: &report.roles,
+                layers: &report.layers,
+                buckets: report.buckets.as_deref().unwrap_or_default(),
+                runs: &report.runs,
+                guarantees: report.guarantees.iter().map(|(role, own)| (role.as_str(), own)).collect(),
+                game: &report.game,
+                times: &report.time_s,
+                peak: report.peak_memory_bytes,
+                encoding: report.encoding,
+                rules_sha256: &report.rules_sha256,
+                aim: report.aim.filter(|_| report.dead_ends.as_ref().is_some_and(|number| *number != BigUint::ZERO)),
+            },
+            SolutionReport::Unfinished(report) => Facts {
+                roles: &report.roles,
+                layers: &report.layers,
+                buckets: &report.buckets,
+                runs: &report.runs,
+                guarantees: Vec::new(),
+                game: &report.game,
+                times: &report.time_s,
+                peak: report.peak_memory_bytes,
+                encoding: report.encoding,
+                rules_sha256: &report.rules_sha256,
+                aim: None,
+            },
+        }
+    }
+}
+
+/// A report in words and tables.
+pub(super) struct Document {
+    /// The game.
+    pub title: String,
+    /// What came out, in a sentence.
+    pub outcome: String,
+    /// More sentences.
+    pub remarks: Vec<String>,
+    /// Numbers of most interest: what they count, and how many.
+    pub figures: Vec<(&'static str, String)>,
+    pub sheets: Vec<Sheet>,
+    /// Where the figures come from: what, and how it was.
+    pub provenance: Vec<(String, String)>,
+}
+
+impl Document {
+    pub fn new(report: &SolutionReport) -> Document {
+        let facts = Facts::of(report);
+        let sheets = [
+            layers(&facts, Some(VALUE_COLUMNS)),
+            buckets(&facts),
+            matrix(&facts),
+            guarantees(&facts),
+            plies(&facts, Some(VALUE_COLUMNS)),
+        ];
+        Document {
+            title: facts.game.to_owned(),
+            outcome: outcome(report),
+            remarks: remarks(report, &facts),
+            figures: figures(report),
+            sheets: sheets.into_iter().flatten().collect(),
+            provenance: provenance(report, &facts),
+        }
+    }
+}
+
+/// All tables that a solution has, for programs.
+pub fn sheets(report: &SolutionReport) -> Vec<Sheet> {
+    let facts = Facts::of(report);
+    let of_solution = [layers(&facts, None), values(&facts), buckets(&facts), matrix(&facts), guarantees(&facts)];
+    of_solution.into_iter().chain([runs(&facts), plies(&facts, None)]).flatten().collect()
+}
+
+fn outcome(report: &SolutionReport) -> String {
+    match report {
+        SolutionReport::Finished(report) => match report.outcome() {
+            Some(outcome) => {
+                let model = model_text(&report.roles, report.opponent_model);
+                let end = report.plies.map_or(String::new(), |plies| format!("; play ends in {}", plies_text(plies)));
+                format!("{outcome}{model}{end}")
+            }
+            None => "only states are counted, there are no values".to_owned(),
+        },
+        SolutionReport::Unfinished(report) => format!("unfinished: {}", report.progress),
+    }
+}
+
+fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
+    let mut remarks = Vec::new();
+    match report {
+        SolutionReport::Finished(report) => {
+            if report.layer_states != report.states {
+                let states = grouped(&report.layer_states);
+                remarks.push(format!("{states} states if each is counted in every layer that contains it."));
+            }
+            remarks.extend(report.dead_ends_text().map(sentence));
+            if let Some((text, listed)) = report.unreached_text() {
+                let colon = if listed.is_empty() { "" } else { ": " };
+                remarks.push(format!("{text}{colon}{}.", listed.join(", ")));
+            }
+            for LongestPlay { rewards, plies, layer, states, state, .. } in &report.longest {
+                let (value, plies, states) = (value_text(Some(rewards)), plies_text(*plies), number::states(states));
+                // A state without fluents has nothing to show.
+                let state = state.as_ref().filter(|state| !state.is_empty());
+                let such = state.map_or(String::new(), |state| format!(", such as {}", state.join(" ")));
+                let text = format!("The longest play for {value} takes {plies}, from {states}");
+                remarks.push(format!("{text} (the first in layer {layer}){such}."));
+            }
+            if let Some(ties) = &report.ties {
+                remarks.push(format!("{}.", ties_text(ties, report.opponent_model)));
+            }
+            for (role, guarantee) in &report.guarantees {
+                let rest = match &guarantee.open {
+                    Some(open) if *open != 0u32.into() => format!(", from {} it is less", grouped(open)),
+                    _ => String::new(),
+                };
+                let counts = guarantee.forced.as_ref().map_or(String::new(), |forced| {
+                    let states = number::states(forced);
+                    format!(" From {states} that is what {role} gets where each role takes its best{rest}.")
+                });
+                remarks.push(format!("{} against all others together.{counts}", force_text(role, guarantee.value)));
+            }
+            if let Some(endless) = facts.buckets.iter().find(|bucket| bucket.rewards.is_none()) {
+                let states = number::states(&endless.states);
+                remarks.push(format!(
+                    "Play can go on for ever from {states}; that pays nobody and ranks just below 0 for all."
+                ));
+            }
+        }
+        SolutionReport::Unfinished(report) => {
+            let more = report.stored.as_ref().map_or(String::new(), |folder| {
+                format!(" To go on from there: ggsolve solve GAME -o {}, with the options of before.", quoted(folder))
+            });
+            remarks.push(format!("The figures are those of what is stored so far.{more}"));
+        }
+    }
+    let values = facts.buckets.len();
+    let without_plies = plies(facts, None).is_some() && plies(facts, Some(VALUE_COLUMNS)).is_none();
+    if let Some(text) = left_out_text(values, values > VALUE_COLUMNS, without_plies) {
+        remarks.push(format!("{text}; the CSV has them."));
+    }
+    remarks
+}
+
+/// A text as a sentence of its own.
+fn sentence(text: String) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or(String::new(), |first| format!("{}{}.", first.to_uppercase(), letters.as_str()))
+}
+
+fn figures(report: &SolutionReport) -> Vec<(&'static str, String)> {
+    let unknown = |number: &Option<BigUint>| number.as_ref().map_or("not known yet".to_owned(), grouped);
+    let layers = |layers: &[LayerReport]| grouped(layers.len());
+    match report {
+        SolutionReport::Finished(report) => vec![
+            ("reachable states", grouped(&report.states)),
+            ("terminal states", grouped(&report.terminal_states)),
+            ("layers", layers(&report.layers)),
+        ],
+        SolutionReport::Unfinished(report) => vec![
+            ("reachable states", unknown(&report.states)),
+            ("states in the layers so far", grouped(&report.layer_states)),
+            ("layers so far", layers(&report.layers)),
+        ],
+    }
+}
+
+fn provenance(report: &SolutionReport, facts: &Facts) -> Vec<(String, String)> {
+    let mut lines = Vec::new();
+    let mut line = |what: &str, text: String| lines.push((what.to_owned(), text));
+    line("program", format!("ggsolve {}", env!("CARGO_PKG_VERSION")));
+    line("rules", format!("SHA-256 {}", facts.rules_sha256));
+    match report {
+        SolutionReport::Finished(report) => {
+            if report.command != Command::Count {
+                line("opponent model", report.opponent_model.name().to_owned());
+            }
+            line("algorithm", format!("{}: {}", report.algorithm.name(), report.algorithm_reason));
+            line("engine", report.engine.name().to_owned());
+        }
+        SolutionReport::Unfinished(report) => {
+            let model = report.opponent_model.map_or("none yet: only states are counted", |model| model.name());
+            line("opponent model", model.to_owned());
+            line("algorithm", report.algorithm.clone());
+        }
+    }
+    line("encoding", number::encoding(facts.encoding));
+    if let Some(sums) = &facts.times.0 {
+        let stages = Stage::ALL.map(Stage::name).into_iter().chain([TOTAL]);
+        let stages = stages.filter_map(|stage| Some(format!("{stage} {}", seconds(sums.get(stage)?.as_f64()))));
+        line("time", stages.collect::<Vec<_>>().join(", "));
+    }
+    line("memory", facts.peak.map_or("not recorded".to_owned(), |peak| format!("{} at the peak", bytes(peak))));
+    if facts.runs.is_empty() {
+        line("runs", "not recorded: the solution is in an older format".to_owned());
+    }
+    for (number, run) in facts.runs.iter().enumerate() {
+        line(&format!("run {}", number + 1), described(run));
+    }
+    lines
+}
+
+fn column(name: impl Into<String>) -> Column {
+    Column { name: name.into(), numeric: true }
+}
+
+fn words(name: impl Into<String>) -> Column {
+    Column { name: name.into(), numeric: false }
+}
+
+/// The states of some buckets that have some rewards; nothing is known where there are no buckets.
+fn states_of(buckets: Option<&[Bucket]>, rewards: &Option<Vec<u8>>) -> Cell {
+    let Some(buckets) = buckets else { return Cell::Empty };
+    let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
+    bucket.map_or(Cell::Nothing, |bucket| Cell::Number(bucket.states.clone()))
+}
+
+/// A row for each layer; with a column for each value unless there are more than `most`.
+fn layers(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
+    let ends = facts.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
+    let ends: BTreeSet<_> = ends.map(|end| end.rewards.clone()).collect();
+    let few = |count: usize| most.is_none_or(|most| count <= most);
+    // A single one tells no more than the number of terminal states.
+    let ends = if ends.len() > 1 && few(ends.len()) { ends } else { BTreeSet::new() };
+    let values: Vec<_> = facts.buckets.iter().map(|bucket| bucket.rewards.clone()).collect();
+    let values = if few(values.len()) { values } else { Vec::new() };
+    let columns = ["layer", "states", "terminal"].map(column).into_iter();
+    let columns = columns.chain(ends.iter().map(|rewards| column(format!("end {}", value_text(rewards.as_deref())))));
+    let columns = columns.chain([column("nodes")]).chain(facts.aim.map(|_| column("dead ends")));
+    let columns = columns.chain(values.iter().map(|rewards| column(value_text(rewards.as_deref()))));
+    let row = |layer: &LayerReport| {
+        let counts =
+            [Cell::number(layer.layer), Cell::Number(layer.states.clone()), Cell::Number(layer.terminal.clone())];
+        let known = layer.ends.as_deref();
+        let row = counts.into_iter().chain(ends.iter().map(|rewards| states_of(known, rewards)));
+        let known = layer.buckets.as_deref();
+        let dead_ends = facts.aim.map(|aim| Cell::Number(dead_ends(aim, known.unwrap_or_default())));
+        row.chain([Cell::number(layer.nodes)])
+            .chain(dead_ends)
+            .chain(values.iter().map(|rewards| states_of(known, rewards)))
+            .collect()
+    };
+    Some(Sheet {
+        name: "layers",
+        title: "Layers".to_owned(),
+        columns: columns.collect(),
+        rows: facts.layers.iter().map(row).collect(),
+    })
+}
+
+/// The rewards of a value, a cell for each role; none for endless play.
+fn rewards(facts: &Facts, rewards: &Option<Vec<u8>>) -> Vec<Cell> {
+    match rewards {
+        Some(rewards) => rewards.iter().map(|&reward| Cell::number(reward)).collect(),
+        None => vec![Cell::Endless; facts.roles.len()],
+    }
+}
+
+/// A row for each layer and value.
+fn values(facts: &Facts) -> Option<Sheet> {
+    let role_columns = facts.roles.iter().map(column);
+    let columns = [column("layer")].into_iter().chain(role_columns).chain(["states", "nodes"].map(column));
+    let row = |layer: usize, bucket: &Bucket| {
+        let nodes = bucket.nodes.map_or(Cell::Empty, Cell::number);
+        let counts = [Cell::Number(bucket.states.clone()), nodes];
+        [Cell::number(layer)].into_iter().chain(rewards(facts, &bucket.rewards)).chain(counts).collect()
+    };
+    let of_layer = |layer: &LayerReport| -> Vec<Vec<Cell>> {
+        layer.buckets.iter().flatten().map(|bucket| row(layer.layer, bucket)).collect()
+    };
+    let rows: Vec<Vec<Cell>> = facts.layers.iter().flat_map(of_layer).collect();
+    let title = "Values by layer".to_owned();
+    (!rows.is_empty()).then(|| Sheet { name: "values", title, columns: columns.collect(), rows })
+}
+
+/// A row for each value.
+fn buckets(facts: &Facts) -> Option<Sheet> {
+    let columns = facts.roles.iter().map(column).chain(["states", "share", "nodes"].map(column));
+    let total: BigUint = facts.buckets.iter().map(|bucket| &bucket.states).sum();
+    let row = |bucket: &Bucket| {
+        let nodes = bucket.nodes.map_or(Cell::Empty, Cell::number);
+        let counts = [Cell::Number(bucket.states.clone()), Cell::Share(bucket.states.clone(), total.clone()), nodes];
+        rewards(facts, &bucket.rewards).into_iter().chain(counts).collect()
+    };
+    let rows: Vec<Vec<Cell>> = facts.buckets.iter().map(row).collect();
+    let title = "States by rewards under best play".to_owned();
+    (!rows.is_empty()).then(|| Sheet { name: "buckets", title, columns: columns.collect(), rows })
+}
+
+/// Of two roles: rewards of the first one by those of the second.
+fn matrix(facts: &Facts) -> Option<Sheet> {
+    let [first, second] = facts.roles else { return None };
+    let pairs = || {
+        facts.buckets.iter().filter_map(|bucket| Some((<[u8; 2]>::try_from(bucket.rewards.as_deref()?).ok()?, bucket)))
+    };
+    let rows: BTreeSet<u8> = pairs().map(|([row, _], _)| row).collect();
+    let columns: BTreeSet<u8> = pairs().map(|([_, column], _)| column).collect();
+    if rows.is_empty() {
+        return None;
+    }
+    let row = |row: &u8| {
+        let cells = columns.iter().map(|column| states_of(Some(facts.buckets), &Some(vec![*row, *column])));
+        [Cell::number(*row)].into_iter().chain(cells).collect()
+    };
+    Some(Sheet {
+        name: "matrix",
+        title: format!("Reward matrix: rows {first}, columns {second}"),
+        columns: [column(format!("{first} \\ {second}"))]
+            .into_iter()
+            .chain(columns.iter().map(|reward| column(reward.to_string())))
+            .collect(),
+        rows: rows.iter().map(row).collect(),
+    })
+}
+
+/// With distances, a row for each number of plies to the end; with a column for each value unless there are more than `most`.
+fn plies(facts: &Facts, most: Option<usize>) -> Option<Sheet> {
+    let timed: Vec<&Bucket> = facts.buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
+    if timed.is_empty() || most.is_some_and(|most| timed.len() > most) {
+        return None;
+    }
+    let all: BTreeSet<u32> = timed.iter().flat_map(|bucket| &bucket.plies).map(|record| record.plies).collect();
+    let states = |bucket: &&Bucket, plies: u32| {
+        let record = bucket.plies.iter().find(|record| record.plies == plies);
+        record.map_or(Cell::Nothing, |record| Cell::Number(record.states.clone()))
+    };
+    let row = |&plies: &u32| -> Vec<Cell> {
+        std::iter::once(Cell::number(plies)).chain(timed.iter().map(|bucket| states(bucket, plies))).collect()
+    };
+    let values = timed.iter().map(|bucket| column(value_text(bucket.rewards.as_deref())));
+    let columns = std::iter::once(column("plies")).chain(values).collect();
+    let title = "States by plies to the end".to_owned();
+    Some(Sheet { name: "plies", title, columns, rows: all.iter().map(row).collect() })
+}
+
+/// A row for each role and reward that it can force.
+fn guarantees(facts: &Facts) -> Option<Sheet> {
+    let columns = [words("role"), column("forces"), column("states"), column("share")];
+    let rows_of = |(role, own): &(&str, &GuaranteeReport)| {
+        let total: BigUint = own.buckets.iter().map(|bucket| &bucket.states).sum();
+        let row = |bucket: &Bucket| {
+            let reward = bucket.rewards.as_ref().map_or(Cell::Endless, |rewards| Cell::number(rewards[0]));
+            let states = bucket.states.clone();
+            vec![
+                Cell::Text((*role).to_owned()),
+                reward,
+                Cell::Number(states.clone()),
+                Cell::Share(states, total.clone()),
+            ]
+        };
+        own.buckets.iter().map(row).collect::<Vec<_>>()
+    };
+    let rows: Vec<Vec<Cell>> = facts.guarantees.iter().flat_map(rows_of).collect();
+    let title = "States by what a role can force against all others".to_owned();
+    (!rows.is_empty()).then(|| Sheet { name: "guarantees", title, columns: columns.into(), rows })
+}
+
+/// A row for each run.
+fn runs(facts: &Facts) -> Option<Sheet> {
+    let ran = |stage: &&str| facts.runs.iter().any(|run| run.time_s.contains_key(*stage));
+    let stages: Vec<&str> = Stage::ALL.map(Stage::name).into_iter().chain([TOTAL]).filter(ran).collect();
+    let columns = [column("run"), words("version"), words("options"), words("engine")].into_iter();
+    let columns = columns.chain(["threads", "memory_limit_bytes", "peak_memory_bytes"].map(column));
+    let columns = columns.chain(stages.iter().map(|stage| column(format!("{stage}_s"))));
+    let row = |(number, run): (usize, &RunRecord)| {
+        let options: Vec<String> = run.options.iter().map(|(name, value)| format!("{name}={value}")).collect();
+        let engine = run.engine.clone().map_or(Cell::Empty, Cell::Text);
+        let texts = [Cell::number(number + 1), Cell::Text(run.version.clone()), Cell::Text(options.join(" ")), engine];
+        let peak = run.peak_memory_bytes.map_or(Cell::Empty, Cell::Bytes);
+        // Without a bound there is none to tell.
+        let limit = Some(run.memory_limit_bytes).filter(|limit| *limit < u64::MAX).map_or(Cell::Empty, Cell::Bytes);
+        let times = stages.iter().map(|stage| run.time_s.get(*stage).map_or(Cell::Empty, |time| Cell::Seconds(*time)));
+        let end = [Cell::Text(run.finished.to_string()), Cell::Text(run.machine.clone())];
+        texts.into_iter().chain([Cell::number(run.threads), limit, peak]).chain(times).chain(end).collect()
+    };
+    let rows: Vec<Vec<Cell>> = facts.runs.iter().enumerate().map(row).collect();
+    let columns = columns.chain([words("finished"), words("machine")]).collect();
+    (!rows.is_empty()).then(|| Sheet { name: "runs", title: "Runs".to_owned(), columns, rows })
+}

@@ -1,0 +1,25 @@
+//! What comes out of a [`crate::session::Session`], as text for people: every report has a `Display`. Nothing here prints.
+//!
+//! The JSON for scripts is the reports' `Serialize`; its keys are a contract: add keys freely, never rename or drop one.
+
+mod aim;
+mod book;
+mod check;
+mod export;
+mod ground;
+mod matrix;
+mod next;
+mod plan;
+mod plans;
+mod play;
+mod plies;
+pub mod plot;
+mod refusal;
+mod review;
+mod run;
+mod symmetry;
+mod verification;
+
+pub use aim::start_text;
+pub use export::{Form, SHEETS, Sheet, rendered, sheets, to_csv};
+pub use refusal::refusal_text;

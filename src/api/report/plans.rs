@@ -1,0 +1,43 @@
+//! The best plans of a single player: in words, and as a file in the form of the planning competitions.
+
+use crate::session::{PlansReport, RunReport};
+use base::digits::{counted, grouped};
+use solving::words::number::plans_number as number_text;
+
+impl RunReport {
+    /// What the best plans cost and how many there are, where that was asked for or moves have costs.
+    pub(super) fn plans_text(&self) -> String {
+        let Some(PlansReport { cost, cost_at_least, plan_length, plans, unit_costs }) = &self.plans else {
+            return String::new();
+        };
+        if *unit_costs && plans.is_none() {
+            return String::new();
+        }
+        if let Some(cost) = cost_at_least {
+            let cost = grouped(cost);
+            return format!("\n  Plans cost at least {cost}; --line looks for a cheapest one with all memory\n");
+        }
+        let (Some(cost), Some(length)) = (cost, plan_length) else { return "\n  There is no plan\n".to_owned() };
+        let moves = counted(*length, "move");
+        let best = match unit_costs {
+            true => format!("A shortest plan has {moves}"),
+            false => format!("A cheapest plan costs {}, in {moves}", grouped(cost)),
+        };
+        format!("\n  {best}{}\n", plans.as_ref().map_or(String::new(), number_text))
+    }
+
+    /// The line of best play as a plan in the form of the planning competitions: a line for each move, with parentheses, and
+    /// a comment that says the cost. `None` where there is no plan or no line.
+    pub fn plan_file(&self) -> Option<String> {
+        let (Some(line), Some(PlansReport { cost: Some(cost), unit_costs, .. })) = (&self.line, &self.plans) else {
+            return None;
+        };
+        let mut text = String::new();
+        for played in line {
+            let action = &played.action;
+            text += &if action.starts_with('(') { format!("{action}\n") } else { format!("({action})\n") };
+        }
+        let costs = if *unit_costs { "unit cost" } else { "general cost" };
+        Some(format!("{text}; cost = {cost} ({costs})\n"))
+    }
+}

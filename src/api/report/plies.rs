@@ -1,0 +1,63 @@
+//! Distances in the text report: how many states of each value are how far from the end, and the longest plays.
+
+use crate::session::LongestPlay;
+use base::digits::grouped;
+use num_bigint::BigUint;
+use solving::solve::Bucket;
+use solving::words::number;
+use solving::words::table::Table;
+use solving::words::value::value_text;
+use std::fmt::Write;
+
+/// Lines of the histogram, at most; more distances share lines.
+const LINES: u32 = 50;
+/// With more values than this the histogram is left to documents and JSON.
+const VALUES: usize = 6;
+
+/// The histogram of the values that have distances; nothing where there are none.
+pub fn histogram(buckets: &[Bucket]) -> String {
+    let timed: Vec<&Bucket> = buckets.iter().filter(|bucket| !bucket.plies.is_empty()).collect();
+    let Some(longest) = timed.iter().flat_map(|bucket| &bucket.plies).map(|record| record.plies).max() else {
+        return String::new();
+    };
+    if has_too_many_values(buckets) {
+        return String::new();
+    }
+    let step = longest / LINES + 1;
+    let values = timed.iter().map(|bucket| value_text(bucket.rewards.as_deref()));
+    let mut table = Table::new(std::iter::once("plies".to_owned()).chain(values));
+    for first in (0..=longest).step_by(step as usize) {
+        let last = first + step - 1;
+        let states = |bucket: &&Bucket| {
+            let here = bucket.plies.iter().filter(|record| (first..=last).contains(&record.plies));
+            let sum: BigUint = here.map(|record| &record.states).sum();
+            if sum == BigUint::ZERO { ".".to_owned() } else { grouped(sum) }
+        };
+        let name = if step == 1 { first.to_string() } else { format!("{first}-{last}") };
+        table.row(std::iter::once(name).chain(timed.iter().map(states)));
+    }
+    format!("\n  States by plies to the end\n\n{}", table.render(2))
+}
+
+/// Whether the histogram is left out although there are distances.
+pub fn has_too_many_values(buckets: &[Bucket]) -> bool {
+    buckets.iter().filter(|bucket| !bucket.plies.is_empty()).count() > VALUES
+}
+
+/// The longest plays, a line each, with a position as far as there is one.
+pub fn longest(plays: &[LongestPlay]) -> String {
+    let mut text = String::new();
+    for LongestPlay { rewards, plies, layer, states, state, drawing } in plays {
+        let (value, plies, states) = (value_text(Some(rewards)), number::plies_text(*plies), number::states(states));
+        let position = match (drawing, state) {
+            (Some(drawing), _) => format!(" (the first in layer {layer}), such as\n{}", drawing.text(4)),
+            (None, Some(state)) if !state.is_empty() => {
+                format!(" (the first in layer {layer}), such as\n    {}\n", state.join(" "))
+            }
+            // A state without fluents has nothing to show.
+            (None, _) => format!(" (the first in layer {layer})\n"),
+        };
+        let _ = write!(text, "\n  The longest play for {value} takes {plies}, from {states}{position}");
+    }
+    text
+}

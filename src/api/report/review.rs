@@ -1,0 +1,64 @@
+//! The report of `review`: the moves of a match, and where the result was given away.
+
+use crate::review::{Loss, Review, Reviewed};
+use solving::words::table::Table;
+use solving::words::value::{model_text, outcome_text, value_text};
+use std::fmt;
+
+/// Best moves listed beside a move that was none of them.
+const SHOWN: usize = 3;
+
+/// Several lines, the last one ended.
+impl fmt::Display for Review {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Review { game, roles, opponent_model, finished, value, moves, mistakes } = self;
+        write!(f, "{game}{}\n\n", model_text(roles, *opponent_model))?;
+        let mut table = Table::new(["ply", "role", "move", "before", "after", ""].map(str::to_owned));
+        for reviewed in moves {
+            table.row([
+                reviewed.ply.to_string(),
+                reviewed.role.clone(),
+                reviewed.action.clone(),
+                value_text(reviewed.before.as_deref()),
+                value_text(reviewed.after.as_deref()),
+                remark(reviewed),
+            ]);
+        }
+        if !moves.is_empty() {
+            writeln!(f, "{}", table.render_left(2, &[1, 2, 5]))?;
+        }
+        let plies: Vec<String> = mistakes.iter().map(u32::to_string).collect();
+        match plies.as_slice() {
+            _ if moves.is_empty() => writeln!(f, "  the match has no moves")?,
+            [] if moves.iter().any(|reviewed| !reviewed.optimal) => writeln!(f, "  no move gave anything away")?,
+            [] => writeln!(f, "  every move was best")?,
+            lost => {
+                let best = moves.iter().all(|reviewed| reviewed.optimal || reviewed.loss.is_some());
+                let others = if best { "was best" } else { "kept the value" };
+                let of = if lost.len() == 1 { "that of ply" } else { "those of plies" };
+                writeln!(f, "  every move {others} but {of} {}", lost.join(", "))?;
+            }
+        }
+        let end = if *finished { "the result" } else { "the match stops where best play leads to" };
+        writeln!(f, "  {end}: {}", outcome_text(roles, value.as_deref()))
+    }
+}
+
+fn remark(reviewed: &Reviewed) -> String {
+    let what = match reviewed.loss {
+        Some(Loss::Win) => "gives the win away",
+        Some(Loss::Draw) => "gives the draw away",
+        Some(Loss::Endless) => "gives endless play away",
+        Some(Loss::Rewards) => "gives rewards away",
+        None if reviewed.forced => return "no choice".to_owned(),
+        None if reviewed.optimal => return String::new(),
+        None => match reviewed.longer_by {
+            Some(0) | None => "keeps the value, maybe no step towards the end",
+            Some(1..) => "keeps the value, but play takes longer",
+            Some(_) => "keeps the value, but play ends sooner",
+        },
+    };
+    let shown = &reviewed.best[..reviewed.best.len().min(SHOWN)];
+    let more = if shown.len() < reviewed.best.len() { " ..." } else { "" };
+    format!("{what}; best: {}{more}", shown.join(" "))
+}

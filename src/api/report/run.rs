@@ -1,0 +1,274 @@
+//! The text report of `solve`, `classify` and `count`.
+
+use super::export::VALUE_COLUMNS;
+use super::matrix::matrix;
+use super::next::quoted;
+use super::plies;
+use crate::session::{Command, GuaranteeReport, RunReport};
+use base::digits::{counted, grouped};
+use game::reward::OpponentModel;
+use num_bigint::BigUint;
+use solving::solve::{Bucket, Engine, PlayedMove};
+use solving::store::manifest::CycleRecord;
+use solving::words::number::{self, share, states};
+use solving::words::table::Table;
+use solving::words::value::{force_text, model_text, value_text};
+use std::collections::BTreeSet;
+use std::fmt::{self, Write};
+
+/// With more reward vectors than this the table of layers leaves them out.
+const REWARD_COLUMNS: usize = 6;
+
+/// Several lines, the last one ended.
+impl fmt::Display for RunReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text())
+    }
+}
+
+impl RunReport {
+    fn text(&self) -> String {
+        let mut text = self.headline();
+        text.push_str(&self.counts());
+        if let (Some(buckets), Command::Classify) = (&self.buckets, self.command) {
+            text.push_str(&bucket_table(buckets));
+        }
+        if self.command != Command::Classify {
+            let _ = write!(text, "\n{}", self.layer_table().render(2));
+        }
+        if let Some(buckets) = &self.buckets {
+            text.push_str(&self.matrix(buckets));
+            text.push_str(&endless(buckets));
+            text.push_str(&self.reach());
+            text.push_str(&plies::histogram(buckets));
+            text.push_str(&self.left_out(buckets));
+            text.push_str(&plies::longest(&self.longest));
+        }
+        text.push_str(&self.ties());
+        text.push_str(&self.guarantees());
+        text.push_str(&self.line());
+        text.push_str(&self.plans_text());
+        text.push_str(&self.cycle());
+        text.push_str(&self.costs());
+        text.push_str(&self.effort());
+        text.push_str(&self.next());
+        text
+    }
+
+    /// The game and the value of its initial state in words.
+    fn headline(&self) -> String {
+        let Some(value) = self.outcome() else { return format!("{}\n", self.game) };
+        let model = model_text(&self.roles, self.opponent_model);
+        let plies = self.plies.map_or(String::new(), |plies| format!("; play ends in {}", number::plies_text(plies)));
+        format!("{}: {value}{model}{plies}\n", self.game)
+    }
+
+    fn counts(&self) -> String {
+        let states = counted(&self.states, "reachable state");
+        let terminal = grouped(&self.terminal_states);
+        let mut text =
+            format!("\n  {states}, {terminal} of them terminal, in {}\n", counted(self.layers.len(), "layer"));
+        if self.layer_states != self.states {
+            let _ = writeln!(
+                text,
+                "  {} states if each is counted in every layer that contains it",
+                grouped(&self.layer_states)
+            );
+        }
+        text
+    }
+
+    fn layer_table(&self) -> Table {
+        let rewards: Vec<&Option<Vec<u8>>> = self
+            .buckets
+            .as_ref()
+            .map(|buckets| buckets.iter().map(|bucket| &bucket.rewards).collect())
+            .filter(|rewards: &Vec<_>| rewards.len() <= REWARD_COLUMNS)
+            .unwrap_or_default();
+        let ends = self.end_rewards();
+        let header = ["layer", "states", "terminal"].map(String::from).into_iter();
+        let header = header.chain(ends.iter().map(|rewards| format!("end {}", value_text(rewards.as_deref()))));
+        let header = header.chain(["nodes".to_owned()]);
+        let mut table = Table::new(header.chain(rewards.iter().map(|rewards| value_text(rewards.as_deref()))));
+        for layer in &self.layers {
+            let of = |buckets: &[Bucket], rewards: &Option<Vec<u8>>| {
+                let bucket = buckets.iter().find(|bucket| bucket.rewards == *rewards);
+                bucket.map_or(".".to_owned(), |bucket| grouped(&bucket.states))
+            };
+            let counts = [layer.layer.to_string(), grouped(&layer.states), grouped(&layer.terminal)].into_iter();
+            let layer_ends = layer.ends.as_deref().unwrap_or_default();
+            let counts = counts.chain(ends.iter().map(|rewards| of(layer_ends, rewards)));
+            let counts = counts.chain([grouped(layer.nodes)]);
+            let buckets = layer.buckets.as_deref().unwrap_or_default();
+            table.row(counts.chain(rewards.iter().map(|rewards| of(buckets, rewards))));
+        }
+        table
+    }
+
+    /// The rewards of terminal states, where they are known and tell more than how many there are.
+    fn end_rewards(&self) -> BTreeSet<Option<Vec<u8>>> {
+        let ends = self.layers.iter().flat_map(|layer| layer.ends.iter().flatten());
+        let rewards: BTreeSet<_> = ends.map(|bucket| bucket.rewards.clone()).collect();
+        if (2..=REWARD_COLUMNS).contains(&rewards.len()) { rewards } else { BTreeSet::new() }
+    }
+
+    /// For two players, the reward matrix; for one without a table of buckets, the rewards and their states.
+    fn matrix(&self, buckets: &[Bucket]) -> String {
+        match self.roles.as_slice() {
+            [first, second] => format!(
+                "\n  States by rewards under best play: rows {first}, columns {second}\n\n{}",
+                matrix(buckets).render(2)
+            ),
+            _ if self.command != Command::Classify => bucket_table(buckets),
+            _ => String::new(),
+        }
+    }
+
+    /// What has no room for so many values, and the command that shows it.
+    fn left_out(&self, buckets: &[Bucket]) -> String {
+        let layers = self.command != Command::Classify && buckets.len() > REWARD_COLUMNS;
+        let Some(text) = left_out_text(buckets.len(), layers, plies::has_too_many_values(buckets)) else {
+            return String::new();
+        };
+        let place = match &self.stored {
+            // Documents have room for a few more.
+            Some(folder) if buckets.len() <= VALUE_COLUMNS => format!("ggsolve report {} --to md", quoted(folder)),
+            Some(folder) => format!("ggsolve report {} --to csv -o TABLES/", quoted(folder)),
+            None => "--format json".to_owned(),
+        };
+        format!("\n  {text}; `{place}` has them\n")
+    }
+
+    /// Where the order of what movers want last decided; of two players only where that was asked for.
+    fn ties(&self) -> String {
+        match &self.ties {
+            Some(ties) => format!("\n  {}\n", ties_text(ties, self.opponent_model)),
+            None if self.buckets.is_some() && self.roles.len() > 2 => {
+                "\n  States in which a tie decided between rewards of the others were not counted; --ties counts them\n"
+                    .to_owned()
+            }
+            None => String::new(),
+        }
+    }
+
+    /// What roles can force, a table each.
+    fn guarantees(&self) -> String {
+        let mut text = String::new();
+        for (role, GuaranteeReport { value, buckets, forced, open }) in &self.guarantees {
+            let against = if self.roles.len() > 1 { " against all others together" } else { "" };
+            let _ = writeln!(text, "\n  {}{against}", force_text(role, *value));
+            let _ = writeln!(text, "{}", bucket_table(buckets).trim_end());
+            if let (Some(forced), Some(open)) = (forced, open) {
+                let _ = writeln!(
+                    text,
+                    "\n  from {} {role} gets what it can force, from {} more, as each plays for itself",
+                    states(forced),
+                    states(open),
+                );
+            }
+        }
+        text
+    }
+
+    /// What a single player can't reach.
+    fn reach(&self) -> String {
+        let mut text = self.dead_ends_text().map_or(String::new(), |dead_ends| format!("\n  {dead_ends}\n"));
+        if let Some((sentence, listed)) = self.unreached_text() {
+            let colon = if listed.is_empty() { "" } else { ":" };
+            let _ = writeln!(text, "\n  {sentence}{colon}");
+            listed.iter().for_each(|condition| text.push_str(&format!("    {condition}\n")));
+        }
+        text
+    }
+
+    /// How a state repeats, where one does.
+    fn cycle(&self) -> String {
+        let Some(CycleRecord { path, state, moves }) = &self.cycle else { return String::new() };
+        let reached = match path.as_slice() {
+            [] => "it is the initial state".to_owned(),
+            path => format!("reached by: {}", path.join(", ")),
+        };
+        let (state, moves) = (state.join(" "), moves.join(", "));
+        format!("\n  A state that repeats: {state}\n    {reached}\n    comes back by: {moves}\n")
+    }
+
+    /// The line of best play, a move a row.
+    fn line(&self) -> String {
+        let Some(line) = &self.line else { return String::new() };
+        let moves = if line.len() == 1 { "move" } else { "moves" };
+        let cheapest = self.plans.as_ref().is_some_and(|plans| !plans.unit_costs && plans.cost.is_some());
+        let (what, known) = match (self.roles.len(), self.line_exact) {
+            (1, _) if cheapest => ("A cheapest line of best play", ""),
+            (1, _) => ("A shortest line of best play", ""),
+            (_, true) => ("A line of best play", ""),
+            (_, false) => ("A line that keeps the value", " (how soon play ends was not found out: --distances)"),
+        };
+        let mut text = format!("\n  {what}, {} {moves}{known}\n\n", line.len());
+        let name = |played: &PlayedMove| self.roles[played.role.index()].as_str();
+        let width = line.iter().map(|played| name(played).chars().count()).max().unwrap_or(0);
+        for (number, played) in line.iter().enumerate() {
+            let _ = writeln!(text, "  {:>4}  {:width$}  {}", number + 1, name(played), played.action);
+        }
+        text
+    }
+
+    fn costs(&self) -> String {
+        let mut text = format!("\n  algorithm {}: {}\n", self.algorithm.name(), self.algorithm_reason);
+        let ranked = self.layers.iter().filter(|layer| layer.engine == Engine::Hybrid).count();
+        if ranked > 0 {
+            let layers = self.layers.len();
+            let _ = writeln!(text, "  engine    hybrid: values by rank in {ranked} of {layers} layers");
+        }
+        let _ = writeln!(text, "  encoding  {}", number::encoding(self.encoding));
+        text
+    }
+}
+
+fn bucket_table(buckets: &[Bucket]) -> String {
+    let mut table = Table::new(["rewards", "states", "share", "nodes"].map(String::from));
+    let total = buckets.iter().map(|bucket| &bucket.states).sum();
+    for Bucket { rewards, states, nodes, .. } in buckets {
+        let nodes = nodes.map_or("-".to_owned(), grouped);
+        table.row([value_text(rewards.as_deref()), grouped(states), share(states, &total), nodes]);
+    }
+    format!("\n{}", table.render(2))
+}
+
+/// What tables leave out where there are so many values.
+pub(super) fn left_out_text(values: usize, layers: bool, plies: bool) -> Option<String> {
+    Some(match (layers, plies) {
+        (false, false) => return None,
+        (true, false) => format!("The table of layers leaves out the {values} values"),
+        (false, true) => format!("There is no table of the states by plies to the end for {values} values"),
+        (true, true) => format!(
+            "The table of layers leaves out the {values} values, and there is none of their states by plies to the end"
+        ),
+    })
+}
+
+/// What the bucket without rewards means, where there is one.
+fn endless(buckets: &[Bucket]) -> String {
+    match buckets.iter().find(|bucket| bucket.rewards.is_none()) {
+        None => String::new(),
+        Some(bucket) => format!(
+            "\n  endless: play can go on for ever from {}; that pays nobody and ranks just below 0 for all\n",
+            states(&bucket.states),
+        ),
+    }
+}
+
+/// In how many states what a mover wants most does not decide alone.
+pub(super) fn ties_text(ties: &BigUint, model: OpponentModel) -> String {
+    let states = states(ties);
+    let same = match model {
+        OpponentModel::MaxOwn => "reward",
+        OpponentModel::MaxDiff => "lead and reward",
+    };
+    format!(
+        "In {states} a tie decides: several best moves give the mover the same {same}, and the others different rewards"
+    )
+}
+
+#[cfg(test)]
+#[path = "tests.rs"]
+mod tests;

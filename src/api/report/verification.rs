@@ -1,0 +1,99 @@
+//! The report of `verify`: what was checked, and what is wrong.
+
+use crate::session::VerifyReport;
+use crate::verify::{Claim, How};
+use base::digits::grouped;
+use solving::words::number::bytes;
+use solving::words::table::Table;
+use std::fmt;
+
+/// Several lines, the last one ended.
+impl fmt::Display for VerifyReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let VerifyReport {
+            game,
+            ok,
+            complete,
+            files,
+            bytes: size,
+            seed,
+            rules,
+            claims,
+            layers,
+            findings,
+            guarantees,
+            ..
+        } = self;
+        match findings.len() {
+            0 => writeln!(f, "{game}: everything that was checked is right")?,
+            1 => writeln!(f, "{game}: 1 finding")?,
+            count => writeln!(f, "{game}: {count} findings")?,
+        }
+        if *ok {
+            writeln!(f, "\n  {files} files, {} in total, have the right checksums", bytes(*size))?;
+        }
+        match rules {
+            Some(rules) => {
+                writeln!(f, "  against the rules in {rules}")?;
+            }
+            None => f.write_str("  against the rules in the folder; --rules FILE takes others\n")?,
+        }
+        if !complete {
+            f.write_str("  the solution is unfinished; what is there was checked\n")?;
+        }
+        if !layers.is_empty() {
+            let mut table = Table::new(["layer", "states", "checked", ""].map(str::to_owned));
+            for layer in layers {
+                let states = if layer.exhaustive { "all" } else { "at random" };
+                let values = if layer.values { "" } else { ", no values yet" };
+                let checked = grouped(layer.checked);
+                table.row([layer.layer.to_string(), grouped(&layer.states), checked, format!("{states}{values}")]);
+            }
+            write!(f, "\n{}", table.render_left(2, &[3]))?;
+            if layers.iter().any(|layer| !layer.exhaustive) {
+                writeln!(
+                    f,
+                    "\n  random states were drawn with seed {seed}; --seed {seed} draws the same ones, --full checks all states"
+                )?;
+            }
+        }
+        for how in [How::Proved, How::Sampled, How::Open].into_iter().filter(|_| *ok) {
+            let mut of_this =
+                claims.iter().filter(|(_, shown)| *shown == how).map(|(claim, _)| claim.text()).peekable();
+            if of_this.peek().is_some() {
+                writeln!(f, "\n  {}", heading(how))?;
+                for claim in of_this {
+                    writeln!(f, "    {claim}")?;
+                }
+            }
+        }
+        for (role, shown) in guarantees.iter().filter(|_| *ok) {
+            let (forced, others): (Vec<_>, Vec<_>) = shown.0.iter().partition(|(claim, _)| *claim == Claim::Forced);
+            let all = others.iter().all(|(_, how)| *how == How::Proved);
+            let how = if all { "for all states" } else { "on random states of the larger layers, too" };
+            writeln!(f, "\n  what {role} can force against all others was checked in the same way, {how}")?;
+            for (_, how) in forced {
+                let text = "in how many states that is what it gets under best play of all";
+                match how {
+                    How::Proved => writeln!(f, "  {text} was counted again")?,
+                    How::Sampled | How::Open => writeln!(f, "  {text} is left open")?,
+                }
+            }
+        }
+        if !ok {
+            writeln!(f)?;
+        }
+        for finding in findings {
+            writeln!(f, "  {}: {}", finding.place, finding.message)?;
+        }
+        Ok(())
+    }
+}
+
+fn heading(how: How) -> &'static str {
+    match how {
+        How::Proved => "proved, for all states:",
+        How::Sampled => "sampled, on random states of the larger layers:",
+        How::Open => "left open:",
+    }
+}

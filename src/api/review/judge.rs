@@ -1,0 +1,266 @@
+//! What each move of a match was worth.
+
+use super::Record;
+use base::limits::Limits;
+use game::interpreter::Turn;
+use game::propositional::RoleId;
+use game::reward::OpponentModel;
+use serde::Serialize;
+use solving::solution::{Position, PositionError, ReadError, Solution, Step};
+use std::cmp::Ordering;
+
+/// A judged match. Its JSON is the report of `review`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Review {
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    pub opponent_model: OpponentModel,
+    /// Whether the match was played to its end.
+    pub finished: bool,
+    /// By role: what the last position is worth; the rewards, if play was over. `None`: endless play.
+    pub value: Option<Vec<u8>>,
+    pub moves: Vec<Reviewed>,
+    /// The plies that gave something away.
+    pub mistakes: Vec<u32>,
+}
+
+/// A judged move.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Reviewed {
+    /// From 1 on.
+    pub ply: u32,
+    /// Whose move is shown: the role with the choice or, in a forced ply, the one whose move has an effect.
+    pub role: String,
+    /// The move that is shown.
+    #[serde(rename = "move")]
+    pub action: String,
+    /// By role: the moves of the ply.
+    pub joint: Vec<String>,
+    /// No role had a choice.
+    pub forced: bool,
+    /// By role: the value before the move; `None`: endless play.
+    pub before: Option<Vec<u8>>,
+    pub after: Option<Vec<u8>>,
+    /// It led to the value of the position before it.
+    pub keeps_value: bool,
+    /// It was one of the best, see [`MoveValue::optimal`](solving::solution::MoveValue::optimal), or nobody had a choice.
+    pub optimal: bool,
+    /// Of a move that keeps the value, where distances are stored and play ends: how many plies longer play takes by it than
+    /// by a best move; negative if it is shorter.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub longer_by: Option<i64>,
+    /// What the mover lost by it, if anything.
+    #[serde(rename = "gives_away")]
+    pub loss: Option<Loss>,
+    /// The best moves there were.
+    pub best: Vec<String>,
+}
+
+/// What a move that was not best gave away.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Loss {
+    /// More than the opponent before, now less or the same.
+    Win,
+    /// The same as the opponent before, now less.
+    Draw,
+    /// Endless play before, which the mover prefers to what it has now.
+    Endless,
+    /// Only rewards: the outcome is the same.
+    Rewards,
+}
+
+/// Judges all moves of a match.
+pub fn review(solution: &Solution, record: &Record) -> Result<Review, ReadError> {
+    review_from(solution, &solution.start(), record, &Limits::unlimited())
+}
+
+/// As [`review`], for a match that starts from some position, within the time of `limits`.
+pub fn review_from(
+    solution: &Solution,
+    start: &Position,
+    record: &Record,
+    limits: &Limits,
+) -> Result<Review, ReadError> {
+    let steps = steps(solution, start, record, limits)?;
+    let mut position = start.clone();
+    let mut moves = Vec::with_capacity(steps.len());
+    for step in steps {
+        limits.check()?;
+        moves.push(judge(solution, &position, &step)?);
+        position = step.successor;
+    }
+    let last = solution.assess(&position)?;
+    Ok(Review {
+        game: solution.game().name.clone(),
+        roles: solution.roles(),
+        opponent_model: solution.model(),
+        finished: last.turn == Turn::Terminal,
+        value: last.value,
+        mistakes: moves.iter().filter(|reviewed| reviewed.loss.is_some()).map(|reviewed| reviewed.ply).collect(),
+        moves,
+    })
+}
+
+/// The plies of the match.
+fn steps(solution: &Solution, start: &Position, record: &Record, limits: &Limits) -> Result<Vec<Step>, ReadError> {
+    let (moves, states) = match record {
+        Record::Movers { moves, lines } => return solution.replay_either(start, moves, lines.as_deref(), limits),
+        Record::Match { moves, states } => (moves, states),
+    };
+    let mut steps: Vec<Step> = Vec::with_capacity(moves.len());
+    let mut position = start.clone();
+    for ply in 0..=moves.len() {
+        limits.check()?;
+        if let Some(state) = states.get(ply) {
+            compare(solution, &position, state)?;
+        }
+        let Some(actions) = moves.get(ply) else { break };
+        let several = actions.len() != 1 || solution.game().roles.len() == 1;
+        let more = if several {
+            vec![solution.joint_step(&position, actions)?]
+        } else {
+            solution.replay(&position, actions)?
+        };
+        steps.extend(more);
+        if let Some(step) = steps.last() {
+            position.clone_from(&step.successor);
+        }
+    }
+    Ok(steps)
+}
+
+/// Whether a position is the one that the record tells. Fluents that the game does not know hold in every state.
+fn compare(solution: &Solution, position: &Position, told: &[String]) -> Result<(), PositionError> {
+    let names = position.state.names(solution.game());
+    let ply = position.layer;
+    let same = |left: &String, right: &String| left.eq_ignore_ascii_case(right);
+    if let Some(missing) = names.iter().find(|name| !told.iter().any(|other| same(other, name))) {
+        return Err(PositionError::Differs { ply, difference: format!("{missing} holds, but is not told") });
+    }
+    let known = |name: &&String| solution.fluent_names().iter().any(|other| same(other, name));
+    match told.iter().filter(known).find(|name| !names.iter().any(|other| same(other, name))) {
+        Some(wrong) => Err(PositionError::Differs { ply, difference: format!("{wrong} does not hold") }),
+        None => Ok(()),
+    }
+}
+
+fn judge(solution: &Solution, position: &Position, step: &Step) -> Result<Reviewed, ReadError> {
+    let found = solution.assess(position)?;
+    let ply = &step.ply;
+    let made = found.moves.iter().find(|option| option.joint == ply.joint);
+    let made = made.expect("a replayed move is one of the legal ones");
+    let (after, optimal, keeps_value) = (made.value.clone(), made.optimal, made.keeps_value);
+    let best_plies = found.moves.iter().find(|option| option.optimal).and_then(|option| option.plies);
+    let longer_by = made.plies.zip(best_plies).filter(|_| keeps_value);
+    let best = found.moves.iter().filter(|option| option.optimal);
+    let rank = |value: &Option<Vec<u8>>| solution.rank(ply.role, value.as_deref());
+    let worse = !ply.forced && rank(&after) < rank(&found.value);
+    Ok(Reviewed {
+        ply: position.layer + 1,
+        role: solution.role_name(ply.role),
+        action: solution.move_name(ply.action()).to_owned(),
+        joint: solution.joint_names(&ply.joint),
+        forced: ply.forced,
+        best: best.map(|option| solution.move_name(option.action).to_owned()).collect(),
+        loss: worse.then(|| loss(ply.role, &found.value, &after)),
+        keeps_value,
+        optimal,
+        longer_by: longer_by.map(|(made, best)| i64::from(made) - i64::from(best)),
+        before: found.value,
+        after,
+    })
+}
+
+fn loss(mover: RoleId, before: &Option<Vec<u8>>, after: &Option<Vec<u8>>) -> Loss {
+    // Endless play is worth the same to all.
+    let standing = |value: &Option<Vec<u8>>| {
+        let Some(rewards) = value else { return Some(Ordering::Equal) };
+        let others = rewards.iter().enumerate().filter(|(role, _)| *role != mover.index());
+        others.map(|(_, other)| rewards[mover.index()].cmp(other)).min()
+    };
+    if before.is_none() {
+        return Loss::Endless;
+    }
+    match (standing(before), standing(after)) {
+        (Some(Ordering::Greater), Some(Ordering::Equal | Ordering::Less)) => Loss::Win,
+        (Some(Ordering::Equal), Some(Ordering::Less)) => Loss::Draw,
+        _ => Loss::Rewards,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brute::BruteForce;
+    use crate::sample::handmade::lines;
+    use base::limits::LimitReached;
+
+    fn judged(record: &str) -> Result<Review, ReadError> {
+        review(&BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn), &Record::read(record).unwrap())
+    }
+
+    /// The corner; the edge beside it loses; the other edge beside it lets the win go; and so on to a draw.
+    const MOVES: [[u32; 2]; 9] = [[1, 1], [1, 2], [2, 2], [3, 3], [3, 1], [1, 3], [2, 1], [2, 3], [3, 2]];
+
+    #[test]
+    fn the_moves_that_gave_the_result_away_are_found() {
+        let text: String = MOVES[..7].iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
+        let review = judged(&text).unwrap();
+        let losses: Vec<Option<Loss>> = review.moves.iter().map(|reviewed| reviewed.loss).collect();
+        assert_eq!(losses, [None, Some(Loss::Draw), None, None, None, None, None]);
+        assert_eq!((review.value, review.finished), (Some(vec![100, 0]), true));
+        assert_eq!(review.moves[1].best, ["(mark 2 2)"]);
+        assert_eq!((&review.moves[1].before, &review.moves[1].after), (&Some(vec![50, 50]), &Some(vec![100, 0])));
+    }
+
+    #[test]
+    fn a_slip_is_told_where_it_stands_though_lines_have_no_parentheses() {
+        let error = judged("mark 1 1\nmark 2 2\nmrak 1 2\n").unwrap_err().to_string();
+        assert!(error.contains("ply 3") && error.contains("mrak"), "{error}");
+        let error = judged("(mark 1 1) mrak").unwrap_err().to_string();
+        assert!(error.contains("ply 2"), "{error}");
+    }
+
+    #[test]
+    fn a_match_with_joint_moves_and_states_is_the_same() {
+        let joint = |index: usize, [x, y]: [u32; 2]| match index % 2 {
+            0 => format!("[\"(mark {x} {y})\", \"noop\"]"),
+            _ => format!("[\"noop\", \"(MARK {x} {y})\"]"),
+        };
+        let moves: Vec<String> = MOVES[..3].iter().enumerate().map(|(index, cell)| joint(index, *cell)).collect();
+        let text: String = MOVES[..3].iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
+        assert_eq!(judged(&format!("[{}]", moves.join(","))).unwrap(), judged(&text).unwrap());
+        let game = lines(3, 3, 3);
+        let start = game::interpreter::State::from_flags(&game.init).names(&game);
+        let with = |state: &[String]| judged(&format!("{{\"moves\": [], \"states\": {}}}", serde_json::json!([state])));
+        assert!(!with(&start).unwrap().finished);
+        assert!(with(&[start.clone(), vec!["(always here)".to_owned()]].concat()).is_ok());
+        for wrong in [&start[1..], &[start.clone(), vec!["(cell 1 1 x)".to_owned()]].concat()] {
+            assert!(matches!(with(wrong), Err(ReadError::Position(PositionError::Differs { ply: 0, .. }))));
+        }
+    }
+
+    #[test]
+    fn the_time_ends_a_review() {
+        let solution = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn);
+        let limits = Limits::unlimited().with_time(std::time::Duration::ZERO);
+        for record in ["(mark 1 1)", "mark 1 1", "[[\"(mark 1 1)\", \"noop\"]]", "[]"] {
+            let record = Record::read(record).unwrap();
+            let stopped = review_from(&solution, &solution.start(), &record, &limits);
+            assert!(matches!(stopped, Err(ReadError::Limit(LimitReached::Time { .. }))), "{stopped:?}");
+        }
+    }
+
+    #[test]
+    fn wrong_moves_are_told_with_their_ply() {
+        let error = judged("(mark 1 1) (mark 1 1)").unwrap_err().to_string();
+        assert!(error.starts_with("ply 2: (mark 1 1) is not a legal move of o; legal: (mark 1 2)"), "{error}");
+        let error = judged("[[\"(mark 1 1)\", \"noop\", \"noop\"]]").unwrap_err().to_string();
+        assert_eq!(error, "ply 1: 3 moves for 2 roles");
+        let all: String = MOVES[..7].iter().map(|[x, y]| format!("(mark {x} {y})\n")).collect();
+        let error = judged(&format!("{all} noop")).unwrap_err().to_string();
+        assert_eq!(error, "ply 8: noop follows, but play is over");
+    }
+}

@@ -1,0 +1,173 @@
+//! The record of a match: the movers' moves as text, or a match in the JSON of general game playing.
+//!
+//! In a text, moves stand in the order of play, usually one in a line; the moves of roles without a choice are left
+//! out, comments run from `;` to the end of the line, and moves may be numbered (`1. (mark 1 1)`, `1)`, `1:`,
+//! `1... (mark 2 2)`). A line without parentheses may also be one move (`mark 1 1`), if the text is no match
+//! otherwise. In JSON, `moves` has for each ply an array with a move of
+//! each role, in the order of the roles, or the mover's move as a string; `states`, if there, has the fluents of each
+//! position from the start on, and is compared with what the moves lead to. An array in place of the object is `moves`.
+
+use serde_json::Value;
+use solving::solution::{PositionError, moves, terms};
+
+/// A match as it was written down.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Record {
+    /// The movers' moves. `lines`: the same with each line that has no parentheses read as one move, where that makes
+    /// a difference.
+    Movers { moves: Vec<String>, lines: Option<Vec<String>> },
+    /// By ply: one move for a mover, or one for each role.
+    Match { moves: Vec<Vec<String>>, states: Vec<Vec<String>> },
+}
+
+impl Record {
+    /// Reads a record of either form.
+    pub fn read(text: &str) -> Result<Record, PositionError> {
+        let text = text.trim_start_matches('\u{feff}').trim_start();
+        if !text.starts_with(['{', '[']) {
+            let (moves, lines) = moves(&without_numbers(text))?;
+            return Ok(Record::Movers { moves, lines });
+        }
+        let value: Value = serde_json::from_str(text).map_err(|error| wrong(&format!("not JSON: {error}")))?;
+        let (moves, states) = match &value {
+            Value::Object(fields) => {
+                let moves = fields.get("moves").ok_or_else(|| wrong("the match has no `moves`"))?;
+                (moves, fields.get("states"))
+            }
+            moves => (moves, None),
+        };
+        let lists = |value: &Value, name: &str| {
+            let lists = value.as_array().ok_or_else(|| wrong(&format!("`{name}` is no array")))?;
+            lists.iter().map(|list| one_list(list, name)).collect::<Result<Vec<_>, _>>()
+        };
+        let moves = lists(moves, "moves")?;
+        let states = states.map(|states| lists(states, "states")).transpose()?.unwrap_or_default();
+        Ok(Record::Match { moves, states })
+    }
+}
+
+/// The text with blanks in place of the numbers of moves. Inside of parentheses and comments nothing is a number, and
+/// without a mark behind it a number is a move.
+fn without_numbers(text: &str) -> String {
+    let mut found = String::with_capacity(text.len());
+    let (mut depth, mut rest) = (0usize, text);
+    // Whether a word can begin here.
+    let mut fresh = true;
+    while let Some(c) = rest.chars().next() {
+        if c == ';' {
+            let end = rest.find('\n').unwrap_or(rest.len());
+            found.push_str(&rest[..end]);
+            rest = &rest[end..];
+            continue;
+        }
+        if fresh
+            && depth == 0
+            && let Some(length) = number(rest)
+        {
+            found.extend(std::iter::repeat_n(' ', length));
+            rest = &rest[length..];
+            continue;
+        }
+        depth = match c {
+            '(' => depth + 1,
+            ')' => depth.saturating_sub(1),
+            _ => depth,
+        };
+        fresh = c.is_whitespace() || matches!(c, '(' | ')');
+        found.push(c);
+        rest = &rest[c.len_utf8()..];
+    }
+    found
+}
+
+/// The length of the number of a move at the start of a text: digits and a mark that ends them.
+fn number(text: &str) -> Option<usize> {
+    let marks = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let digits = text.len() - marks.len();
+    let rest = match marks.chars().next()? {
+        '.' => marks.trim_start_matches('.'),
+        ')' | ':' => &marks[1..],
+        _ => return None,
+    };
+    let ends = rest.chars().next().is_none_or(|c| c.is_whitespace() || c == '(' || c == ';');
+    (digits > 0 && ends).then(|| text.len() - rest.len())
+}
+
+/// The terms of one ply or state: a string with terms, or an array of such strings.
+fn one_list(value: &Value, name: &str) -> Result<Vec<String>, PositionError> {
+    let strings = match value {
+        Value::Array(members) => members.iter().collect(),
+        other => vec![other],
+    };
+    let mut found = Vec::new();
+    for string in strings {
+        let text = string.as_str().ok_or_else(|| wrong(&format!("a member of `{name}` is no string: {string}")))?;
+        found.extend(terms(text)?);
+    }
+    Ok(found)
+}
+
+fn wrong(message: &str) -> PositionError {
+    PositionError::Syntax(message.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn texts(names: &[&str]) -> Vec<String> {
+        names.iter().map(|name| (*name).to_owned()).collect()
+    }
+
+    fn movers(moves: &[&str]) -> Record {
+        Record::Movers { moves: texts(moves), lines: None }
+    }
+
+    #[test]
+    fn moves_may_stand_in_lines() {
+        let found = Record::read("; a match\n(mark 1 1)\nnoop ( mark 2 2 )\n").unwrap();
+        assert_eq!(found, movers(&["(mark 1 1)", "noop", "(mark 2 2)"]));
+    }
+
+    #[test]
+    fn a_line_without_parentheses_may_be_a_move() {
+        let found = Record::read("1. mark 1 1 ; a comment\n2. noop\n3. mark 2 2").unwrap();
+        let (moves, lines) =
+            (texts(&["mark", "1", "1", "noop", "mark", "2", "2"]), texts(&["(mark 1 1)", "noop", "(mark 2 2)"]));
+        assert_eq!(found, Record::Movers { moves, lines: Some(lines) });
+    }
+
+    #[test]
+    fn moves_may_be_numbered() {
+        let expected = movers(&["(mark 1 1)", "(mark 2 2)", "noop", "(mark 3 3)"]);
+        for text in [
+            "1. (mark 1 1)\n2. (mark 2 2)\n3. noop\n4. (mark 3 3)",
+            "1) (mark 1 1)\n2) (mark 2 2)\n3) noop\n4) (mark 3 3)\n",
+            "1.(mark 1 1) (mark 2 2) 2. noop (mark 3 3)",
+            "1: (mark 1 1)\n1... (mark 2 2) ; 2. a comment (\n2. noop 2... (mark 3 3)",
+        ] {
+            assert_eq!(Record::read(text).unwrap(), expected, "{text}");
+        }
+        // Numbers that are moves or arguments stay.
+        assert_eq!(Record::read("1 2 (take 3) x1. (f 4.)").unwrap(), movers(&["1", "2", "(take 3)", "x1.", "(f 4.)"]));
+        assert!(Record::read("(mark 1 1))").is_err());
+    }
+
+    #[test]
+    fn matches_in_json_have_joint_moves_and_states() {
+        let text = r#"{"matchId": "a", "moves": [["( mark 1 1 )", "noop"], "(mark 2 2)"],
+            "states": [["( cell 1 1 b )", "(control x)"], "(a)(b c)"], "scores": [100, 0]}"#;
+        let moves = vec![texts(&["(mark 1 1)", "noop"]), texts(&["(mark 2 2)"])];
+        let states = vec![texts(&["(cell 1 1 b)", "(control x)"]), texts(&["a", "(b c)"])];
+        assert_eq!(Record::read(text).unwrap(), Record::Match { moves: moves.clone(), states });
+        let bare = r#"[["(mark 1 1)", "noop"], ["(mark 2 2)"]]"#;
+        assert_eq!(Record::read(bare).unwrap(), Record::Match { moves, states: vec![] });
+    }
+
+    #[test]
+    fn what_is_no_match_is_told() {
+        for text in ["{", "{}", "{\"moves\": 3}", "[[3]]", "[\"(a\"]", "(a", "{\"moves\": [], \"states\": {}}"] {
+            assert!(matches!(Record::read(text), Err(PositionError::Syntax(_))), "{text}");
+        }
+    }
+}

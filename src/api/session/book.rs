@@ -1,0 +1,254 @@
+//! Makes the book of a solution: the distances of all positions up to a ply, in a file beside it.
+
+use super::{Error, Session};
+use base::limits::Limits;
+use game::interpreter::State;
+use indexmap::IndexMap;
+use rustc_hash::{FxHashMap, FxHashSet};
+use serde::Serialize;
+use solving::solution::book::{self, Mirrors, Positions, Searched};
+use solving::solution::{Position, ReadError, Solution};
+use solving::solve::{Event, Listener};
+use solving::store::manifest::Progress;
+use solving::store::runs::Seconds;
+use solving::store::{self, Lock, Manifest};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Between two times at which what was found is stored, and how many times as long as that took at least.
+const BETWEEN_SAVES: Duration = Duration::from_secs(30);
+const SAVING_SHARE: u32 = 20;
+
+/// The book of a solution and what it took. Its JSON is the report of `book`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct BookReport {
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    /// The last ply that was asked for.
+    pub plies: u32,
+    /// Every position up to that ply has its distance, as far as play from it ends.
+    pub complete: bool,
+    /// By role: the rewards of the initial position; `None`: play can go on for ever.
+    pub value: Option<Vec<u8>>,
+    /// The plies from there to the end, where play ends.
+    pub distance: Option<u32>,
+    pub layers: Vec<BookLayer>,
+    /// Symmetries by which positions are mapped to others of the same distance, the identity among them.
+    pub symmetries: usize,
+    /// Positions that were searched for in this run.
+    pub searched: u64,
+    /// Where it is stored.
+    pub stored: PathBuf,
+    pub bytes: u64,
+    pub time_s: Seconds,
+}
+
+/// The positions that are first reached at a ply.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct BookLayer {
+    pub ply: u32,
+    pub positions: u64,
+    /// Those that have a distance.
+    pub known: u64,
+    /// Those from which play can go on for ever.
+    pub endless: u64,
+}
+
+impl Session {
+    /// Finds the distances of all positions up to a ply, on so many threads, and stores them beside the solution. What is
+    /// stored already is kept; what was found is stored also where a limit ends it.
+    pub fn book(&self, folder: &Path, plies: u32, threads: usize) -> Result<BookReport, Error> {
+        self.made_book(folder, plies, threads).map_err(|error| match error {
+            Error::Limit(_) => error.unfinished(folder),
+            other => other,
+        })
+    }
+
+    fn made_book(&self, folder: &Path, plies: u32, threads: usize) -> Result<BookReport, Error> {
+        let start = Instant::now();
+        let manifest = Manifest::load(folder)?;
+        if manifest.phase != Progress::Complete || manifest.opponent_model.is_none() {
+            return Err(Error::Unsolved(format!("{}: values are missing", folder.display())));
+        }
+        if manifest.distances {
+            let folder = folder.display();
+            return Err(Error::Options(format!("{folder} has the distances of all states already: ask with `query`")));
+        }
+        let _lock = Lock::take(folder)?;
+        let solution = self.open(folder)?;
+        let positions = Positions::new(&solution, plies, &self.limits)?;
+        let _held = self.limits.hold(positions.bytes())?;
+        let mut making = Making {
+            folder,
+            manifest: &manifest,
+            solution: &solution,
+            positions: &positions,
+            mirrors: Mirrors::new(&solution, &self.limits)?,
+            plies: plies.max(solution.book().map_or(0, store::Book::plies)),
+            threads,
+            limits: &self.limits,
+            listener: &*self.listener,
+            known: FxHashMap::default(),
+            endless: FxHashSet::default(),
+            unsaved: false,
+            saved: Instant::now(),
+            searched: 0,
+        };
+        making.take_over()?;
+        let made = making.run();
+        let saved = making.save();
+        made.and(saved)?;
+        making.report(plies, start.elapsed())
+    }
+}
+
+/// A book that is being made.
+struct Making<'a> {
+    folder: &'a Path,
+    manifest: &'a Manifest,
+    solution: &'a Solution,
+    positions: &'a Positions,
+    mirrors: Mirrors,
+    /// Up to which ply the book was ever asked for.
+    plies: u32,
+    threads: usize,
+    limits: &'a Limits,
+    listener: &'a dyn Listener,
+    /// By state: the distance.
+    known: FxHashMap<State, u32>,
+    /// States from which play is endless.
+    endless: FxHashSet<State>,
+    /// Something was found since it was last stored.
+    unsaved: bool,
+    saved: Instant,
+    searched: u64,
+}
+
+impl Making<'_> {
+    /// What the book that is there knows.
+    fn take_over(&mut self) -> Result<(), ReadError> {
+        if let Some(book) = self.solution.book() {
+            // Before anything is built on it.
+            book.check_sum()?;
+            self.known.extend(self.solution.booked());
+        }
+        Ok(())
+    }
+
+    fn run(&mut self) -> Result<(), ReadError> {
+        let last = self.positions.plies() - 1;
+        if last as u32 == self.plies {
+            self.search(last, self.positions.of(last).iter().cloned().collect())?;
+        }
+        for ply in (0..=last).rev() {
+            let mut left = Vec::new();
+            for state in self.positions.of(ply) {
+                self.limits.check()?;
+                if self.known.contains_key(state) || self.endless.contains(state) {
+                    continue;
+                }
+                let position = Position { layer: ply as u32, state: state.clone() };
+                match book::derived(self.solution, &position, |after| self.known.get(after).copied())? {
+                    Some(plies) => self.found(state.clone(), Searched::Plies(plies)),
+                    None if (ply as u32) < self.plies => left.push(state.clone()),
+                    None => {}
+                }
+            }
+            // Those before which a position of an earlier ply comes again, and endless ones.
+            self.search(ply, left)?;
+        }
+        Ok(())
+    }
+
+    /// Searches for the distances of states of a ply, of one for each orbit.
+    fn search(&mut self, ply: usize, states: Vec<State>) -> Result<(), ReadError> {
+        let mut orbits: IndexMap<State, Vec<State>> = IndexMap::new();
+        for state in states {
+            let least = self.mirrors.least(&state);
+            if let Some(&plies) = self.known.get(&state).or_else(|| self.known.get(&least)) {
+                self.found(state, Searched::Plies(plies));
+            } else {
+                orbits.entry(least).or_default().push(state);
+            }
+        }
+        let layer = ply as u32;
+        let positions: Vec<Position> =
+            orbits.values().map(|states| Position { layer, state: states[0].clone() }).collect();
+        let total = positions.len() as u64;
+        let mut done = 0;
+        // The first search may take minutes.
+        self.listener.event(&Event::Work { what: "distances", done, total });
+        let (solution, threads, limits) = (self.solution, self.threads, self.limits);
+        book::search(solution, &positions, threads, limits, |index, found| {
+            done += 1;
+            self.searched += 1;
+            self.listener.event(&Event::Work { what: "distances", done, total });
+            for state in &orbits[index] {
+                self.found(state.clone(), found);
+            }
+            if self.saved.elapsed() > BETWEEN_SAVES {
+                self.save()?;
+            }
+            Ok(())
+        })
+    }
+
+    fn found(&mut self, state: State, found: Searched) {
+        match found {
+            Searched::Plies(plies) => self.unsaved |= self.known.insert(state, plies).is_none(),
+            Searched::Endless => drop(self.endless.insert(state)),
+            Searched::Open => {}
+        }
+    }
+
+    /// Stores what is known, unless it is stored.
+    fn save(&mut self) -> Result<(), ReadError> {
+        if !self.unsaved && self.solution.book().is_some_and(|book| book.plies() == self.plies) {
+            return Ok(());
+        }
+        let start = Instant::now();
+        let key = |state: &State| self.solution.book_key(state);
+        let mut records = Vec::with_capacity(self.known.len());
+        for (state, &plies) in &self.known {
+            records.push((key(state)?, plies));
+        }
+        records.sort_unstable();
+        store::Book::write(self.folder, self.manifest, self.plies, &records)?;
+        self.unsaved = false;
+        // The next one in good time.
+        self.saved = Instant::now() + SAVING_SHARE * start.elapsed();
+        Ok(())
+    }
+
+    fn report(self, plies: u32, time: Duration) -> Result<BookReport, Error> {
+        let start = self.solution.start();
+        let layer = |ply: usize| {
+            let states = self.positions.of(ply);
+            let count = |is: &dyn Fn(&State) -> bool| states.iter().filter(|state| is(state)).count() as u64;
+            BookLayer {
+                ply: ply as u32,
+                positions: states.len() as u64,
+                known: count(&|state| self.known.contains_key(state)),
+                endless: count(&|state| self.endless.contains(state)),
+            }
+        };
+        let layers: Vec<BookLayer> = (0..self.positions.plies()).map(layer).collect();
+        let stored = self.folder.join(store::BOOK);
+        let bytes = std::fs::metadata(&stored).map_err(|error| Error::file(&stored, "the book", &error))?.len();
+        Ok(BookReport {
+            game: self.manifest.game.clone(),
+            roles: self.solution.roles(),
+            plies,
+            complete: layers.iter().all(|layer| layer.known + layer.endless == layer.positions),
+            value: self.solution.worth(&start)?.value.map(<[u8]>::to_vec),
+            distance: self.known.get(&start.state).copied(),
+            layers,
+            symmetries: self.mirrors.number(),
+            searched: self.searched,
+            stored,
+            bytes,
+            time_s: Seconds::new(time.as_secs_f64()),
+        })
+    }
+}

@@ -1,0 +1,67 @@
+//! Findings on rules before they are solved: of the text, of grounding, and of random play.
+
+use super::{Error, Rules, Session};
+use crate::inspect::{self, Inspection, Verdict};
+use base::limits::LimitReached;
+use game::diagnostic::{Diagnostic, Findings};
+use serde::Serialize;
+use solving::solve::Refusal;
+
+/// Every finding on rules, and whether the solver takes the game. Its JSON is the `check` object of the command contract.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct CheckReport {
+    #[serde(flatten)]
+    pub findings: Findings,
+    /// `None` where that is not known.
+    pub solvable: Option<bool>,
+    /// The verdict in words; [`CheckReport::verdict`] has it as a value.
+    pub solvable_reason: String,
+    /// Why the game is refused, if it is.
+    #[serde(rename = "error", skip_serializing_if = "Option::is_none")]
+    pub refusal: Option<Refusal>,
+    #[serde(skip)]
+    pub verdict: Verdict,
+}
+
+impl Session {
+    /// Checks rules, grounds them within bounds and plays at random, which takes about a second at most. Errors in the
+    /// rules and what the solver would refuse are findings of the report; only an interruption is returned as an error.
+    pub fn check(&self, rules: &Rules) -> Result<CheckReport, Error> {
+        let (inspection, grounding) = match &rules.program {
+            Some(program) => inspect::program(program, &self.limits)?,
+            None => (Inspection { diagnostics: Vec::new(), verdict: Verdict::Invalid }, None),
+        };
+        let Inspection { mut diagnostics, verdict } = inspection;
+        if let (Verdict::Refused(refusal), Some(grounding)) = (&verdict, &grounding) {
+            diagnostics.extend(rules.explained(grounding, refusal, &self.limits)?);
+        }
+        Ok(CheckReport::new(rules, diagnostics, verdict))
+    }
+
+    /// Reports the findings on rules for which no grounding is at hand to the listener.
+    pub(super) fn inspected(&self, rules: &Rules) -> Result<Findings, LimitReached> {
+        let more = match &rules.program {
+            Some(program) => inspect::program(program, &self.limits)?.0.diagnostics,
+            None => Vec::new(),
+        };
+        let findings = rules.all_findings(more);
+        self.tell(&findings);
+        Ok(findings)
+    }
+}
+
+impl CheckReport {
+    fn new(rules: &Rules, more: Vec<Diagnostic>, verdict: Verdict) -> CheckReport {
+        CheckReport {
+            findings: rules.all_findings(more),
+            solvable: match verdict {
+                Verdict::Taken { .. } => Some(true),
+                Verdict::Refused(_) | Verdict::Invalid => Some(false),
+                Verdict::Unknown(_) => None,
+            },
+            solvable_reason: verdict.to_string(),
+            refusal: if let Verdict::Refused(refusal) = &verdict { Some(refusal.clone()) } else { None },
+            verdict,
+        }
+    }
+}

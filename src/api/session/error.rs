@@ -1,0 +1,197 @@
+//! The errors of a session, and their kinds.
+
+use crate::translate::TranslateError;
+use base::limits::LimitReached;
+use game::diagnostic::{Finding, Findings, Source};
+use game::ground::GroundError;
+use serde_json::{Value, json};
+use solving::solution::{PositionError, ReadError};
+use solving::solve::{Refusal, SolveError};
+use solving::store::StoreError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+/// The kind of an error; each has an exit code on the command line.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ErrorKind {
+    /// A file that is missing or cannot be read or written.
+    InputOutput,
+    /// Options, moves or positions that make no sense here.
+    Usage,
+    /// The game is refused: its text has errors, or it is of a kind that cannot be solved.
+    Rules,
+    /// A limit was reached; finished parts are kept.
+    Limit,
+    Interrupted,
+    /// A stored solution is damaged or of something else.
+    Solution,
+}
+
+/// Why there is no result. [`Error::kind`] classifies it.
+#[derive(Debug, Clone, PartialEq, thiserror::Error)]
+pub enum Error {
+    /// A file cannot be read. `what`: its role, such as "the rules".
+    #[error("{}: {what} cannot be read: {message}", path.display())]
+    File { path: PathBuf, what: &'static str, kind: io::ErrorKind, message: String },
+    /// A text that is longer than any rulesheet.
+    #[error("error[too-long]: {} is longer than a gibibyte", .0.display())]
+    TooLong(PathBuf),
+    /// The rules have errors; with all findings.
+    #[error("{}", .0.errors().to_string().trim_end())]
+    Rules(Findings),
+    /// The game cannot be solved or translated.
+    #[error("{}", format!("{game} is refused: {}\n{}", refusal.message, findings.of(refusal.code)).trim_end())]
+    Refused { game: String, refusal: Box<Refusal>, findings: Findings },
+    /// Grounding outgrew a limit, at the rule that is shown.
+    #[error("{}", .0.to_string().trim_end())]
+    Outgrown(Box<Finding>),
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+    /// Options that do not fit the game.
+    #[error("{0}")]
+    Options(String),
+    /// A position or a move does not exist.
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    /// A stored solution cannot be read, or cannot be continued.
+    #[error(transparent)]
+    Store(StoreError),
+    /// A solution cannot be written to the folder that was given for it.
+    #[error(transparent)]
+    Folder(StoreError),
+    /// Temporary files cannot be written or read.
+    #[error("{0}")]
+    Storage(String),
+    /// One of several processes failed.
+    #[error("{0}")]
+    Process(String),
+    /// The values asked for are not stored yet.
+    #[error("{0}")]
+    Unsolved(String),
+    /// Stored values contradict the rules or each other.
+    #[error("{0}")]
+    Damaged(String),
+    /// A run was stopped; another run can continue from its folder.
+    #[error("{error}")]
+    Unfinished { error: Box<Error>, folder: PathBuf },
+}
+
+impl Error {
+    pub fn kind(&self) -> ErrorKind {
+        match self {
+            Error::File { .. } | Error::Storage(_) | Error::Process(_) => ErrorKind::InputOutput,
+            Error::TooLong(_) | Error::Rules(_) | Error::Refused { .. } => ErrorKind::Rules,
+            Error::Options(_) | Error::Position(_) => ErrorKind::Usage,
+            Error::Limit(limit) => of_limit(limit),
+            Error::Outgrown(_) | Error::Unsolved(_) => ErrorKind::Limit,
+            Error::Damaged(_) => ErrorKind::Solution,
+            Error::Store(error) | Error::Folder(error) => match error {
+                StoreError::Io { .. } | StoreError::Sync { .. } | StoreError::Locked { .. } => ErrorKind::InputOutput,
+                StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
+                    ErrorKind::Solution
+                }
+                StoreError::Limit(limit) => of_limit(limit),
+            },
+            Error::Unfinished { error, .. } => error.kind(),
+        }
+    }
+
+    /// The JSON object that is printed in place of a result, for errors of the rules.
+    pub fn document(&self) -> Option<Value> {
+        match self {
+            Error::Rules(findings) => Some(json!(findings)),
+            Error::Refused { game, refusal, findings } => {
+                Some(json!({"game": game, "error": refusal, "diagnostics": findings.diagnostics}))
+            }
+            Error::Unfinished { error, .. } => error.document(),
+            _ => None,
+        }
+    }
+
+    /// A file that cannot be read.
+    pub(crate) fn file(path: &Path, what: &'static str, error: &io::Error) -> Error {
+        Error::File { path: path.to_owned(), what, kind: error.kind(), message: error.to_string() }
+    }
+
+    /// A folder that a run was to write to.
+    pub(super) fn folder(error: StoreError) -> Error {
+        match error {
+            StoreError::Damaged { .. } | StoreError::Foreign { .. } | StoreError::Occupied { .. } => {
+                Error::Folder(error)
+            }
+            other => other.into(),
+        }
+    }
+
+    /// Why rules were not grounded.
+    pub(super) fn ground(source: &Source, error: GroundError) -> Error {
+        match (error.finding(), error) {
+            (None, GroundError::Limit(limit) | GroundError::Explosion { reason: limit, .. }) => limit.into(),
+            (Some(finding), GroundError::Explosion { .. }) => Error::Outgrown(Box::new(Finding::new(source, &finding))),
+            (finding, _) => Error::Rules(Findings::new(source, finding.as_slice())),
+        }
+    }
+
+    /// Why a game was not solved.
+    pub(super) fn solve(game: &str, error: SolveError, findings: Findings) -> Error {
+        let refused = |refusal| Error::Refused { game: game.to_owned(), refusal: Box::new(refusal), findings };
+        match error {
+            SolveError::Limit(limit) => limit.into(),
+            SolveError::Refused(refusal) => refused(refusal),
+            SolveError::TooComplex(reason) => refused(Refusal::of_game("too-complex", reason.to_string())),
+            SolveError::Store(error) => error.into(),
+            SolveError::Storage(_) => Error::Storage(error.to_string()),
+            SolveError::Inconsistent(_) => Error::Damaged(error.to_string()),
+            SolveError::Options(message) => Error::Options(message),
+            SolveError::Process { .. } => Error::Process(error.to_string()),
+        }
+    }
+
+    pub(super) fn translate(game: &str, error: TranslateError, findings: Findings) -> Error {
+        match error {
+            TranslateError::Refused(refusal) => {
+                Error::Refused { game: game.to_owned(), refusal: Box::new(refusal), findings }
+            }
+            TranslateError::Limit(limit) => limit.into(),
+        }
+    }
+
+    /// The error of a run that stored its layers in `folder`.
+    pub(super) fn unfinished(self, folder: &Path) -> Error {
+        match self.kind() {
+            ErrorKind::Limit | ErrorKind::Interrupted | ErrorKind::InputOutput => {
+                Error::Unfinished { error: Box::new(self), folder: folder.to_owned() }
+            }
+            _ => self,
+        }
+    }
+}
+
+fn of_limit(limit: &LimitReached) -> ErrorKind {
+    match limit.reason() {
+        LimitReached::Interrupted => ErrorKind::Interrupted,
+        LimitReached::Scratch { .. } => ErrorKind::InputOutput,
+        _ => ErrorKind::Limit,
+    }
+}
+
+impl From<StoreError> for Error {
+    fn from(error: StoreError) -> Self {
+        match error {
+            StoreError::Limit(limit) => limit.into(),
+            other => Error::Store(other),
+        }
+    }
+}
+
+impl From<ReadError> for Error {
+    fn from(error: ReadError) -> Self {
+        match error {
+            ReadError::Position(error) => error.into(),
+            ReadError::Store(error) => error.into(),
+            ReadError::Unfinished { .. } | ReadError::Unsettled { .. } => Error::Unsolved(error.to_string()),
+            ReadError::Damaged(_) => Error::Damaged(error.to_string()),
+            ReadError::Limit(limit) => limit.into(),
+        }
+    }
+}

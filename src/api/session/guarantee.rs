@@ -1,0 +1,173 @@
+//! Guarantees: what a role can force against all others together. A guarantee is a solution of its own, of the game in
+//! which only this role has rewards, and is stored beside the main solution.
+
+use super::solving::Solving;
+use super::{Error, Rules};
+use base::limits::LimitReached;
+use game::diagnostic::Findings;
+use game::ground::Grounding;
+use game::propositional::RoleId;
+use indexmap::IndexMap;
+use num_bigint::BigUint;
+use serde::Serialize;
+use solving::solve::{self, Bucket, Event, SolveError, SolveOptions};
+use solving::store::manifest::{Progress, integer};
+use solving::store::{Archive, Manifest, Store, Subject, guarantee_beside};
+use std::path::Path;
+
+/// The word for all roles.
+const ALL: &str = "all";
+
+/// The reward that a role can force, whatever the others do.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct GuaranteeReport {
+    /// In the initial state; `None`: the others can make play go on for ever.
+    pub value: Option<u8>,
+    /// The states by what the role can force in them, as rewards of one role.
+    pub buckets: Vec<Bucket>,
+    /// The number of states in which the role can force what it gets in the main solution, and the number of other
+    /// states. `None`: they were not counted, for lack of memory.
+    #[serde(with = "integer::optional")]
+    pub forced: Option<BigUint>,
+    #[serde(with = "integer::optional")]
+    pub open: Option<BigUint>,
+}
+
+/// The roles for which guarantees are asked, ascending.
+pub(super) fn roles_of(asked: &[String], roles: &[String]) -> Result<Vec<RoleId>, Error> {
+    let mut found = Vec::new();
+    for name in asked {
+        match roles.iter().position(|role| role == name) {
+            Some(role) => found.push(RoleId(role as u32)),
+            None if name == ALL => found.extend((0..roles.len() as u32).map(RoleId)),
+            None => {
+                let known = roles.join(", ");
+                return Err(Error::Options(format!(
+                    "`{name}` is no role of the game; its roles are {known} (several with commas, or `all`)"
+                )));
+            }
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    Ok(found)
+}
+
+impl Solving<'_> {
+    /// The guarantees that are asked for beside a complete solution in a folder, by role; finished ones are read from
+    /// there. Returns also whether any was computed.
+    pub(super) fn guarantees(
+        &self,
+        rules: &Rules,
+        folder: &Path,
+    ) -> Result<(IndexMap<String, GuaranteeReport>, bool), Error> {
+        let manifest = Manifest::load(folder).map_err(Error::folder)?;
+        let (mut found, mut game, mut computed) = (IndexMap::new(), None, false);
+        for role in roles_of(&self.options.guarantees, &manifest.roles)? {
+            let name = manifest.roles[role.index()].clone();
+            let own = match self.finished_guarantee(folder, &manifest, role)? {
+                Some(own) => own,
+                None => {
+                    computed = true;
+                    self.session.listener.event(&Event::Message(format!("what {name} can force against all others")));
+                    let game = match &game {
+                        Some(game) => game,
+                        None => &*game.insert(self.stored_game(rules, &rules_of(folder, &manifest)?)?),
+                    };
+                    self.guarantee(folder, &manifest, game, role).map_err(|error| error.unfinished(folder))?
+                }
+            };
+            found.insert(name, GuaranteeReport::of(&own, role));
+        }
+        Ok((found, computed))
+    }
+
+    /// The manifest of a guarantee, if it is finished.
+    fn finished_guarantee(&self, folder: &Path, manifest: &Manifest, role: RoleId) -> Result<Option<Manifest>, Error> {
+        let own = guarantee_beside(folder, manifest, role.index()).map_err(Error::folder)?;
+        Ok(own.filter(|own| own.phase == Progress::Complete && own.forced.is_some()))
+    }
+
+    /// Solves and stores the guarantee of a role.
+    fn guarantee(
+        &self,
+        folder: &Path,
+        manifest: &Manifest,
+        (grounding, findings): &(Grounding, Findings),
+        role: RoleId,
+    ) -> Result<Manifest, Error> {
+        let game = grounding.game.clone().of_one(role);
+        let rewards = solve::reward_vectors(&game);
+        let mut store = Store::beside(folder, manifest, role.index(), rewards, &self.record).map_err(Error::folder)?;
+        let options = SolveOptions {
+            against: Some(role),
+            algorithm: None,
+            line: false,
+            ties: false,
+            distances: false,
+            ..self.options.clone()
+        };
+        let (limits, listener) = (&self.session.limits, &*self.session.listener);
+        let error = |error: SolveError| Error::solve(&game.name, error, findings.clone());
+        solve::run_stored(&game, &options, &mut store, limits, listener).map_err(error)?;
+        let solution = Archive { folder, manifest };
+        match solve::count_forced(role, &solution, &store.archive()?, &options, limits) {
+            Ok(forced) => store.set_forced(forced)?,
+            Err(SolveError::Limit(limit @ (LimitReached::Memory { .. } | LimitReached::Size { .. }))) => {
+                let name = &manifest.roles[role.index()];
+                let text = format!("the states from which {name} can force its value are not counted: {limit}");
+                listener.event(&Event::Notice(text));
+            }
+            Err(other) => return Err(error(other)),
+        }
+        store.finish()?;
+        Ok(store.archive()?.manifest.clone())
+    }
+}
+
+/// The subject of a stored solution, with its rules.
+fn rules_of(folder: &Path, manifest: &Manifest) -> Result<Subject, Error> {
+    Ok(Subject {
+        game: manifest.game.clone(),
+        language: manifest.language.clone(),
+        rules: manifest.rules(folder)?,
+        rules_hash: manifest.rules_hash.clone(),
+        opponent_model: None,
+        distances: false,
+        algorithm: None,
+    })
+}
+
+/// The reports of the complete guarantees in the folder of a solution, by role.
+pub(super) fn stored_guarantees(
+    folder: &Path,
+    manifest: &Manifest,
+) -> Result<IndexMap<String, GuaranteeReport>, Error> {
+    let mut found = IndexMap::new();
+    for (role, name) in (0u32..).map(RoleId).zip(&manifest.roles) {
+        let own = guarantee_beside(folder, manifest, role.index())?;
+        if let Some(own) = own.filter(|own| own.phase == Progress::Complete) {
+            found.insert(name.clone(), GuaranteeReport::of(&own, role));
+        }
+    }
+    Ok(found)
+}
+
+impl GuaranteeReport {
+    /// The report of a complete guarantee, from its manifest.
+    pub fn of(manifest: &Manifest, role: RoleId) -> GuaranteeReport {
+        let layers: Vec<Vec<Bucket>> = (manifest.layers.iter())
+            .map(solve::stored_buckets)
+            .map(|buckets| {
+                let own =
+                    |bucket: Bucket| Bucket { rewards: bucket.rewards.map(|all| vec![all[role.index()]]), ..bucket };
+                buckets.into_iter().map(own).collect()
+            })
+            .collect();
+        let buckets = solve::total_buckets(&layers);
+        let value = layers.first().and_then(|first| first.first()).and_then(|bucket| bucket.rewards.as_ref());
+        let states: BigUint = buckets.iter().map(|bucket| &bucket.states).sum();
+        let open = manifest.forced.as_ref().filter(|forced| **forced <= states).map(|forced| states - forced);
+        GuaranteeReport { value: value.map(|own| own[0]), buckets, forced: manifest.forced.clone(), open }
+    }
+}

@@ -1,0 +1,75 @@
+//! The longest plays of a solution with distances: for each value, the largest distance of a state from the end, and
+//! such a state.
+
+use super::LayerReport;
+use base::limits::Limits;
+use base::random::Random;
+use num_bigint::BigUint;
+use serde::Serialize;
+use solving::solution::{Among, Drawing, ReadError, Solution};
+use solving::solve::{Bucket, Event, Listener};
+use solving::store::manifest::integer;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The longest play with a value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LongestPlay {
+    /// By role.
+    pub rewards: Vec<u8>,
+    pub plies: u32,
+    /// The first layer with such a state.
+    pub layer: usize,
+    /// Number of such states, in all layers.
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    /// The fluents of one of them in that layer, if the solution is stored.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub state: Option<Vec<String>>,
+    /// The same on a board, if it looks like one.
+    #[serde(skip)]
+    pub drawing: Option<Drawing>,
+}
+
+/// The longest plays of a solution with these layers and buckets, ascending by rewards; without states.
+pub(super) fn longest(layers: &[LayerReport], buckets: &[Bucket]) -> Vec<LongestPlay> {
+    let of_bucket = |bucket: &Bucket| {
+        let (rewards, last) = (bucket.rewards.clone()?, bucket.plies.last()?);
+        let has = |layer: &&LayerReport| {
+            let own = layer.buckets.iter().flatten().find(|own| own.rewards == bucket.rewards);
+            own.is_some_and(|own| own.plies.last().is_some_and(|own| own.plies == last.plies))
+        };
+        let layer = layers.iter().find(has)?.layer;
+        let (plies, states) = (last.plies, last.states.clone());
+        Some(LongestPlay { rewards, plies, layer, states, state: None, drawing: None })
+    };
+    buckets.iter().filter_map(of_bucket).collect()
+}
+
+/// Adds a state to each from a stored solution, as far as memory suffices; always the same one.
+pub(super) fn with_states(
+    longest: &mut [LongestPlay],
+    folder: &Path,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<(), ReadError> {
+    if longest.is_empty() {
+        return Ok(());
+    }
+    let solution = Solution::open(folder, limits)?;
+    for play in longest {
+        let among = Among::Plies(&play.rewards, play.plies);
+        match solution.sample(play.layer as u32, among, &mut Random::new(0), limits) {
+            Ok(position) => {
+                play.state = Some(solution.state_names(&position.state));
+                play.drawing = solution.board().map(|board| board.drawing(solution.game(), &position.state));
+            }
+            Err(ReadError::Limit(limit)) if !limit.ends_all() => {
+                let text = format!("a position of the longest play is left out: {limit}");
+                listener.event(&Event::Notice(text));
+            }
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(())
+}

@@ -1,0 +1,195 @@
+//! The whole way from a text to a strong solution, for programs: the command line is one of them.
+//!
+//! A [`Session`] has limits and a listener for progress. It loads [`Rules`] from a text or a file, checks, grounds,
+//! solves and translates them, opens stored solutions and verifies them. Results are plain data that serialise to the
+//! JSON of the command contract, and that [`crate::report`] displays as text; failures are [`Error`]s with a kind.
+//! Nothing is printed.
+//!
+//! Costs are those of the stages: see [`game::ground`] and [`::solving::solve`].
+
+mod aim;
+mod book;
+mod check;
+mod error;
+mod ground;
+mod guarantee;
+mod longest;
+mod plan;
+mod plans;
+mod rules;
+mod run;
+mod solve;
+mod solving;
+mod stored;
+mod symmetry;
+mod verify;
+
+pub use aim::Unreached;
+pub use aim::dead_ends;
+pub use book::{BookLayer, BookReport};
+pub use check::CheckReport;
+pub use error::{Error, ErrorKind};
+pub use ground::{GroundReport, GroundTimes};
+pub use guarantee::GuaranteeReport;
+pub use longest::LongestPlay;
+pub use plan::{PlanLayer, PlanLimit, PlanReport, PlanTimes};
+pub use plans::PlansReport;
+pub use rules::{Rules, read_bounded};
+pub use run::{Command, LayerReport, RunReport, Times};
+pub use solve::Destination;
+pub use stored::{SolutionReport, UnfinishedReport};
+pub use symmetry::{Generator, SymmetryGroup, SymmetryReport};
+pub use verify::{Claimed, VerifiedLayer, VerifyFinding, VerifyReport};
+
+use crate::translate::{self, TranslateError};
+use ::solving::solution::Solution;
+use ::solving::solve::{Event, Listener, Silent, Stage};
+use base::limits::Limits;
+use base::machine;
+use game::diagnostic::{Findings, Source};
+use game::rules::notation::{Transcribed, transcribed};
+use game::rules::{Language, Notation};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Approximate bound on the bytes of memory that reading one byte of rules takes, for the parsed rules and the findings
+/// on them.
+const READ_BYTES: u64 = 50;
+
+/// Limits and a listener for one piece of work. Clones share both.
+#[derive(Clone)]
+pub struct Session {
+    limits: Arc<Limits>,
+    listener: Arc<dyn Listener>,
+}
+
+impl Default for Session {
+    /// With 80 % of the memory that the machine grants, and without a listener.
+    fn default() -> Self {
+        Session::new(Limits::new(machine::granted_memory()))
+    }
+}
+
+impl Session {
+    /// With limits of its own, and without a listener.
+    pub fn new(limits: Limits) -> Self {
+        Session::with(Arc::new(limits), Arc::new(Silent))
+    }
+
+    /// With limits that may be shared with others, and a listener.
+    pub fn with(limits: Arc<Limits>, listener: Arc<dyn Listener>) -> Self {
+        Session { limits, listener }
+    }
+
+    /// The limits of this session; [`Limits::interrupt`] stops its work at the next check.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// Fails if there is not enough memory for reading the rules in a text.
+    pub fn check_room(&self, source: &Source) -> Result<(), Error> {
+        let bytes = source.text().len() as u64;
+        let room = self.limits.hold(bytes.saturating_mul(READ_BYTES));
+        Ok(room.map(drop).map_err(|limit| limit.during(|| format!("reading {} ({bytes} bytes)", source.name())))?)
+    }
+
+    /// Rules in a text; the language is known from the extension of the source's name, else from the text.
+    pub fn load(&self, source: Source) -> Rules {
+        let language = Language::of(Path::new(source.name()), source.text());
+        let ((program, diagnostics), seconds) = self.stage(Stage::Parse, || language.program(&source));
+        Rules { source, language, gdl: None, program, diagnostics, seconds }
+    }
+
+    /// Rules in a notation of the caller's own.
+    ///
+    /// ```
+    /// use ggsolve::{Diagnostic, Notation, Session, SolveOptions, Source, Transcript};
+    ///
+    /// /// A maze: a way on each line, from one place to another. Go from `in` to `out`.
+    /// struct Maze;
+    ///
+    /// impl Notation for Maze {
+    ///     fn transcribe(&self, source: &Source, transcript: &mut Transcript) {
+    ///         for (place, line) in source.lines() {
+    ///             match line.split_whitespace().collect::<Vec<_>>()[..] {
+    ///                 [from, to] => transcript.sentence(place, format!("(way {from} {to})")),
+    ///                 _ => transcript.finding(Diagnostic::error("maze", place, "two places are expected")),
+    ///             }
+    ///         }
+    ///         let rules = "(role you) (init (at in)) (<= (legal you (go ?y)) (true (at ?x)) (way ?x ?y))
+    ///             (<= (next (at ?y)) (does you (go ?y))) (<= moving (true (at ?x)) (way ?x ?y))
+    ///             (<= terminal (true (at out))) (<= terminal (not moving))
+    ///             (<= (goal you 100) (true (at out))) (<= (goal you 0) (not (true (at out))))";
+    ///         transcript.sentence(Default::default(), rules);
+    ///     }
+    /// }
+    ///
+    /// let session = Session::default();
+    /// let rules = session.load_with(Source::new("maze", b"in left\nin right\nright out"), &Maze);
+    /// let solution = session.solution(&rules, &SolveOptions::default())?;
+    /// assert_eq!(solution.query(&solution.start(), None)?.moves[0].action, "(go right)");
+    /// # Ok::<(), ggsolve::Error>(())
+    /// ```
+    pub fn load_with(&self, source: Source, notation: &dyn Notation) -> Rules {
+        let (read, seconds) = self.stage(Stage::Parse, || transcribed(&source, notation));
+        let Transcribed { program, diagnostics, gdl } = read;
+        Rules { source, language: Language::Gdl, gdl: Some(gdl), program, diagnostics, seconds }
+    }
+
+    /// Rules in a file.
+    pub fn load_file(&self, path: &Path) -> Result<Rules, Error> {
+        Ok(self.load(self.source(path, "the rules")?))
+    }
+
+    /// The text in a file; fails if there is not enough memory for it. `what`: its role, such as "the rules".
+    pub fn source(&self, path: &Path, what: &'static str) -> Result<Source, Error> {
+        let file = std::fs::File::open(path).map_err(|error| Error::file(path, what, &error))?;
+        let bytes = read_bounded(file, path, what)?;
+        let source = Source::new(path.display().to_string(), &bytes);
+        self.check_room(&source)?;
+        Ok(source)
+    }
+
+    /// Rules in the other language. `ground`: GDDL without parameters, from the propositional form. Findings are
+    /// reported to the listener.
+    pub fn translate(&self, rules: &Rules, to: Language, ground: bool) -> Result<String, Error> {
+        let program = rules.program()?;
+        if to == Language::Gdl {
+            self.inspected(rules)?;
+            return Ok(translate::told(translate::gdl::text(program), program));
+        }
+        let (grounding, _, findings) = self.grounding(rules, None)?;
+        let game = &grounding.game;
+        let text = match ground {
+            true => translate::ground::text(game, &self.limits),
+            false => translate::gddl(program, game, &self.limits),
+        };
+        let text = text.or_else(|error| {
+            let refusal = if let TranslateError::Refused(refusal) = &error { Some(refusal) } else { None };
+            let findings = rules.with_reasons(&grounding, refusal, findings, &self.limits)?;
+            Err(Error::translate(&game.name, error, findings))
+        })?;
+        Ok(translate::told(text, program))
+    }
+
+    /// The solution in a folder, finished or not.
+    pub fn open(&self, folder: &Path) -> Result<Solution, Error> {
+        Ok(Solution::open(folder, &self.limits)?)
+    }
+
+    /// Executes a stage, reports it to the listener, and returns the seconds that it took.
+    fn stage<T>(&self, stage: Stage, work: impl FnOnce() -> T) -> (T, f64) {
+        self.listener.event(&Event::StageStarted(stage));
+        let start = Instant::now();
+        let result = work();
+        let seconds = start.elapsed().as_secs_f64();
+        self.listener.event(&Event::StageFinished { stage, seconds, detail: String::new() });
+        (result, seconds)
+    }
+
+    /// Reports findings to the listener.
+    fn tell(&self, findings: &Findings) {
+        self.listener.event(&Event::Findings(findings.clone()));
+    }
+}

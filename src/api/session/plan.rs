@@ -1,0 +1,239 @@
+//! What a full solution of a game will take, without making it.
+
+use super::solving::Solving;
+use super::{Error, Rules, Session};
+use game::diagnostic::Finding;
+use game::reward::OpponentModel;
+use num_bigint::BigUint;
+use serde::Serialize;
+use solving::solve::plan::{self, Forecast, PlannedLayer, Reached, Resource, Terms};
+use solving::solve::{Engine, Means, Phase, SolveOptions, Stage};
+use solving::store::manifest::integer;
+use solving::store::runs::Seconds;
+use solving::store::{self, Store};
+use std::time::{Duration, Instant};
+
+/// What a run is expected to take. Its JSON is the report of `plan`.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlanReport {
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    /// Always `plan`.
+    pub command: &'static str,
+    pub opponent_model: OpponentModel,
+    /// The engine that was asked for.
+    pub engine: &'static str,
+    /// What the planned run has: processes, the threads, bytes of memory and bytes on disk of each, and seconds.
+    pub processes: u64,
+    pub threads: usize,
+    pub memory_limit_bytes: u64,
+    pub disk_limit_bytes: u64,
+    pub time_limit_s: Option<Seconds>,
+    /// The layers from this one on are extrapolated: the forward pass ended before it. `None`: all layers were found.
+    pub extrapolated_from: Option<usize>,
+    /// Why it ended there.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub extrapolated_because: Option<String>,
+    /// Sum over the layers.
+    #[serde(with = "integer")]
+    pub layer_states: BigUint,
+    pub layers: Vec<PlanLayer>,
+    /// Of all programs.
+    pub configurations: u64,
+    /// Of the solution on disk.
+    pub bytes: u64,
+    /// Of temporary files at most, beside it.
+    pub temporary_bytes: u64,
+    /// Of each process.
+    pub peak_memory_bytes: u64,
+    pub time_s: PlanTimes,
+    /// Processor seconds of all processes.
+    pub processor_s: Seconds,
+    /// The limit that comes first; `None`: none does.
+    pub limit: Option<PlanLimit>,
+    /// Layers whose programs were built, and layers that were solved, to measure what they take.
+    pub measured_programs: Vec<usize>,
+    pub measured_layers: Vec<usize>,
+    /// Large layers of whose programs pieces were built.
+    pub measured_pieces: Vec<usize>,
+    /// What was measured on this machine, or is assumed: nanoseconds of processor time.
+    pub configuration_ns: f64,
+    pub state_ns: f64,
+    pub request_ns: f64,
+    /// Those of them that were measured: `configuration`, `state`, `request`.
+    pub measured_rates: Vec<&'static str>,
+    /// What could not be measured, in words.
+    pub assumptions: Vec<String>,
+    /// What the plan itself took.
+    pub planning_s: Seconds,
+    /// The findings on the rules, as in the report of `check`.
+    pub diagnostics: Vec<Finding>,
+}
+
+/// A layer of a plan.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlanLayer {
+    pub layer: usize,
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    pub nodes: u64,
+    pub extrapolated: bool,
+    pub engine: Engine,
+    /// `sweep`, `program` or `walk`.
+    pub by: &'static str,
+    /// Processes that share it.
+    pub processes: u64,
+    pub configurations: u64,
+    /// Of each process, one after the other; 0 for a sweep.
+    pub programs: u64,
+    /// Of the files of its states and of its values.
+    pub state_bytes: u64,
+    pub value_bytes: u64,
+    /// Of each process, if there is as much.
+    pub memory_bytes: u64,
+    /// Of the backward pass.
+    pub time_s: Seconds,
+}
+
+/// Seconds of wall-clock time.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlanTimes {
+    /// Up to the end of the forward pass, by process 0 alone.
+    pub forward: Seconds,
+    /// Of the backward pass: what all processes share, and what process 0 does alone.
+    pub shared: Seconds,
+    pub alone: Seconds,
+    pub total: Seconds,
+}
+
+/// A limit that ends a run.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct PlanLimit {
+    /// `memory`, `disk` or `time`.
+    pub resource: &'static str,
+    /// `preparation`, `forward` or `backward`.
+    pub phase: &'static str,
+    /// `None` in the preparation.
+    pub layer: Option<usize>,
+    /// Bytes or seconds up to the end of that layer, or of the preparation, and how many there are.
+    pub needed: f64,
+    pub limit: f64,
+}
+
+/// A number of bytes or configurations, which may be too many for a machine's numbers.
+fn whole(number: f64) -> u64 {
+    number.round() as u64
+}
+
+impl Session {
+    /// Finds out what a run with these options will take under some terms. The forward pass of the plan ends once its layers
+    /// have more than `nodes` nodes together.
+    pub fn plan(&self, rules: &Rules, options: &SolveOptions, terms: Terms, nodes: u64) -> Result<PlanReport, Error> {
+        let begin = Instant::now();
+        let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();
+        let record = store::Run::start(options.named(), options.threads, self.limits.memory(), before);
+        record.add(Stage::Parse.name(), rules.seconds);
+        let solving = Solving { session: self, options, record };
+        let (grounding, findings) = solving.grounded(rules, None)?;
+        let made = match &options.scratch {
+            Some(folder) => tempfile::tempdir_in(folder),
+            None => tempfile::tempdir(),
+        };
+        let folder = made.map_err(|error| Error::Storage(error.to_string()))?;
+        let mut store = Store::open(&folder.path().join("plan"), solving.subject(rules)?, &solving.record)?;
+        let planned = plan::plan(&grounding.game, options, terms, nodes, &mut store, &self.limits, &*self.listener);
+        let plan = match planned {
+            Ok(plan) => plan,
+            Err(error) => {
+                let findings = rules.with_reasons(&grounding, error.refusal(), findings, &self.limits)?;
+                return Err(Error::solve(&grounding.game.name, error, findings));
+            }
+        };
+        let game = grounding.game;
+        let Forecast { layers, bytes, temporary, memory, forward, shared, alone, processor, reached, assumed } =
+            plan.forecast;
+        let times = [forward, shared, alone, forward + shared + alone].map(Seconds::new);
+        let [forward, shared, alone, total] = times;
+        let [configuration_ns, state_ns, request_ns] = plan.nanoseconds;
+        let configurations = layers.iter().map(|layer| layer.configurations).sum();
+        Ok(PlanReport {
+            roles: game.roles.iter().map(ToString::to_string).collect(),
+            game: game.name,
+            command: "plan",
+            opponent_model: options.opponent_model,
+            engine: options.engine.name(),
+            processes: terms.processes,
+            threads: terms.threads,
+            memory_limit_bytes: terms.memory,
+            disk_limit_bytes: terms.disk,
+            time_limit_s: terms.time.map(Seconds::new),
+            extrapolated_from: plan.unfinished.as_ref().map(|_| plan.found),
+            extrapolated_because: plan.unfinished.map(|limit| limit.to_string()),
+            layer_states: layers.iter().map(|layer| &layer.layer.states).sum(),
+            layers: layers.into_iter().enumerate().map(|(layer, planned)| PlanLayer::new(layer, planned)).collect(),
+            configurations: whole(configurations),
+            bytes: whole(bytes),
+            temporary_bytes: whole(temporary),
+            peak_memory_bytes: whole(memory),
+            time_s: PlanTimes { forward, shared, alone, total },
+            processor_s: Seconds::new(processor),
+            limit: reached.map(PlanLimit::new),
+            measured_programs: plan.built,
+            measured_layers: plan.solved,
+            measured_pieces: plan.pieces,
+            configuration_ns,
+            state_ns,
+            request_ns,
+            measured_rates: plan.measured_rates,
+            assumptions: assumed,
+            planning_s: Seconds::new(begin.elapsed().as_secs_f64()),
+            diagnostics: findings.diagnostics,
+        })
+    }
+}
+
+impl PlanLayer {
+    fn new(layer: usize, planned: PlannedLayer) -> PlanLayer {
+        let PlannedLayer { layer: found, means, engine, processes, configurations, programs, .. } = planned;
+        PlanLayer {
+            layer,
+            states: found.states,
+            nodes: found.nodes,
+            extrapolated: found.foretold,
+            engine,
+            by: match means {
+                Means::Sweep => "sweep",
+                Means::Ranks(way) => way.name(),
+            },
+            processes,
+            configurations: whole(configurations),
+            programs,
+            state_bytes: found.bytes,
+            value_bytes: whole(planned.bytes),
+            memory_bytes: whole(planned.memory),
+            time_s: Seconds::new(planned.shared + planned.alone),
+        }
+    }
+}
+
+impl PlanLimit {
+    fn new(reached: Reached) -> PlanLimit {
+        let Reached { resource, place, needed, limit } = reached;
+        PlanLimit {
+            resource: match resource {
+                Resource::Memory => "memory",
+                Resource::Disk => "disk",
+                Resource::Time => "time",
+            },
+            phase: match place {
+                None => "preparation",
+                Some((Phase::Forward, _)) => "forward",
+                Some((Phase::Backward, _)) => "backward",
+            },
+            layer: place.map(|(_, layer)| layer),
+            needed,
+            limit,
+        }
+    }
+}

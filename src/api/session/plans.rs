@@ -1,0 +1,85 @@
+//! The best plans of a single player.
+
+use super::solving::Solving;
+use super::{Error, Rules, RunReport};
+use game::interpreter::Interpreter;
+use game::propositional::{Game, MoveId, RoleId};
+use num_bigint::BigUint;
+use serde::Serialize;
+use solving::cheapest::{Cheapest, Wanted, cheapest, count};
+use solving::solve::PlayedMove;
+
+/// About the most states that a search for what plans cost keeps if nobody asked for it.
+const UNASKED: usize = 2_000_000;
+
+/// The best plans from the initial state: sequences of moves to the best reward that cost least and, of these, have the
+/// fewest moves. Where the rules say nothing of costs, a move costs 1.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct PlansReport {
+    /// What each of them costs; `None`: there is no plan, as no end that is worth anything can be reached.
+    pub cost: Option<u64>,
+    /// What plans cost at least, where more is not known: none was asked for, and the search for it was bounded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<u64>,
+    /// How many moves each of them has.
+    pub plan_length: Option<usize>,
+    /// How many there are, where that was asked for: a number, or a string if it exceeds 2⁵³.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "count")]
+    pub plans: Option<BigUint>,
+    /// Every move of the game costs 1.
+    #[serde(skip)]
+    pub unit_costs: bool,
+}
+
+impl Solving<'_> {
+    /// Whether more is to be told of plans than a finished solution has, for which the rules are needed.
+    pub(super) fn looks_for_plans(&self, rules: &Rules) -> Result<bool, Error> {
+        Ok(!self.options.count_only && (self.options.plans || rules.program()?.costs.is_some()))
+    }
+
+    /// Adds the best plans to the report on a game, where they are asked for or moves have costs. Where they have, a line of
+    /// best play is a cheapest plan.
+    pub(super) fn add_plans(&self, game: &Game, report: &mut RunReport) -> Result<(), Error> {
+        let unit_costs = game.has_unit_costs();
+        let (Some(value), [_]) = (&report.value, report.roles.as_slice()) else { return Ok(()) };
+        if unit_costs && !self.options.plans && report.line.is_none() {
+            return Ok(());
+        }
+        let none = || self.options.plans.then(BigUint::default);
+        let mut found = PlansReport { cost: None, cost_at_least: None, plan_length: None, plans: none(), unit_costs };
+        match (value.as_deref(), &report.line) {
+            (None | Some([0]), _) => {}
+            (Some(_), Some(line)) if unit_costs && !self.options.plans => {
+                found = PlansReport { cost: Some(line.len() as u64), plan_length: Some(line.len()), ..found };
+            }
+            (Some(value), _) => {
+                let interpreter = Interpreter::new(game);
+                let states = (!self.options.plans && !self.options.line).then_some(UNASKED);
+                let wanted = Wanted { reward: value[0], plans: self.options.plans, states };
+                let start = interpreter.initial();
+                let plan = match cheapest(game, &interpreter, &start, wanted, &self.session.limits)? {
+                    Cheapest::Plan(plan) => plan,
+                    Cheapest::AtLeast(cost) => {
+                        report.plans = Some(PlansReport { cost_at_least: Some(cost), ..found });
+                        return Ok(());
+                    }
+                    Cheapest::Nothing => {
+                        return Err(Error::Damaged("no play leads to the value of the initial state".to_owned()));
+                    }
+                };
+                if !unit_costs && self.options.line {
+                    report.line = Some(plan.moves.iter().map(|&action| played(game, action)).collect());
+                }
+                let (cost, length) = (Some(plan.cost), Some(plan.moves.len()));
+                found = PlansReport { cost, plan_length: length, plans: plan.plans, ..found };
+            }
+        }
+        report.plans = Some(found);
+        Ok(())
+    }
+}
+
+fn played(game: &Game, action: MoveId) -> PlayedMove {
+    let name = game.moves[action.index()].term.to_string();
+    PlayedMove { role: RoleId(0), joint: vec![name.clone()], action: name }
+}

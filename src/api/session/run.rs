@@ -1,0 +1,327 @@
+//! The result of `solve`, `classify` and `count`.
+
+use super::aim::Unreached;
+use super::longest::{LongestPlay, longest};
+use super::{GuaranteeReport, PlansReport};
+use game::aim::Aim;
+use game::diagnostic::Finding;
+use game::reward::OpponentModel;
+use indexmap::IndexMap;
+use num_bigint::BigUint;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+use solving::solve::{
+    Algorithm, Bucket, Difference, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, Stage,
+    Valuation,
+};
+use solving::store::RunRecord;
+use solving::store::manifest::{CycleRecord, integer};
+use solving::store::runs::{Seconds, TOTAL, peak, times};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
+
+/// The command; they differ in what the text report shows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Command {
+    Solve,
+    Classify,
+    Count,
+}
+
+/// A finished run. Its JSON is the object of `solve`, `classify` and `count` in the command contract.
+#[derive(Debug, Clone, PartialEq, Serialize)]
+pub struct RunReport {
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    pub command: Command,
+    pub opponent_model: OpponentModel,
+    pub algorithm: Algorithm,
+    /// Why this algorithm, in words.
+    pub algorithm_reason: &'static str,
+    /// The representation of states and values.
+    pub engine: Engine,
+    /// SHA-256 of the rules.
+    pub rules_sha256: String,
+    /// By role: the rewards from the initial state under best play; the inner `None`: play can go on for ever; the
+    /// outer `None`: only states were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub value: Option<Option<Vec<u8>>>,
+    /// With distances, if play ends: the plies from the initial state to the end.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    /// A line of best play, where one was asked for and play ends.
+    #[serde(flatten, serialize_with = "line")]
+    pub line: Option<Vec<PlayedMove>>,
+    /// Of a single player: the best plans, where they were asked for or moves have costs.
+    #[serde(flatten)]
+    pub plans: Option<PlansReport>,
+    /// The line is as long as the distance to the end. Otherwise that was not found, and all moves keep the value.
+    #[serde(skip_serializing_if = "is_true")]
+    pub line_exact: bool,
+    /// Distinct reachable states.
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    /// Sum over the layers.
+    #[serde(with = "integer")]
+    pub layer_states: BigUint,
+    /// Distinct reachable terminal states.
+    #[serde(with = "integer")]
+    pub terminal_states: BigUint,
+    /// No state lies in two layers.
+    pub progress_measure: bool,
+    /// At most one role has a choice in every reachable non-terminal state.
+    pub turn_taking: bool,
+    /// No role has the choice in two consecutive states.
+    pub alternating: bool,
+    pub layers: Vec<LayerReport>,
+    /// The partition of all reachable states, ascending by rewards; `None` where only states were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<Vec<Bucket>>,
+    /// With distances: the longest play with each value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub longest: Vec<LongestPlay>,
+    /// If they were counted: the states in which the mover has several best moves that differ in the rewards of the
+    /// others.
+    #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    pub ties: Option<BigUint>,
+    /// By role, if asked for: what it can force against all others together.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, GuaranteeReport>,
+    /// Of a single player that has values: the states from which it can't reach its aim.
+    #[serde(skip_serializing_if = "Option::is_none", with = "integer::optional")]
+    pub dead_ends: Option<BigUint>,
+    /// The highest reward that the rules name, where no state pays it.
+    #[serde(flatten, serialize_with = "unreached")]
+    pub unreached: Option<Unreached>,
+    /// A play that never ends, where one was found.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cycle: Option<CycleRecord>,
+    pub encoding: EncodingSize,
+    /// Where the solution lies, if it is kept.
+    #[serde(serialize_with = "displayed")]
+    pub stored: Option<PathBuf>,
+    /// Nothing was computed: everything was read from there.
+    pub from_disk: bool,
+    /// Options that differ from those of the stored solution.
+    pub option_differences: Vec<Difference>,
+    /// The sum over the runs.
+    pub time_s: Times,
+    pub peak_memory_bytes: Option<u64>,
+    /// The runs that computed the solution, this one included if it added something; none if they are not recorded.
+    #[serde(serialize_with = "runs")]
+    pub runs: Vec<RunRecord>,
+    /// The findings on the rules, as in the report of `check`.
+    pub diagnostics: Vec<Finding>,
+    /// If the solution is not kept: the reason.
+    #[serde(skip)]
+    pub unstored: Option<String>,
+    /// What a single player plays for, if there are values.
+    #[serde(skip)]
+    pub aim: Option<Aim>,
+}
+
+/// A layer of a run.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct LayerReport {
+    pub layer: usize,
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    #[serde(with = "integer")]
+    pub terminal: BigUint,
+    /// Nodes of the diagram of the states.
+    pub nodes: u64,
+    pub engine: Engine,
+    /// How its values were computed, if that was in this run and for this layer separately.
+    #[serde(rename = "backward", skip_serializing_if = "Option::is_none", serialize_with = "means")]
+    pub means: Option<LayerEngine>,
+    /// Ascending by rewards; `None` where only states were counted.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub buckets: Option<Vec<Bucket>>,
+    /// Of a single player: the terminal states by their own rewards, where that is known.
+    #[serde(skip_serializing_if = "Option::is_none", serialize_with = "ends")]
+    pub ends: Option<Vec<Bucket>>,
+}
+
+impl LayerReport {
+    /// The layers of an outcome, from the first one on; their buckets where values are known of all of them.
+    fn all(layers: Vec<LayerOutcome>, solved: bool) -> Vec<LayerReport> {
+        layers.into_iter().enumerate().map(|(layer, found)| LayerReport::new(layer, found, solved)).collect()
+    }
+
+    pub fn new(layer: usize, found: LayerOutcome, solved: bool) -> LayerReport {
+        let LayerOutcome { states, terminal, nodes, engine, means, buckets, ends } = found;
+        LayerReport { layer, states, terminal, nodes, engine, means, buckets: solved.then_some(buckets), ends }
+    }
+}
+
+impl RunReport {
+    /// The report of an outcome by runs that are not known, and that is not stored.
+    pub(super) fn new(
+        outcome: Outcome,
+        game: String,
+        roles: Vec<String>,
+        rules_sha256: String,
+        diagnostics: Vec<Finding>,
+    ) -> RunReport {
+        let solved = outcome.solution.is_some();
+        let (value, plies, buckets, line, ties) = match outcome.solution {
+            Some(Valuation { value, plies, buckets, line, ties }) => (Some(value), plies, Some(buckets), line, ties),
+            None => (None, None, None, None, None),
+        };
+        let mut report = RunReport {
+            game,
+            roles,
+            command: if solved { Command::Solve } else { Command::Count },
+            opponent_model: outcome.opponent_model,
+            algorithm: outcome.algorithm,
+            algorithm_reason: outcome.algorithm_reason,
+            engine: outcome.engine,
+            rules_sha256,
+            value,
+            plies,
+            line,
+            plans: None,
+            line_exact: true,
+            states: outcome.states,
+            layer_states: outcome.layer_states,
+            terminal_states: outcome.terminal_states,
+            progress_measure: outcome.progress_measure,
+            turn_taking: outcome.turn_taking,
+            alternating: outcome.alternating,
+            layers: LayerReport::all(outcome.layers, solved),
+            longest: Vec::new(),
+            buckets,
+            ties,
+            guarantees: IndexMap::new(),
+            cycle: outcome.cycle,
+            encoding: outcome.encoding,
+            stored: None,
+            from_disk: false,
+            option_differences: Vec::new(),
+            time_s: Times(None),
+            peak_memory_bytes: None,
+            runs: Vec::new(),
+            diagnostics,
+            unstored: None,
+            dead_ends: None,
+            unreached: None,
+            aim: None,
+        };
+        report.longest = longest(&report.layers, report.buckets.as_deref().unwrap_or_default());
+        report
+    }
+
+    /// The same with the runs that computed it.
+    pub(crate) fn with_runs(self, runs: Vec<RunRecord>) -> RunReport {
+        RunReport { time_s: Times(times(&runs)), peak_memory_bytes: peak(&runs), runs, ..self }
+    }
+}
+
+/// Seconds by stage; `None` where they are not recorded.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Times(pub Option<BTreeMap<String, Seconds>>);
+
+/// The stages that are always listed; others appear if they ran.
+const STAGES: [Stage; 5] = [Stage::Parse, Stage::Ground, Stage::Encode, Stage::Forward, Stage::Backward];
+
+/// In the order of the stages, null where they are not recorded.
+impl Serialize for Times {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let ran = |stage: &Stage| self.0.as_ref().is_some_and(|times| times.contains_key(stage.name()));
+        let mut listed: IndexMap<&str, Option<Seconds>> = IndexMap::new();
+        for stage in Stage::ALL.into_iter().filter(|stage| STAGES.contains(stage) || ran(stage)) {
+            let time = self.0.as_ref().map(|times| times.get(stage.name()).copied().unwrap_or_default());
+            listed.insert(stage.name(), time);
+        }
+        listed.insert(TOTAL, self.0.as_ref().and_then(|times| times.get(TOTAL).copied()));
+        listed.serialize(serializer)
+    }
+}
+
+/// A path as it is shown, whatever bytes it has.
+pub(super) fn displayed<S: Serializer>(path: &Option<PathBuf>, serializer: S) -> Result<S::Ok, S::Error> {
+    path.as_ref().map(|path| path.display().to_string()).serialize(serializer)
+}
+
+pub(super) fn runs<S: Serializer>(runs: &[RunRecord], serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Listed<'a> {
+        version: &'a str,
+        options: &'a BTreeMap<String, String>,
+        engine: &'a Option<String>,
+        threads: u64,
+        memory_limit_bytes: u64,
+        time_s: Times,
+        peak_memory_bytes: Option<u64>,
+        machine: &'a str,
+        finished: bool,
+    }
+    serializer.collect_seq(runs.iter().map(|run| Listed {
+        version: &run.version,
+        options: &run.options,
+        engine: &run.engine,
+        threads: run.threads,
+        memory_limit_bytes: run.memory_limit_bytes,
+        time_s: Times(Some(run.time_s.clone())),
+        peak_memory_bytes: run.peak_memory_bytes,
+        machine: &run.machine,
+        finished: run.finished,
+    }))
+}
+
+/// Only what is not exact is told.
+fn is_true(exact: &bool) -> bool {
+    *exact
+}
+
+/// Three keys: the moves that are shown, how many there are, and the moves of all roles.
+fn line<S: Serializer>(line: &Option<Vec<PlayedMove>>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut keys = serializer.serialize_map(None)?;
+    if let Some(line) = line {
+        keys.serialize_entry("line", &line.iter().map(|played| &played.action).collect::<Vec<_>>())?;
+        keys.serialize_entry("line_length", &line.len())?;
+        keys.serialize_entry("line_joint", &line.iter().map(|played| &played.joint).collect::<Vec<_>>())?;
+    }
+    keys.end()
+}
+
+/// A key that says whether there is anything at all that the player can reach.
+fn unreached<S: Serializer>(unreached: &Option<Unreached>, serializer: S) -> Result<S::Ok, S::Error> {
+    let mut keys = serializer.serialize_map(None)?;
+    if let Some(unreached) = unreached {
+        let key = if unreached.best.unwrap_or(0) == 0 { "unsolvable" } else { "unreached" };
+        keys.serialize_entry(key, unreached)?;
+    }
+    keys.end()
+}
+
+fn means<S: Serializer>(means: &Option<LayerEngine>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct Backward {
+        by: &'static str,
+        reason: &'static str,
+        requests: u64,
+        bytes: u64,
+    }
+    let backward = means.map(|LayerEngine { means, reason, requests, bytes, .. }| {
+        let by = match means {
+            Means::Sweep => "sweep",
+            Means::Ranks(way) => way.name(),
+        };
+        Backward { by, reason, requests, bytes }
+    });
+    backward.serialize(serializer)
+}
+
+/// Buckets without nodes.
+fn ends<S: Serializer>(ends: &Option<Vec<Bucket>>, serializer: S) -> Result<S::Ok, S::Error> {
+    #[derive(Serialize)]
+    struct End<'a> {
+        rewards: &'a Option<Vec<u8>>,
+        #[serde(with = "integer")]
+        states: &'a BigUint,
+    }
+    serializer.collect_seq(ends.iter().flatten().map(|Bucket { rewards, states, .. }| End { rewards, states }))
+}

@@ -1,0 +1,246 @@
+//! Solving, with a folder that keeps finished parts or without one.
+
+use super::guarantee::roles_of;
+use super::solving::Solving;
+use super::{Error, Rules, RunReport, Session, longest};
+use game::diagnostic::Findings;
+use game::ground::Grounding;
+use game::rules::identity;
+use solving::solution::{DistanceSearch, Solution};
+use solving::solve::{self, Algorithm, Event, Outcome, PlayedMove, SolveError, SolveOptions, Stage, differences};
+use solving::store::manifest::Progress;
+use solving::store::{self, Manifest, Store, StoreError, Subject};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// Positions that the search for a line of best play may keep: some hundred bytes each.
+const LINE_POSITIONS: u64 = 2_000_000;
+
+/// Where a solution goes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Destination {
+    /// A folder that is new, or holds a solution of the same game and options, which is continued or, if it is
+    /// finished, reported. With `force` any other solution in it is replaced.
+    Folder { folder: PathBuf, force: bool },
+    /// It is not kept, for this reason.
+    Nowhere(String),
+}
+
+impl Session {
+    /// Solves a game strongly, or counts its states if the options say so.
+    pub fn solve(&self, rules: &Rules, options: &SolveOptions, destination: &Destination) -> Result<RunReport, Error> {
+        let before = Duration::try_from_secs_f64(rules.seconds).unwrap_or_default();
+        let record = store::Run::start(options.named(), options.threads, self.limits.memory(), before);
+        record.add(Stage::Parse.name(), rules.seconds);
+        let run = Solving { session: self, options, record };
+        let mut report = match destination {
+            Destination::Nowhere(_) if !run.needs_values(rules)? => run.unstored(rules)?,
+            Destination::Nowhere(_) => run.stored_for_a_while(rules)?,
+            Destination::Folder { folder, force } => run.stored(rules, folder, *force)?,
+        };
+        match destination {
+            Destination::Folder { folder, .. } => {
+                self.look_in(folder, &mut report)?;
+                report.stored = Some(folder.clone());
+            }
+            Destination::Nowhere(reason) => report.unstored = Some(reason.clone()),
+        }
+        Ok(report)
+    }
+
+    /// Adds what the states of a stored solution tell beyond its manifest.
+    pub(super) fn look_in(&self, folder: &Path, report: &mut RunReport) -> Result<(), Error> {
+        longest::with_states(&mut report.longest, folder, &self.limits, &*self.listener)?;
+        if let Some(unreached) = &mut report.unreached {
+            unreached.look(folder, &self.limits, &*self.listener)?;
+        }
+        Ok(())
+    }
+
+    /// Solves a game and opens its solution, which lies in a temporary folder as long as it is open.
+    pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
+        let folder = tempfile::tempdir().map_err(|error| Error::Storage(error.to_string()))?;
+        // A new folder of its own, so that it is empty.
+        let destination = Destination::Folder { folder: folder.path().join("solution"), force: false };
+        match self.solve(rules, options, &destination) {
+            Ok(_) => Ok(Solution::temporary(folder, Path::new("solution"), &self.limits)?),
+            // What was finished goes with the folder.
+            Err(Error::Unfinished { error, .. }) => Err(*error),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+impl Solving<'_> {
+    /// Whether the stored values are looked at after the run.
+    fn needs_values(&self, rules: &Rules) -> Result<bool, Error> {
+        let SolveOptions { guarantees, ties, line, algorithm, .. } = self.options;
+        let line = *line && algorithm.is_none_or(Algorithm::is_stored) && rules.program()?.roles.len() > 1;
+        Ok(line || *ties || !guarantees.is_empty())
+    }
+
+    /// Guarantees and ties are compared with the values of the solution, and a line follows distances that are searched on
+    /// them, so that they are stored until then.
+    fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
+        let made = match &self.options.scratch {
+            Some(folder) => tempfile::tempdir_in(folder),
+            None => tempfile::tempdir(),
+        };
+        let folder = made.map_err(|error| Error::Storage(error.to_string()))?;
+        let folder = folder.path().join("solution");
+        let mut report = match self.stored(rules, &folder, false) {
+            // What was finished goes with the folder.
+            Err(Error::Unfinished { error, .. }) => return Err(*error),
+            finished => finished?,
+        };
+        if let Some(unreached) = &mut report.unreached {
+            unreached.look(&folder, &self.session.limits, &*self.session.listener)?;
+        }
+        Ok(report)
+    }
+
+    fn unstored(&self, rules: &Rules) -> Result<RunReport, Error> {
+        let (grounding, findings) = self.grounded(rules, None)?;
+        let outcome = solve::run(&grounding.game, self.options, &self.session.limits, &*self.session.listener);
+        let times = outcome.iter().flat_map(|outcome| &outcome.times);
+        times.for_each(|time| self.record.add(time.stage.name(), time.seconds));
+        self.finished(rules, grounding, outcome, findings)
+    }
+
+    /// Continues the solution in a folder, or reports it if it is finished.
+    fn stored(&self, rules: &Rules, folder: &Path, force: bool) -> Result<RunReport, Error> {
+        rules.program()?;
+        let subject = self.subject(rules)?;
+        let found = self.find(folder, &subject, force)?;
+        let option_differences = found.iter().flat_map(|manifest| differences(manifest, self.options)).collect();
+        // A line of best play needs the values themselves, and so do ties that have not been counted; the manifest is
+        // not enough.
+        let counted = !self.options.ties || found.as_ref().is_some_and(|manifest| manifest.ties.is_some());
+        let searched = |manifest: &Manifest| manifest.roles.len() > 1 && !manifest.is_global();
+        if (!self.options.line || found.as_ref().is_some_and(searched))
+            && counted
+            && let Some(manifest) = &found
+            && let Some(outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
+        {
+            let Manifest { game, roles, mut runs, .. } = manifest.clone();
+            if let Err(error) = store::tidy(folder, manifest) {
+                let text = format!("files that a killed run left cannot be removed: {error}");
+                self.session.listener.event(&Event::Notice(text));
+            }
+            let (game_of_plans, findings) = match self.looks_for_plans(rules)? {
+                true => self.grounded(rules, None).map(|(grounding, findings)| (Some(grounding.game), findings))?,
+                false => (None, self.session.inspected(rules)?),
+            };
+            let (guarantees, computed) = self.guarantees(rules, folder)?;
+            if computed {
+                runs = Store::open(folder, subject, &self.record).and_then(Store::add_run).map_err(Error::folder)?;
+            }
+            let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics).with_runs(runs);
+            let mut report = self.with_line(report, folder)?.aimed(&rules.program()?.rewards());
+            if let Some(game) = game_of_plans {
+                self.add_plans(&game, &mut report).map_err(|error| error.unfinished(folder))?;
+            }
+            return Ok(RunReport { guarantees, from_disk: !computed, option_differences, ..report });
+        }
+        let open = if force && found.is_none() { Store::replace } else { Store::open };
+        let mut store = open(folder, subject, &self.record).map_err(Error::folder)?;
+        let (grounding, findings) = self.stored_game(rules, store.subject())?;
+        let roles: Vec<String> = grounding.game.roles.iter().map(ToString::to_string).collect();
+        roles_of(&self.options.guarantees, &roles)?;
+        let (limits, listener) = (&self.session.limits, &*self.session.listener);
+        let outcome = solve::run_stored(&grounding.game, self.options, &mut store, limits, listener);
+        let finished = self.finished(rules, grounding, outcome, findings);
+        let from_disk = !store.has_grown();
+        let Some(Manifest { runs, .. }) = store.manifest().cloned() else { return finished };
+        let finished = self.with_line(finished.map_err(|error| error.unfinished(folder))?.with_runs(runs), folder)?;
+        if self.options.guarantees.is_empty() {
+            return Ok(RunReport { from_disk, option_differences, ..finished });
+        }
+        let (guarantees, computed) = self.guarantees(rules, folder)?;
+        let finished = match computed {
+            true => finished.with_runs(store.add_run().map_err(Error::folder)?),
+            false => finished,
+        };
+        Ok(RunReport { guarantees, from_disk: from_disk && !computed, option_differences, ..finished })
+    }
+
+    /// Adds the line of best play of several roles, where it is asked for and the run has not found it.
+    fn with_line(&self, mut report: RunReport, folder: &Path) -> Result<RunReport, Error> {
+        let ends = matches!(report.value, Some(Some(_)));
+        if !self.options.line || !ends || report.line.is_some() {
+            return Ok(report);
+        }
+        let solution = Solution::open(folder, &self.session.limits)?;
+        let (limits, each) = (&self.session.limits, DistanceSearch::bytes_each(&solution));
+        let most = (limits.free() / 2 / each).min(LINE_POSITIONS);
+        let _held = limits.hold(most * each)?;
+        let line = solution.line(&solution.start(), most as usize, limits)?;
+        let played = line.steps.iter().map(|step| PlayedMove {
+            role: step.ply.role,
+            action: solution.move_name(step.ply.action()).to_owned(),
+            joint: solution.joint_names(&step.ply.joint),
+        });
+        report.line = Some(played.collect());
+        report.line_exact = line.exact;
+        Ok(report)
+    }
+
+    /// The solution that a run continues, if there is one; with `force`, solutions of anything else are ignored.
+    fn find(&self, folder: &Path, subject: &Subject, force: bool) -> Result<Option<Manifest>, Error> {
+        match store::find(folder, subject) {
+            Err(StoreError::Foreign { .. } | StoreError::Damaged { .. }) if force => Ok(None),
+            found => {
+                let found = found.map_err(Error::folder)?;
+                let wanted = |manifest: &Manifest| {
+                    let usable = manifest.phase == Progress::Complete || manifest.id.is_some();
+                    usable && differences(manifest, self.options).is_empty()
+                };
+                Ok(found.filter(|manifest| !force || wanted(manifest)))
+            }
+        }
+    }
+
+    /// The game, rules and options that identify a stored solution.
+    pub(super) fn subject(&self, rules: &Rules) -> Result<Subject, Error> {
+        let (source, language) = (rules.stored_text(), rules.language);
+        let SolveOptions { opponent_model, count_only, distances, .. } = *self.options;
+        Ok(Subject {
+            game: rules.program()?.name.clone(),
+            language: language.name().to_owned(),
+            rules: source.text().as_bytes().to_vec(),
+            rules_hash: identity(&language.rulesheet(source).expect("rules with a program have no errors")),
+            opponent_model: (!count_only).then(|| opponent_model.name().to_owned()),
+            distances,
+            algorithm: self.options.algorithm.map(|algorithm| algorithm.name().to_owned()),
+        })
+    }
+
+    fn finished(
+        &self,
+        rules: &Rules,
+        grounding: Grounding,
+        outcome: Result<Outcome, SolveError>,
+        findings: Findings,
+    ) -> Result<RunReport, Error> {
+        let mut outcome = match outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                let limits = &self.session.limits;
+                let findings = rules.with_reasons(&grounding, error.refusal(), findings, limits)?;
+                return Err(Error::solve(&grounding.game.name, error, findings));
+            }
+        };
+        let game = grounding.game;
+        let roles = game.roles.iter().map(ToString::to_string).collect();
+        self.record.set_engine(outcome.engine.name());
+        self.record.finish();
+        let unmet = outcome.unmet.take();
+        let report = RunReport::new(outcome, game.name.clone(), roles, rules.sha256(), findings.diagnostics);
+        let mut report = report.with_runs(vec![self.record.record()]).aimed(&rules.program()?.rewards());
+        if let Some(unreached) = &mut report.unreached {
+            unreached.explain(&game, unmet);
+        }
+        self.add_plans(&game, &mut report)?;
+        Ok(report)
+    }
+}

@@ -1,0 +1,39 @@
+//! A run: its session, options and record, and the game that it solves.
+
+use super::{Error, Rules, Session};
+use game::diagnostic::{Findings, Source};
+use game::ground::Grounding;
+use game::rules::Language;
+use solving::solve::{SolveOptions, Stage};
+use solving::store::{self, Subject};
+
+/// A run in progress.
+pub(super) struct Solving<'a> {
+    pub(super) session: &'a Session,
+    pub(super) options: &'a SolveOptions,
+    /// The record of this run.
+    pub(super) record: store::Run,
+}
+
+impl Solving<'_> {
+    /// The game of a stored solution. The same game may be given as a different text: the solution keeps to the text
+    /// that is stored, and findings refer to the text that is given.
+    pub(super) fn stored_game(&self, rules: &Rules, subject: &Subject) -> Result<(Grounding, Findings), Error> {
+        if subject.rules == rules.stored_text().text().as_bytes() {
+            return self.grounded(rules, None);
+        }
+        let language = Language::named(&subject.language).unwrap_or(rules.language);
+        let source = Source::new(format!("{}.{}", subject.game, subject.language), &subject.rules);
+        let findings = self.session.inspected(rules)?;
+        let (program, diagnostics) = language.program(&source);
+        let first = Rules { source, language, gdl: None, program, diagnostics, seconds: 0.0 };
+        self.grounded(&first, Some(findings))
+    }
+
+    /// The game of rules, with the findings on them; `told`: findings that have been reported already.
+    pub(super) fn grounded(&self, rules: &Rules, told: Option<Findings>) -> Result<(Grounding, Findings), Error> {
+        let (grounding, seconds, findings) = self.session.grounding(rules, told)?;
+        self.record.add(Stage::Ground.name(), seconds);
+        Ok((grounding, findings))
+    }
+}

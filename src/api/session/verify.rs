@@ -1,0 +1,162 @@
+//! Whether a stored solution is right.
+
+use super::{Error, Rules, Session};
+use crate::verify::{Checked, Claim, Finding, How, Options, Verification, check_forced, verify};
+use game::propositional::RoleId;
+use indexmap::IndexMap;
+use num_bigint::BigUint;
+use serde::Serialize;
+use solving::solve::{Event, Listener};
+use solving::store::manifest::integer;
+use solving::store::{Manifest, guarantee_beside, guarantee_folder};
+use std::path::Path;
+
+/// A finished verification and how much was asked for. Its JSON is the report of `verify`.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifyReport {
+    /// Name of the game.
+    pub game: String,
+    /// Nothing is wrong.
+    pub ok: bool,
+    /// All layers have values.
+    pub complete: bool,
+    pub files: u64,
+    pub bytes: u64,
+    /// Every state was asked for.
+    pub full: bool,
+    /// Layers with at most so many states were checked state by state, the others on so many random states, and on so
+    /// many of each value.
+    pub exhaustive_states: u64,
+    pub random_states: u64,
+    pub random_states_by_value: u64,
+    pub seed: u64,
+    /// The name of the rules that it was checked against, if not those in the folder.
+    pub rules: Option<String>,
+    /// What was shown, and how far.
+    #[serde(serialize_with = "names")]
+    pub claims: Vec<(Claim, How)>,
+    pub layers: Vec<VerifiedLayer>,
+    /// By role, where it is stored what the role can force: what was shown of that, in the same way.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, Claimed>,
+    pub findings: Vec<VerifyFinding>,
+}
+
+/// What was checked of a layer.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifiedLayer {
+    pub layer: u32,
+    /// By the verifier's own count.
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    /// States that were looked at.
+    pub checked: u64,
+    /// Those are all.
+    pub exhaustive: bool,
+    /// The values are there and were checked too.
+    pub values: bool,
+}
+
+/// Something that is wrong, and the file or layer in which it is.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct VerifyFinding {
+    #[serde(rename = "where")]
+    pub place: String,
+    pub message: String,
+}
+
+/// What was shown.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(transparent)]
+pub struct Claimed(#[serde(serialize_with = "names")] pub Vec<(Claim, How)>);
+
+/// Says of what notices are.
+struct Named<'a> {
+    listener: &'a dyn Listener,
+    what: String,
+}
+
+impl Listener for Named<'_> {
+    fn event(&self, event: &Event) {
+        match event {
+            Event::Notice(text) => self.listener.event(&Event::Notice(format!("{}: {text}", self.what))),
+            other => self.listener.event(other),
+        }
+    }
+}
+
+impl Session {
+    /// Checks the solution in a folder against the rules in it or, if others are given, against those.
+    pub fn verify(&self, folder: &Path, rules: Option<&Rules>, options: &Options) -> Result<VerifyReport, Error> {
+        let grounding = rules.map(|rules| self.grounding(rules, None)).transpose()?;
+        let game = grounding.map(|(grounding, ..)| grounding.game);
+        let verification = verify(folder, game.clone(), options, &self.limits, &*self.listener)?;
+        let mut report = VerifyReport::new(verification, options, rules);
+        let manifest = Manifest::load(folder)?;
+        for (role, name) in manifest.roles.iter().enumerate() {
+            if guarantee_beside(folder, &manifest, role)?.is_some() {
+                let own = guarantee_folder(folder, role);
+                let text = format!("what {name} can force against all others");
+                self.listener.event(&Event::Message(text));
+                let named = Named { listener: &*self.listener, what: format!("what {name} can force") };
+                let mut verification = verify(&own, game.clone(), options, &self.limits, &named)?;
+                if report.ok {
+                    let (role, game, found) = (RoleId(role as u32), game.clone(), &mut verification);
+                    check_forced(folder, role, game, options, &self.limits, &named, found)?;
+                }
+                report.guarantee(name, verification);
+            }
+        }
+        Ok(report)
+    }
+}
+
+impl VerifyReport {
+    /// Takes what was found of what a role can force.
+    fn guarantee(&mut self, role: &str, verification: Verification) {
+        let Verification { complete, files, bytes, findings, claims, .. } = verification;
+        self.ok &= findings.is_empty();
+        self.complete &= complete;
+        self.files += files;
+        self.bytes += bytes;
+        self.findings.extend(findings.into_iter().map(|Finding { place, message }| VerifyFinding {
+            place: format!("what {role} can force, {place}"),
+            message,
+        }));
+        self.guarantees.insert(role.to_owned(), Claimed(claims.iter().collect()));
+    }
+
+    fn new(verification: Verification, options: &Options, rules: Option<&Rules>) -> VerifyReport {
+        let Verification { game, complete, files, bytes, layers, claims, findings } = verification;
+        let layer = |Checked { layer, states, checked, exhaustive, values }| VerifiedLayer {
+            layer,
+            states,
+            checked,
+            exhaustive,
+            values,
+        };
+        VerifyReport {
+            game,
+            ok: findings.is_empty(),
+            complete,
+            files,
+            bytes,
+            full: options.full,
+            exhaustive_states: options.exhaustive,
+            random_states: options.samples,
+            random_states_by_value: options.samples_by_value,
+            seed: options.seed,
+            rules: rules.map(|rules| rules.source.name().to_owned()),
+            claims: claims.iter().collect(),
+            layers: layers.into_iter().map(layer).collect(),
+            guarantees: IndexMap::new(),
+            findings: findings.into_iter().map(|Finding { place, message }| VerifyFinding { place, message }).collect(),
+        }
+    }
+}
+
+/// An object with the claims by their names.
+fn names<S: serde::Serializer>(claims: &[(Claim, How)], serializer: S) -> Result<S::Ok, S::Error> {
+    let names: IndexMap<&str, &str> = claims.iter().map(|(claim, how)| (claim.name(), how.name())).collect();
+    names.serialize(serializer)
+}

@@ -1,0 +1,140 @@
+//! A program as a GDL text, rule by rule. Time and memory are linear in its size.
+
+use super::layout::{Expression, list, word};
+use super::names::Names;
+use game::rules::{Atom, Literal, Predicate, Program, Rule, Symbol, Term};
+use indexmap::IndexMap;
+
+/// The keywords; nothing else may have such a name.
+const RESERVED: [&str; 16] = [
+    "<=", "and", "or", "not", "distinct", "role", "init", "true", "does", "next", "legal", "goal", "terminal", "base",
+    "input", "sees",
+];
+
+/// The text of a program. Reading it gives the same rules; names that GDL does not allow are replaced.
+pub fn text(program: &Program) -> String {
+    let writer = Writer::new(program);
+    let mut text = format!(";;; {}, written by ggsolve\n", program.name.replace(['\n', '\r'], " "));
+    let mut last = None;
+    for rule in &program.rules {
+        let facts = rule.body.is_empty();
+        // A blank line stands between what belongs to different predicates.
+        let group = (rule.head.predicate, facts);
+        if last != Some(group) {
+            text.push('\n');
+        }
+        last = Some(group);
+        writer.rule(rule).write(&mut text, 0, 2);
+        text.push('\n');
+    }
+    text
+}
+
+struct Writer<'a> {
+    program: &'a Program,
+    relations: IndexMap<Symbol, String>,
+    /// Functions and constants.
+    terms: IndexMap<Symbol, String>,
+}
+
+impl<'a> Writer<'a> {
+    fn new(program: &'a Program) -> Self {
+        let mut relations = IndexMap::new();
+        let mut terms = IndexMap::new();
+        for rule in &program.rules {
+            let atoms = rule.body.iter().filter_map(|literal| match literal {
+                Literal::Positive(atom) | Literal::Negative(atom) => Some(atom),
+                Literal::Distinct(..) => None,
+            });
+            for atom in std::iter::once(&rule.head).chain(atoms) {
+                if let Predicate::Relation(name, _) = program.kind(atom.predicate) {
+                    relations.insert(name, String::new());
+                }
+                atom.arguments.iter().for_each(|term| collect(term, &mut terms));
+            }
+            for literal in &rule.body {
+                if let Literal::Distinct(left, right, _) = literal {
+                    [left, right].into_iter().for_each(|term| collect(term, &mut terms));
+                }
+            }
+        }
+        name(program, &mut relations, &mut Names::new(&RESERVED));
+        let mut reserved = RESERVED.to_vec();
+        // The name of chance in GDL-II.
+        reserved.push("random");
+        name(program, &mut terms, &mut Names::new(&reserved));
+        Writer { program, relations, terms }
+    }
+
+    fn rule(&self, rule: &Rule) -> Expression {
+        let mut names = Names::default();
+        let variable = |&name: &Symbol| names.choose(self.program.symbols.name(name));
+        let variables: Vec<String> = rule.variables.iter().map(variable).collect();
+        let head = self.atom(&rule.head, &variables);
+        if rule.body.is_empty() {
+            return match self.is_unlisted_role(&rule.head) {
+                // As a fact, it would be listed among the roles that are facts, whose order matters.
+                true => list("<=", [head, list("distinct", ["0", "1"].map(word))]),
+                false => head,
+            };
+        }
+        let body = rule.body.iter().map(|literal| match literal {
+            Literal::Positive(atom) => self.atom(atom, &variables),
+            Literal::Negative(atom) => list("not", [self.atom(atom, &variables)]),
+            Literal::Distinct(left, right, _) => {
+                list("distinct", [self.term(left, &variables), self.term(right, &variables)])
+            }
+        });
+        list("<=", std::iter::once(head).chain(body))
+    }
+
+    /// Whether a fact names a role that was given by a rule in the original text. Such roles come after those that are
+    /// facts.
+    fn is_unlisted_role(&self, head: &Atom) -> bool {
+        self.program.kind(head.predicate) == Predicate::Role
+            && head.arguments.first().is_some_and(|role| !self.program.roles.contains(role))
+    }
+
+    fn atom(&self, atom: &Atom, variables: &[String]) -> Expression {
+        let name = match self.program.kind(atom.predicate) {
+            Predicate::Relation(name, _) => self.relations[&name].as_str(),
+            keyword => keyword.name(&self.program.symbols),
+        };
+        if atom.arguments.is_empty() {
+            return word(name);
+        }
+        list(name, atom.arguments.iter().map(|term| self.term(term, variables)))
+    }
+
+    fn term(&self, term: &Term, variables: &[String]) -> Expression {
+        match term {
+            Term::Constant(name) => word(self.terms[name].as_str()),
+            Term::Variable(variable) => word(variables[variable.0 as usize].as_str()),
+            Term::Function(name, arguments) => {
+                list(&self.terms[name], arguments.iter().map(|argument| self.term(argument, variables)))
+            }
+        }
+    }
+}
+
+fn collect(term: &Term, names: &mut IndexMap<Symbol, String>) {
+    match term {
+        Term::Variable(_) => {}
+        Term::Constant(name) => drop(names.insert(*name, String::new())),
+        Term::Function(name, arguments) => {
+            names.insert(*name, String::new());
+            arguments.iter().for_each(|argument| collect(argument, names));
+        }
+    }
+}
+
+/// Chooses names: symbols of the text first, so that they keep their names, then those that lowering made.
+fn name(program: &Program, found: &mut IndexMap<Symbol, String>, names: &mut Names) {
+    for made in [false, true] {
+        for (&symbol, chosen) in found.iter_mut() {
+            if program.symbols.made(symbol).is_some() == made {
+                *chosen = names.choose(program.symbols.name(symbol));
+            }
+        }
+    }
+}

@@ -1,0 +1,230 @@
+//! What an action needs and what it changes, from the formulas of the game.
+
+use super::turns::Turns;
+use base::limits::LimitReached;
+use game::propositional::{FluentId, Game, Graph, MoveId, Node, NodeId, RoleId};
+
+/// Bound on the nodes of the formulas of all actions.
+const MOST_NODES: usize = 20_000_000;
+
+/// A ground action.
+#[derive(Debug, Clone)]
+pub struct GroundAction {
+    pub action: MoveId,
+    /// The precondition, without the condition that the role has control.
+    pub precondition: NodeId,
+    pub effects: Vec<GroundEffect>,
+}
+
+/// A fluent that becomes true or false where a condition holds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct GroundEffect {
+    pub condition: NodeId,
+    pub fluent: FluentId,
+    pub value: bool,
+}
+
+/// Known values of fluents and moves.
+struct Assignment {
+    fluents: Vec<Option<bool>>,
+    /// By move: the formula that replaces it.
+    moves: Vec<NodeId>,
+}
+
+/// Rewrites formulas under an assignment. Its buffers are reused for all actions.
+pub struct Rewriter<'a> {
+    game: &'a Game,
+    graph: &'a mut Graph,
+    /// The nodes that the game's successor formulas and legality depend on, ascending.
+    cone: Vec<NodeId>,
+    image: Vec<NodeId>,
+}
+
+impl<'a> Rewriter<'a> {
+    /// `graph` starts with the nodes of the game's own graph.
+    pub fn new(game: &'a Game, graph: &'a mut Graph) -> Self {
+        let mut needed = vec![false; game.graph.len()];
+        let legal = game.moves.iter().map(|action| action.legal);
+        game.next.iter().copied().chain(legal).for_each(|node| needed[node.index()] = true);
+        // Children have smaller ids, so one pass from the top marks everything below.
+        for index in (0..needed.len()).rev() {
+            if needed[index] {
+                mark(&game.graph, NodeId(index as u32), &mut needed);
+            }
+        }
+        let cone = (0..needed.len() as u32).map(NodeId).filter(|node| needed[node.index()]).collect();
+        let image = (0..game.graph.len() as u32).map(NodeId).collect();
+        Rewriter { game, graph, cone, image }
+    }
+
+    /// The action for a move, if it can ever be legal.
+    pub fn action(&mut self, id: MoveId, turns: &Turns) -> Result<Option<GroundAction>, LimitReached> {
+        let game = self.game;
+        let own = game.moves[id.index()].role;
+        let mut known = self.in_control(own, turns);
+        known.moves[id.index()] = NodeId::TRUE;
+        self.rewrite(&known);
+        let mut conditions = vec![self.image[game.moves[id.index()].legal.index()]];
+        // Every other role makes its only legal move, whichever that is.
+        for role in game.role_ids().filter(|&role| role != own) {
+            let possible: Vec<(MoveId, NodeId)> = (game.moves_of(role))
+                .map(|other| (other, self.image[game.moves[other.index()].legal.index()]))
+                .filter(|(_, legal)| *legal != NodeId::FALSE)
+                .collect();
+            for (other, legal) in &possible {
+                known.moves[other.index()] = if possible.len() == 1 { NodeId::TRUE } else { *legal };
+            }
+            let some = self.graph.or(possible.iter().map(|(_, legal)| *legal));
+            conditions.push(some);
+        }
+        let precondition = self.graph.and(conditions);
+        if precondition == NodeId::FALSE {
+            return Ok(None);
+        }
+        self.assume(precondition, &mut known);
+        self.rewrite(&known);
+        let next: Vec<NodeId> = game.next.iter().map(|next| self.image[next.index()]).collect();
+        let mut effects = Vec::new();
+        for (fluent, next) in game.fluent_ids().zip(next) {
+            self.effect(fluent, next, known.fluents[fluent.index()], &mut effects);
+        }
+        if self.graph.len() > MOST_NODES {
+            return Err(LimitReached::Size { what: "size of the ground actions".to_owned(), limit: MOST_NODES as u64 });
+        }
+        Ok(Some(GroundAction { action: id, precondition, effects }))
+    }
+
+    /// By move: the condition under which it is legal while a role has control.
+    pub fn legal(&mut self, own: RoleId, turns: &Turns) -> Vec<NodeId> {
+        let known = self.in_control(own, turns);
+        self.rewrite(&known);
+        self.game.moves.iter().map(|action| self.image[action.legal.index()]).collect()
+    }
+
+    /// What is known while a role has control. No move is chosen.
+    fn in_control(&self, own: RoleId, turns: &Turns) -> Assignment {
+        let mut fluents = vec![None; self.game.fluents.len()];
+        if let Turns::Fluents(of_roles) = turns {
+            for (role, fluent) in self.game.role_ids().zip(of_roles) {
+                fluents[fluent.index()] = Some(role == own);
+            }
+        }
+        Assignment { fluents, moves: vec![NodeId::FALSE; self.game.moves.len()] }
+    }
+
+    /// Adds the literals of a conjunction to the known values.
+    fn assume(&self, condition: NodeId, known: &mut Assignment) {
+        let parts = match self.graph.node(condition) {
+            Node::And(parts) => parts.to_vec(),
+            _ => vec![condition],
+        };
+        for part in parts {
+            match self.graph.node(part) {
+                Node::Fluent(fluent) => known.fluents[fluent.index()] = Some(true),
+                Node::Not(inner) => {
+                    if let Node::Fluent(fluent) = self.graph.node(*inner) {
+                        known.fluents[fluent.index()] = Some(false);
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// The effects that give a fluent its value after the move, which is the formula `next`.
+    fn effect(&mut self, fluent: FluentId, next: NodeId, known: Option<bool>, effects: &mut Vec<GroundEffect>) {
+        let own = self.graph.fluent(fluent);
+        if next == own {
+            return;
+        }
+        let (if_false, if_true) = match known {
+            Some(true) => (NodeId::FALSE, next),
+            Some(false) => (next, NodeId::TRUE),
+            None => (self.cofactor(next, own, false), self.cofactor(next, own, true)),
+        };
+        let mut push = |condition: NodeId, value: bool| {
+            if condition != NodeId::FALSE {
+                effects.push(GroundEffect { condition, fluent, value });
+            }
+        };
+        // An effect may give a fluent the value that it has already; so its condition need not mention the fluent.
+        let add = if if_true == NodeId::TRUE || if_true == if_false || known.is_some() {
+            if_false
+        } else {
+            let not = self.graph.not(own);
+            self.graph.and([not, if_false])
+        };
+        push(add, true);
+        let lost = self.graph.not(if_true);
+        let delete = if if_false == NodeId::FALSE || if_true == if_false || known.is_some() {
+            lost
+        } else {
+            self.graph.and([own, lost])
+        };
+        push(delete, false);
+    }
+
+    /// A formula with one of its leaves replaced by a value. Linear in the size of the formula.
+    fn cofactor(&mut self, formula: NodeId, leaf: NodeId, value: bool) -> NodeId {
+        let mut images = rustc_hash::FxHashMap::default();
+        images.insert(leaf, self.graph.constant(value));
+        for node in below(self.graph, formula) {
+            if !images.contains_key(&node) {
+                let image = |child: &NodeId| images.get(child).copied().unwrap_or(*child);
+                let image = match self.graph.node(node).clone() {
+                    Node::Not(child) => self.graph.not(image(&child)),
+                    Node::And(children) => self.graph.and(children.iter().map(image)),
+                    Node::Or(children) => self.graph.or(children.iter().map(image)),
+                    _ => node,
+                };
+                images.insert(node, image);
+            }
+        }
+        images[&formula]
+    }
+
+    /// Rewrites the whole cone.
+    fn rewrite(&mut self, known: &Assignment) {
+        for &node in &self.cone {
+            let image = |child: &NodeId| self.image[child.index()];
+            self.image[node.index()] = match self.game.graph.node(node) {
+                Node::False | Node::True => node,
+                Node::Fluent(fluent) => match known.fluents[fluent.index()] {
+                    Some(value) => self.graph.constant(value),
+                    None => node,
+                },
+                Node::Move(id) => known.moves[id.index()],
+                Node::Not(child) => self.graph.not(image(child)),
+                Node::And(children) => self.graph.and(children.iter().map(image)),
+                Node::Or(children) => self.graph.or(children.iter().map(image)),
+            };
+        }
+    }
+}
+
+/// Marks the children of a node.
+fn mark(graph: &Graph, node: NodeId, needed: &mut [bool]) {
+    match graph.node(node) {
+        Node::Not(child) => needed[child.index()] = true,
+        Node::And(children) | Node::Or(children) => children.iter().for_each(|child| needed[child.index()] = true),
+        _ => {}
+    }
+}
+
+/// All nodes that a formula consists of, children before parents.
+pub fn below(graph: &Graph, formula: NodeId) -> Vec<NodeId> {
+    let mut found = rustc_hash::FxHashSet::default();
+    let mut open = vec![formula];
+    while let Some(node) = open.pop() {
+        if found.insert(node) {
+            match graph.node(node) {
+                Node::Not(child) => open.push(*child),
+                Node::And(children) | Node::Or(children) => open.extend(children.iter().copied()),
+                _ => {}
+            }
+        }
+    }
+    let mut found: Vec<NodeId> = found.into_iter().collect();
+    found.sort_unstable();
+    found
+}

@@ -1,0 +1,161 @@
+//! Whose turn it is: for each role, the condition under which it has control.
+//!
+//! If the game has a mutex group with one fluent for each role, and no role has several legal moves while its fluent
+//! does not hold, these fluents decide. Otherwise a role has control if it has a choice, and the first role also if no
+//! role has one: in such a state every role has one legal move, so it does not matter whose turn it is.
+
+use crate::translate::TranslateError;
+use base::limits::Limits;
+use base::random::Random;
+use game::interpreter::{Interpreter, Violation};
+use game::mutex::{self, Effort};
+use game::propositional::{FluentId, Game, Graph, GroupKind, Node, NodeId, RoleId};
+use game::refusal::Refusal;
+use std::collections::VecDeque;
+
+/// Number of random playouts in which simultaneous choices are looked for, and the most steps of each.
+const PLAYOUTS: u64 = 100;
+const STEPS: usize = 1000;
+
+/// How roles get their turns.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Turns {
+    /// There is one role.
+    Single,
+    /// By role, the fluent that says it has control.
+    Fluents(Vec<FluentId>),
+    /// By role, the formula that says so.
+    Formulas(Vec<NodeId>),
+}
+
+/// Determines the turns. Refuses games in which a playout met two roles with a choice. New formulas are added to
+/// `graph`.
+pub fn turns(game: &Game, graph: &mut Graph, limits: &Limits) -> Result<Turns, TranslateError> {
+    if game.roles.len() == 1 {
+        return Ok(Turns::Single);
+    }
+    let groups = mutex::groups(game, &Effort::default(), limits)?;
+    let exact = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne);
+    for group in exact.filter(|group| group.fluents.len() == game.roles.len()) {
+        let tells = |role: RoleId, fluent: FluentId| {
+            let mut moves = game.moves_of(role).filter(|id| !needs(game, game.moves[id.index()].legal, fluent));
+            moves.next().is_none() || moves.next().is_none()
+        };
+        let told: Vec<Vec<usize>> = (game.role_ids())
+            .map(|role| (0..group.fluents.len()).filter(|&place| tells(role, group.fluents[place])).collect())
+            .collect();
+        if let Some(places) = assignment(&told) {
+            return Ok(Turns::Fluents(places.into_iter().map(|place| group.fluents[place]).collect()));
+        }
+    }
+    refuse_simultaneous(game, limits)?;
+    let choices: Vec<NodeId> = game.role_ids().map(|role| choice(game, graph, role)).collect();
+    let others = graph.or(choices[1..].iter().copied());
+    let none = graph.not(others);
+    let first = graph.or([choices[0], none]);
+    Ok(Turns::Formulas(std::iter::once(first).chain(choices[1..].iter().copied()).collect()))
+}
+
+/// One place for each role out of those that it may have, no place twice, by augmenting paths; the first ones where there
+/// are several ways.
+fn assignment(may_have: &[Vec<usize>]) -> Option<Vec<usize>> {
+    let places = may_have.iter().flatten().max().map_or(0, |last| last + 1);
+    let mut holder: Vec<Option<usize>> = vec![None; places];
+    for role in 0..may_have.len() {
+        // Breadth first over roles that would have to give up their place: for each place, the role that wants it.
+        let (mut wants, mut queue, mut free) = (vec![None; places], VecDeque::from([role]), None);
+        while let Some(next) = queue.pop_front() {
+            for &place in may_have[next].iter() {
+                if wants[place].is_none() && free.is_none() {
+                    wants[place] = Some(next);
+                    match holder[place] {
+                        Some(other) => queue.push_back(other),
+                        None => free = Some(place),
+                    }
+                }
+            }
+        }
+        let mut place = free?;
+        loop {
+            let wanting = wants[place].expect("a place is met because a role wants it");
+            let given_up = holder.iter().position(|holder| *holder == Some(wanting));
+            holder[place] = Some(wanting);
+            match given_up {
+                Some(other) => place = other,
+                None => break,
+            }
+        }
+    }
+    let place = |role| holder.iter().position(|holder| *holder == Some(role));
+    (0..may_have.len()).map(place).collect()
+}
+
+/// Whether a formula is a conjunction with a fluent.
+fn needs(game: &Game, formula: NodeId, fluent: FluentId) -> bool {
+    let is_fluent = |node: NodeId| *game.graph.node(node) == Node::Fluent(fluent);
+    match game.graph.node(formula) {
+        Node::And(parts) => parts.iter().any(|&part| is_fluent(part)),
+        _ => is_fluent(formula),
+    }
+}
+
+/// At least two moves of a role are legal.
+fn choice(game: &Game, graph: &mut Graph, role: RoleId) -> NodeId {
+    let (mut one, mut two) = (NodeId::FALSE, NodeId::FALSE);
+    for id in game.moves_of(role) {
+        let legal = game.moves[id.index()].legal;
+        let both = graph.and([one, legal]);
+        two = graph.or([two, both]);
+        one = graph.or([one, legal]);
+    }
+    two
+}
+
+/// Plays at random and refuses a game in which two roles have a choice.
+fn refuse_simultaneous(game: &Game, limits: &Limits) -> Result<(), TranslateError> {
+    let interpreter = Interpreter::new(game);
+    for seed in 0..PLAYOUTS {
+        limits.check()?;
+        let mut random = Random::new(seed);
+        let mut state = interpreter.initial();
+        let mut path = Vec::new();
+        for _ in 0..STEPS {
+            let situation = interpreter.situation(&state);
+            let name = |role: RoleId| game.roles[role.index()].to_string();
+            if let Err(Violation::Simultaneous(first, second)) = situation.turn() {
+                let message = format!(
+                    "{} and {} choose at the same time, but an action of GDDL is one role's",
+                    name(first),
+                    name(second)
+                );
+                let state = state.fluents().map(|fluent| game.fluents[fluent.index()].to_string()).collect();
+                return Err(TranslateError::Refused(Refusal {
+                    code: "not-turn-taking",
+                    message,
+                    state,
+                    path,
+                    cycle: Vec::new(),
+                }));
+            }
+            let Some(joint) = situation.random_joint_move(&mut random) else { break };
+            let moves: Vec<String> = joint.iter().map(|id| game.moves[id.index()].term.to_string()).collect();
+            path.push(moves.join(" "));
+            state = interpreter.successor(&state, &joint);
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_get_different_places_that_they_may_have() {
+        assert_eq!(assignment(&[vec![0, 1], vec![0, 1]]), Some(vec![0, 1]));
+        assert_eq!(assignment(&[vec![1], vec![0]]), Some(vec![1, 0]));
+        assert_eq!(assignment(&[vec![0, 1, 2], vec![0], vec![0, 1]]), Some(vec![2, 0, 1]));
+        assert_eq!(assignment(&[vec![2, 0], vec![2], vec![0, 1]]), Some(vec![0, 2, 1]));
+        assert_eq!(assignment(&[vec![0], vec![0], vec![1]]), None);
+    }
+}

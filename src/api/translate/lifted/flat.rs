@@ -1,0 +1,117 @@
+//! Whether a program has a form that can be translated rule by rule, and its parts.
+
+use game::rules::dependencies::dependents;
+use game::rules::{Atom, Literal, Predicate, PredicateId, Program, Symbol, Term};
+use indexmap::{IndexMap, IndexSet};
+
+/// A fluent or a kind of move: its name and its number of arguments.
+pub type Kind = (Symbol, usize);
+
+/// A program whose terms are flat.
+pub struct FlatProgram<'a> {
+    pub program: &'a Program,
+    /// Indices of the rules of each predicate.
+    pub rules: IndexMap<Predicate, Vec<usize>>,
+    pub roles: Vec<Symbol>,
+    pub moves: IndexSet<Kind>,
+    pub fluents: IndexSet<Kind>,
+    /// Relations that depend on moves.
+    pub moving: IndexSet<Predicate>,
+}
+
+impl<'a> FlatProgram<'a> {
+    /// `None` if some term is nested too deeply, or a rule has a form that cannot be translated.
+    pub fn new(program: &'a Program) -> Option<Self> {
+        let mut flat = FlatProgram {
+            program,
+            rules: IndexMap::new(),
+            roles: Vec::new(),
+            moves: IndexSet::new(),
+            fluents: IndexSet::new(),
+            moving: IndexSet::new(),
+        };
+        for (index, rule) in program.rules.iter().enumerate() {
+            let predicate = program.kind(rule.head.predicate);
+            flat.rules.entry(predicate).or_default().push(index);
+            if matches!(predicate, Predicate::Base | Predicate::Input) {
+                continue;
+            }
+            flat.add(&rule.head)?;
+            if predicate == Predicate::Role {
+                let [Term::Constant(role)] = rule.head.arguments[..] else { return None };
+                flat.roles.push(role);
+                if !rule.body.is_empty() {
+                    return None;
+                }
+            }
+            for literal in &rule.body {
+                match literal {
+                    Literal::Positive(atom) | Literal::Negative(atom) => {
+                        use Predicate::{Base, Goal, Init, Input, Next};
+                        if matches!(program.kind(atom.predicate), Base | Goal | Init | Input | Next) {
+                            return None;
+                        }
+                        flat.add(atom)?;
+                    }
+                    Literal::Distinct(left, right, _) => {
+                        if !is_simple(left) || !is_simple(right) {
+                            return None;
+                        }
+                    }
+                }
+            }
+        }
+        let dependents = dependents(program, [Predicate::Does]).into_iter();
+        flat.moving = dependents.filter(|predicate| matches!(predicate, Predicate::Relation(..))).collect();
+        Some(flat)
+    }
+
+    /// Registers an atom; `None` if its terms are not flat.
+    fn add(&mut self, atom: &Atom) -> Option<()> {
+        use Predicate::{Does, Init, Legal, Next, True};
+        match self.program.kind(atom.predicate) {
+            True | Init | Next => drop(self.fluents.insert(kind(&atom.arguments[0])?)),
+            Does => drop(kind(&atom.arguments[1])?),
+            Legal => match &atom.arguments[1] {
+                Term::Variable(_) => return None,
+                term => drop(self.moves.insert(kind(term)?)),
+            },
+            _ => {
+                if !atom.arguments.iter().all(is_simple) {
+                    return None;
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// The rules of a predicate, if it has any.
+    pub fn rules_of(&self, predicate: Predicate) -> &[usize] {
+        self.rules.get(&predicate).map_or(&[], Vec::as_slice)
+    }
+
+    pub fn predicate(&self, id: PredicateId) -> Predicate {
+        self.program.kind(id)
+    }
+}
+
+/// Name and number of arguments of a flat term that is no variable.
+pub fn kind(term: &Term) -> Option<Kind> {
+    match term {
+        Term::Constant(name) => Some((*name, 0)),
+        Term::Function(name, arguments) if arguments.iter().all(is_simple) => Some((*name, arguments.len())),
+        _ => None,
+    }
+}
+
+/// The arguments of a flat term.
+pub fn arguments(term: &Term) -> &[Term] {
+    match term {
+        Term::Function(_, arguments) => arguments,
+        _ => &[],
+    }
+}
+
+fn is_simple(term: &Term) -> bool {
+    !matches!(term, Term::Function(..))
+}

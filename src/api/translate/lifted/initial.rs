@@ -1,0 +1,55 @@
+//! The complete initial state, from the rules alone. The propositional game lacks the fluents that never change.
+
+use base::limits::{LimitReached, Limits};
+use game::ground::{self, GroundError, GroundOptions};
+use game::propositional::GroundTerm;
+use game::rules::dependencies::dependents;
+use game::rules::{Atom, Predicate, Program, Term};
+use game::syntax::Span;
+
+/// The fluents that hold initially. They are those of a game whose rules depend on neither the state nor moves, so that
+/// it forgets all fluents after one move. `None` if the remaining rules are not valid on their own.
+pub fn initial_fluents(program: &Program, limits: &Limits) -> Result<Option<Vec<GroundTerm>>, LimitReached> {
+    let mut forgetful = program.clone();
+    let (legal, role) = (forgetful.predicate(Predicate::Legal), forgetful.predicate(Predicate::Role));
+    use Predicate::{Does, Goal, Legal, Next, Terminal, True};
+    let changing = dependents(program, [True, Does, Next, Legal, Goal, Terminal]);
+    let dropped = [Predicate::Base, Predicate::Input];
+    forgetful.rules.retain(|rule| {
+        let head = program.kind(rule.head.predicate);
+        !changing.contains(&head) && !dropped.contains(&head)
+    });
+    let go = forgetful.symbols.intern("go");
+    let mut moves = Vec::new();
+    for rule in forgetful.rules.iter().filter(|rule| rule.head.predicate == role) {
+        let arguments = vec![rule.head.arguments[0].clone(), Term::Constant(go)];
+        let head = Atom { predicate: legal, arguments, span: Span::default() };
+        moves.push(game::rules::Rule { head, ..rule.clone() });
+    }
+    forgetful.rules.extend(moves);
+    let game = match ground::ground(&forgetful, limits, &GroundOptions::default()) {
+        Ok(grounding) => grounding.game,
+        Err(GroundError::Limit(reason) | GroundError::Explosion { reason, .. }) => return Err(reason),
+        Err(_) => return Ok(None),
+    };
+    let initial = game.fluents.into_iter().zip(game.init).filter(|(_, holds)| *holds);
+    Ok(Some(initial.map(|(fluent, _)| fluent).collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game::diagnostic::Source;
+    use game::rules::Language;
+
+    #[test]
+    fn an_interrupt_is_no_form_of_rules() {
+        let text = b"(role a) (init (on)) (<= (legal a off) (true (on))) (<= (next (out)) (does a off))
+            (<= terminal (true (out))) (<= (goal a 100) (true (out))) (<= (goal a 0) (true (on)))";
+        let program = Language::Gdl.program(&Source::new("rules", text)).0.unwrap();
+        let limits = Limits::unlimited();
+        assert_eq!(initial_fluents(&program, &limits).unwrap().unwrap().len(), 1);
+        limits.interrupt();
+        assert_eq!(initial_fluents(&program, &limits), Err(LimitReached::Interrupted));
+    }
+}

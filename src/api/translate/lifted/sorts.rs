@@ -1,0 +1,140 @@
+//! Types of arguments. Argument positions that share a variable or a constant have the same sort.
+
+use super::flat::{FlatProgram, Kind, arguments, kind};
+use game::rules::{Atom, Literal, Predicate, Symbol, Term};
+use indexmap::{IndexMap, IndexSet};
+use petgraph::unionfind::UnionFind;
+
+/// A position that a value can have.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum ValuePlace {
+    Fluent(Kind, usize),
+    Move(Kind, usize),
+    Relation(Symbol, usize, usize),
+    Role,
+    /// A variable of a rule.
+    Variable(usize, u32),
+    Constant(Symbol),
+}
+
+/// A set of positions that share values. Only meaningful together with the [`Sorts`] that it comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Sort(usize);
+
+/// Positions, and the sets of them that share values.
+#[derive(Default)]
+pub struct Sorts {
+    places: IndexSet<ValuePlace>,
+    sets: UnionFind<usize>,
+    /// Variables of rules that occur in a position of roles.
+    role_variables: IndexSet<(usize, u32)>,
+}
+
+impl Sorts {
+    pub fn new(flat: &FlatProgram) -> Self {
+        let mut sorts = Sorts::default();
+        for &role in &flat.roles {
+            sorts.unite(ValuePlace::Role, ValuePlace::Constant(role));
+        }
+        for (index, rule) in flat.program.rules.iter().enumerate() {
+            if matches!(flat.predicate(rule.head.predicate), Predicate::Base | Predicate::Input) {
+                continue;
+            }
+            sorts.atom(flat, index, &rule.head);
+            for literal in &rule.body {
+                match literal {
+                    Literal::Positive(atom) => sorts.atom(flat, index, atom),
+                    Literal::Negative(atom) => sorts.atom(flat, index, atom),
+                    Literal::Distinct(..) => {}
+                }
+            }
+        }
+        sorts
+    }
+
+    fn atom(&mut self, flat: &FlatProgram, rule: usize, atom: &Atom) {
+        match flat.predicate(atom.predicate) {
+            Predicate::Role => self.term(rule, ValuePlace::Role, &atom.arguments[0]),
+            Predicate::Init | Predicate::True | Predicate::Next => {
+                let Some(kind) = kind(&atom.arguments[0]) else { return };
+                for (index, term) in arguments(&atom.arguments[0]).iter().enumerate() {
+                    self.term(rule, ValuePlace::Fluent(kind, index), term);
+                }
+            }
+            Predicate::Does | Predicate::Legal => {
+                self.term(rule, ValuePlace::Role, &atom.arguments[0]);
+                let Some(kind) = kind(&atom.arguments[1]) else { return };
+                for (index, term) in arguments(&atom.arguments[1]).iter().enumerate() {
+                    self.term(rule, ValuePlace::Move(kind, index), term);
+                }
+            }
+            Predicate::Goal => self.term(rule, ValuePlace::Role, &atom.arguments[0]),
+            Predicate::Relation(name, _) => {
+                for (index, term) in atom.arguments.iter().enumerate() {
+                    self.term(rule, ValuePlace::Relation(name, atom.arguments.len(), index), term);
+                }
+            }
+            Predicate::Terminal | Predicate::Base | Predicate::Input => {}
+        }
+    }
+
+    fn term(&mut self, rule: usize, place: ValuePlace, term: &Term) {
+        match term {
+            Term::Constant(name) => self.unite(place, ValuePlace::Constant(*name)),
+            Term::Variable(variable) => {
+                if place == ValuePlace::Role {
+                    self.role_variables.insert((rule, variable.0));
+                }
+                self.unite(place, ValuePlace::Variable(rule, variable.0));
+            }
+            Term::Function(..) => {}
+        }
+    }
+
+    fn node(&mut self, place: ValuePlace) -> usize {
+        let (index, new) = self.places.insert_full(place);
+        if new {
+            self.sets.new_set();
+        }
+        index
+    }
+
+    fn unite(&mut self, one: ValuePlace, other: ValuePlace) {
+        let (one, other) = (self.node(one), self.node(other));
+        self.sets.union(one, other);
+    }
+
+    /// The sort of a position, if it occurs in the program.
+    pub fn of(&self, place: ValuePlace) -> Option<Sort> {
+        self.places.get_index_of(&place).map(|node| Sort(self.sets.find(node)))
+    }
+
+    /// Whether a variable of a rule occurs in a position of roles.
+    pub fn is_role(&self, rule: usize, variable: u32) -> bool {
+        self.role_variables.contains(&(rule, variable))
+    }
+
+    /// The constants of each sort, in the order of the text.
+    pub fn constants(&self) -> IndexMap<Sort, Vec<Symbol>> {
+        let mut found: IndexMap<Sort, Vec<Symbol>> = IndexMap::new();
+        for (node, place) in self.places.iter().enumerate() {
+            if let ValuePlace::Constant(name) = place {
+                found.entry(Sort(self.sets.find(node))).or_default().push(*name);
+            }
+        }
+        found
+    }
+
+    /// What to call a sort: the first relation of one argument that lists members of it.
+    pub fn name(&self, sort: Sort, flat: &FlatProgram) -> Option<Symbol> {
+        let members = self.places.iter().enumerate().filter(|(node, _)| self.sets.find(*node) == sort.0);
+        let lists = |name: Symbol| {
+            let rules = flat.rules_of(Predicate::Relation(name, 1));
+            !rules.is_empty() && rules.iter().all(|&rule| flat.program.rules[rule].body.is_empty())
+        };
+        members.map(|(_, place)| place).find_map(|place| match place {
+            ValuePlace::Relation(name, 1, _) if lists(*name) => Some(*name),
+            _ => None,
+        })
+    }
+}

@@ -1,0 +1,183 @@
+//! The names of a lifted text: types, objects, predicates and variables, as symbols of its description.
+
+use super::flat::{FlatProgram, Kind};
+use super::simplify::Typing;
+use super::sorts::{Sort, Sorts, ValuePlace};
+use crate::translate::description::{atom, name};
+use crate::translate::names::{GDDL_WORDS, Names};
+use game::rules::gddl::ast::{Atom, Description, Signature, Term, Typed};
+use game::rules::{Made, Symbol, SymbolTable};
+use game::syntax::Span;
+use indexmap::{IndexMap, IndexSet};
+
+/// What a predicate of the text says.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Meaning {
+    Fluent(Kind),
+    Relation(Kind),
+    /// The facts of a relation that has other rules as well.
+    Facts(Kind),
+    /// That a kind of move is legal; its arguments are the role and those of the move.
+    Legal(Kind),
+    Terminal,
+}
+
+impl Meaning {
+    /// The positions of its arguments.
+    pub fn places(self) -> Vec<ValuePlace> {
+        match self {
+            Meaning::Fluent(kind) => (0..kind.1).map(|index| ValuePlace::Fluent(kind, index)).collect(),
+            Meaning::Relation((relation, arity)) | Meaning::Facts((relation, arity)) => {
+                (0..arity).map(|index| ValuePlace::Relation(relation, arity, index)).collect()
+            }
+            Meaning::Legal(kind) => std::iter::once(ValuePlace::Role)
+                .chain((0..kind.1).map(|index| ValuePlace::Move(kind, index)))
+                .collect(),
+            Meaning::Terminal => Vec::new(),
+        }
+    }
+}
+
+/// The names of a text, and the description that they belong to.
+pub struct Vocabulary {
+    pub description: Description,
+    pub typing: Typing,
+    /// The type of roles.
+    role: Symbol,
+    types: IndexMap<Sort, Symbol>,
+    /// By constant of the program; constants of comparisons are among them.
+    objects: IndexMap<Symbol, Symbol>,
+    predicates: IndexMap<Meaning, Symbol>,
+    names: Names,
+    /// Number of names that were made.
+    made: u32,
+}
+
+impl Vocabulary {
+    /// With the types and objects of a program. `control`: the name of the fluent that tells whose turn it is.
+    pub fn new(flat: &FlatProgram, sorts: &Sorts, control: Option<Symbol>) -> Self {
+        let written = &flat.program.symbols;
+        let mut symbols = SymbolTable::default();
+        let role = symbols.intern("role");
+        let mut typing = Typing::default();
+        let mut types = IndexMap::new();
+        let mut members = Vec::new();
+        let mut objects = IndexMap::new();
+        let mut type_names = Names::gddl(&["-", "object", "role", "either"]);
+        let mut object_names = Names::gddl(&["-"]);
+        let role_sort = sorts.of(ValuePlace::Role);
+        // The type of the sort of roles, if it has members that are no roles.
+        let mut mixed = None;
+        for (sort, constants) in sorts.constants() {
+            let is_mixed = Some(sort) == role_sort && constants.len() > flat.roles.len();
+            let own = if Some(sort) == role_sort && !is_mixed {
+                role
+            } else {
+                let wished = sorts.name(sort, flat).map_or("thing", |name| written.name(name));
+                symbols.intern(&type_names.choose(wished))
+            };
+            if is_mixed {
+                mixed = Some(own);
+            }
+            types.insert(sort, own);
+            for &constant in &constants {
+                objects.insert(constant, symbols.intern(&object_names.choose(written.name(constant))));
+            }
+            // Roles keep their order: it is the order of moves and rewards.
+            let roles = if Some(sort) == role_sort { flat.roles.as_slice() } else { &[] };
+            let others = constants.iter().filter(|constant| !flat.roles.contains(constant));
+            let typed = roles.iter().map(|constant| (constant, role)).chain(others.map(|constant| (constant, own)));
+            members.extend(typed.map(|(constant, of)| Typed { name: name(objects[constant]), types: vec![name(of)] }));
+        }
+        typing.roles.extend(flat.roles.iter().map(|role| objects[role]));
+        let supertypes = mixed.into_iter().map(name).collect();
+        let others = types.values().copied().collect::<IndexSet<Symbol>>().into_iter().filter(|&own| own != role);
+        let first = Typed { name: name(role), types: supertypes };
+        let others = others.map(|own| Typed { name: name(own), types: Vec::new() });
+        let types_of_text = std::iter::once(first).chain(others).collect();
+        let description = Description { symbols, types: types_of_text, objects: members, ..Description::default() };
+        let names = Names::gddl(&GDDL_WORDS);
+        let predicates = IndexMap::new();
+        let mut own = Vocabulary { description, typing, role, types, objects, predicates, names, made: 0 };
+        // With a single role no predicate may be called `control`, as it would be taken for turns.
+        let in_control = own.names.choose("control");
+        if let Some(control) = control {
+            let symbol = own.description.symbols.intern(&in_control);
+            own.predicates.insert(Meaning::Fluent((control, 1)), symbol);
+        }
+        flat.fluents.iter().for_each(|&kind| _ = own.predicate(Meaning::Fluent(kind), written));
+        own
+    }
+
+    fn make(&mut self, of: &str) -> Symbol {
+        self.made += 1;
+        self.description.symbols.make(Made::Auxiliary { of: of.to_owned(), number: self.made })
+    }
+
+    /// The name of a sort. A position in which no constant ever occurs has no type of its own.
+    fn type_of(&mut self, sort: Option<Sort>) -> Symbol {
+        let known = sort.and_then(|sort| self.types.get(&sort)).copied();
+        known.unwrap_or_else(|| self.description.symbols.intern("object"))
+    }
+
+    /// A new variable; `role`: it can only be a role. It is called after its type unless there is something better.
+    pub fn variable(&mut self, wished: Option<&str>, sort: Option<Sort>, role: bool) -> Typed {
+        let own = if role { self.role } else { self.type_of(sort) };
+        let after_type = format!("?{}", self.description.symbols.name(own));
+        let symbol = self.make(wished.unwrap_or(&after_type));
+        if own == self.role {
+            self.typing.roles.insert(symbol);
+        }
+        Typed { name: name(symbol), types: vec![name(own)] }
+    }
+
+    /// A constant of the program. One that occurs in comparisons only is no object: nothing ever equals it, so that the
+    /// text never mentions it.
+    pub fn constant(&mut self, constant: Symbol, written: &SymbolTable) -> Term {
+        if !self.objects.contains_key(&constant) {
+            let symbol = self.make(written.name(constant));
+            self.typing.foreign.insert(symbol);
+            self.objects.insert(constant, symbol);
+        }
+        Term::Object(name(self.objects[&constant]))
+    }
+
+    /// The predicate that says something.
+    fn predicate(&mut self, meaning: Meaning, written: &SymbolTable) -> Symbol {
+        if let Some(&known) = self.predicates.get(&meaning) {
+            return known;
+        }
+        let wished = match meaning {
+            Meaning::Fluent((name, _)) | Meaning::Relation((name, _)) => written.name(name).to_owned(),
+            Meaning::Facts((name, _)) => format!("{}-fact", written.name(name)),
+            Meaning::Legal((name, _)) => format!("can-{}", written.name(name)),
+            Meaning::Terminal => "terminal".to_owned(),
+        };
+        let symbol = self.description.symbols.intern(&self.names.choose(&wished));
+        self.predicates.insert(meaning, symbol);
+        symbol
+    }
+
+    /// That something holds of some terms.
+    pub fn atom(&mut self, meaning: Meaning, arguments: Vec<Term>, written: &SymbolTable) -> Atom {
+        atom(self.predicate(meaning, written), arguments)
+    }
+
+    /// What the predicate of an atom says.
+    pub fn meaning(&self, atom: &Atom) -> Meaning {
+        let found = self.predicates.iter().find(|(_, symbol)| **symbol == atom.predicate.symbol);
+        *found.expect("all atoms are made here").0
+    }
+
+    /// The declarations of all fluents and of some other predicates.
+    pub fn declare(&mut self, needed: &IndexSet<Meaning>, sorts: &Sorts) {
+        let fluents = self.predicates.keys().filter(|meaning| matches!(meaning, Meaning::Fluent(_))).copied();
+        let meanings: Vec<Meaning> = fluents.chain(needed.iter().copied()).collect();
+        for meaning in meanings {
+            let sorts = meaning.places().into_iter().map(|place| sorts.of(place));
+            let parameters = sorts.map(|sort| self.variable(None, sort, false)).collect();
+            let signature = Signature { name: name(self.predicates[&meaning]), parameters, span: Span::default() };
+            self.description.predicates.push(signature);
+        }
+    }
+}

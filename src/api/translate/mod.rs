@@ -1,0 +1,50 @@
+//! A game in the other language.
+//!
+//! Every program can be written in GDL, so [`gdl`] writes the rules one by one. GDDL states explicitly who moves, what
+//! an action requires and what it changes, which GDL leaves implicit. If the rules have a suitable form, [`lifted`]
+//! keeps their names and parameters. [`ground`] writes the propositional game, for any game with one player or with
+//! players who take turns. The same game always gives the same text.
+
+mod description;
+pub mod gdl;
+pub mod ground;
+mod layout;
+pub mod lifted;
+mod names;
+
+use base::limits::{LimitReached, Limits};
+use game::diagnostic::Source;
+use game::propositional::Game;
+use game::refusal::Refusal;
+use game::rules::{Program, gddl as language};
+
+/// Why a game has no text in GDDL.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum TranslateError {
+    #[error("{}", .0.message)]
+    Refused(Refusal),
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+}
+
+/// A translation with a comment below its first line if it leaves out what moves cost.
+pub fn told(text: String, program: &Program) -> String {
+    match text.split_once('\n').filter(|_| program.costs.is_some()) {
+        Some((title, rest)) => {
+            format!("{title}\n;;; the costs of moves are left out: plans of this text are counted in moves\n{rest}")
+        }
+        None => text,
+    }
+}
+
+/// A game in GDDL, with the names and parameters of its rules where that is possible. `game` is what the program is
+/// grounded to.
+pub fn gddl(program: &Program, game: &Game, limits: &Limits) -> Result<String, TranslateError> {
+    if let Some(text) = lifted::text(program, game, limits)? {
+        // Some clashes of names show only when the text is read.
+        if language::program(&Source::new("translation", text.as_bytes())).0.is_some() {
+            return Ok(text);
+        }
+    }
+    ground::text(game, limits)
+}

@@ -1,0 +1,103 @@
+//! The distances that lie beside a solution: whether each follows from those after the best moves of its position.
+//!
+//! Positions are found from the start by the rules. The distance of a position is checked against those after its best
+//! moves where all of these are in the book; where none is, by a search on the stored values, of so many such positions at
+//! random, or all if everything is asked for. What is no position up to the book's last ply does not belong there. The values
+//! themselves were looked at before.
+
+use super::{Claim, Finding, Findings, How, Options, Verification};
+use base::limits::Limits;
+use base::random::Random;
+use game::interpreter::State;
+use game::propositional::Game;
+use rustc_hash::FxHashMap;
+use solving::solution::book::{self, Positions, Searched};
+use solving::solution::{Position, ReadError, Solution, Stored};
+use solving::solve::{Event, Listener};
+use solving::store::{self, StoreError};
+use std::path::Path;
+
+/// Random positions of the last ply that are searched for: each may take seconds.
+const SEARCHED: usize = 16;
+
+/// Adds what is found of the book beside a solution, if there is one, in whose values nothing wrong was found.
+pub fn check(
+    folder: &Path,
+    rules: Option<Game>,
+    options: &Options,
+    limits: &Limits,
+    listener: &dyn Listener,
+    result: &mut Verification,
+) -> Result<(), ReadError> {
+    if !folder.join(store::BOOK).exists() || !result.findings.is_empty() {
+        return Ok(());
+    }
+    let stored = match Stored::open_with(folder, rules.clone(), limits) {
+        Err(ReadError::Store(error @ StoreError::Damaged { .. })) => {
+            damaged(result, &error);
+            return Ok(());
+        }
+        stored => stored?,
+    };
+    let solution = Solution::of(stored);
+    let Some(found) = solution.book() else { return Ok(()) };
+    result.files += 1;
+    result.bytes += found.bytes();
+    if let Err(error) = found.check_sum() {
+        damaged(result, &error);
+        return Ok(());
+    }
+    let mut findings = Findings::new(store::BOOK.to_owned());
+    let positions = Positions::new(&solution, found.plies(), limits)?;
+    let _held = limits.hold(positions.bytes())?;
+    let known: FxHashMap<State, u32> = solution.booked().collect();
+    let booked = |state: &State| known.get(state).copied();
+    let (mut seen, mut by_search) = (0, Vec::new());
+    for position in positions.all() {
+        limits.check()?;
+        let Some(plies) = booked(&position.state) else { continue };
+        seen += 1;
+        match book::derived(&solution, &position, booked)? {
+            Some(expected) if expected == plies => {}
+            Some(expected) => findings.add(|| wrong(&position, &solution, plies, &expected.to_string())),
+            None => by_search.push((position, plies)),
+        }
+    }
+    let others = found.states() - seen;
+    if others > 0 {
+        findings.add(|| format!("{others} states that are no positions up to ply {}", found.plies()));
+    }
+    let all = options.full || by_search.len() <= SEARCHED;
+    if !all {
+        Random::new(options.seed).shuffle(&mut by_search);
+        by_search.truncate(SEARCHED);
+    }
+    // A search that knows nothing of the book.
+    let alone = Solution::of(Stored::open_without_book(folder, rules, limits)?);
+    let asked: Vec<Position> = by_search.iter().map(|(position, _)| position.clone()).collect();
+    let (mut done, total, mut open) = (0, asked.len() as u64, false);
+    book::search(&alone, &asked, options.threads, limits, |index, searched| {
+        done += 1;
+        listener.event(&Event::Work { what: "distances", done, total });
+        let (position, plies) = &by_search[index];
+        match searched {
+            Searched::Plies(expected) if expected == *plies => {}
+            Searched::Plies(expected) => findings.add(|| wrong(position, &alone, *plies, &expected.to_string())),
+            Searched::Endless => findings.add(|| wrong(position, &alone, *plies, "no end")),
+            Searched::Open => open = true,
+        }
+        Ok(())
+    })?;
+    findings.end(result);
+    result.claims.add(Claim::Book, if all && !open { How::Proved } else { How::Sampled });
+    Ok(())
+}
+
+fn damaged(result: &mut Verification, error: &StoreError) {
+    result.findings.push(Finding { place: store::BOOK.to_owned(), message: error.without_file() });
+}
+
+fn wrong(position: &Position, solution: &Solution, plies: u32, expected: &str) -> String {
+    let state = position.state.names(solution.game()).join(" ");
+    format!("the position of ply {} with {state} has the distance {plies}, and it is {expected}", position.layer)
+}

@@ -1,0 +1,226 @@
+//! The certificate of values in games in which play can return to a state: the rounds in which states were settled.
+//!
+//! The algorithm (see `solve/global/retrograde.rs`) determines what each round settles from the rounds before it. Round
+//! 0 settles the terminal states. A later round settles all states whose successors are all settled, if there are any:
+//! each gets the best value of its successors in its mover's order. If there are none, each role looks at the unsettled
+//! states in which it has the choice, and takes the best value that any of them can reach in one move: if it prefers
+//! this value to endless play, all these states that can reach it are settled with it. By induction over the rounds,
+//! the values are right if and only if each round settles what these rules say and nothing is left to settle after the
+//! last round. For a single state, this means:
+//! - if it was settled in the round after the last of its successors, its value is the best of theirs, and that round
+//!   settles forced states; it cannot be settled later;
+//! - if it was settled before one of its successors, this was by choice: its value is the best of the successors
+//!   settled before, and the one that the role chose for all states of that round;
+//! - before it was settled, none of its settled successors had a value as good as the one that its role chose in the
+//!   next round by choice; and if it was never settled, none has a value better than endless play.
+//!
+//! Cost: for each state, sorting its successors by their rounds, and for each successor a maximum over an interval of
+//! rounds, in time logarithmic in the number of rounds. Memory: a few words for each round and role.
+
+use game::interpreter::State;
+
+/// The rank of a value for the mover, larger is better. Different values have different ranks.
+pub type Rank = u32;
+
+/// What a state and its successors say.
+pub struct Entry<'a> {
+    pub state: &'a State,
+    /// The role with the choice; `None` where nobody has one.
+    pub chooser: Option<usize>,
+    /// The round in which the state was settled; `None`: endless play, or not settled yet.
+    pub round: Option<u32>,
+    /// The rank of its value; not used if it has no round.
+    pub rank: Rank,
+    /// For each successor, its round and the rank of its value, if it was settled.
+    pub after: &'a [Option<(u32, Rank)>],
+    /// The rank of endless play.
+    pub endless: Rank,
+}
+
+/// What the states looked at so far say of the rounds.
+pub struct Certificate {
+    rounds: u32,
+    /// The last round is over.
+    complete: bool,
+    /// By round: whether it settled a forced state; and by role, the rank that the role chose.
+    forced: Vec<bool>,
+    chosen: Vec<Vec<Option<Rank>>>,
+    /// By role and round: the best rank that the role could have chosen and did not.
+    exits: Vec<Exits>,
+}
+
+impl Certificate {
+    /// Nothing yet, for this number of rounds; the first is that of the terminal states.
+    pub fn new(rounds: u32, complete: bool, roles: usize) -> Certificate {
+        let slots = rounds as usize + 1;
+        Certificate {
+            rounds,
+            complete,
+            forced: vec![false; slots],
+            chosen: vec![vec![None; roles]; slots],
+            exits: (0..roles).map(|_| Exits::new(slots)).collect(),
+        }
+    }
+
+    /// Records a state that is not terminal. Returns what is wrong with it by itself.
+    pub fn add(&mut self, entry: &Entry) -> Option<String> {
+        let Entry { state, chooser, round, rank, endless, .. } = *entry;
+        let mut after: Vec<(u32, Rank)> = entry.after.iter().flatten().copied().collect();
+        after.sort_unstable();
+        let all = (after.len() == entry.after.len()).then(|| after.last().map_or(0, |last| last.0) + 1);
+        if let Some(role) = chooser {
+            // After the last round of all, no role may be left with a value to choose.
+            let last = round.map_or(self.rounds, |round| round.saturating_sub(1));
+            self.note_exits(role, &after, last, state);
+        }
+        let Some(round) = round else {
+            let late = all.filter(|&due| self.complete || due < self.rounds);
+            return late.map(|due| format!("is not settled, but all states after it were before round {due}"));
+        };
+        if round == 0 || all.is_some_and(|due| round > due) {
+            return Some(format!("was settled in round {round}, later or earlier than the states after it allow"));
+        }
+        let best = after.iter().filter(|(earlier, _)| *earlier < round).map(|(_, rank)| *rank).max();
+        if best != Some(rank) {
+            return Some("the value is not the best one of the states after it that were settled before".to_owned());
+        }
+        if all == Some(round) {
+            self.forced[round as usize] = true;
+            return None;
+        }
+        let Some(role) = chooser else {
+            return Some(format!("was settled in round {round}, before the only state after it"));
+        };
+        if rank <= endless {
+            return Some("was settled by choice for a value that is no better than endless play".to_owned());
+        }
+        match self.chosen[round as usize][role].replace(rank) {
+            Some(other) if other != rank => {
+                Some(format!("was settled by choice in round {round} for another value than others of that round"))
+            }
+            _ => None,
+        }
+    }
+
+    /// Records the values that a role could have chosen in each round up to `last`.
+    fn note_exits(&mut self, role: usize, after: &[(u32, Rank)], last: u32, state: &State) {
+        let mut best: Option<Rank> = None;
+        for (index, &(round, rank)) in after.iter().enumerate() {
+            best = best.max(Some(rank));
+            let until = after.get(index + 1).map_or(last, |next| next.0.min(last));
+            if let Some(best) = best
+                && round < until
+            {
+                self.exits[role].note(round as usize + 1, until as usize, best, state);
+            }
+        }
+    }
+
+    /// What is wrong with the rounds as a whole. `all`: all states were recorded. `endless`: the rank of endless play,
+    /// by role.
+    pub fn end(&self, all: bool, endless: &[Rank]) -> Vec<(Option<&State>, String)> {
+        let mut findings = Vec::new();
+        for round in 1..=self.rounds as usize {
+            let (forced, chosen) = (self.forced[round], self.chosen[round].iter().any(Option::is_some));
+            let last = round == self.rounds as usize;
+            if forced && chosen {
+                findings
+                    .push((None, format!("round {round} has states that were chosen for and states that had to be")));
+            }
+            if all && !last && !forced && !chosen {
+                findings.push((None, format!("no state was settled in round {round}")));
+            }
+            // If no state of a round was looked at, its choice is not known.
+            if forced || (last && !self.complete) || (!all && !last && !chosen) {
+                continue;
+            }
+            for (role, exits) in self.exits.iter().enumerate() {
+                let Some((rank, state)) = exits.best(round) else { continue };
+                let enough = self.chosen[round][role].is_some_and(|taken| rank < taken);
+                let unknown = !all && !last && self.chosen[round][role].is_none();
+                if rank > endless[role] && !enough && !unknown {
+                    let message = match last {
+                        true => "is left open, but a state after it is better than endless play".to_owned(),
+                        false => {
+                            format!("a state after it is as good as what its role chose in round {round}, or better")
+                        }
+                    };
+                    findings.push((Some(state), message));
+                }
+            }
+        }
+        findings
+    }
+}
+
+/// A maximum for each round, raised on intervals of them: a tree whose nodes stand for intervals.
+struct Exits {
+    slots: usize,
+    /// Node k has the children 2k and 2k + 1; round r is node `slots + r`.
+    nodes: Vec<Option<(Rank, State)>>,
+}
+
+impl Exits {
+    fn new(slots: usize) -> Exits {
+        Exits { slots, nodes: vec![None; 2 * slots] }
+    }
+
+    /// Raises the rounds from `first` to `last`.
+    fn note(&mut self, first: usize, last: usize, rank: Rank, state: &State) {
+        let (mut left, mut right) = (first + self.slots, last + self.slots + 1);
+        let raise = |node: &mut Option<(Rank, State)>| {
+            if node.as_ref().is_none_or(|(best, _)| *best < rank) {
+                *node = Some((rank, state.clone()));
+            }
+        };
+        while left < right {
+            if left % 2 == 1 {
+                raise(&mut self.nodes[left]);
+                left += 1;
+            }
+            if right % 2 == 1 {
+                right -= 1;
+                raise(&mut self.nodes[right]);
+            }
+            (left, right) = (left / 2, right / 2);
+        }
+    }
+
+    fn best(&self, round: usize) -> Option<(Rank, &State)> {
+        let mut node = round + self.slots;
+        let mut best: Option<(Rank, &State)> = None;
+        while node > 0 {
+            if let Some((rank, state)) = &self.nodes[node]
+                && best.is_none_or(|(most, _)| most < *rank)
+            {
+                best = Some((*rank, state));
+            }
+            node /= 2;
+        }
+        best
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::random::Random;
+
+    #[test]
+    fn the_best_exit_of_each_round_is_that_of_all_intervals() {
+        let mut random = Random::new(4);
+        for slots in 1..40 {
+            let (mut exits, mut plain) = (Exits::new(slots), vec![None; slots]);
+            for _ in 0..random.below(30) {
+                let first = random.below(slots);
+                let last = first + random.below(slots - first);
+                let rank = random.below(9) as Rank;
+                exits.note(first, last, rank, &State::empty(1));
+                plain[first..=last].iter_mut().for_each(|best: &mut Option<Rank>| *best = (*best).max(Some(rank)));
+            }
+            for (round, best) in plain.into_iter().enumerate() {
+                assert_eq!(exits.best(round).map(|best| best.0), best);
+            }
+        }
+    }
+}

@@ -1,0 +1,427 @@
+//! The verifier's own reader of stored diagrams, written from the description of the format alone
+//! (`grammar/solution-format.md`): packed bytes to arrays of nodes. Damaged bytes are an error.
+//!
+//! Takes one pass over the bytes, and 16 bytes for each node of a set, 8 for each node of a function. If only few
+//! states are looked up, a function can stay in its stored form ([`Packed`]).
+
+use base::limits::{LimitReached, Limits, Reserved};
+use base::machine::prefetch;
+use game::batch::holds;
+use solving::solution::ReadError;
+use solving::store::LayerFile;
+
+/// Nodes with ids below this are terminals.
+pub const TERMINALS: u32 = 16384;
+/// Nodes read between two looks at the limits.
+const BATCH: u32 = 1 << 16;
+/// Bits of a number of states; larger ones are not kept.
+const COUNT: u32 = 48;
+
+/// A node of a set of states: its children, and in one word its level and the number of states below `lo`.
+#[derive(Debug, Clone, Copy)]
+pub struct SetNode {
+    pub lo: u32,
+    pub hi: u32,
+    word: u64,
+}
+
+impl SetNode {
+    #[inline]
+    pub fn level(&self) -> usize {
+        (self.word >> COUNT) as usize
+    }
+
+    /// Number of states below `lo`.
+    #[inline]
+    pub fn below(&self) -> u64 {
+        self.word & ((1 << COUNT) - 1)
+    }
+}
+
+/// A set of states: a zero-suppressed diagram in which no `hi` is terminal 0.
+#[derive(Debug)]
+pub struct Set<'l> {
+    pub nodes: Vec<SetNode>,
+    pub root: u32,
+    pub levels: usize,
+    /// Number of states; `None` if there are too many to walk over, in which case `below` has no meaning.
+    pub states: Option<u64>,
+    _memory: Reserved<'l>,
+}
+
+impl<'l> Set<'l> {
+    pub fn read(file: &LayerFile, limits: &'l Limits) -> Result<Set<'l>, ReadError> {
+        let (nodes, levels) = (file.header().nodes, file.header().levels as usize);
+        let memory = limits.hold(nodes.saturating_mul(size_of::<SetNode>() as u64))?;
+        let mut set = Set { nodes: Vec::with_capacity(nodes as usize), root: 0, levels, states: None, _memory: memory };
+        // By node: the number of states below it.
+        let _counts = limits.hold(nodes.saturating_mul(8))?;
+        let mut counts: Vec<u64> = Vec::with_capacity(nodes as usize);
+        let mut exact = true;
+        read(file, limits, |level, lo, hi| {
+            let count = |child: u32| match child {
+                0 | 1 => Ok(u64::from(child)),
+                TERMINALS.. => Ok(counts[(child - TERMINALS) as usize]),
+                _ => Err("a terminal that no set has"),
+            };
+            let (below, above) = (count(lo)?, count(hi)?);
+            if hi == 0 {
+                return Err("a node that sets do not have");
+            }
+            let all = below.saturating_add(above);
+            exact &= all < 1 << COUNT;
+            counts.push(all);
+            let word = (level as u64) << COUNT | below & ((1 << COUNT) - 1);
+            set.nodes.push(SetNode { lo, hi, word });
+            Ok(())
+        })?;
+        set.root = file.header().root;
+        let total = match set.root.checked_sub(TERMINALS) {
+            Some(index) => counts.get(index as usize).copied(),
+            None => (set.root < 2).then_some(u64::from(set.root)),
+        };
+        let total = total.ok_or_else(|| file.damaged("a root that is no node"))?;
+        set.states = exact.then_some(total);
+        Ok(set)
+    }
+
+    /// The set whose nodes are given by level, `lo` and `hi`, with ids from 2 on, children first.
+    pub fn of_nodes(
+        from: &[(u32, u32, u32)],
+        root: u32,
+        levels: usize,
+        limits: &'l Limits,
+    ) -> Result<Set<'l>, LimitReached> {
+        let memory = limits.hold(from.len() as u64 * size_of::<SetNode>() as u64)?;
+        let _counts = limits.hold(from.len() as u64 * 8)?;
+        let id = |id: u32| if id < 2 { id } else { id - 2 + TERMINALS };
+        let (mut counts, mut nodes) = (vec![0u64, 1], Vec::with_capacity(from.len()));
+        for &(level, lo, hi) in from {
+            let below = counts[lo as usize];
+            counts.push(below.saturating_add(counts[hi as usize]));
+            nodes.push(SetNode {
+                lo: id(lo),
+                hi: id(hi),
+                word: u64::from(level) << COUNT | below & ((1 << COUNT) - 1),
+            });
+        }
+        let exact = counts.iter().all(|count| *count < 1 << COUNT);
+        Ok(Set { nodes, root: id(root), levels, states: exact.then(|| counts[root as usize]), _memory: memory })
+    }
+
+    /// Number of states; an error if there are too many to walk over.
+    pub fn countable(&self) -> Result<u64, LimitReached> {
+        let what = "number of states of a layer to walk over".to_owned();
+        self.states.ok_or(LimitReached::Size { what, limit: 1 << COUNT })
+    }
+
+    #[inline]
+    pub fn node(&self, id: u32) -> &SetNode {
+        &self.nodes[(id - TERMINALS) as usize]
+    }
+
+    /// Says that a node, if it is an inner one, is looked at soon.
+    #[inline]
+    pub fn prefetch(&self, id: u32) {
+        prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
+    }
+
+    /// Number of states below a node.
+    pub fn count(&self, mut id: u32) -> u64 {
+        let mut sum = 0;
+        while id >= TERMINALS {
+            let node = self.node(id);
+            sum += node.below();
+            id = node.hi;
+        }
+        sum + u64::from(id)
+    }
+}
+
+/// The first node of each level, from the bottom level up.
+#[derive(Debug)]
+struct Levels(Vec<u32>);
+
+impl Levels {
+    /// The level of an inner node.
+    #[inline]
+    fn of(&self, id: u32) -> u32 {
+        (self.0.len() - self.0.partition_point(|start| *start <= id)) as u32
+    }
+
+    /// The first id of the nodes above a level; the level may be the one after the last.
+    #[inline]
+    fn above(&self, level: u32) -> u32 {
+        match self.0.get(self.0.len() - level as usize) {
+            Some(&first) => first,
+            // There is no level above the first one.
+            None => u32::MAX,
+        }
+    }
+}
+
+/// The values of states: a diagram whose terminals are value ids, in which skipped levels do not matter.
+#[derive(Debug)]
+pub struct Function<'l> {
+    nodes: Vec<[u32; 2]>,
+    levels: Levels,
+    pub root: u32,
+    _memory: Reserved<'l>,
+}
+
+impl<'l> Function<'l> {
+    pub fn read(file: &LayerFile, limits: &'l Limits) -> Result<Function<'l>, ReadError> {
+        let count = file.header().nodes;
+        let memory = limits.hold(count.saturating_mul(size_of::<[u32; 2]>() as u64))?;
+        let mut nodes = Vec::with_capacity(count as usize);
+        read(file, limits, |_, lo, hi| {
+            nodes.push([lo, hi]);
+            Ok(())
+        })?;
+        let Packed { levels, root, .. } = Packed::open(file)?;
+        Ok(Function { nodes, levels, root, _memory: memory })
+    }
+
+    /// The children of an inner node.
+    #[inline]
+    pub fn node(&self, id: u32) -> [u32; 2] {
+        self.nodes[(id - TERMINALS) as usize]
+    }
+
+    /// The level of an inner node.
+    #[inline]
+    pub fn level(&self, id: u32) -> u32 {
+        self.levels.of(id)
+    }
+
+    /// Whether a node is at a level.
+    #[inline]
+    pub fn is_at(&self, id: u32, level: u32) -> bool {
+        (self.levels.above(level + 1)..self.levels.above(level)).contains(&id)
+    }
+
+    /// The first id of the nodes of levels above this one.
+    #[inline]
+    pub fn above(&self, level: u32) -> u32 {
+        self.levels.above(level)
+    }
+
+    /// Says that a node, if it is an inner one, is looked at soon.
+    #[inline]
+    pub fn prefetch(&self, id: u32) {
+        prefetch(self.nodes.as_ptr().wrapping_add(id.saturating_sub(TERMINALS) as usize));
+    }
+
+    /// The value if all remaining levels are false.
+    pub fn lowest(&self, mut id: u32) -> u32 {
+        while id >= TERMINALS {
+            id = self.node(id)[0];
+        }
+        id
+    }
+}
+
+/// A diagram in its file.
+#[derive(Debug)]
+pub struct Packed<'f> {
+    file: &'f LayerFile,
+    levels: Levels,
+    /// As `levels`: the first block of each level, and its nodes.
+    blocks: Vec<(u64, u32)>,
+    root: u32,
+    /// The descriptors of the blocks, and the blocks.
+    entries: &'f [u8],
+    data: &'f [u8],
+}
+
+/// A block of consecutive nodes of a level: each child is stored as its difference from a base, in a fixed number of
+/// bits.
+struct Block {
+    bases: [u32; 2],
+    widths: [u64; 2],
+    offset: u64,
+}
+
+/// Number of nodes of a block.
+const BLOCK: u32 = 64;
+/// Bytes of the descriptor of a block.
+const ENTRY: usize = 16;
+
+impl<'f> Packed<'f> {
+    pub fn open(file: &'f LayerFile) -> Result<Packed<'f>, ReadError> {
+        let (body, header) = (file.body(), file.header());
+        let (levels, nodes) = (header.levels as usize, header.nodes);
+        let cut = || ReadError::from(file.damaged("a diagram that is cut short"));
+        let counts = (0..levels).map(|level| word(body, 4 * level)).collect::<Option<Vec<u32>>>().ok_or_else(cut)?;
+        let of_level = |count: u32| u64::from(count.div_ceil(BLOCK));
+        let all: u64 = counts.iter().map(|&count| of_level(count)).sum();
+        let sum: u64 = counts.iter().map(|&count| u64::from(count)).sum();
+        if sum != nodes || nodes > u64::from(u32::MAX - TERMINALS) {
+            return Err(file.damaged("other numbers of nodes than the header has").into());
+        }
+        let (mut starts, mut blocks, mut block, mut start) = (Vec::new(), Vec::new(), 0, TERMINALS);
+        for count in counts {
+            starts.push(start);
+            blocks.push((block, count));
+            (start, block) = (start + count, block + of_level(count));
+        }
+        if header.root >= TERMINALS && u64::from(header.root - TERMINALS) >= nodes {
+            return Err(file.damaged("a root that is no node").into());
+        }
+        let entries = body.get(4 * levels..).ok_or_else(cut)?;
+        let length = usize::try_from(all).ok().and_then(|all| all.checked_mul(ENTRY));
+        let (entries, data) = length.and_then(|length| entries.split_at_checked(length)).ok_or_else(cut)?;
+        Ok(Packed { file, levels: Levels(starts), blocks, root: header.root, entries, data })
+    }
+
+    fn block(&self, number: u64) -> Result<Block, ReadError> {
+        let parts = [0, 4, 8, 12].map(|part| word(self.entries, ENTRY * number as usize + part));
+        let [Some(lo_base), Some(hi_base), Some(low), Some(high)] = parts else {
+            return Err(self.file.damaged("a diagram that is cut short").into());
+        };
+        let last = u64::from(high) << 32 | u64::from(low);
+        let widths = [last & 63, last >> 6 & 63];
+        if widths.iter().any(|width| *width > 32) {
+            return Err(self.file.damaged("a width out of range").into());
+        }
+        Ok(Block { bases: [lo_base, hi_base], widths, offset: last >> 12 })
+    }
+
+    /// The children of a node of a block, which are below `start`.
+    #[inline]
+    fn children(&self, block: &Block, index: u32, start: u32) -> Result<[u32; 2], ReadError> {
+        let mut children = [0; 2];
+        let mut bit = u64::from(index) * (block.widths[0] + block.widths[1]);
+        for ((child, base), width) in children.iter_mut().zip(block.bases).zip(block.widths) {
+            let bytes = self.data.get((block.offset + bit / 8) as usize..).unwrap_or_default();
+            let mut held = [0; 8];
+            let length = bytes.len().min(8);
+            held[..length].copy_from_slice(&bytes[..length]);
+            if (bit % 8 + width).div_ceil(8) > length as u64 {
+                return Err(self.file.damaged("a diagram that is cut short").into());
+            }
+            let more = u64::from_le_bytes(held) >> (bit % 8) & ((1 << width) - 1);
+            bit += width;
+            let found = base.checked_add(more as u32).filter(|&child| child < start);
+            *child = found.ok_or_else(|| self.file.damaged("a child out of range"))?;
+        }
+        Ok(children)
+    }
+
+    /// The terminal that a packed state leads to.
+    pub fn value(&self, state: &[u64]) -> Result<u32, ReadError> {
+        let mut id = self.root;
+        while id >= TERMINALS {
+            let level = self.levels.of(id) as usize;
+            let place = self.levels.0.len() - 1 - level;
+            let (start, (first, _)) = (self.levels.0[place], self.blocks[place]);
+            let block = self.block(first + u64::from((id - start) / BLOCK))?;
+            let children = self.children(&block, (id - start) % BLOCK, start)?;
+            id = children[usize::from(holds(state, level))];
+        }
+        Ok(id)
+    }
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u32> {
+    bytes.get(at..at + 4).map(|bytes| u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]]))
+}
+
+/// Calls `add` with the level and the children of all nodes of a file, from the bottom level up. A child is a terminal
+/// or a node of a deeper level.
+fn read(
+    file: &LayerFile,
+    limits: &Limits,
+    mut add: impl FnMut(usize, u32, u32) -> Result<(), &'static str>,
+) -> Result<(), ReadError> {
+    file.expect_pass();
+    let packed = Packed::open(file)?;
+    for (place, (&start, &(first, count))) in packed.levels.0.iter().zip(&packed.blocks).enumerate() {
+        let level = packed.levels.0.len() - 1 - place;
+        for (number, done) in (first..).zip((0..count).step_by(BLOCK as usize)) {
+            if done % BATCH == 0 {
+                limits.check()?;
+            }
+            let block = packed.block(number)?;
+            for index in 0..BLOCK.min(count - done) {
+                let [lo, hi] = packed.children(&block, index, start)?;
+                add(level, lo, hi).map_err(|what| ReadError::from(file.damaged(what)))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+/// Small diagrams for tests, by nodes as this module has them.
+#[cfg(test)]
+pub mod testing {
+    use super::*;
+    use base::random::Random;
+    use std::collections::HashMap;
+
+    /// Half of all assignments of some levels, or so.
+    pub fn random_set<'l>(levels: usize, random: &mut Random, limits: &'l Limits) -> Set<'l> {
+        let mut below: Vec<u32> = (0..1 << levels).map(|_| u32::from(random.chance(40))).collect();
+        let (mut nodes, mut known) = (Vec::new(), HashMap::new());
+        for level in (0..levels as u32).rev() {
+            let node = |pair: &[u32]| match pair[1] {
+                0 => pair[0],
+                _ => *known.entry((level, pair[0], pair[1])).or_insert_with(|| {
+                    nodes.push((level, pair[0], pair[1]));
+                    nodes.len() as u32 + 1
+                }),
+            };
+            below = below.chunks(2).map(node).collect();
+        }
+        Set::of_nodes(&nodes, below[0], levels, limits).unwrap()
+    }
+
+    /// A random function with values from 1 to `most`.
+    pub fn function<'l>(levels: usize, most: usize, random: &mut Random, limits: &'l Limits) -> Function<'l> {
+        let mut below: Vec<u32> = (0..1 << levels).map(|_| 1 + random.below(most) as u32).collect();
+        let (mut nodes, mut starts) = (Vec::new(), Vec::new());
+        for _ in 0..levels {
+            let mut known = HashMap::new();
+            starts.push(nodes.len() as u32 + TERMINALS);
+            let node = |pair: &[u32]| match pair[0] == pair[1] {
+                true => pair[0],
+                false => *known.entry([pair[0], pair[1]]).or_insert_with(|| {
+                    nodes.push([pair[0], pair[1]]);
+                    nodes.len() as u32 - 1 + TERMINALS
+                }),
+            };
+            below = below.chunks(2).map(node).collect();
+        }
+        Function { nodes, levels: Levels(starts), root: below[0], _memory: limits.hold(0).unwrap() }
+    }
+
+    /// All states of a set, one value per level.
+    pub fn states(set: &Set) -> Vec<Vec<bool>> {
+        (0..1usize << set.levels)
+            .map(|bits| (0..set.levels).map(|level| bits >> level & 1 == 1).collect::<Vec<bool>>())
+            .filter(|state| {
+                let (mut id, mut next) = (set.root, 0);
+                while id >= TERMINALS {
+                    let node = set.node(id);
+                    if state[next..node.level()].contains(&true) {
+                        return false;
+                    }
+                    next = node.level() + 1;
+                    id = if state[node.level()] { node.hi } else { node.lo };
+                }
+                id == 1 && !state[next..].contains(&true)
+            })
+            .collect()
+    }
+
+    impl Function<'_> {
+        /// The value of a state.
+        pub fn value(&self, state: &[bool]) -> u32 {
+            let mut id = self.root;
+            while id >= TERMINALS {
+                id = self.node(id)[usize::from(state[self.level(id) as usize])];
+            }
+            id
+        }
+    }
+}

@@ -1,0 +1,73 @@
+//! Checks the checksums of all files and the hash of the rules. The checksums of the manifest and of the rules were
+//! checked when the folder was opened.
+
+use super::{Finding, Verification};
+use base::limits::{LimitReached, Limits};
+use game::diagnostic::Source;
+use game::rules::{Language, identity};
+use rayon::prelude::*;
+use solving::solution::{ReadError, Stored};
+use solving::solve::{Event, Listener};
+use solving::store::manifest::FileRecord;
+use solving::store::{Checksum, Kind, LayerValues, Mapped, StoreError};
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+/// Adds a finding for every file with a wrong checksum. One pass over all bytes, several files at a time.
+pub fn check(
+    folder: &Path,
+    stored: &Stored,
+    threads: usize,
+    limits: &Limits,
+    listener: &dyn Listener,
+    result: &mut Verification,
+) -> Result<(), ReadError> {
+    let rules = folder.join(&stored.manifest.rules_file);
+    let bytes = std::fs::read(&rules).map_err(|error| StoreError::io(&rules, &error))?;
+    let source = Source::new(stored.manifest.rules_file.clone(), &bytes);
+    let hash =
+        Language::named(&stored.manifest.language).and_then(|language| Some(identity(&language.rulesheet(&source)?)));
+    if hash.as_ref() != Some(&stored.manifest.rules_hash) {
+        let message = "the hash of the normalised rules is not that of the manifest".to_owned();
+        result.findings.push(Finding { place: stored.manifest.rules_file.clone(), message });
+    }
+    let settled = stored.manifest.settled.iter().flat_map(|record| {
+        let rounds = (0..).zip(&record.rounds_files).map(|(round, file)| (Kind::Rounds, file, round));
+        std::iter::once((Kind::Outcomes, &record.outcomes_file, record.rounds)).chain(rounds)
+    });
+    let layers = stored.manifest.layers.iter().flat_map(|record| {
+        let values = record.values_file.as_ref().map(|file| (Kind::Values, file, record.layer));
+        std::iter::once((Kind::States, &record.states_file, record.layer)).chain(values)
+    });
+    let files: Vec<(Kind, &FileRecord, u32)> = settled.chain(layers).collect();
+    let (done, total) = (AtomicU64::new(0), files.len() as u64);
+    let checked = |&(kind, file, number): &(Kind, &FileRecord, u32)| {
+        limits.check()?;
+        let error = check_file(folder, file, kind, number, stored.manifest.file_id(kind)).err();
+        listener.event(&Event::Work { what: "files", done: done.fetch_add(1, Ordering::Relaxed) + 1, total });
+        Ok(error.map(|error| Finding { place: file.name.clone(), message: error.without_file() }))
+    };
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pool = pool.map_err(|error| StoreError::io(folder, &std::io::Error::other(error)))?;
+    let findings: Vec<Option<Finding>> =
+        pool.install(|| files.par_iter().map(checked).collect::<Result<_, LimitReached>>())?;
+    result.files += total;
+    result.bytes += files.iter().map(|(_, file, _)| file.bytes).sum::<u64>();
+    result.findings.extend(findings.into_iter().flatten());
+    Ok(())
+}
+
+fn check_file(
+    folder: &Path,
+    record: &FileRecord,
+    kind: Kind,
+    layer: u32,
+    id: Option<Checksum>,
+) -> Result<(), StoreError> {
+    match kind {
+        Kind::States | Kind::Outcomes | Kind::Rounds => {
+            Mapped::open_recorded(folder, record, kind, layer, id)?.file().check_recorded(record)
+        }
+        _ => LayerValues::open_recorded(folder, record, layer, id)?.file().check_recorded(record),
+    }
+}

@@ -1,0 +1,122 @@
+//! A measure of progress: a weight for each level such that the weights of what is true in a state add up to the number
+//! of its layer. Where there is one, no state lies in two layers.
+//!
+//! Weights are looked for by linear equations from random states of all layers, modulo a prime, and then proved: in the
+//! diagram of every layer each node must have the same sum on all ways below it. One pass over each diagram.
+
+use super::diagram::{Set, TERMINALS};
+use base::random::Random;
+
+/// Arithmetic is modulo this prime, which is larger than any number of layers.
+const PRIME: u64 = (1 << 61) - 1;
+/// Bound on the levels: with more, solving the equations takes too long.
+pub const MOST_LEVELS: usize = 1024;
+
+fn multiply(left: u64, right: u64) -> u64 {
+    (u128::from(left) * u128::from(right) % u128::from(PRIME)) as u64
+}
+
+fn add(left: u64, right: u64) -> u64 {
+    (left + right) % PRIME
+}
+
+fn negative(number: u64) -> u64 {
+    (PRIME - number) % PRIME
+}
+
+/// The inverse, by Fermat's theorem.
+fn inverse(number: u64) -> u64 {
+    let (mut power, mut left, mut result) = (number, PRIME - 2, 1);
+    while left > 0 {
+        if left & 1 == 1 {
+            result = multiply(result, power);
+        }
+        power = multiply(power, power);
+        left >>= 1;
+    }
+    result
+}
+
+/// Equations in the weights of all levels and a constant.
+#[derive(Debug)]
+pub struct Equations {
+    /// Each row with the index of its first unknown, whose coefficient is 1; the last number is the right-hand side.
+    rows: Vec<(usize, Vec<u64>)>,
+    unknowns: usize,
+    /// No weights fit.
+    contradicted: bool,
+}
+
+impl Equations {
+    pub fn new(levels: usize) -> Self {
+        Equations { rows: Vec::new(), unknowns: levels + 1, contradicted: false }
+    }
+
+    /// Whether no weights fit.
+    pub fn contradicted(&self) -> bool {
+        self.contradicted
+    }
+
+    /// Adds the equation of a state (one value per level) of a layer.
+    pub fn add(&mut self, assignment: &[bool], layer: u32) {
+        let mut row: Vec<u64> = assignment.iter().map(|bit| u64::from(*bit)).chain([1, u64::from(layer)]).collect();
+        for (first, known) in &self.rows {
+            let factor = negative(row[*first]);
+            if factor != 0 {
+                row.iter_mut()
+                    .zip(known)
+                    .skip(*first)
+                    .for_each(|(own, known)| *own = add(*own, multiply(factor, *known)));
+            }
+        }
+        match row[..self.unknowns].iter().position(|factor| *factor != 0) {
+            None => self.contradicted |= row[self.unknowns] != 0,
+            Some(first) => {
+                let factor = inverse(row[first]);
+                row.iter_mut().for_each(|number| *number = multiply(*number, factor));
+                // Rows with later first unknowns come later, so that one pass reduces a new row.
+                let place = self.rows.partition_point(|(other, _)| *other < first);
+                self.rows.insert(place, (first, row));
+            }
+        }
+    }
+
+    /// Weights by level, and the constant behind them.
+    pub fn weights(&self) -> Vec<u64> {
+        let mut weights = vec![0; self.unknowns];
+        for (first, row) in self.rows.iter().rev() {
+            let known = (first + 1..self.unknowns).map(|other| multiply(row[other], weights[other])).fold(0, add);
+            weights[*first] = add(row[self.unknowns], negative(known));
+        }
+        weights
+    }
+}
+
+/// The sum of every state of a set, if it is the same for all of at least one.
+pub fn sum(set: &Set, weights: &[u64]) -> Option<u64> {
+    let mut sums: Vec<u64> = Vec::with_capacity(set.nodes.len());
+    let below = |sums: &[u64], child: u32| match child.checked_sub(TERMINALS) {
+        Some(index) => sums[index as usize],
+        None => 0,
+    };
+    for node in &set.nodes {
+        let high = add(below(&sums, node.hi), weights[node.level()]);
+        if node.lo != 0 && below(&sums, node.lo) != high {
+            return None;
+        }
+        sums.push(high);
+    }
+    (set.root != 0).then(|| add(below(&sums, set.root), weights[weights.len() - 1]))
+}
+
+/// A state of a non-empty set, one value per level.
+pub fn some_state(set: &Set, random: &mut Random) -> Option<Vec<bool>> {
+    let (mut assignment, mut id) = (vec![false; set.levels], set.root);
+    while id >= TERMINALS {
+        let node = set.node(id);
+        let high = node.lo == 0 || random.chance(50);
+        assignment[node.level()] = high;
+        id = if high { node.hi } else { node.lo };
+    }
+    (id == 1).then_some(assignment)
+}

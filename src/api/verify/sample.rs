@@ -1,0 +1,207 @@
+//! Checks random states of a layer that has too many to walk over: of all states, and of each value.
+
+use super::check::Check;
+use super::codes::{self, numbers};
+use super::count::Counted;
+use super::diagram::{Function, Set};
+use super::layer::{Found, Layer, Opened, Values, Worker, described};
+use super::pairs::Pairs;
+use super::walk::{Cursor, Finder, ValueFinder};
+use base::random::Random;
+use game::batch::LANES;
+use solving::solution::ReadError;
+use solving::solve::Event;
+use solving::store::Mapped;
+use solving::store::manifest::LayerRecord;
+
+/// Bound on the pairs of nodes for drawing states of a value.
+const MOST_PAIRS: usize = 1 << 25;
+/// If there are more pairs, states of each value are looked for among this number of random states, with this number
+/// between two checks of the limits.
+const TRIALS: u64 = 1 << 18;
+const BETWEEN_CHECKS: u64 = 1 << 10;
+/// States of each value that are drawn where distances make many values of few rewards, if so many are asked for.
+const LEAST_OF_EACH: u64 = 100;
+/// Bound on the states of a layer that are drawn by value.
+const MOST_DRAWN: u64 = 1 << 20;
+/// The source of random states of a layer: their ranks if the layer can be ranked, else counts of the states below each
+/// node.
+enum Source<'a> {
+    Ranked(u64),
+    Counted(&'a Counted<'a>),
+}
+
+/// The states of a layer, one bit a level.
+struct States<'a> {
+    source: Source<'a>,
+    set: &'a Set<'a>,
+    words: usize,
+}
+
+impl States<'_> {
+    fn pack(&self, assignment: &[bool]) -> Vec<u64> {
+        let mut packed = vec![0; self.words];
+        let ones = assignment.iter().enumerate().filter(|(_, bit)| **bit);
+        ones.for_each(|(level, _)| packed[level / 64] |= 1 << (63 - level % 64));
+        packed
+    }
+
+    /// The state of a rank.
+    fn at(&self, rank: u64) -> Vec<u64> {
+        let mut packed = Vec::with_capacity(self.words);
+        Cursor::new(self.set, self.words, rank, 1).take(1, &mut packed);
+        packed
+    }
+
+    /// A random state, uniformly distributed; `None` if there is none.
+    fn random(&self, random: &mut Random) -> Result<Option<Vec<u64>>, ReadError> {
+        match self.source {
+            Source::Ranked(states) => Ok(Some(self.at(random.below(states as usize) as u64))),
+            Source::Counted(counted) => {
+                let drawn = counted.random(random)?;
+                Ok(drawn.map(|assignment| self.pack(&assignment)))
+            }
+        }
+    }
+}
+
+impl Check<'_> {
+    /// Checks random states of a layer: of all states, and of each value.
+    pub(super) fn sample(
+        &self,
+        layer: Layer,
+        counted: Option<&Counted>,
+        record: &LayerRecord,
+        mapped: &Mapped,
+        random: &mut Random,
+    ) -> Result<Found, ReadError> {
+        let source = match (layer.own.set.states, counted) {
+            (Some(states), _) => Source::Ranked(states),
+            (None, Some(counted)) => Source::Counted(counted),
+            (None, None) => unreachable!("states that are too many to walk over were counted"),
+        };
+        let states = States { source, set: &layer.own.set, words: self.layout.words() };
+        let (mut drawn, mut ranks) = (Vec::new(), Vec::new());
+        match states.source {
+            Source::Ranked(states) => ranks = numbers(states, self.options.samples, random),
+            Source::Counted(_) => {
+                for _ in 0..self.options.samples {
+                    drawn.extend(states.random(random)?);
+                }
+            }
+        }
+        let each = self.each_value();
+        match &layer.own.values {
+            Some(Values::Function(function)) => {
+                let pairs = Pairs::new(states.set, function, MOST_PAIRS, self.limits)?;
+                let pack = |assignment: &[bool]| states.pack(assignment);
+                let by_value = pairs.map(|pairs| self.by_weight(&pairs, each, random, pack)).transpose()?.flatten();
+                drawn.extend(match by_value {
+                    Some(states) => states,
+                    // Too many pairs: draws states of any value, and skips values of which there are enough.
+                    None => self.by_trial(function, record, each, &mut || states.random(random))?,
+                });
+            }
+            Some(Values::ByRank(values)) => ranks.extend(values.draw(states.set.countable()?, each, random)),
+            Some(Values::Ranked(Opened { file, totals, .. })) => {
+                ranks.extend(codes::draw(file, totals, each, random, self.limits)?);
+            }
+            Some(Values::Packed(_)) => unreachable!("a layer's own values are read"),
+            None => {}
+        }
+        ranks.sort_unstable();
+        ranks.dedup();
+        drawn.extend(ranks.into_iter().map(|rank| states.at(rank)));
+        drawn.sort_unstable();
+        drawn.dedup();
+        let mut worker = Worker::new(layer, self.limits);
+        let mut finder = Finder::default();
+        for batch in drawn.chunks(LANES) {
+            self.limits.check()?;
+            let ranks: Vec<u64> = batch.iter().filter_map(|state| finder.find(&layer.own.set, state)).collect();
+            if ranks.len() != batch.len() {
+                return Err(mapped.file().damaged("a state that was drawn is not found").into());
+            }
+            worker.check(&batch.concat(), |lane| ranks[lane], None)?;
+        }
+        Ok(worker.found)
+    }
+
+    /// A number of random states of each value; `None` if that takes too much memory.
+    fn by_weight(
+        &self,
+        pairs: &Pairs,
+        each: u64,
+        random: &mut Random,
+        pack: impl Fn(&[bool]) -> Vec<u64>,
+    ) -> Result<Option<Vec<Vec<u64>>>, ReadError> {
+        let mut drawn = Vec::new();
+        for id in 1..=self.stored.endings().count() as u32 {
+            let Some(weights) = pairs.weights(id)? else { return Ok(None) };
+            let draws = if weights.total > 0.0 { each } else { 0 };
+            drawn.extend((0..draws).map(|_| pack(&pairs.draw(&weights, random))));
+        }
+        Ok(Some(drawn))
+    }
+
+    /// A number of random states of each value, as far as they occur among random states of the layer; what is missing
+    /// is reported.
+    pub(super) fn by_trial(
+        &self,
+        function: &Function,
+        record: &LayerRecord,
+        each: u64,
+        state: &mut dyn FnMut() -> Result<Option<Vec<u64>>, ReadError>,
+    ) -> Result<Vec<Vec<u64>>, ReadError> {
+        let (endings, layer) = (self.stored.endings(), record.layer);
+        let stored = |id: u32| {
+            let bucket =
+                record.buckets.iter().flatten().find(|bucket| bucket.rewards.as_deref() == endings.rewards(id))?;
+            match endings.is_timed() {
+                false => Some(&bucket.states),
+                true => {
+                    let plies = endings.plies(id, layer)?;
+                    bucket.plies.iter().find(|record| record.plies == plies).map(|record| &record.states)
+                }
+            }
+        };
+        // By value: how many states are still missing, at most as many as there are.
+        let mut missing: Vec<u64> = (1..=endings.count() as u32)
+            .map(|id| stored(id).map_or(0, |states| u64::try_from(states).unwrap_or(u64::MAX).min(each)))
+            .collect();
+        let (mut drawn, mut finder) = (Vec::new(), ValueFinder::default());
+        for trial in 0..TRIALS {
+            if missing.iter().all(|missing| *missing == 0) {
+                break;
+            }
+            if trial % BETWEEN_CHECKS == 0 {
+                self.limits.check()?;
+            }
+            let Some(state) = state()? else { break };
+            let index = (finder.find(function, &state) as usize).checked_sub(1);
+            let missing = index.and_then(|index| missing.get_mut(index)).filter(|missing| **missing > 0);
+            if let Some(missing) = missing {
+                *missing -= 1;
+                drawn.push(state);
+            }
+        }
+        for (id, missing) in (1..).zip(missing).filter(|(_, missing)| *missing > 0) {
+            let value = described(endings, id, layer);
+            let text = format!(
+                "layer {layer}: {missing} states of value {value} fewer than asked for are looked at: of {TRIALS} random \
+                 states no more have it"
+            );
+            self.listener.event(&Event::Notice(text));
+        }
+        Ok(drawn)
+    }
+
+    /// Number of states to draw of each value: fewer than asked for if there are very many values. With distances as many
+    /// states in all as without, but some of each.
+    fn each_value(&self) -> u64 {
+        let endings = self.stored.endings();
+        let (rewards, values) = (endings.all_rewards().len() as u64, (endings.count() as u64).max(1));
+        let each = self.options.samples_by_value.min(MOST_DRAWN / rewards.max(1));
+        (each * rewards / values).max(LEAST_OF_EACH).min(each)
+    }
+}

@@ -1,0 +1,432 @@
+//! Checks a solution of all states at once, state by state.
+//!
+//! Of the states by distance, it checks that the first layer is the initial state, that every successor of a state lies
+//! in the next layer or an earlier one, that no state lies in two layers, and that each state has a predecessor in the
+//! layer before. Of the values, that every state has one, that a terminal state has its rewards and round 0, and that
+//! the other values follow from their rounds (`certificate`), and distances from the values (`remoteness`). The diagrams of values and rounds must have as many
+//! states as the layers.
+//!
+//! If there are no more states than the bound, all are checked; they are kept in memory, one entry each. Otherwise
+//! random states of each layer are checked, as far as a state and its successors allow.
+
+use super::certificate::{Certificate, Entry, Rank};
+use super::count::Counted;
+use super::diagram::TERMINALS;
+use super::remoteness::{self, Distances};
+use super::ties;
+use super::totals::{self, Seen, of_layer};
+use super::turns::Turns;
+use super::{Checked, Findings, Options, Verification};
+use base::limits::Limits;
+use base::random::Random;
+use game::interpreter::{Interpreter, JointMove, Situation, State, Turn};
+use num_bigint::BigUint;
+use rustc_hash::FxHashMap;
+use solving::solution::{ReadError, Stored, Values, Worth};
+use solving::store::manifest::{LayerRecord, Progress};
+use std::collections::BTreeMap;
+
+/// Terminals of distances are below those that stand for none.
+const MOST_PLIES: u32 = TERMINALS - 1;
+
+/// States expanded at a time.
+const BATCH: usize = 256;
+
+/// Checks all layers and all values, and adds what is wrong to `result`.
+pub fn check(
+    stored: &Stored,
+    options: &Options,
+    limits: &Limits,
+    seen: &mut Seen,
+    result: &mut Verification,
+) -> Result<(), ReadError> {
+    let manifest = &stored.manifest;
+    let mut random = Random::new(options.seed);
+    let mut counted = Vec::with_capacity(manifest.layers.len());
+    for record in &manifest.layers {
+        let Some(states) = stored.states(record.layer)? else { continue };
+        let layer = Counted::new(states, limits)?;
+        result.findings.extend(of_layer(record.layer, "states", &record.states, &layer.total()));
+        counted.push(layer);
+    }
+    let total: BigUint = counted.iter().map(Counted::total).sum();
+    let all = total <= BigUint::from(options.exhaustive);
+    let mut check = Check::new(stored, all);
+    check.counts(&total, limits)?;
+    if all {
+        check.collect(&counted)?;
+    } else {
+        seen.skip();
+    }
+    for (record, counted) in manifest.layers.iter().zip(&counted) {
+        let total = counted.total();
+        let number = u64::try_from(&total).ok().filter(|_| all).unwrap_or(options.samples);
+        let mut layer = Layer { record, terminal: 0, ends: BTreeMap::new(), buckets: BTreeMap::new(), returns: false };
+        let mut batch: Vec<State> = Vec::new();
+        for index in 0..number {
+            let drawn = if all { Some(BigUint::from(index)) } else { counted.random_number(&mut random) };
+            if let Some(number) = drawn {
+                batch.push(stored.codec.state(&counted.state(&number)?));
+            }
+            if batch.len() == BATCH || index + 1 == number {
+                limits.check()?;
+                check.batch(&mut layer, &batch, seen)?;
+                batch.clear();
+            }
+        }
+        check.end_layer(layer, result);
+        tracing::info!("layer {}: {number} of {total} states checked", record.layer);
+        let values = manifest.settled.is_some();
+        let layer = record.layer;
+        result.layers.push(Checked { layer, states: total, checked: number, exhaustive: all, values });
+    }
+    check.end(result);
+    Ok(())
+}
+
+/// The states of a value, and with distances how many are how far from the end.
+type Bucket = (BigUint, BTreeMap<u32, BigUint>);
+
+/// A layer that is being checked.
+struct Layer<'a> {
+    record: &'a LayerRecord,
+    /// Terminal states so far, and those of a single player by their rewards.
+    terminal: u64,
+    ends: BTreeMap<Vec<u8>, BigUint>,
+    /// States by value so far.
+    buckets: BTreeMap<Option<Vec<u8>>, Bucket>,
+    /// Whether some successor lies in this or an earlier layer.
+    returns: bool,
+}
+
+/// What is known of a state.
+struct Known {
+    layer: u32,
+    /// The first layer that it was reached from, plus one.
+    reached: Option<u32>,
+}
+
+struct Check<'a> {
+    stored: &'a Stored,
+    interpreter: Interpreter,
+    findings: Findings,
+    turns: Turns,
+    /// Whether all states are checked.
+    all: bool,
+    states: FxHashMap<State, Known>,
+    /// Whether no successor so far lies in the layer of its predecessor or an earlier one.
+    disjoint: bool,
+    complete: bool,
+    /// States so far in which a tie decides.
+    ties: u64,
+    certificate: Certificate,
+    distances: Distances,
+    /// By role, then value id, with endless play last: the rank of the value, larger is better.
+    ranks: Vec<Vec<Rank>>,
+    /// Value ids by their rewards.
+    ids: FxHashMap<&'a [u8], usize>,
+    /// By role: the rank of endless play.
+    endless: Vec<Rank>,
+}
+
+impl<'a> Check<'a> {
+    fn new(stored: &'a Stored, all: bool) -> Self {
+        let (manifest, roles) = (&stored.manifest, stored.game.roles.len());
+        let rounds = manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
+        let complete = manifest.phase == Progress::Complete;
+        let rewards = &manifest.rewards;
+        let ranks: Vec<Vec<Rank>> = (0..roles).map(|role| stored.ranking().places(role, roles, rewards)).collect();
+        let endless = ranks.iter().map(|ranks| ranks[rewards.len() + 1]).collect();
+        Check {
+            stored,
+            interpreter: Interpreter::new(&stored.game),
+            findings: Findings::new("all states".to_owned()),
+            turns: Turns::new(roles),
+            all,
+            states: FxHashMap::default(),
+            disjoint: true,
+            complete,
+            ties: 0,
+            certificate: Certificate::new(rounds, complete, roles),
+            distances: Distances::default(),
+            ids: rewards.iter().map(Vec::as_slice).zip(1..).collect(),
+            ranks,
+            endless,
+        }
+    }
+
+    /// Compares the number of states that have values with that of the layers.
+    fn counts(&mut self, total: &BigUint, limits: &Limits) -> Result<(), ReadError> {
+        let (Some(settled), Some(record)) = (self.stored.settled()?, &self.stored.manifest.settled) else {
+            return Ok(());
+        };
+        let (values, digits_end) = (self.stored.manifest.rewards.len() as u32 + 1, record.rounds_files.len());
+        let mut digits = None;
+        for (index, diagram) in settled.diagrams().enumerate() {
+            let most = match index {
+                0 => values,
+                index if index <= digits_end => record.base,
+                _ => MOST_PLIES,
+            };
+            let found = Counted::with_terminals(diagram, most, limits)?.total();
+            let told = if index == 0 { total } else { digits.get_or_insert(found.clone()) };
+            if found != *told {
+                let told = told.clone();
+                self.findings
+                    .add(|| format!("{found} states have a value, a digit of a round or a distance, of {told}"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Loads all states into memory.
+    fn collect(&mut self, layers: &[Counted]) -> Result<(), ReadError> {
+        for (layer, counted) in (0..).zip(layers) {
+            let mut number = BigUint::ZERO;
+            while number < counted.total() {
+                let state = self.stored.codec.state(&counted.state(&number)?);
+                if let Some(other) = self.states.insert(state.clone(), Known { layer, reached: None }) {
+                    self.wrong(&state, || format!("lies in the layers {} and {layer}", other.layer));
+                }
+                number += 1u32;
+            }
+        }
+        let initial = self.interpreter.initial();
+        match self.states.get_mut(&initial) {
+            Some(known) => known.reached = Some(0),
+            None if layers.is_empty() => {}
+            None => self.wrong(&initial, || "the initial state is missing".to_owned()),
+        }
+        Ok(())
+    }
+
+    /// Checks some states of a layer.
+    fn batch(&mut self, layer: &mut Layer, states: &[State], seen: &mut Seen) -> Result<(), ReadError> {
+        let mut situations = Vec::with_capacity(states.len());
+        self.interpreter.situations(&states.iter().collect::<Vec<_>>(), &mut situations);
+        for (state, situation) in states.iter().zip(&situations) {
+            layer.terminal += u64::from(situation.terminal);
+            if situation.terminal && layer.record.ends.is_some() {
+                let rewards = situation.goals.iter().flatten().copied().collect();
+                *layer.ends.entry(rewards).or_default() += 1u32;
+            }
+            seen.add(state, situation.terminal);
+            let worth = match self.worth(state) {
+                Ok(worth) => worth,
+                Err(error) => {
+                    self.wrong(state, || error.to_string());
+                    continue;
+                }
+            };
+            if let Some(worth) = worth {
+                let (states, plies) = layer.buckets.entry(worth.value.map(<[u8]>::to_vec)).or_default();
+                *states += 1u32;
+                if let Some(distance) = worth.plies {
+                    *plies.entry(distance).or_default() += 1u32;
+                }
+            }
+            self.state(layer, state, situation, worth)?;
+        }
+        Ok(())
+    }
+
+    /// The value of a state; `None` if it is not settled yet. A state without a value is an error.
+    fn worth(&self, state: &State) -> Result<Option<Worth<'a>>, ReadError> {
+        if self.stored.manifest.settled.is_none() {
+            return Ok(None);
+        }
+        let assignment = self.stored.codec.assignment(state);
+        let worth = assignment.map(|assignment| self.stored.settled_worth(&assignment)).transpose()?.flatten();
+        worth.map(Some).ok_or_else(|| ReadError::Damaged("there is no value for it".to_owned()))
+    }
+
+    fn state(
+        &mut self,
+        layer: &mut Layer,
+        state: &State,
+        situation: &Situation,
+        worth: Option<Worth<'_>>,
+    ) -> Result<(), ReadError> {
+        let turn = match situation.turn() {
+            Ok(turn) => turn,
+            Err(violation) => {
+                self.wrong(state, || violation.to_string());
+                return Ok(());
+            }
+        };
+        let chooser = match turn {
+            Turn::Terminal => {
+                let goals: Vec<u8> = situation.goals.iter().flatten().copied().collect();
+                if let Some(worth) = worth
+                    && ((worth.value, worth.round) != (Some(goals.as_slice()), Some(0)) || worth.plies > Some(0))
+                {
+                    let Worth { value, round, plies } = worth;
+                    let far = plies.map_or(String::new(), |plies| format!(", {plies} plies from the end"));
+                    let text = format!("the value is {value:?} in round {round:?}{far}, the goals are {goals:?}");
+                    self.wrong(state, || text);
+                }
+                return Ok(());
+            }
+            Turn::Forced => None,
+            Turn::Mover(role) => Some(role),
+        };
+        let joints: Vec<JointMove> = situation.joint_moves().collect();
+        let pairs: Vec<_> = joints.iter().map(|joint| (state, joint.as_slice())).collect();
+        let mut successors = Vec::with_capacity(pairs.len());
+        self.interpreter.successors(&pairs, &mut successors);
+        if let Some(role) = chooser
+            && self.turns.open()
+        {
+            let mut next = Vec::with_capacity(successors.len());
+            self.interpreter.situations(&successors.iter().collect::<Vec<_>>(), &mut next);
+            if next.iter().any(|situation| situation.turn() == Ok(Turn::Mover(role))) {
+                self.turns.repeat();
+            }
+        }
+        // If no role has a choice there is a single successor, so the mover does not matter.
+        let mover = chooser.map_or(0, |role| role.index());
+        let endless = self.endless[mover];
+        let mut after = Vec::with_capacity(successors.len());
+        // The successors that best play may go on to.
+        let mut keeping = Vec::new();
+        let mut values = Vec::with_capacity(successors.len());
+        for successor in &successors {
+            self.reach(layer, state, successor);
+            let found = self.worth(successor);
+            if let (Some(own), Ok(Some(next))) = (worth, &found)
+                && own.value == next.value
+            {
+                keeping.extend(next.plies.map(|plies| (successor, plies)));
+            }
+            if let Ok(Some(next)) = &found {
+                values.push(next.value);
+            }
+            match found {
+                Ok(worth) => after.extend(worth.map(|worth| Some((worth.round?, self.rank(mover, worth.value))))),
+                Err(error) => {
+                    let names = successor.names(&self.stored.game).join(" ");
+                    self.wrong(state, || format!("the state after it, {names}: {error}"));
+                    return Ok(());
+                }
+            }
+        }
+        let Some(Worth { value, round, plies }) = worth else { return Ok(()) };
+        if let (Some(plies), Some(value)) = (plies, value) {
+            let prolongs = |role: usize| value.iter().any(|&other| other > value[role]);
+            let late = chooser.is_some_and(|role| prolongs(role.index()));
+            let likes = |role: &usize| self.rank(*role, Some(value)) > self.endless[*role];
+            let yields = (0..value.len()).filter(likes).any(prolongs);
+            let entry = remoteness::Entry { state, plies, late, yields, after: &keeping };
+            if let Some(message) = self.distances.add(&entry, self.all) {
+                self.wrong(state, || message);
+            }
+        }
+        let chooser = chooser.map(|role| role.index());
+        self.ties += u64::from(chooser.is_some() && self.is_decided_by_a_tie(mover, value, &values));
+        let entry = Entry { state, chooser, round, rank: self.rank(mover, value), after: &after, endless };
+        if let Some(message) = self.certificate.add(&entry) {
+            self.wrong(state, || message);
+        }
+        Ok(())
+    }
+
+    /// Whether the mover of a state with a value has another best move, which gives it the same. Where play has cycles, it
+    /// may have settled for less than the best of its successors has in the end, which is no tie.
+    fn is_decided_by_a_tie(&self, mover: usize, value: Option<&[u8]>, after: &[Option<&[u8]>]) -> bool {
+        let best = after.iter().map(|other| self.rank(mover, *other)).max();
+        let (model, roles) = (self.stored.model(), self.stored.game.roles.len());
+        best == Some(self.rank(mover, value))
+            && after.iter().any(|&other| ties::tie(model, roles, mover, [value, other]))
+    }
+
+    /// The rank of a value of the solution for a role.
+    fn rank(&self, mover: usize, value: Option<&[u8]>) -> Rank {
+        let id = value.map(|rewards| self.ids[rewards]);
+        id.map_or(self.endless[mover], |id| self.ranks[mover][id])
+    }
+
+    /// Records that a state of a layer leads to another state.
+    fn reach(&mut self, layer: &mut Layer, state: &State, successor: &State) {
+        let number = layer.record.layer;
+        if !self.all {
+            // Earlier layers, of which there may be many, are not searched.
+            return;
+        }
+        let Some(known) = self.states.get_mut(successor) else {
+            // While the forward pass is unfinished, layers after the last stored one are missing.
+            if number + 1 < self.stored.layers() || self.stored.manifest.phase != Progress::Forward {
+                let names = successor.names(&self.stored.game).join(" ");
+                self.wrong(state, || format!("no layer has the state after it, {names}"));
+            }
+            return;
+        };
+        known.reached = Some(known.reached.unwrap_or(number + 1));
+        layer.returns |= known.layer <= number;
+    }
+
+    /// Compares what the manifest says of a layer.
+    fn end_layer(&mut self, layer: Layer, result: &mut Verification) {
+        let (record, number) = (layer.record, layer.record.layer);
+        result.findings.extend(self.turns.end_layer(number, record.alternating, self.all));
+        if !self.all {
+            return;
+        }
+        result.findings.extend(of_layer(number, "terminal states", &record.terminal, &layer.terminal.into()));
+        if let Some(told) = &record.ends {
+            totals::compare_ends(told, &layer.ends, &mut self.findings);
+        }
+        self.disjoint &= !layer.returns;
+        if record.disjoint != Some(self.disjoint) {
+            self.findings.add(|| format!("whether states up to layer {number} lead back is told wrong"));
+        }
+        let told = record.buckets.iter().flatten();
+        let told: BTreeMap<_, Bucket> = told
+            .map(|bucket| {
+                let plies = bucket.plies.iter().map(|record| (record.plies, record.states.clone())).collect();
+                (bucket.rewards.clone(), (bucket.states.clone(), plies))
+            })
+            .collect();
+        let found = layer.buckets;
+        if self.complete && told != found {
+            self.findings
+                .add(|| format!("the manifest has the buckets {told:?} in layer {number}, there are {found:?}"));
+        }
+    }
+
+    /// Adds findings on the states and rounds as a whole.
+    fn end(mut self, result: &mut Verification) {
+        let game = &self.stored.game;
+        let mut late: Vec<(&State, &Known)> =
+            self.states.iter().filter(|(_, known)| known.reached != Some(known.layer)).collect();
+        late.sort_unstable_by_key(|(state, _)| *state);
+        for (state, Known { layer, reached }) in late {
+            let names = state.names(game).join(" ");
+            self.findings.add(|| match reached {
+                Some(reached) => format!("{names}: lies in layer {layer}, but is reached after {reached} plies"),
+                None => format!("{names}: lies in layer {layer}, but cannot be reached"),
+            });
+        }
+        if self.stored.manifest.settled.is_some() {
+            for (state, message) in self.certificate.end(self.all, &self.endless) {
+                let names = state.map(|state| format!("{}: ", state.names(game).join(" "))).unwrap_or_default();
+                self.findings.add(|| format!("{names}{message}"));
+            }
+        }
+        for (state, message) in if self.all { self.distances.end() } else { Vec::new() } {
+            self.findings.add(|| format!("{}: {message}", state.names(game).join(" ")));
+        }
+        if let Some(told) = self.stored.manifest.ties.as_ref().filter(|_| self.all && self.complete)
+            && *told != BigUint::from(self.ties)
+        {
+            let found = self.ties.to_string();
+            self.findings.add(|| ties::wrong(told, &found));
+        }
+        self.findings.end(result);
+    }
+
+    /// Adds a finding about a state.
+    fn wrong(&mut self, state: &State, message: impl FnOnce() -> String) {
+        let game = &self.stored.game;
+        self.findings.add(|| format!("{}: {}", state.names(game).join(" "), message()));
+    }
+}

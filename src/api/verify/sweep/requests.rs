@@ -1,0 +1,151 @@
+//! Lists of requests of pairs, and a hash table that finds equal ones.
+//!
+//! A pair is one word: the node in the upper half, the number of its companion in the lower one.
+
+use base::machine::prefetch;
+
+/// Least capacity that a list of requests gets at once.
+const LEAST_GROWTH: usize = 16;
+const EMPTY: u32 = u32::MAX;
+
+/// Requests of pairs, each with its number of paths.
+#[derive(Debug)]
+pub struct Requests<T> {
+    pub(super) pairs: Vec<u64>,
+    pub(super) with: Vec<T>,
+}
+
+impl<T> Default for Requests<T> {
+    fn default() -> Self {
+        Requests { pairs: Vec::new(), with: Vec::new() }
+    }
+}
+
+impl<T> Requests<T> {
+    /// Adds a request. Returns by how many requests the capacity grew.
+    #[inline]
+    pub fn push(&mut self, node: u32, beside: u32, with: T) -> usize {
+        let more = if self.pairs.len() == self.pairs.capacity() { self.grow(1) } else { 0 };
+        self.pairs.push(u64::from(node) << 32 | u64::from(beside));
+        self.with.push(with);
+        more
+    }
+
+    /// Makes room for more requests. Returns by how many the capacity grew.
+    #[cold]
+    pub fn grow(&mut self, pairs: usize) -> usize {
+        let more = pairs.max(self.len() / 2).max(LEAST_GROWTH);
+        self.pairs.reserve_exact(more);
+        self.with.reserve_exact(more);
+        more
+    }
+
+    pub fn len(&self) -> usize {
+        self.pairs.len()
+    }
+
+    #[inline]
+    pub fn pair(&self, index: usize) -> u64 {
+        self.pairs[index]
+    }
+
+    #[inline]
+    pub fn with(&self, index: usize) -> &T {
+        &self.with[index]
+    }
+
+    /// Moves a request to an earlier place.
+    #[inline]
+    pub fn bring(&mut self, from: usize, to: usize) {
+        self.pairs[to] = self.pairs[from];
+        self.with.swap(from, to);
+    }
+
+    /// Adds those of another list.
+    pub fn append(&mut self, mut other: Requests<T>) {
+        self.pairs.reserve_exact(other.len());
+        self.with.reserve_exact(other.len());
+        self.pairs.append(&mut other.pairs);
+        self.with.append(&mut other.with);
+    }
+
+    /// Keeps the first ones.
+    pub fn truncate(&mut self, len: usize) {
+        self.pairs.truncate(len);
+        self.with.truncate(len);
+    }
+
+    #[inline]
+    pub fn prefetch(&self, index: usize) {
+        prefetch(self.pairs.as_ptr().wrapping_add(index));
+        prefetch(self.with.as_ptr().wrapping_add(index));
+    }
+}
+
+/// A hash table that finds equal pairs, one band at a time.
+#[derive(Debug, Default)]
+pub struct Joiner {
+    /// Indices of pairs, by hash.
+    table: Vec<u32>,
+}
+
+impl Joiner {
+    fn places(pairs: usize) -> usize {
+        (2 * pairs).next_power_of_two().max(16)
+    }
+
+    /// Bytes that a number of pairs needs.
+    pub fn bytes_for(pairs: usize) -> usize {
+        Joiner::places(pairs) * size_of::<u32>()
+    }
+
+    /// Clears the table and makes room for a number of pairs.
+    pub fn start(&mut self, pairs: usize) {
+        self.table.clear();
+        self.table.resize(Joiner::places(pairs), EMPTY);
+    }
+
+    pub fn bytes(&self) -> usize {
+        self.table.capacity() * size_of::<u32>()
+    }
+
+    #[inline]
+    fn place(&self, pair: u64) -> usize {
+        (pair.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> 24) as usize & (self.table.len() - 1)
+    }
+
+    /// Prefetches the place of a pair.
+    #[inline]
+    pub fn expect(&self, pair: u64) {
+        prefetch(self.table.as_ptr().wrapping_add(self.place(pair)));
+    }
+
+    /// The index of the first pair to compare an expected one with, among the different pairs so far.
+    #[inline]
+    pub fn hint(&self, pair: u64) -> Option<usize> {
+        Some(self.table[self.place(pair)]).filter(|index| *index != EMPTY).map(|index| index as usize)
+    }
+
+    /// The index of a pair among the different pairs so far, which `known` gives by index; the next index if it is new.
+    #[inline]
+    pub fn find(&mut self, pair: u64, next: usize, known: impl Fn(usize) -> u64) -> Result<usize, usize> {
+        let mask = self.table.len() - 1;
+        let mut place = self.place(pair);
+        loop {
+            match self.table[place] {
+                EMPTY => {
+                    self.table[place] = next as u32;
+                    return Err(next);
+                }
+                index if known(index as usize) == pair => return Ok(index as usize),
+                _ => place = (place + 1) & mask,
+            }
+        }
+    }
+}
+
+/// A node and the number of its companion.
+#[inline]
+pub fn parts(pair: u64) -> (u32, u32) {
+    ((pair >> 32) as u32, pair as u32)
+}

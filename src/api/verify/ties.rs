@@ -1,0 +1,85 @@
+//! The states in which a tie decides: the mover has several best moves that give it the same, and other roles different
+//! rewards. Counted where every state is looked at; otherwise the number is compared with what is possible.
+
+use super::claims::{Claim, Claims, How};
+use super::{Findings, Verification};
+use game::reward::OpponentModel;
+use num_bigint::BigUint;
+use solving::solution::Stored;
+use solving::store::Manifest;
+
+/// Between which values only a tie decides.
+#[derive(Debug)]
+pub struct Alike {
+    /// By value id: the index of its rewards; `None` if it has none.
+    rewards: Vec<Option<usize>>,
+    /// By role, then index of rewards: what the role maximises first.
+    criteria: Vec<Vec<(i32, i32)>>,
+}
+
+impl Alike {
+    /// For a solution by layers; `None` if it has no count of ties.
+    pub fn new(stored: &Stored) -> Option<Alike> {
+        stored.manifest.ties.as_ref()?;
+        let endings = stored.endings();
+        let of = |role| endings.all_rewards().iter().map(|rewards| stored.model().criterion(role, rewards)).collect();
+        Some(Alike {
+            rewards: (0..=endings.count() as u32).map(|id| endings.index(id)).collect(),
+            criteria: (0..stored.game.roles.len()).map(of).collect(),
+        })
+    }
+
+    /// Whether two value ids have different rewards, between which the mover has no preference at first.
+    pub fn tie(&self, mover: usize, left: u32, right: u32) -> bool {
+        let index = |id: u32| self.rewards.get(id as usize).copied().flatten();
+        match (index(left), index(right)) {
+            (Some(left), Some(right)) => left != right && self.criteria[mover][left] == self.criteria[mover][right],
+            _ => false,
+        }
+    }
+}
+
+/// As [`Alike::tie`], of rewards; `None` is endless play, in which every role gets 0.
+pub fn tie(model: OpponentModel, roles: usize, mover: usize, [left, right]: [Option<&[u8]>; 2]) -> bool {
+    let nothing = vec![0; roles];
+    let criterion = |value: Option<&[u8]>| model.criterion(mover, value.unwrap_or(&nothing));
+    left != right && criterion(left) == criterion(right)
+}
+
+/// The count over the layers.
+#[derive(Debug, Default)]
+pub struct Ties {
+    counted: BigUint,
+    /// States of layers in which not every one was looked at.
+    open: BigUint,
+}
+
+impl Ties {
+    /// Adds a layer; `ties`: of all its states, or `None` if not every one was looked at.
+    pub fn layer(&mut self, states: &BigUint, ties: Option<u64>) {
+        match ties {
+            Some(ties) => self.counted += ties,
+            None => self.open += states,
+        }
+    }
+
+    /// Compares the count with the manifest's, if that has one.
+    pub fn end(self, manifest: &Manifest, claims: &mut Claims, result: &mut Verification) {
+        let Some(told) = &manifest.ties else { return };
+        let Ties { counted, open } = self;
+        let all = open == BigUint::ZERO;
+        claims.add(Claim::Ties, if all { How::Proved } else { How::Open });
+        let most = &counted + &open;
+        if *told < counted || *told > most {
+            let found = if all { counted.to_string() } else { format!("{counted} to {most}") };
+            let mut findings = Findings::new("manifest.json".to_owned());
+            findings.add(|| wrong(told, &found));
+            findings.end(result);
+        }
+    }
+}
+
+/// The finding of a wrong count.
+pub fn wrong(told: &BigUint, found: &str) -> String {
+    format!("the manifest has {told} states in which a tie decides, there are {found}")
+}

@@ -1,0 +1,180 @@
+//! Walking over the states of a set in the order of their ranks, and finding states.
+//!
+//! Neighbours in this order share most of their path through a diagram, and so do their successors under the same move:
+//! a finder keeps the path of the last state and goes on where that of the next one leaves it.
+
+use super::diagram::{Function, Set, TERMINALS};
+use game::batch::holds;
+
+/// The states of a set from a rank on, one after the other, as packed bits by level.
+pub struct Cursor<'s, 'l> {
+    set: &'s Set<'l>,
+    /// Inner nodes of the path, each with the child that is taken.
+    way: Vec<(u32, bool)>,
+    state: Vec<u64>,
+    left: u64,
+}
+
+impl<'s, 'l> Cursor<'s, 'l> {
+    /// The `count` states from rank `first` on, which the set must have, packed in `words` words each.
+    pub fn new(set: &'s Set<'l>, words: usize, first: u64, count: u64) -> Self {
+        let mut cursor = Cursor { set, way: Vec::new(), state: vec![0; words], left: count };
+        let (mut id, mut rank) = (set.root, first);
+        while count > 0 && id >= TERMINALS {
+            let node = set.node(id);
+            let high = rank >= node.below();
+            rank -= if high { node.below() } else { 0 };
+            cursor.step(id, high);
+            id = if high { node.hi } else { node.lo };
+        }
+        cursor
+    }
+
+    fn step(&mut self, id: u32, high: bool) {
+        self.way.push((id, high));
+        if high {
+            flip(&mut self.state, self.set.node(id).level());
+        }
+    }
+
+    /// Appends at most `count` states. Returns how many.
+    pub fn take(&mut self, count: usize, states: &mut Vec<u64>) -> usize {
+        let count = self.left.min(count as u64) as usize;
+        for _ in 0..count {
+            states.extend_from_slice(&self.state);
+            self.left -= 1;
+            if self.left > 0 {
+                self.advance();
+            }
+        }
+        count
+    }
+
+    /// Goes to the next state, which must exist.
+    fn advance(&mut self) {
+        while let Some((id, high)) = self.way.pop() {
+            let node = self.set.node(id);
+            if high {
+                flip(&mut self.state, node.level());
+                continue;
+            }
+            self.step(id, true);
+            let mut child = node.hi;
+            while child >= TERMINALS {
+                let node = self.set.node(child);
+                let high = node.lo == 0;
+                self.step(child, high);
+                child = if high { node.hi } else { node.lo };
+            }
+            return;
+        }
+    }
+}
+
+fn flip(state: &mut [u64], level: usize) {
+    state[level / 64] ^= 1 << (63 - level % 64);
+}
+
+/// The first level in which two packed states differ.
+#[inline]
+fn difference(left: &[u64], right: &[u64]) -> Option<usize> {
+    let (index, bits) = left.iter().zip(right).map(|(a, b)| a ^ b).enumerate().find(|(_, bits)| *bits != 0)?;
+    Some(64 * index + bits.leading_zeros() as usize)
+}
+
+/// Finds the ranks of states in one set.
+#[derive(Debug, Default)]
+pub struct Finder {
+    state: Vec<u64>,
+    way: Vec<Step>,
+    found: Option<u64>,
+}
+
+/// A node of a path.
+#[derive(Debug, Clone, Copy)]
+pub struct Step {
+    node: u32,
+    level: u32,
+    /// States before those below the node.
+    rank: u64,
+    /// Levels that are true above it.
+    ones: u32,
+}
+
+impl Finder {
+    /// The rank of a packed state; `None`: the set does not have it.
+    pub fn find(&mut self, set: &Set, state: &[u64]) -> Option<u64> {
+        let mut step = match self.way.first() {
+            None if set.root < TERMINALS => {
+                return (set.root == 1 && state.iter().all(|word| *word == 0)).then_some(0);
+            }
+            None => {
+                let first = Step { node: set.root, level: set.node(set.root).level() as u32, rank: 0, ones: 0 };
+                self.way.push(first);
+                self.state.extend_from_slice(state);
+                first
+            }
+            Some(&first) => {
+                let Some(level) = difference(&self.state, state) else { return self.found };
+                self.state.copy_from_slice(state);
+                let kept = self.way.iter().rposition(|step| step.level as usize <= level).unwrap_or(0);
+                self.way.truncate(kept + 1);
+                // The states differ above the first node: a skipped level is true in the new one.
+                self.way.last().copied().unwrap_or(first)
+            }
+        };
+        loop {
+            let node = set.node(step.node);
+            let child = if holds(state, step.level as usize) {
+                step.rank += node.below();
+                step.ones += 1;
+                node.hi
+            } else {
+                node.lo
+            };
+            if child < TERMINALS {
+                // Skipped levels must be false.
+                let ones: u32 = state.iter().map(|word| word.count_ones()).sum();
+                self.found = (child == 1 && ones == step.ones).then_some(step.rank);
+                return self.found;
+            }
+            (step.node, step.level) = (child, set.node(child).level() as u32);
+            self.way.push(step);
+        }
+    }
+}
+
+/// Finds the values of states in one function.
+#[derive(Debug, Default)]
+pub struct ValueFinder {
+    state: Vec<u64>,
+    way: Vec<u32>,
+    found: u32,
+}
+
+impl ValueFinder {
+    /// The value id of a packed state.
+    pub fn find(&mut self, function: &Function, state: &[u64]) -> u32 {
+        if function.root < TERMINALS {
+            return function.root;
+        }
+        if self.way.is_empty() {
+            self.way.push(function.root);
+            self.state.extend_from_slice(state);
+        } else {
+            let Some(level) = difference(&self.state, state) else { return self.found };
+            self.state.copy_from_slice(state);
+            let kept = self.way.iter().rposition(|id| function.level(*id) as usize <= level).unwrap_or(0);
+            self.way.truncate(kept + 1);
+        }
+        let mut id = self.way.last().copied().unwrap_or(function.root);
+        loop {
+            id = function.node(id)[usize::from(holds(state, function.level(id) as usize))];
+            if id < TERMINALS {
+                self.found = id;
+                return id;
+            }
+            self.way.push(id);
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! What every stage of `ggsolve` may use: limits of a run, the machine, temporary files, random numbers, numbers as
+//! text, and graphs with colours.
+
+// Without anything of this crate.
+pub mod digits;
+pub mod limits;
+pub mod machine;
+pub mod random;
+
+// Within limits.
+pub mod coloured;
+pub mod scratch;

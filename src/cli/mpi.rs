@@ -1,0 +1,143 @@
+//! Processes that MPI has started: `mpirun` or `srun`. A process that dies ends all of them, as MPI does by default.
+
+use mpi::Threading;
+use mpi::environment::Universe;
+use mpi::topology::Process;
+use mpi::traits::{Communicator, Destination, Root, Source};
+use solving::solve::team::Link;
+use std::io;
+use std::time::Duration;
+
+/// Bytes of a message that are sent at once: MPI counts them in 31 bits.
+const AT_ONCE: usize = 1 << 30;
+/// How long to wait before looking for a message again, at first and at most.
+const SHORTEST: Duration = Duration::from_micros(20);
+const LONGEST: Duration = Duration::from_millis(4);
+
+/// What launchers of MPI set, at least one of these.
+const SET_BY_LAUNCHERS: [&str; 4] = ["OMPI_COMM_WORLD_SIZE", "PMIX_RANK", "PMI_RANK", "PMI_SIZE"];
+
+/// Whether this process is one of several that MPI has started.
+pub fn is_started_by_mpi() -> bool {
+    SET_BY_LAUNCHERS.iter().any(|name| std::env::var_os(name).is_some())
+}
+
+/// All processes of a run of MPI, as long as it lives.
+pub struct Mpi {
+    _universe: Universe,
+    size: usize,
+    number: usize,
+    /// Processes on this machine.
+    neighbours: usize,
+}
+
+// SAFETY: the universe is a token for what MPI holds for the whole process, with no data of a thread; MPI is asked for
+// calls from any thread, one at a time (`Threading::Serialized`), and a link is used by one thread at a time.
+unsafe impl Send for Mpi {}
+// SAFETY: as above.
+unsafe impl Sync for Mpi {}
+
+impl Mpi {
+    /// Joins the others. `None` if MPI was started before, or cannot be used as is needed.
+    pub fn start() -> Option<Mpi> {
+        let (universe, threading) = mpi::initialize_with_threading(Threading::Serialized)?;
+        if threading < Threading::Serialized {
+            return None;
+        }
+        let world = universe.world();
+        let (size, number) = (world.size() as usize, world.rank() as usize);
+        let neighbours = world.split_shared(world.rank()).size() as usize;
+        Some(Mpi { _universe: universe, size, number, neighbours })
+    }
+
+    /// The number of this process.
+    pub fn number(&self) -> usize {
+        self.number
+    }
+
+    /// Number of processes on this machine, which share its memory and processors.
+    pub fn neighbours(&self) -> usize {
+        self.neighbours
+    }
+
+    /// Ends all processes at once, with an exit code.
+    pub fn abort(&self, code: i32) -> ! {
+        Self::world().abort(code)
+    }
+
+    fn world() -> mpi::topology::SimpleCommunicator {
+        mpi::topology::SimpleCommunicator::world()
+    }
+
+    /// A message that has begun to come.
+    fn message(process: &Process) -> io::Result<Vec<u8>> {
+        let (length, _) = process.receive::<u64>();
+        let mut message = vec![0; usize::try_from(length).map_err(io::Error::other)?];
+        for chunk in message.chunks_mut(AT_ONCE) {
+            process.receive_into(chunk);
+        }
+        Ok(message)
+    }
+
+    fn process(number: usize) -> i32 {
+        i32::try_from(number).expect("MPI numbers processes in 31 bits")
+    }
+}
+
+/// Looks for something until it is there: MPI itself would wait with a processor.
+fn wait<T>(look: impl Fn() -> Option<T>) -> T {
+    let mut pause = SHORTEST;
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        std::thread::sleep(pause);
+        pause = (2 * pause).min(LONGEST);
+    }
+}
+
+impl Drop for Mpi {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            // The others would wait for this one for ever.
+            self.abort(1);
+        }
+    }
+}
+
+impl Link for Mpi {
+    fn size(&self) -> usize {
+        self.size
+    }
+
+    fn send(&self, to: usize, message: &[u8]) -> io::Result<()> {
+        let world = Self::world();
+        let process = world.process_at_rank(Self::process(to));
+        process.send(&(message.len() as u64));
+        message.chunks(AT_ONCE).for_each(|chunk| process.send(chunk));
+        Ok(())
+    }
+
+    fn receive(&self, from: usize) -> io::Result<Vec<u8>> {
+        let world = Self::world();
+        let process = world.process_at_rank(Self::process(from));
+        wait(|| process.immediate_probe());
+        Self::message(&process)
+    }
+
+    fn receive_any(&self) -> io::Result<(usize, Vec<u8>)> {
+        let world = Self::world();
+        let from = wait(|| world.any_process().immediate_probe()).source_rank();
+        Ok((from as usize, Self::message(&world.process_at_rank(from))?))
+    }
+
+    fn broadcast(&self, mut message: Vec<u8>) -> io::Result<Vec<u8>> {
+        let world = Self::world();
+        let first = world.process_at_rank(0);
+        let mut length = message.len() as u64;
+        first.broadcast_into(&mut length);
+        message.resize(usize::try_from(length).map_err(io::Error::other)?, 0);
+        message.chunks_mut(AT_ONCE).for_each(|chunk| first.broadcast_into(chunk));
+        Ok(message)
+    }
+}

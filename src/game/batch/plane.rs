@@ -1,0 +1,162 @@
+//! One bit of each of many states, and the transposition between states and such planes.
+//!
+//! Transposing 64 × 64 bits takes six rounds of swaps of halves (Warren, "Hacker's Delight", 2nd ed., section 7-3).
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, Not};
+
+/// Words of a plane.
+pub(super) const WORDS: usize = 8;
+/// States of a batch.
+pub const LANES: usize = 64 * WORDS;
+
+/// One bit of each state of a batch: that of lane `k` is bit `k % 64` of word `k / 64`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(align(64))]
+pub struct Plane(pub [u64; WORDS]);
+
+impl Plane {
+    /// Nowhere.
+    pub const NONE: Plane = Plane([0; WORDS]);
+
+    /// In the first `lanes` lanes.
+    pub fn first(lanes: usize) -> Plane {
+        let word = |index: usize| match lanes.saturating_sub(64 * index) {
+            64.. => u64::MAX,
+            lanes => (1 << lanes) - 1,
+        };
+        Plane(std::array::from_fn(word))
+    }
+
+    /// Whether the bit is set in no lane.
+    pub fn is_none(&self) -> bool {
+        self.0.iter().fold(0, |all, word| all | word) == 0
+    }
+
+    /// Number of lanes.
+    pub fn count(&self) -> usize {
+        self.0.iter().map(|word| word.count_ones() as usize).sum()
+    }
+
+    /// Whether the bit is set in a lane below [`LANES`].
+    #[inline]
+    pub fn get(&self, lane: usize) -> bool {
+        self.0[lane / 64] >> (lane % 64) & 1 == 1
+    }
+
+    /// Sets the bit of a lane.
+    #[inline]
+    pub fn set(&mut self, lane: usize) {
+        self.0[lane / 64] |= 1 << (lane % 64);
+    }
+
+    /// The lanes with the bit, ascending.
+    #[inline]
+    pub fn lanes(&self) -> impl Iterator<Item = usize> + '_ {
+        self.0.iter().enumerate().flat_map(|(index, &word)| ones(word).map(move |bit| 64 * index + bit))
+    }
+
+    #[inline]
+    fn zip(self, other: Plane, operation: impl Fn(u64, u64) -> u64) -> Plane {
+        Plane(std::array::from_fn(|index| operation(self.0[index], other.0[index])))
+    }
+}
+
+impl BitAnd for Plane {
+    type Output = Plane;
+    #[inline]
+    fn bitand(self, other: Plane) -> Plane {
+        self.zip(other, |a, b| a & b)
+    }
+}
+
+impl BitOr for Plane {
+    type Output = Plane;
+    #[inline]
+    fn bitor(self, other: Plane) -> Plane {
+        self.zip(other, |a, b| a | b)
+    }
+}
+
+impl BitXor for Plane {
+    type Output = Plane;
+    #[inline]
+    fn bitxor(self, other: Plane) -> Plane {
+        self.zip(other, |a, b| a ^ b)
+    }
+}
+
+impl Not for Plane {
+    type Output = Plane;
+    #[inline]
+    fn not(self) -> Plane {
+        Plane(self.0.map(|word| !word))
+    }
+}
+
+impl BitAndAssign for Plane {
+    #[inline]
+    fn bitand_assign(&mut self, other: Plane) {
+        *self = *self & other;
+    }
+}
+
+impl BitOrAssign for Plane {
+    #[inline]
+    fn bitor_assign(&mut self, other: Plane) {
+        *self = *self | other;
+    }
+}
+
+/// The positions of the ones of a word, ascending.
+#[inline]
+pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
+    std::iter::from_fn(move || {
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        bit
+    })
+}
+
+/// Swaps bit `j` of word `i` with bit `i` of word `j`.
+pub(super) fn transpose(rows: &mut [u64; 64]) {
+    let (mut width, mut low) = (32, u64::from(u32::MAX));
+    while width > 0 {
+        for pair in rows.chunks_exact_mut(2 * width) {
+            let (first, second) = pair.split_at_mut(width);
+            for (first, second) in first.iter_mut().zip(second) {
+                let swapped = ((*first >> width) ^ *second) & low;
+                *first ^= swapped << width;
+                *second ^= swapped;
+            }
+        }
+        width /= 2;
+        low ^= low << width;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::random::Random;
+
+    #[test]
+    fn transposition_swaps_rows_and_columns() {
+        let mut random = Random::new(3);
+        let rows: [u64; 64] = std::array::from_fn(|_| random.word());
+        let mut swapped = rows;
+        transpose(&mut swapped);
+        for (i, swapped) in swapped.iter().enumerate() {
+            for (j, row) in rows.iter().enumerate() {
+                assert_eq!(swapped >> j & 1, row >> i & 1);
+            }
+        }
+    }
+
+    #[test]
+    fn the_first_lanes_are_as_many_as_asked_for() {
+        for lanes in [0, 1, 63, 64, 65, 200, LANES - 1, LANES] {
+            assert_eq!(Plane::first(lanes).lanes().collect::<Vec<_>>(), (0..lanes).collect::<Vec<_>>());
+            assert_eq!(Plane::first(lanes).count(), lanes);
+        }
+    }
+}

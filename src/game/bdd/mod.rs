@@ -1,0 +1,303 @@
+//! A small hash-consed package of binary decision diagrams (Bryant 1986) for the formulas of a game: guards, effects,
+//! parts of conditions.
+//!
+//! Large sets of states are never built here (that is the task of `kernel`), so there is no garbage collection, and the
+//! operations recurse, at most as deep as there are levels. Every operation that can create nodes respects a bound on
+//! the number of nodes of the manager and the limits of the run, and fails with [`TooLarge`].
+
+mod size;
+
+use base::limits::{Account, LimitReached, Limits, table_bytes};
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// A function: a node of a [`Manager`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Bdd(u32);
+
+impl Bdd {
+    pub const FALSE: Bdd = Bdd(0);
+    pub const TRUE: Bdd = Bdd(1);
+
+    pub fn is_constant(self) -> bool {
+        self.0 < 2
+    }
+
+    pub fn index(self) -> usize {
+        self.0 as usize
+    }
+
+    /// The function as a number, and back.
+    pub(crate) fn number(self) -> u32 {
+        self.0
+    }
+
+    pub(crate) fn of_number(number: u32) -> Bdd {
+        Bdd(number)
+    }
+}
+
+/// Why a function has no diagram.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TooLarge {
+    /// The manager would hold more nodes than it was allowed to.
+    Nodes,
+    /// A limit of the run was reached.
+    Limit(Box<LimitReached>),
+}
+
+impl From<LimitReached> for TooLarge {
+    fn from(limit: LimitReached) -> Self {
+        TooLarge::Limit(Box::new(limit))
+    }
+}
+
+/// Initial size of each table, in bytes, at most.
+const LEAST_BYTES: usize = 256;
+
+/// Level of the two constants: below every variable.
+pub const CONSTANT_LEVEL: u32 = u32::MAX;
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+struct Node {
+    level: u32,
+    lo: Bdd,
+    hi: Bdd,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Operation {
+    And,
+    Xor,
+}
+
+/// All nodes of one variable order; [`Bdd`]s index it.
+#[derive(Debug)]
+pub struct Manager {
+    nodes: Vec<Node>,
+    unique: FxHashMap<Node, Bdd>,
+    cache: FxHashMap<(Operation, Bdd, Bdd), Bdd>,
+    bound: usize,
+    account: Account,
+}
+
+impl Manager {
+    /// A manager that never holds more than `bound` nodes, and takes its memory from `limits`.
+    pub fn new(bound: usize, limits: &Arc<Limits>) -> Self {
+        let constant = |value| Node { level: CONSTANT_LEVEL, lo: value, hi: value };
+        Manager {
+            nodes: vec![constant(Bdd::FALSE), constant(Bdd::TRUE)],
+            unique: FxHashMap::default(),
+            cache: FxHashMap::default(),
+            bound,
+            account: Account::new(limits),
+        }
+    }
+
+    /// Bytes of the nodes, of their table, and of the table of results.
+    fn bytes(&self) -> [usize; 3] {
+        [
+            self.nodes.capacity() * size_of::<Node>(),
+            table_bytes(self.unique.capacity(), size_of::<(Node, Bdd)>()),
+            table_bytes(self.cache.capacity(), size_of::<((Operation, Bdd, Bdd), Bdd)>()),
+        ]
+    }
+
+    /// Reserves memory for one more node and one more result.
+    #[inline]
+    fn make_room(&mut self) -> Result<(), TooLarge> {
+        if self.nodes.len() < self.nodes.capacity()
+            && self.unique.len() < self.unique.capacity()
+            && self.cache.len() < self.cache.capacity()
+        {
+            return Ok(());
+        }
+        self.grow()
+    }
+
+    /// Doubles a full table, which exists beside its old copy for a moment. Also checks whether the run is to stop.
+    #[cold]
+    fn grow(&mut self) -> Result<(), TooLarge> {
+        self.account.check()?;
+        let held = self.bytes();
+        let full = [
+            self.nodes.len() == self.nodes.capacity(),
+            self.unique.len() == self.unique.capacity(),
+            self.cache.len() == self.cache.capacity(),
+        ];
+        let more: usize =
+            held.iter().zip(full).filter(|(_, full)| *full).map(|(bytes, _)| 2 * bytes + LEAST_BYTES).sum();
+        self.account.set((held.iter().sum::<usize>() + more) as u64)?;
+        self.nodes.reserve(1);
+        self.unique.reserve(1);
+        self.cache.reserve(1);
+        self.account.shrink_to(self.bytes().iter().sum::<usize>() as u64);
+        Ok(())
+    }
+
+    /// Fails once the run is interrupted.
+    pub fn check(&self) -> Result<(), TooLarge> {
+        Ok(self.account.check()?)
+    }
+
+    /// Discards the results of operations if they are more than the manager may have nodes. To be called between two
+    /// formulas, which have few results in common.
+    pub fn forget_results(&mut self) {
+        if self.cache.len() > self.bound {
+            self.drop_results();
+        }
+    }
+
+    /// Discards the results of all operations and frees their memory.
+    pub fn drop_results(&mut self) {
+        self.cache = FxHashMap::default();
+        self.account.shrink_to(self.bytes().iter().sum::<usize>() as u64);
+    }
+
+    /// The level a function tests first; [`CONSTANT_LEVEL`] for a constant.
+    pub fn level(&self, f: Bdd) -> u32 {
+        self.nodes[f.index()].level
+    }
+
+    /// The cofactors by the first level that the function tests.
+    pub fn children(&self, f: Bdd) -> [Bdd; 2] {
+        let node = self.nodes[f.index()];
+        [node.lo, node.hi]
+    }
+
+    /// The cofactor by a level at or above the function's first one.
+    pub fn cofactor(&self, f: Bdd, level: u32, bit: bool) -> Bdd {
+        if self.level(f) == level { self.children(f)[bit as usize] } else { f }
+    }
+
+    /// The function that is `positive` iff the variable at `level` is.
+    pub fn literal(&mut self, level: u32, positive: bool) -> Result<Bdd, TooLarge> {
+        if positive { self.make(level, Bdd::FALSE, Bdd::TRUE) } else { self.make(level, Bdd::TRUE, Bdd::FALSE) }
+    }
+
+    pub fn not(&mut self, f: Bdd) -> Result<Bdd, TooLarge> {
+        self.xor(f, Bdd::TRUE)
+    }
+
+    pub fn and(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, TooLarge> {
+        match (f, g) {
+            (Bdd::FALSE, _) | (_, Bdd::FALSE) => return Ok(Bdd::FALSE),
+            (Bdd::TRUE, h) | (h, Bdd::TRUE) => return Ok(h),
+            _ if f == g => return Ok(f),
+            _ => {}
+        }
+        self.apply(Operation::And, f, g)
+    }
+
+    pub fn or(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, TooLarge> {
+        let (not_f, not_g) = (self.not(f)?, self.not(g)?);
+        let neither = self.and(not_f, not_g)?;
+        self.not(neither)
+    }
+
+    pub fn xor(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, TooLarge> {
+        match (f, g) {
+            (Bdd::FALSE, h) | (h, Bdd::FALSE) => return Ok(h),
+            _ if f == g => return Ok(Bdd::FALSE),
+            _ => {}
+        }
+        self.apply(Operation::Xor, f, g)
+    }
+
+    /// Whether `f` and `g` exclude each other.
+    pub fn disjoint(&mut self, f: Bdd, g: Bdd) -> Result<bool, TooLarge> {
+        Ok(self.and(f, g)? == Bdd::FALSE)
+    }
+
+    /// The function with its variables replaced: `substitution(level)` is the replacement, `None` if the variable
+    /// stays.
+    pub fn compose(
+        &mut self,
+        f: Bdd,
+        substitution: &FxHashMap<u32, Bdd>,
+        memo: &mut FxHashMap<Bdd, Bdd>,
+    ) -> Result<Bdd, TooLarge> {
+        if f.is_constant() {
+            return Ok(f);
+        }
+        if let Some(&result) = memo.get(&f) {
+            return Ok(result);
+        }
+        let level = self.level(f);
+        let [lo, hi] = self.children(f);
+        let (lo, hi) = (self.compose(lo, substitution, memo)?, self.compose(hi, substitution, memo)?);
+        let test = match substitution.get(&level) {
+            Some(&test) => test,
+            None => self.literal(level, true)?,
+        };
+        let result = self.choose(test, hi, lo)?;
+        memo.insert(f, result);
+        Ok(result)
+    }
+
+    /// `test` ? `then` : `otherwise`.
+    pub fn choose(&mut self, test: Bdd, then: Bdd, otherwise: Bdd) -> Result<Bdd, TooLarge> {
+        let not_test = self.not(test)?;
+        let (yes, no) = (self.and(test, then)?, self.and(not_test, otherwise)?);
+        self.or(yes, no)
+    }
+
+    fn apply(&mut self, operation: Operation, f: Bdd, g: Bdd) -> Result<Bdd, TooLarge> {
+        let key = (operation, f.min(g), f.max(g));
+        if let Some(&result) = self.cache.get(&key) {
+            return Ok(result);
+        }
+        let level = self.level(f).min(self.level(g));
+        let mut halves = [Bdd::FALSE; 2];
+        for bit in [false, true] {
+            let (x, y) = (self.cofactor(f, level, bit), self.cofactor(g, level, bit));
+            halves[bit as usize] = match operation {
+                Operation::And => self.and(x, y)?,
+                Operation::Xor => self.xor(x, y)?,
+            };
+        }
+        let result = self.make(level, halves[0], halves[1])?;
+        self.make_room()?;
+        self.cache.insert(key, result);
+        Ok(result)
+    }
+
+    fn make(&mut self, level: u32, lo: Bdd, hi: Bdd) -> Result<Bdd, TooLarge> {
+        if lo == hi {
+            return Ok(lo);
+        }
+        let node = Node { level, lo, hi };
+        if let Some(&known) = self.unique.get(&node) {
+            return Ok(known);
+        }
+        if self.nodes.len() >= self.bound {
+            return Err(TooLarge::Nodes);
+        }
+        self.make_room()?;
+        let id = Bdd(self.nodes.len() as u32);
+        self.nodes.push(node);
+        self.unique.insert(node, id);
+        Ok(id)
+    }
+
+    /// Runs `build`, which may create at most `room` new nodes; returns `None` if it needs more.
+    pub fn within<T>(
+        &mut self,
+        room: usize,
+        build: impl FnOnce(&mut Manager) -> Result<T, TooLarge>,
+    ) -> Result<Option<T>, TooLarge> {
+        let bound = self.bound;
+        self.bound = bound.min(self.nodes.len() + room);
+        let result = build(self);
+        let full = self.nodes.len() >= bound;
+        self.bound = bound;
+        match result {
+            Ok(value) => Ok(Some(value)),
+            Err(TooLarge::Nodes) if !full => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

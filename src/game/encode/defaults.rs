@@ -1,0 +1,74 @@
+//! Chooses the value of each exactly-one group that gets no variable.
+//!
+//! A value without a variable costs no nodes in a zero-suppressed diagram, so it should be the most frequent one.
+//! Frequencies come from random playouts with a fixed seed; values are counted by pattern (the same constant in the
+//! same argument of the same functor), so that similar groups get similar defaults.
+
+use crate::interpreter::Interpreter;
+use crate::propositional::{FluentId, Game, GroundTerm, Group, GroupKind};
+use base::random::Random;
+use rustc_hash::FxHashMap;
+
+/// Total number of states of all playouts.
+const STATES: usize = 2000;
+
+/// By group: the value without a variable; `None` for groups in which no value may hold.
+pub fn defaults(game: &Game, groups: &[Group]) -> Vec<Option<FluentId>> {
+    defaults_by(game, groups, &occurrences(game))
+}
+
+/// The same, given by fluent how often it holds.
+pub fn defaults_by(game: &Game, groups: &[Group], counts: &[u64]) -> Vec<Option<FluentId>> {
+    let patterns: Vec<Vec<Pattern>> = groups.iter().map(|group| patterns(game, group)).collect();
+    let mut totals: FxHashMap<&Pattern, u64> = FxHashMap::default();
+    for (group, patterns) in groups.iter().zip(&patterns) {
+        for (fluent, pattern) in group.fluents.iter().zip(patterns) {
+            *totals.entry(pattern).or_default() += counts[fluent.index()];
+        }
+    }
+    let best = |(group, patterns): (&Group, &Vec<Pattern>)| {
+        let ranked = group.fluents.iter().zip(patterns);
+        let key = |fluent: &FluentId, pattern| (totals[pattern], game.init[fluent.index()], std::cmp::Reverse(*fluent));
+        let best = ranked.max_by_key(|&(fluent, pattern)| key(fluent, pattern));
+        best.map(|(&fluent, _)| fluent).filter(|_| group.kind == GroupKind::ExactlyOne)
+    };
+    groups.iter().zip(&patterns).map(best).collect()
+}
+
+/// A fluent's functor and arguments, without the arguments that all fluents of its group share.
+type Pattern = (String, Vec<Option<GroundTerm>>);
+
+fn patterns(game: &Game, group: &Group) -> Vec<Pattern> {
+    let terms: Vec<&GroundTerm> = group.fluents.iter().map(|fluent| &game.fluents[fluent.index()]).collect();
+    let alike = terms.iter().all(|t| t.name == terms[0].name && t.arguments.len() == terms[0].arguments.len());
+    let varies = |position: usize| terms.iter().any(|t| t.arguments[position] != terms[0].arguments[position]);
+    terms
+        .iter()
+        .map(|term| {
+            let arguments = term.arguments.iter().enumerate();
+            let shown = arguments.map(|(position, argument)| (!alike || varies(position)).then(|| argument.clone()));
+            (term.name.clone(), shown.collect())
+        })
+        .collect()
+}
+
+/// By fluent: in how many states of the playouts it holds.
+fn occurrences(game: &Game) -> Vec<u64> {
+    let interpreter = Interpreter::new(game);
+    let mut random = Random::new(0x9e37_79b9);
+    let mut counts = vec![0; game.fluents.len()];
+    let mut state = interpreter.initial();
+    for _ in 0..STATES {
+        for fluent in state.fluents() {
+            counts[fluent.index()] += 1;
+        }
+        let situation = interpreter.situation(&state);
+        if situation.terminal || situation.legal.iter().any(Vec::is_empty) {
+            state = interpreter.initial();
+            continue;
+        }
+        let joint: Vec<_> = situation.legal.iter().map(|moves| moves[random.below(moves.len())]).collect();
+        state = interpreter.successor(&state, &joint);
+    }
+    counts
+}

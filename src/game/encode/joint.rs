@@ -1,0 +1,362 @@
+//! Joint moves: which moves of the roles can be legal together, and what each combination changes.
+//!
+//! In a turn-taking game at most one role has a choice, and usually one fluent ("control") decides which. Such a fluent
+//! is searched for and proved: where it holds, all roles but one have at most one move that can be legal, and where it
+//! does not hold, the same is true with another role. The number of combinations is then the sum of the numbers of
+//! moves instead of their product.
+
+use super::formulas::Formulas;
+use super::partial::PartialEvaluation;
+use crate::bdd::{Bdd, TooLarge};
+use crate::propositional::{FluentId, Game, Graph, MoveId, NodeId, RoleId};
+use base::limits::{Account, LimitReached};
+use rustc_hash::{FxHashMap, FxHashSet};
+
+/// Bound on the combinations of moves.
+const COMBINATIONS: usize = 1 << 22;
+/// Bound on the fluents that are tried as the one that decides whose turn it is.
+const CANDIDATES: usize = 64;
+/// Bound on the moves that are compared in pairs to prove that no two of them are legal together.
+const PAIRWISE: usize = 16;
+
+/// One move of each role that can be legal in the same state.
+#[derive(Debug, Clone)]
+pub struct Joint {
+    /// By role.
+    pub moves: Vec<MoveId>,
+    /// All of them are legal.
+    pub guard: NodeId,
+    /// The fluents that can change, each with the formula of its value in the successor, over the state's fluents.
+    pub effects: Vec<(FluentId, NodeId)>,
+}
+
+/// What decides which role has the choice.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TurnRule {
+    /// Fluents (proved): the first of them that holds says which role alone may have a choice; where none does, it is
+    /// `otherwise`.
+    Fluents { fluents: Vec<(FluentId, RoleId)>, otherwise: RoleId },
+    /// The number of legal moves, where nothing was proved: of the roles but the first one the one with at least two is
+    /// the mover, else the first.
+    Counted,
+}
+
+/// The combinations of moves and whose turn it is.
+#[derive(Debug, Clone)]
+pub struct JointMoves {
+    pub joints: Vec<Joint>,
+    pub turn: TurnRule,
+}
+
+/// Why the joint moves could not be listed.
+#[derive(Debug, Clone)]
+pub enum JointError {
+    Limit(LimitReached),
+    /// The condition of one move is too large for a diagram.
+    TooComplex(MoveId),
+    /// The conditions of the moves together are too large, or there are too many combinations of moves.
+    TooLarge,
+}
+
+impl From<TooLarge> for JointError {
+    fn from(error: TooLarge) -> Self {
+        match error {
+            TooLarge::Nodes => JointError::TooLarge,
+            TooLarge::Limit(limit) => JointError::Limit(*limit),
+        }
+    }
+}
+
+impl From<LimitReached> for JointError {
+    fn from(limit: LimitReached) -> Self {
+        JointError::Limit(limit)
+    }
+}
+
+/// Lists the joint moves of a game. New nodes are added to `graph`, which is the graph of the game.
+pub fn joint_moves(
+    game: &Game,
+    formulas: &mut Formulas,
+    graph: &mut Graph,
+    account: &mut Account,
+) -> Result<JointMoves, JointError> {
+    let mut legal = Vec::with_capacity(game.moves.len());
+    for (index, action) in game.moves.iter().enumerate() {
+        let bdd = match formulas.small(action.legal) {
+            Ok(Some(bdd)) => bdd,
+            Ok(None) | Err(TooLarge::Nodes) => return Err(JointError::TooComplex(MoveId(index as u32))),
+            Err(error) => return Err(error.into()),
+        };
+        legal.push(bdd);
+    }
+    let mut search =
+        Search { formulas, legal: &legal, by_role: game.role_ids().map(|r| game.moves_of(r).collect()).collect() };
+    let (turn, combinations) = search.turn_and_combinations()?;
+    let roles = size_of::<Vec<MoveId>>() + 16 + game.roles.len() * size_of::<MoveId>();
+    let mut bytes = combinations.len() * (roles + size_of::<Joint>());
+
+    let evaluation = PartialEvaluation::new(graph);
+    let mut joints = Vec::with_capacity(combinations.len());
+    for moves in combinations {
+        account.check()?;
+        let guard = graph.and(moves.iter().map(|action| game.moves[action.index()].legal));
+        let mut memo = FxHashMap::default();
+        let mut effects = Vec::new();
+        for fluent in game.fluent_ids() {
+            let value = evaluation.evaluate(graph, game.next[fluent.index()], &moves, &mut memo);
+            if value != graph.fluent(fluent) {
+                effects.push((fluent, value));
+            }
+        }
+        bytes += effects.capacity() * size_of::<(FluentId, NodeId)>();
+        account.grow_to((bytes + graph.bytes()) as u64)?;
+        joints.push(Joint { moves, guard, effects });
+    }
+    Ok(JointMoves { joints, turn })
+}
+
+/// Some states: their condition, and the moves (by role) that can be legal there.
+type Part = (Bdd, Vec<Vec<MoveId>>);
+
+/// How many moves can be legal.
+fn moves((_, moves): &Part) -> usize {
+    moves.iter().map(Vec::len).sum()
+}
+
+struct Search<'a, 'b> {
+    formulas: &'a mut Formulas<'b>,
+    /// By move.
+    legal: &'a [Bdd],
+    by_role: Vec<Vec<MoveId>>,
+}
+
+impl Search<'_, '_> {
+    /// Whose turn it is, and all combinations of one move per role that can be legal together.
+    fn turn_and_combinations(&mut self) -> Result<(TurnRule, Vec<Vec<MoveId>>), JointError> {
+        let everywhere: Vec<Vec<MoveId>> = self.by_role.clone();
+        if let Some(role) = self.only_chooser(&everywhere)? {
+            let turn = TurnRule::Fluents { fluents: Vec::new(), otherwise: role };
+            return Ok((turn, self.combinations(Bdd::TRUE, &everywhere)?));
+        }
+        if let Some((turn, parts)) = self.decisions()? {
+            let (mut all, mut seen): (Vec<Vec<MoveId>>, FxHashSet<Vec<MoveId>>) = Default::default();
+            for (test, moves) in parts {
+                let combinations = self.combinations(test, &moves)?;
+                let new: Vec<Vec<MoveId>> = combinations.into_iter().filter(|moves| !seen.contains(moves)).collect();
+                seen.extend(new.iter().cloned());
+                all.extend(new);
+            }
+            return Ok((turn, all));
+        }
+        Ok((TurnRule::Counted, self.combinations(Bdd::TRUE, &everywhere)?))
+    }
+
+    /// Fluents that decide, one after the other, whose turn it is, with the parts that they make; `None` if none are found.
+    /// For two roles it is one fluent. For more, each but the last one says that it is the turn of some role and leaves fewer
+    /// moves to the decisions after it.
+    fn decisions(&mut self) -> Result<Option<(TurnRule, Vec<Part>)>, JointError> {
+        let several = self.by_role.len() > 2;
+        let candidates = self.candidates();
+        let (mut fluents, mut parts) = (Vec::new(), Vec::new());
+        let mut rest: Part = (Bdd::TRUE, self.by_role.clone());
+        loop {
+            let mut found = None;
+            for &fluent in &candidates {
+                let holds = self.formulas.fluent(fluent)?;
+                let fails = self.formulas.manager.not(holds)?;
+                let (holds, fails) = (self.part(&rest, holds)?, self.part(&rest, fails)?);
+                let (Some(role), otherwise) = (self.only_chooser(&holds.1)?, self.only_chooser(&fails.1)?) else {
+                    continue;
+                };
+                let decides = several && self.has_choice(&holds.1)? && moves(&fails) < moves(&rest);
+                if otherwise.is_some() || decides {
+                    found = Some(((fluent, role), holds, fails, otherwise));
+                    break;
+                }
+            }
+            let Some((fluent, holds, fails, otherwise)) = found else { return Ok(None) };
+            fluents.push(fluent);
+            parts.push(holds);
+            if let Some(otherwise) = otherwise {
+                parts.push(fails);
+                return Ok(Some((TurnRule::Fluents { fluents, otherwise }, parts)));
+            }
+            rest = fails;
+        }
+    }
+
+    /// The part of a part where `test` holds, too.
+    fn part(&mut self, (condition, moves): &Part, test: Bdd) -> Result<Part, JointError> {
+        let condition = self.formulas.manager.and(*condition, test)?;
+        Ok((condition, self.compatible(condition, moves)?))
+    }
+
+    /// Whether a role may have a choice among these moves (by role).
+    fn has_choice(&mut self, moves: &[Vec<MoveId>]) -> Result<bool, JointError> {
+        for moves in moves.iter().filter(|moves| moves.len() > 1) {
+            if !self.pairwise_exclusive(moves)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// The role that alone may have a choice among these moves (by role), if that can be shown.
+    fn only_chooser(&mut self, moves: &[Vec<MoveId>]) -> Result<Option<RoleId>, JointError> {
+        let mut chooser = None;
+        for (role, moves) in moves.iter().enumerate() {
+            if moves.len() > 1 && !self.pairwise_exclusive(moves)? {
+                if chooser.is_some() {
+                    return Ok(None);
+                }
+                chooser = Some(RoleId(role as u32));
+            }
+        }
+        // If no role ever has a choice, any role may stand for the mover.
+        Ok(Some(chooser.unwrap_or(RoleId(0))))
+    }
+
+    fn pairwise_exclusive(&mut self, moves: &[MoveId]) -> Result<bool, JointError> {
+        if moves.len() > PAIRWISE {
+            return Ok(false);
+        }
+        for (index, &first) in moves.iter().enumerate() {
+            self.formulas.manager.check()?;
+            for &second in &moves[index + 1..] {
+                if self.both(self.legal[first.index()], self.legal[second.index()])? != Bdd::FALSE {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
+    /// Those of some moves (by role) that can be legal where `test` holds.
+    fn compatible(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
+        let mut result = moves.to_vec();
+        for moves in &mut result {
+            let mut kept = Vec::new();
+            for &action in moves.iter() {
+                if self.both(self.legal[action.index()], test)? != Bdd::FALSE {
+                    kept.push(action);
+                }
+            }
+            *moves = kept;
+        }
+        Ok(result)
+    }
+
+    /// `f` and `g` without the assignments that no state has.
+    fn both(&mut self, f: Bdd, g: Bdd) -> Result<Bdd, JointError> {
+        let both = self.formulas.manager.and(f, g)?;
+        if both == Bdd::FALSE { Ok(both) } else { Ok(self.formulas.consistent(both)?) }
+    }
+
+    /// All combinations of one move per role that can be legal together where `test` holds.
+    fn combinations(&mut self, test: Bdd, moves: &[Vec<MoveId>]) -> Result<Vec<Vec<MoveId>>, JointError> {
+        let product = moves.iter().try_fold(1usize, |product, moves| product.checked_mul(moves.len()));
+        if product.is_none_or(|product| product > COMBINATIONS) {
+            return Err(JointError::TooLarge);
+        }
+        let mut partial = vec![(Vec::new(), test)];
+        for moves in moves {
+            let mut extended = Vec::new();
+            for (chosen, condition) in &partial {
+                self.formulas.manager.check()?;
+                for &action in moves {
+                    let condition = self.both(*condition, self.legal[action.index()])?;
+                    if condition != Bdd::FALSE {
+                        let chosen = chosen.iter().copied().chain([action]).collect();
+                        extended.push((chosen, condition));
+                    }
+                }
+            }
+            partial = extended;
+        }
+        Ok(partial.into_iter().map(|(moves, _)| moves).collect())
+    }
+
+    /// Candidates for the fluent that decides whose turn it is: those that the conditions of most moves depend on.
+    fn candidates(&self) -> Vec<FluentId> {
+        let mut uses: FxHashMap<FluentId, usize> = FxHashMap::default();
+        for &legal in self.legal {
+            for level in self.formulas.manager.support(legal) {
+                *uses.entry(self.formulas.variables.fluent(level)).or_default() += 1;
+            }
+        }
+        let mut fluents: Vec<FluentId> = uses.keys().copied().collect();
+        fluents.sort_by_key(|fluent| (std::cmp::Reverse(uses[fluent]), *fluent));
+        fluents.truncate(CANDIDATES);
+        fluents
+    }
+}
+
+/// Whether, as can be shown, whoever may have the choice before a joint move may not have it after it, and more than one
+/// role may have it.
+pub fn alternates(joints: &[Joint], turn: &TurnRule, formulas: &mut Formulas) -> Result<bool, TooLarge> {
+    let TurnRule::Fluents { fluents, otherwise } = turn else { return Ok(false) };
+    let mut roles: Vec<RoleId> = fluents.iter().map(|fluent| fluent.1).chain([*otherwise]).collect();
+    roles.sort_unstable();
+    roles.dedup();
+    if roles.len() < 2 {
+        return Ok(false);
+    }
+    let mut now = Vec::with_capacity(fluents.len());
+    for &(fluent, role) in fluents {
+        now.push((formulas.fluent(fluent)?, role));
+    }
+    let movers = |formulas: &mut Formulas, tests: &[(Bdd, RoleId)]| -> Result<Vec<Bdd>, TooLarge> {
+        roles.iter().map(|&role| decided(formulas, tests, *otherwise, role)).collect()
+    };
+    let before = movers(formulas, &now)?;
+    for joint in joints {
+        let mut after = now.clone();
+        for ((fluent, _), (test, _)) in fluents.iter().zip(&mut after) {
+            if let Some(&(_, value)) = joint.effects.iter().find(|effect| effect.0 == *fluent) {
+                let Some(value) = formulas.small(value)? else { return Ok(false) };
+                *test = value;
+            }
+        }
+        if after == now {
+            return Ok(false);
+        }
+        let Some(guard) = formulas.small(joint.guard)? else { return Ok(false) };
+        let after = movers(formulas, &after)?;
+        for (&before, after) in before.iter().zip(after) {
+            let stays = formulas.manager.and(before, after)?;
+            let stays = formulas.manager.and(stays, guard)?;
+            if stays != Bdd::FALSE && formulas.consistent(stays)? != Bdd::FALSE {
+                return Ok(false);
+            }
+        }
+    }
+    Ok(true)
+}
+
+/// The condition under which a role is the mover, see [`TurnRule::Fluents`].
+pub fn mover_condition(
+    formulas: &mut Formulas,
+    fluents: &[(FluentId, RoleId)],
+    otherwise: RoleId,
+    role: RoleId,
+) -> Result<Bdd, TooLarge> {
+    let mut tests = Vec::with_capacity(fluents.len());
+    for &(fluent, of) in fluents {
+        tests.push((formulas.fluent(fluent)?, of));
+    }
+    decided(formulas, &tests, otherwise, role)
+}
+
+/// Where the first test that holds is of this role, or none holds and it is `otherwise`.
+fn decided(formulas: &mut Formulas, tests: &[(Bdd, RoleId)], otherwise: RoleId, role: RoleId) -> Result<Bdd, TooLarge> {
+    let constant = |holds: bool| if holds { Bdd::TRUE } else { Bdd::FALSE };
+    let mut condition = constant(otherwise == role);
+    for &(test, of) in tests.iter().rev() {
+        let fails = formulas.manager.not(test)?;
+        condition = formulas.manager.and(fails, condition)?;
+        if of == role {
+            condition = formulas.manager.or(test, condition)?;
+        }
+    }
+    Ok(condition)
+}

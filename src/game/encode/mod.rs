@@ -1,0 +1,143 @@
+//! From a propositional game to the input of the kernel's sweeps: variables, relations, automata.
+//!
+//! There are two steps. [`Analysis`] does not depend on the order of the variables: joint moves with their effects,
+//! whose turn it is, default values, strengthened terminal parts, proved facts. [`SymbolicGame`] is the encoding under
+//! one order; it is cheap to build again for another one.
+
+mod automata;
+mod condition;
+mod defaults;
+mod facts;
+mod formulas;
+mod joint;
+mod lazy;
+pub mod measure;
+mod partial;
+mod relation;
+mod renewed;
+mod residual;
+mod strengthen;
+mod symbolic;
+mod variables;
+mod words;
+
+pub use automata::{ConditionAutomaton, MOST_ROLES};
+pub use defaults::{defaults, defaults_by};
+pub use facts::Facts;
+pub use joint::{Joint, TurnRule};
+pub use renewed::Renewed;
+pub use symbolic::{CheckKind, SymbolicGame, reward_vectors};
+pub use variables::{FluentCode, Variables};
+
+use crate::propositional::{FluentId, Game, Graph, Group, MoveId};
+use base::limits::{Account, LimitReached, Limits};
+use formulas::Formulas;
+use joint::{JointError, JointMoves};
+use std::sync::Arc;
+use strengthen::Strengthening;
+
+/// Most new nodes for the diagram of one node of the graph, in conditions of moves and in effects.
+const ROOM: usize = 1 << 20;
+/// The same in terminal and reward conditions; parts that need more are split.
+const PART_ROOM: usize = 1 << 11;
+
+/// Most nodes of the diagrams of the rules; the fraction of the memory bound that they may take (one over this); and
+/// the bytes of a node with its entries in the tables.
+const NODES: usize = 1 << 22;
+const NODES_SHARE: u64 = 4;
+const NODE_BYTES: u64 = 80;
+
+/// The bound on the nodes of a manager under these limits.
+fn node_bound(limits: &Limits) -> usize {
+    usize::try_from(limits.memory() / NODES_SHARE / NODE_BYTES).map_or(NODES, |nodes| nodes.min(NODES))
+}
+
+/// Why a game has no encoding.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum EncodeError {
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+    /// The diagram of the condition or of an effect of these moves is too large.
+    #[error("the condition or an effect of {0} is too large for a decision diagram")]
+    TooComplex(String),
+    /// The diagrams of the rules together are too large.
+    #[error("the rules are too large for decision diagrams")]
+    TooLarge,
+}
+
+impl From<crate::bdd::TooLarge> for EncodeError {
+    fn from(error: crate::bdd::TooLarge) -> Self {
+        match error {
+            crate::bdd::TooLarge::Nodes => EncodeError::TooLarge,
+            crate::bdd::TooLarge::Limit(limit) => (*limit).into(),
+        }
+    }
+}
+
+/// The part of the encoding that does not depend on the order of the variables.
+pub struct Analysis<'a> {
+    pub game: &'a Game,
+    pub groups: &'a [Group],
+    /// By group: the value without a variable.
+    pub defaults: Vec<Option<FluentId>>,
+    /// The game's graph and the formulas of the joint moves.
+    pub graph: Graph,
+    pub joints: Vec<Joint>,
+    pub turn: TurnRule,
+    strengthenings: Vec<Strengthening>,
+    pub facts: Facts,
+    /// Every joint move passes the turn to another role (proved).
+    pub alternates: bool,
+    /// Of the graph and the joint moves.
+    _account: Account,
+}
+
+impl<'a> Analysis<'a> {
+    /// Analyses a game. The groups partition its fluents.
+    pub fn new(game: &'a Game, groups: &'a [Group], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
+        let defaults = defaults::defaults(game, groups);
+        let order: Vec<usize> = (0..groups.len()).collect();
+        let variables = Variables::new(game.fluents.len(), groups, &defaults, &order);
+        let mut graph = game.graph.clone();
+        let bound = node_bound(limits);
+        let mut account = Account::new(limits);
+        let mut formulas = Formulas::new(&game.graph, &variables, bound, ROOM, limits);
+        let JointMoves { joints, turn } =
+            joint::joint_moves(game, &mut formulas, &mut graph, &mut account).map_err(|error| match error {
+                JointError::Limit(limit) => limit.into(),
+                JointError::TooLarge => EncodeError::TooLarge,
+                JointError::TooComplex(action) => EncodeError::TooComplex(move_names(game, &[action])),
+            })?;
+        drop(formulas);
+        let mut formulas = Formulas::new(&graph, &variables, bound, ROOM, limits);
+        let strengthenings = strengthen::strengthen(game, &joints, &mut formulas)?;
+        formulas.room = ROOM;
+        let alternates = joint::alternates(&joints, &turn, &mut formulas)?;
+        let facts = Facts::prove(game, groups, &strengthenings);
+        Ok(Analysis {
+            game,
+            groups,
+            defaults,
+            graph,
+            joints,
+            turn,
+            strengthenings,
+            facts,
+            alternates,
+            _account: account,
+        })
+    }
+
+    /// The group with the fluents that tell whose turn it is.
+    pub fn turn_group(&self) -> Option<usize> {
+        let TurnRule::Fluents { fluents, .. } = &self.turn else { return None };
+        let (fluent, _) = fluents.first()?;
+        self.groups.iter().position(|group| group.fluents.contains(fluent))
+    }
+}
+
+/// Moves as a user reads them.
+pub fn move_names(game: &Game, moves: &[MoveId]) -> String {
+    let name = |action: &MoveId| game.moves[action.index()].term.to_string();
+    moves.iter().map(name).collect::<Vec<_>>().join(" ")
+}

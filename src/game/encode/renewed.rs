@@ -1,0 +1,190 @@
+//! Automata that are dropped between sweeps if memory is scarce, and begun anew for the next sweep.
+//!
+//! An automaton with states made on demand only grows, and a sweep needs those of earlier sweeps no more than their
+//! numbers. So one that takes much of the memory bound when a sweep ends is dropped; the next sweep makes the states that
+//! it meets, as the first one did. Under a wide bound no automaton is ever dropped, and none is made twice. During a
+//! sweep nothing of this is seen: what is handed out is the automaton itself.
+
+use base::limits::{LimitReached, Limits};
+use std::ops::Deref;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// Parts of the memory bound (one over this): an automaton that holds more is not kept; one that holds less is small and
+/// always kept; one between is kept unless less than the last part is free.
+const MUCH: u64 = 16;
+const LITTLE: u64 = 128;
+const SCARCE: u64 = 4;
+
+/// What holds memory.
+pub trait Held {
+    /// Bytes reserved.
+    fn held(&self) -> u64;
+}
+
+type Begin<A> = Box<dyn Fn() -> Result<A, LimitReached> + Send + Sync>;
+
+/// An automaton that can be begun anew.
+pub struct Renewed<A> {
+    begin: Begin<A>,
+    limits: Arc<Limits>,
+    current: Mutex<Current<A>>,
+}
+
+struct Current<A> {
+    automaton: Option<Arc<A>>,
+    /// Sweeps that use it.
+    sweeps: usize,
+    /// How often one was begun.
+    begun: u64,
+}
+
+/// The automaton for a sweep, until this is dropped.
+pub struct InUse<'a, A: Held> {
+    automaton: Arc<A>,
+    of: &'a Renewed<A>,
+}
+
+impl<A> Renewed<A> {
+    /// With nothing begun yet.
+    pub fn new(limits: &Arc<Limits>, begin: impl Fn() -> Result<A, LimitReached> + Send + Sync + 'static) -> Self {
+        let current = Mutex::new(Current { automaton: None, sweeps: 0, begun: 0 });
+        Renewed { begin: Box::new(begin), limits: limits.clone(), current }
+    }
+
+    /// How often an automaton was begun so far.
+    pub fn begun(&self) -> u64 {
+        self.current().begun
+    }
+
+    fn current(&self) -> MutexGuard<'_, Current<A>> {
+        self.current.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl<A: Held> Renewed<A> {
+    /// The automaton, for one sweep: sweeps that run at once share it. Numbers of its states mean nothing to another.
+    pub fn begin(&self) -> Result<InUse<'_, A>, LimitReached> {
+        let mut current = self.current();
+        let automaton = match &current.automaton {
+            Some(automaton) => automaton.clone(),
+            None => {
+                current.begun += 1;
+                current.automaton.insert(Arc::new((self.begin)()?)).clone()
+            }
+        };
+        current.sweeps += 1;
+        Ok(InUse { automaton, of: self })
+    }
+
+    /// Drops the automaton unless it is in use or small.
+    pub fn let_go(&self) {
+        self.current().drop_beyond(self.limits.memory() / LITTLE);
+    }
+}
+
+impl<A: Held> Current<A> {
+    /// Drops an automaton that is not in use and holds more than this number of bytes.
+    fn drop_beyond(&mut self, bytes: u64) {
+        if self.sweeps == 0 {
+            self.automaton.take_if(|automaton| automaton.held() > bytes);
+        }
+    }
+}
+
+impl<A: Held> Deref for InUse<'_, A> {
+    type Target = A;
+
+    fn deref(&self) -> &A {
+        &self.automaton
+    }
+}
+
+impl<A: Held> Drop for InUse<'_, A> {
+    fn drop(&mut self) {
+        let limits = &self.of.limits;
+        let scarce = limits.free() < limits.memory() / SCARCE;
+        let mut current = self.of.current();
+        current.sweeps -= 1;
+        current.drop_beyond(limits.memory() / if scarce { LITTLE } else { MUCH });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicU64, Ordering};
+
+    /// Holds what it is told to.
+    struct Holds(AtomicU64);
+
+    impl Held for Holds {
+        fn held(&self) -> u64 {
+            self.0.load(Ordering::Relaxed)
+        }
+    }
+
+    fn renewed(limits: &Arc<Limits>) -> Renewed<Holds> {
+        Renewed::new(limits, || Ok(Holds(AtomicU64::new(0))))
+    }
+
+    fn hold(of: &Renewed<Holds>, bytes: u64) {
+        of.begin().unwrap().0.store(bytes, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn only_what_takes_much_is_begun_anew() {
+        let limits = Arc::new(Limits::new(1 << 20));
+        let automaton = renewed(&limits);
+        assert_eq!(automaton.begun(), 0, "nothing is made before it is needed");
+        hold(&automaton, (1 << 20) / MUCH);
+        assert_eq!(automaton.begin().unwrap().held(), (1 << 20) / MUCH);
+        assert_eq!(automaton.begun(), 1);
+        hold(&automaton, (1 << 20) / MUCH + 1);
+        assert_eq!(automaton.begin().unwrap().held(), 0);
+        assert_eq!(automaton.begun(), 2);
+    }
+
+    #[test]
+    fn what_is_not_small_goes_where_memory_is_scarce_or_when_told() {
+        let limits = Arc::new(Limits::new(1 << 20));
+        let [small, medium] = [(1 << 20) / LITTLE, (1 << 20) / LITTLE + 1];
+        let automaton = renewed(&limits);
+        for (bytes, begun) in [(small, 1), (medium, 2)] {
+            hold(&automaton, bytes);
+            automaton.let_go();
+            hold(&automaton, bytes);
+            assert_eq!(automaton.begun(), begun);
+        }
+        limits.reserve((1 << 20) / SCARCE * (SCARCE - 1) + 1).unwrap();
+        for (bytes, begun) in [(small, 2), (medium, 2), (medium, 3)] {
+            hold(&automaton, bytes);
+            assert_eq!(automaton.begun(), begun);
+        }
+    }
+
+    #[test]
+    fn sweeps_at_once_share_one_and_keep_it_to_the_last() {
+        let limits = Arc::new(Limits::new(1 << 20));
+        let automaton = renewed(&limits);
+        let first = automaton.begin().unwrap();
+        hold(&automaton, 1 << 20);
+        automaton.let_go();
+        assert_eq!((automaton.begin().unwrap().held(), automaton.begun()), (1 << 20, 1));
+        drop(first);
+        assert_eq!(automaton.begin().unwrap().held(), 0);
+    }
+
+    #[test]
+    fn a_bound_without_room_is_an_error_and_spoils_nothing() {
+        let limits = Arc::new(Limits::new(1 << 10));
+        let refusing = limits.clone();
+        let automaton = Renewed::new(&limits, move || {
+            refusing.reserve(1 << 9)?;
+            Ok(Holds(AtomicU64::new(1 << 9)))
+        });
+        limits.reserve(1 << 10).unwrap();
+        assert!(matches!(automaton.begin(), Err(LimitReached::Memory { .. })));
+        limits.release(1 << 10);
+        assert_eq!(automaton.begin().unwrap().held(), 1 << 9);
+    }
+}

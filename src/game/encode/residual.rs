@@ -1,0 +1,335 @@
+//! Conditions as residual formulas: monotone combinations of small diagrams, read level by level.
+//!
+//! The diagram of a large condition ("somebody has a line", "no move is legal") may be too large to build. Such a
+//! condition stays a list of small parts under `and`, `or` and "at least two of". After some variables were read, what
+//! remains of it is such a formula again, and formulas are hash-consed. So reading the levels one after the other is a
+//! deterministic automaton whose states are created on demand.
+
+use super::words::Words;
+use crate::bdd::{Bdd, CONSTANT_LEVEL, Manager};
+
+/// A residual formula of a [`Residuals`] store.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct Residual(pub u32);
+
+impl Residual {
+    pub const FALSE: Residual = Residual(0);
+    pub const TRUE: Residual = Residual(1);
+
+    pub fn constant(value: bool) -> Residual {
+        if value { Residual::TRUE } else { Residual::FALSE }
+    }
+}
+
+/// The last number of a formula's list says what it is. Before it: the diagram of a leaf, or the parts, ascending.
+const LEAF: u32 = 0;
+const AND: u32 = 1;
+const OR: u32 = 2;
+/// At least two of the parts hold; a part that is listed twice counts twice.
+const TWO: u32 = 3;
+
+/// All residual formulas of one condition or more.
+#[derive(Debug, Clone)]
+pub struct Residuals {
+    formulas: Words,
+    /// By formula: the first level it reads.
+    levels: Vec<u32>,
+    derived: Derivatives,
+}
+
+impl Default for Residuals {
+    fn default() -> Self {
+        let mut store = Residuals { formulas: Words::default(), levels: Vec::new(), derived: Derivatives::default() };
+        store.intern(&[Bdd::FALSE.number(), LEAF], CONSTANT_LEVEL);
+        store.intern(&[Bdd::TRUE.number(), LEAF], CONSTANT_LEVEL);
+        store
+    }
+}
+
+impl Residuals {
+    /// Bytes of all formulas and derivatives.
+    pub fn bytes(&self) -> u64 {
+        let levels = self.levels.capacity() * size_of::<u32>();
+        (self.formulas.bytes() + levels + self.derived.bytes()) as u64
+    }
+
+    /// Whether there are too many formulas to derive further ones.
+    pub fn is_full(&self) -> bool {
+        self.formulas.is_full()
+    }
+
+    /// What some formulas consist of as a store of its own, and their numbers there.
+    pub fn of(&self, formulas: &[Residual]) -> (Residuals, Vec<Residual>) {
+        let mut wanted = vec![false; self.formulas.len()];
+        formulas.iter().for_each(|formula| wanted[formula.0 as usize] = true);
+        // A formula comes after its parts.
+        for id in (0..wanted.len()).rev() {
+            if wanted[id]
+                && let (parts, AND | OR | TWO) = self.shape(Residual(id as u32))
+            {
+                parts.iter().for_each(|&part| wanted[part as usize] = true);
+            }
+        }
+        let (mut store, mut numbers) = (Residuals::default(), vec![Residual::FALSE; wanted.len()]);
+        for id in (0..wanted.len()).filter(|&id| wanted[id]) {
+            let (parts, kind) = self.shape(Residual(id as u32));
+            let own = |&part: &u32| if kind == LEAF { part } else { numbers[part as usize].0 };
+            let words: Vec<u32> = parts.iter().map(own).chain([kind]).collect();
+            numbers[id] = store.intern(&words, self.levels[id]);
+        }
+        (store, formulas.iter().map(|formula| numbers[formula.0 as usize]).collect())
+    }
+
+    /// Gives back what is not needed as long as no formula is added.
+    pub fn shrink(&mut self) {
+        self.formulas.shrink();
+        self.levels.shrink_to_fit();
+        self.derived = Derivatives::default();
+    }
+
+    /// The first level that a formula reads; [`CONSTANT_LEVEL`] if it is decided.
+    pub fn level(&self, formula: Residual) -> u32 {
+        self.levels[formula.0 as usize]
+    }
+
+    pub fn leaf(&mut self, f: Bdd, manager: &Manager) -> Residual {
+        self.intern(&[f.number(), LEAF], manager.level(f))
+    }
+
+    pub fn and(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
+        self.connect(parts, AND)
+    }
+
+    pub fn or(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
+        self.connect(parts, OR)
+    }
+
+    /// The diagram of a formula that is a single leaf.
+    pub fn as_leaf(&self, formula: Residual) -> Option<Bdd> {
+        match self.shape(formula) {
+            (&[f], LEAF) => Some(Bdd::of_number(f)),
+            _ => None,
+        }
+    }
+
+    /// At least two of the parts hold.
+    pub fn at_least_two(&mut self, parts: impl IntoIterator<Item = Residual>) -> Residual {
+        let mut open: Vec<u32> = Vec::new();
+        let mut holding = 0;
+        for part in parts {
+            match part {
+                Residual::TRUE => holding += 1,
+                Residual::FALSE => {}
+                Residual(part) => open.push(part),
+            }
+        }
+        match holding {
+            0 if open.len() < 2 => Residual::FALSE,
+            0 => {
+                open.sort_unstable();
+                self.compose(open, TWO)
+            }
+            1 => self.or(open.into_iter().map(Residual)),
+            _ => Residual::TRUE,
+        }
+    }
+
+    /// The formula that remains of `formula` after `level` is read as `bit`. `level` is at or above the first level of
+    /// the formula.
+    pub fn derive(&mut self, formula: Residual, level: u32, bit: bool, manager: &Manager) -> Residual {
+        if self.level(formula) != level {
+            return formula;
+        }
+        if let Some(known) = self.derived.get(formula, bit) {
+            return known;
+        }
+        let (parts, kind) = self.shape(formula);
+        let result = if kind == LEAF {
+            let rest = manager.cofactor(Bdd::of_number(parts[0]), level, bit);
+            self.leaf(rest, manager)
+        } else {
+            let mut parts: Vec<Residual> = parts.iter().map(|&part| Residual(part)).collect();
+            parts.iter_mut().for_each(|part| *part = self.derive(*part, level, bit, manager));
+            if kind == TWO { self.at_least_two(parts) } else { self.connect(parts, kind) }
+        };
+        self.derived.put(formula, bit, result, self.formulas.len());
+        result
+    }
+
+    fn connect(&mut self, parts: impl IntoIterator<Item = Residual>, kind: u32) -> Residual {
+        let absorbing = Residual::constant(kind == OR);
+        let mut flat: Vec<u32> = Vec::new();
+        for part in parts {
+            if part == absorbing {
+                return absorbing;
+            }
+            match self.shape(part) {
+                _ if part == Residual::constant(kind == AND) => {}
+                (inner, of) if of == kind => flat.extend_from_slice(inner),
+                _ => flat.push(part.0),
+            }
+        }
+        flat.sort_unstable();
+        flat.dedup();
+        match flat[..] {
+            [] => Residual::constant(kind == AND),
+            [part] => Residual(part),
+            _ => self.compose(flat, kind),
+        }
+    }
+
+    /// The parts of a formula and what connects them.
+    fn shape(&self, formula: Residual) -> (&[u32], u32) {
+        let (&kind, parts) = self.formulas.get(formula.0).split_last().expect("a formula says what it is");
+        (parts, kind)
+    }
+
+    /// The formula of these parts, ascending.
+    fn compose(&mut self, mut parts: Vec<u32>, kind: u32) -> Residual {
+        let levels = parts.iter().map(|&part| self.level(Residual(part)));
+        let level = levels.min().expect("a formula of parts has two at least");
+        parts.push(kind);
+        self.intern(&parts, level)
+    }
+
+    fn intern(&mut self, words: &[u32], level: u32) -> Residual {
+        let (id, new) = self.formulas.insert(words);
+        if new {
+            if self.levels.len() == self.levels.capacity() {
+                self.levels.reserve_exact(self.levels.len() / 4 + 16);
+            }
+            self.levels.push(level);
+        }
+        Residual(id)
+    }
+}
+
+/// Derivatives that were found lately: each has one place, from where another drives it out. They need not be found
+/// again where states share parts; what a state itself becomes, the automaton knows.
+#[derive(Debug, Clone, Default)]
+struct Derivatives {
+    /// A formula with its bit, and what remains of it; a power of two of them, or none.
+    entries: Vec<(u32, Residual)>,
+}
+
+/// No formula: they are fewer.
+const VACANT: u32 = u32::MAX;
+/// Most formulas for each place, fewest places.
+const CROWD: usize = 2;
+const FEWEST: usize = 64;
+
+impl Derivatives {
+    fn bytes(&self) -> usize {
+        self.entries.capacity() * size_of::<(u32, Residual)>()
+    }
+
+    fn key(formula: Residual, bit: bool) -> u32 {
+        formula.0 << 1 | u32::from(bit)
+    }
+
+    fn place(&self, key: u32) -> usize {
+        let spread = u64::from(key).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 32;
+        spread as usize & (self.entries.len() - 1)
+    }
+
+    fn get(&self, formula: Residual, bit: bool) -> Option<Residual> {
+        if self.entries.is_empty() {
+            return None;
+        }
+        let key = Self::key(formula, bit);
+        let (known, result) = self.entries[self.place(key)];
+        (known == key).then_some(result)
+    }
+
+    /// `formulas`: how many there are, which decides the number of places. All are empty after that grows.
+    fn put(&mut self, formula: Residual, bit: bool, result: Residual, formulas: usize) {
+        if formulas > CROWD * self.entries.len() {
+            let places = (formulas / CROWD + 1).next_power_of_two().max(FEWEST);
+            self.entries = Vec::new();
+            self.entries = vec![(VACANT, Residual::FALSE); places];
+        }
+        let key = Self::key(formula, bit);
+        let place = self.place(key);
+        self.entries[place] = (key, result);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::limits::Limits;
+    use std::sync::Arc;
+
+    #[test]
+    fn derivatives_decide_like_the_formula() {
+        let mut manager = Manager::new(1000, &Arc::new(Limits::unlimited()));
+        let literals: Vec<Bdd> = (0..4).map(|level| manager.literal(level, true).unwrap()).collect();
+        let mut store = Residuals::default();
+        let leaves: Vec<Residual> = literals.iter().map(|&f| store.leaf(f, &manager)).collect();
+        let two = store.at_least_two(leaves.iter().copied());
+        let both = store.and([leaves[0], leaves[3]]);
+        let either = store.or([leaves[1], leaves[2]]);
+        let mixed = store.or([both, either]);
+        for bits in 0..16u32 {
+            let value = |level: u32| bits >> level & 1 == 1;
+            let read = |store: &mut Residuals, start: Residual| {
+                (0..4).fold(start, |formula, level| store.derive(formula, level, value(level), &manager))
+            };
+            assert_eq!(read(&mut store, two), Residual::constant(bits.count_ones() >= 2));
+            assert_eq!(read(&mut store, mixed), Residual::constant(value(0) && value(3) || value(1) || value(2)));
+        }
+    }
+
+    #[test]
+    fn a_part_that_is_listed_twice_counts_twice_in_at_least_two() {
+        let mut manager = Manager::new(1000, &Arc::new(Limits::unlimited()));
+        let f = manager.literal(0, true).unwrap();
+        let mut store = Residuals::default();
+        let leaf = store.leaf(f, &manager);
+        let two = store.at_least_two([leaf, leaf]);
+        assert_eq!(store.derive(two, 0, true, &manager), Residual::TRUE);
+        assert_eq!(store.derive(two, 0, false, &manager), Residual::FALSE);
+    }
+
+    /// Random formulas over a few levels: what is copied, and what is derived with few places for derivatives, decides
+    /// as the formula does.
+    #[test]
+    fn a_store_of_some_formulas_decides_like_the_whole() {
+        const LEVELS: u32 = 8;
+        let mut manager = Manager::new(10_000, &Arc::new(Limits::unlimited()));
+        let mut store = Residuals::default();
+        let literals = (0..LEVELS).flat_map(|level| [(level, true), (level, false)]);
+        let literals: Vec<Bdd> = literals.map(|(level, positive)| manager.literal(level, positive).unwrap()).collect();
+        let mut formulas: Vec<Residual> = literals.into_iter().map(|f| store.leaf(f, &manager)).collect();
+        let mut seed = 1_u64;
+        let mut draw = |below: usize| {
+            seed = seed.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+            (seed >> 33) as usize % below
+        };
+        for _ in 0..300 {
+            let from = formulas.len().saturating_sub(40);
+            let parts: Vec<Residual> = (0..2 + draw(4)).map(|_| formulas[from + draw(formulas.len() - from)]).collect();
+            formulas.push(match draw(3) {
+                0 => store.and(parts),
+                1 => store.or(parts),
+                _ => store.at_least_two(parts),
+            });
+        }
+        let roots = &formulas[formulas.len() - 20..];
+        let (mut some, own) = store.of(roots);
+        assert!(some.formulas.len() < store.formulas.len());
+        let end = |store: &mut Residuals, start: Residual, bits: u32| {
+            (0..LEVELS).fold(start, |formula, level| store.derive(formula, level, bits >> level & 1 == 1, &manager))
+        };
+        let mut seen = [0, 0];
+        for bits in 0..1 << LEVELS {
+            for (&root, &copy) in roots.iter().zip(&own) {
+                let value = end(&mut store, root, bits);
+                assert!(value == Residual::TRUE || value == Residual::FALSE);
+                assert_eq!(end(&mut some, copy, bits), value);
+                seen[value.0 as usize] += 1;
+            }
+        }
+        assert!(seen.iter().all(|&count| count > 100), "{seen:?}");
+    }
+}

@@ -1,0 +1,241 @@
+//! The encoding of a game under one order of its variables.
+
+use super::automata::{ConditionAutomaton, PayoffAutomaton, PayoffRules, Source};
+use super::condition::Conditions;
+use super::formulas::Formulas;
+use super::joint::{self, TurnRule};
+use super::relation::{RelationBuilder, merged, transition};
+use super::renewed::Renewed;
+use super::residual::{Residual, Residuals};
+use super::variables::Variables;
+use super::{Analysis, EncodeError, PART_ROOM, ROOM, move_names, node_bound, strengthen};
+use crate::bdd::{Bdd, TooLarge};
+use crate::propositional::{FluentId, Game, NodeId, RoleId};
+use base::limits::Limits;
+use kernel::{RelationId, Relations};
+use std::sync::Arc;
+
+/// A property that no reachable state may have and that could not be proved, so that every layer is checked for it.
+pub struct Check {
+    pub kind: CheckKind,
+    pub condition: Renewed<ConditionAutomaton>,
+}
+
+/// What a [`Check`] looks for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum CheckKind {
+    /// Two roles have a choice.
+    Simultaneous,
+    /// Not terminal, and a role has no legal move.
+    DeadEnd,
+    /// Terminal, and the role has no reward or several.
+    Goals(RoleId),
+}
+
+/// A game as the sweeps of the kernel take it.
+pub struct SymbolicGame {
+    pub variables: Variables,
+    /// By level.
+    pub initial: Vec<bool>,
+    pub relations: Relations,
+    /// The parts of the relation of all joint moves.
+    pub roots: Vec<RelationId>,
+    /// Selects terminal states.
+    pub terminal: Renewed<ConditionAutomaton>,
+    /// Selects states that are not terminal.
+    pub open: Renewed<ConditionAutomaton>,
+    pub payoff: Renewed<PayoffAutomaton>,
+    /// All reward vectors a terminal state may have, ascending; value id = index + 1.
+    pub rewards: Vec<Vec<u8>>,
+    /// A state is terminal exactly if it has no successor (proved).
+    pub stuck_terminal: bool,
+    pub checks: Vec<Check>,
+    /// By role: selects the non-terminal states in which it has a choice.
+    pub choosing: Vec<Renewed<ConditionAutomaton>>,
+}
+
+impl SymbolicGame {
+    /// Encodes with the groups in the given order.
+    pub fn new(analysis: &Analysis, order: &[usize], limits: &Arc<Limits>) -> Result<Self, EncodeError> {
+        let game = analysis.game;
+        let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
+        let mut formulas = Formulas::new(&analysis.graph, &variables, node_bound(limits), ROOM, limits);
+        let (relations, roots) = relations(analysis, &mut formulas, limits)?;
+        formulas.room = PART_ROOM;
+        strengthen::apply(&mut formulas, &analysis.strengthenings)?;
+        let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build()?;
+        let mut manager = formulas.manager;
+        manager.drop_results();
+        let source = Arc::new(Source::new(built.residuals, manager, limits)?);
+        let condition = |formula| {
+            let source = source.clone();
+            Renewed::new(limits, move || ConditionAutomaton::new(&source, formula))
+        };
+        let rewards = reward_vectors(game);
+        let rules = PayoffRules {
+            moves: built.moves,
+            terminal: if analysis.facts.stuck_terminal { Residual::TRUE } else { built.terminal },
+            goals: built.goals,
+            rewards: rewards.clone(),
+        };
+        Ok(SymbolicGame {
+            initial: variables.assignment(&game.init),
+            relations,
+            roots,
+            terminal: condition(built.terminal),
+            open: condition(built.open),
+            rewards,
+            stuck_terminal: analysis.facts.stuck_terminal,
+            checks: (built.checks.iter())
+                .map(|&(kind, formula)| Check { kind, condition: condition(formula) })
+                .collect(),
+            choosing: built.choosing.iter().map(|&formula| condition(formula)).collect(),
+            payoff: Renewed::new(limits, move || PayoffAutomaton::new(&source, &rules)),
+            variables,
+        })
+    }
+
+    /// Lets go of all automata that are not small; they are begun anew where they are needed again.
+    pub fn let_go(&self) {
+        let checks = self.checks.iter().map(|check| &check.condition);
+        [&self.terminal, &self.open].into_iter().chain(checks).chain(&self.choosing).for_each(Renewed::let_go);
+        self.payoff.let_go();
+    }
+}
+
+/// The relation of all joint moves as a list of parts.
+fn relations(
+    analysis: &Analysis,
+    formulas: &mut Formulas,
+    limits: &Arc<Limits>,
+) -> Result<(Relations, Vec<RelationId>), EncodeError> {
+    let mut relations = Relations::new();
+    let mut builder = RelationBuilder::new(limits);
+    let mut parts = Vec::with_capacity(analysis.joints.len());
+    for joint in &analysis.joints {
+        limits.check()?;
+        let Some(transition) = transition(formulas, joint)? else {
+            return Err(EncodeError::TooComplex(move_names(analysis.game, &joint.moves)));
+        };
+        formulas.manager.forget_results();
+        match builder.build(formulas, &mut relations, &transition) {
+            Ok(part) => parts.push(part),
+            Err(TooLarge::Nodes) => return Err(EncodeError::TooComplex(move_names(analysis.game, &joint.moves))),
+            Err(error) => return Err(error.into()),
+        }
+    }
+    let roots = merged(&mut relations, parts, limits)?;
+    Ok(relations.compact(&roots))
+}
+
+/// All combinations of the roles' rewards, ascending.
+pub fn reward_vectors(game: &Game) -> Vec<Vec<u8>> {
+    let mut vectors = vec![Vec::new()];
+    for goals in &game.goals {
+        let extend = |vector: &Vec<u8>| -> Vec<Vec<u8>> {
+            goals.iter().map(|&(reward, _)| vector.iter().copied().chain([reward]).collect()).collect()
+        };
+        vectors = vectors.iter().flat_map(extend).collect();
+    }
+    vectors
+}
+
+/// The residual formulas of a game.
+struct Built {
+    residuals: Residuals,
+    terminal: Residual,
+    open: Residual,
+    /// By role but the first one: it moves.
+    moves: Vec<Residual>,
+    goals: Vec<Vec<(u8, Residual)>>,
+    checks: Vec<(CheckKind, Residual)>,
+    choosing: Vec<Residual>,
+}
+
+struct Builder<'a, 'b> {
+    analysis: &'a Analysis<'a>,
+    conditions: Conditions,
+    formulas: &'a mut Formulas<'b>,
+}
+
+impl Builder<'_, '_> {
+    fn build(mut self) -> Result<Built, TooLarge> {
+        let (game, facts) = (self.analysis.game, &self.analysis.facts);
+        let terminal = self.node(game.terminal, true)?;
+        let open = self.node(game.terminal, false)?;
+        let mut goals = Vec::new();
+        for role in &game.goals {
+            let conditions: Result<Vec<_>, TooLarge> =
+                role.iter().map(|&(reward, node)| Ok((reward, self.node(node, true)?))).collect();
+            goals.push(conditions?);
+        }
+        let mut checks = Vec::new();
+        for role in game.role_ids().filter(|role| !facts.one_goal[role.index()]) {
+            let several = self.conditions.residuals.at_least_two(goals[role.index()].iter().map(|goal| goal.1));
+            let none: Result<Vec<Residual>, _> =
+                game.goals[role.index()].iter().map(|&(_, node)| self.node(node, false)).collect();
+            let none = self.conditions.residuals.and(none?);
+            let wrong = self.conditions.residuals.or([several, none]);
+            checks.push((CheckKind::Goals(role), self.conditions.residuals.and([terminal, wrong])));
+        }
+        if !facts.playable {
+            let mut stuck = Vec::new();
+            for role in game.role_ids() {
+                let none: Result<Vec<Residual>, _> = game
+                    .moves_of(role)
+                    .collect::<Vec<_>>()
+                    .iter()
+                    .map(|action| self.node(game.moves[action.index()].legal, false))
+                    .collect();
+                stuck.push(self.conditions.residuals.and(none?));
+            }
+            let stuck = self.conditions.residuals.or(stuck);
+            checks.push((CheckKind::DeadEnd, self.conditions.residuals.and([open, stuck])));
+        }
+        let mut choosing = Vec::new();
+        for role in game.role_ids() {
+            let legal: Result<Vec<Residual>, _> = game
+                .moves_of(role)
+                .collect::<Vec<_>>()
+                .iter()
+                .map(|action| self.node(game.moves[action.index()].legal, true))
+                .collect();
+            choosing.push(self.conditions.residuals.at_least_two(legal?));
+        }
+        if self.analysis.turn == TurnRule::Counted {
+            let several = match choosing[..] {
+                [first, second] => self.conditions.residuals.and([first, second, open]),
+                _ => {
+                    let several = self.conditions.residuals.at_least_two(choosing.iter().copied());
+                    self.conditions.residuals.and([several, open])
+                }
+            };
+            checks.push((CheckKind::Simultaneous, several));
+        }
+        let moves = match &self.analysis.turn {
+            TurnRule::Counted => choosing[1..].to_vec(),
+            TurnRule::Fluents { fluents, otherwise } => {
+                let others: Vec<RoleId> = game.role_ids().skip(1).collect();
+                let moves: Result<Vec<_>, TooLarge> =
+                    others.into_iter().map(|role| self.moves(fluents, *otherwise, role)).collect();
+                moves?
+            }
+        };
+        let choosing = choosing.into_iter().map(|two| self.conditions.residuals.and([two, open])).collect();
+        Ok(Built { residuals: self.conditions.residuals, terminal, open, moves, goals, checks, choosing })
+    }
+
+    /// The condition under which a role is the mover.
+    fn moves(&mut self, fluents: &[(FluentId, RoleId)], otherwise: RoleId, role: RoleId) -> Result<Residual, TooLarge> {
+        let moves = joint::mover_condition(self.formulas, fluents, otherwise, role)?;
+        Ok(match moves {
+            Bdd::FALSE => Residual::FALSE,
+            Bdd::TRUE => Residual::TRUE,
+            moves => self.conditions.residuals.leaf(moves, &self.formulas.manager),
+        })
+    }
+
+    fn node(&mut self, node: NodeId, positive: bool) -> Result<Residual, TooLarge> {
+        self.conditions.residual(self.formulas, node, positive)
+    }
+}

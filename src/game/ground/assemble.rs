@@ -1,0 +1,234 @@
+//! Roles, fluents and moves in their order, and the game made of them.
+
+use super::atom::AtomId;
+use super::circuit::Circuit;
+use super::error::GroundError;
+use super::order::Ranks;
+use super::record::Evaluation;
+use super::term::TermId;
+use super::{GroundOptions, compact};
+use crate::propositional::{Derived, FluentId, Game, Graph, GroundTerm, Move, MoveId, NodeId, RoleId};
+use crate::reward::{NoReward, reward};
+use crate::rules::{Made, Predicate, PredicateId, Program, Rule, Term};
+use base::limits::{Account, Limits};
+use indexmap::IndexSet;
+use rustc_hash::FxHashMap;
+use std::collections::HashSet;
+
+pub struct Assembler<'a> {
+    pub program: &'a Program,
+    /// With the auxiliary ones.
+    pub predicates: &'a IndexSet<Predicate>,
+    pub symbols: &'a crate::rules::SymbolTable,
+    pub evaluation: &'a Evaluation,
+}
+
+impl Assembler<'_> {
+    pub fn id(&self, predicate: Predicate) -> Option<PredicateId> {
+        self.predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32))
+    }
+
+    fn extent(&self, predicate: Predicate) -> &[AtomId] {
+        self.id(predicate).map_or(&[], |id| self.evaluation.store.atoms.extent(id))
+    }
+
+    /// The derived atom of another predicate with the same arguments.
+    fn twin(&self, atom: AtomId, predicate: Predicate) -> Option<AtomId> {
+        let atoms = &self.evaluation.store.atoms;
+        atoms.find(self.id(predicate)?, atoms.arguments(atom)).filter(|&twin| atoms.is_derived(twin))
+    }
+
+    fn display(&self, term: TermId) -> GroundTerm {
+        self.evaluation.store.terms.display(term, self.symbols)
+    }
+
+    /// An atom as the user would write it.
+    pub fn name(&self, atom: AtomId) -> GroundTerm {
+        let atoms = &self.evaluation.store.atoms;
+        let name = self.predicates[atoms.predicate(atom).0 as usize].name(self.symbols).to_owned();
+        GroundTerm { name, arguments: atoms.arguments(atom).iter().map(|&term| self.display(term)).collect() }
+    }
+
+    /// Roles that are facts, in the order of the text; then those that rules give, by name.
+    fn roles(&self, ranks: &Ranks) -> Vec<TermId> {
+        let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
+        let listed = self.program.roles.iter().map(|role| self.known(role).expect("a fact's term was evaluated"));
+        let mut roles: IndexSet<TermId> = listed.collect();
+        let mut derived: Vec<TermId> =
+            self.extent(Predicate::Role).iter().map(|&atom| atoms.arguments(atom)[0]).collect();
+        derived.sort_by(|&a, &b| terms.compare(a, b, ranks));
+        roles.extend(derived);
+        roles.into_iter().collect()
+    }
+
+    /// The ground term of a term without variables, if evaluation created it.
+    fn known(&self, term: &Term) -> Option<TermId> {
+        let terms = &self.evaluation.store.terms;
+        match term {
+            Term::Constant(name) => terms.find(*name, &[]),
+            Term::Function(name, arguments) => {
+                let arguments: Option<Vec<TermId>> = arguments.iter().map(|argument| self.known(argument)).collect();
+                terms.find(*name, &arguments?)
+            }
+            Term::Variable(_) => None,
+        }
+    }
+
+    /// Builds and simplifies the game, with names for its derived atoms if the options say so. Also returns the fluents
+    /// that hold in every reachable state, which simplification removes.
+    pub fn assemble(
+        &self,
+        options: &GroundOptions,
+        account: &mut Account<&Limits>,
+    ) -> Result<(Game, Vec<GroundTerm>), GroundError> {
+        let Evaluation { store, instances, .. } = self.evaluation;
+        let (atoms, terms) = (&store.atoms, &store.terms);
+        let ranks = Ranks::new(self.symbols);
+        let roles = self.roles(&ranks);
+        let role_of: FxHashMap<TermId, RoleId> =
+            roles.iter().enumerate().map(|(index, &role)| (role, RoleId(index as u32))).collect();
+        let mut fluents: Vec<AtomId> = self.extent(Predicate::True).to_vec();
+        fluents.sort_by(|&a, &b| terms.compare_rows(atoms.arguments(a), atoms.arguments(b), &ranks));
+        let role = |atom: AtomId| role_of.get(&atoms.arguments(atom)[0]).copied();
+        // Only roles make moves.
+        let does = self.extent(Predicate::Does).iter().filter_map(|&atom| Some((role(atom)?, atom)));
+        let mut moves: Vec<(RoleId, AtomId)> = does.collect();
+        moves.sort_by(|&(r, a), &(s, b)| {
+            r.cmp(&s).then_with(|| terms.compare_rows(atoms.arguments(a), atoms.arguments(b), &ranks))
+        });
+
+        let next: Vec<Option<AtomId>> = fluents.iter().map(|&f| self.twin(f, Predicate::Next)).collect();
+        let legal: Vec<Option<AtomId>> = moves.iter().map(|&(_, m)| self.twin(m, Predicate::Legal)).collect();
+        let goals = self.goals(&role_of)?;
+        let terminal = self.extent(Predicate::Terminal).first().copied();
+        let mut circuit = Circuit::new(instances, atoms.len(), options.instances);
+        for (index, &atom) in fluents.iter().enumerate() {
+            let node = circuit.graph.fluent(FluentId(index as u32));
+            circuit.set(atom, node);
+        }
+        for (index, &(_, atom)) in moves.iter().enumerate() {
+            let node = circuit.graph.action(MoveId(index as u32));
+            circuit.set(atom, node);
+        }
+        let goal_atoms = goals.iter().flatten().map(|&(_, atom)| Some(atom));
+        let roots = next.iter().copied().chain(legal.iter().copied()).chain(goal_atoms).chain([terminal]);
+        let roots: Vec<AtomId> = roots.flatten().collect();
+        circuit.build(&roots, account).map_err(|failure| failure.explain(|atom| self.name(atom).to_string()))?;
+
+        // What no rule can derive never holds.
+        let node = |atom: Option<AtomId>| {
+            atom.map_or(NodeId::FALSE, |atom| circuit.node(atom).expect("the atoms that conditions need were built"))
+        };
+        let term = |atom: AtomId, column: usize| self.display(atoms.arguments(atom)[column]);
+        let game = Game {
+            name: self.program.name.clone(),
+            roles: roles.iter().map(|&role| self.display(role)).collect(),
+            fluents: fluents.iter().map(|&fluent| term(fluent, 0)).collect(),
+            init: fluents.iter().map(|&fluent| self.twin(fluent, Predicate::Init).is_some()).collect(),
+            moves: (moves.iter().zip(&legal))
+                .map(|(&(role, atom), &legal)| Move { role, term: term(atom, 1), legal: node(legal), cost: 1 })
+                .collect(),
+            next: next.iter().map(|&atom| node(atom)).collect(),
+            terminal: node(terminal),
+            goals: (goals.iter())
+                .map(|goals| goals.iter().map(|&(value, atom)| (value, node(Some(atom)))).collect())
+                .collect(),
+            graph: Graph::new(),
+            derived: Vec::new(),
+        };
+        let named: Vec<(AtomId, NodeId)> = if options.derived { self.named(&circuit) } else { Vec::new() };
+        let graph = circuit.graph;
+        // Simplification holds a second graph.
+        account.add(graph.bytes() as u64)?;
+        let game = Game { graph, ..game };
+        let initial = game.fluents.iter().zip(&game.init).filter(|(_, init)| **init);
+        let initial: Vec<GroundTerm> = initial.map(|(term, _)| term.clone()).collect();
+        let mut nodes: Vec<NodeId> = named.iter().map(|&(_, node)| node).collect();
+        let mut game = compact::simplify(game, &mut nodes);
+        self.costs(&mut game)?;
+        let named = named.iter().zip(nodes).map(|(&(atom, _), node)| (atom, node));
+        game.derived = self.derived(&game, named.collect(), &ranks);
+        let varying: HashSet<&GroundTerm> = game.fluents.iter().collect();
+        let constant = initial.into_iter().filter(|term| !varying.contains(term)).collect();
+        Ok((game, constant))
+    }
+
+    /// Sets what moves cost, where the rules say it.
+    fn costs(&self, game: &mut Game) -> Result<(), GroundError> {
+        let Some(costs) = &self.program.costs else { return Ok(()) };
+        for Move { role, term, cost, .. } in &mut game.moves {
+            let found = costs.of(&game.roles[role.index()], term);
+            *cost = found.map_err(|reason| GroundError::Cost { action: term.to_string(), reason })?;
+        }
+        Ok(())
+    }
+
+    /// By role: the values of its goal atoms, ascending.
+    fn goals(&self, role_of: &FxHashMap<TermId, RoleId>) -> Result<Vec<Vec<(u8, AtomId)>>, GroundError> {
+        let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
+        let mut goals = vec![Vec::new(); role_of.len()];
+        for &atom in self.extent(Predicate::Goal) {
+            let (role, value) = (atoms.arguments(atom)[0], atoms.arguments(atom)[1]);
+            // What is said of someone who is no role means nothing; the check of the rules tells of it.
+            let Some(role) = role_of.get(&role) else { continue };
+            let name = self.symbols.name(terms.functor(value));
+            let number = match terms.arguments(value) {
+                [] => reward(name),
+                _ => Err(NoReward::Value),
+            };
+            match number {
+                Ok(number) => goals[role.index()].push((number, atom)),
+                Err(refused) => {
+                    // A value that stands in a rule was looked at before: this one came through a variable.
+                    let is_open = |rule: &&Rule| !matches!(rule.head.arguments.get(1), Some(Term::Constant(_)));
+                    let mut rules =
+                        self.program.rules.iter().filter(|rule| Some(rule.head.predicate) == self.id(Predicate::Goal));
+                    let rule = rules.clone().find(is_open).or_else(|| rules.next());
+                    let span = rule.expect("an atom is the head of a rule").span;
+                    return Err(GroundError::GoalValue { value: self.display(value).to_string(), refused, span });
+                }
+            }
+        }
+        goals.iter_mut().for_each(|goals| goals.sort());
+        Ok(goals)
+    }
+
+    /// Derived atoms of the relations of the text, with their nodes.
+    fn named(&self, circuit: &Circuit<'_>) -> Vec<(AtomId, NodeId)> {
+        let atoms = &self.evaluation.store.atoms;
+        let is_named = |index: &usize| match self.predicates[*index] {
+            // Parts of long rules stand for nothing that a reader knows.
+            Predicate::Relation(symbol, _) => !matches!(self.symbols.made(symbol), Some(Made::Split(_))),
+            _ => false,
+        };
+        let relations = (0..self.predicates.len()).filter(is_named);
+        let extents = relations.flat_map(|index| atoms.extent(PredicateId(index as u32)));
+        extents.filter_map(|&atom| Some((atom, circuit.node(atom)?))).collect()
+    }
+
+    /// The first name of each node that is not a fluent, a move or a constant.
+    fn derived(&self, game: &Game, named: Vec<(AtomId, NodeId)>, ranks: &Ranks) -> Vec<Derived> {
+        let (atoms, terms) = (&self.evaluation.store.atoms, &self.evaluation.store.terms);
+        let rank = |atom: AtomId| match self.predicates[atoms.predicate(atom).0 as usize] {
+            Predicate::Relation(symbol, _) => ranks.of(symbol),
+            _ => 0,
+        };
+        let compare = |a: AtomId, b: AtomId| {
+            let rows = || terms.compare_rows(atoms.arguments(a), atoms.arguments(b), ranks);
+            rank(a).cmp(&rank(b)).then_with(rows)
+        };
+        let mut first: Vec<Option<AtomId>> = vec![None; game.graph.len()];
+        for (atom, node) in named {
+            let slot = &mut first[node.index()];
+            if slot.is_none_or(|known| compare(atom, known).is_lt()) {
+                *slot = Some(atom);
+            }
+        }
+        use crate::propositional::Node;
+        let is_leaf = |id| matches!(game.graph.node(id), Node::False | Node::True | Node::Fluent(_) | Node::Move(_));
+        let named = first.iter().enumerate().filter_map(|(id, &atom)| Some((NodeId(id as u32), atom?)));
+        let mut named: Vec<(NodeId, AtomId)> = named.filter(|&(id, _)| !is_leaf(id)).collect();
+        named.sort_by(|&(_, a), &(_, b)| compare(a, b));
+        named.into_iter().map(|(node, atom)| Derived { term: self.name(atom), node }).collect()
+    }
+}

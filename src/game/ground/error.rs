@@ -1,0 +1,86 @@
+//! Why a program has no propositional form.
+
+use crate::diagnostic::Diagnostic;
+use crate::reward::NoReward;
+use crate::rules::costs::NoCost;
+use crate::syntax::Span;
+use base::limits::LimitReached;
+
+/// Why evaluation was given up: an error, or a rule of the program that should be split in the other way.
+#[derive(Debug)]
+pub enum Failure {
+    Error(GroundError),
+    Work(usize),
+}
+
+impl From<GroundError> for Failure {
+    fn from(error: GroundError) -> Self {
+        Failure::Error(error)
+    }
+}
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum GroundError {
+    /// The instances, atoms or nodes outgrew a limit; the rule with the most instances so far.
+    #[error("{reason}; most instances come from the rule for {head}: {instances}")]
+    Explosion { reason: LimitReached, head: String, span: Span, instances: u64 },
+    /// A limit was reached where no rule is to blame.
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+    /// A variable of the rule is bound by no positive literal.
+    #[error("a variable of the rule for {head} occurs in no positive literal of its body")]
+    Unsafe { head: String, span: Span },
+    /// `init` or `role` depends on the state.
+    #[error("{head} must not depend on the state")]
+    StateDependent { head: String, span: Span },
+    /// A goal value that is not a number from 0 to 100.
+    #[error("goal value {value}: {refused}")]
+    GoalValue { value: String, refused: NoReward, span: Span },
+    /// A move of which the rules do not say what it costs.
+    #[error("the move {action} has no cost: {}", cost_text(.reason))]
+    Cost { action: String, reason: NoCost },
+    /// An atom that depends on its own negation.
+    #[error("{atom} depends on its own negation")]
+    Unstratified { atom: String },
+    /// Terms that grow without end.
+    #[error("terms nest without end, most instances come from the rule for {head}")]
+    EndlessTerms { head: String, span: Span },
+}
+
+fn cost_text(reason: &NoCost) -> String {
+    match reason {
+        NoCost::Unknown { function, .. } => format!("`:init` does not say the value of {function}"),
+        NoCost::TooLarge => format!("it is larger than {}", u64::MAX),
+    }
+}
+
+impl GroundError {
+    /// The finding to report on the rules; `None` if a limit was reached that no single rule causes.
+    pub fn finding(&self) -> Option<Diagnostic> {
+        let (code, span) = match *self {
+            GroundError::Limit(_) => return None,
+            GroundError::Explosion { ref reason, .. } if reason.ends_all() => return None,
+            GroundError::Explosion { span, .. } => ("explosion", span),
+            GroundError::Unsafe { span, .. } => ("unsafe-variable", span),
+            GroundError::StateDependent { span, .. } => ("state-dependent", span),
+            GroundError::GoalValue { span, .. } => ("goal-value", span),
+            GroundError::Cost { reason: NoCost::Unknown { span, .. }, .. } => ("missing-cost", span),
+            GroundError::Cost { reason: NoCost::TooLarge, .. } => ("missing-cost", Span::default()),
+            GroundError::Unstratified { .. } => ("unstratified", Span::default()),
+            GroundError::EndlessTerms { span, .. } => ("endless-terms", span),
+        };
+        let finding = Diagnostic::error(code, span, self.to_string());
+        Some(match self {
+            GroundError::GoalValue { refused, .. } => finding.with_advice(refused.advice()),
+            GroundError::Cost { reason: NoCost::Unknown { function, .. }, .. } => {
+                finding.with_advice(format!("add its value to `:init`: `(= {function} 1)`"))
+            }
+            _ => finding,
+        })
+    }
+
+    /// Whether a bound on size or work was reached, which does not mean that the rules are wrong.
+    pub fn is_limit(&self) -> bool {
+        matches!(self, GroundError::Limit(_) | GroundError::Explosion { .. })
+    }
+}

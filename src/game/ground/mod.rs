@@ -1,0 +1,136 @@
+//! The passes: rules are split into narrow ones ([`split`]); their dependencies give strata ([`dependency`]);
+//! semi-naive bottom-up evaluation finds the relaxed reachable atoms and all rule instances ([`evaluate`], with
+//! [`plan`], [`join`] and [`index`]); the instances become a graph of `and`, `or` and `not` ([`circuit`]), which is
+//! simplified ([`constant`], [`compact`]). Time and memory are linear in the number of rule instances, which
+//! `GroundOptions` bounds. Relaxed reachability, which ignores negated conditions on the state, is that of planning
+//! (Helmert, "Concise finite-domain representations", 2009).
+
+mod announced;
+mod assemble;
+mod atom;
+mod circuit;
+mod compact;
+mod constant;
+mod dependency;
+mod error;
+mod evaluate;
+mod idle;
+mod index;
+mod instance;
+mod join;
+mod order;
+mod pattern;
+mod plan;
+pub mod position;
+mod record;
+mod split;
+mod strategy;
+mod term;
+
+pub use error::GroundError;
+
+use crate::diagnostic::Diagnostic;
+use crate::propositional::{Game, GroundTerm};
+use crate::rules::{Program, Term};
+use assemble::Assembler;
+use base::limits::Limits;
+use std::time::{Duration, Instant};
+
+/// Bounds of grounding.
+#[derive(Debug, Clone)]
+pub struct GroundOptions {
+    /// The most atoms, the most rule instances and the most nodes of the graph.
+    pub instances: u64,
+    /// The most join steps, about ten million in a second.
+    pub steps: u64,
+    /// Whether derived atoms get their names in the game.
+    pub derived: bool,
+}
+
+impl Default for GroundOptions {
+    fn default() -> Self {
+        GroundOptions { instances: 20_000_000, steps: u64::MAX, derived: true }
+    }
+}
+
+/// Sizes and times of one grounding.
+#[derive(Debug, Clone, Default)]
+pub struct Statistics {
+    /// Ground atoms, static ones included.
+    pub atoms: usize,
+    /// Rule instances that depend on the state.
+    pub instances: usize,
+    pub fluents: usize,
+    pub moves: usize,
+    /// Nodes of the graph.
+    pub nodes: usize,
+    /// Time of each pass by its name.
+    pub passes: Vec<(&'static str, Duration)>,
+}
+
+/// A game, and what grounding found out besides.
+#[derive(Debug, Clone)]
+pub struct Grounding {
+    pub game: Game,
+    /// Fluents that hold in every reachable state, which the game leaves out.
+    pub constant: Vec<GroundTerm>,
+    pub statistics: Statistics,
+    /// Warnings: fluents and moves that `base` and `input` lack, rules that never apply.
+    pub warnings: Vec<Diagnostic>,
+}
+
+/// Grounds a program: time and memory linear in its relaxed reachable rule instances.
+pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Result<Grounding, GroundError> {
+    let mut statistics = Statistics::default();
+    let mut clock = Instant::now();
+    let mut lap = |name, statistics: &mut Statistics| {
+        statistics.passes.push((name, clock.elapsed()));
+        clock = Instant::now();
+    };
+    let (prepared, recorder) = strategy::evaluate(program, limits, options)?;
+    let (evaluation, mut account) = recorder.finish();
+    statistics.atoms = evaluation.store.atoms.derived().len();
+    statistics.instances = evaluation.instances.len();
+    lap("evaluate", &mut statistics);
+
+    let assembler =
+        Assembler { program, predicates: &prepared.predicates, symbols: &prepared.symbols, evaluation: &evaluation };
+    let (game, constant) = assembler.assemble(options, &mut account)?;
+    statistics.fluents = game.fluents.len();
+    statistics.moves = game.moves.len();
+    statistics.nodes = game.graph.len();
+    lap("assemble", &mut statistics);
+    let mut warnings = assembler.unannounced(&game);
+    warnings.extend(assembler.idle());
+    lap("inspect", &mut statistics);
+    Ok(Grounding { game, constant, statistics, warnings })
+}
+
+/// The head of a rule as text.
+fn describe(program: &Program, rule: usize) -> String {
+    enum Part<'a> {
+        Term(&'a Term),
+        Text(&'static str),
+    }
+    let rule = &program.rules[rule];
+    let mut text = String::from("(");
+    text.push_str(program.kind(rule.head.predicate).name(&program.symbols));
+    let mut stack = vec![Part::Text(")")];
+    stack.extend(rule.head.arguments.iter().rev().map(Part::Term));
+    while let Some(part) = stack.pop() {
+        match part {
+            Part::Text(end) => text.push_str(end),
+            Part::Term(Term::Constant(symbol)) => text.extend([" ", program.symbols.name(*symbol)]),
+            Part::Term(Term::Variable(variable)) => {
+                let name = program.symbols.name(rule.variables[variable.0 as usize]);
+                text.extend([" ?", name.trim_start_matches('?')]);
+            }
+            Part::Term(Term::Function(functor, arguments)) => {
+                text.extend([" (", program.symbols.name(*functor)]);
+                stack.push(Part::Text(")"));
+                stack.extend(arguments.iter().rev().map(Part::Term));
+            }
+        }
+    }
+    text
+}

@@ -1,0 +1,132 @@
+//! Rules evaluated for one position alone.
+//!
+//! The fluents that hold and the moves that were made become facts, so that nothing depends on the state any more and the
+//! grounding of what is left is the evaluation. What is wanted is read as the legal moves of the first role, which
+//! grounding lists; what the rules call legal has another name meanwhile. Cost: one evaluation of the rules that the
+//! answer depends on.
+
+use super::{GroundError, GroundOptions, ground};
+use crate::propositional::{Game, GroundTerm};
+use crate::rules::dependencies::needed;
+use crate::rules::{Atom, Literal, Predicate, Program, Rule, Term};
+use crate::syntax::Span;
+use base::limits::Limits;
+use rustc_hash::FxHashMap;
+
+/// Atoms, rule instances and nodes of one evaluation.
+const INSTANCES: u64 = 4_000_000;
+
+/// Relations that stand for `true`, `does` and, where fluents are listed in its place, `legal`. No name of a text has
+/// blanks.
+const HELD: &str = "held now";
+const CHOSEN: &str = "chosen now";
+const ALLOWED: &str = "allowed now";
+
+/// The rules that say what is `wanted`, without all that it does not depend on. What holds at first or next is listed as
+/// moves of the first role.
+pub fn recast(program: &Program, wanted: Predicate) -> Program {
+    recast_as(program, wanted, wanted != Predicate::Legal, &mut |_, _, arguments| arguments)
+}
+
+/// Makes the arguments of what is listed.
+type Listing<'a> = dyn FnMut(&mut Program, usize, Vec<Term>) -> Vec<Term> + 'a;
+
+/// As [`recast()`]; `lists`: whether what is wanted is listed, as the terms that `listed` makes of the program, the number
+/// of a rule, and the arguments of its head.
+fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Listing) -> Program {
+    let mut made = Program { rules: Vec::new(), ..program.clone() };
+    let needed = needed(program, [wanted, Predicate::Role]);
+    let kinds = program.rules.iter().map(|rule| program.kind(rule.head.predicate));
+    for ((number, rule), kind) in program.rules.iter().enumerate().zip(kinds).filter(|(_, kind)| needed.contains(kind))
+    {
+        let atom = |made: &mut Program, atom: &Atom| {
+            let predicate = match program.kind(atom.predicate) {
+                Predicate::True => Predicate::Relation(made.symbols.intern(HELD), 1),
+                Predicate::Does => Predicate::Relation(made.symbols.intern(CHOSEN), 2),
+                Predicate::Legal if lists => Predicate::Relation(made.symbols.intern(ALLOWED), 2),
+                kind => kind,
+            };
+            Atom { predicate: made.predicate(predicate), ..atom.clone() }
+        };
+        let mut head = atom(&mut made, &rule.head);
+        if lists && kind == wanted {
+            let Some(first) = program.roles.first() else { continue };
+            head.predicate = made.predicate(Predicate::Legal);
+            head.arguments = listed(&mut made, number, head.arguments);
+            head.arguments.insert(0, first.clone());
+        }
+        let body = rule.body.iter().map(|literal| match literal {
+            Literal::Positive(inner) => Literal::Positive(atom(&mut made, inner)),
+            Literal::Negative(inner) => Literal::Negative(atom(&mut made, inner)),
+            distinct => distinct.clone(),
+        });
+        let body = body.collect();
+        made.rules.push(Rule { head, body, ..rule.clone() });
+    }
+    made
+}
+
+/// The propositional form of a program in which nothing depends on the state, by at most so many join steps.
+pub fn evaluate(program: &Program, steps: u64, limits: &Limits) -> Result<Game, GroundError> {
+    let options = GroundOptions { instances: INSTANCES, steps, derived: false };
+    ground(program, limits, &options).map(|grounding| grounding.game)
+}
+
+/// The terms listed as moves of the first role.
+pub fn listed(game: Game) -> Vec<GroundTerm> {
+    game.moves.into_iter().filter(|action| action.role.index() == 0).map(|action| action.term).collect()
+}
+
+/// The rules for `wanted` that apply in a position, by their numbers in the program, each with the arguments of a head
+/// that it derives.
+pub fn applying(
+    program: &Program,
+    wanted: Predicate,
+    held: &[GroundTerm],
+    steps: u64,
+    limits: &Limits,
+) -> Result<Vec<(usize, Vec<GroundTerm>)>, GroundError> {
+    let mut marks: FxHashMap<String, usize> = FxHashMap::default();
+    let mut recast = recast_as(program, wanted, true, &mut |made, number, arguments| {
+        let mark = format!("rule {number}");
+        let name = made.symbols.intern(&mark);
+        marks.insert(mark, number);
+        vec![Term::Function(name, arguments)]
+    });
+    hold(&mut recast, held);
+    let found = listed(evaluate(&recast, steps, limits)?);
+    Ok(found.into_iter().filter_map(|term| Some((*marks.get(&term.name)?, term.arguments))).collect())
+}
+
+/// Adds the fluents that hold.
+pub fn hold(program: &mut Program, fluents: &[GroundTerm]) {
+    for fluent in fluents {
+        let fluent = term(program, fluent);
+        add_fact(program, HELD, vec![fluent]);
+    }
+}
+
+/// Adds the move of each role.
+pub fn choose(program: &mut Program, moves: &[GroundTerm]) {
+    for (role, action) in moves.iter().enumerate() {
+        let role = program.roles[role].clone();
+        let action = term(program, action);
+        add_fact(program, CHOSEN, vec![role, action]);
+    }
+}
+
+fn add_fact(program: &mut Program, relation: &str, arguments: Vec<Term>) {
+    let name = program.symbols.intern(relation);
+    let predicate = program.predicate(Predicate::Relation(name, arguments.len() as u32));
+    let head = Atom { predicate, arguments, span: Span::default() };
+    program.rules.push(Rule { head, body: Vec::new(), variables: Vec::new(), span: Span::default() });
+}
+
+/// Recursion is bounded by the depth of terms that grounding accepts.
+fn term(program: &mut Program, ground: &GroundTerm) -> Term {
+    let name = program.symbols.intern(&ground.name);
+    if ground.arguments.is_empty() {
+        return Term::Constant(name);
+    }
+    Term::Function(name, ground.arguments.iter().map(|argument| term(program, argument)).collect())
+}

@@ -1,0 +1,206 @@
+//! Receives the solutions of joins: derives the atoms of the heads, records the rule instances and checks the limits.
+
+use super::GroundOptions;
+use super::atom::{AtomId, Atoms};
+use super::instance::{GroundLiteral, Instances};
+use super::join::{Join, Store};
+use super::plan::{Plan, Step};
+use super::term::TermId;
+use crate::rules::{Predicate, PredicateId, Program};
+use base::limits::{Account, LimitReached, Limits};
+use indexmap::IndexSet;
+use smallvec::SmallVec;
+
+/// The results of evaluation.
+#[derive(Debug, Default)]
+pub struct Evaluation {
+    pub store: Store,
+    pub instances: Instances,
+    /// By rule of the program: number of instances.
+    pub counts: Vec<u64>,
+    /// By rule of the program: whether it derived any atom.
+    pub fired: Vec<bool>,
+    /// By rule of the program: join steps taken.
+    pub work: Vec<u64>,
+    /// Whether the strata that serve only for warnings were evaluated to the end.
+    pub complete: bool,
+}
+
+/// Why evaluation stops early.
+pub enum Stop {
+    Limit(LimitReached),
+    EndlessTerms,
+    /// A rule of the program exceeded its budget of join steps.
+    Work(usize),
+}
+
+impl From<LimitReached> for Stop {
+    fn from(reason: LimitReached) -> Self {
+        Stop::Limit(reason)
+    }
+}
+
+/// Join steps between two checks against the limits.
+const INTERVAL: u64 = 1 << 14;
+
+pub struct Recorder<'a> {
+    limits: &'a Limits,
+    options: &'a GroundOptions,
+    granted: Vec<u64>,
+    /// By rule of the program: the predicate of its head. The rules that were split off from it have auxiliary heads.
+    heads: Vec<PredicateId>,
+    account: Account<&'a Limits>,
+    /// By predicate: the predicate whose atoms follow from its own, `true` from `init` and `next`, `does` from `legal`.
+    consequence: Vec<Option<PredicateId>>,
+    pub found: Evaluation,
+    pub join: Join,
+    checked: u64,
+}
+
+impl<'a> Recorder<'a> {
+    /// `granted`: by rule of the program, its budget of join steps.
+    pub fn new(
+        program: &Program,
+        predicates: &IndexSet<Predicate>,
+        granted: Vec<u64>,
+        limits: &'a Limits,
+        options: &'a GroundOptions,
+    ) -> Self {
+        let id = |predicate| predicates.get_index_of(&predicate).map(|index| PredicateId(index as u32));
+        let consequence = predicates.iter().map(|predicate| match predicate {
+            Predicate::Init | Predicate::Next => id(Predicate::True),
+            Predicate::Legal => id(Predicate::Does),
+            _ => None,
+        });
+        let rules = granted.len();
+        let store = Store { atoms: Atoms::new(predicates.len()), ..Store::default() };
+        Recorder {
+            limits,
+            options,
+            granted,
+            heads: program.rules.iter().map(|rule| rule.head.predicate).collect(),
+            account: Account::new(&limits),
+            consequence: consequence.collect(),
+            found: Evaluation {
+                store,
+                counts: vec![0; rules],
+                fired: vec![false; rules],
+                work: vec![0; rules],
+                ..Evaluation::default()
+            },
+            join: Join::default(),
+            checked: 0,
+        }
+    }
+
+    /// Derives the head for every solution of a plan and, if `dynamic`, records an instance of the rule `origin`. The
+    /// trigger is the atom that the registers were filled from. Stops if the rule exceeds its budget and could be split
+    /// differently.
+    pub fn solutions(
+        &mut self,
+        plan: &mut Plan,
+        origin: usize,
+        dynamic: bool,
+        trigger: Option<AtomId>,
+        differs: &dyn Fn(usize) -> bool,
+    ) -> Result<(), Stop> {
+        let now = trigger.map_or(0, |atom| self.found.store.atoms.time(atom));
+        let mut registers = std::mem::take(&mut plan.registers);
+        self.join.start(plan);
+        let result = loop {
+            let before = self.join.ticks;
+            let step = self.join.next(plan, now, &mut self.found.store, &mut registers);
+            self.found.work[origin] += self.join.ticks - before;
+            match step {
+                None => break Ok(()),
+                Some(true) => self.record(plan, &mut registers, origin, dynamic, trigger),
+                Some(false) => {}
+            }
+            if self.join.ticks - self.checked > INTERVAL {
+                if let Err(stop) = self.check() {
+                    break Err(stop);
+                }
+                if self.found.work[origin] > self.granted[origin] {
+                    if differs(origin) {
+                        break Err(Stop::Work(origin));
+                    }
+                    self.granted[origin] = u64::MAX;
+                }
+            }
+        };
+        plan.registers = registers;
+        result
+    }
+
+    fn record(&mut self, plan: &Plan, registers: &mut [TermId], origin: usize, dynamic: bool, trigger: Option<AtomId>) {
+        let Evaluation { store, instances, counts, fired, .. } = &mut self.found;
+        let head = store.make(&plan.head, registers);
+        derive(store, &self.consequence, head);
+        counts[origin] += 1;
+        fired[origin] |= store.atoms.predicate(head) == self.heads[origin];
+        if dynamic {
+            let negatives: SmallVec<[AtomId; 8]> = plan.negatives.iter().map(|t| store.make(t, registers)).collect();
+            let steps = plan.steps.iter().zip(&self.join.matched).filter(|(step, _)| is_recorded(step));
+            let positives = steps.map(|(_, &atom)| atom).chain(trigger.filter(|_| plan.record_trigger));
+            let positives = positives.map(|atom| GroundLiteral::new(atom, false));
+            instances.push(head, positives.chain(negatives.iter().map(|&atom| GroundLiteral::new(atom, true))));
+        }
+    }
+
+    /// Derives a fact.
+    pub fn fact(&mut self, predicate: PredicateId, row: &[TermId], origin: usize, dynamic: bool) {
+        let head = self.found.store.atoms.intern(predicate, row);
+        derive(&mut self.found.store, &self.consequence, head);
+        self.found.counts[origin] += 1;
+        self.found.fired[origin] |= predicate == self.heads[origin];
+        if dynamic {
+            self.found.instances.push(head, []);
+        }
+    }
+
+    /// Lets every rule take this many join steps more than it has taken.
+    pub fn grant(&mut self, steps: u64) {
+        self.granted = self.found.work.iter().map(|work| work + steps).collect();
+    }
+
+    /// Checks time, memory and sizes against the limits.
+    pub fn check(&mut self) -> Result<(), Stop> {
+        self.checked = self.join.ticks;
+        let Evaluation { store, instances, .. } = &self.found;
+        self.limits.check()?;
+        self.account.set((store.bytes() + instances.bytes()) as u64)?;
+        if store.terms.too_deep() {
+            return Err(Stop::EndlessTerms);
+        }
+        if self.join.ticks > self.options.steps {
+            let what = "the number of join steps".to_owned();
+            return Err(Stop::Limit(LimitReached::Size { what, limit: self.options.steps }));
+        }
+        let limit = self.options.instances;
+        for (what, count) in [("atoms", store.atoms.len()), ("rule instances", instances.len())] {
+            if count as u64 > limit {
+                return Err(Stop::Limit(LimitReached::Size { what: format!("the number of {what}"), limit }));
+            }
+        }
+        Ok(())
+    }
+
+    pub fn finish(self) -> (Evaluation, Account<&'a Limits>) {
+        (self.found, self.account)
+    }
+}
+
+fn is_recorded(step: &Step) -> bool {
+    matches!(step, Step::Scan { record: true, .. } | Step::Find { record: true, .. })
+}
+
+/// Derives an atom and what follows from it by the meaning of the keywords.
+fn derive(store: &mut Store, consequence: &[Option<PredicateId>], atom: AtomId) {
+    if store.atoms.derive(atom)
+        && let Some(predicate) = consequence[store.atoms.predicate(atom).0 as usize]
+    {
+        let row: SmallVec<[TermId; 8]> = store.atoms.arguments(atom).iter().copied().collect();
+        let consequence = store.atoms.intern(predicate, &row);
+        store.atoms.derive(consequence);
+    }
+}

@@ -1,0 +1,273 @@
+//! The largest inductive subset of a set of candidate invariants.
+//!
+//! All candidates are assumed to hold in some state, and it is asked whether each of them holds after every step of
+//! play from it. If a SAT search finds a state and step after which a candidate fails, that candidate is dropped, and
+//! so are all others that fail there. This ends when every remaining candidate is proved from the remaining ones
+//! (simultaneous induction: van Eijk 1998; "Houdini": Flanagan and Leino 2001). Each proof records the candidates that
+//! it used, so that dropping one invalidates only the proofs that used it. The state after a step that a search found
+//! satisfies all remaining candidates; random play from there finds further failures at little cost.
+
+use super::Effort;
+use super::invariant::{Bound, Invariant};
+use super::local::{self, ByFluent};
+use super::walk::Walk;
+use crate::proof::{Answer, Encoding, Literal};
+use crate::propositional::{FluentId, Game};
+use base::limits::{LimitReached, Limits};
+use rustc_hash::FxHashSet;
+
+/// Bound on the conflicts of the first searches, which look for failures that are easy to find.
+const QUICK: u64 = 100;
+/// If a search over a number of claims exceeds its bound, the next one covers this fraction of them.
+const SHARE: usize = 4;
+/// Number of steps without a further failure after which random play from a failure ends.
+const STALE: usize = 4;
+/// A set of which several members hold in some state is split into sets that each keep one of them. Parts of a set are
+/// split again, up to this depth.
+const SPLITS: u32 = 2;
+/// Bound on the members of a set that hold together, for the set to be split.
+const TOGETHER: usize = 3;
+
+struct Claim {
+    invariant: Invariant,
+    alive: bool,
+    /// This literal implies that the claim holds in the state before the step.
+    assumed: Literal,
+    /// Implies that the claim fails after the step; created when first needed.
+    fails: Option<Literal>,
+    /// The claims that its proof uses, if it has one; all of them are alive.
+    proof: Option<Vec<u32>>,
+    /// No proof was found in the part of the game that it depends on.
+    hard: bool,
+    splits: u32,
+}
+
+struct Induction<'a> {
+    encoding: Encoding<'a>,
+    claims: Vec<Claim>,
+    /// The sets of all at-most-one claims ever made.
+    known: FxHashSet<Vec<FluentId>>,
+    walk: Walk,
+    /// Work of the proofs of single claims.
+    spent: u64,
+    effort: &'a Effort,
+}
+
+/// The claims that hold in all reachable states, provided that all of them hold in the initial state. Claims that
+/// cannot be decided within `effort` are dropped.
+pub(super) fn prove(
+    game: &Game,
+    claims: Vec<Invariant>,
+    effort: &Effort,
+    limits: &Limits,
+) -> Result<Vec<Invariant>, LimitReached> {
+    let walk = Walk::new(game, effort.seed);
+    let encoding = Encoding::new(game);
+    let mut induction = Induction { encoding, claims: Vec::new(), known: FxHashSet::default(), walk, spent: 0, effort };
+    for claim in claims {
+        induction.claim(claim, 0);
+    }
+    induction.run(limits)?;
+    Ok(induction.claims.into_iter().filter(|claim| claim.alive).map(|claim| claim.invariant).collect())
+}
+
+impl Induction<'_> {
+    fn claim(&mut self, invariant: Invariant, splits: u32) {
+        if invariant.bound == Bound::AtMostOne && !self.known.insert(invariant.members.clone()) {
+            return;
+        }
+        let assumed = self.encoding.sat.literal();
+        let mut members = self.encoding.fluents(&invariant.members);
+        match invariant.bound {
+            Bound::AtMostOne => self.encoding.sat.at_most_one(assumed, &members),
+            Bound::AtLeastOne => {
+                members.push(!assumed);
+                self.encoding.sat.add(members);
+            }
+        }
+        let claim = Claim { invariant, alive: true, assumed, fails: None, proof: None, hard: false, splits };
+        self.claims.push(claim);
+    }
+
+    fn run(&mut self, limits: &Limits) -> Result<(), LimitReached> {
+        let step = self.encoding.step();
+        let mut size = self.claims.len();
+        let mut quick = true;
+        loop {
+            limits.check()?;
+            if !quick {
+                self.prove_alone(limits)?;
+            }
+            let open = |index: &usize| self.claims[*index].alive && self.claims[*index].proof.is_none();
+            let batch: Vec<usize> = (0..self.claims.len()).filter(open).take(size).collect();
+            if batch.is_empty() {
+                return Ok(());
+            }
+            if self.spent() > self.effort.work {
+                self.give_up();
+                return Ok(());
+            }
+            let asked = self.encoding.sat.literal();
+            let mut question = vec![!asked];
+            for &index in &batch {
+                question.push(self.failure(index));
+            }
+            self.encoding.sat.add(question);
+            let mut assumptions = vec![step, asked];
+            assumptions.extend(self.claims.iter().filter(|claim| claim.alive).map(|claim| claim.assumed));
+            let conflicts = if quick { QUICK.min(self.effort.conflicts) } else { self.effort.conflicts };
+            let answer = self.encoding.sat.solve(&assumptions, conflicts);
+            tracing::trace!(claims = self.claims.len(), asked = batch.len(), work = self.spent(), ?answer);
+            match answer {
+                Answer::Unsatisfiable => self.proved(&batch),
+                Answer::Satisfiable => self.refuted(),
+                Answer::Unknown if quick => quick = false,
+                Answer::Unknown if batch.len() > 1 => size = batch.len().div_ceil(SHARE),
+                Answer::Unknown => self.drop_claims(&batch),
+            }
+            // The question was for this search only.
+            self.encoding.sat.add([!asked]);
+        }
+    }
+
+    fn spent(&self) -> u64 {
+        self.spent + self.encoding.sat.work()
+    }
+
+    /// Looks for a proof of each open claim in the part of the game that it depends on.
+    fn prove_alone(&mut self, limits: &Limits) -> Result<(), LimitReached> {
+        let open = |claim: &Claim| claim.alive && claim.proof.is_none() && !claim.hard;
+        if !self.claims.iter().any(open) {
+            return Ok(());
+        }
+        let alive = self.claims.iter().enumerate().filter(|(_, claim)| claim.alive);
+        let by_fluent = ByFluent::new(self.encoding.game, alive.map(|(index, claim)| (index, &claim.invariant)));
+        for index in 0..self.claims.len() {
+            limits.check()?;
+            if !open(&self.claims[index]) || self.spent() > self.effort.work {
+                continue;
+            }
+            let bound_of = |claim: u32| {
+                let invariant = &self.claims[claim as usize].invariant;
+                (invariant.bound, invariant.members.len())
+            };
+            let target = &self.claims[index].invariant;
+            let (proof, work) = local::prove(self.encoding.game, target, &by_fluent, bound_of, self.effort.conflicts);
+            self.spent += work;
+            self.claims[index].hard = proof.is_none();
+            self.claims[index].proof = proof;
+        }
+        Ok(())
+    }
+
+    /// The literal that implies that a claim fails after the step.
+    fn failure(&mut self, index: usize) -> Literal {
+        if let Some(fails) = self.claims[index].fails {
+            return fails;
+        }
+        let invariant = &self.claims[index].invariant;
+        let bound = invariant.bound;
+        let nodes: Vec<_> = invariant.members.iter().map(|id| self.encoding.game.next[id.index()]).collect();
+        let after = self.encoding.nodes(&nodes);
+        let fails = match bound {
+            Bound::AtMostOne => self.encoding.sat.at_least_two(&after),
+            Bound::AtLeastOne => {
+                let fails = self.encoding.sat.literal();
+                after.iter().for_each(|&member| self.encoding.sat.add([!fails, !member]));
+                fails
+            }
+        };
+        self.claims[index].fails = Some(fails);
+        fails
+    }
+
+    fn proved(&mut self, batch: &[usize]) {
+        let used = |claim: &Claim| claim.alive && self.encoding.sat.used(claim.assumed);
+        let used: Vec<u32> =
+            (0..self.claims.len() as u32).filter(|&index| used(&self.claims[index as usize])).collect();
+        for &index in batch {
+            self.claims[index].proof = Some(used.clone());
+        }
+    }
+
+    /// Drops or splits every claim that fails after the state and step just found, or in the random play from there.
+    /// The states of that play satisfy all remaining claims, so a failure after any of its steps counts.
+    fn refuted(&mut self) {
+        let state = self.encoding.found_state();
+        let moves = self.encoding.found_moves();
+        let successor = self.walk.interpreter().successor(&state, &moves);
+        self.walk.restart(&[successor]);
+        self.compare();
+        let mut stale = 0;
+        while stale < STALE {
+            self.walk.step();
+            stale = if self.compare() { 0 } else { stale + 1 };
+        }
+    }
+
+    /// Drops or splits every claim without a proof that fails in a state of the walk; returns whether there was one.
+    fn compare(&mut self) -> bool {
+        let columns = self.walk.columns();
+        let mut failed = Vec::new();
+        let mut index = 0;
+        // The parts of split claims are appended to the list, so that they are compared too.
+        while index < self.claims.len() {
+            let claim = &self.claims[index];
+            if claim.alive && claim.proof.is_none() {
+                let (mut any, mut more) = (0u64, 0u64);
+                for id in &claim.invariant.members {
+                    more |= any & columns[id.index()];
+                    any |= columns[id.index()];
+                }
+                let against = if claim.invariant.bound == Bound::AtMostOne { more } else { !any };
+                if against != 0 {
+                    failed.push(index);
+                    self.claims[index].alive = false;
+                    self.split(index, against & against.wrapping_neg(), &columns);
+                }
+            }
+            index += 1;
+        }
+        self.drop_claims(&failed);
+        !failed.is_empty()
+    }
+
+    /// Replaces a failed claim by claims about its largest parts that hold in the state of one lane, if they are few.
+    fn split(&mut self, index: usize, lane: u64, columns: &[u64]) {
+        let Claim { invariant, splits, .. } = &self.claims[index];
+        let splits = splits + 1;
+        let holds = |id: &FluentId| columns[id.index()] & lane != 0;
+        let holding: Vec<FluentId> = invariant.members.iter().copied().filter(holds).collect();
+        let left = invariant.members.len() - holding.len();
+        if invariant.bound == Bound::AtLeastOne || splits > SPLITS || holding.len() > TOGETHER || left == 0 {
+            return;
+        }
+        let members = invariant.members.clone();
+        for kept in holding {
+            let members = members.iter().copied().filter(|id| *id == kept || !holds(id)).collect();
+            self.claim(Invariant { members, bound: Bound::AtMostOne }, splits);
+        }
+    }
+
+    fn drop_claims(&mut self, dropped: &[usize]) {
+        for &index in dropped {
+            self.claims[index].alive = false;
+        }
+        let alive: Vec<bool> = self.claims.iter().map(|claim| claim.alive).collect();
+        for claim in &mut self.claims {
+            claim.proof = claim.proof.take().filter(|proof| proof.iter().all(|&used| alive[used as usize]));
+        }
+    }
+
+    /// Keeps only claims that are proved from claims that are kept.
+    fn give_up(&mut self) {
+        loop {
+            let unproved = |index: &usize| self.claims[*index].alive && self.claims[*index].proof.is_none();
+            let unproved: Vec<usize> = (0..self.claims.len()).filter(unproved).collect();
+            if unproved.is_empty() {
+                return;
+            }
+            self.drop_claims(&unproved);
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! Mutex groups of a propositional game: a partition of its fluents into sets of which at most one, or exactly one,
+//! holds in every reachable state.
+//!
+//! Candidates come from the names of the fluents and from random playouts ([`candidates`]). Each is either proved by
+//! simultaneous induction over the rules or dropped ([`induction`]). From the proved ones a partition is chosen
+//! ([`cover`]). All searches are bounded by counts, never by time, so that results do not depend on the machine; where
+//! a bound is reached, groups are smaller.
+
+mod candidates;
+mod cover;
+mod guess;
+mod induction;
+mod invariant;
+mod local;
+mod simulate;
+mod walk;
+
+pub use guess::{guess, refuted};
+
+use crate::propositional::{Game, Group, Node};
+use base::limits::{LimitReached, Limits};
+use invariant::{Bound, Invariant};
+
+/// Bounds of the search for groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Effort {
+    /// Steps of each of the 64 random playouts.
+    pub steps: usize,
+    pub seed: u64,
+    /// Approximate number of graph nodes that the playouts may evaluate.
+    pub play: usize,
+    /// Bound on the conflicts of one SAT search.
+    pub conflicts: u64,
+    /// Bound on the work of all SAT searches together: literals propagated, and literals of the clauses added.
+    pub work: u64,
+    /// If the graph has more edges than this, nothing is proved and every fluent is a group of its own.
+    pub edges: usize,
+}
+
+impl Default for Effort {
+    fn default() -> Self {
+        Effort { steps: 200, seed: 1, play: 100_000_000, conflicts: 2_000, work: 60_000_000, edges: 20_000_000 }
+    }
+}
+
+/// Disjoint groups that cover all fluents, ordered by their first fluents. A fluent for which no larger group was
+/// proved is a group of its own. Deterministic.
+pub fn groups(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Group>, LimitReached> {
+    let edges = game.graph.nodes().map(|(_, node)| match node {
+        Node::And(children) | Node::Or(children) => children.len(),
+        _ => 1,
+    });
+    let edges: usize = edges.sum();
+    if edges > effort.edges {
+        return Ok(cover::cover(game, &[]));
+    }
+    // A clause takes about 40 bytes, an edge about two clauses.
+    let _clauses = limits.hold(80 * edges as u64)?;
+    Ok(cover::cover(game, &invariants(game, effort, limits)?))
+}
+
+fn invariants(game: &Game, effort: &Effort, limits: &Limits) -> Result<Vec<Invariant>, LimitReached> {
+    let samples = simulate::Samples::new(game, effort.steps, effort.seed, effort.play);
+    let mut claims = Vec::new();
+    for members in candidates::candidates(game, &samples) {
+        if samples.covered(&members) {
+            claims.push(Invariant { members: members.clone(), bound: Bound::AtLeastOne });
+        }
+        claims.push(Invariant { members, bound: Bound::AtMostOne });
+    }
+    induction::prove(game, claims, effort, limits)
+}
+
+#[cfg(test)]
+mod tests;

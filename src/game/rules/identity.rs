@@ -1,0 +1,132 @@
+//! The identity of a game: a SHA-256 sum of its rules that does not change with comments, line ends, the order of
+//! rules, the order of conditions, or the names of variables. The order of the roles and the costs of moves matter.
+//!
+//! Each sentence is written in a normal form: conditions are sorted by their text and variables are numbered. The
+//! numbering must not depend on how the rule was written, so variables are distinguished by colour refinement
+//! (Weisfeiler and Leman 1968): the colour of a variable stands for the conditions and positions in which it occurs and
+//! the colours of the variables there. Ties are broken by giving one of the variables a colour of its own, which is
+//! correct if the tied variables are interchangeable. Two different games never have the same sum; a game with rules
+//! that are more symmetrical than the bound allows may have several.
+//!
+//! Cost: linear in the text, times the number of refinements of a rule, which is at most quadratic in the number of its
+//! variables.
+
+mod colours;
+#[cfg(test)]
+mod tests;
+
+use super::program::{Symbol, SymbolTable};
+use super::sentence::{Atom, Formula, Rulesheet, Sentence, Term};
+use base::coloured::mix;
+pub(super) use colours::mix_text;
+use colours::{Painter, named, tied};
+use sha2::{Digest, Sha256};
+use std::collections::{BTreeMap, BTreeSet};
+
+/// Bound on the ties that are broken in one rule.
+const MOST_TIES: usize = 64;
+
+/// The sum, in hexadecimal digits.
+pub fn identity(sheet: &Rulesheet) -> String {
+    let mut sum = Sha256::new();
+    let names = named(&sheet.symbols);
+    for role in sheet.listed_roles() {
+        sum.update(normal_form(&sheet.symbols, &names, role));
+        sum.update("\n");
+    }
+    for sentence in normal_forms(sheet) {
+        sum.update("\n");
+        sum.update(sentence);
+    }
+    if let Some(costs) = &sheet.costs {
+        sum.update("\n\n");
+        sum.update(costs.normal_form());
+    }
+    sum.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+}
+
+/// The normal forms of all sentences: equal for two texts exactly if they are the same rules under the same names, but
+/// for the order of the roles, and as far as ties are broken.
+fn normal_forms(sheet: &Rulesheet) -> BTreeSet<String> {
+    let names = named(&sheet.symbols);
+    sheet.sentences.iter().map(|sentence| normal_form(&sheet.symbols, &names, sentence)).collect()
+}
+
+/// The normal form of a sentence. `names`: the colours of the symbols.
+fn normal_form(symbols: &SymbolTable, names: &[u64], sentence: &Sentence) -> String {
+    let painter = Painter { names, sentence };
+    let mut colours = painter.variables();
+    for _ in 0..MOST_TIES {
+        let Some(tied) = tied(&colours) else { break };
+        colours.insert(tied, mix(colours[&tied], 1));
+        painter.refine(&mut colours);
+    }
+    let mut ranked: Vec<(u64, Symbol)> = colours.iter().map(|(&name, &colour)| (colour, name)).collect();
+    ranked.sort_unstable();
+    let names = ranked.iter().enumerate().map(|(rank, &(_, name))| (name, rank)).collect();
+    let writer = Writer { symbols, names };
+    let mut parts = vec![writer.atom(&sentence.head)];
+    let mut body = Vec::new();
+    sentence.body.iter().for_each(|formula| writer.members(formula, true, &mut body));
+    body.sort_unstable();
+    body.dedup();
+    parts.append(&mut body);
+    parts.join(" ")
+}
+
+/// Writes normal forms, with numbers for variables.
+struct Writer<'a> {
+    symbols: &'a SymbolTable,
+    names: BTreeMap<Symbol, usize>,
+}
+
+impl Writer<'_> {
+    /// Appends the texts of the members of a conjunction (`all`) or disjunction; nested ones of the same kind are
+    /// flattened.
+    fn members(&self, formula: &Formula, all: bool, texts: &mut Vec<String>) {
+        match formula {
+            Formula::And(parts, _) if all => parts.iter().for_each(|part| self.members(part, all, texts)),
+            Formula::Or(parts, _) if !all => parts.iter().for_each(|part| self.members(part, all, texts)),
+            _ => texts.push(self.formula(formula)),
+        }
+    }
+
+    fn formula(&self, formula: &Formula) -> String {
+        let list = |name: &str, all: bool| {
+            let mut texts = Vec::new();
+            self.members(formula, all, &mut texts);
+            texts.sort_unstable();
+            texts.dedup();
+            format!("({name} {})", texts.join(" "))
+        };
+        match formula {
+            Formula::Atom(atom) => self.atom(atom),
+            Formula::Distinct(left, right, _) => format!("(distinct {} {})", self.term(left), self.term(right)),
+            Formula::Not(inner, _) => format!("(not {})", self.formula(inner)),
+            Formula::And(..) => list("and", true),
+            Formula::Or(..) => list("or", false),
+        }
+    }
+
+    fn atom(&self, atom: &Atom) -> String {
+        self.applied(atom.predicate.name(self.symbols), &atom.arguments)
+    }
+
+    fn term(&self, term: &Term) -> String {
+        match term {
+            Term::Constant(name, _) => self.symbols.name(*name).to_owned(),
+            Term::Variable(name, _) => format!("?{}", self.names[name]),
+            Term::Function(name, arguments, _) => self.applied(self.symbols.name(*name), arguments),
+        }
+    }
+
+    fn applied(&self, name: &str, arguments: &[Term]) -> String {
+        let mut text = format!("({name}");
+        for argument in arguments {
+            text.push(' ');
+            text.push_str(&self.term(argument));
+        }
+        text.push(')');
+        text
+    }
+}

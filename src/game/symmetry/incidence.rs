@@ -1,0 +1,195 @@
+//! The rules of a game as a graph with colours and labelled edges, whose automorphisms are the symmetries of the rules.
+//!
+//! Vertices: fluents, moves, roles, then the gates that the rules need. Edges: from a gate to what it is made from, from a
+//! fluent to its next value, from a move to its role and to its legality, from a role to the conditions of its rewards.
+//! What is nested in a gate of the same kind is part of that gate, and equal gates are one vertex.
+
+use super::{Effort, Kept, Permutation};
+use crate::propositional::{FluentId, Game, MoveId, Node, NodeId, RoleId};
+use base::coloured::{self, Found, Graph};
+use base::limits::{LimitReached, Limits};
+use rustc_hash::FxHashMap as HashMap;
+
+/// What an edge says. A reward has the label [`GOAL`] and as many more as it is worth.
+const CHILD: u32 = 0;
+const NEXT: u32 = 1;
+const LEGAL: u32 = 2;
+const ROLE: u32 = 3;
+const GOAL: u32 = 4;
+
+/// The kind of gates with the largest number.
+const LAST_KIND: u64 = 7;
+
+/// Bytes that building the graph and one search in it take by vertex and by edge.
+const BY_VERTEX: u64 = 96;
+const BY_EDGE: u64 = 48;
+/// Edges that taking nested gates together may add, for each edge there is.
+const MOST_COPIES: usize = 4;
+
+#[derive(Debug, Clone)]
+pub(super) struct Incidence {
+    fluents: usize,
+    moves: usize,
+    roles: usize,
+    /// By vertex: the kind, and whether play ends where it holds.
+    kinds: Vec<u64>,
+    graph: Graph,
+}
+
+impl Incidence {
+    pub fn new(game: &Game, limits: &Limits) -> Result<Incidence, LimitReached> {
+        let (fluents, moves, roles) = (game.fluents.len(), game.moves.len(), game.roles.len());
+        let held =
+            |bytes: u64| limits.hold(bytes).map_err(|limit| limit.during(|| "looking for symmetries".to_owned()));
+        let children: usize = game.graph.nodes().map(|(_, node)| node.children().len()).sum();
+        let _gates = held(game.graph.len() as u64 * BY_VERTEX + (1 + MOST_COPIES) as u64 * children as u64 * BY_EDGE)?;
+        let gates = Gates::new(game);
+        let mut vertices = vec![u32::MAX; game.graph.len()];
+        let mut kinds: Vec<u64> = [(fluents, 0), (moves, 1), (roles, 2)]
+            .into_iter()
+            .flat_map(|(number, kind)| std::iter::repeat_n(2 * kind, number))
+            .collect();
+        // Moves of different costs are told apart; those of the least cost have the kind of all moves.
+        let mut costs: Vec<u64> = game.moves.iter().map(|action| action.cost).collect();
+        costs.sort_unstable();
+        costs.dedup();
+        for (kind, action) in kinds[fluents..].iter_mut().zip(&game.moves) {
+            let rank = costs.partition_point(|&cost| cost < action.cost) as u64;
+            *kind += if rank == 0 { 0 } else { 2 * (LAST_KIND + rank) };
+        }
+        // By kind and children: gates that are equal once nested ones are taken together are one vertex.
+        let mut known: HashMap<(u64, Vec<u32>), u32> = HashMap::default();
+        for (id, node) in game.graph.nodes().filter(|(id, _)| gates.needed[id.index()]) {
+            let kind = match node {
+                Node::Fluent(FluentId(fluent)) => {
+                    vertices[id.index()] = *fluent;
+                    continue;
+                }
+                Node::Move(MoveId(action)) => {
+                    vertices[id.index()] = fluents as u32 + action;
+                    continue;
+                }
+                Node::False => 3,
+                Node::True => 4,
+                Node::Not(_) => 5,
+                Node::And(_) => 6,
+                Node::Or(_) => 7,
+            };
+            let mut children: Vec<u32> = gates.of(id).iter().map(|child| vertices[child.index()]).collect();
+            children.sort_unstable();
+            children.dedup();
+            vertices[id.index()] = *known.entry((kind, children)).or_insert_with(|| {
+                kinds.push(2 * kind);
+                kinds.len() as u32 - 1
+            });
+        }
+        let vertex = |node: NodeId| vertices[node.index()];
+        kinds[vertex(game.terminal) as usize] += 1;
+
+        let edges = || {
+            let children =
+                known.iter().flat_map(|((_, children), &gate)| children.iter().map(move |&child| (gate, CHILD, child)));
+            let next = (0..).zip(&game.next).map(|(fluent, &node)| (fluent, NEXT, vertex(node)));
+            let of_moves = (fluents as u32..).zip(&game.moves).flat_map(|(action, given)| {
+                let role = (fluents + moves) as u32 + given.role.0;
+                [(action, LEGAL, vertex(given.legal)), (action, ROLE, role)]
+            });
+            let goals = ((fluents + moves) as u32..).zip(&game.goals).flat_map(|(role, goals)| {
+                goals.iter().map(move |&(reward, node)| (role, GOAL + u32::from(reward), vertex(node)))
+            });
+            children.chain(next).chain(of_moves).chain(goals)
+        };
+        let number = edges().count() as u64;
+        let _edges = held(kinds.len() as u64 * BY_VERTEX + number * BY_EDGE)?;
+        let graph = Graph::new(kinds.len(), edges);
+        Ok(Incidence { fluents, moves, roles, kinds, graph })
+    }
+
+    /// The symmetries that leave something in place, as permutations of the vertices.
+    pub fn automorphisms(&self, kept: Kept, effort: &Effort, limits: &Limits) -> Result<Found, LimitReached> {
+        let (vertices, edges) = (self.graph.vertices() as u64, self.graph.edges() as u64);
+        let held = limits.hold(vertices * BY_VERTEX);
+        let _held = held.map_err(|limit| limit.during(|| "looking for symmetries".to_owned()))?;
+        let most = effort.least.max(effort.passes * (edges + vertices));
+        coloured::automorphisms(&self.graph, &self.colours(kept), most, limits)
+    }
+
+    /// By vertex: a colour that every symmetry keeps that leaves in place what it has to.
+    fn colours(&self, kept: Kept) -> Vec<u64> {
+        let mut colours: Vec<u64> = self.kinds.iter().map(|kind| 2 * kind).collect();
+        let first_role = self.fluents + self.moves;
+        let most = colours.iter().max().map_or(0, |most| most + 2);
+        for fluent in kept.state.iter().flat_map(|state| state.fluents()) {
+            colours[fluent.index()] += 1;
+        }
+        if kept.roles {
+            colours[first_role..first_role + self.roles].iter_mut().zip(most..).for_each(|(colour, own)| *colour = own);
+        }
+        colours
+    }
+
+    /// What a permutation of the vertices (the image of each) does to the game.
+    pub fn permutation(&self, images: Vec<u32>) -> Permutation {
+        let part = |first: usize, number: usize| images[first..first + number].iter().map(move |&to| to - first as u32);
+        Permutation {
+            fluents: part(0, self.fluents).map(FluentId).collect(),
+            moves: part(self.fluents, self.moves).map(MoveId).collect(),
+            roles: part(self.fluents + self.moves, self.roles).map(RoleId).collect(),
+        }
+    }
+}
+
+/// The gates that the rules need. What is nested in a gate of the same kind is part of it, as far as that does not
+/// multiply the edges: how it is nested depends on the order in which rules came.
+struct Gates<'a> {
+    game: &'a Game,
+    /// By node, of those that others are taken into: what it is made from then.
+    flat: HashMap<NodeId, Vec<NodeId>>,
+    /// By node.
+    needed: Vec<bool>,
+}
+
+impl<'a> Gates<'a> {
+    fn new(game: &'a Game) -> Gates<'a> {
+        let legal = game.moves.iter().map(|action| action.legal);
+        let goals = game.goals.iter().flatten().map(|goal| goal.1);
+        let mut needed = vec![false; game.graph.len()];
+        for node in game.next.iter().copied().chain(legal).chain(goals).chain([game.terminal]) {
+            needed[node.index()] = true;
+        }
+        let edges: usize = game.graph.nodes().map(|(_, node)| node.children().len()).sum();
+        let mut gates = Gates { game, flat: HashMap::default(), needed };
+        let mut room = MOST_COPIES * edges;
+        for (id, node) in game.graph.nodes() {
+            let same = |child: &NodeId| match node {
+                Node::And(_) => matches!(game.graph.node(*child), Node::And(_)),
+                Node::Or(_) => matches!(game.graph.node(*child), Node::Or(_)),
+                _ => false,
+            };
+            let inner: usize =
+                node.children().iter().filter(|child| same(child)).map(|&child| gates.of(child).len()).sum();
+            if inner == 0 || inner > room {
+                continue;
+            }
+            room -= inner;
+            let mut flat = Vec::with_capacity(inner + node.children().len());
+            for &child in node.children() {
+                if same(&child) { flat.extend_from_slice(gates.of(child)) } else { flat.push(child) }
+            }
+            gates.flat.insert(id, flat);
+        }
+        for index in (0..game.graph.len() as u32).rev().map(NodeId) {
+            if gates.needed[index.index()] {
+                let Gates { flat, needed, .. } = &mut gates;
+                let children = flat.get(&index).map_or(game.graph.node(index).children(), Vec::as_slice);
+                children.iter().for_each(|child| needed[child.index()] = true);
+            }
+        }
+        gates
+    }
+
+    /// What a gate is made from.
+    fn of(&self, gate: NodeId) -> &[NodeId] {
+        self.flat.get(&gate).map_or(self.game.graph.node(gate).children(), Vec::as_slice)
+    }
+}

@@ -1,0 +1,140 @@
+//! Decision diagrams by level sweeps.
+//!
+//! A [`Diagram`] is an immutable array of nodes; every operation is one sweep over the levels (see [`sweep`]). On the
+//! way down each distinct request (a node with what the operation must remember) is expanded into requests of deeper
+//! levels; on the way up the results are reduced to the nodes of a new diagram. There is no manager, no reference
+//! count, no garbage collection and no lossy cache. Memory is used for the requests of one sweep and accounted in
+//! [`Limits`](base::limits::Limits); if it is short, data that is not needed at once goes to temporary files. A limit
+//! that is reached is returned as an error.
+//!
+//! Level 0 is the top. A set (zero-suppressed) maps each element to terminal 1; a multi-terminal set maps it to any
+//! terminal other than 0; a value diagram maps every assignment to a terminal, see [`diagram`]. Results do not
+//! depend on the number of threads, and equal functions are written as equal bytes.
+
+mod bitvector;
+mod bounds;
+mod canonical;
+mod combine;
+mod context;
+mod count;
+pub mod diagram;
+mod elements;
+mod filling;
+mod gather;
+mod ids;
+mod image;
+mod level;
+mod levels;
+mod lists;
+mod memory;
+mod node;
+mod numbered;
+mod pack;
+mod pack_counts;
+mod packed;
+mod packed_counts;
+mod pairs;
+mod preimage;
+mod ranking;
+mod records;
+mod relation;
+mod restrict;
+mod select;
+mod sweep;
+mod tally;
+mod terminals;
+mod threads;
+mod unpack;
+
+pub use bitvector::{Bitvector, Codes, code_bits};
+pub use combine::{difference, intersection, union};
+pub use context::{Context, KINDS, Kind};
+pub use diagram::{Diagram, Given, MAX_LEVELS};
+pub use elements::{SetBuilder, true_levels, values_of_set};
+pub use gather::{
+    Begun, MOST_MOVERS, MOVES, Most, Prepared, Retrograde, Slices, UNRANKED_BYTES, Way, execute, in_parts, labels,
+    prepare, ranked, ranked_within, state_by_state, unranked,
+};
+pub use image::image;
+pub use level::Level;
+pub use node::{Node, TERMINALS};
+pub use numbered::Numbered;
+pub use pack::Packed;
+pub use pack_counts::PackedCounts;
+pub use packed::{Layout, UnpackError};
+pub use packed_counts::CountLayout;
+pub use preimage::preimage;
+pub use ranking::{MOST_RANKED, Ranking};
+pub use records::bytes_of_node;
+pub use relation::{IDENTITY, NONE, RelationId, RelationNode, Relations};
+pub use restrict::restrict;
+pub use select::{classify, select};
+pub use tally::tally;
+pub use terminals::{as_values, overlay, renamed};
+
+use base::limits::LimitReached;
+
+/// The value that [`preimage()`] gives a state that is neither terminal nor has a successor.
+pub const DEAD_END: u32 = TERMINALS - 1;
+
+/// The state of an automaton after a part of an assignment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Outcome {
+    Undecided,
+    Decided(u32),
+}
+
+/// A deterministic automaton that reads an assignment from the top level down, its states made as they are needed.
+/// State ids are below 2^31; methods may be called by many threads at once. A state that cannot be made for want of
+/// memory or numbers is an error that ends the sweep; the automaton can be used again.
+pub trait Automaton: Sync {
+    /// The level whose value the state reads; those skipped do not matter to it. [`Level::NONE`] when decided.
+    fn level(&self, state: u32) -> Level;
+    /// The state after reading `bit` at [`Automaton::level`].
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
+    fn outcome(&self, state: u32) -> Outcome;
+}
+
+/// Whether a state is terminal.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Terminal {
+    Unknown,
+    No,
+    /// Terminal, with this value (a terminal id of at least 1).
+    Value(u32),
+}
+
+/// The state of a payoff automaton after a part of an assignment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PayoffInfo {
+    pub mover: Option<u8>,
+    pub terminal: Terminal,
+}
+
+/// An automaton that decides who moves and what a terminal state pays. As [`Automaton`] otherwise.
+pub trait Payoff: Sync {
+    fn level(&self, state: u32) -> Level;
+    fn next(&self, state: u32, bit: bool) -> Result<u32, LimitReached>;
+    fn info(&self, state: u32) -> PayoffInfo;
+}
+
+/// The movers' orders of values: `ranks[mover][value]`, larger is better; `ranks[mover][0]` is not used.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Preferences {
+    pub ranks: Vec<Vec<u32>>,
+    /// By value that a payoff says: the one that terminal states have in its place. Empty: the value itself.
+    pub terminals: Vec<u32>,
+}
+
+impl Preferences {
+    /// Terminal states have the values that the payoff says.
+    pub fn new(ranks: Vec<Vec<u32>>) -> Preferences {
+        Preferences { ranks, terminals: Vec::new() }
+    }
+}
+
+/// What terminal states have in place of a value, see [`Preferences::terminals`].
+#[inline(always)]
+pub fn of_terminal(terminals: &[u32], value: u32) -> u32 {
+    terminals.get(value as usize).copied().unwrap_or(value)
+}

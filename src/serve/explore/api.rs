@@ -1,0 +1,174 @@
+//! The addresses below `/api`, and the answers to them.
+
+use super::answers::{self, Layers, Listed};
+use super::error::{ApiError, JSON};
+use super::explorer::Explorer;
+use super::library::Entry;
+use crate::http::{Request, Response};
+use api::play;
+use api::review::{self, Record};
+use base::limits::Limits;
+use base::random::{Random, new_seed};
+use game::propositional::RoleId;
+use game::reward;
+use serde::Serialize;
+use serde_json::json;
+use solving::solution::{Among, Position, Solution, moves, terms};
+use std::time::{Duration, Instant};
+
+/// Most positions that a search for distances keeps (some hundred bytes each), and after what time it is given up.
+const MOST_POSITIONS: usize = 200_000;
+const SEARCH: Duration = Duration::from_secs(3);
+/// Positions that a reply looks at.
+const REPLY_POSITIONS: usize = 20_000;
+
+/// The answer to a request; `path` follows `/api/`.
+pub fn answer(explorer: &Explorer, path: &[&str], request: &Request) -> Result<Response, ApiError> {
+    let (entry, asked) = match path {
+        ["solutions"] => {
+            let list: Vec<Listed> = explorer.library.entries().iter().map(Listed::new).collect();
+            return get(request, || Ok(document(&list)));
+        }
+        ["solutions", name, asked] => {
+            let missing = || ApiError::missing(format!("there is no solution {name}; /api/solutions lists them"));
+            (explorer.library.find(name).ok_or_else(missing)?, *asked)
+        }
+        _ => return Err(unknown()),
+    };
+    match asked {
+        "position" => get(request, || position(explorer, entry, request)),
+        "layers" => get(request, || layers(entry)),
+        "line" => get(request, || explorer.search(|| line(explorer, &entry.solution, request))),
+        "random" => get(request, || explorer.search(|| random(explorer, &entry.solution, request))),
+        "reply" => get(request, || explorer.search(|| reply(&entry.solution, request))),
+        "review" if request.method == "POST" => review(&entry.solution, request),
+        "review" => get(request, || review(&entry.solution, request)),
+        _ => Err(unknown()),
+    }
+}
+
+fn unknown() -> ApiError {
+    let known = "/api/solutions, and position, layers, line, random, reply and review of /api/solutions/NAME";
+    ApiError::missing(format!("there is nothing at this address; there are {known}"))
+}
+
+/// For addresses that are only read.
+fn get(request: &Request, work: impl FnOnce() -> Result<Response, ApiError>) -> Result<Response, ApiError> {
+    match request.method.as_str() {
+        "GET" | "HEAD" => work(),
+        _ => Ok(not_allowed(request, "GET, HEAD")),
+    }
+}
+
+/// The answer to a method that an address does not have.
+pub fn not_allowed(request: &Request, allowed: &'static str) -> Response {
+    let message = format!("{} is not allowed here; allowed are {allowed}", request.method);
+    ApiError { status: 405, code: "method", message }.response().with("allow", allowed)
+}
+
+fn document(answer: &impl Serialize) -> Response {
+    let text = serde_json::to_string(answer).expect("an answer has texts as keys, and nothing else can fail");
+    Response::new(200, JSON, text.into_bytes()).with("cache-control", "no-store")
+}
+
+/// The state that a request names, or the start.
+fn start(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
+    match request.parameter("state") {
+        Some(state) => Ok(solution.position(&terms(&state)?)?),
+        None => Ok(solution.start()),
+    }
+}
+
+/// The position that the moves of a request lead to, from the start or its state.
+fn reached(solution: &Solution, request: &Request) -> Result<Position, ApiError> {
+    let start = start(solution, request)?;
+    let steps = solution.follow(&start, &request.parameter("moves").unwrap_or_default())?;
+    Ok(steps.into_iter().last().map_or(start, |step| step.successor))
+}
+
+/// A number in a request.
+fn number<T: std::str::FromStr>(request: &Request, name: &str) -> Result<Option<T>, ApiError> {
+    let Some(text) = request.parameter(name) else { return Ok(None) };
+    text.parse().map(Some).map_err(|_| ApiError::wrong(format!("{name}: `{text}` is no number that fits here")))
+}
+
+/// A position; with the distances to the end where `distance` says how many positions may be looked at for them.
+fn position(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Response, ApiError> {
+    let solution = &entry.solution;
+    let position = reached(solution, request)?;
+    let assessed = solution.assess(&position)?;
+    let distances = match number::<usize>(request, "distance")? {
+        None | Some(0) => None,
+        Some(limit) => explorer.search(|| {
+            let until = request.deadline.min(Instant::now() + SEARCH);
+            Ok(solution.distances_until(&assessed, limit.min(MOST_POSITIONS), until, &explorer.limits)?)
+        })?,
+    };
+    Ok(document(&answers::position(solution, &solution.ranked(&assessed, distances)?)))
+}
+
+fn layers(entry: &Entry) -> Result<Response, ApiError> {
+    let none = || ApiError::missing(format!("nothing is written down about the layers of {}", entry.name));
+    Ok(document(&Layers::new(&entry.solution, entry.solution.manifest().ok_or_else(none)?)?))
+}
+
+fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
+    let position = reached(solution, request)?;
+    let line = solution.line(&position, MOST_POSITIONS, &explorer.limits)?;
+    let plies = || line.steps.iter().map(|step| &step.ply);
+    let moves: Vec<&str> = plies().map(|ply| solution.move_name(ply.action())).collect();
+    let roles: Vec<String> = plies().map(|ply| solution.role_name(ply.role)).collect();
+    let joint: Vec<Vec<String>> = plies().map(|ply| solution.joint_names(&ply.joint)).collect();
+    Ok(document(&json!({"moves": moves, "roles": roles, "joint": joint, "ends": line.ends, "exact": line.exact})))
+}
+
+/// A random state of a layer, or of its states that are worth something; each is equally likely.
+fn random(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<Response, ApiError> {
+    let layer = number(request, "layer")?.ok_or_else(|| ApiError::wrong("layer: its number is missing".to_owned()))?;
+    let rewards = request.parameter("rewards");
+    let wrong =
+        |text: &String| ApiError::wrong(format!("rewards: `{text}` is not one reward for each role, such as 100,0"));
+    let value = rewards.as_ref().map(|text| reward::vector(text).ok_or_else(|| wrong(text))).transpose()?;
+    let among = value.as_ref().map_or(Among::All, |value| Among::Value(value.as_deref()));
+    let seed = number(request, "seed")?.unwrap_or_else(new_seed);
+    let position = solution.sample(layer, among, &mut Random::new(seed), &explorer.limits)?;
+    Ok(document(&json!({"layer": layer, "seed": seed, "state": solution.state_names(&position.state)})))
+}
+
+/// The program's move: one of the best or, with the chance `error`, one of the others.
+fn reply(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
+    let error = number::<f64>(request, "error")?.unwrap_or(0.0);
+    if !(0.0..=1.0).contains(&error) {
+        return Err(ApiError::wrong(format!("error: {error} is not between 0 and 1")));
+    }
+    let seed = number(request, "seed")?.unwrap_or_else(new_seed);
+    let assessed = solution.assess(&reached(solution, request)?)?;
+    if assessed.moves.is_empty() {
+        return Err(ApiError::wrong("play is over".to_owned()));
+    }
+    let errors_per_million = (error * 1e6).round() as u32;
+    // Who the person is makes no difference to one move.
+    let settings = play::Settings { human: RoleId(0), errors_per_million, seed, nodes: REPLY_POSITIONS };
+    let chosen = play::choose(solution, &assessed, &settings, &mut Random::new(seed))?;
+    let (action, role) = (solution.move_name(chosen.action), solution.role_name(chosen.role));
+    Ok(document(&json!({"move": action, "role": role, "value": chosen.value,
+        "keeps_value": chosen.keeps_value, "optimal": chosen.optimal})))
+}
+
+/// A judged match: the moves of the request, or the text or JSON in its body.
+fn review(solution: &Solution, request: &Request) -> Result<Response, ApiError> {
+    let start = start(solution, request)?;
+    let record = match request.method.as_str() {
+        "POST" => {
+            let text = std::str::from_utf8(&request.body);
+            Record::read(text.map_err(|_| ApiError::wrong("the match is no text in UTF-8".to_owned()))?)?
+        }
+        _ => {
+            let (moves, lines) = moves(&request.parameter("moves").unwrap_or_default())?;
+            Record::Movers { moves, lines }
+        }
+    };
+    // Nobody waits for what comes later.
+    let limits = Limits::unlimited().with_time(request.deadline.saturating_duration_since(Instant::now()));
+    Ok(document(&review::review_from(solution, &start, &record, &limits)?))
+}

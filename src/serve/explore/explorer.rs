@@ -1,0 +1,117 @@
+//! What requests are answered from: open solutions, and a bounded number of searches at once.
+
+use super::error::ApiError;
+use super::library::Library;
+use crate::http::Bounds;
+use base::limits::Limits;
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
+
+/// Searches that run at once; they take processor time, everything else hardly any.
+const SEARCHES: usize = 2;
+/// Searches that may wait for others, each for so long: fewer than requests, so that others are answered meanwhile.
+const WAITING: usize = 8;
+const PATIENCE: Duration = Duration::from_secs(5);
+
+/// Answers requests on the solutions of a library.
+pub struct Explorer {
+    pub(super) library: Library,
+    /// Bounds of what random states take.
+    pub(super) limits: Arc<Limits>,
+    searches: Mutex<Searches>,
+    /// A search ended.
+    ended: Condvar,
+}
+
+#[derive(Default)]
+struct Searches {
+    running: usize,
+    waiting: usize,
+}
+
+impl Explorer {
+    /// What its requests may take.
+    pub const BOUNDS: Bounds =
+        Bounds { body: 1 << 20, reading: Duration::from_secs(10), time: Duration::from_secs(60), requests: 16 };
+
+    pub fn new(library: Library, limits: Arc<Limits>) -> Explorer {
+        Explorer { library, limits, searches: Mutex::default(), ended: Condvar::new() }
+    }
+
+    /// Does a search, after others where there are many; not where too many wait already, or for too long.
+    pub(super) fn search<T>(&self, work: impl FnOnce() -> Result<T, ApiError>) -> Result<T, ApiError> {
+        let mut searches = self.searches();
+        if searches.running >= SEARCHES {
+            if searches.waiting >= WAITING {
+                return Err(ApiError::busy());
+            }
+            searches.waiting += 1;
+            let full = |searches: &mut Searches| searches.running >= SEARCHES;
+            let waited = self.ended.wait_timeout_while(searches, PATIENCE, full);
+            let (mut after, timeout) = waited.unwrap_or_else(PoisonError::into_inner);
+            after.waiting -= 1;
+            if timeout.timed_out() {
+                return Err(ApiError::busy());
+            }
+            searches = after;
+        }
+        searches.running += 1;
+        drop(searches);
+        let _ended = Searching(self);
+        work()
+    }
+
+    /// Two numbers that no panic leaves half changed.
+    fn searches(&self) -> MutexGuard<'_, Searches> {
+        self.searches.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A search under way.
+struct Searching<'a>(&'a Explorer);
+
+impl Drop for Searching<'_> {
+    fn drop(&mut self) {
+        self.0.searches().running -= 1;
+        self.0.ended.notify_one();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::sync::atomic::{AtomicUsize, Ordering};
+
+    #[test]
+    fn searches_wait_for_each_other_until_too_many_do() {
+        let explorer = Explorer::new(Library::default(), Arc::new(Limits::unlimited()));
+        let (running, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let (let_go, gate) = (Mutex::new(false), Condvar::new());
+        let waiting = |count: usize| {
+            while explorer.searches().waiting < count {
+                std::thread::yield_now();
+            }
+        };
+        std::thread::scope(|scope| {
+            let mut searches = Vec::new();
+            for _ in 0..SEARCHES + WAITING {
+                searches.push(scope.spawn(|| {
+                    explorer.search(|| {
+                        most.fetch_max(1 + running.fetch_add(1, Ordering::SeqCst), Ordering::SeqCst);
+                        drop(gate.wait_while(let_go.lock().unwrap(), |go| !*go).unwrap());
+                        running.fetch_sub(1, Ordering::SeqCst);
+                        Ok(())
+                    })
+                }));
+            }
+            waiting(WAITING);
+            let refused = explorer.search(|| Ok(())).map_err(|error| error.response().status);
+            *let_go.lock().unwrap() = true;
+            gate.notify_all();
+            assert_eq!(refused, Err(429));
+            assert!(searches.into_iter().all(|search| search.join().unwrap().is_ok()));
+        });
+        assert_eq!(most.load(Ordering::SeqCst), SEARCHES);
+        assert!(explorer.search(|| Ok(())).is_ok());
+    }
+}

@@ -1,0 +1,76 @@
+//! Solutions under names that are safe in addresses.
+
+use solving::solution::Solution;
+
+/// First members of addresses that are no names of solutions.
+const RESERVED: [&str; 2] = ["api", "assets"];
+/// Longest name.
+const LONGEST: usize = 60;
+
+/// A solution and its name.
+pub struct Entry {
+    pub name: String,
+    pub solution: Solution,
+}
+
+/// The solutions that are shown, in the order in which they came.
+#[derive(Default)]
+pub struct Library {
+    entries: Vec<Entry>,
+}
+
+impl Library {
+    /// Adds a solution under a name like the one that is wished for, and tells the name.
+    pub fn add(&mut self, wished: &str, solution: Solution) -> &str {
+        let name = self.unused(&safe(wished));
+        self.entries.push(Entry { name, solution });
+        &self.entries.last().expect("one was added").name
+    }
+
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    pub fn find(&self, name: &str) -> Option<&Entry> {
+        self.entries.iter().find(|entry| entry.name == name)
+    }
+
+    /// A name that is not taken: with the first number behind it that makes it new.
+    fn unused(&self, name: &str) -> String {
+        let free = |name: &String| self.find(name).is_none() && !RESERVED.contains(&name.as_str());
+        let numbered = (2u32..).map(|number| format!("{name}-{number}"));
+        std::iter::once(name.to_owned()).chain(numbered).find(free).expect("there are more numbers than solutions")
+    }
+}
+
+/// A name with signs that an address takes as they are; it neither starts nor ends with a dot.
+fn safe(wished: &str) -> String {
+    let plain = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let name: String = wished.chars().map(plain).take(LONGEST).collect();
+    match name.trim_matches(['-', '.']) {
+        "" => "solution".to_owned(),
+        name => name.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brute::BruteForce;
+    use crate::sample::handmade::nim;
+    use game::reward::OpponentModel;
+
+    #[test]
+    fn names_are_unique_and_safe() {
+        let mut library = Library::default();
+        let wished = ["nim", "nim", "api", "", "..", "a/../b c?", "größe", "nim-2", "nim", "assets"];
+        let expected =
+            ["nim", "nim-2", "api-2", "solution", "solution-2", "a-..-b-c", "gr--e", "nim-2-2", "nim-3", "assets-2"];
+        for (wished, expected) in wished.into_iter().zip(expected) {
+            let solution = BruteForce::solution(nim(2, 1), OpponentModel::MaxOwn);
+            assert_eq!(library.add(wished, solution), expected);
+        }
+        assert!(library.find("nim-3").is_some() && library.find("api").is_none());
+        assert!(safe(&"x".repeat(1000)).len() <= LONGEST);
+    }
+}

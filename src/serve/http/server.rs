@@ -1,0 +1,300 @@
+//! Connections, within bounds.
+
+use super::hosts::{self, Hosts};
+use super::wire::{MARK, Wire};
+use super::{BindError, Handler, Refusal, Request, Response};
+use base::limits::{Account, Limits};
+use http_body_util::{BodyExt, Full, LengthLimitError, Limited};
+use hyper::body::{Body, Bytes, Incoming};
+use hyper::header::{ACCEPT, HOST, HeaderMap, HeaderName, ORIGIN};
+use hyper::service::service_fn;
+use hyper::{StatusCode, Version};
+use hyper_util::rt::{TokioIo, TokioTimer};
+use std::convert::Infallible;
+use std::io;
+use std::net::{SocketAddr, TcpListener, ToSocketAddrs};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use tokio::net::TcpStream;
+use tokio::sync::{Semaphore, watch};
+use tokio::time::{sleep, timeout};
+
+/// Threads that read and write; the work is done on others.
+const WIRES: usize = 2;
+/// Connections that are open at once; others wait.
+const CONNECTIONS: usize = 256;
+/// Bytes of the head of a request.
+const HEAD: usize = 64 << 10;
+/// A connection is closed after the request that it has then.
+const LIFETIME: Duration = Duration::from_secs(600);
+/// What requests that are under way have at the end.
+const GRACE: Duration = Duration::from_secs(5);
+/// Between two looks whether the server is to end, or to listen again after the system refused a connection.
+const TICK: Duration = Duration::from_millis(50);
+
+/// What a request may take.
+#[derive(Debug, Clone, Copy)]
+pub struct Bounds {
+    /// Bytes of a body.
+    pub body: usize,
+    /// Until the head of a (further) request is there, and from there until its body is.
+    pub reading: Duration,
+    /// Until the answer, reading the body and waiting for others included.
+    pub time: Duration,
+    /// Requests that are worked on at once; others wait for their turn.
+    pub requests: usize,
+}
+
+/// A server that listens, and answers once it serves.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    hosts: Hosts,
+}
+
+/// What all connections share.
+struct Shared<H> {
+    handler: H,
+    hosts: Hosts,
+    bounds: Bounds,
+    /// One for each request that is worked on.
+    turns: Arc<Semaphore>,
+    /// The memory of bodies, from their first byte to the answer.
+    limits: Arc<Limits>,
+}
+
+impl Server {
+    /// Listens on an address, in numbers or by a name; port 0 is a free one.
+    pub fn bind(host: &str, port: u16) -> Result<Server, BindError> {
+        let literal = host.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(host);
+        let none = |_| BindError::NoAddress(host.to_owned());
+        let addresses: Vec<SocketAddr> = (literal, port).to_socket_addrs().map_err(none)?.collect();
+        let &first = addresses.first().ok_or_else(|| BindError::NoAddress(host.to_owned()))?;
+        let listener = TcpListener::bind(addresses.as_slice()).map_err(|error| BindError::new(first, &error))?;
+        let system = |error: io::Error| BindError::System { address: first.to_string(), message: error.to_string() };
+        listener.set_nonblocking(true).map_err(system)?;
+        let address = listener.local_addr().map_err(system)?;
+        Ok(Server { listener, address, hosts: Hosts::new(host, address.ip()) })
+    }
+
+    /// Answers whatever name it is asked for by, as is needed where others name it. Pages of other sites stay refused.
+    pub fn by_any_name(mut self) -> Server {
+        self.hosts = self.hosts.by_any_name();
+        self
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// As a browser takes it.
+    pub fn url(&self) -> String {
+        format!("http://{}/", self.address)
+    }
+
+    /// Answers requests until `limits` are interrupted. Bodies take their memory, and one for which none is left is refused.
+    pub fn serve(self, handler: impl Handler, bounds: Bounds, limits: &Arc<Limits>) -> io::Result<()> {
+        let runtime = tokio::runtime::Builder::new_multi_thread()
+            .worker_threads(WIRES)
+            .max_blocking_threads(bounds.requests.max(1))
+            .enable_all()
+            .build()?;
+        let Server { listener, hosts, .. } = self;
+        let turns = Arc::new(Semaphore::new(bounds.requests.max(1)));
+        let shared = Arc::new(Shared { handler, hosts, bounds, turns, limits: Arc::clone(limits) });
+        let served = runtime.block_on(accept(listener, shared, limits));
+        // What works on after its time is not waited for.
+        runtime.shutdown_background();
+        served
+    }
+}
+
+/// Takes connections until the end, and waits for those that are open then.
+async fn accept<H: Handler>(listener: TcpListener, shared: Arc<Shared<H>>, limits: &Limits) -> io::Result<()> {
+    let listener = tokio::net::TcpListener::from_std(listener)?;
+    let (end, ending) = watch::channel(());
+    let open = Arc::new(Semaphore::new(CONNECTIONS));
+    while limits.check().is_ok() {
+        let Ok(Ok(place)) = timeout(TICK, Arc::clone(&open).acquire_owned()).await else { continue };
+        match timeout(TICK, listener.accept()).await {
+            Err(_) => {}
+            Ok(Ok((stream, _))) => {
+                let (shared, ending) = (Arc::clone(&shared), ending.clone());
+                tokio::spawn(async move {
+                    connection(stream, shared, ending).await;
+                    drop(place);
+                });
+            }
+            // No more files may be open, for example; the next may be accepted again.
+            Ok(Err(error)) => {
+                tracing::warn!("a connection was refused by the system: {error}");
+                sleep(TICK).await;
+            }
+        }
+    }
+    drop(end);
+    // Those that do not end are cut off.
+    let _all = timeout(GRACE, open.acquire_many(CONNECTIONS as u32)).await;
+    Ok(())
+}
+
+/// Answers the requests of a connection until it is closed, too old, or the server ends.
+async fn connection<H: Handler>(stream: TcpStream, shared: Arc<Shared<H>>, mut ending: watch::Receiver<()>) {
+    // Answers are written whole; waiting for more would only delay them.
+    let _kept = stream.set_nodelay(true);
+    let (last, reading) = (shared.bounds.time + GRACE, shared.bounds.reading);
+    let refusing = Arc::clone(&shared);
+    let wire = Wire::new(TokioIo::new(stream), move |refusal: &Refusal| {
+        tracing::debug!("no request: {refusal}");
+        refusing.handler.refuse(refusal)
+    });
+    let answers = service_fn(move |request| {
+        let shared = Arc::clone(&shared);
+        async move { Ok::<_, Infallible>(answer(&shared, request).await) }
+    });
+    let mut builder = hyper::server::conn::http1::Builder::new();
+    // Who has said everything and closes that side still gets the answer.
+    builder.timer(TokioTimer::new()).header_read_timeout(reading).max_buf_size(HEAD).half_close(true);
+    let connection = builder.serve_connection(wire, answers);
+    tokio::pin!(connection);
+    tokio::select! {
+        ended = connection.as_mut() => {
+            if let Err(error) = ended {
+                tracing::debug!("a connection ended: {error}");
+            }
+            return;
+        }
+        // The sender is dropped at the end.
+        _ = ending.changed() => {}
+        () = sleep(LIFETIME) => {}
+    }
+    connection.as_mut().graceful_shutdown();
+    if !matches!(timeout(last, connection).await, Ok(Ok(()))) {
+        tracing::debug!("a connection was cut off");
+    }
+}
+
+/// The answer to a request, in time.
+async fn answer<H: Handler>(
+    shared: &Arc<Shared<H>>,
+    request: hyper::Request<Incoming>,
+) -> hyper::Response<Full<Bytes>> {
+    let started = Instant::now();
+    let (method, uri) = (request.method().to_string(), request.uri().to_string());
+    let response = match considered(shared, request, started).await {
+        Ok(response) => response,
+        Err(refusal) => shared.handler.refuse(&refusal),
+    };
+    tracing::debug!("{method} {uri}: {}, {:?}", response.status, started.elapsed());
+    let Response { status, headers, body } = response;
+    let mut built = hyper::Response::new(Full::from(body));
+    *built.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    built.headers_mut().extend(headers);
+    built.headers_mut().insert(HeaderName::from_static(MARK), NOSNIFF);
+    built
+}
+
+const NOSNIFF: hyper::header::HeaderValue = hyper::header::HeaderValue::from_static("nosniff");
+
+async fn considered<H: Handler>(
+    shared: &Arc<Shared<H>>,
+    request: hyper::Request<Incoming>,
+    started: Instant,
+) -> Result<Response, Refusal> {
+    check_names(&shared.hosts, &request)?;
+    let Bounds { body: longest, reading, time, .. } = shared.bounds;
+    let (deadline, reading) = (started + time, reading.min(time));
+    let (head, body) = request.into_parts();
+    // What is announced to be too long is not waited for.
+    if body.size_hint().lower() > longest as u64 {
+        return Err(Refusal::TooLong(longest));
+    }
+    let mut account = Account::new(&shared.limits);
+    let read = timeout(reading, read(Limited::new(body, longest), longest, &mut account)).await;
+    let body = read.map_err(|_| Refusal::TimedOut(reading))??;
+    let request = Request {
+        method: head.method.to_string(),
+        path: head.uri.path().to_owned(),
+        query: head.uri.query().map(str::to_owned),
+        takes_html: takes_html(&head.headers),
+        body,
+        deadline,
+    };
+    let left = || deadline.saturating_duration_since(Instant::now());
+    let turn = timeout(left(), Arc::clone(&shared.turns).acquire_owned()).await;
+    let turn = turn.ok().and_then(Result::ok).ok_or(Refusal::Busy)?;
+    let worker = Arc::clone(shared);
+    // The turn ends with the work, even if nobody waits for it any longer.
+    let work = tokio::task::spawn_blocking(move || {
+        let response = worker.handler.answer(&request);
+        drop((request, account, turn));
+        response
+    });
+    match timeout(left(), work).await {
+        Ok(Ok(response)) => Ok(response),
+        Ok(Err(error)) => {
+            tracing::error!("a request failed: {error}");
+            Err(Refusal::Failed)
+        }
+        Err(_) => Err(Refusal::TimedOut(time)),
+    }
+}
+
+/// A body of at most `longest` bytes, whose memory is accounted before it is taken.
+async fn read(mut body: Limited<Incoming>, longest: usize, account: &mut Account) -> Result<Vec<u8>, Refusal> {
+    // What is announced is not taken before it comes.
+    let most = body.size_hint().upper().map_or(longest, |most| longest.min(most as usize));
+    let mut bytes: Vec<u8> = Vec::new();
+    while let Some(frame) = body.frame().await {
+        let frame = frame.map_err(|error| match error.is::<LengthLimitError>() {
+            true => Refusal::TooLong(longest),
+            false => Refusal::Broken,
+        })?;
+        // What follows a body says nothing here.
+        let Ok(data) = frame.into_data() else { continue };
+        let length = bytes.len() + data.len();
+        if length > bytes.capacity() {
+            // The bytes so far and their copy.
+            let room = length.max(most.min(2 * bytes.capacity()));
+            account.grow_to((bytes.capacity() + room) as u64).map_err(|_| Refusal::Busy)?;
+            bytes.reserve_exact(room - bytes.len());
+        }
+        bytes.extend_from_slice(&data);
+    }
+    Ok(bytes)
+}
+
+/// Whether pages are among what is asked for by name; `*/*` alone is what programs send.
+fn takes_html(headers: &HeaderMap) -> bool {
+    let mut accepted = headers.get_all(ACCEPT).iter().filter_map(|value| value.to_str().ok());
+    accepted.any(|value| value.to_ascii_lowercase().contains("text/html"))
+}
+
+/// Whether the server is asked for by a name of its own, and by no page of another site: by none, or by one that was
+/// loaded from the very host and port that are asked.
+fn check_names(hosts: &Hosts, request: &hyper::Request<Incoming>) -> Result<(), Refusal> {
+    let named: Vec<String> = request
+        .headers()
+        .get_all(HOST)
+        .iter()
+        .map(|host| String::from_utf8_lossy(host.as_bytes()).trim().to_owned())
+        .chain(request.uri().authority().map(|authority| authority.to_string()))
+        .collect();
+    // Before HTTP/1.1 requests did not have to name it, and browsers always do.
+    if named.is_empty() && request.version() == Version::HTTP_11 {
+        return Err(Refusal::NoHost);
+    }
+    if let Some(foreign) = named.iter().find(|name| !hosts.admit(name)) {
+        return Err(Refusal::Host(foreign.clone()));
+    }
+    let Some(origin) = request.headers().get(ORIGIN) else { return Ok(()) };
+    let origin = String::from_utf8_lossy(origin.as_bytes());
+    // Where any name is admitted, that of another site is, too, which may have been made to mean this machine.
+    let is_asked = |host: &str| !named.is_empty() && named.iter().all(|name| name.eq_ignore_ascii_case(host));
+    match hosts::of_origin(&origin).is_some_and(|host| hosts.know(host) && is_asked(host)) {
+        true => Ok(()),
+        false => Err(Refusal::Origin(origin.into_owned())),
+    }
+}

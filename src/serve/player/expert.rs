@@ -1,0 +1,192 @@
+//! Moves from a strong solution, which may be of the same game under other names.
+//!
+//! Of the moves that keep the value by the solution's opponent model, who is ahead takes one that is best by distance, as far
+//! as the search for that gets, and others one after which most of the next mover's choices are mistakes: values are the same
+//! under best play, but opponents err. Where states can repeat, they do so among the best moves, which come to an end. Cost: a look-up for each move, and one for each answer to the best moves.
+
+use base::random::Random;
+use game::propositional::RoleId;
+use game::rules::isomorphism::Renaming;
+use solving::solution::{Assessment, MoveValue, Position, ReadError, Solution};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// Positions that a search for the soonest end may keep: some tenths of a second. It is left out where there is less time
+/// than this.
+const NODES: usize = 20_000;
+const ROOM: Duration = Duration::from_secs(1);
+/// Best moves whose answers are looked at.
+const MOST_LOOKED_AT: usize = 64;
+
+/// A solution and how its names read in the match.
+#[derive(Clone)]
+pub struct Expert {
+    pub solution: Arc<Solution>,
+    names: Option<Names>,
+    /// By role of the match: its index in the solution.
+    roles: Vec<usize>,
+}
+
+/// Names there and back.
+#[derive(Debug, Clone)]
+struct Names {
+    to_solution: Renaming,
+    to_match: Renaming,
+}
+
+impl Expert {
+    /// A solution of the very rules of a match.
+    pub fn of_same_names(solution: Arc<Solution>) -> Expert {
+        let roles = (0..solution.game().roles.len()).collect();
+        Expert { solution, names: None, roles }
+    }
+
+    /// A solution of the rules of a match under other names; `None` if the roles do not correspond.
+    pub fn of_renamed(solution: Arc<Solution>, renaming: Renaming, roles: &[String]) -> Option<Expert> {
+        let known = solution.roles();
+        let index = |role: &String| known.iter().position(|other| *other == renamed(role, &renaming));
+        let roles = roles.iter().map(index).collect::<Option<Vec<_>>>()?;
+        let all = (0..known.len()).all(|role| roles.contains(&role));
+        let to_match = renaming.iter().map(|(from, to)| (to.clone(), from.clone())).collect();
+        let names = Some(Names { to_solution: renaming, to_match });
+        (all && roles.len() == known.len()).then_some(Expert { solution, names, roles })
+    }
+
+    /// A term of the match in the words of the solution.
+    pub fn to_solution(&self, term: &str) -> String {
+        self.names.as_ref().map_or_else(|| term.to_owned(), |names| renamed(term, &names.to_solution))
+    }
+
+    /// A term of the solution in the words of the match.
+    pub fn to_match(&self, term: &str) -> String {
+        self.names.as_ref().map_or_else(|| term.to_owned(), |names| renamed(term, &names.to_match))
+    }
+
+    /// The role of the solution that one of the match is.
+    pub fn role(&self, role: RoleId) -> RoleId {
+        RoleId(self.roles[role.index()] as u32)
+    }
+
+    /// A joint move of the match, by role, as one of the solution.
+    pub fn joint(&self, moves: &[String]) -> Vec<String> {
+        let mut joint = vec![String::new(); self.roles.len()];
+        for (action, &role) in moves.iter().zip(&self.roles) {
+            joint[role] = self.to_solution(action);
+        }
+        joint
+    }
+
+    /// The position after a joint move of the match.
+    pub fn after(&self, position: &Position, moves: &[String]) -> Result<Position, ReadError> {
+        Ok(self.solution.joint_step(position, &self.joint(moves))?.successor)
+    }
+
+    /// A best move for a role of the match, in its words, and the value of the position, by role of the match.
+    pub fn choose(
+        &self,
+        position: &Position,
+        role: RoleId,
+        deadline: Instant,
+        random: &mut Random,
+    ) -> Result<(String, Option<Vec<u8>>), ReadError> {
+        let assessed = self.solution.assess(position)?;
+        let own = self.role(role);
+        let value = assessed.value.as_ref().map(|value| self.roles.iter().map(|&role| value[role]).collect());
+        let chosen = match assessed.to_move() {
+            Some(mover) if mover == own => {
+                let best = self.best(&assessed, own, deadline)?;
+                random.choose(&best).map(|option| option.joint[own.index()])
+            }
+            Some(_) => assessed.moves.first().map(|option| option.joint[own.index()]),
+            None => None,
+        };
+        let chosen = chosen.ok_or_else(|| ReadError::Damaged("play is over, and a move is asked for".to_owned()))?;
+        Ok((self.to_match(self.solution.move_name(chosen)), value))
+    }
+
+    /// The best moves between which nothing is known that speaks for one of them.
+    fn best<'a>(
+        &self,
+        assessed: &'a Assessment,
+        own: RoleId,
+        deadline: Instant,
+    ) -> Result<Vec<&'a MoveValue>, ReadError> {
+        let ends = !self.solution.values().by_rounds();
+        let candidate = |option: &&MoveValue| if ends { option.keeps_value } else { option.optimal };
+        let best: Vec<&MoveValue> = assessed.moves.iter().filter(candidate).collect();
+        if best.len() < 2 {
+            return Ok(best);
+        }
+        if ahead(assessed, own)
+            && Instant::now() + ROOM < deadline
+            && let Some(distances) = self.solution.distances(assessed, NODES)?
+            && let (soonest, true) = self.solution.best(assessed, Some(&distances))
+        {
+            return Ok(soonest);
+        }
+        self.hardest(assessed, best, own, deadline)
+    }
+
+    /// The moves after which the largest share of an opponent's choices are mistakes.
+    fn hardest<'a>(
+        &self,
+        assessed: &Assessment,
+        best: Vec<&'a MoveValue>,
+        own: RoleId,
+        deadline: Instant,
+    ) -> Result<Vec<&'a MoveValue>, ReadError> {
+        let mut rated: Vec<(f64, &MoveValue)> = Vec::new();
+        for &option in best.iter().take(MOST_LOOKED_AT) {
+            if Instant::now() >= deadline {
+                return Ok(best);
+            }
+            let next = self
+                .solution
+                .assess(&Position { layer: assessed.position.layer + 1, state: option.successor.clone() })?;
+            let opponent = next.to_move().is_some_and(|mover| mover != own) && next.moves.len() > 1;
+            // Only mistakes that help us count.
+            let rank = |value: &Option<Vec<u8>>| self.solution.rank(own, value.as_deref());
+            let now = rank(&option.value);
+            let helps = |reply: &&MoveValue| rank(&reply.value) > now;
+            let share = match opponent {
+                true => next.moves.iter().filter(helps).count() as f64 / next.moves.len() as f64,
+                false => 0.0,
+            };
+            rated.push((share, option));
+        }
+        let most = rated.iter().map(|rated| rated.0).fold(0.0, f64::max);
+        Ok(rated.into_iter().filter(|rated| rated.0 >= most).map(|rated| rated.1).collect())
+    }
+}
+
+/// Whether a role gets more than all others, or is alone.
+fn ahead(assessed: &Assessment, own: RoleId) -> bool {
+    let Some(value) = &assessed.value else { return false };
+    let others = value.iter().enumerate().filter(|(role, _)| *role != own.index());
+    others.map(|(_, other)| other).max().is_none_or(|other| value[own.index()] > *other)
+}
+
+/// A term with other names; those that have none stay.
+pub fn renamed(term: &str, names: &Renaming) -> String {
+    let mut text = String::with_capacity(term.len());
+    for part in term.split_inclusive([' ', '(', ')']) {
+        let name = part.trim_end_matches([' ', '(', ')']);
+        text.push_str(names.get(name).map_or(name, String::as_str));
+        text.push_str(&part[name.len()..]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_changed_inside_terms() {
+        let names: Renaming =
+            [("mark", "put"), ("x", "cross"), ("1", "one")].map(|(a, b)| (a.to_owned(), b.to_owned())).into();
+        assert_eq!(renamed("(mark 1 (at x 12))", &names), "(put one (at cross 12))");
+        assert_eq!(renamed("mark", &names), "put");
+        assert_eq!(renamed("noop", &names), "noop");
+    }
+}

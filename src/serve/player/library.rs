@@ -1,0 +1,201 @@
+//! Stored solutions, found by the rules of a match whatever names these use.
+//!
+//! Solutions lie in the folder that the user names, which is only read, and in a temporary one, where the player keeps
+//! what it solves itself for the matches to come, finished or not. Of every stored rulesheet two numbers are known that
+//! do not depend on names ([`isomorphism::shape`]); only where these are equal a renaming is searched for.
+//!
+//! Cost of a question: a look at each folder (its manifest is read again only when it has changed), and a search for each
+//! rulesheet of the same shape.
+
+use game::diagnostic::Source;
+use game::reward::OpponentModel;
+use game::rules::Language;
+use game::rules::isomorphism::{self, Numbers, Renaming};
+use game::rules::sentence::Rulesheet;
+use solving::store::manifest::{self, Manifest, Progress};
+use std::collections::BTreeMap;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::SystemTime;
+use tempfile::TempDir;
+
+/// Games of the player's own that are kept.
+const MOST_KEPT: usize = 8;
+
+/// Where solutions are.
+pub struct Library {
+    given: Option<PathBuf>,
+    kept: TempDir,
+    shelves: Mutex<Shelves>,
+}
+
+#[derive(Default)]
+struct Shelves {
+    /// What was found out about folders of the user, with the time of their manifests.
+    given: BTreeMap<PathBuf, (SystemTime, Option<Arc<Rulebook>>)>,
+    /// The newest last.
+    kept: Vec<(PathBuf, Arc<Rulebook>)>,
+    made: u64,
+}
+
+/// The rules of a solution.
+#[derive(Debug, Clone)]
+pub struct Rulebook {
+    pub source: Source,
+    language: Language,
+    /// By [`Numbers::ALL`].
+    shapes: [u64; 2],
+}
+
+/// A solution of the rules that were asked for.
+#[derive(Debug, Clone)]
+pub struct Found {
+    pub folder: PathBuf,
+    /// The rules in the solution's own words.
+    pub source: Source,
+    /// From the names that were asked for to those of the solution.
+    pub renaming: Renaming,
+    /// It is the player's own, and may be unfinished.
+    pub own: bool,
+}
+
+impl Rulebook {
+    /// `None`: there are errors in the rules.
+    pub fn new(source: Source, language: Language) -> Option<Rulebook> {
+        let sheet = language.rulesheet(&source)?;
+        let shapes = Numbers::ALL.map(|numbers| isomorphism::shape(&sheet, numbers));
+        Some(Rulebook { source, language, shapes })
+    }
+
+    fn sheet(&self) -> Option<Rulesheet> {
+        self.language.rulesheet(&self.source)
+    }
+
+    /// How the names of these rules read in others that differ in nothing else.
+    fn renaming(&self, other: &Rulebook) -> Option<Renaming> {
+        let alike = |index: &usize| self.shapes[*index] == other.shapes[*index];
+        let numbers = (0..Numbers::ALL.len()).filter(alike).map(|index| Numbers::ALL[index]);
+        let (one, two) = (self.sheet()?, other.sheet()?);
+        numbers.into_iter().find_map(|numbers| isomorphism::renaming(&one, &two, numbers))
+    }
+
+    fn may_be(&self, other: &Rulebook) -> bool {
+        self.shapes.iter().zip(&other.shapes).any(|(one, two)| one == two)
+    }
+}
+
+impl Library {
+    /// With the solutions in a folder, and a temporary one.
+    pub fn new(given: Option<PathBuf>) -> io::Result<Library> {
+        let kept = tempfile::Builder::new().prefix("ggsolve-player-").tempdir()?;
+        let library = Library { given, kept, shelves: Mutex::default() };
+        if library.given.is_some() {
+            let games = library.look(&mut library.shelves()).len();
+            tracing::info!("{games} stored solutions");
+        }
+        Ok(library)
+    }
+
+    fn shelves(&self) -> std::sync::MutexGuard<'_, Shelves> {
+        self.shelves.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The solutions of the same game, those of the user first.
+    pub fn find(&self, rules: &Rulebook) -> Vec<Found> {
+        let mut shelves = self.shelves();
+        let given = self.look(&mut shelves).into_iter().map(|(folder, book)| (folder, book, false));
+        let kept = shelves.kept.iter().rev().map(|(folder, book)| (folder.clone(), book.clone(), true));
+        let books: Vec<(PathBuf, Arc<Rulebook>, bool)> = given.chain(kept).collect();
+        drop(shelves);
+        let found = books.into_iter().filter(|(_, book, _)| rules.may_be(book)).filter_map(|(folder, book, own)| {
+            let renaming = rules.renaming(&book)?;
+            Some(Found { folder, source: book.source.clone(), renaming, own })
+        });
+        found.collect()
+    }
+
+    /// A folder of the player's own for the solution of rules.
+    pub fn keep(&self, rules: Rulebook) -> PathBuf {
+        let mut shelves = self.shelves();
+        shelves.made += 1;
+        let folder = self.kept.path().join(format!("{}.ggs", shelves.made));
+        shelves.kept.push((folder.clone(), Arc::new(rules)));
+        if shelves.kept.len() > MOST_KEPT {
+            let (oldest, _) = shelves.kept.remove(0);
+            remove(&oldest);
+        }
+        folder
+    }
+
+    /// Removes all that is the player's own.
+    pub fn clear(&self) {
+        self.shelves().kept.clear();
+        remove(self.kept.path());
+    }
+
+    /// Forgets a folder of the player's own.
+    pub fn drop_kept(&self, folder: &Path) {
+        self.shelves().kept.retain(|(kept, _)| kept != folder);
+        remove(folder);
+    }
+
+    /// The finished solutions in the user's folder, in the order of their names. What is wrong with the others is told
+    /// once.
+    fn look(&self, shelves: &mut Shelves) -> Vec<(PathBuf, Arc<Rulebook>)> {
+        let Some(given) = &self.given else { return Vec::new() };
+        let mut folders = vec![given.clone()];
+        match std::fs::read_dir(given) {
+            Ok(entries) => folders.extend(entries.filter_map(|entry| Some(entry.ok()?.path()))),
+            Err(error) => tracing::warn!("{}: the folder of solutions cannot be read: {error}", given.display()),
+        }
+        folders.sort();
+        let mut found = Vec::new();
+        for folder in folders {
+            let Ok(changed) = std::fs::metadata(folder.join(manifest::NAME)).and_then(|data| data.modified()) else {
+                continue;
+            };
+            let known = shelves.given.get(&folder).filter(|(time, _)| *time == changed);
+            let book = match known {
+                Some((_, book)) => book.clone(),
+                None => {
+                    let book = usable(&folder)
+                        .map_err(|reason| tracing::warn!("{}: passed over: {reason}", folder.display()))
+                        .ok()
+                        .map(Arc::new);
+                    shelves.given.insert(folder.clone(), (changed, book.clone()));
+                    book
+                }
+            };
+            found.extend(book.map(|book| (folder, book)));
+        }
+        found
+    }
+}
+
+fn remove(folder: &Path) {
+    if let Err(error) = std::fs::remove_dir_all(folder)
+        && error.kind() != io::ErrorKind::NotFound
+    {
+        tracing::warn!("{}: an old solution stays: {error}", folder.display());
+    }
+}
+
+/// The rules of a folder, or why its solution is of no use.
+fn usable(folder: &Path) -> Result<Rulebook, String> {
+    let manifest = Manifest::load(folder).map_err(|error| error.to_string())?;
+    match &manifest.opponent_model {
+        None => return Err("states are counted there, and have no values".to_owned()),
+        Some(model) if OpponentModel::ALL.iter().any(|known| known.name() == model) => {}
+        Some(model) => return Err(format!("its values are those of `{model}`, not of play for oneself")),
+    }
+    if manifest.phase != Progress::Complete {
+        return Err("the solution is unfinished".to_owned());
+    }
+    let rules = manifest.rules(folder).map_err(|error| error.to_string())?;
+    let language = Language::named(&manifest.language);
+    let language =
+        language.ok_or_else(|| format!("rules in {}, which this program does not read", manifest.language))?;
+    let source = Source::new(format!("{}.{}", manifest.game, manifest.language), &rules);
+    Rulebook::new(source, language).ok_or_else(|| "the rules are refused".to_owned())
+}

@@ -1,0 +1,275 @@
+//! A player: messages in, answers out, on as many threads as messages come on.
+
+use super::desk::Desk;
+use super::library::Library;
+use super::message::{Answer, Garbled, Message, read};
+use super::preparation::Preparation;
+use super::table::{Ending, Step, Table};
+use super::thinker::{News, Thinker};
+use base::limits::Limits;
+use std::io;
+use std::path::PathBuf;
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// How a player plays.
+#[derive(Debug, Clone)]
+pub struct Settings {
+    /// One word.
+    pub name: String,
+    /// A folder with folders of solutions.
+    pub solutions: Option<PathBuf>,
+    /// Bytes that solving and searching may take.
+    pub memory: u64,
+    /// Of the solver.
+    pub threads: usize,
+    /// What is left of a clock when an answer is given; `None`: an eighth of it, within half a second and two seconds.
+    pub margin: Option<Duration>,
+    /// How long a match may be silent beyond its clocks before it is given up.
+    pub patience: Duration,
+    pub seed: u64,
+}
+
+/// A player that servers talk to.
+pub struct Player {
+    settings: Settings,
+    library: Arc<Library>,
+    workshop: Arc<Mutex<()>>,
+    born: Instant,
+    state: Mutex<State>,
+}
+
+struct State {
+    table: Table,
+    game: Option<Game>,
+}
+
+/// The match under way.
+struct Game {
+    number: u64,
+    news: Sender<News>,
+    desk: Arc<Desk>,
+    /// Of the work in the background.
+    limits: Arc<Limits>,
+    started: Instant,
+    start_clock: Duration,
+    play_clock: Duration,
+}
+
+/// An answer that may have to be waited for.
+enum Reply {
+    Now(Answer),
+    Later { number: u64, turn: u32, desk: Arc<Desk>, until: Instant },
+}
+
+impl Player {
+    /// Fails where there is temporary files cannot be made.
+    pub fn new(settings: Settings) -> io::Result<Player> {
+        let library = Arc::new(Library::new(settings.solutions.clone())?);
+        let state = Mutex::new(State { table: Table::new(settings.patience), game: None });
+        Ok(Player { settings, library, workshop: Arc::default(), born: Instant::now(), state })
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// The answer to a message that comes now. Returns when it is due, at the latest.
+    pub fn answer(&self, text: &[u8]) -> Result<Answer, Garbled> {
+        let message = read(text)?;
+        match self.reply(message) {
+            Reply::Now(answer) => Ok(answer),
+            Reply::Later { number, turn, desk, until } => {
+                let answer = desk.wait(turn, until).unwrap_or(Answer::Busy);
+                if let Answer::Move(action) = &answer {
+                    self.state().table.answered(number, turn, action, desk.place());
+                }
+                Ok(answer)
+            }
+        }
+    }
+
+    /// Gives up a match that is silent for too long. To be called now and then.
+    pub fn tick(&self) {
+        let mut state = self.state();
+        if let Some((number, id)) = state.table.expire(self.born.elapsed()) {
+            tracing::warn!("{id}: given up, as nothing was heard of it");
+            state.end(number, None);
+        }
+    }
+
+    /// Ends the match that is under way, if there is one.
+    pub fn close(&self) {
+        let mut state = self.state();
+        // Of the table, too: whoever still waits is told that it is over.
+        if let Some((_, id)) = state.table.expire(Duration::MAX) {
+            tracing::info!("{id}: called off, as the player ends");
+        }
+        if let Some(game) = state.game.take() {
+            game.end(None);
+        }
+    }
+
+    /// Ends the match under way and removes what was kept for others. To be called once nothing is to be answered any more.
+    pub fn finish(&self) {
+        self.close();
+        // Work in the background looks often whether it is to end.
+        let _workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
+        self.library.clear();
+    }
+
+    fn reply(&self, message: Message) -> Reply {
+        self.tick();
+        let now = Instant::now();
+        let mut state = self.state();
+        if let Some(number) = state.unplayable() {
+            state.table.set_unplayable(number);
+        }
+        match state.table.take(&message, self.born.elapsed()) {
+            Step::Status { available } => Reply::Now(Answer::Info { name: self.settings.name.clone(), available }),
+            Step::Preview => Reply::Now(Answer::Ready),
+            Step::Busy => Reply::Now(Answer::Busy),
+            Step::Begin { number } => match self.begin(number, message, now) {
+                Ok(game) => {
+                    // Only one that cannot be played is still there.
+                    if let Some(last) = state.game.take() {
+                        last.end(None);
+                    }
+                    let reply = game.later(0, game.due(game.start_clock, now, &self.settings));
+                    state.game = Some(game);
+                    reply
+                }
+                Err(error) => {
+                    tracing::error!("no match can be played: {error}");
+                    state.table.expire(Duration::MAX);
+                    Reply::Now(Answer::Busy)
+                }
+            },
+            Step::Begun { number } => {
+                state.with(number, |game| game.later(0, game.due(game.start_clock, game.started, &self.settings)))
+            }
+            Step::Play { number, turn, moves } => state.with(number, |game| {
+                let deadline = game.due(game.play_clock, now, &self.settings);
+                // A thread that is gone does not answer, and nobody waits for it.
+                let _gone = game.news.send(News::Due { turn, moves, deadline });
+                game.later(turn, deadline)
+            }),
+            Step::Again { number, turn } => state.with(number, |game| game.later(turn, now + game.play_clock)),
+            Step::Finish { number, moves, ending } => {
+                state.end(number, moves);
+                Reply::Now(word(ending))
+            }
+            Step::Finished(ending) => Reply::Now(word(ending)),
+        }
+    }
+
+    /// Starts the threads of a match.
+    fn begin(&self, number: u64, message: Message, now: Instant) -> io::Result<Game> {
+        let Message::Start { id, role, rules, start_clock, play_clock } = message else {
+            unreachable!("only a START begins a match");
+        };
+        tracing::info!("{id}: begins; role {role}, clocks {} s and {} s", start_clock.as_secs(), play_clock.as_secs());
+        let (news, incoming) = channel();
+        let desk = Arc::new(Desk::default());
+        let memory = self.settings.memory;
+        let limits = Arc::new(Limits::new(memory / 8 * 5));
+        let thinker = Thinker {
+            match_id: id.clone(),
+            role_name: role,
+            desk: Arc::clone(&desk),
+            limits: Arc::new(Limits::new(memory / 4)),
+            seed: self.settings.seed.wrapping_add(number),
+            news: incoming,
+        };
+        let preparation = Preparation {
+            match_id: id,
+            rules,
+            library: Arc::clone(&self.library),
+            workshop: Arc::clone(&self.workshop),
+            limits: Arc::clone(&limits),
+            threads: self.settings.threads,
+            news: news.clone(),
+        };
+        let spawn = |name: &str| std::thread::Builder::new().name(name.to_owned());
+        spawn("player").spawn(move || thinker.run())?;
+        spawn("preparation").spawn(move || preparation.run())?;
+        let game = Game { number, news, desk, limits, started: now, start_clock, play_clock };
+        let deadline = game.due(start_clock, now, &self.settings);
+        // A thread that is gone does not answer, and nobody waits for it.
+        let _gone = game.news.send(News::Due { turn: 0, moves: None, deadline });
+        Ok(game)
+    }
+}
+
+impl Drop for Player {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+impl State {
+    /// The number of the match under way, if it cannot be played.
+    fn unplayable(&self) -> Option<u64> {
+        self.game.as_ref().filter(|game| game.desk.is_unplayable()).map(|game| game.number)
+    }
+
+    /// The reply of the match of a number, which the table says is under way.
+    fn with(&self, number: u64, reply: impl FnOnce(&Game) -> Reply) -> Reply {
+        self.game.as_ref().filter(|game| game.number == number).map_or(Reply::Now(Answer::Busy), reply)
+    }
+
+    fn end(&mut self, number: u64, moves: super::message::Moves) {
+        if let Some(game) = self.game.take_if(|game| game.number == number) {
+            game.end(moves);
+        }
+    }
+}
+
+impl Game {
+    /// When an answer is given to a message that came at some time.
+    fn due(&self, clock: Duration, came: Instant, settings: &Settings) -> Instant {
+        came + clock - margin(clock, settings.margin)
+    }
+
+    fn later(&self, turn: u32, due: Instant) -> Reply {
+        // What is later than this comes too late for any server.
+        let until = due + self.play_clock.max(self.start_clock) + Duration::from_secs(5);
+        Reply::Later { number: self.number, turn, desk: Arc::clone(&self.desk), until }
+    }
+
+    fn end(self, moves: super::message::Moves) {
+        self.limits.interrupt();
+        // A thread that is gone has ended already.
+        let _gone = self.news.send(News::End { moves });
+    }
+}
+
+/// What is left of a clock when an answer is given.
+fn margin(clock: Duration, wanted: Option<Duration>) -> Duration {
+    let usual = (clock / 8).clamp(Duration::from_millis(500), Duration::from_secs(2));
+    wanted.unwrap_or(usual).min(clock / 2)
+}
+
+fn word(ending: Ending) -> Answer {
+    match ending {
+        Ending::Stopped | Ending::Abandoned => Answer::Done,
+        Ending::Aborted => Answer::Aborted,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_part_of_every_clock_is_left() {
+        let of = |seconds: f64, wanted| margin(Duration::from_secs_f64(seconds), wanted).as_secs_f64();
+        assert_eq!(
+            [of(0.0, None), of(0.5, None), of(1.0, None), of(8.0, None), of(60.0, None)],
+            [0.0, 0.25, 0.5, 1.0, 2.0]
+        );
+        assert_eq!(of(60.0, Some(Duration::from_secs(5))), 5.0);
+        assert_eq!(of(4.0, Some(Duration::from_secs(5))), 2.0);
+    }
+}

@@ -1,0 +1,227 @@
+//! The thread that finds out about the rules of a match: it reads and grounds them, looks for a stored solution, and
+//! solves the game where there is none. What it finds goes to the thread that plays. Solutions are kept for matches to
+//! come, also unfinished ones, which the next match of the same game goes on with.
+
+use super::arena::{Arena, Place};
+use super::expert::Expert;
+use super::library::{Found, Library, Rulebook};
+use super::thinker::News;
+use api::session::{Destination, Error, ErrorKind, Session};
+use base::limits::Limits;
+use base::machine;
+use base::random::Random;
+use game::diagnostic::Source;
+use game::ground::{GroundOptions, ground};
+use game::rules::Language;
+use game::rules::spellings::Spellings;
+use solving::solve::{Event, Listener, SolveOptions};
+use std::path::Path;
+use std::sync::mpsc::Sender;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Random plays by which a renaming is tried out, and plies of each.
+const PLAYS: usize = 20;
+const PLIES: usize = 100;
+/// Bound on the nodes of the rules evaluated for that; one play is made in every case.
+const WORK: usize = 200_000_000;
+
+/// Of what the disk has for temporary files, one over this is used.
+const DISK_SHARE: u64 = 2;
+
+pub struct Preparation {
+    pub match_id: String,
+    pub rules: String,
+    pub library: Arc<Library>,
+    /// Held while a match is prepared, so that two do not take the memory of both.
+    pub workshop: Arc<Mutex<()>>,
+    /// Of grounding and solving.
+    pub limits: Arc<Limits>,
+    pub threads: usize,
+    pub news: Sender<News>,
+}
+
+/// What a solver tells goes to the log.
+struct Logged;
+
+impl Listener for Logged {
+    fn event(&self, event: &Event) {
+        if let Event::Notice(text) = event {
+            tracing::warn!("{text}");
+        }
+    }
+}
+
+impl Preparation {
+    /// Works until all is known or the limits are interrupted.
+    pub fn run(self) {
+        match self.prepare() {
+            Ok(()) => {}
+            // Whatever was given up for it, the reason is that nobody asks any more.
+            Err(_) if self.limits.check().is_err() => self.tell_called_off(),
+            Err(reason) => self.tell(News::Nothing(reason)),
+        }
+    }
+
+    fn tell(&self, news: News) {
+        // Nobody listens where the match is over.
+        let _over = self.news.send(news);
+    }
+
+    fn tell_called_off(&self) {
+        tracing::info!("{}: the work on its game is called off", self.match_id);
+    }
+
+    fn prepare(&self) -> Result<(), String> {
+        let session = Session::with(Arc::clone(&self.limits), Arc::new(Logged));
+        let source = Source::new("match.gdl", self.rules.as_bytes());
+        session.check_room(&source).map_err(|error| error.to_string())?;
+        let rules = session.load(source.clone());
+        let program = rules.program().map_err(|error| format!("the rules are wrong: {error}"))?;
+        let spellings = Language::Gdl.rulesheet(&source).map(|sheet| Spellings::new(&sheet));
+        self.tell(News::Rules(Arc::new(program.clone()), spellings.unwrap_or_default()));
+        // Another match may still be about to end.
+        let _workshop = self.workshop.lock().unwrap_or_else(PoisonError::into_inner);
+        let book = Rulebook::new(source, Language::Gdl).ok_or("the rules are wrong")?;
+        let found = self.library.find(&book);
+        let game = ground(program, &self.limits, &GroundOptions { derived: false, ..GroundOptions::default() });
+        let game =
+            game.map_err(|error| format!("the game is not grounded, so moves are played at random: {error}"))?.game;
+        let arena = Arc::new(Arena::new(game));
+        self.tell(News::Arena(Arc::clone(&arena)));
+        for found in &found {
+            if self.limits.check().is_err() {
+                return Ok(());
+            }
+            if self.use_found(&session, &arena, found) {
+                return Ok(());
+            }
+        }
+        self.solve(&session, &arena, book);
+        Ok(())
+    }
+
+    /// Plays by a solution of the same game; false if it is of no use.
+    fn use_found(&self, session: &Session, arena: &Arc<Arena>, found: &Found) -> bool {
+        let (folder, id) = (found.folder.display(), &self.match_id);
+        if found.own
+            && let Err(error) = self.finish(session, found.source.clone(), &found.folder)
+        {
+            return self.give_up(&error, &found.folder);
+        }
+        let solution = match session.open(&found.folder) {
+            Ok(solution) => Arc::new(solution),
+            Err(error) if error.kind() == ErrorKind::Interrupted => {
+                self.tell_called_off();
+                return true;
+            }
+            Err(error) => {
+                tracing::warn!("{id}: {folder}: passed over: {error}");
+                return false;
+            }
+        };
+        let roles: Vec<String> = arena.game.roles.iter().map(ToString::to_string).collect();
+        let expert = Expert::of_renamed(solution, found.renaming.clone(), &roles);
+        match expert.filter(|expert| agrees(arena, expert)) {
+            Some(expert) => {
+                self.tell(News::Expert(expert, Some(found.folder.clone())));
+                true
+            }
+            None => {
+                tracing::warn!("{id}: {folder}: passed over: it plays another game under these names");
+                false
+            }
+        }
+    }
+
+    /// Solves the game of a match.
+    fn solve(&self, session: &Session, arena: &Arc<Arena>, book: Rulebook) {
+        let source = book.source.clone();
+        let folder = self.library.keep(book);
+        if let Some(free) = folder.parent().and_then(machine::free_disk) {
+            self.limits.bound_disk(free / DISK_SHARE);
+        }
+        if let Err(error) = self.finish(session, source, &folder) {
+            self.give_up(&error, &folder);
+            return;
+        }
+        match session.open(&folder) {
+            Ok(solution) if solution.game().roles == arena.game.roles => {
+                tracing::info!("{}: solved", self.match_id);
+                self.tell(News::Expert(Expert::of_same_names(Arc::new(solution)), None));
+            }
+            Ok(_) => tracing::warn!("{}: the solution has other roles than the match", self.match_id),
+            Err(error) if error.kind() == ErrorKind::Interrupted => self.tell_called_off(),
+            Err(error) => tracing::warn!("{}: the solution cannot be read: {error}", self.match_id),
+        }
+    }
+
+    /// Solves the rules of a folder of the player's own, or goes on with that.
+    fn finish(&self, session: &Session, source: Source, folder: &Path) -> Result<(), Error> {
+        let options = SolveOptions { threads: self.threads, ..SolveOptions::default() };
+        let rules = session.load(source);
+        session.solve(&rules, &options, &Destination::Folder { folder: folder.to_owned(), force: false }).map(drop)
+    }
+
+    /// Tells why a game is not solved; what can be gone on with is kept. Returns whether to look no further.
+    fn give_up(&self, error: &Error, folder: &Path) -> bool {
+        let id = &self.match_id;
+        match error.kind() {
+            ErrorKind::Interrupted => {
+                self.tell_called_off();
+                return true;
+            }
+            ErrorKind::Limit => tracing::warn!("{id}: not solved: {error}"),
+            ErrorKind::Rules => {
+                tracing::info!("{id}: not solved: {error}");
+                self.library.drop_kept(folder);
+            }
+            _ => {
+                tracing::warn!("{id}: not solved: {error}");
+                self.library.drop_kept(folder);
+            }
+        }
+        true
+    }
+}
+
+/// Whether a solution's game goes like that of a match in random plays.
+fn agrees(arena: &Arena, expert: &Expert) -> bool {
+    let other = Arena::new(expert.solution.game().clone());
+    let nodes = arena.game.graph.len() + other.game.graph.len() + 1;
+    let mut random = Random::new(1);
+    let mut work = 0;
+    for play in 0..PLAYS {
+        let (mut here, mut there) = (arena.start(), other.start());
+        for _ in 0..PLIES {
+            if !alike(arena, expert, &other, &here, &there) {
+                return false;
+            }
+            work += 2 * nodes;
+            let Some(joint) = here.situation.random_joint_move(&mut random) else { break };
+            let names: Vec<String> = joint.iter().map(|&action| arena.name(action).to_owned()).collect();
+            let Some(renamed) = other.joint(&there, &expert.joint(&names)) else { return false };
+            (here, there) = (arena.after(&here, &joint), other.after(&there, &renamed));
+        }
+        if work > WORK && play > 0 {
+            break;
+        }
+    }
+    true
+}
+
+/// Whether two positions end, pay and allow the same.
+fn alike(arena: &Arena, expert: &Expert, other: &Arena, here: &Place, there: &Place) -> bool {
+    if here.situation.terminal != there.situation.terminal {
+        return false;
+    }
+    arena.game.role_ids().all(|role| {
+        let twin = expert.role(role).index();
+        let mut legal: Vec<String> =
+            here.situation.legal[role.index()].iter().map(|&action| expert.to_solution(arena.name(action))).collect();
+        let mut known: Vec<&str> = there.situation.legal[twin].iter().map(|&action| other.name(action)).collect();
+        legal.sort_unstable();
+        known.sort_unstable();
+        legal == known
+            && (!here.situation.terminal || here.situation.goals[role.index()] == there.situation.goals[twin])
+    })
+}

@@ -1,0 +1,246 @@
+//! A search for good moves by random play: Monte Carlo tree search with proofs.
+//!
+//! Each round descends the tree 64 times, by upper confidence bounds (UCT: Kocsis and Szepesvári 2006), where every role
+//! chooses for itself, so that roles may move at once (decoupled UCT). The states found are added to the tree, and from
+//! each of them play goes on at random, all 64 side by side, as the interpreter evaluates so many states at once;
+//! descents of one round count as losses for each other until they are done, so that they go different ways. A state
+//! whose value follows from ends of the game is proved and never sampled again (Winands, Björnsson and Saito, "Monte-Carlo
+//! Tree Search Solver", 2008): it has the value of the best proved move if all are proved, or if none can be better.
+//! A single player also keeps the best play that was found so far.
+//!
+//! Cost of a round: the rules once for each ply of the longest of the plays, and memory for 64 states. Where memory is at
+//! its bound the tree stays as it is and is only sampled.
+
+mod tree;
+
+use super::arena::Arena;
+use base::limits::{LimitReached, Limits};
+use base::random::Random;
+use game::interpreter::{JointMove, Situation, State};
+use game::propositional::{MoveId, RoleId};
+use std::sync::Arc;
+use std::time::Instant;
+use tree::{NodeIndex, Tree};
+
+/// Descents of a round.
+const LANES: usize = 64;
+/// Plies of a random play, after which it counts as it stands then.
+const LONGEST: usize = 1000;
+
+/// A search from the present state of a match.
+pub struct Search {
+    arena: Arc<Arena>,
+    tree: Tree,
+    random: Random,
+    /// Of a single player: the reward of the best play that was found, and its moves from here.
+    plan: Option<(u8, Vec<MoveId>)>,
+    rounds: u64,
+}
+
+/// One descent and what follows it.
+struct Lane {
+    path: Vec<(NodeIndex, JointMove)>,
+    /// Where the descent ended.
+    leaf: NodeIndex,
+    state: State,
+    /// The moves of a single player after the leaf.
+    further: Vec<MoveId>,
+    rewards: Option<Vec<u8>>,
+    /// They are those of an end, or proved.
+    exact: bool,
+}
+
+/// What is known of a move of one role.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Judged {
+    pub action: MoveId,
+    pub visits: u32,
+    /// The mean of the own rewards, or the proved one.
+    pub worth: f64,
+    pub proved: bool,
+}
+
+impl Search {
+    pub fn new(arena: Arc<Arena>, state: State, limits: &Arc<Limits>, seed: u64) -> Result<Search, LimitReached> {
+        let situation = arena.interpreter.situation(&state);
+        let tree = Tree::new(&arena.game, state, situation, limits)?;
+        Ok(Search { arena, tree, random: Random::new(seed), plan: None, rounds: 0 })
+    }
+
+    /// Rounds so far.
+    pub fn rounds(&self) -> u64 {
+        self.rounds
+    }
+
+    /// By role: the value of the present state, if it is proved.
+    pub fn proved(&self) -> Option<&[u8]> {
+        self.tree.proved(Tree::ROOT)
+    }
+
+    /// Goes on from the state after a legal joint move.
+    pub fn advance(&mut self, joint: &JointMove, state: State) -> Result<(), LimitReached> {
+        self.plan = self.plan.take().and_then(|(reward, mut moves)| {
+            (joint.len() == 1 && moves.first() == Some(&joint[0])).then(|| {
+                moves.remove(0);
+                (reward, moves)
+            })
+        });
+        let situation = self.arena.interpreter.situation(&state);
+        self.tree.advance(joint, state, situation)
+    }
+
+    /// One round, unless it would not be done by the deadline. Returns whether there is anything left to find out.
+    pub fn round(&mut self, deadline: Instant) -> bool {
+        if self.proved().is_some() || self.tree.is_over(Tree::ROOT) {
+            return false;
+        }
+        let mut lanes: Vec<Lane> = (0..LANES).map(|_| self.descend()).collect();
+        self.expand(&mut lanes);
+        let done = self.play_on(&mut lanes, deadline);
+        for lane in &lanes {
+            match lane.rewards.as_ref().filter(|_| done) {
+                Some(rewards) => self.tree.record(&lane.path, rewards),
+                None => self.tree.release(&lane.path),
+            }
+        }
+        if !done {
+            return true;
+        }
+        self.rounds += 1;
+        for lane in lanes {
+            if lane.exact {
+                self.tree.prove(lane.path.iter().rev().map(|step| step.0));
+            }
+            if let (1, Some(rewards)) = (self.arena.game.roles.len(), &lane.rewards)
+                && self.plan.as_ref().is_none_or(|(best, _)| rewards[0] > *best)
+            {
+                let moves = lane.path.iter().map(|step| step.1[0]).chain(lane.further).collect();
+                self.plan = Some((rewards[0], moves));
+            }
+        }
+        true
+    }
+
+    /// Goes down to a state that is not in the tree yet, is proved, or ends the game.
+    fn descend(&mut self) -> Lane {
+        let mut path = Vec::new();
+        let mut node = Tree::ROOT;
+        loop {
+            if self.tree.proved(node).is_some() || self.tree.is_over(node) || path.len() >= LONGEST {
+                break;
+            }
+            let joint = self.tree.choose(node, &mut self.random);
+            let child = self.tree.child(node, &joint);
+            path.push((node, joint));
+            match child {
+                Some(child) => node = child,
+                None => {
+                    let (parent, joint) = path.last().expect("a step was made");
+                    let state = self.arena.interpreter.successor(self.tree.state(*parent), joint);
+                    return self.lane(path, None, state);
+                }
+            }
+        }
+        let state = self.tree.state(node).clone();
+        self.lane(path, Some(node), state)
+    }
+
+    fn lane(&self, path: Vec<(NodeIndex, JointMove)>, leaf: Option<NodeIndex>, state: State) -> Lane {
+        let rewards = leaf.and_then(|leaf| self.tree.proved(leaf)).map(<[u8]>::to_vec);
+        let exact = rewards.is_some();
+        Lane { path, leaf: leaf.unwrap_or(NodeIndex::NONE), state, further: Vec::new(), rewards, exact }
+    }
+
+    /// Adds the states that were found to the tree, as far as memory allows.
+    fn expand(&mut self, lanes: &mut [Lane]) {
+        let new: Vec<usize> = (0..lanes.len()).filter(|&lane| lanes[lane].leaf == NodeIndex::NONE).collect();
+        let mut situations = Vec::with_capacity(new.len());
+        let states: Vec<&State> = new.iter().map(|&lane| &lanes[lane].state).collect();
+        self.arena.interpreter.situations(&states, &mut situations);
+        for (lane, situation) in new.into_iter().zip(situations) {
+            let lane = &mut lanes[lane];
+            let (parent, joint) = lane.path.last().expect("a new state has a parent");
+            if let Some(rewards) = ended(&situation) {
+                (lane.rewards, lane.exact) = (Some(rewards), true);
+            }
+            // Another descent of this round may have added it.
+            let child = self.tree.child(*parent, joint);
+            let child = child.or_else(|| self.tree.insert(*parent, joint, lane.state.clone(), situation));
+            lane.leaf = child.unwrap_or(NodeIndex::NONE);
+        }
+    }
+
+    /// Plays on at random until all plays are over; false if the deadline comes first.
+    fn play_on(&mut self, lanes: &mut [Lane], deadline: Instant) -> bool {
+        let interpreter = &self.arena.interpreter;
+        let single = self.arena.game.roles.len() == 1;
+        let mut open: Vec<usize> = (0..lanes.len()).filter(|&lane| lanes[lane].rewards.is_none()).collect();
+        let (mut situations, mut successors) = (Vec::new(), Vec::new());
+        for ply in 0.. {
+            if open.is_empty() {
+                return true;
+            }
+            if Instant::now() >= deadline {
+                return false;
+            }
+            situations.clear();
+            let states: Vec<&State> = open.iter().map(|&lane| &lanes[lane].state).collect();
+            interpreter.situations(&states, &mut situations);
+            let mut moves: Vec<(usize, JointMove)> = Vec::with_capacity(open.len());
+            for (&lane, situation) in open.iter().zip(&situations) {
+                match situation.random_joint_move(&mut self.random).filter(|_| ply < LONGEST) {
+                    Some(joint) => moves.push((lane, joint)),
+                    None => lanes[lane].rewards = Some(standing(situation)),
+                }
+            }
+            let pairs: Vec<_> = moves.iter().map(|(lane, joint)| (&lanes[*lane].state, joint.as_slice())).collect();
+            successors.clear();
+            interpreter.successors(&pairs, &mut successors);
+            for ((lane, joint), state) in moves.iter().zip(successors.drain(..)) {
+                lanes[*lane].state = state;
+                if single {
+                    lanes[*lane].further.push(joint[0]);
+                }
+            }
+            open.clear();
+            open.extend(moves.iter().map(|(lane, _)| *lane));
+        }
+        true
+    }
+
+    /// The moves of a role in the present state with what is known of them.
+    pub fn judged(&self, role: RoleId) -> Vec<Judged> {
+        self.tree.judged(Tree::ROOT, role)
+    }
+
+    /// The move that is best for a role as far as is known; `None` where it has none.
+    pub fn best(&self, role: RoleId) -> Option<MoveId> {
+        if let (Some((_, moves)), None) = (&self.plan, self.proved())
+            && let Some(&first) = moves.first()
+        {
+            return Some(first);
+        }
+        // A proved value counts as it is; a mean less the more it may be wrong.
+        let cautious = |judged: &Judged| match judged.proved {
+            true => judged.worth,
+            false => judged.worth - 100.0 / f64::from(judged.visits + 1).sqrt(),
+        };
+        let judged = self.judged(role);
+        let best = judged.iter().max_by(|one, other| cautious(one).total_cmp(&cautious(other)));
+        best.map(|judged| judged.action)
+    }
+}
+
+/// By role: what a state that ends the game pays. Ill-formed ends pay the first reward that holds, or nothing.
+fn ended(situation: &Situation) -> Option<Vec<u8>> {
+    let over = situation.terminal || situation.legal.iter().any(Vec::is_empty);
+    over.then(|| standing(situation))
+}
+
+/// By role: what would be paid if a state were the end.
+fn standing(situation: &Situation) -> Vec<u8> {
+    situation.goals.iter().map(|rewards| rewards.first().copied().unwrap_or(0)).collect()
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,351 @@
+//! The tree of a search: states, how often each move was tried and what it gave, and what is proved.
+
+use super::{Judged, ended};
+use base::limits::{Account, LimitReached, Limits};
+use base::random::Random;
+use game::interpreter::{JointMove, Situation, State};
+use game::propositional::{Game, MoveId, RoleId};
+use game::reward::OpponentModel;
+use rustc_hash::FxHashMap;
+use std::sync::Arc;
+
+/// How much moves that were tried little are preferred: rewards count as 0 to 1.
+const EXPLORATION: f64 = 0.7;
+/// States in which roles move at once are proved only if they have at most so many joint moves.
+const MOST_JOINTS: usize = 4096;
+/// Bytes of an entry of the table of children, about.
+const CHILD: usize = 40;
+
+/// Index of a state in a [`Tree`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct NodeIndex(u32);
+
+impl NodeIndex {
+    /// Not in the tree.
+    pub const NONE: NodeIndex = NodeIndex(u32::MAX);
+
+    fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What is known of one move.
+#[derive(Debug, Clone, Copy, Default)]
+struct Arm {
+    visits: u32,
+    /// Descents under way.
+    pending: u32,
+    /// Of the own rewards.
+    sum: u64,
+}
+
+#[derive(Debug)]
+struct Node {
+    state: State,
+    /// By role; empty where play is over.
+    legal: Vec<Vec<MoveId>>,
+    over: bool,
+    /// By role and legal move.
+    arms: Vec<Vec<Arm>>,
+    /// By role: the value under best play.
+    proved: Option<Box<[u8]>>,
+    /// By role: the best proved value that the only role with a choice can go to.
+    floor: Option<Box<[u8]>>,
+}
+
+impl Node {
+    fn new(state: State, situation: Situation) -> Node {
+        let proved = ended(&situation);
+        let over = proved.is_some();
+        let legal = if over { vec![Vec::new(); situation.legal.len()] } else { situation.legal };
+        let arms = legal.iter().map(|moves| vec![Arm::default(); moves.len()]).collect();
+        Node { state, legal, over, arms, proved: proved.map(Vec::into_boxed_slice), floor: None }
+    }
+
+    fn bytes(&self, fluents: usize) -> usize {
+        let moves: usize = self.legal.iter().map(Vec::len).sum();
+        let lists = self.legal.len() * 2 * size_of::<Vec<Arm>>();
+        size_of::<Node>() + fluents / 8 + moves * (size_of::<Arm>() + size_of::<MoveId>()) + lists + CHILD
+    }
+
+    fn arm(&mut self, role: usize, action: MoveId) -> Option<&mut Arm> {
+        let place = self.legal[role].binary_search(&action).ok()?;
+        self.arms[role].get_mut(place)
+    }
+
+    fn joints(&self) -> usize {
+        self.legal.iter().fold(1, |count, moves| count.saturating_mul(moves.len()))
+    }
+
+    /// All joint moves.
+    fn joint_moves(&self) -> impl Iterator<Item = JointMove> + '_ {
+        (0..self.joints()).map(|mut index| {
+            let each = self.legal.iter().map(|moves| {
+                let chosen = moves[index % moves.len()];
+                index /= moves.len();
+                chosen
+            });
+            each.collect()
+        })
+    }
+}
+
+pub struct Tree {
+    nodes: Vec<Node>,
+    children: FxHashMap<(NodeIndex, JointMove), NodeIndex>,
+    account: Account,
+    fluents: usize,
+    /// By role: the largest and the smallest reward of the game.
+    bounds: Vec<(u8, u8)>,
+}
+
+impl Tree {
+    pub const ROOT: NodeIndex = NodeIndex(0);
+
+    pub fn new(game: &Game, state: State, situation: Situation, limits: &Arc<Limits>) -> Result<Tree, LimitReached> {
+        let bound = |goals: &Vec<(u8, _)>| {
+            let rewards = || goals.iter().map(|goal| goal.0);
+            (rewards().max().unwrap_or(0), rewards().min().unwrap_or(0))
+        };
+        let mut tree = Tree {
+            nodes: Vec::new(),
+            children: FxHashMap::default(),
+            account: Account::new(limits),
+            fluents: game.fluents.len(),
+            bounds: game.goals.iter().map(bound).collect(),
+        };
+        tree.push(Node::new(state, situation))?;
+        Ok(tree)
+    }
+
+    fn push(&mut self, node: Node) -> Result<NodeIndex, LimitReached> {
+        self.account.add(node.bytes(self.fluents) as u64)?;
+        self.nodes.push(node);
+        Ok(NodeIndex(self.nodes.len() as u32 - 1))
+    }
+
+    fn node(&self, index: NodeIndex) -> &Node {
+        &self.nodes[index.index()]
+    }
+
+    pub fn state(&self, index: NodeIndex) -> &State {
+        &self.node(index).state
+    }
+
+    pub fn is_over(&self, index: NodeIndex) -> bool {
+        self.node(index).over
+    }
+
+    pub fn proved(&self, index: NodeIndex) -> Option<&[u8]> {
+        self.node(index).proved.as_deref()
+    }
+
+    pub fn child(&self, parent: NodeIndex, joint: &JointMove) -> Option<NodeIndex> {
+        self.children.get(&(parent, joint.clone())).copied()
+    }
+
+    /// Adds the state after a joint move; `None` where there is no memory for it.
+    pub fn insert(
+        &mut self,
+        parent: NodeIndex,
+        joint: &JointMove,
+        state: State,
+        situation: Situation,
+    ) -> Option<NodeIndex> {
+        let child = self.push(Node::new(state, situation)).ok()?;
+        self.children.insert((parent, joint.clone()), child);
+        Some(child)
+    }
+
+    /// A move of each role by upper confidence bounds; counts as under way.
+    pub fn choose(&mut self, index: NodeIndex, random: &mut Random) -> JointMove {
+        let node = self.node(index);
+        let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
+        let only = choosers.next().filter(|_| choosers.next().is_none());
+        let mut joint = JointMove::new();
+        for (role, moves) in node.legal.iter().enumerate() {
+            let chosen = match moves.len() {
+                1 => 0,
+                _ => self.bandit(index, role, only == Some(role), random),
+            };
+            joint.push(moves[chosen]);
+        }
+        let node = &mut self.nodes[index.index()];
+        for (role, &action) in joint.iter().enumerate() {
+            node.arm(role, action).expect("a chosen move is legal").pending += 1;
+        }
+        joint
+    }
+
+    /// The place of the move with the largest bound. `alone`: no other role has a choice, so that the state after a move
+    /// is known; moves to proved states are passed over then, as nothing more is to be found out there.
+    fn bandit(&self, index: NodeIndex, role: usize, alone: bool, random: &mut Random) -> usize {
+        let node = self.node(index);
+        let arms = &node.arms[role];
+        let total: u32 = arms.iter().map(|arm| arm.visits + arm.pending).sum();
+        let log = f64::from(total.max(1)).ln();
+        let bound = |place: usize| {
+            let arm = arms[place];
+            let tries = f64::from(arm.visits + arm.pending);
+            match arm.visits + arm.pending {
+                0 => f64::INFINITY,
+                _ => arm.sum as f64 / 100.0 / tries + EXPLORATION * (log / tries).sqrt(),
+            }
+        };
+        let first = random.below(arms.len());
+        let places = (first..arms.len()).chain(0..first);
+        let open = places.filter(|&place| {
+            !alone || node.floor.is_none() || self.proved_after(index, role, node.legal[role][place]).is_none()
+        });
+        let bounds = open.map(|place| (bound(place), place));
+        let best = bounds.reduce(|best, next| if next.0 > best.0 { next } else { best });
+        // A state all of whose moves are proved is proved itself, and no descent comes here.
+        best.map_or(first, |best| best.1)
+    }
+
+    /// The value of the state after a move of the only role that has a choice, if it is proved.
+    fn proved_after(&self, index: NodeIndex, role: usize, action: MoveId) -> Option<&[u8]> {
+        let mut joint: JointMove = self.node(index).legal.iter().map(|moves| moves[0]).collect();
+        joint[role] = action;
+        self.proved(*self.children.get(&(index, joint))?)
+    }
+
+    /// Counts the result of a descent. Above a state from which its mover can go to something better that is proved,
+    /// that counts in place of the result.
+    pub fn record(&mut self, path: &[(NodeIndex, JointMove)], rewards: &[u8]) {
+        let mut rewards = rewards.to_vec();
+        for (index, joint) in path.iter().rev() {
+            let node = &mut self.nodes[index.index()];
+            for (role, &action) in joint.iter().enumerate() {
+                let arm = node.arm(role, action).expect("a chosen move is legal");
+                arm.pending -= 1;
+                arm.visits += 1;
+                arm.sum += u64::from(rewards[role]);
+            }
+            let mover = node.legal.iter().position(|moves| moves.len() > 1);
+            if let (Some(role), Some(floor)) = (mover, &node.floor)
+                && rank(role, floor) > rank(role, &rewards)
+            {
+                rewards.copy_from_slice(floor);
+            }
+        }
+    }
+
+    /// Ends a descent that has no result.
+    pub fn release(&mut self, path: &[(NodeIndex, JointMove)]) {
+        for (index, joint) in path {
+            for (role, &action) in joint.iter().enumerate() {
+                self.nodes[index.index()].arm(role, action).expect("a chosen move is legal").pending -= 1;
+            }
+        }
+    }
+
+    /// Proves states from the last one on, as long as each follows.
+    pub fn prove(&mut self, states: impl Iterator<Item = NodeIndex>) {
+        for index in states {
+            if self.node(index).proved.is_some() {
+                continue;
+            }
+            let (floor, proved) = self.follows(index);
+            let node = &mut self.nodes[index.index()];
+            if proved {
+                node.proved = floor;
+            } else {
+                node.floor = floor;
+                return;
+            }
+        }
+    }
+
+    /// The best value that is proved for the only role with a choice, and whether it is that of the state.
+    fn follows(&self, index: NodeIndex) -> (Option<Box<[u8]>>, bool) {
+        let node = self.node(index);
+        let after = |joint: JointMove| self.proved(*self.children.get(&(index, joint))?);
+        let mut choosers = (0..node.legal.len()).filter(|&role| node.legal[role].len() > 1);
+        match (choosers.next(), choosers.next()) {
+            // Roles that choose at once: only where nothing depends on it.
+            (Some(_), Some(_)) => {
+                if node.joints() > MOST_JOINTS {
+                    return (None, false);
+                }
+                let mut values = node.joint_moves().map(after);
+                let first = values.next().flatten();
+                match first.filter(|&first| values.all(|value| value == Some(first))) {
+                    Some(value) => (Some(value.into()), true),
+                    None => (None, false),
+                }
+            }
+            (Some(role), None) => {
+                let mut all = true;
+                let mut best: Option<&[u8]> = None;
+                for joint in node.joint_moves() {
+                    match after(joint) {
+                        Some(value) if best.is_none_or(|best| rank(role, value) > rank(role, best)) => {
+                            best = Some(value);
+                        }
+                        Some(_) => {}
+                        None => all = false,
+                    }
+                }
+                let whole = best.is_some_and(|best| all || rank(role, best) >= rank(role, &self.best_for(role)));
+                (best.map(Into::into), whole)
+            }
+            _ => {
+                let value: Option<Box<[u8]>> = node.joint_moves().next().and_then(after).map(Into::into);
+                let whole = value.is_some();
+                (value, whole)
+            }
+        }
+    }
+
+    /// The best that the rewards of the game could be for a role.
+    fn best_for(&self, role: usize) -> Vec<u8> {
+        let each = self.bounds.iter().enumerate();
+        each.map(|(other, &(most, least))| if other == role { most } else { least }).collect()
+    }
+
+    pub fn judged(&self, index: NodeIndex, role: RoleId) -> Vec<Judged> {
+        let node = self.node(index);
+        let role = role.index();
+        let alone = node.legal.iter().enumerate().all(|(other, moves)| other == role || moves.len() == 1);
+        let judge = |(&action, arm): (&MoveId, &Arm)| {
+            let proved = alone.then(|| self.proved_after(index, role, action)).flatten().map(|value| value[role]);
+            let mean = arm.sum as f64 / f64::from(arm.visits.max(1));
+            Judged { action, visits: arm.visits, worth: proved.map_or(mean, f64::from), proved: proved.is_some() }
+        };
+        node.legal[role].iter().zip(&node.arms[role]).map(judge).collect()
+    }
+
+    /// Keeps what is below the state after a joint move, which becomes the root.
+    pub fn advance(&mut self, joint: &JointMove, state: State, situation: Situation) -> Result<(), LimitReached> {
+        let kept = self.child(Tree::ROOT, joint);
+        let mut old: Vec<Option<Node>> = std::mem::take(&mut self.nodes).into_iter().map(Some).collect();
+        let children = std::mem::take(&mut self.children);
+        self.account.shrink_to(0);
+        let Some(root) = kept else {
+            drop(old);
+            self.push(Node::new(state, situation))?;
+            return Ok(());
+        };
+        let mut below: Vec<Vec<(JointMove, NodeIndex)>> = vec![Vec::new(); old.len()];
+        for ((parent, joint), child) in children {
+            below[parent.index()].push((joint, child));
+        }
+        let mut take = |index: NodeIndex| old[index.index()].take().expect("a state has one parent");
+        self.push(take(root))?;
+        let mut next = vec![(root, Tree::ROOT)];
+        while let Some((from, to)) = next.pop() {
+            for (joint, child) in std::mem::take(&mut below[from.index()]) {
+                let Ok(new) = self.push(take(child)) else { continue };
+                self.children.insert((to, joint), new);
+                next.push((child, new));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// How a role ranks rewards: as solutions do by default.
+fn rank(role: usize, rewards: &[u8]) -> impl Ord + use<> {
+    OpponentModel::MaxOwn.rank(role, rewards)
+}

@@ -1,0 +1,137 @@
+//! Legal moves without grounding the whole game: one position at a time.
+//!
+//! Where a game is too large to be grounded, or is not grounded yet when a move is due, the rules are evaluated for the
+//! present position alone ([`game::ground::position`]).
+//!
+//! Cost: one evaluation of the rules that it depends on for the legal moves of a position, and one for each ply.
+
+use base::limits::Limits;
+use game::ground::GroundError;
+use game::ground::position::{choose, evaluate, hold, listed, recast};
+use game::propositional::GroundTerm;
+use game::rules::{Predicate, Program};
+use solving::solution::find_name;
+use std::time::Duration;
+
+/// Join steps of an evaluation in a second, about half of what is usual.
+const STEPS_PER_SECOND: f64 = 5e6;
+
+/// Why there are no moves.
+#[derive(Debug, thiserror::Error)]
+pub enum StepError {
+    #[error("the position cannot be evaluated: {0}")]
+    Ground(#[from] GroundError),
+    #[error("{0} is no legal move")]
+    Illegal(String),
+}
+
+/// A position that is evaluated by itself.
+pub struct Stepwise {
+    /// What is legal in a position.
+    legal: Program,
+    /// What holds next.
+    next: Program,
+    fluents: Vec<GroundTerm>,
+    /// By role.
+    roles: Vec<String>,
+    moves: Vec<Vec<GroundTerm>>,
+}
+
+impl Stepwise {
+    /// At the start of a game. `time`: what an evaluation may take, about.
+    pub fn start(program: &Program, time: Duration, limits: &Limits) -> Result<Stepwise, StepError> {
+        let init = recast(program, Predicate::Init);
+        let (legal, next) = (recast(program, Predicate::Legal), recast(program, Predicate::Next));
+        let fluents = listed(evaluate(&init, steps(time), limits)?);
+        let mut stepwise = Stepwise { legal, next, fluents, roles: Vec::new(), moves: Vec::new() };
+        stepwise.find_moves(time, limits)?;
+        Ok(stepwise)
+    }
+
+    /// By role.
+    pub fn roles(&self) -> &[String] {
+        &self.roles
+    }
+
+    /// By role: the legal moves, as displayed.
+    pub fn moves(&self) -> Vec<Vec<String>> {
+        self.moves.iter().map(|moves| moves.iter().map(ToString::to_string).collect()).collect()
+    }
+
+    /// Goes on by the moves of these names, in the order of the roles.
+    pub fn advance(&mut self, moves: &[String], time: Duration, limits: &Limits) -> Result<(), StepError> {
+        let all = || moves.join(" ");
+        if moves.len() != self.roles.len() {
+            return Err(StepError::Illegal(all()));
+        }
+        let mut chosen = Vec::with_capacity(moves.len());
+        for (legal, name) in self.moves.iter().zip(moves) {
+            let names: Vec<String> = legal.iter().map(ToString::to_string).collect();
+            let found = find_name(names.iter().map(String::as_str), name);
+            chosen.push(legal[found.ok_or_else(|| StepError::Illegal(name.clone()))?].clone());
+        }
+        let mut program = self.next.clone();
+        hold(&mut program, &self.fluents);
+        choose(&mut program, &chosen);
+        self.fluents = listed(evaluate(&program, steps(time), limits)?);
+        self.find_moves(time, limits)
+    }
+
+    fn find_moves(&mut self, time: Duration, limits: &Limits) -> Result<(), StepError> {
+        let mut program = self.legal.clone();
+        hold(&mut program, &self.fluents);
+        let game = evaluate(&program, steps(time), limits)?;
+        self.roles = game.roles.iter().map(ToString::to_string).collect();
+        let of = |role| game.moves_of(role).map(|action| game.moves[action.index()].term.clone()).collect();
+        self.moves = game.role_ids().map(of).collect();
+        Ok(())
+    }
+}
+
+/// The join steps of an evaluation that takes this time, about.
+fn steps(time: Duration) -> u64 {
+    (time.as_secs_f64() * STEPS_PER_SECOND) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::player::arena::Arena;
+    use base::random::Random;
+    use game::diagnostic::Source;
+    use game::ground::{GroundOptions, ground};
+    use game::rules::gdl;
+
+    /// Along random play, the legal moves are those of the grounded game.
+    #[test]
+    fn positions_are_evaluated_as_the_whole_game_says() {
+        let limits = Limits::unlimited();
+        let time = Duration::from_secs(60);
+        let mut random = Random::new(3);
+        for name in ["tictactoe", "nim4", "hanoi", "sheepandwolf", "blocks"] {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("../../games/{name}.gdl"));
+            let text = std::fs::read(path).unwrap();
+            let program = gdl::program(&Source::new(name, &text)).0.expect("a shipped game");
+            let game = ground(&program, &limits, &GroundOptions::default()).unwrap().game;
+            let arena = Arena::new(game);
+            let mut place = arena.start();
+            let mut stepwise = Stepwise::start(&program, time, &limits).unwrap();
+            let mut plies = 0;
+            while let Some(joint) = place.situation.random_joint_move(&mut random).filter(|_| plies < 8) {
+                assert_eq!(stepwise.roles().len(), joint.len());
+                for (legal, mut found) in place.situation.legal.iter().zip(stepwise.moves()) {
+                    let mut legal: Vec<String> = legal.iter().map(|&action| arena.name(action).to_owned()).collect();
+                    legal.sort();
+                    found.sort();
+                    assert_eq!(legal, found, "{name}, ply {plies}");
+                }
+                let names: Vec<String> = joint.iter().map(|&action| arena.name(action).to_owned()).collect();
+                assert!(matches!(stepwise.advance(&["?".to_owned()], time, &limits), Err(StepError::Illegal(_))));
+                stepwise.advance(&names, time, &limits).unwrap();
+                place = arena.after(&place, &joint);
+                plies += 1;
+            }
+            assert!(plies > 0);
+        }
+    }
+}

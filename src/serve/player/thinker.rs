@@ -1,0 +1,436 @@
+//! The thread that plays a match: it follows the moves, thinks while there is time, and answers when a move is due.
+//!
+//! It knows more and more: nothing at first, then the grounded rules, then perhaps a solution, each sent by the thread
+//! that prepares ([`super::preparation`]). A solution answers at once; otherwise a search goes on until a move is due,
+//! also while others think. Where the rules are not grounded by then, the position is evaluated by itself
+//! ([`super::stepwise`]).
+
+use super::arena::{Arena, Place};
+use super::desk::Desk;
+use super::expert::Expert;
+use super::message::{Answer, Moves};
+use super::search::Search;
+use super::stepwise::Stepwise;
+use base::limits::Limits;
+use base::random::Random;
+use game::interpreter::JointMove;
+use game::propositional::RoleId;
+use game::rules::Program;
+use game::rules::spellings::Spellings;
+use solving::solution::{Position, ReadError, find_name};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, TryRecvError};
+use std::time::{Duration, Instant};
+
+/// Between two looks for news while a search goes on.
+const SLICE: Duration = Duration::from_millis(50);
+/// What a round may take while no move is due.
+const LONGEST_ROUND: Duration = Duration::from_millis(300);
+/// Without anything to do.
+const IDLE: Duration = Duration::from_secs(3600);
+/// The rules have one over this of the time to be grounded before a position is evaluated by itself.
+const ALONE_AFTER: u32 = 4;
+/// Least time for the evaluation of a position.
+const LEAST: Duration = Duration::from_millis(500);
+
+/// News for the thread.
+pub enum News {
+    /// The rules, as they are read, and how they write names.
+    Rules(Arc<Program>, Spellings),
+    /// The rules, grounded.
+    Arena(Arc<Arena>),
+    /// A solution, after the arena, and the folder that it was found in, unless the match itself was solved.
+    Expert(Expert, Option<PathBuf>),
+    /// Nothing more will be known, for this reason.
+    Nothing(String),
+    /// A move is due by a deadline, after these moves. Turn 0 is the beginning, at which no move is due.
+    Due { turn: u32, moves: Moves, deadline: Instant },
+    /// The match is over, after these moves.
+    End { moves: Moves },
+}
+
+pub struct Thinker {
+    pub match_id: String,
+    pub role_name: String,
+    pub desk: Arc<Desk>,
+    /// Of the search.
+    pub limits: Arc<Limits>,
+    pub seed: u64,
+    pub news: Receiver<News>,
+}
+
+/// What a thread knows of its match.
+struct Thinking {
+    of: Thinker,
+    random: Random,
+    program: Option<Arc<Program>>,
+    spellings: Spellings,
+    stepwise: Option<(Stepwise, usize)>,
+    /// All moves that were told.
+    history: Vec<Vec<String>>,
+    board: Option<Board>,
+    expert: Option<(Expert, Position)>,
+    /// Why nothing is known.
+    hopeless: bool,
+    due: Option<Due>,
+    /// The answer at a turn by the position alone.
+    fallback: Option<(u32, Answer)>,
+    /// The last answer.
+    meant: Option<String>,
+}
+
+/// What is asked for.
+#[derive(Clone, Copy)]
+struct Due {
+    turn: u32,
+    deadline: Instant,
+    /// When the position is evaluated by itself if the rules are not grounded until then.
+    alone: Instant,
+}
+
+/// The grounded match.
+struct Board {
+    arena: Arc<Arena>,
+    role: RoleId,
+    place: Place,
+    /// The plies so far.
+    joints: Vec<JointMove>,
+    search: Option<Search>,
+}
+
+impl Thinker {
+    /// Plays until the match is over.
+    pub fn run(self) {
+        let random = Random::new(self.seed);
+        let mut thinking = Thinking {
+            of: self,
+            random,
+            program: None,
+            spellings: Spellings::default(),
+            stepwise: None,
+            history: Vec::new(),
+            board: None,
+            expert: None,
+            hopeless: false,
+            due: None,
+            fallback: None,
+            meant: None,
+        };
+        while thinking.step() {}
+        thinking.of.desk.close();
+    }
+}
+
+impl Thinking {
+    /// Takes news, answers what is due, and searches for a while; false at the end.
+    fn step(&mut self) -> bool {
+        let searching = self.searching();
+        let news = match searching {
+            true => match self.of.news.try_recv() {
+                Ok(news) => Some(news),
+                Err(TryRecvError::Empty) => None,
+                Err(TryRecvError::Disconnected) => return false,
+            },
+            false => match self.of.news.recv_timeout(self.pause()) {
+                Ok(news) => Some(news),
+                Err(RecvTimeoutError::Timeout) => None,
+                Err(RecvTimeoutError::Disconnected) => return false,
+            },
+        };
+        match news {
+            Some(News::End { moves }) => {
+                self.follow(moves);
+                self.tell_result();
+                return false;
+            }
+            Some(news) => self.take(news),
+            None => {}
+        }
+        if let Some(due) = self.due
+            && let Some(answer) = self.answer(due)
+        {
+            self.due = None;
+            let turn = due.turn;
+            self.meant = if let Answer::Move(action) = &answer { Some(action.clone()) } else { None };
+            let answer = match answer {
+                Answer::Move(action) => Answer::Move(self.spellings.written(&action, &self.of.role_name)),
+                other => other,
+            };
+            self.of.desk.answer(turn, answer);
+        } else if searching {
+            self.think();
+        }
+        true
+    }
+
+    /// Until something is to be done without news.
+    fn pause(&self) -> Duration {
+        let Some(due) = self.due else { return IDLE };
+        let alone = self.is_alone() && self.fallback.as_ref().is_none_or(|(turn, _)| *turn != due.turn);
+        let next = if alone { due.alone } else { due.deadline };
+        next.saturating_duration_since(Instant::now())
+    }
+
+    /// Whether a position can be evaluated by itself alone.
+    fn is_alone(&self) -> bool {
+        self.board.is_none() && self.program.is_some()
+    }
+
+    fn take(&mut self, news: News) {
+        match news {
+            News::Rules(program, spellings) => (self.program, self.spellings) = (Some(program), spellings),
+            News::Arena(arena) => self.set_arena(arena),
+            News::Expert(expert, folder) => self.set_expert(expert, folder.as_deref()),
+            News::Nothing(reason) => {
+                if self.board.is_none() {
+                    tracing::warn!("{}: {reason}", self.of.match_id);
+                    self.hopeless = true;
+                    if self.program.is_none() {
+                        self.of.desk.set_unplayable();
+                    }
+                }
+            }
+            News::Due { turn, moves, deadline } => {
+                self.follow(moves);
+                let now = Instant::now();
+                let alone = now + deadline.saturating_duration_since(now) / ALONE_AFTER;
+                self.due = Some(Due { turn, deadline, alone });
+            }
+            News::End { .. } => {}
+        }
+    }
+
+    /// Whether a search has anything to do.
+    fn searching(&self) -> bool {
+        let search = self.board.as_ref().and_then(|board| board.search.as_ref());
+        self.expert.is_none() && search.is_some_and(|search| search.proved().is_none())
+    }
+
+    fn think(&mut self) {
+        let slice = Instant::now() + SLICE;
+        let deadline = self.due.map_or(slice, |due| slice.min(due.deadline));
+        let Some(search) = self.board.as_mut().and_then(|board| board.search.as_mut()) else { return };
+        // A round that takes longer than a slice has to get its time, but not so much that news would come too late.
+        let whole = self.due.map_or(slice + LONGEST_ROUND, |due| due.deadline);
+        while search.round(whole) && Instant::now() < deadline {}
+    }
+
+    fn set_arena(&mut self, arena: Arc<Arena>) {
+        let Some(role) = arena.role(&self.of.role_name) else {
+            tracing::warn!("{}: the rules have no role {}", self.of.match_id, self.of.role_name);
+            self.hopeless = true;
+            self.of.desk.set_unplayable();
+            return;
+        };
+        self.stepwise = None;
+        self.of.desk.set_place(role.index());
+        let place = arena.start();
+        self.board = Some(Board { arena, role, place, joints: Vec::new(), search: None });
+        for moves in self.history.clone() {
+            self.play(&moves);
+        }
+        self.start_search();
+    }
+
+    fn start_search(&mut self) {
+        let Some(board) = &mut self.board else { return };
+        let (arena, state) = (Arc::clone(&board.arena), board.place.state.clone());
+        match Search::new(arena, state, &self.of.limits, self.of.seed) {
+            Ok(search) => board.search = Some(search),
+            Err(limit) => tracing::warn!("{}: no search: {limit}", self.of.match_id),
+        }
+    }
+
+    /// Plays by a solution from here on, and says so if it was found in a folder.
+    fn set_expert(&mut self, expert: Expert, folder: Option<&Path>) {
+        let id = &self.of.match_id;
+        let Some(board) = &self.board else {
+            if let Some(folder) = folder {
+                tracing::info!("{id}: not played, so the solution in {} is left aside", folder.display());
+            }
+            return;
+        };
+        let mut position = expert.solution.start();
+        for joint in &board.joints {
+            match expert.after(&position, &names(&board.arena, joint)) {
+                Ok(after) => position = after,
+                Err(error) => {
+                    tracing::warn!("{id}: the solution does not follow the match: {error}");
+                    return;
+                }
+            }
+        }
+        if let Some(folder) = folder {
+            tracing::info!("{id}: played by the solution in {}", folder.display());
+        }
+        self.expert = Some((expert, position));
+    }
+
+    /// Goes on by the moves that a server tells.
+    fn follow(&mut self, moves: Moves) {
+        let Some(moves) = moves else { return };
+        self.play(&moves);
+        self.history.push(moves);
+    }
+
+    /// Makes a joint move on the board, if there is one.
+    fn play(&mut self, moves: &[String]) {
+        let Some(board) = &self.board else { return };
+        if let Some(joint) = board.arena.joint(&board.place, moves) {
+            self.make(joint);
+            return;
+        }
+        let missed = board.arena.missed(&board.place, moves, board.role, self.meant.as_deref());
+        let told = moves.join(" ");
+        match missed {
+            Some(joints) => {
+                tracing::warn!(
+                    "{}: {told} follows a ply that was not told; one that fits is assumed",
+                    self.of.match_id
+                );
+                joints.into_iter().for_each(|joint| self.make(joint));
+            }
+            None => {
+                tracing::warn!("{}: {told} is not legal here; the position stays as it was", self.of.match_id);
+            }
+        }
+    }
+
+    fn make(&mut self, joint: JointMove) {
+        let Some(board) = &mut self.board else { return };
+        let after = board.arena.after(&board.place, &joint);
+        if let Some((expert, position)) = &mut self.expert {
+            match expert.after(position, &names(&board.arena, &joint)) {
+                Ok(next) => *position = next,
+                Err(error) => {
+                    tracing::warn!("{}: the solution does not follow the match: {error}", self.of.match_id);
+                    self.expert = None;
+                }
+            }
+        }
+        if let Some(search) = &mut board.search
+            && let Err(limit) = search.advance(&joint, after.state.clone())
+        {
+            tracing::warn!("{}: no search: {limit}", self.of.match_id);
+            board.search = None;
+        }
+        board.place = after;
+        board.joints.push(joint);
+    }
+
+    /// What is answered now, if anything is.
+    fn answer(&mut self, Due { turn, deadline, alone }: Due) -> Option<Answer> {
+        let now = Instant::now();
+        let late = now >= deadline;
+        if turn == 0 {
+            // More time would help nothing.
+            let done = self.expert.is_some() || self.hopeless || (self.board.is_some() && !self.searching());
+            if self.is_alone() && now >= alone {
+                self.evaluate(turn, deadline);
+            }
+            return (late || done).then_some(Answer::Ready);
+        }
+        if let Some(answer) = self.solved_move(deadline) {
+            return Some(answer);
+        }
+        if let Some(board) = &self.board {
+            let legal = &board.place.situation.legal[board.role.index()];
+            let action = match (&legal[..], &board.search) {
+                ([], _) => return Some(Answer::Nil),
+                ([only], _) => *only,
+                (_, Some(search)) if late || search.proved().is_some() => search.best(board.role)?,
+                (_, None) => *self.random.choose(legal)?,
+                _ => return None,
+            };
+            if let Some(search) = &board.search {
+                tracing::debug!("{}: {} rounds, {:?}", self.of.match_id, search.rounds(), search.proved());
+            }
+            return Some(Answer::Move(board.arena.name(action).to_owned()));
+        }
+        if late || self.hopeless || (now >= alone && self.is_alone()) {
+            self.evaluate(turn, deadline);
+        }
+        let known = self.fallback.as_ref().filter(|(of, _)| *of == turn).map(|(_, answer)| answer.clone());
+        known.filter(|_| late || self.hopeless)
+    }
+
+    fn solved_move(&mut self, deadline: Instant) -> Option<Answer> {
+        let (expert, position) = self.expert.as_ref()?;
+        let board = self.board.as_ref()?;
+        if board.place.situation.terminal {
+            return None;
+        }
+        let chosen: Result<_, ReadError> = expert.choose(position, board.role, deadline, &mut self.random);
+        match chosen {
+            Ok((action, value)) => {
+                tracing::debug!("{}: {action}, value {value:?}", self.of.match_id);
+                Some(Answer::Move(action))
+            }
+            Err(error) => {
+                tracing::warn!("{}: the solution is of no use: {error}", self.of.match_id);
+                self.expert = None;
+                None
+            }
+        }
+    }
+
+    /// Finds a random legal move by the position alone, once at a turn.
+    fn evaluate(&mut self, turn: u32, deadline: Instant) {
+        if self.fallback.as_ref().is_some_and(|(of, _)| *of == turn) {
+            return;
+        }
+        let time = deadline.saturating_duration_since(Instant::now()).max(LEAST);
+        let answer = match self.program.clone() {
+            Some(program) => self.stepwise_move(&program, time),
+            None if self.hopeless => Answer::Nil,
+            None => {
+                tracing::warn!("{}: the rules are not read in time, so no move is known", self.of.match_id);
+                Answer::Nil
+            }
+        };
+        self.fallback = Some((turn, answer));
+    }
+
+    fn stepwise_move(&mut self, program: &Program, time: Duration) -> Answer {
+        let limits = &*self.of.limits;
+        let mut found = match self.stepwise.take() {
+            Some(found) => found,
+            None => match Stepwise::start(program, time, limits) {
+                Ok(stepwise) => (stepwise, 0),
+                Err(error) => {
+                    tracing::warn!("{}: no move is known: {error}", self.of.match_id);
+                    return Answer::Nil;
+                }
+            },
+        };
+        while let Some(moves) = self.history.get(found.1) {
+            if let Err(error) = found.0.advance(moves, time, limits) {
+                tracing::warn!("{}: {error}", self.of.match_id);
+            }
+            found.1 += 1;
+        }
+        let role = find_name(found.0.roles().iter().map(String::as_str), &self.of.role_name);
+        let legal = role.and_then(|role| found.0.moves().into_iter().nth(role)).unwrap_or_default();
+        match role {
+            Some(role) => self.of.desk.set_place(role),
+            None => self.of.desk.set_unplayable(),
+        }
+        self.stepwise = Some(found);
+        self.random.choose(&legal).map_or(Answer::Nil, |action| Answer::Move(action.clone()))
+    }
+
+    fn tell_result(&self) {
+        let Some(board) = &self.board else { return };
+        let (id, plies, situation) = (&self.of.match_id, board.joints.len(), &board.place.situation);
+        match situation.terminal {
+            true => tracing::info!("{id}: play is over after {plies} plies; rewards {:?}", situation.goals),
+            false => tracing::info!("{id}: play is left after {plies} plies, before its end"),
+        }
+    }
+}
+
+/// By role: the moves as displayed.
+fn names(arena: &Arena, joint: &JointMove) -> Vec<String> {
+    joint.iter().map(|&action| arena.name(action).to_owned()).collect()
+}

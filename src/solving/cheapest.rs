@@ -1,0 +1,234 @@
+//! Cheapest plans of a single player: from a state to an end with a reward, at the least cost and, of these, in the fewest
+//! moves.
+//!
+//! A plan is a sequence of moves; two moves that lead to the same state make two plans. States are settled in the order of
+//! what they cost and of the moves to them (Dijkstra, "A note on two problems in connexion with graphs", 1959), from a list
+//! for each cost and number of moves: every move leads to a later list, also one that costs nothing, so that the states of
+//! a list do not depend on each other, and the number of plans to a state is known once its list is reached.
+//!
+//! Cost: an evaluation of the rules for each state and each move that costs less than the plan, and memory for each such
+//! state, which is asked for.
+
+use base::limits::{Account, LimitReached, Limits, table_bytes};
+use game::interpreter::{Interpreter, State};
+use game::propositional::{Game, MoveId};
+use indexmap::IndexMap;
+use num_bigint::BigUint;
+use rustc_hash::FxBuildHasher;
+use serde::Serializer;
+use std::collections::BTreeMap;
+
+/// States that are looked at together.
+const TOGETHER: usize = 64;
+/// Bytes of a list that is kept, beside its entries.
+const BY_LIST: u64 = 128;
+
+/// What is asked for.
+#[derive(Debug, Clone, Copy)]
+pub struct Wanted {
+    /// The reward at the end.
+    pub reward: u8,
+    /// Also the number of plans.
+    pub plans: bool,
+    /// About the most states that are kept; `None`: those that there is memory for.
+    pub states: Option<usize>,
+}
+
+/// What was found.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Cheapest {
+    Plan(Plan),
+    /// There is no plan.
+    Nothing,
+    /// There is none that costs less than this; the bound on states, or the memory for them, does not allow to say more.
+    AtLeast(u64),
+}
+
+/// A plan that is best: no other costs less, and none that costs as much has fewer moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Plan {
+    pub cost: u64,
+    pub moves: Vec<MoveId>,
+    /// How many plans are best, where that was asked for.
+    pub plans: Option<BigUint>,
+}
+
+/// What a state costs, and the moves to it.
+type Key = (u64, u32);
+
+/// How a state is reached best.
+#[derive(Debug, Clone, Copy)]
+struct Reached {
+    key: Key,
+    /// The state before, and the move.
+    from: u32,
+    by: MoveId,
+}
+
+/// A cheapest plan from a state of a game of one role.
+pub fn cheapest(
+    game: &Game,
+    interpreter: &Interpreter,
+    start: &State,
+    wanted: Wanted,
+    limits: &Limits,
+) -> Result<Cheapest, LimitReached> {
+    let mut search = Search {
+        game,
+        interpreter,
+        wanted,
+        known: IndexMap::default(),
+        open: BTreeMap::new(),
+        waiting: 0,
+        plans: Vec::new(),
+        digits: 0,
+        account: Account::new(&limits),
+    };
+    search.run(start).map_err(|limit| limit.during(|| "looking for a cheapest plan".to_owned()))
+}
+
+struct Search<'a> {
+    game: &'a Game,
+    interpreter: &'a Interpreter,
+    wanted: Wanted,
+    known: IndexMap<State, Reached, FxBuildHasher>,
+    /// By key: states that were reached so; those that are reached better by now are passed over.
+    open: BTreeMap<Key, Vec<u32>>,
+    /// Entries in these lists.
+    waiting: u64,
+    /// By state: the best ways to it, where they are counted.
+    plans: Vec<BigUint>,
+    /// Bytes of these numbers.
+    digits: u64,
+    account: Account<&'a Limits>,
+}
+
+impl Search<'_> {
+    fn run(&mut self, start: &State) -> Result<Cheapest, LimitReached> {
+        self.room(1)?;
+        self.known.insert(start.clone(), Reached { key: (0, 0), from: 0, by: MoveId(0) });
+        self.plans.extend(self.wanted.plans.then(|| BigUint::from(1u32)));
+        self.open.insert((0, 0), vec![0]);
+        self.waiting = 1;
+        while let Some((key, mut states)) = self.open.pop_first() {
+            self.waiting -= states.len() as u64;
+            states.retain(|&state| self.known[state as usize].key == key);
+            let mut ends = Vec::new();
+            for states in states.chunks(TOGETHER) {
+                self.account.check()?;
+                match self.settle(key, states, &mut ends) {
+                    Err(LimitReached::Memory { .. }) if self.wanted.states.is_some() => {
+                        return Ok(Cheapest::AtLeast(key.0));
+                    }
+                    settled => settled?,
+                }
+            }
+            if let Some(&end) = ends.first() {
+                let plans = self.wanted.plans.then(|| ends.iter().map(|&end| &self.plans[end as usize]).sum());
+                return Ok(Cheapest::Plan(Plan { cost: key.0, moves: self.moves_to(end), plans }));
+            }
+            if self.wanted.states.is_some_and(|most| self.known.len() > most)
+                && let Some((&(cost, _), _)) = self.open.first_key_value()
+            {
+                return Ok(Cheapest::AtLeast(cost));
+            }
+        }
+        Ok(Cheapest::Nothing)
+    }
+
+    /// Adds those of some states at which plans end to `ends`, and goes on from the others unless there are any.
+    fn settle(&mut self, key: Key, states: &[u32], ends: &mut Vec<u32>) -> Result<(), LimitReached> {
+        let given: Vec<&State> =
+            states.iter().map(|&state| self.known.get_index(state as usize).expect("known").0).collect();
+        let mut situations = Vec::with_capacity(given.len());
+        self.interpreter.situations(&given, &mut situations);
+        let reached = |goals: &[Vec<u8>]| goals[0] == [self.wanted.reward];
+        let ended = situations.iter().zip(states).filter(|(found, _)| found.terminal && reached(&found.goals));
+        ends.extend(ended.map(|(_, &state)| state));
+        if !ends.is_empty() {
+            return Ok(());
+        }
+        let mut pairs: Vec<(&State, &[MoveId])> = Vec::new();
+        let mut sources = Vec::new();
+        for ((found, &state), &from) in
+            situations.iter().zip(&given).zip(states).filter(|((found, _), _)| !found.terminal)
+        {
+            pairs.extend(found.legal[0].iter().map(|action| (state, std::slice::from_ref(action))));
+            sources.extend(found.legal[0].iter().map(|&action| (from, action)));
+        }
+        let mut successors = Vec::with_capacity(pairs.len());
+        self.interpreter.successors(&pairs, &mut successors);
+        self.room(self.known.len() + successors.len())?;
+        let too_large = |what: &str, limit| LimitReached::Size { what: what.to_owned(), limit };
+        for ((from, by), successor) in sources.into_iter().zip(successors) {
+            let cost = key.0.checked_add(self.game.moves[by.index()].cost);
+            let cost = cost.ok_or_else(|| too_large("the cost of a plan", u64::MAX))?;
+            let moves = key.1.checked_add(1).ok_or_else(|| too_large("the moves of a plan", u32::MAX.into()))?;
+            self.reach(successor, Reached { key: (cost, moves), from, by })?;
+        }
+        Ok(())
+    }
+
+    /// Notes a way to a state.
+    fn reach(&mut self, state: State, reached: Reached) -> Result<(), LimitReached> {
+        let number = self.known.len();
+        let entry = self.known.entry(state);
+        let index = entry.index();
+        let known = entry.or_insert(reached);
+        let is_better = index == number || reached.key < known.key;
+        if !is_better && known.key != reached.key {
+            return Ok(());
+        }
+        if is_better {
+            *known = reached;
+            let Ok(state) = u32::try_from(index) else {
+                return Err(LimitReached::Size { what: "the states of a search".to_owned(), limit: u32::MAX.into() });
+            };
+            self.open.entry(reached.key).or_default().push(state);
+            self.waiting += 1;
+        }
+        if self.wanted.plans {
+            let more = self.plans[reached.from as usize].clone();
+            self.plans.resize_with(self.known.len(), BigUint::default);
+            let plans = &mut self.plans[index];
+            let before = plans.bits();
+            if is_better {
+                *plans = more;
+            } else {
+                *plans += more;
+            }
+            self.digits = (self.digits + plans.bits() / 4).saturating_sub(before / 4);
+        }
+        Ok(())
+    }
+
+    /// Asks for the memory of so many states. A table that grows lies in memory twice for a while.
+    fn room(&mut self, states: usize) -> Result<(), LimitReached> {
+        let own = std::mem::size_of_val(self.known.first().map_or(&[][..], |(state, _)| state.words()))
+            + 2 * size_of::<usize>();
+        let entry = size_of::<(State, Reached, u64)>() + if self.wanted.plans { size_of::<BigUint>() } else { 0 };
+        let tables = states.next_power_of_two() * entry / 2 * 3 + table_bytes(states, size_of::<usize>());
+        let lists = self.open.len() as u64 * BY_LIST + self.waiting * 2 * size_of::<u32>() as u64;
+        self.account.grow_to((states * own + tables) as u64 + lists + self.digits)
+    }
+
+    /// The moves to a state.
+    fn moves_to(&self, mut state: u32) -> Vec<MoveId> {
+        let mut moves = Vec::new();
+        while let Reached { key: (_, 1..), from, by } = self.known[state as usize] {
+            moves.push(by);
+            state = from;
+        }
+        moves.reverse();
+        moves
+    }
+}
+
+/// Writes a number of plans: as a string if it exceeds 2⁵³, which is as far as many readers of JSON are exact.
+pub fn count<S: Serializer>(plans: &Option<BigUint>, serializer: S) -> Result<S::Ok, S::Error> {
+    let Some(plans) = plans else { return serializer.serialize_none() };
+    match u64::try_from(plans) {
+        Ok(small) if small <= 1 << 53 => serializer.serialize_u64(small),
+        _ => serializer.serialize_str(&plans.to_string()),
+    }
+}

@@ -1,0 +1,32 @@
+//! Solving games, and storing and reading what was solved.
+//!
+//! A module imports only from modules of the groups above its own (`tests/modules.rs` holds that).
+
+// What only tests have, those in `tests/` as well: brute force, and small and random games.
+#[cfg(test)]
+extern crate self as solving;
+#[cfg(test)]
+#[allow(dead_code)]
+#[path = "../../tests/common/brute.rs"]
+mod brute;
+#[cfg(test)]
+#[allow(dead_code, unused_imports)]
+#[path = "../../tests/common/explicit/mod.rs"]
+mod explicit;
+#[cfg(test)]
+#[allow(dead_code, unused_imports)]
+#[path = "../../tests/common/sample/mod.rs"]
+mod sample;
+
+// From a game to lists of states or plans, and what lies on the disk.
+pub mod cheapest;
+pub mod listing;
+pub mod store;
+pub mod unmet;
+
+// Solving, and reading what was solved.
+pub mod solution;
+pub mod solve;
+
+// Text for people.
+pub mod words;

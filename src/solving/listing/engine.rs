@@ -1,0 +1,504 @@
+//! Evaluates the rules on a list of states: successors, values, and arbitrary conditions.
+
+use super::index::{Index, MISSING};
+use super::list::{Collector, List};
+use base::limits::{Account, LimitReached, Limits};
+use game::batch::{Evaluator, JointId, LANES, Layout, Plane, Successors};
+use game::interpreter::JointMove;
+use game::propositional::{Game, RoleId};
+use kernel::{Context, DEAD_END, Preferences, of_terminal};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+/// Batches that a thread takes at a time.
+const BATCHES: usize = 16;
+
+/// Stands for no value.
+const NONE: u16 = DEAD_END as u16;
+
+/// Evaluates the rules of one game on lists of states. Should be reused: it keeps the effects of the moves that it has
+/// met.
+pub struct Engine<'g> {
+    layout: Layout,
+    roles: usize,
+    /// Rewards of terminal states, ascending; the value of a state is the place of its own, plus 1.
+    rewards: Arc<[Vec<u8>]>,
+    workers: Vec<Worker<'g>>,
+}
+
+/// What one thread works with.
+struct Worker<'g> {
+    evaluator: Evaluator<'g>,
+    joints: Vec<(JointId, Plane)>,
+    /// For what the evaluator keeps, once it has been used.
+    account: Option<Account>,
+}
+
+impl Clone for Worker<'_> {
+    fn clone(&self) -> Self {
+        Worker { evaluator: self.evaluator.clone(), joints: self.joints.clone(), account: None }
+    }
+}
+
+impl Worker<'_> {
+    /// Accounts for what the evaluator keeps.
+    fn settle(&mut self, limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        self.account.get_or_insert_with(|| Account::new(limits)).set(self.evaluator.bytes() as u64)
+    }
+}
+
+/// Successors that are being collected, and what was found on the way. If a state is ill-formed or has a successor
+/// without a packed form, the rest is meaningless.
+pub struct Expanded {
+    /// By thread: by role that had the choice, then for states without one; or all in one.
+    collectors: Vec<Vec<Collector>>,
+    /// States for which play is over.
+    pub terminal: u64,
+    /// Successors, each as often as it was met.
+    pub edges: u64,
+    /// Gates evaluated, each for a batch at a time.
+    pub gates: u64,
+    /// By role: whether it has a choice in some state.
+    pub choosing: Vec<bool>,
+    /// The rank of the first ill-formed state.
+    pub faulty: Option<usize>,
+    /// States, by rank, with a successor that has no packed form, and the moves that lead there: at most one for each joint
+    /// move, of the first batch that has any, ascending.
+    pub unfit: Vec<(usize, JointMove)>,
+}
+
+/// Why states have no values.
+#[derive(Debug)]
+pub enum Wrong {
+    Limit(LimitReached),
+    /// The state of this rank is ill-formed, and not only because a role has no legal move.
+    Faulty(usize),
+    /// A successor has no value, or one that the movers do not rank.
+    Value(u32),
+}
+
+impl From<LimitReached> for Wrong {
+    fn from(limit: LimitReached) -> Self {
+        Wrong::Limit(limit)
+    }
+}
+
+impl Expanded {
+    /// An empty collection for successors of a number of words. `kinds`: the number of kinds of states, by the role
+    /// that has a choice.
+    fn new(words: usize, kinds: usize, roles: usize, threads: usize, limits: &Arc<Limits>) -> Expanded {
+        let collectors = || (0..kinds).map(|_| Collector::new(words, limits)).collect();
+        let collectors = (0..threads).map(|_| collectors()).collect();
+        let choosing = vec![false; roles];
+        Expanded { collectors, terminal: 0, edges: 0, gates: 0, choosing, faulty: None, unfit: Vec::new() }
+    }
+
+    /// Bytes of what was collected, with the room to merge it.
+    pub fn bytes(&self) -> u64 {
+        self.collectors.iter().flatten().map(Collector::bytes).sum()
+    }
+
+    /// The successors so far, each once, by who had the choice; nothing is collected any more.
+    pub fn take(&mut self) -> Result<Vec<List>, LimitReached> {
+        let mut lists: Vec<Option<List>> = Vec::new();
+        for collectors in &mut self.collectors {
+            lists.resize_with(collectors.len(), || None);
+            for (list, collector) in lists.iter_mut().zip(collectors) {
+                let more = collector.take()?;
+                *list = Some(match list.take() {
+                    Some(list) if more.is_empty() => list,
+                    Some(list) => list.merged(&more)?,
+                    None => more,
+                });
+            }
+        }
+        Ok(lists.into_iter().flatten().collect())
+    }
+}
+
+impl<'g> Engine<'g> {
+    pub fn new(game: &'g Game, layout: Layout, rewards: Vec<Vec<u8>>) -> Engine<'g> {
+        let worker = Worker { evaluator: Evaluator::new(game, &layout), joints: Vec::new(), account: None };
+        Engine { layout, roles: game.roles.len(), rewards: rewards.into(), workers: vec![worker] }
+    }
+
+    /// How states are packed.
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// The reward vectors that terminal states may have, ascending.
+    pub fn rewards(&self) -> &[Vec<u8>] {
+        &self.rewards
+    }
+
+    /// Bytes kept from batch to batch.
+    pub fn bytes(&self) -> u64 {
+        self.workers.iter().map(|worker| worker.evaluator.bytes() as u64).sum()
+    }
+
+    /// As [`Engine::with_own`], with a default of each thread's own.
+    fn on_batches<T: Send + Default, E: Send + From<LimitReached>>(
+        &mut self,
+        states: &[u64],
+        context: &Context,
+        body: impl Fn(&mut Worker<'g>, &mut T, usize) -> Result<(), E> + Sync,
+    ) -> Result<Vec<T>, E> {
+        let mut owns = Vec::new();
+        owns.resize_with(context.threads(), T::default);
+        self.with_own(states, &mut owns, context, |worker, own, first| body(worker, own, first).map(|()| true))?;
+        Ok(owns)
+    }
+
+    /// Calls `body` on batches of the states, with the rank of the first and the data of the thread, until it fails or
+    /// returns that the thread is finished.
+    fn with_own<T: Send, E: Send + From<LimitReached>>(
+        &mut self,
+        states: &[u64],
+        own: &mut [T],
+        context: &Context,
+        body: impl Fn(&mut Worker<'g>, &mut T, usize) -> Result<bool, E> + Sync,
+    ) -> Result<(), E> {
+        let words = self.layout.words();
+        let pieces: Vec<(usize, &[u64])> = states.chunks(BATCHES * LANES * words).enumerate().collect();
+        while self.workers.len() < own.len().min(pieces.len()) {
+            self.workers.push(self.workers[0].clone());
+        }
+        let mut slots: Vec<_> = self.workers.iter_mut().zip(own).map(|(worker, own)| (worker, own, Ok(true))).collect();
+        context.share(&pieces, &mut slots, |_, (piece, states), (worker, own, state)| {
+            let first = piece * BATCHES * LANES;
+            for (batch, states) in states.chunks(LANES * words).enumerate() {
+                if !matches!(state, Ok(true)) {
+                    return;
+                }
+                worker.evaluator.load(states);
+                let limits = context.limits();
+                *state = limits.check().map_err(E::from).and_then(|()| body(worker, own, first + batch * LANES));
+                if let (Ok(_), Err(limit)) = (&*state, worker.settle(limits)) {
+                    *state = Err(limit.into());
+                }
+            }
+        });
+        slots.into_iter().try_for_each(|(_, _, state)| state.map(|_| ()))
+    }
+
+    /// Room for successors, told apart by who has the choice if wanted.
+    pub fn expansion(&self, by_choice: bool, context: &Context) -> Expanded {
+        let kinds = if by_choice { self.roles + 1 } else { 1 };
+        Expanded::new(self.layout.words(), kinds, self.roles, context.threads(), context.limits())
+    }
+
+    /// Adds the successors of some states.
+    pub fn expand(&mut self, states: &[u64], into: &mut Expanded, context: &Context) -> Result<(), LimitReached> {
+        struct Own<'a> {
+            collectors: &'a mut Vec<Collector>,
+            found: Successors,
+            terminal: u64,
+            edges: u64,
+            gates: u64,
+            choosing: Vec<bool>,
+            faulty: Option<usize>,
+            unfit: Vec<(usize, JointMove)>,
+        }
+        let (roles, words) = (self.roles, self.layout.words());
+        let own = |collectors| Own {
+            collectors,
+            found: Successors::default(),
+            terminal: 0,
+            edges: 0,
+            gates: 0,
+            choosing: vec![false; roles],
+            faulty: None,
+            unfit: Vec::new(),
+        };
+        let mut owns: Vec<Own> = into.collectors.iter_mut().map(own).collect();
+        self.with_own(states, &mut owns, context, |worker, own, first| {
+            let Worker { evaluator, joints, .. } = worker;
+            own.terminal += evaluator.terminal().count() as u64;
+            let faults = evaluator.faults().any();
+            if let Some(lane) = faults.lanes().next() {
+                own.faulty = Some(first + lane);
+                return Ok(false);
+            }
+            let mut kinds: Vec<Plane> = (0..roles as u32).map(|role| evaluator.choice(RoleId(role))).collect();
+            own.choosing.iter_mut().zip(&kinds).for_each(|(choosing, kind)| *choosing |= !kind.is_none());
+            if own.collectors.len() == 1 {
+                kinds.clear();
+            }
+            let before = evaluator.work();
+            evaluator.joint_moves(Plane::first(LANES), joints);
+            for (id, lanes) in &*joints {
+                evaluator.successors(*id, lanes, &mut own.found);
+                let Own { collectors, found, edges, .. } = own;
+                if let Some(lane) = found.unfit.lanes().next() {
+                    own.unfit.push((first + lane, evaluator.joint(*id).clone()));
+                    continue;
+                }
+                *edges += (found.states.len() / words) as u64;
+                if kinds.is_empty() {
+                    collectors[0].extend(&found.states)?;
+                    continue;
+                }
+                let whole = kinds.iter().position(|kind| *kind & *lanes == *lanes);
+                if let Some(kind) = whole.or(kinds.iter().all(|kind| (*kind & *lanes).is_none()).then_some(roles)) {
+                    collectors[kind].extend(&found.states)?;
+                    continue;
+                }
+                for (lane, state) in lanes.lanes().zip(found.states.chunks_exact(words)) {
+                    let kind = kinds.iter().position(|kind| kind.get(lane)).unwrap_or(roles);
+                    collectors[kind].extend(state)?;
+                }
+            }
+            own.gates += evaluator.work() - before + evaluator.gates();
+            own.unfit.sort_unstable();
+            Ok::<_, LimitReached>(own.unfit.is_empty())
+        })?;
+        let owns: Vec<_> = owns
+            .into_iter()
+            .map(|own| (own.terminal, [own.edges, own.gates], own.choosing, own.faulty, own.unfit))
+            .collect();
+        for (terminal, [edges, gates], choosing, faulty, unfit) in owns {
+            into.terminal += terminal;
+            into.choosing.iter_mut().zip(choosing).for_each(|(all, own)| *all |= own);
+            into.edges += edges;
+            into.gates += gates;
+            into.faulty = into.faulty.into_iter().chain(faulty).min();
+            if into.unfit.is_empty() || !unfit.is_empty() && unfit < into.unfit {
+                into.unfit = unfit;
+            }
+        }
+        Ok(())
+    }
+
+    /// By rank: whether a condition holds, which is given the evaluator of a batch.
+    pub fn select(
+        &mut self,
+        states: &[u64],
+        context: &Context,
+        condition: impl Fn(&Evaluator) -> Plane + Sync,
+    ) -> Result<Vec<bool>, LimitReached> {
+        let mut holds = vec![false; states.len() / self.layout.words()];
+        let owns = self.on_batches(states, context, |worker, own: &mut Vec<usize>, first| {
+            own.extend(condition(&worker.evaluator).lanes().map(|lane| first + lane));
+            Ok::<_, LimitReached>(())
+        })?;
+        owns.into_iter().flatten().for_each(|rank| holds[rank] = true);
+        Ok(holds)
+    }
+
+    /// By rank: whether the state has a wanted successor. `wanted` receives packed successors and appends its answer
+    /// for each.
+    pub fn leads(
+        &mut self,
+        states: &[u64],
+        context: &Context,
+        wanted: impl Fn(&[u64], &mut Vec<bool>) + Sync,
+    ) -> Result<Vec<bool>, LimitReached> {
+        let mut leads = vec![false; states.len() / self.layout.words()];
+        type Own = (Vec<usize>, Successors, Vec<bool>);
+        let owns = self.on_batches(states, context, |worker, (ranks, found, said): &mut Own, first| {
+            let Worker { evaluator, joints, .. } = worker;
+            evaluator.joint_moves(Plane::first(LANES), joints);
+            let mut leading = Plane::NONE;
+            for (id, lanes) in &*joints {
+                evaluator.packable_successors(*id, lanes, found);
+                said.clear();
+                wanted(&found.states, said);
+                lanes.lanes().zip(&*said).filter(|(_, said)| **said).for_each(|(lane, _)| leading.set(lane));
+            }
+            ranks.extend(leading.lanes().map(|lane| first + lane));
+            Ok::<_, LimitReached>(())
+        })?;
+        owns.into_iter().flat_map(|own| own.0).for_each(|rank| leads[rank] = true);
+        Ok(leads)
+    }
+
+    /// The moves between states, the roles that choose, and the values of terminal states. All successors have to be in
+    /// the index, and no state may be ill-formed.
+    pub fn graph(&mut self, states: &[u64], index: &Index, context: &Context) -> Result<Graph, Wrong> {
+        #[derive(Default)]
+        struct Own {
+            found: Successors,
+            ranks: Vec<u32>,
+            parts: Vec<(usize, Part)>,
+        }
+        let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
+        let owns = self.on_batches(states, context, |worker, own: &mut Own, first| {
+            let Worker { evaluator, joints, .. } = worker;
+            let faults = evaluator.faults().any();
+            if let Some(lane) = faults.lanes().next() {
+                return Err(Wrong::Faulty(first + lane));
+            }
+            let values = terminal_values(evaluator, roles, &rewards, &[]);
+            let choosers = vec![Graph::NOBODY; evaluator.lanes()];
+            let degrees = vec![0; evaluator.lanes()];
+            let mut part = Part { values, choosers, degrees, targets: Vec::new() };
+            for role in 0..roles {
+                evaluator.choice(RoleId(role as u32)).lanes().for_each(|lane| part.choosers[lane] = role as u32);
+            }
+            evaluator.joint_moves(Plane::first(LANES), joints);
+            joints.iter().for_each(|(_, lanes)| lanes.lanes().for_each(|lane| part.degrees[lane] += 1));
+            let sum = |end: &mut usize, degree: &u32| {
+                *end += *degree as usize;
+                Some(*end - *degree as usize)
+            };
+            let mut places: Vec<usize> = part.degrees.iter().scan(0, sum).collect();
+            part.targets = vec![0; part.degrees.iter().map(|&degree| degree as usize).sum()];
+            for (id, lanes) in &*joints {
+                evaluator.packable_successors(*id, lanes, &mut own.found);
+                index.ranks(&own.found.states, &mut own.ranks);
+                if own.ranks.contains(&MISSING) {
+                    return Err(Wrong::Value(0));
+                }
+                for (lane, &rank) in lanes.lanes().zip(&own.ranks) {
+                    part.targets[places[lane]] = rank;
+                    places[lane] += 1;
+                }
+            }
+            own.parts.push((first, part));
+            Ok(())
+        })?;
+        let mut parts: Vec<(usize, Part)> = owns.into_iter().flat_map(|own| own.parts).collect();
+        parts.sort_unstable_by_key(|(first, _)| *first);
+        let mut account = Account::new(context.limits());
+        let mut graph = Graph { values: vec![], choosers: vec![], degrees: vec![], targets: vec![], account: None };
+        for (_, part) in parts {
+            graph.values.extend(part.values.iter().map(|&value| if value == NONE { 0 } else { value }));
+            graph.choosers.extend(part.choosers);
+            graph.degrees.extend(part.degrees);
+            graph.targets.extend(part.targets);
+            account.grow_to(graph.bytes())?;
+        }
+        graph.account = Some(account);
+        Ok(graph)
+    }
+
+    /// The values of the terminal ones among some states, ascending: each with how many states have it, and the rank of the
+    /// first of them.
+    pub fn ends(&mut self, states: &[u64], context: &Context) -> Result<Vec<(u16, u64, usize)>, Wrong> {
+        type Own = BTreeMap<u16, (u64, usize)>;
+        let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
+        let owns = self.on_batches(states, context, |worker, own: &mut Own, first| {
+            let faults = worker.evaluator.faults();
+            if let Some(lane) = (faults.no_goal | faults.two_goals).lanes().next() {
+                return Err(Wrong::Faulty(first + lane));
+            }
+            let values = terminal_values(&worker.evaluator, roles, &rewards, &[]);
+            for (rank, value) in (first..).zip(values).filter(|(_, value)| *value != NONE) {
+                let (states, least) = own.entry(value).or_insert((0, rank));
+                (*states, *least) = (*states + 1, rank.min(*least));
+            }
+            Ok(())
+        })?;
+        let mut all = BTreeMap::new();
+        for (value, (states, rank)) in owns.into_iter().flatten() {
+            let (sum, least) = all.entry(value).or_insert((0, rank));
+            (*sum, *least) = (*sum + states, rank.min(*least));
+        }
+        Ok(all.into_iter().map(|(value, (states, rank))| (value, states, rank)).collect())
+    }
+
+    /// By rank: the value of each state, from those of its successors; [`DEAD_END`] for one that is not terminal and has
+    /// none. `look_up` replaces what it is given by the values of some packed states, 0 where there is none.
+    pub fn values(
+        &mut self,
+        states: &[u64],
+        preferences: &Preferences,
+        context: &Context,
+        look_up: impl Fn(&[u64], &mut Vec<u32>) + Sync,
+    ) -> Result<Vec<u16>, Wrong> {
+        #[derive(Default)]
+        struct Own {
+            found: Successors,
+            after: Vec<u32>,
+            /// Values from this rank on.
+            values: Vec<(usize, Vec<u16>)>,
+        }
+        let (roles, rewards) = (self.roles, Arc::clone(&self.rewards));
+        let owns = self.on_batches(states, context, |worker, own: &mut Own, first| {
+            let Worker { evaluator, joints, .. } = worker;
+            let faults = evaluator.faults();
+            if let Some(lane) = (faults.no_goal | faults.two_goals | faults.two_movers).lanes().next() {
+                return Err(Wrong::Faulty(first + lane));
+            }
+            let mut values = terminal_values(evaluator, roles, &rewards, &preferences.terminals);
+            let mut movers = [0; LANES];
+            for role in 1..roles {
+                evaluator.choice(RoleId(role as u32)).lanes().for_each(|lane| movers[lane] = role);
+            }
+            evaluator.joint_moves(Plane::first(LANES), joints);
+            for (id, lanes) in &*joints {
+                evaluator.packable_successors(*id, lanes, &mut own.found);
+                look_up(&own.found.states, &mut own.after);
+                for (lane, &value) in lanes.lanes().zip(&own.after) {
+                    let ranks = &preferences.ranks[movers[lane]];
+                    if value == 0 || value as usize >= ranks.len() {
+                        return Err(Wrong::Value(value));
+                    }
+                    let best = values[lane];
+                    if best == NONE || ranks[value as usize] > ranks[best as usize] {
+                        values[lane] = value as u16;
+                    }
+                }
+            }
+            own.values.push((first, values));
+            Ok(())
+        })?;
+        let mut values = vec![0; states.len() / self.layout.words()];
+        for (first, some) in owns.into_iter().flat_map(|own| own.values) {
+            values[first..first + some.len()].copy_from_slice(&some);
+        }
+        Ok(values)
+    }
+}
+
+/// By lane: the value of a terminal state, or what `terminals` have in its place; [`NONE`] for others.
+fn terminal_values(evaluator: &Evaluator, roles: usize, rewards: &[Vec<u8>], terminals: &[u32]) -> Vec<u16> {
+    let lanes = evaluator.lanes();
+    let mut values = vec![NONE; lanes];
+    if evaluator.terminal().is_none() {
+        return values;
+    }
+    let mut own = vec![0; roles * lanes];
+    for (role, reward, plane) in evaluator.rewards() {
+        plane.lanes().for_each(|lane| own[lane * roles + role.index()] = reward);
+    }
+    for lane in evaluator.terminal().lanes() {
+        let own = &own[lane * roles..][..roles];
+        let place = rewards.binary_search_by(|other| other.as_slice().cmp(own));
+        let value = place.expect("the rewards of a state are those of its conditions") as u32 + 1;
+        values[lane] = of_terminal(terminals, value) as u16;
+    }
+    values
+}
+
+/// The moves between some states, by rank.
+#[derive(Debug)]
+pub struct Graph {
+    /// Of terminal states; 0 for others.
+    pub values: Vec<u16>,
+    /// The role that has a choice, or [`Graph::NOBODY`].
+    pub choosers: Vec<u32>,
+    /// Number of successors, each as often as moves lead there.
+    pub degrees: Vec<u32>,
+    /// The successors of all states, one state after the other.
+    pub targets: Vec<u32>,
+    account: Option<Account>,
+}
+
+impl Graph {
+    pub const NOBODY: u32 = u32::MAX;
+
+    fn bytes(&self) -> u64 {
+        // Parts and the whole are there at once.
+        2 * (10 * self.values.len() + 4 * self.targets.len()) as u64
+    }
+}
+
+/// The same of a batch.
+struct Part {
+    values: Vec<u16>,
+    choosers: Vec<u32>,
+    degrees: Vec<u32>,
+    targets: Vec<u32>,
+}

@@ -1,0 +1,137 @@
+//! Sorting and merging packed states of a given number of words, one after the other in a vector.
+
+use std::cmp::Ordering;
+
+/// Calls a function for the number of words, if it has one of its own.
+macro_rules! by_words {
+    ($words:expr, $call:ident ( $($argument:expr),* ), $other:expr) => {
+        match $words {
+            1 => $call::<1>($($argument),*),
+            2 => $call::<2>($($argument),*),
+            3 => $call::<3>($($argument),*),
+            4 => $call::<4>($($argument),*),
+            5 => $call::<5>($($argument),*),
+            6 => $call::<6>($($argument),*),
+            7 => $call::<7>($($argument),*),
+            8 => $call::<8>($($argument),*),
+            _ => $other,
+        }
+    };
+}
+
+/// Sorts the keys and removes duplicates.
+pub(super) fn sort(keys: &mut Vec<u64>, words: usize) {
+    by_words!(words, sort_arrays(keys), sort_slices(keys, words));
+}
+
+/// Adds the keys of an ascending list that are not in another one to `left`.
+pub(super) fn subtract(keys: &[u64], other: &[u64], words: usize, left: &mut Vec<u64>) {
+    by_words!(words, subtract_arrays(keys, other, left), subtract_slices(keys, other, words, left));
+}
+
+/// Adds the keys of two ascending lists to `all`, without duplicates.
+pub(super) fn merge(left: &[u64], right: &[u64], words: usize, all: &mut Vec<u64>) {
+    by_words!(words, merge_arrays(left, right, all), merge_slices(left, right, words, all));
+}
+
+fn sort_arrays<const W: usize>(keys: &mut Vec<u64>) {
+    let rows = keys.as_chunks_mut::<W>().0;
+    rows.sort_unstable();
+    let mut kept = usize::from(!rows.is_empty());
+    for next in 1..rows.len() {
+        if rows[next] != rows[kept - 1] {
+            rows[kept] = rows[next];
+            kept += 1;
+        }
+    }
+    keys.truncate(kept * W);
+}
+
+fn sort_slices(keys: &mut Vec<u64>, words: usize) {
+    let key = |index: &u32| &keys[*index as usize * words..][..words];
+    let mut order: Vec<u32> = (0..(keys.len() / words) as u32).collect();
+    order.sort_unstable_by(|left, right| key(left).cmp(key(right)));
+    order.dedup_by(|left, right| key(left) == key(right));
+    *keys = order.iter().flat_map(key).copied().collect();
+}
+
+fn subtract_arrays<const W: usize>(keys: &[u64], other: &[u64], left: &mut Vec<u64>) {
+    let other = other.as_chunks::<W>().0;
+    let mut next = 0;
+    for key in keys.as_chunks::<W>().0 {
+        while other.get(next).is_some_and(|other| other < key) {
+            next += 1;
+        }
+        if other.get(next) != Some(key) {
+            left.extend_from_slice(key);
+        }
+    }
+}
+
+fn subtract_slices(keys: &[u64], other: &[u64], words: usize, left: &mut Vec<u64>) {
+    let mut other = other.chunks_exact(words).peekable();
+    for key in keys.chunks_exact(words) {
+        while other.next_if(|other| *other < key).is_some() {}
+        if other.peek() != Some(&key) {
+            left.extend_from_slice(key);
+        }
+    }
+}
+
+fn merge_arrays<const W: usize>(left: &[u64], right: &[u64], all: &mut Vec<u64>) {
+    let (left, right) = (left.as_chunks::<W>().0, right.as_chunks::<W>().0);
+    let (mut i, mut j) = (0, 0);
+    while let (Some(l), Some(r)) = (left.get(i), right.get(j)) {
+        let order = l.cmp(r);
+        all.extend_from_slice(if order == Ordering::Greater { r } else { l });
+        i += usize::from(order != Ordering::Greater);
+        j += usize::from(order != Ordering::Less);
+    }
+    all.extend_from_slice(left[i..].as_flattened());
+    all.extend_from_slice(right[j..].as_flattened());
+}
+
+fn merge_slices(left: &[u64], right: &[u64], words: usize, all: &mut Vec<u64>) {
+    let (mut i, mut j) = (0, 0);
+    while i < left.len() && j < right.len() {
+        let (l, r) = (&left[i..i + words], &right[j..j + words]);
+        let order = l.cmp(r);
+        all.extend_from_slice(if order == Ordering::Greater { r } else { l });
+        i += if order == Ordering::Greater { 0 } else { words };
+        j += if order == Ordering::Less { 0 } else { words };
+    }
+    all.extend_from_slice(&left[i..]);
+    all.extend_from_slice(&right[j..]);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::random::Random;
+    use std::collections::BTreeSet;
+
+    #[test]
+    fn sorting_and_merging_keep_each_key_once() {
+        let mut random = Random::new(5);
+        for words in 1..=10 {
+            let mut keys = |count: usize| -> Vec<u64> { (0..count * words).map(|_| random.below(3) as u64).collect() };
+            let (mut left, mut right) = (keys(60), keys(25));
+            let set: BTreeSet<&[u64]> = left.chunks(words).chain(right.chunks(words)).collect();
+            let expected: Vec<u64> = set.into_iter().flatten().copied().collect();
+            sort(&mut left, words);
+            sort(&mut right, words);
+            assert!(left.chunks(words).is_sorted_by(|a, b| a < b));
+            let mut all = Vec::new();
+            merge(&left, &right, words, &mut all);
+            assert_eq!(all, expected, "{words}");
+            let known: BTreeSet<&[u64]> = right.chunks(words).collect();
+            let expected: Vec<u64> = left.chunks(words).filter(|key| !known.contains(key)).flatten().copied().collect();
+            let mut rest = Vec::new();
+            subtract(&left, &right, words, &mut rest);
+            assert_eq!(rest, expected, "{words}");
+        }
+        let mut none = Vec::new();
+        sort(&mut none, 1);
+        assert!(none.is_empty());
+    }
+}

@@ -1,0 +1,120 @@
+//! Which moves of a position are alike: a symmetry of the rules that keeps the position and every role maps one onto
+//! the other, so that the positions after them have the same value and the same distance to the end.
+//!
+//! Cost: one search for symmetries for each position, if the rules have any. Its work is bounded, so that not every
+//! pair of alike moves may be found. What was found is remembered for the last positions.
+
+use super::{MoveValue, Position, Solution};
+use base::limits::Limits;
+use game::symmetry::{Effort, Kept, Rules};
+use std::sync::Arc;
+
+/// Bound on the memory of the graph of the rules.
+const MEMORY: u64 = 1 << 30;
+/// Bound on the search for symmetries of the rules, done once: a quarter of a second at most.
+const OF_RULES: Effort = Effort { passes: 20, least: 2_000_000 };
+/// Bound on the search for symmetries of a position.
+const OF_POSITION: Effort = Effort { passes: 10, least: 200_000 };
+
+impl Solution {
+    /// By move: the first move that it is like; itself if no earlier move is.
+    pub(super) fn alike(&self, position: &Position, moves: &[MoveValue]) -> Arc<[usize]> {
+        match self.symmetric_rules().filter(|_| moves.len() > 1) {
+            Some(rules) => self.alike.get(&position.state, || orbits(rules, position, moves)),
+            None => (0..moves.len()).collect(),
+        }
+    }
+
+    /// The graph of the rules, built at its first use; `None` if the rules have no symmetries.
+    fn symmetric_rules(&self) -> Option<&Rules> {
+        let make = || {
+            let limits = Limits::new(MEMORY);
+            let kept = Kept { state: None, roles: true };
+            let found = Rules::new(self.game(), &limits)
+                .and_then(|rules| Ok((rules.symmetries(kept, &OF_RULES, &limits)?, rules)));
+            match found {
+                Ok((found, rules)) => (!found.generators.is_empty()).then_some(rules),
+                Err(limit) => {
+                    tracing::info!("moves that are alike are not known: {limit}");
+                    None
+                }
+            }
+        };
+        self.symmetric.get_or_init(make).as_ref()
+    }
+}
+
+/// By move: the first one that symmetries of the rules that keep the position map onto it.
+fn orbits(rules: &Rules, position: &Position, moves: &[MoveValue]) -> Vec<usize> {
+    let mut first: Vec<usize> = (0..moves.len()).collect();
+    let kept = Kept { state: Some(&position.state), roles: true };
+    let found = match rules.symmetries(kept, &OF_POSITION, &Limits::new(MEMORY)) {
+        Ok(found) => found,
+        Err(limit) => {
+            tracing::info!("moves that are alike are not known: {limit}");
+            return first;
+        }
+    };
+    // Orbits grow together until nothing changes; their number is small.
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for images in &found.generators {
+            for index in 0..moves.len() {
+                let image = images.moves[moves[index].action.index()];
+                let Some(other) = moves.iter().position(|option| option.action == image) else { continue };
+                let least = first[index].min(first[other]);
+                changed |= (first[index], first[other]) != (least, least);
+                (first[index], first[other]) = (least, least);
+            }
+        }
+    }
+    first
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::brute::BruteForce;
+    use crate::sample::handmade::{lines, nim};
+    use game::reward::OpponentModel;
+
+    #[test]
+    fn moves_that_are_alike_are_worth_the_same() {
+        let mut folded = 0;
+        for game in [lines(3, 3, 3), lines(4, 2, 2), nim(9, 3)] {
+            let solution = BruteForce::solution(game, OpponentModel::MaxOwn);
+            let mut position = solution.start();
+            let mut random = base::random::Random::new(11);
+            for _ in 0..60 {
+                let assessed = solution.assess(&position).unwrap();
+                let query = solution.query(&position, Some(10_000)).unwrap();
+                assert_eq!(solution.query(&position, Some(10_000)).unwrap(), query, "as it is remembered");
+                assert_eq!(query.moves.len(), assessed.moves.len());
+                for found in query.moves.iter().filter(|found| found.same_as.is_some()) {
+                    let same = query.moves.iter().find(|other| Some(&other.action) == found.same_as.as_ref());
+                    let same = same.expect("it is one of the moves");
+                    assert!(same.same_as.is_none());
+                    assert_eq!((&same.value, same.distance), (&found.value, found.distance));
+                    folded += 1;
+                }
+                position = match random.choose(&assessed.moves) {
+                    Some(option) => solution.after(&position, &option.joint),
+                    None => solution.start(),
+                };
+            }
+        }
+        assert!(folded > 20, "{folded}");
+    }
+
+    #[test]
+    fn the_first_move_of_tic_tac_toe_is_one_of_three() {
+        let solution = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn);
+        let query = solution.query(&solution.start(), None).unwrap();
+        let own: Vec<&str> =
+            query.moves.iter().filter(|found| found.same_as.is_none()).map(|found| found.action.as_str()).collect();
+        assert_eq!(own, ["(mark 1 1)", "(mark 1 2)", "(mark 2 2)"]);
+        // The other corners are like the first one.
+        let corner = query.moves.iter().find(|found| found.action == "(mark 3 3)").unwrap();
+        assert_eq!(corner.same_as.as_deref(), Some("(mark 1 1)"));
+    }
+}

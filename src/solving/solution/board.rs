@@ -1,0 +1,679 @@
+//! Draws the states of a game as boards, if its fluents look like the cells of one.
+//!
+//! No game is known by name. The arguments of a fluent's arguments count as its own, so that `(cell (at 1 2) x)` reads
+//! like `(cell 1 2 x)`. Coordinates are numbers, letters, or words that differ by their number (`c1`, `c2`). These
+//! forms of a board are tried in this order:
+//!
+//! - a functor with two arguments that are coordinates, or one that is a square (`a1`, `b1`, or two numbers as in `x1y2`), and
+//!   others. Of these the ones that are no coordinates are the content, in words where they are several (`white king`);
+//!   where all are, the last one is. Further coordinates are those of boards that stand side by side, and so are functors
+//!   with the same coordinates and contents;
+//! - functors with two coordinates or a square only, which are then the contents themselves;
+//! - a single row: a functor with one coordinate and one content, such as the heaps of Nim.
+//!
+//! The first coordinate counts columns, the second rows from below, unless their names say otherwise (`r1`, `c1`).
+//! Everything else is a list.
+
+use super::drawing::{Drawing, EMPTY, Meaning};
+use game::interpreter::State;
+use game::propositional::{FluentId, Game, GroundTerm};
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
+
+/// Longest side of a board that is drawn.
+const LONGEST: usize = 40;
+/// Least number of cells of a board.
+const FEWEST: usize = 3;
+/// Names of contents that stand for an empty cell.
+const NOTHING: [&str; 4] = ["blank", "empty", "free", "none"];
+
+/// How to draw the states of a game.
+#[derive(Debug, Clone)]
+pub struct Board {
+    columns: Vec<String>,
+    rows: Vec<String>,
+    /// By fluent: column, row and content, for those on the board.
+    places: Vec<Option<(usize, usize, usize)>>,
+    /// Column, row and content of the fluents on the board that hold in every state, and the texts of those beside it.
+    fixed: Vec<(usize, usize, usize)>,
+    others: Vec<String>,
+    /// By content: what is drawn.
+    signs: Vec<String>,
+    /// Signs that differ from the names of their contents, with these.
+    legend: Vec<Meaning>,
+    /// All signs but that of an empty cell, with their contents.
+    contents: Vec<Meaning>,
+    /// Cells that there are, by row and column.
+    cells: Vec<Vec<bool>>,
+}
+
+/// A cell and its content by name.
+#[derive(Debug, Clone)]
+struct Placed<'a> {
+    /// The name of the board among several side by side; empty if there is one.
+    block: String,
+    column: &'a str,
+    row: &'a str,
+    content: String,
+}
+
+/// A fluent with its arguments and theirs.
+#[derive(Debug, Clone)]
+struct Flat<'a> {
+    term: &'a GroundTerm,
+    arguments: Vec<&'a str>,
+}
+
+/// Fluents on a board.
+type OnBoard<'a> = Vec<(&'a GroundTerm, Placed<'a>)>;
+
+impl Board {
+    /// The board of a game, if its fluents look like one; the largest, if there are several. `constant`: the fluents
+    /// that hold in every state, which the game does not contain.
+    pub fn new(game: &Game, constant: &[GroundTerm]) -> Option<Board> {
+        let mut functors: BTreeMap<(&str, String), Vec<Flat<'_>>> = BTreeMap::new();
+        for (term, (shape, arguments)) in
+            game.fluents.iter().chain(constant).filter_map(|term| Some((term, flat(term)?)))
+        {
+            functors.entry((&term.name, shape)).or_default().push(Flat { term, arguments });
+        }
+        let boards: Vec<OnBoard> = functors.values().filter_map(|fluents| with_content(fluents)).collect();
+        let largest = boards.iter().max_by_key(|board| board.len());
+        let holding = holding(game, constant);
+        let best = largest.map(|largest| side_by_side(boards.iter().filter(|board| are_alike(largest, board))));
+        let best = best.or_else(|| {
+            let several = functors.values().filter(|fluents| !is_function(&holding, fluents));
+            let placed: OnBoard = several.filter_map(|fluents| all(fluents, without_content)).flatten().collect();
+            is_board(&placed).then_some(placed)
+        });
+        let best = best.or_else(|| {
+            let readings = |fluents| IN_A_ROW.iter().filter_map(move |reading| all(fluents, reading));
+            let rows =
+                functors.values().filter_map(|fluents| readings(fluents).find(|placed| is_row(&holding, placed)));
+            rows.max_by_key(Vec::len)
+        });
+        best.map(|placed| Board::build(game, constant, &placed))
+    }
+
+    fn build(game: &Game, constant: &[GroundTerm], fluents: &[(&GroundTerm, Placed<'_>)]) -> Board {
+        let turned = is_turned(fluents);
+        let place = |placed: &Placed<'_>| {
+            let (column, row) = if turned { (placed.row, placed.column) } else { (placed.column, placed.row) };
+            ((placed.block.clone(), column.to_owned()), row.to_owned())
+        };
+        let rows: BTreeSet<String> = fluents.iter().map(|(_, placed)| place(placed).1).collect();
+        let mut rows: Vec<String> = rows.into_iter().collect();
+        rows.sort_by_cached_key(|name| natural(name));
+        let columns: BTreeSet<(String, String)> = fluents.iter().map(|(_, placed)| place(placed).0).collect();
+        let mut columns: Vec<(String, String)> = columns.into_iter().collect();
+        columns.sort_by_cached_key(|(block, name)| (natural(block), natural(name)));
+        let columns = with_gaps(columns);
+        let mut contents: Vec<&str> = fluents.iter().map(|(_, placed)| placed.content.as_str()).collect();
+        contents.sort_unstable();
+        contents.dedup();
+        let by_term: BTreeMap<&GroundTerm, &Placed<'_>> =
+            fluents.iter().map(|(term, placed)| (*term, placed)).collect();
+        const KNOWN: &str = "the axes and contents are those of all fluents on the board";
+        let place = |term: &GroundTerm| {
+            let placed = by_term.get(term)?;
+            let (at, row) = place(placed);
+            let column = columns.iter().position(|other| other.as_ref() == Some(&at)).expect(KNOWN);
+            let row = rows.iter().position(|other| *other == row).expect(KNOWN);
+            Some((column, row, contents.binary_search(&placed.content.as_str()).expect(KNOWN)))
+        };
+        let places: Vec<Option<(usize, usize, usize)>> = game.fluents.iter().map(place).collect();
+        let fixed: Vec<(usize, usize, usize)> = constant.iter().filter_map(place).collect();
+        let others = constant.iter().filter(|term| place(term).is_none()).map(ToString::to_string).collect();
+        let mut cells = vec![vec![false; columns.len()]; rows.len()];
+        let mut initially = vec![0; contents.len()];
+        let changing = places.iter().zip(&game.init).filter_map(|(place, &holds)| Some(((*place)?, holds)));
+        for ((column, row, content), holds) in changing.chain(fixed.iter().map(|&place| (place, true))) {
+            cells[row][column] = true;
+            initially[content] += usize::from(holds);
+        }
+        let count: usize = cells.iter().flatten().filter(|cell| **cell).count();
+        let nothing = |index: usize, name: &str| {
+            NOTHING.contains(&name) || (["b", "e"].contains(&name) && 2 * initially[index] > count)
+        };
+        let empty: Vec<bool> = contents.iter().enumerate().map(|(index, name)| nothing(index, name)).collect();
+        let shown: Vec<&str> =
+            contents.iter().zip(&empty).filter(|(_, empty)| !**empty).map(|(name, _)| *name).collect();
+        let sign = |(name, empty): (&&str, &bool)| if *empty { EMPTY.to_owned() } else { shortest(name, &shown) };
+        let signs: Vec<String> = contents.iter().zip(&empty).map(sign).collect();
+        let meaning =
+            |(sign, content): (&String, &&str)| Meaning { sign: sign.clone(), content: (*content).to_owned() };
+        let contents: Vec<Meaning> =
+            signs.iter().zip(&contents).filter(|(sign, _)| *sign != EMPTY).map(meaning).collect();
+        let legend = contents.iter().filter(|meaning| meaning.sign != meaning.content).cloned().collect();
+        let columns = columns.iter().map(|column| column.as_ref().map_or_else(String::new, column_name)).collect();
+        Board { columns, rows, places, fixed, others, signs, legend, contents, cells }
+    }
+
+    /// A state on the board.
+    pub fn drawing(&self, game: &Game, state: &State) -> Drawing {
+        let (columns, rows) = (self.columns.clone(), self.rows.clone());
+        let (legend, contents) = (self.legend.clone(), self.contents.clone());
+        let not_here = |fluent: &FluentId| self.places[fluent.index()].is_none();
+        let others = state.fluents().filter(not_here).map(|fluent| game.fluents[fluent.index()].to_string());
+        let mut others: Vec<String> = others.chain(self.others.iter().cloned()).collect();
+        others.sort_unstable();
+        Drawing { columns, rows, cells: self.filled(state), others, legend, contents }
+    }
+
+    /// The cells of a drawing of a state.
+    pub fn filled(&self, state: &State) -> Vec<Vec<Option<String>>> {
+        let cell = |there: &bool| there.then(String::new);
+        let mut cells: Vec<Vec<Option<String>>> = self.cells.iter().map(|row| row.iter().map(cell).collect()).collect();
+        let changing = state.fluents().filter_map(|fluent| self.places[fluent.index()]);
+        for (column, row, content) in changing.chain(self.fixed.iter().copied()) {
+            cells[row][column].get_or_insert_default().push_str(&self.signs[content]);
+        }
+        for sign in cells.iter_mut().flatten().flatten().filter(|sign| sign.is_empty()) {
+            sign.push_str(EMPTY);
+        }
+        cells
+    }
+}
+
+/// The name of a column of a board.
+fn column_name((block, name): &(String, String)) -> String {
+    if block.is_empty() { name.clone() } else { format!("{block}:{name}") }
+}
+
+/// The columns of all boards, with an empty one between two boards side by side.
+fn with_gaps(columns: Vec<(String, String)>) -> Vec<Option<(String, String)>> {
+    let mut spaced: Vec<Option<(String, String)>> = Vec::new();
+    for column in columns {
+        if spaced.last().is_some_and(|last| last.as_ref().is_some_and(|last| last.0 != column.0)) {
+            spaced.push(None);
+        }
+        spaced.push(Some(column));
+    }
+    spaced
+}
+
+/// The functor and arguments of a fluent, with the arguments of its arguments in place of these; `None` if these have
+/// arguments again.
+fn flat(term: &GroundTerm) -> Option<(String, Vec<&str>)> {
+    let (mut shape, mut arguments) = (String::new(), Vec::new());
+    for argument in &term.arguments {
+        if argument.arguments.is_empty() {
+            shape.push('.');
+            arguments.push(argument.name.as_str());
+            continue;
+        }
+        let _ = write!(shape, "({} {})", argument.name, argument.arguments.len());
+        for inner in &argument.arguments {
+            arguments.push(inner.arguments.is_empty().then_some(inner.name.as_str())?);
+        }
+    }
+    Some((shape, arguments))
+}
+
+/// Column and row of a square such as `c2` or `x1y2`.
+fn square(name: &str) -> Option<(&str, &str)> {
+    let is_number = |text: &str| text.parse::<u32>().is_ok();
+    if let Some((column, row)) = name.split_at_checked(1)
+        && column.as_bytes()[0].is_ascii_alphabetic()
+        && is_number(row)
+    {
+        return Some((column, row));
+    }
+    // Words and numbers in turn, from the end: the second number, what stands between, the first number.
+    let digits = |text: &'_ str| text.len() - text.bytes().rev().take_while(u8::is_ascii_digit).count();
+    let (rest, row) = name.split_at(digits(name));
+    let first = rest.trim_end_matches(|c: char| !c.is_ascii_digit());
+    let between = &rest[first.len()..];
+    let (before, column) = first.split_at(digits(first));
+    let turned = before.starts_with(['r', 'R']) && between.starts_with(['c', 'C']);
+    (is_number(column) && is_number(row)).then_some(if turned { (row, column) } else { (column, row) })
+}
+
+/// The fluents of a functor as cells with a content, if they fill a board.
+fn with_content<'a>(fluents: &[Flat<'a>]) -> Option<OnBoard<'a>> {
+    let count = fluents.first()?.arguments.len();
+    let names: Vec<BTreeSet<&str>> =
+        (0..count).map(|index| fluents.iter().map(|fluent| fluent.arguments[index]).collect()).collect();
+    let axes: Vec<bool> = names.iter().map(|names| names.len() <= LONGEST && is_axis(names)).collect();
+    let pairs = (0..count).flat_map(|row| (0..row).map(move |column| (column, row)));
+    let mut pairs: Vec<(usize, usize)> = pairs.filter(|&(column, row)| axes[column] && axes[row]).collect();
+    // If there are many, those that belong together have the same names.
+    pairs.sort_by_key(|&(column, row)| (count > 3 && names[column] != names[row], row - column, column));
+    let pairs = pairs.into_iter().map(|(column, row)| Cell::Pair(column, row));
+    let squares = (0..count).filter(|&index| names[index].iter().all(|name| square(name).is_some())).map(Cell::Square);
+    pairs.chain(squares).find_map(|cell| {
+        let rest = |index: &usize| match cell {
+            Cell::Pair(column, row) => ![column, row].contains(index),
+            Cell::Square(square) => *index != square,
+        };
+        let (mut blocks, mut contents): (Vec<usize>, Vec<usize>) =
+            (0..count).filter(rest).partition(|&index| axes[index]);
+        if contents.is_empty() {
+            contents.push(blocks.pop()?);
+        }
+        let words = |fluent: &Flat<'a>, of: &[usize], between: &str| {
+            of.iter().map(|&index| fluent.arguments[index]).collect::<Vec<_>>().join(between)
+        };
+        let placed = |fluent: &Flat<'a>| {
+            let (column, row) = match cell {
+                Cell::Pair(column, row) => (fluent.arguments[column], fluent.arguments[row]),
+                Cell::Square(index) => square(fluent.arguments[index])?,
+            };
+            let (block, content) = (words(fluent, &blocks, ":"), words(fluent, &contents, " "));
+            Some(Placed { block, column, row, content })
+        };
+        all(fluents, placed).filter(|placed| is_board(placed))
+    })
+}
+
+/// Which arguments of a fluent are its coordinates.
+#[derive(Clone, Copy)]
+enum Cell {
+    Pair(usize, usize),
+    Square(usize),
+}
+
+/// Two coordinates or a square; the functor is the content.
+fn without_content<'a>(fluent: &Flat<'a>) -> Option<Placed<'a>> {
+    let (column, row) = match fluent.arguments[..] {
+        [column, row] => (column, row),
+        [name] => square(name)?,
+        _ => return None,
+    };
+    Some(Placed { block: String::new(), column, row, content: fluent.term.name.clone() })
+}
+
+/// A way to read a fluent as a cell with a content.
+type Reading = for<'a> fn(&Flat<'a>) -> Option<Placed<'a>>;
+
+/// One coordinate and the content; the functor is the row.
+const IN_A_ROW: [Reading; 2] = [|fluent| in_a_row(fluent, 0, 1), |fluent| in_a_row(fluent, 1, 0)];
+
+fn in_a_row<'a>(fluent: &Flat<'a>, column: usize, content: usize) -> Option<Placed<'a>> {
+    let [_, _] = fluent.arguments[..] else { return None };
+    let (column, content) = (fluent.arguments[column], fluent.arguments[content].to_owned());
+    Some(Placed { block: String::new(), column, row: &fluent.term.name, content })
+}
+
+/// Reads all fluents in a way that fits each of them.
+fn all<'a>(fluents: &[Flat<'a>], reading: impl Fn(&Flat<'a>) -> Option<Placed<'a>>) -> Option<OnBoard<'a>> {
+    fluents.iter().map(|fluent| Some((fluent.term, reading(fluent)?))).collect()
+}
+
+/// Whether two boards have the same cells and contents.
+fn are_alike(one: &OnBoard<'_>, other: &OnBoard<'_>) -> bool {
+    fn parts<'b>(board: &'b OnBoard<'_>) -> BTreeSet<(&'b str, &'b str, &'b str)> {
+        board.iter().map(|(_, placed)| (placed.column, placed.row, placed.content.as_str())).collect()
+    }
+    parts(one) == parts(other)
+}
+
+/// Boards with the same cells and contents as one, each named by its functor; the first alone if they are too wide
+/// together.
+fn side_by_side<'a: 'b, 'b>(boards: impl Iterator<Item = &'b OnBoard<'a>>) -> OnBoard<'a> {
+    let boards: Vec<&OnBoard<'a>> = boards.collect();
+    let columns = |board: &OnBoard<'a>| {
+        board.iter().map(|(_, placed)| (placed.block.clone(), placed.column)).collect::<BTreeSet<_>>().len()
+    };
+    let wide: usize = boards.iter().map(|board| columns(board) + 1).sum();
+    let several = boards.len() > 1 && wide <= LONGEST;
+    let named = |(term, placed): &(&'a GroundTerm, Placed<'a>)| {
+        let block = match placed.block.as_str() {
+            _ if !several => placed.block.clone(),
+            "" => term.name.clone(),
+            block => format!("{}:{block}", term.name),
+        };
+        (*term, Placed { block, ..placed.clone() })
+    };
+    let shown = if several { boards.len() } else { 1 };
+    boards.into_iter().take(shown).flatten().map(named).collect()
+}
+
+/// Whether the names of coordinates say that the first one counts rows and the second columns.
+fn is_turned(fluents: &[(&GroundTerm, Placed<'_>)]) -> bool {
+    let starts = |of: fn(&Placed<'_>) -> char, with: &[char]| {
+        fluents.iter().all(|(_, placed)| with.contains(&of(placed).to_ascii_lowercase()))
+    };
+    let numbered = |name: &str| split(name).1.is_some();
+    fn first(name: &str) -> char {
+        name.chars().next().unwrap_or(' ')
+    }
+    fluents.iter().all(|(_, placed)| numbered(placed.column) && numbered(placed.row))
+        && starts(|placed| first(placed.column), &['r', 'y'])
+        && starts(|placed| first(placed.row), &['c', 'x', 'f'])
+}
+
+/// Whether cells are named by numbers, or by letters while their contents are numbers, each has at most one content
+/// initially, and contents are not cells themselves.
+fn is_row(holding: &BTreeSet<&GroundTerm>, placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
+    let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.column).collect();
+    let contents: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.content.as_str()).collect();
+    let numbers = contents.iter().all(|name| is_number(name));
+    let held: Vec<&str> =
+        placed.iter().filter(|(term, _)| holding.contains(term)).map(|(_, placed)| placed.column).collect();
+    let once: BTreeSet<&str> = held.iter().copied().collect();
+    (FEWEST..=LONGEST).contains(&columns.len())
+        && (numbers || columns.iter().all(|name| split(name).1.is_some()))
+        && is_axis(&columns)
+        && !held.is_empty()
+        && once.len() == held.len()
+        && (numbers || contents.is_disjoint(&columns))
+}
+
+/// Whether the cells have coordinates and fill at least half of their rectangle.
+fn is_board(placed: &[(&GroundTerm, Placed<'_>)]) -> bool {
+    let names =
+        |of: fn(&Placed<'_>) -> String| placed.iter().map(|(_, placed)| of(placed)).collect::<BTreeSet<String>>();
+    let columns: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.column).collect();
+    let rows: BTreeSet<&str> = placed.iter().map(|(_, placed)| placed.row).collect();
+    let cells: BTreeSet<(&str, &str, &str)> =
+        placed.iter().map(|(_, placed)| (placed.block.as_str(), placed.column, placed.row)).collect();
+    let blocks = names(|placed| placed.block.clone()).len();
+    cells.len() >= FEWEST
+        && blocks * (columns.len() + 1) - 1 <= LONGEST
+        && rows.len() <= LONGEST
+        && 2 * cells.len() >= blocks * columns.len() * rows.len()
+        && is_axis(&columns)
+        && is_axis(&rows)
+}
+
+/// Whether names are ordered: numbers, several single letters, or one word with numbers behind it.
+fn is_axis(names: &BTreeSet<&str>) -> bool {
+    let letters =
+        names.len() > 1 && names.iter().all(|name| name.len() == 1 && name.as_bytes()[0].is_ascii_alphabetic());
+    let prefixes: BTreeSet<&str> = names.iter().map(|name| split(name).0).collect();
+    letters || (prefixes.len() == 1 && names.iter().all(|name| split(name).1.is_some()))
+}
+
+/// A word and the number behind it.
+fn split(name: &str) -> (&str, Option<u32>) {
+    let word = name.trim_end_matches(|c: char| c.is_ascii_digit());
+    (word, name[word.len()..].parse().ok())
+}
+
+/// The key by which names are sorted: the numbers behind their words, for each part of the name of a board.
+fn natural(name: &str) -> Vec<(Option<u32>, String)> {
+    name.split(':').map(|part| (split(part).1, part.to_owned())).collect()
+}
+
+/// Whether a relation of two arguments is initially a function of one of them, like that of a counter.
+fn is_function(holding: &BTreeSet<&GroundTerm>, fluents: &[Flat<'_>]) -> bool {
+    fluents.iter().all(|fluent| fluent.arguments.len() == 2)
+        && [0, 1].into_iter().any(|argument| {
+            let keys: BTreeSet<&str> = fluents.iter().map(|fluent| fluent.arguments[argument]).collect();
+            let held = fluents.iter().filter(|fluent| holding.contains(fluent.term));
+            let held: Vec<&str> = held.map(|fluent| fluent.arguments[argument]).collect();
+            held.len() == keys.len() && held.iter().copied().collect::<BTreeSet<_>>() == keys
+        })
+}
+
+/// The fluents of the initial state.
+fn holding<'a>(game: &'a Game, constant: &'a [GroundTerm]) -> BTreeSet<&'a GroundTerm> {
+    let changing = game.fluents.iter().zip(&game.init).filter(|(_, init)| **init).map(|(term, _)| term);
+    changing.chain(constant).collect()
+}
+
+fn is_number(name: &str) -> bool {
+    name.bytes().all(|byte| byte.is_ascii_digit())
+}
+
+/// The shortest prefix that no other name has; numbers and names of two letters are not cut. For several words, their
+/// initials, if no other name has the same.
+fn shortest(name: &str, names: &[&str]) -> String {
+    if is_number(name) || name.len() <= 2 {
+        return name.to_owned();
+    }
+    if name.contains(' ') {
+        let initials = |name: &str| name.split(' ').map(initial).collect::<String>();
+        let own = initials(name);
+        let taken = |other: &&str| *other != name && (initials(other) == own || *other == own);
+        return if names.iter().any(taken) { name.replace(' ', "") } else { own };
+    }
+    let ends = name.char_indices().map(|(at, c)| at + c.len_utf8());
+    let own = |start: &&str| !names.iter().any(|other| *other != name && other.starts_with(start));
+    ends.map(|end| &name[..end]).find(own).unwrap_or(name).to_owned()
+}
+
+/// The first sign of a word, or all digits of a number.
+fn initial(word: &str) -> &str {
+    let first = word.chars().next().map_or(0, char::len_utf8);
+    if is_number(word) { word } else { &word[..first] }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::sample::handmade::{lines, nim, term};
+
+    fn game(fluents: &[(&str, &[&str], bool)]) -> Game {
+        Game {
+            fluents: fluents.iter().map(|(name, arguments, _)| term(name, arguments)).collect(),
+            init: fluents.iter().map(|(_, _, init)| *init).collect(),
+            ..Game::default()
+        }
+    }
+
+    fn initial(game: &Game) -> String {
+        let state = State::from_flags(&game.init);
+        let board = Board::new(game, &[]).unwrap_or_else(|| panic!("no board: {:?}", state.names(game)));
+        board.drawing(game, &state).text(1)
+    }
+
+    #[test]
+    fn cells_with_a_content_are_drawn() {
+        let mut game = lines(3, 2, 2);
+        game.init[2] = false;
+        game.init[0] = true;
+        assert_eq!(initial(&game), " 2 | . . .\n 1 | x . .\n   +------\n     1 2 3\n (control x)\n");
+    }
+
+    #[test]
+    fn coordinates_are_found_anywhere_and_signs_are_short() {
+        let mut fluents = Vec::new();
+        for row in ["r1", "r2", "r10"] {
+            for column in ["a", "b"] {
+                for (piece, holds) in [("white", column == "a"), ("wolf", row == "r10" && column == "b")] {
+                    fluents.push((piece, column, row, holds));
+                }
+            }
+        }
+        let arguments: Vec<[&str; 3]> = fluents.iter().map(|&(piece, column, row, _)| [piece, column, row]).collect();
+        let fluents: Vec<(&str, &[&str], bool)> =
+            arguments.iter().zip(&fluents).map(|(arguments, fluent)| ("at", arguments.as_slice(), fluent.3)).collect();
+        let expected = [
+            " r10 | wh wo",
+            "  r2 | wh  .",
+            "  r1 | wh  .",
+            "     +------",
+            "        a  b",
+            " [wh white, wo wolf]",
+            "",
+        ];
+        assert_eq!(initial(&game(&fluents)), expected.join("\n"));
+    }
+
+    #[test]
+    fn nothing_is_a_dot() {
+        let cells: Vec<[&str; 3]> = ["1", "2"]
+            .into_iter()
+            .flat_map(|x| ["1", "2"].map(|y| ["black", "blank", "white"].map(|content| [x, y, content])))
+            .flatten()
+            .collect();
+        let holds = |cell: &[&str; 3]| (cell[2] == "blank") == (cell[0] == cell[1]) && cell[2] != "white";
+        let fluents: Vec<(&str, &[&str], bool)> =
+            cells.iter().map(|cell| ("cell", cell.as_slice(), holds(cell))).collect();
+        assert_eq!(initial(&game(&fluents)), " 2 | b .\n 1 | . b\n   +----\n     1 2\n [b black, w white]\n");
+    }
+
+    #[test]
+    fn pairs_of_coordinates_are_cells_unless_they_are_counters() {
+        let names: Vec<[String; 2]> = (1..4).flat_map(|x| (1..4).map(move |y| [x, y].map(|n| n.to_string()))).collect();
+        let names: Vec<[&str; 2]> = names.iter().map(|[x, y]| [x.as_str(), y.as_str()]).collect();
+        let fluents = |init: fn(&[&str; 2]) -> bool| {
+            game(&names.iter().map(|pair| ("peg", pair.as_slice(), init(pair))).collect::<Vec<_>>())
+        };
+        let pegs = fluents(|pair| pair[0] != pair[1]);
+        assert_eq!(initial(&pegs), " 3 | p p .\n 2 | p . p\n 1 | . p p\n   +------\n     1 2 3\n [p peg]\n");
+        let heaps = fluents(|pair| pair[1] == "3");
+        assert_eq!(initial(&heaps), " peg | 3 3 3\n     +------\n       1 2 3\n");
+    }
+
+    #[test]
+    fn squares_are_coordinates() {
+        let squares = ["a1", "b1", "c1"];
+        let tokens: Vec<[&str; 2]> =
+            ["black", "white"].into_iter().flat_map(|piece| squares.map(|square| [piece, square])).collect();
+        let holds = |token: &[&str; 2]| (token[0] == "white") == (token[1] == "b1");
+        let fluents: Vec<(&str, &[&str], bool)> =
+            tokens.iter().map(|token| ("token", token.as_slice(), holds(token))).collect();
+        assert_eq!(initial(&game(&fluents)), " 1 | b w b\n   +------\n     a b c\n [b black, w white]\n");
+        let pegs = squares.map(|square| [square]);
+        let fluents: Vec<(&str, &[&str], bool)> =
+            pegs.iter().map(|peg| ("peg", peg.as_slice(), peg[0] != "a1")).collect();
+        assert_eq!(initial(&game(&fluents)), " 1 | . p p\n   +------\n     a b c\n [p peg]\n");
+    }
+
+    #[test]
+    fn what_has_one_coordinate_is_a_row() {
+        let heaps: Vec<[String; 2]> =
+            (1..4).flat_map(|heap| (0..=17).map(move |left| [heap, left].map(|n: i32| n.to_string()))).collect();
+        let heaps: Vec<[&str; 2]> = heaps.iter().map(|[heap, left]| [heap.as_str(), left.as_str()]).collect();
+        let fluents: Vec<(&str, &[&str], bool)> = heaps
+            .iter()
+            .map(|pair| ("heap", pair.as_slice(), matches!(pair, ["1", "17"] | ["2", "5"] | ["3", "0"])))
+            .collect();
+        assert_eq!(initial(&game(&fluents)), " heap | 17  5  0\n      +---------\n         1  2  3\n");
+        // What stands on what is no row.
+        let on: [(&str, &[&str], bool); 4] = [
+            ("on", &["b1", "b2"], true),
+            ("on", &["b2", "b3"], true),
+            ("on", &["b3", "table"], true),
+            ("on", &["b1", "table"], false),
+        ];
+        assert!(Board::new(&game(&on), &[]).is_none());
+    }
+
+    /// Fluents as texts; those with a star hold initially.
+    fn written(fluents: &[&str]) -> Game {
+        let read = |text: &str| {
+            let tokens: Vec<String> =
+                text.replace('(', " ( ").replace(')', " ) ").split_whitespace().map(str::to_owned).collect();
+            fn parsed(tokens: &mut std::slice::Iter<'_, String>, first: &str) -> GroundTerm {
+                if first != "(" {
+                    return term(first, &[]);
+                }
+                let mut read = term(tokens.next().unwrap(), &[]);
+                while let Some(next) = tokens.next().filter(|next| *next != ")") {
+                    read.arguments.push(parsed(tokens, next));
+                }
+                read
+            }
+            let mut tokens = tokens.iter();
+            let first = tokens.next().unwrap();
+            parsed(&mut tokens, first)
+        };
+        Game {
+            fluents: fluents.iter().map(|text| read(text.trim_start_matches('*'))).collect(),
+            init: fluents.iter().map(|text| text.starts_with('*')).collect(),
+            ..Game::default()
+        }
+    }
+
+    fn drawn(fluents: &[String]) -> String {
+        initial(&written(&fluents.iter().map(String::as_str).collect::<Vec<_>>()))
+    }
+
+    #[test]
+    fn contents_of_several_words_have_a_sign_of_several_letters() {
+        let mut fluents = vec!["*(control white)".to_owned()];
+        for (column, row) in ["a", "b", "c"].into_iter().flat_map(|column| [1, 2].map(|row| (column, row))) {
+            for piece in ["white king", "white rook", "black king"] {
+                let star = if [("white king", "a", 1), ("black king", "c", 2)].contains(&(piece, column, row)) {
+                    "*"
+                } else {
+                    ""
+                };
+                fluents.push(format!("{star}(at {piece} {column} {row})"));
+            }
+        }
+        let expected = " 2 |  .  . bk\n 1 | wk  .  .\n   +---------\n      a  b  c\n (control white) [bk black king, wk white king, wr white rook]\n";
+        assert_eq!(drawn(&fluents), expected);
+        // The same, where the square is a term of its own.
+        let inside = |text: &String| {
+            let words: Vec<&str> = text.split([' ', '(', ')']).filter(|word| !word.is_empty()).collect();
+            match words[..] {
+                ["*", at, colour, kind, column, row] => {
+                    format!("*({at} (piece {colour} {kind}) (sq {column} {row}))")
+                }
+                [at, colour, kind, column, row] => format!("({at} (piece {colour} {kind}) (sq {column} {row}))"),
+                _ => text.clone(),
+            }
+        };
+        assert_eq!(drawn(&fluents.iter().map(inside).collect::<Vec<_>>()), expected);
+    }
+
+    #[test]
+    fn further_coordinates_are_boards_side_by_side() {
+        let cells = (1..=3).flat_map(|board| [(board, 1, 1), (board, 1, 2), (board, 2, 1), (board, 2, 2)]);
+        let pieces = cells.flat_map(|(board, x, y)| {
+            let star = if board == 3 && x == y { "*" } else { "" };
+            [format!("(cell {board} {x} {y} x)"), format!("{star}(cell {board} {x} {y} o)")]
+        });
+        let one: Vec<String> = pieces.collect();
+        let text = drawn(&one);
+        let expected = " 2 |   .   .       .   .       .   o\n 1 |   .   .       .   .       o   .\n";
+        assert!(text.starts_with(expected) && text.contains("     1:1 1:2     2:1 2:2     3:1 3:2\n"), "{text}");
+        // The same with a functor for each.
+        let text = drawn(&one.iter().map(|text| text.replacen("cell ", "cell", 1)).collect::<Vec<_>>());
+        assert!(text.contains("cell1:1 cell1:2         cell2:1 cell2:2         cell3:1 cell3:2\n"), "{text}");
+    }
+
+    #[test]
+    fn rows_and_columns_may_be_named() {
+        let cells: Vec<String> = (1..=2)
+            .flat_map(|row| {
+                (1..=3).map(move |column| {
+                    format!("{}(cell r{row} c{column} x)", if (row, column) == (1, 3) { "*" } else { "" })
+                })
+            })
+            .collect();
+        assert_eq!(drawn(&cells), " r2 |  .  .  .\n r1 |  .  .  x\n    +---------\n      c1 c2 c3\n");
+        let joined: Vec<String> = cells.iter().map(|text| text.replace(" c", "c")).collect();
+        assert_eq!(drawn(&joined), " 2 | . . .\n 1 | . . x\n   +------\n     1 2 3\n");
+        assert_eq!(
+            [square("c_3_12"), square("x1y2"), square("r1c2"), square("h8")].map(Option::unwrap),
+            [("3", "12"), ("1", "2"), ("2", "1"), ("h", "8")]
+        );
+        assert_eq!(
+            [square("12"), square("a"), square(""), square("1x"), square("x12345678901"), square("ä1")],
+            [None; 6]
+        );
+        // Heaps with letters.
+        let heaps: Vec<String> = ["a", "b", "c"]
+            .into_iter()
+            .flat_map(|heap| {
+                (0..3).map(move |left| format!("{}(heap {heap} {left})", if left == 2 { "*" } else { "" }))
+            })
+            .collect();
+        assert_eq!(drawn(&heaps), " heap | 2 2 2\n      +------\n        a b c\n");
+    }
+
+    #[test]
+    fn what_holds_for_ever_is_on_the_board() {
+        let mut game = lines(2, 2, 2);
+        game.fluents.push(term("cell", &["3", "1", "wall"]));
+        game.fluents.push(term("open", &[]));
+        game.init.extend([false, false]);
+        let constant = game.fluents.split_off(game.fluents.len() - 2);
+        game.init.truncate(game.fluents.len());
+        let board = Board::new(&game, &constant).unwrap();
+        let text = board.drawing(&game, &State::from_flags(&game.init)).text(0);
+        assert!(text.contains("1 | . . w") && text.contains("open") && text.contains("w wall"), "{text}");
+    }
+
+    #[test]
+    fn other_games_have_no_board() {
+        assert!(Board::new(&nim(9, 3), &[]).is_none());
+        assert!(Board::new(&Game::default(), &[]).is_none());
+    }
+}

@@ -1,0 +1,148 @@
+//! The distances of all positions up to a ply.
+//!
+//! Positions are found from the start by the rules, ply by ply, each once. Those of the last ply are searched for, one of
+//! each orbit of the symmetries that keep the initial state and all roles (or, where these are many, of a part of them that
+//! is a group); the distance of a position before follows from those after its best moves. Cost: the searches, which the
+//! values of the solution guide (`distance`), and about 200 bytes for each position.
+
+mod search;
+
+pub use search::{Searched, search};
+
+use super::{Position, ReadError, Solution};
+use base::limits::{LimitReached, Limits};
+use game::interpreter::{State, Turn};
+use game::symmetry::{Effort, Kept, Permutation, Rules};
+use indexmap::IndexSet;
+use rustc_hash::FxBuildHasher;
+
+/// Bytes that a position takes, about, while a book is made.
+const BY_POSITION: u64 = 200;
+/// Most symmetries that positions are mapped by.
+const MOST_SYMMETRIES: usize = 64;
+
+/// The positions up to a ply, by ply.
+pub struct Positions {
+    plies: Vec<IndexSet<State, FxBuildHasher>>,
+    /// What is held of the memory.
+    bytes: u64,
+}
+
+impl Positions {
+    /// From the start, by the rules. A state that comes again at a later ply is not counted again.
+    pub fn new(solution: &Solution, plies: u32, limits: &Limits) -> Result<Positions, ReadError> {
+        let mut found = Positions { plies: vec![IndexSet::default()], bytes: 0 };
+        found.plies[0].insert(solution.start().state);
+        let grown = found.grow(solution, plies, limits);
+        // Whoever keeps them holds the memory for it.
+        limits.release(found.bytes);
+        grown.map(|()| found)
+    }
+
+    fn grow(&mut self, solution: &Solution, plies: u32, limits: &Limits) -> Result<(), ReadError> {
+        let state_bytes = BY_POSITION + solution.game().fluents.len() as u64 / 8;
+        for ply in 0..plies {
+            let mut next: IndexSet<State, FxBuildHasher> = IndexSet::default();
+            for state in &self.plies[ply as usize] {
+                limits.check()?;
+                let position = Position { layer: ply, state: state.clone() };
+                let (situation, turn) = solution.situation(&position)?;
+                if turn == Turn::Terminal {
+                    continue;
+                }
+                for joint in situation.joint_moves() {
+                    let after = solution.after(&position, &joint).state;
+                    if self.plies.iter().any(|earlier| earlier.contains(&after)) || !next.insert(after) {
+                        continue;
+                    }
+                    limits.reserve(state_bytes).map_err(|limit: LimitReached| {
+                        limit.during(|| format!("listing the positions of ply {}", ply + 1))
+                    })?;
+                    self.bytes += state_bytes;
+                }
+            }
+            if next.is_empty() {
+                break;
+            }
+            self.plies.push(next);
+        }
+        Ok(())
+    }
+
+    /// The number of plies that there are.
+    pub fn plies(&self) -> usize {
+        self.plies.len()
+    }
+
+    /// The states that are first reached at a ply.
+    pub fn of(&self, ply: usize) -> &IndexSet<State, FxBuildHasher> {
+        &self.plies[ply]
+    }
+
+    /// All of them, the start first.
+    pub fn all(&self) -> impl Iterator<Item = Position> + '_ {
+        (0..)
+            .zip(&self.plies)
+            .flat_map(|(layer, states)| states.iter().map(move |state| Position { layer, state: state.clone() }))
+    }
+
+    /// Bytes that they take, about.
+    pub fn bytes(&self) -> u64 {
+        self.bytes
+    }
+}
+
+/// Symmetries that make a group and map positions to positions of the same ply, value and distance.
+pub struct Mirrors(Vec<Permutation>);
+
+impl Mirrors {
+    /// Those that keep the initial state and each role; a part of them where there are more than a few.
+    pub fn new(solution: &Solution, limits: &Limits) -> Result<Mirrors, LimitReached> {
+        let start = solution.start().state;
+        let kept = Kept { state: Some(&start), roles: true };
+        let found =
+            Rules::new(solution.game(), limits).and_then(|rules| rules.symmetries(kept, &Effort::default(), limits));
+        match found {
+            Err(limit) if limit.ends_all() => Err(limit),
+            Err(limit) => {
+                tracing::info!("every position is searched by itself: {limit}");
+                Ok(Mirrors(Vec::new()))
+            }
+            Ok(symmetries) => Ok(Mirrors(symmetries.elements(MOST_SYMMETRIES))),
+        }
+    }
+
+    /// The smallest of the images of a state, the state among them.
+    pub fn least(&self, state: &State) -> State {
+        self.0.iter().map(|images| images.state(state)).min().unwrap_or_else(|| state.clone())
+    }
+
+    /// How many there are, the identity among them.
+    pub fn number(&self) -> usize {
+        self.0.len().max(1)
+    }
+}
+
+/// The distance of a position that follows from those after the moves that keep its value; `None` where play is endless, one
+/// of them is not known, or more than these has to be known ([`OpponentModel::yields`](game::reward::OpponentModel::yields)).
+pub fn derived(
+    solution: &Solution,
+    position: &Position,
+    mut known: impl FnMut(&State) -> Option<u32>,
+) -> Result<Option<u32>, ReadError> {
+    let found = solution.assess(position)?;
+    let Some(value) = &found.value else { return Ok(None) };
+    let soon = solution.shortens(found.turn, Some(value));
+    if found.turn == Turn::Terminal {
+        return Ok(Some(0));
+    }
+    if solution.values().by_rounds() && solution.model().yields(value) {
+        return Ok(None);
+    }
+    let best = found.moves.iter().filter(|option| option.keeps_value);
+    let Some(after) = best.map(|option| known(&option.successor)).collect::<Option<Vec<u32>>>() else {
+        return Ok(None);
+    };
+    let after = if soon { after.into_iter().min() } else { after.into_iter().max() };
+    Ok(after.map(|plies| plies + 1))
+}

@@ -1,0 +1,103 @@
+//! Many searches for distances, on several threads.
+//!
+//! Neighbours in the list come to the same thread, one after the other: what a search has found out about positions is
+//! kept for the next ones until it takes half of the room.
+
+use super::super::{DistanceSearch, Position, ReadError, Solution};
+use base::limits::Limits;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::mpsc;
+
+/// Positions that a thread takes at once.
+const CHUNK: usize = 16;
+
+/// The outcome of the search for one position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Searched {
+    Plies(u32),
+    /// There is no end.
+    Endless,
+    /// There was not room enough to find out.
+    Open,
+}
+
+/// Searches for the distance of each position, and tells each (by its index) as soon as it is known, on this thread; that
+/// may end all by an error. What was told is right whatever comes later.
+pub fn search(
+    solution: &Solution,
+    positions: &[Position],
+    threads: usize,
+    limits: &Limits,
+    mut tell: impl FnMut(usize, Searched) -> Result<(), ReadError>,
+) -> Result<(), ReadError> {
+    let threads = threads.min(positions.len().div_ceil(CHUNK)).max(1);
+    // A quarter is left for what else there is.
+    let room = limits.free().min(1 << 40) / 4 * 3 / threads as u64;
+    let _held = limits.hold(room * threads as u64)?;
+    let most = usize::try_from(room / DistanceSearch::bytes_each(solution)).unwrap_or(usize::MAX);
+    let (next, stop) = (AtomicUsize::new(0), AtomicBool::new(false));
+    let (sender, receiver) = mpsc::channel();
+    let work = |sender: mpsc::Sender<(usize, Result<Searched, ReadError>)>| {
+        let mut search = DistanceSearch::new(most, limits);
+        while !stop.load(Ordering::Relaxed) {
+            let begin = next.fetch_add(CHUNK, Ordering::Relaxed);
+            for (index, position) in positions.iter().enumerate().skip(begin).take(CHUNK) {
+                if stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                let found = one(solution, position, &mut search, most, limits);
+                // Whoever listened no longer wants to know.
+                if sender.send((index, found)).is_err() {
+                    return;
+                }
+            }
+            if begin >= positions.len() {
+                return;
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..threads {
+            let (work, sender) = (&work, sender.clone());
+            scope.spawn(move || work(sender));
+        }
+        // Nobody is left to wait for when the threads have ended.
+        drop(sender);
+        let mut result = Ok(());
+        for _ in 0..positions.len() {
+            let Ok((index, found)) = receiver.recv() else { break };
+            match found.and_then(|found| tell(index, found)) {
+                Ok(()) => {}
+                Err(error) => {
+                    stop.store(true, Ordering::Relaxed);
+                    result = Err(error);
+                    break;
+                }
+            }
+        }
+        drop(receiver);
+        result
+    })
+}
+
+fn one<'a>(
+    solution: &Solution,
+    position: &Position,
+    search: &mut DistanceSearch<'a>,
+    most: usize,
+    limits: &'a Limits,
+) -> Result<Searched, ReadError> {
+    if solution.worth(position)?.value.is_none() {
+        return Ok(Searched::Endless);
+    }
+    if search.len() > most / 2 {
+        *search = DistanceSearch::new(most, limits);
+    }
+    let fresh = search.is_empty();
+    let mut found = search.distance(solution, position)?;
+    if !found.exact && !fresh {
+        *search = DistanceSearch::new(most, limits);
+        found = search.distance(solution, position)?;
+    }
+    Ok(if found.exact { Searched::Plies(found.plies) } else { Searched::Open })
+}

@@ -1,0 +1,436 @@
+//! The distance to the end: how many plies play lasts if all play as well as possible.
+//!
+//! If distances are stored with the values, they are looked up; otherwise they are searched for.
+//!
+//! Definition: only moves that keep the value of the position are played. Along them a mover whom no other role gets more
+//! than shortens the play, any other one prolongs it; for a single player it is the length of a shortest play. A terminal
+//! position has distance 0. Where movers could put the end off for ever in this way, and get less by that, they shorten the
+//! play, too (`docs/algorithms.md`): only with values that [yield](game::reward::OpponentModel::yields), and then the
+//! positions that moves lead to while they keep the value are all found and gone through ([`closure`]).
+//!
+//! Method: bounds on each position found so far, and tests "at most k plies?" with k at the lower bound of the
+//! position asked about, each raising that bound (MTD from below; Plaat, Schaeffer, Pijls and de Bruin, "Best-first
+//! fixed-depth minimax algorithms", 1996). A test goes depth first to where the fewest positions seem to be left to look
+//! at for one answer or the other (df-pn; Nagai, 2002), where a side with several moves that must all be looked at
+//! counts the hardest of them and one for each other (weak proof numbers; Ueda, Hashimoto, Hashimoto and Iida, 2008), as
+//! many ways lead to the same position. A position that comes again is asked for fewer plies, so that a test ends. The stored
+//! values leave only the moves that keep them to look at, and tell up to which layer there are states of a value at all, or
+//! that no distance exceeds the round of its state. The number of positions kept is bounded; where it does not suffice, the
+//! lower bound is the answer. Depth is bounded by the layers or rounds and kept on an explicit stack.
+
+mod answers;
+mod closure;
+
+use super::{Position, ReadError, Solution, Worth};
+use base::limits::Limits;
+use game::interpreter::{State, Turn};
+use indexmap::IndexMap;
+use rustc_hash::{FxBuildHasher, FxHashMap};
+use serde::Serialize;
+
+/// Plies to the end of play.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Distance {
+    pub plies: u32,
+    /// Otherwise `plies` is a lower bound.
+    pub exact: bool,
+}
+
+/// The distances of a position and of the positions after its moves.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Distances {
+    pub position: Distance,
+    /// By move, for those that keep the value: the distance of the position after it plus one ply.
+    pub moves: Vec<Option<Distance>>,
+}
+
+impl Distances {
+    /// Whether all of them are known.
+    fn exact(&self) -> bool {
+        self.position.exact && self.moves.iter().flatten().all(|distance| distance.exact)
+    }
+
+    /// By move: whether it is best by distance; `None` where that is not known.
+    pub fn best(&self) -> Option<Vec<bool>> {
+        let best: Vec<bool> = self.moves.iter().map(|distance| *distance == Some(self.position)).collect();
+        (self.position.exact && best.contains(&true)).then_some(best)
+    }
+}
+
+/// Bytes that a position takes in a search, about, beside its state.
+const BY_POSITION: u64 = 400;
+/// Proof numbers that a search keeps, for each position that it may keep.
+const EFFORTS: usize = 8;
+/// No upper bound is known.
+const UNKNOWN: u32 = u32::MAX;
+
+/// What is known of a position.
+struct Known {
+    layer: u32,
+    /// The distance is at least this,
+    lower: u32,
+    /// and at most this, or [`UNKNOWN`].
+    upper: u32,
+    shortens: bool,
+    /// See [`game::reward::OpponentModel::yields`]; where states can repeat.
+    yields: bool,
+    /// The positions after the moves that keep the value, once they were asked for; indices.
+    children: Option<Box<[u32]>>,
+}
+
+/// Proof numbers: estimates of how many positions must still be examined to show that the distance is at most the bound
+/// of a test, or that it is larger.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+struct Effort {
+    within: u32,
+    beyond: u32,
+}
+
+impl Effort {
+    /// The numbers of a position of which nothing is known.
+    const FIRST: Effort = Effort { within: 1, beyond: 1 };
+    const NEVER: u32 = u32::MAX / 2;
+}
+
+/// Finds distances, and remembers what it learns about positions.
+pub struct DistanceSearch<'a> {
+    positions: IndexMap<State, Known, FxBuildHasher>,
+    /// By position and bound of a test in progress: the proof numbers of its two answers.
+    efforts: FxHashMap<(u32, u32), Effort>,
+    /// Bound on the positions to keep.
+    limit: usize,
+    /// May interrupt the search.
+    limits: &'a Limits,
+}
+
+/// A test in progress.
+struct Frame {
+    node: u32,
+    /// The question: at most this number of plies?
+    bound: u32,
+    /// The search turns to another position as soon as one of the proof numbers exceeds these.
+    most: Effort,
+}
+
+impl<'a> DistanceSearch<'a> {
+    /// A search that keeps at most about `limit` positions (some hundred bytes each).
+    pub fn new(limit: usize, limits: &'a Limits) -> Self {
+        DistanceSearch { positions: IndexMap::default(), efforts: FxHashMap::default(), limit, limits }
+    }
+
+    /// Bytes that a position takes, about.
+    pub fn bytes_each(solution: &Solution) -> u64 {
+        BY_POSITION + solution.game().fluents.len() as u64 / 8
+    }
+
+    /// Positions kept.
+    pub fn len(&self) -> usize {
+        self.positions.len()
+    }
+
+    /// Whether nothing is known of any position.
+    pub fn is_empty(&self) -> bool {
+        self.positions.is_empty()
+    }
+
+    /// The distance of a position from which play is not endless, or the best lower bound that the limit allows.
+    pub fn distance(&mut self, solution: &Solution, position: &Position) -> Result<Distance, ReadError> {
+        if let Some(plies) = solution.worth(position)?.plies {
+            return Ok(Distance { plies, exact: true });
+        }
+        self.distance_within(solution, position, UNKNOWN)
+    }
+
+    /// Whether a position from which play is not endless is known to be at this distance.
+    pub fn is_at(&mut self, solution: &Solution, position: &Position, plies: u32) -> Result<bool, ReadError> {
+        let found = match solution.worth(position)?.plies {
+            Some(plies) => Distance { plies, exact: true },
+            None => self.distance_within(solution, position, plies)?,
+        };
+        Ok(found == Distance { plies, exact: true })
+    }
+
+    /// As [`DistanceSearch::distance`], by a search that ends with a lower bound as soon as that is more than `most`.
+    fn distance_within(&mut self, solution: &Solution, position: &Position, most: u32) -> Result<Distance, ReadError> {
+        let root = self.add(solution, position)?;
+        if self.positions[root as usize].yields {
+            return self.close(solution, root);
+        }
+        let longest = solution.worth(position)?.round.unwrap_or(solution.values().layers());
+        loop {
+            let Known { lower, upper, ref children, .. } = self.positions[root as usize];
+            if lower > longest {
+                return Err(ReadError::Damaged(format!("play goes on for longer than {longest} plies")));
+            }
+            // A round or layer alone may be damaged.
+            if lower == upper && (upper == 0 || children.is_some()) {
+                return Ok(Distance { plies: lower, exact: true });
+            }
+            if lower > most || !self.test(solution, root, lower)? {
+                return Ok(Distance { plies: self.positions[root as usize].lower, exact: false });
+            }
+        }
+    }
+
+    /// The index of a position, which is added if it is new.
+    fn add(&mut self, solution: &Solution, position: &Position) -> Result<u32, ReadError> {
+        if let Some(index) = self.positions.get_index_of(&position.state) {
+            return Ok(index as u32);
+        }
+        let (_, turn) = solution.situation(position)?;
+        let Worth { value, round, .. } = solution.worth(position)?;
+        let last = value.and_then(|value| solution.values().last_layer(value));
+        let yields = round.is_some() && value.is_some_and(|value| solution.model().yields(value));
+        let (lower, upper) = match (turn, last) {
+            (Turn::Terminal, _) => (0, 0),
+            (_, None) => (1, round.filter(|_| !yields).unwrap_or(UNKNOWN)),
+            (_, Some(last)) if last > position.layer => (1, last - position.layer),
+            (_, Some(last)) => {
+                let layer = position.layer;
+                return Err(ReadError::Damaged(format!(
+                    "a state of layer {layer} has a value that ends by layer {last}"
+                )));
+            }
+        };
+        let shortens = solution.shortens(turn, value);
+        let known = Known { layer: position.layer, lower, upper, shortens, yields, children: None };
+        let (index, _) = self.positions.insert_full(position.state.clone(), known);
+        Ok(index as u32)
+    }
+
+    /// The positions after the moves of one that keep its value; `None` if there is no room for them.
+    fn expand(&mut self, solution: &Solution, node: u32) -> Result<Option<&[u32]>, ReadError> {
+        let index = node as usize;
+        if self.positions[index].children.is_none() {
+            if self.positions.len() >= self.limit {
+                return Ok(None);
+            }
+            let layer = self.positions[index].layer;
+            let (state, _) = self.positions.get_index(index).expect("each number is that of a position");
+            let state = state.clone();
+            let (_, moves) = solution.moves(&Position { layer, state })?;
+            let mut children = Vec::new();
+            for option in moves.into_iter().filter(|option| option.keeps_value) {
+                let child = self.add(solution, &Position { layer: layer + 1, state: option.successor })?;
+                if !children.contains(&child) {
+                    children.push(child);
+                }
+            }
+            if children.is_empty() {
+                return Err(ReadError::Damaged(format!("no move from a state of layer {layer} leads to its value")));
+            }
+            self.positions[index].children = Some(children.into());
+        }
+        Ok(self.positions[index].children.as_deref())
+    }
+
+    /// Tightens the bounds of `root` until it is known whether the distance is at most `bound`. Returns false if the
+    /// bound on positions was reached before.
+    fn test(&mut self, solution: &Solution, root: u32, bound: u32) -> Result<bool, ReadError> {
+        let most = Effort { within: Effort::NEVER, beyond: Effort::NEVER };
+        let mut stack = vec![Frame { node: root, bound, most }];
+        self.efforts.clear();
+        while let Some(&Frame { node, bound, most }) = stack.last() {
+            self.limits.check()?;
+            if self.expand(solution, node)?.is_none() || self.efforts.len() > EFFORTS.saturating_mul(self.limit) {
+                return Ok(false);
+            }
+            match self.look(node, bound, most) {
+                None => drop(stack.pop()),
+                Some(frame) => stack.push(frame),
+            }
+        }
+        Ok(true)
+    }
+
+    /// Updates a position from its children. Returns the child to examine next, unless the position is decided or
+    /// exceeds its thresholds.
+    fn look(&mut self, node: u32, bound: u32, most: Effort) -> Option<Frame> {
+        let index = node as usize;
+        let children = self.positions[index].children.take().expect("the position is expanded");
+        self.update(index, &children);
+        let shortens = self.positions[index].shortens;
+        // For the answer that the mover wants: the easiest move (of equal ones the one examined most), and the second.
+        // For the other answer: the hardest move, and the number of moves.
+        let (mut best, mut second, mut hardest, mut open) = (None, Effort::NEVER, 0, 0);
+        for &child in &children {
+            let Some(Effort { within, beyond }) = self.effort(child, bound - 1) else { continue };
+            let lower = self.positions[child as usize].lower;
+            let (own, other) = if shortens { (within, beyond) } else { (beyond, within) };
+            let rank = (own, if shortens { lower } else { UNKNOWN - lower });
+            open += 1;
+            hardest = hardest.max(other);
+            match best {
+                Some((_, least, _)) if rank >= least => second = second.min(own),
+                _ => {
+                    second = best.map_or(second, |(_, (least, _), _)| second.min(least));
+                    best = Some((child, rank, other));
+                }
+            }
+        }
+        let known = &mut self.positions[index];
+        known.children = Some(children);
+        if known.upper <= bound || known.lower > bound {
+            return None;
+        }
+        let (child, (least, _), other) = best.expect("a child is open where the bounds do not decide");
+        let all = hardest.saturating_add(open - 1).min(Effort::NEVER);
+        let effort =
+            if shortens { Effort { within: least, beyond: all } } else { Effort { within: all, beyond: least } };
+        self.efforts.insert((node, bound), effort);
+        let (most_own, most_other) = if shortens { (most.within, most.beyond) } else { (most.beyond, most.within) };
+        if least >= most_own || all >= most_other {
+            return None;
+        }
+        // A quarter more, so that two equally hard ones do not alternate at every step.
+        let most_own = most_own.min(second.saturating_add(second / 4 + 1));
+        let most_other = most_other - (open - 1);
+        debug_assert!(other < most_other);
+        let most = match shortens {
+            true => Effort { within: most_own, beyond: most_other },
+            false => Effort { within: most_other, beyond: most_own },
+        };
+        Some(Frame { node: child, bound: bound - 1, most })
+    }
+
+    /// The proof numbers of a position; `None` if it is decided.
+    fn effort(&self, node: u32, bound: u32) -> Option<Effort> {
+        let known = &self.positions[node as usize];
+        if known.upper <= bound || known.lower > bound {
+            return None;
+        }
+        if let Some(effort) = self.efforts.get(&(node, bound)) {
+            return Some(*effort);
+        }
+        let moves = known.children.as_ref().map_or(1, |children| children.len() as u32);
+        let first = Effort::FIRST;
+        Some(if known.shortens { Effort { beyond: moves, ..first } } else { Effort { within: moves, ..first } })
+    }
+
+    /// The bounds of a position from those of its children.
+    fn update(&mut self, node: usize, children: &[u32]) {
+        let bounds = children.iter().map(|&child| &self.positions[child as usize]);
+        let (lowers, uppers) = (bounds.clone().map(|known| known.lower), bounds.map(|known| known.upper));
+        let (lower, upper) =
+            if self.positions[node].shortens { (lowers.min(), uppers.min()) } else { (lowers.max(), uppers.max()) };
+        let (lower, upper) = lower.zip(upper).expect("a test is of positions that moves lead on from");
+        let known = &mut self.positions[node];
+        known.lower = known.lower.max(lower + 1);
+        known.upper = known.upper.min(if upper == UNKNOWN { UNKNOWN } else { upper + 1 });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::answers::FIRST_LIMIT;
+    use super::*;
+    use crate::brute::BruteForce;
+    use crate::sample::handmade::{counter, lines, nim};
+    use crate::solution::Among;
+    use base::limits::Limits;
+    use base::random::Random;
+    use game::propositional::Game;
+    use game::reward::OpponentModel;
+    use num_bigint::BigUint;
+    use std::collections::HashMap;
+    use std::sync::Arc;
+    use std::time::Instant;
+
+    /// By recursion over all best moves.
+    fn obvious(solution: &Solution, position: &Position, known: &mut HashMap<State, u32>) -> u32 {
+        if let Some(&plies) = known.get(&position.state) {
+            return plies;
+        }
+        let found = solution.assess(position).unwrap();
+        let best = found.moves.iter().filter(|option| option.optimal);
+        let after: Vec<u32> = best
+            .map(|option| Position { layer: position.layer + 1, state: option.successor.clone() })
+            .map(|next| obvious(solution, &next, known) + 1)
+            .collect();
+        let value = found.value.as_deref().unwrap_or_default();
+        let loses = match found.turn {
+            Turn::Mover(role) => value.iter().any(|&reward| reward > value[role.index()]),
+            _ => false,
+        };
+        let plies = if loses { after.into_iter().max() } else { after.into_iter().min() }.unwrap_or(0);
+        known.insert(position.state.clone(), plies);
+        plies
+    }
+
+    fn compare(game: &Game, model: OpponentModel) {
+        let values = Arc::new(BruteForce::new(game, model));
+        let solution = Solution::new(Arc::new(game.clone()), model, values.clone());
+        let mut known = HashMap::new();
+        for (layer, ids) in values.layers.iter().enumerate() {
+            for &id in ids {
+                let state = values.solution.exploration.state(id).clone();
+                let position = Position { layer: layer as u32, state };
+                let plies = obvious(&solution, &position, &mut known);
+                let found = DistanceSearch::new(100_000, &Limits::unlimited()).distance(&solution, &position).unwrap();
+                assert_eq!(found, Distance { plies, exact: true }, "{} {:?}", game.name, position.state.names(game));
+                for limit in [0, 3, 20] {
+                    let found =
+                        DistanceSearch::new(limit, &Limits::unlimited()).distance(&solution, &position).unwrap();
+                    assert!(if found.exact { found.plies == plies } else { found.plies <= plies }, "{found:?} {plies}");
+                }
+            }
+        }
+    }
+
+    /// Every state was settled in the same round, so that no move leads on to the end.
+    struct AtOnce(u8);
+
+    impl crate::solution::Values for AtOnce {
+        fn layers(&self) -> u32 {
+            1
+        }
+        fn by_rounds(&self) -> bool {
+            true
+        }
+        fn contains(&self, _: u32, _: &State) -> Result<bool, ReadError> {
+            Ok(true)
+        }
+        fn states_among(&self, _: u32, _: Among) -> Result<BigUint, ReadError> {
+            unreachable!("nothing is drawn")
+        }
+        fn draw(&self, _: u32, _: Among, _: &mut Random, _: &Arc<Limits>) -> Result<State, ReadError> {
+            unreachable!("nothing is drawn")
+        }
+        fn worth(&self, _: u32, _: &State) -> Result<Option<crate::solution::Worth<'_>>, ReadError> {
+            Ok(Some(crate::solution::Worth { value: Some(std::slice::from_ref(&self.0)), round: Some(1), plies: None }))
+        }
+    }
+
+    #[test]
+    fn values_that_no_move_leads_to_are_damaged_and_no_endless_search() {
+        let solution = Solution::new(counter(6, false).into(), OpponentModel::MaxOwn, Arc::new(AtOnce(50)));
+        let start = solution.start();
+        let found = DistanceSearch::new(100, &Limits::unlimited()).distance(&solution, &start);
+        assert!(matches!(found, Err(ReadError::Damaged(_))), "{found:?}");
+    }
+
+    #[test]
+    fn a_search_until_some_time_finds_the_same() {
+        let solution = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn);
+        let start = solution.assess(&solution.start()).unwrap();
+        let until = |time| solution.distances_until(&start, 1_000_000, time, &Limits::unlimited()).unwrap().unwrap();
+        let later = Instant::now() + std::time::Duration::from_secs(600);
+        assert_eq!(Some(until(later)), solution.distances(&start, 1_000_000).unwrap());
+        // As far as it comes with the positions that it begins with.
+        let solution = BruteForce::solution(lines(4, 3, 4), OpponentModel::MaxOwn);
+        let start = solution.assess(&solution.start()).unwrap();
+        let found = solution.distances_until(&start, 1_000_000, Instant::now(), &Limits::unlimited()).unwrap().unwrap();
+        assert!(!found.position.exact && found.position.plies <= 12 && found.moves.len() == 12, "{found:?}");
+        assert_eq!(Some(found), solution.distances(&start, FIRST_LIMIT).unwrap());
+    }
+
+    #[test]
+    fn distances_are_those_of_plain_recursion() {
+        for model in OpponentModel::ALL {
+            compare(&lines(3, 2, 2), model);
+            compare(&nim(9, 3), model);
+            compare(&counter(6, false), model);
+        }
+        compare(&lines(3, 3, 3), OpponentModel::MaxOwn);
+    }
+}

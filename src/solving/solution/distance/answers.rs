@@ -1,0 +1,87 @@
+//! The distances of a position and of the positions after its moves, stored or searched for.
+
+use super::super::{Assessment, MoveValue};
+use super::{Distance, DistanceSearch, Distances, Position, ReadError, Solution};
+use base::digits::grouped;
+use base::limits::Limits;
+use std::time::Instant;
+
+/// Positions that a search with a deadline keeps at first.
+pub(super) const FIRST_LIMIT: usize = 1000;
+
+impl Assessment {
+    /// The distances that are stored with the values; `None` where there are none.
+    fn stored_distances(&self) -> Option<Distances> {
+        // A book may have the distance of this position, but not those of its successors.
+        if self.moves.iter().any(|option| option.keeps_value && option.plies.is_none()) {
+            return None;
+        }
+        let exact = |plies| Distance { plies, exact: true };
+        let of_move = |option: &MoveValue| option.plies.filter(|_| option.keeps_value).map(exact);
+        Some(Distances { position: exact(self.plies?), moves: self.moves.iter().map(of_move).collect() })
+    }
+}
+
+impl Solution {
+    /// The distances of a position and its moves. Keeps at most about `limit` positions. `None` where play is endless.
+    pub fn distances(&self, assessment: &Assessment, limit: usize) -> Result<Option<Distances>, ReadError> {
+        self.distances_within(assessment, limit, &Limits::unlimited())
+    }
+
+    /// As [`Solution::distances`], by a search that `limits` may interrupt.
+    pub fn distances_within(
+        &self,
+        assessment: &Assessment,
+        limit: usize,
+        limits: &Limits,
+    ) -> Result<Option<Distances>, ReadError> {
+        if let Some(stored) = assessment.stored_distances() {
+            return Ok(Some(stored));
+        }
+        let mut search = DistanceSearch::new(limit, limits);
+        let found = self.distances_by(assessment, &mut search)?;
+        tracing::info!("distance: {} positions looked at", grouped(search.positions.len()));
+        Ok(found)
+    }
+
+    /// As [`Solution::distances_within`], with a deadline: returns what is found by then. The search is repeated with
+    /// twice the number of positions, which costs about three times the time if evaluating the rules dominates.
+    pub fn distances_until(
+        &self,
+        assessment: &Assessment,
+        limit: usize,
+        until: Instant,
+        limits: &Limits,
+    ) -> Result<Option<Distances>, ReadError> {
+        if let Some(stored) = assessment.stored_distances() {
+            return Ok(Some(stored));
+        }
+        let mut search = DistanceSearch::new(FIRST_LIMIT.min(limit), limits);
+        loop {
+            let found = self.distances_by(assessment, &mut search)?;
+            if found.as_ref().is_none_or(Distances::exact) || search.limit >= limit || Instant::now() >= until {
+                return Ok(found);
+            }
+            search.limit = (2 * search.limit).min(limit);
+        }
+    }
+
+    /// The distances of a position and its moves, by continuing a search.
+    fn distances_by(
+        &self,
+        assessment: &Assessment,
+        search: &mut DistanceSearch,
+    ) -> Result<Option<Distances>, ReadError> {
+        if assessment.value.is_none() {
+            return Ok(None);
+        }
+        let distance = search.distance(self, &assessment.position)?;
+        let mut moves = Vec::with_capacity(assessment.moves.len());
+        for option in &assessment.moves {
+            let next = Position { layer: assessment.position.layer + 1, state: option.successor.clone() };
+            let after = option.keeps_value.then(|| search.distance(self, &next)).transpose()?;
+            moves.push(after.map(|Distance { plies, exact }| Distance { plies: plies + 1, exact }));
+        }
+        Ok(Some(Distances { position: distance, moves }))
+    }
+}

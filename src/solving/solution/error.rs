@@ -1,0 +1,134 @@
+//! Errors of questions to a solution.
+
+use crate::store::StoreError;
+use base::limits::LimitReached;
+
+/// What is wrong with a given position or move.
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum PositionError {
+    /// The text is no sequence of ground terms.
+    #[error("{0}")]
+    Syntax(String),
+    /// `role`: whose move it is.
+    #[error("ply {ply}: {action} is not a legal move of {role}; legal: {}", .legal.join(" "))]
+    Illegal { ply: u32, action: String, role: String, legal: Vec<String> },
+    /// A text without parentheses: neither its first word nor a line of it, taken as one move, is legal.
+    #[error("ply {ply}: neither {word} nor {line} is a legal move of {role}; legal: {}", .legal.join(" "))]
+    Neither { ply: u32, word: String, line: String, role: String, legal: Vec<String> },
+    #[error("ply {ply}: {action} follows, but play is over")]
+    Over { ply: u32, action: String },
+    /// Only forced plies follow, for ever, and none of them is the named move.
+    #[error("ply {ply}: {action} never becomes legal: no role has a choice any more, and play repeats itself")]
+    Endless { ply: u32, action: String },
+    /// A joint move that has not one move for each role.
+    #[error("ply {ply}: {found} moves for {roles} roles")]
+    Joint { ply: u32, found: usize, roles: usize },
+    /// A state that has not one flag for each fluent.
+    #[error("{found} flags for {fluents} fluents")]
+    Flags { found: usize, fluents: usize },
+    /// `known`: fluents with the same name, or some of all.
+    #[error("unknown fluent {name}; known are {}", .known.join(" "))]
+    UnknownFluent { name: String, known: Vec<String> },
+    /// Fluents of which at most one holds in any reachable state, by group.
+    #[error("these fluents clash, at most one of each list holds at a time: {}", lists(.clashing))]
+    Clashing { clashing: Vec<Vec<String>> },
+    /// For each missing fluent: the fluents of which one must hold.
+    #[error("fluents are missing, one of each list must hold: {}", lists(.missing))]
+    Missing { missing: Vec<Vec<String>> },
+    /// The fluents neither clash nor lack anything.
+    #[error("the state is unreachable: the fluents fit together, but no play leads to a state with exactly these: {}", .fluents.join(" "))]
+    Unreachable { fluents: Vec<String> },
+    /// A layer that a solution does not have; `layers`: how many there are.
+    #[error("there is no layer {layer}: the solution has the layers 0 to {}", .layers.saturating_sub(1))]
+    NoLayer { layer: u32, layers: u32 },
+    /// A value of another number of roles than the game has.
+    #[error("a value has one reward for each role: {given} given, and there are {roles} roles")]
+    Rewards { given: usize, roles: usize },
+    /// A value that no state of a layer has; `known`: those that some have. `None` is endless play.
+    #[error("no state of layer {layer} has the value {}; there are {}", shown_value(.value), shown_values(.known))]
+    NoValue { layer: u32, value: Option<Vec<u8>>, known: Vec<Option<Vec<u8>>> },
+    /// A distance that no state of a layer with the value has; `known`: those that some have.
+    #[error("no state of layer {layer} with this value is {plies} plies from the end; {}", shown_plies(.known))]
+    NoDistance { layer: u32, plies: u32, known: Vec<u32> },
+    /// The states told in a match are not those that its moves lead to.
+    #[error("the state after ply {ply} is not the one that the moves lead to: {difference}")]
+    Differs { ply: u32, difference: String },
+}
+
+impl PositionError {
+    /// What is told of moves that cannot be played in either of two readings: the error of the one that goes further, or
+    /// both.
+    pub(super) fn or_read_as(self, other: PositionError) -> PositionError {
+        match (self, other) {
+            (
+                PositionError::Illegal { ply, action: word, role, legal },
+                PositionError::Illegal { ply: same, action: line, .. },
+            ) if ply == same => PositionError::Neither { ply, word, line, role, legal },
+            (first, other) if other.ply() > first.ply() => other,
+            (first, _) => first,
+        }
+    }
+
+    /// The ply of a move that cannot be played.
+    fn ply(&self) -> Option<u32> {
+        match self {
+            PositionError::Illegal { ply, .. }
+            | PositionError::Over { ply, .. }
+            | PositionError::Endless { ply, .. } => Some(*ply),
+            _ => None,
+        }
+    }
+}
+
+/// Why a solution cannot answer.
+#[derive(Debug, thiserror::Error)]
+pub enum ReadError {
+    #[error(transparent)]
+    Position(#[from] PositionError),
+    #[error(transparent)]
+    Store(#[from] StoreError),
+    /// The values of this layer are not stored (yet); those of the layers from `solved` on are.
+    #[error("layer {layer} has no values: {}", unfinished(.solved))]
+    Unfinished { layer: u32, solved: Option<u32> },
+    /// A state has no value yet; `rounds` rounds of settling states are stored.
+    #[error("the solution is unfinished: after {rounds} rounds, this position or one after it has no value yet")]
+    Unsettled { rounds: u32 },
+    /// Stored values contradict the rules or each other.
+    #[error("the solution is damaged: {0}")]
+    Damaged(String),
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+}
+
+/// Most lists that are shown.
+const LISTS: usize = 4;
+
+fn lists(lists: &[Vec<String>]) -> String {
+    let shown: Vec<String> = lists.iter().take(LISTS).map(|names| names.join(" ")).collect();
+    let more = if lists.len() > LISTS { format!("; and {} more", lists.len() - LISTS) } else { String::new() };
+    format!("{}{more}", shown.join("; "))
+}
+
+/// A value as `--rewards` takes it.
+fn shown_value(value: &Option<Vec<u8>>) -> String {
+    let rewards = |rewards: &Vec<u8>| rewards.iter().map(u8::to_string).collect::<Vec<_>>().join(",");
+    value.as_ref().map_or("endless".to_owned(), rewards)
+}
+
+fn shown_values(values: &[Option<Vec<u8>>]) -> String {
+    values.iter().map(shown_value).collect::<Vec<_>>().join(" ")
+}
+
+fn unfinished(solved: &Option<u32>) -> String {
+    match solved {
+        Some(layer) => format!("the solution is unfinished, only the layers from {layer} on are solved"),
+        None => "the solution is unfinished, no layer is solved".to_owned(),
+    }
+}
+
+fn shown_plies(known: &[u32]) -> String {
+    match known {
+        [] => "no distances are stored (`solve --distances` does so)".to_owned(),
+        known => format!("there are {}", known.iter().map(u32::to_string).collect::<Vec<_>>().join(", ")),
+    }
+}

@@ -1,0 +1,107 @@
+//! A line of best play from a position.
+//!
+//! Each move is the first in the order of the rules of those that are best: by distance where it is stored or found, so that
+//! the line is as long as the distance says, else of those that keep the value and come to an end. Cost: a search for the
+//! distances, see [`super::DistanceSearch`], and an evaluation of the rules for each ply.
+
+use super::{Assessment, Distance, DistanceSearch, Distances, MoveValue, Position, ReadError, Solution, Step};
+use base::limits::Limits;
+use game::interpreter::{Ply, Turn};
+use rustc_hash::FxHashSet;
+
+/// A sequence of best moves from a position.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Line {
+    pub steps: Vec<Step>,
+    /// Play is over after them; otherwise a position is repeated.
+    pub ends: bool,
+    /// All of them are best by distance: play ends, and there are as many as the distance says.
+    pub exact: bool,
+}
+
+impl Solution {
+    /// The best moves of a position between which nothing is known that speaks for one of them, and whether they are best
+    /// by distance.
+    pub fn best<'a>(&self, assessed: &'a Assessment, distances: Option<&Distances>) -> (Vec<&'a MoveValue>, bool) {
+        let by_distance = distances.and_then(Distances::best);
+        let is_best = |(index, option): &(usize, &MoveValue)| match &by_distance {
+            Some(best) => best[*index],
+            None => option.optimal,
+        };
+        let moves = assessed.moves.iter().enumerate().filter(is_best).map(|(_, option)| option);
+        (moves.collect(), by_distance.is_some())
+    }
+
+    /// A line of best play, with distances if a search that keeps at most about `limit` positions finds them.
+    /// `limits` may interrupt the search.
+    pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
+        let mut search = DistanceSearch::new(limit, limits);
+        let (mut steps, mut position, mut passed) = (Vec::new(), position.clone(), FxHashSet::default());
+        let mut exact = true;
+        while passed.insert(position.state.clone()) {
+            let found = self.assess(&position)?;
+            if found.turn == Turn::Terminal {
+                return Ok(Line { steps, ends: true, exact });
+            }
+            let after = |option: &MoveValue| Position { layer: position.layer + 1, state: option.successor.clone() };
+            let mut chosen = None;
+            if let Some(Distance { plies, exact: true }) =
+                found.value.is_some().then(|| search.distance(self, &position)).transpose()?
+            {
+                for option in found.moves.iter().filter(|option| option.keeps_value) {
+                    if search.is_at(self, &after(option), plies - 1)? {
+                        chosen = Some(option);
+                        break;
+                    }
+                }
+            }
+            exact &= chosen.is_some();
+            let chosen = chosen.or_else(|| found.moves.iter().find(|option| option.optimal));
+            let chosen = chosen.expect("an assessed position in which play goes on has a best move");
+            let successor = after(chosen);
+            let ply = Ply { role: chosen.role, joint: chosen.joint.clone(), forced: found.turn == Turn::Forced };
+            steps.push(Step { ply, successor: successor.clone() });
+            position = successor;
+        }
+        Ok(Line { steps, ends: false, exact: false })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::brute::BruteForce;
+    use crate::sample::handmade::{counter, lines, nim};
+    use game::reward::OpponentModel;
+
+    #[test]
+    fn a_line_keeps_the_value_and_is_as_long_as_the_distance() {
+        for (game, model) in [(lines(3, 2, 2), OpponentModel::MaxOwn), (nim(9, 3), OpponentModel::MaxDiff)] {
+            let solution = BruteForce::solution(game, model);
+            let (start, unlimited) = (solution.start(), Limits::unlimited());
+            let value = solution.assess(&start).unwrap().value;
+            let plies = DistanceSearch::new(100_000, &unlimited).distance(&solution, &start).unwrap().plies;
+            let line = solution.line(&start, 100_000, &unlimited).unwrap();
+            assert!(line.ends);
+            assert_eq!(line.steps.len(), plies as usize);
+            for step in &line.steps {
+                assert_eq!(solution.assess(&step.successor).unwrap().value, value);
+            }
+            let blind = solution.line(&start, 0, &unlimited).unwrap();
+            assert!(
+                blind.ends && blind.steps.iter().all(|step| solution.assess(&step.successor).unwrap().value == value)
+            );
+        }
+    }
+
+    #[test]
+    fn the_plies_of_a_line_are_those_of_a_replay() {
+        for game in [counter(6, false), lines(3, 2, 2)] {
+            let solution = BruteForce::solution(game, OpponentModel::MaxOwn);
+            let line = solution.line(&solution.start(), 1000, &Limits::unlimited()).unwrap();
+            let names: Vec<String> =
+                line.steps.iter().map(|step| solution.move_name(step.ply.action()).to_owned()).collect();
+            assert_eq!(solution.replay(&solution.start(), &names).unwrap(), line.steps);
+        }
+    }
+}

@@ -1,0 +1,44 @@
+//! Answers from a strong solution: positions, values, moves, and how soon play ends.
+//!
+//! [`Values`] is the interface to the values: the value of a state in a layer or, if states can repeat, of a state in
+//! any layer. [`Stored`] implements it for a folder on disk, with a few memory accesses per level of the diagrams;
+//! tests implement it by brute force. A [`Solution`] adds the rules: it replays moves, reads positions, draws them as
+//! boards, gives every legal move its value, and searches for the distance to the end on request. [`Query`] has all of
+//! that for one position, as plain data.
+
+mod alike;
+mod board;
+pub mod book;
+mod codec;
+mod distance;
+mod drawing;
+mod error;
+mod line;
+mod plans;
+mod position;
+mod query;
+mod remembered;
+mod replay;
+mod sample;
+#[expect(clippy::module_inception, reason = "it is what the folder is about")]
+mod solution;
+mod stored;
+mod text;
+mod values;
+
+pub use board::Board;
+pub use codec::Codec;
+pub use distance::{Distance, DistanceSearch, Distances};
+pub use drawing::Drawing;
+pub use error::{PositionError, ReadError};
+pub use plans::QueriedPlans;
+pub use position::Position;
+pub use query::{QueriedMove, Query};
+pub use replay::Step;
+pub use sample::{Among, Sampled};
+pub use solution::{Assessment, Guarantee, MoveValue, Solution};
+pub use stored::Stored;
+pub use text::find as find_name;
+pub use text::moves;
+pub use text::terms;
+pub use values::{Values, Worth};

@@ -1,0 +1,117 @@
+//! A place in a game, and reading one from fluents.
+
+use super::text::find;
+use super::{PositionError, ReadError, Solution};
+use base::limits::Limits;
+use game::interpreter::State;
+use game::mutex;
+use game::propositional::{FluentId, Group, GroupKind};
+use std::sync::{Arc, PoisonError};
+
+/// Number of fluents shown of many.
+const SHOWN: usize = 6;
+/// Memory bound for finding out why a state is not reachable.
+const EXPLANATION: u64 = 1 << 30;
+
+/// A state and one of the layers that it lies in.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Position {
+    /// Plies from the start.
+    pub layer: u32,
+    pub state: State,
+}
+
+impl Solution {
+    /// The position in which exactly the named fluents hold (those that hold in every state may be left out).
+    pub fn position(&self, fluents: &[String]) -> Result<Position, ReadError> {
+        let mut state = State::empty(self.game().fluents.len());
+        for name in fluents {
+            if let Some(fluent) = self.fluent(name)? {
+                state.insert(fluent);
+            }
+        }
+        self.placed(state)
+    }
+
+    /// The position in which exactly the flagged fluents hold, in the order of [`Solution::fluent_names`].
+    pub fn position_of(&self, holds: &[bool]) -> Result<Position, ReadError> {
+        let fluents = self.game().fluents.len();
+        if holds.len() != fluents {
+            return Err(PositionError::Flags { found: holds.len(), fluents }.into());
+        }
+        self.placed(State::from_flags(holds))
+    }
+
+    /// The position with a state.
+    fn placed(&self, state: State) -> Result<Position, ReadError> {
+        match self.values().find(&state)? {
+            Some(layer) => Ok(Position { layer, state }),
+            None => Err(self.unreachable(&state)?.into()),
+        }
+    }
+
+    /// Why a state is not reachable: it has fluents that never hold together, or lacks a fluent (of a proved
+    /// exactly-one group, or of any group that makes it reachable), or neither is known.
+    fn unreachable(&self, state: &State) -> Result<PositionError, ReadError> {
+        let names =
+            |fluents: &[FluentId]| shown(fluents.iter().map(|id| self.fluent_names()[id.index()].clone()).collect());
+        let groups = self.groups()?;
+        let held = |group: &Group| group.fluents.iter().copied().filter(|&id| state.contains(id)).collect::<Vec<_>>();
+        let clashing: Vec<Vec<String>> =
+            groups.iter().map(held).filter(|held| held.len() > 1).map(|held| names(&held)).collect();
+        if !clashing.is_empty() {
+            return Ok(PositionError::Clashing { clashing });
+        }
+        let one_of = groups.iter().filter(|group| group.kind == GroupKind::ExactlyOne && held(group).is_empty());
+        let missing: Vec<Vec<String>> = one_of.map(|group| names(&group.fluents)).collect();
+        if !missing.is_empty() {
+            return Ok(PositionError::Missing { missing });
+        }
+        for fluent in self.game().fluent_ids().filter(|&id| !state.contains(id)) {
+            let mut more = state.clone();
+            more.insert(fluent);
+            if self.values().find(&more)?.is_some() {
+                return Ok(PositionError::Missing { missing: vec![names(&[fluent])] });
+            }
+        }
+        let fluents: Vec<FluentId> = state.fluents().collect();
+        Ok(PositionError::Unreachable { fluents: names(&fluents) })
+    }
+
+    /// The groups of fluents of which one holds, which are proved when they are first asked for.
+    fn groups(&self) -> Result<Arc<[Group]>, ReadError> {
+        // A thread that failed has not changed anything.
+        let mut known = self.groups.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(groups) = &*known {
+            return Ok(Arc::clone(groups));
+        }
+        let groups = mutex::groups(self.game(), &mutex::Effort::default(), &Limits::new(EXPLANATION))?;
+        Ok(Arc::clone(known.insert(groups.into())))
+    }
+
+    /// The fluent of a name; `None` for one that holds in every state.
+    pub(super) fn fluent(&self, name: &str) -> Result<Option<FluentId>, PositionError> {
+        let names = self.fluent_names();
+        if let Some(index) = find(names.iter().map(String::as_str), name) {
+            return Ok(Some(FluentId(index as u32)));
+        }
+        if find(self.constant().iter().map(String::as_str), name).is_some() {
+            return Ok(None);
+        }
+        let functor = |term: &str| term.trim_start_matches('(').split([' ', ')']).next().unwrap_or("").to_owned();
+        let mut known: Vec<String> = names.iter().filter(|other| functor(other) == functor(name)).cloned().collect();
+        if known.is_empty() {
+            known = names.to_vec();
+        }
+        Err(PositionError::UnknownFluent { name: name.to_owned(), known: shown(known) })
+    }
+}
+
+/// The first few names, and `...` if there are more.
+fn shown(mut names: Vec<String>) -> Vec<String> {
+    if names.len() > SHOWN {
+        names.truncate(SHOWN);
+        names.push("...".to_owned());
+    }
+    names
+}

@@ -1,0 +1,250 @@
+//! A position as plain data, from which all reports on positions are made.
+
+use super::{Assessment, Distance, Distances, Drawing, Guarantee, Position, QueriedPlans, ReadError, Solution};
+use base::limits::Limits;
+use game::aim::Aim;
+use game::interpreter::{State, Turn};
+use game::reward::{OpponentModel, shortens};
+use indexmap::IndexMap;
+use serde::Serialize;
+use std::cmp::Reverse;
+
+/// A position with its value and moves. Its JSON is the `query` object of the command contract.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Query {
+    /// Name of the game.
+    pub game: String,
+    pub roles: Vec<String>,
+    pub opponent_model: OpponentModel,
+    /// Plies from the start.
+    pub layer: u32,
+    /// Whose moves are listed; `None` where play is over.
+    pub to_move: Option<String>,
+    pub terminal: bool,
+    /// No role has a choice.
+    pub forced: bool,
+    /// By role: the rewards under best play; `None`: play can go on for ever.
+    pub value: Option<Vec<u8>>,
+    /// Of a single player, where its aim is known: whether it can't be reached from here.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dead_end: Option<bool>,
+    /// Plies to the end under best play, if they are stored and play ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    /// By role, if it is stored: what it can force against all others together.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, Guarantee>,
+    /// Plies to the end, if they were asked for and play ends.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<Distance>,
+    /// Of a single player: the best plans from here, see [`Solution::add_plans`].
+    #[serde(flatten)]
+    pub plans: QueriedPlans,
+    /// The fluents that hold, in the order of their texts.
+    pub state: Vec<String>,
+    /// From [`Solution::query`], best first: by value in the order of the mover, then by distance.
+    pub moves: Vec<QueriedMove>,
+    /// The state on a board, if it looks like one.
+    #[serde(skip)]
+    pub drawing: Option<Drawing>,
+    /// What a single player plays for, where that is known.
+    #[serde(skip)]
+    pub aim: Option<Aim>,
+}
+
+/// A legal move and the position after it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct QueriedMove {
+    #[serde(rename = "move")]
+    pub action: String,
+    /// Whose move it is.
+    pub role: String,
+    /// By role: the moves of the ply.
+    pub joint: Vec<String>,
+    /// By role: the rewards under best play after it; `None`: play can go on for ever.
+    pub value: Option<Vec<u8>>,
+    /// Plies to the end by this move, itself included, where they are stored and play ends after it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub plies: Option<u32>,
+    /// It leads to the value of the position, see [`super::MoveValue::keeps_value`].
+    pub keeps_value: bool,
+    /// It is best, by distance too where that is stored or was found; see [`super::MoveValue::optimal`].
+    pub optimal: bool,
+    /// The first move of the list that is alike: a symmetry maps this move onto it and the position onto itself, so
+    /// that play after them is the same up to names.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<String>,
+    /// As [`Query::guarantees`], after it.
+    #[serde(skip_serializing_if = "IndexMap::is_empty")]
+    pub guarantees: IndexMap<String, Guarantee>,
+    /// Plies to the end by this move, of the moves that keep the value where the distance of the position is known.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub distance: Option<Distance>,
+    /// What the best plans by this move cost, itself included, of moves that keep the value: see [`Solution::add_plans`].
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost: Option<u64>,
+    /// The state after it.
+    #[serde(skip)]
+    pub successor: State,
+}
+
+impl Solution {
+    /// Everything about a position, its moves from best to worst; with distances to the end, by a search that keeps at
+    /// most `distances` positions, if that is given.
+    pub fn query(&self, position: &Position, distances: Option<usize>) -> Result<Query, ReadError> {
+        self.query_within(position, distances, &Limits::unlimited())
+    }
+
+    /// As [`Solution::query`], by a search for distances that `limits` may interrupt.
+    pub fn query_within(
+        &self,
+        position: &Position,
+        distances: Option<usize>,
+        limits: &Limits,
+    ) -> Result<Query, ReadError> {
+        let assessed = self.assess(position)?;
+        let distances = distances.map(|limit| self.distances_within(&assessed, limit, limits)).transpose()?.flatten();
+        self.ranked(&assessed, distances)
+    }
+
+    /// As [`Solution::query`], for a position that was assessed, and distances that were found.
+    pub fn ranked(&self, assessed: &Assessment, distances: Option<Distances>) -> Result<Query, ReadError> {
+        let mut query = self.described(assessed, distances);
+        let Position { layer, .. } = assessed.position;
+        query.guarantees = self.guarantees(&assessed.position, assessed.value.as_deref())?;
+        self.tell_alike(&mut query, assessed);
+        for (queried, option) in query.moves.iter_mut().zip(&assessed.moves) {
+            let after = Position { layer: layer + 1, state: option.successor.clone() };
+            queried.guarantees = self.guarantees(&after, option.value.as_deref())?;
+        }
+        if let Some(mover) = assessed.to_move() {
+            // Moves that are equally good stay in the order of the rules.
+            query.moves.sort_by_cached_key(|option| {
+                let plies = option.plies.or(option.distance.map(|distance| distance.plies)).map(i64::from);
+                let soon = option.value.as_deref().is_none_or(|value| shortens(value, mover.index()));
+                let plies = if soon { plies } else { plies.map(|plies| -plies) };
+                let rank = self.rank(mover, option.value.as_deref());
+                (Reverse((option.optimal, option.keeps_value, rank)), plies)
+            });
+        }
+        Ok(query)
+    }
+
+    /// Marks moves that are alike in a query whose moves are in the order of the rules.
+    pub fn tell_alike(&self, query: &mut Query, assessed: &Assessment) {
+        let alike = self.alike(&assessed.position, &assessed.moves);
+        for (index, first) in alike.iter().copied().enumerate().filter(|(index, first)| index != first) {
+            query.moves[index].same_as = Some(self.move_name(assessed.moves[first].action).to_owned());
+        }
+    }
+
+    /// As [`Solution::ranked`], without guarantees; the moves stay in the order of the rules, which says nothing about
+    /// their values.
+    pub fn described(&self, assessed: &Assessment, distances: Option<Distances>) -> Query {
+        let best = distances.as_ref().and_then(Distances::best);
+        let (distance, by_move) = match distances {
+            Some(found) => (Some(found.position), found.moves),
+            None => (None, vec![None; assessed.moves.len()]),
+        };
+        let mut moves = Vec::with_capacity(assessed.moves.len());
+        for (index, (option, distance)) in assessed.moves.iter().zip(by_move).enumerate() {
+            moves.push(QueriedMove {
+                action: self.move_name(option.action).to_owned(),
+                role: self.role_name(option.role),
+                joint: self.joint_names(&option.joint),
+                value: option.value.clone(),
+                plies: option.plies,
+                keeps_value: option.keeps_value,
+                optimal: best.as_ref().map_or(option.optimal, |best| best[index]),
+                same_as: None,
+                guarantees: IndexMap::new(),
+                distance,
+                cost: None,
+                successor: option.successor.clone(),
+            });
+        }
+        let Assessment { position: Position { layer, state }, turn, value, plies, aim, .. } = assessed;
+        Query {
+            game: self.game().name.clone(),
+            roles: self.roles(),
+            opponent_model: self.model(),
+            layer: *layer,
+            to_move: assessed.to_move().map(|role| self.role_name(role)),
+            terminal: *turn == Turn::Terminal,
+            forced: *turn == Turn::Forced,
+            value: value.clone(),
+            dead_end: aim.map(|aim| aim.is_missed(value.as_deref())),
+            plies: *plies,
+            guarantees: IndexMap::new(),
+            distance,
+            plans: QueriedPlans::default(),
+            state: self.state_names(state),
+            moves,
+            drawing: self.board().map(|board| board.drawing(self.game(), state)),
+            aim: *aim,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::brute::BruteForce;
+    use crate::sample::handmade::{lines, nim};
+    use crate::solution::Solution;
+    use game::propositional::RoleId;
+    use game::reward::OpponentModel;
+    use std::cmp::Ordering;
+
+    /// The positions that play can come to, and what is asked of each.
+    fn each_position(solution: &Solution, visit: &mut dyn FnMut(&crate::solution::Assessment)) {
+        let mut layer = vec![solution.start()];
+        while !layer.is_empty() {
+            let mut next = Vec::new();
+            for position in &layer {
+                let assessed = solution.assess(position).unwrap();
+                next.extend(assessed.moves.iter().map(|option| solution.after(position, &option.joint)));
+                visit(&assessed);
+            }
+            next.sort_by_key(|position| position.state.names(solution.game()));
+            next.dedup();
+            layer = next;
+        }
+    }
+
+    #[test]
+    fn moves_are_listed_best_first() {
+        // Pairs of neighbours: of other value, sooner before later for who is ahead, later before sooner for who is not.
+        let (mut worse, mut sooner, mut later) = (0, 0, 0);
+        // Positions of the second game from so many marks on, where distances are found at once.
+        let games = [(nim(9, 3), OpponentModel::MaxOwn, 0), (lines(3, 3, 3), OpponentModel::MaxDiff, 4)];
+        for (game, model, first) in games {
+            let solution = BruteForce::solution(game, model);
+            each_position(&solution, &mut |assessed| {
+                if assessed.position.layer < first {
+                    return;
+                }
+                let query = solution.query(&assessed.position, Some(100_000)).unwrap();
+                let mut names: Vec<&str> = query.moves.iter().map(|found| found.action.as_str()).collect();
+                let mut expected: Vec<&str> =
+                    assessed.moves.iter().map(|option| solution.move_name(option.action)).collect();
+                names.sort_unstable();
+                expected.sort_unstable();
+                assert_eq!(names, expected);
+                let Some(RoleId(mover)) = assessed.to_move() else { return };
+                for pair in query.moves.windows(2) {
+                    let [first, second] = [0, 1].map(|at| pair[at].value.as_deref().expect("play ends"));
+                    let order = model.compare(mover as usize, first, second);
+                    assert_ne!(order, Ordering::Less, "{query}");
+                    worse += usize::from(order == Ordering::Greater);
+                    if let (Some(one), Some(other)) = (pair[0].distance, pair[1].distance) {
+                        let ahead = first.iter().all(|&other| first[mover as usize] >= other);
+                        assert!(if ahead { one.plies <= other.plies } else { one.plies >= other.plies }, "{query}");
+                        sooner += usize::from(one.plies < other.plies);
+                        later += usize::from(one.plies > other.plies);
+                    }
+                }
+            });
+        }
+        assert!(worse > 0 && sooner > 0 && later > 0, "{worse} {sooner} {later}");
+    }
+}

@@ -1,0 +1,58 @@
+//! Which moves are alike in the positions that were asked for last: who looks at a position asks for it more than once.
+//!
+//! Cost: at most [`KEPT`] states and a number for each of their moves.
+
+use game::interpreter::State;
+use rustc_hash::FxHashMap;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// Bound on the positions; at it all are dropped.
+const KEPT: usize = 4096;
+
+/// What was found, by state: for each move, in the order of the rules, the first one that it is like.
+#[derive(Default)]
+pub(super) struct Remembered(Mutex<FxHashMap<State, Arc<[usize]>>>);
+
+impl Remembered {
+    /// What is kept for a state, or what `search` finds. A thread that panicked leaves nothing half there.
+    pub(super) fn get(&self, state: &State, search: impl FnOnce() -> Vec<usize>) -> Arc<[usize]> {
+        let kept = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(found) = kept().get(state) {
+            return Arc::clone(found);
+        }
+        let found: Arc<[usize]> = search().into();
+        let mut kept = kept();
+        if kept.len() >= KEPT {
+            kept.clear();
+        }
+        kept.insert(state.clone(), Arc::clone(&found));
+        found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KEPT, Remembered, State};
+    use std::cell::Cell;
+
+    #[test]
+    fn what_is_kept_is_not_searched_again_and_does_not_grow() {
+        let searches = Cell::new(0);
+        let search = || {
+            searches.set(searches.get() + 1);
+            vec![0, 0, 2]
+        };
+        let state =
+            |number: usize| State::from_flags(&(0..20).map(|fluent| number >> fluent & 1 == 1).collect::<Vec<bool>>());
+        let found = Remembered::default();
+        for _ in 0..3 {
+            assert_eq!(*found.get(&state(1), search), [0, 0, 2]);
+        }
+        assert_eq!(searches.get(), 1);
+        for number in 0..3 * KEPT {
+            found.get(&state(number), search);
+            assert!(found.0.lock().unwrap().len() <= KEPT);
+        }
+        assert_eq!(searches.get(), 3 * KEPT);
+    }
+}

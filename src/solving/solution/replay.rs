@@ -1,0 +1,200 @@
+//! Replays moves that are given by name, one name for each ply.
+//!
+//! Only the move that is shown of a ply is named; the moves of the other roles follow from it. A forced ply, in which
+//! no role has a choice, may be named or left out. A name is interpreted as the first of these that fits:
+//!
+//! - the move that is shown for the forced ply, so that a line of play as shown can be replayed;
+//!
+//! - a move of the next role that has a choice; the forced plies before it are then implied;
+//!
+//! - a move of another role in the forced ply.
+//!
+//! Cost: one evaluation of the rules for each ply; for a name that does not fit a forced ply, one for each forced ply
+//! after it.
+
+use super::text::{find, moves};
+use super::{Position, PositionError, ReadError, Solution};
+use base::limits::Limits;
+use game::interpreter::{JointMove, Ply, Situation, Turn};
+use game::propositional::{MoveId, RoleId};
+use rustc_hash::FxHashSet;
+
+/// One ply of a replay.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Step {
+    pub ply: Ply,
+    pub successor: Position,
+}
+
+impl Solution {
+    /// The plies that the named moves lead through, from `position` on. Ends with the last named move, so that a
+    /// forced position can be reached too.
+    pub fn replay(&self, position: &Position, actions: &[String]) -> Result<Vec<Step>, ReadError> {
+        self.replay_within(position, actions, &Limits::unlimited())
+    }
+
+    /// As [`Solution::replay`], within the time of `limits`.
+    fn replay_within(&self, position: &Position, actions: &[String], limits: &Limits) -> Result<Vec<Step>, ReadError> {
+        let mut steps: Vec<Step> = Vec::new();
+        for action in actions {
+            limits.check()?;
+            let current = steps.last().map_or(position, |step| &step.successor).clone();
+            steps.extend(self.named(current, action)?);
+        }
+        Ok(steps)
+    }
+
+    /// The plies that a text leads through: moves by name, each an atom or a term in parentheses. Where they cannot be
+    /// played, each line of several words without parentheses is one move: `mark 2 2`.
+    pub fn follow(&self, position: &Position, text: &str) -> Result<Vec<Step>, ReadError> {
+        let (words, lines) = moves(text)?;
+        self.replay_either(position, &words, lines.as_deref(), &Limits::unlimited())
+    }
+
+    /// Replays the first of two readings of a text that can be played. If neither can, what is wrong with the one that
+    /// can be played for longer is told, or with both. `limits` bounds the time.
+    pub fn replay_either(
+        &self,
+        position: &Position,
+        words: &[String],
+        lines: Option<&[String]>,
+        limits: &Limits,
+    ) -> Result<Vec<Step>, ReadError> {
+        match (self.replay_within(position, words, limits), lines) {
+            (Err(ReadError::Position(of_words)), Some(lines)) => match self.replay_within(position, lines, limits) {
+                Err(ReadError::Position(of_lines)) => Err(of_words.or_read_as(of_lines).into()),
+                replayed => replayed,
+            },
+            (replayed, _) => replayed,
+        }
+    }
+
+    /// The position after a named move, and after the forced plies that it implies.
+    pub fn step(&self, position: &Position, action: &str) -> Result<Position, ReadError> {
+        let steps = self.follow(position, action)?;
+        Ok(steps.into_iter().last().map_or_else(|| position.clone(), |step| step.successor))
+    }
+
+    /// The forced plies that a name implies, and the ply that it names.
+    fn named(&self, mut position: Position, action: &str) -> Result<Vec<Step>, ReadError> {
+        let mut steps = Vec::new();
+        // Of the forced ply at the start, where a role that merely waits there has the name.
+        let mut waiting: Option<Step> = None;
+        let mut passed = FxHashSet::default();
+        loop {
+            let (situation, turn) = self.situation(&position)?;
+            let ply = position.layer + 1;
+            match turn {
+                Turn::Mover(role) => match self.legal(&situation, role, action, ply) {
+                    Ok(chosen) => {
+                        steps.push(self.made(&position, &situation, joint_with(&situation, role, chosen))?);
+                        return Ok(steps);
+                    }
+                    Err(error) => return waiting.map(|step| vec![step]).ok_or(error.into()),
+                },
+                Turn::Forced => {
+                    let step = self.made(&position, &situation, only(&situation))?;
+                    let has_name =
+                        |&action_id: &MoveId| find([self.move_name(action_id)].into_iter(), action).is_some();
+                    let shown = has_name(&step.ply.action());
+                    if !shown && steps.is_empty() && step.ply.joint.iter().any(has_name) {
+                        waiting = Some(step.clone());
+                    }
+                    position = step.successor.clone();
+                    steps.push(step);
+                    if shown {
+                        return Ok(steps);
+                    }
+                    if !passed.insert(position.state.clone()) {
+                        return waiting
+                            .map(|step| vec![step])
+                            .ok_or_else(|| PositionError::Endless { ply, action: action.to_owned() }.into());
+                    }
+                }
+                Turn::Terminal => {
+                    let over = || PositionError::Over { ply, action: action.to_owned() }.into();
+                    return waiting.map(|step| vec![step]).ok_or_else(over);
+                }
+            }
+        }
+    }
+
+    /// One ply by a joint move, a name for each role in the order of the roles.
+    pub fn joint_step(&self, position: &Position, actions: &[String]) -> Result<Step, ReadError> {
+        let (situation, turn) = self.situation(position)?;
+        let ply = position.layer + 1;
+        if turn == Turn::Terminal {
+            return Err(PositionError::Over { ply, action: actions.join(" ") }.into());
+        }
+        let roles = self.game().roles.len();
+        if actions.len() != roles {
+            return Err(PositionError::Joint { ply, found: actions.len(), roles }.into());
+        }
+        let mut joint = JointMove::new();
+        for (role, action) in self.game().role_ids().zip(actions) {
+            joint.push(self.legal(&situation, role, action, ply)?);
+        }
+        self.made(position, &situation, joint)
+    }
+
+    fn made(&self, position: &Position, situation: &Situation, joint: JointMove) -> Result<Step, ReadError> {
+        let successor = self.after(position, &joint);
+        self.values().check_layer(successor.layer)?;
+        Ok(Step { ply: self.ply(position, situation, joint), successor })
+    }
+
+    /// The legal move of a role that has a name.
+    fn legal(&self, situation: &Situation, role: RoleId, action: &str, ply: u32) -> Result<MoveId, PositionError> {
+        let legal = &situation.legal[role.index()];
+        let found = find(legal.iter().map(|&id| self.move_name(id)), action);
+        found.map(|index| legal[index]).ok_or_else(|| PositionError::Illegal {
+            ply,
+            action: action.to_owned(),
+            role: self.role_name(role),
+            legal: legal.iter().map(|&id| self.move_name(id).to_owned()).collect(),
+        })
+    }
+}
+
+/// The only joint move of a forced position.
+fn only(situation: &Situation) -> JointMove {
+    situation.legal.iter().map(|moves| moves[0]).collect()
+}
+
+/// The joint move with the choice of the mover, where all others have a single move.
+fn joint_with(situation: &Situation, mover: RoleId, chosen: MoveId) -> JointMove {
+    let mut joint = only(situation);
+    joint[mover.index()] = chosen;
+    joint
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::brute::BruteForce;
+    use crate::sample::handmade::{counter, lines};
+    use game::reward::OpponentModel;
+
+    #[test]
+    fn a_single_move_needs_no_parentheses() {
+        let solution = BruteForce::solution(lines(3, 3, 3), OpponentModel::MaxOwn);
+        let follow = |text: &str| solution.follow(&solution.start(), text);
+        let whole = follow("(mark 2 2)").unwrap();
+        assert_eq!(whole.len(), 1);
+        for text in ["mark 2 2", " MARK 2\t2 ; in the (middle", "mark 2 2\n"] {
+            assert_eq!(follow(text).unwrap(), whole, "{text}");
+        }
+        assert_eq!(follow("mark 2 2\nmark 1 1").unwrap(), follow("(mark 2 2) (mark 1 1)").unwrap());
+        assert_eq!(follow("").unwrap(), []);
+        let told = |text: &str| follow(text).unwrap_err().to_string();
+        let neither = "ply 1: neither mark nor (mark 9 9) is a legal move of x; legal: (mark 1 1) ";
+        assert!(told("mark 9 9").starts_with(neither), "{}", told("mark 9 9"));
+        assert!(told("mark 1 1\nmark 1 1").starts_with("ply 2: (mark 1 1) is not a legal move of o; legal: "));
+        assert!(told("(mark 1 1) mark 2 2").starts_with("ply 2: mark is not a legal move of o; legal: "));
+    }
+
+    #[test]
+    fn words_that_are_moves_one_after_the_other_are_that_first() {
+        let solution = BruteForce::solution(counter(3, false), OpponentModel::MaxOwn);
+        assert_eq!(solution.follow(&solution.start(), "one one").unwrap().len(), 2);
+    }
+}

@@ -1,0 +1,420 @@
+//! The rules together with the values: whose turn it is, the legal moves, and what each is worth.
+
+use super::remembered::Remembered;
+use super::{Among, Board, Position, ReadError, Stored, Values, Worth};
+use crate::store::{Book, Manifest};
+use base::limits::Limits;
+use base::random::Random;
+use game::aim::Aim;
+use game::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
+use game::propositional::{Game, GroundTerm, Group, MoveId, RoleId};
+use game::reward::{OpponentModel, shortens};
+use game::symmetry::Rules;
+use indexmap::IndexMap;
+use num_bigint::BigUint;
+use serde::Serialize;
+use std::path::Path;
+use std::sync::{Arc, Mutex, OnceLock};
+use tempfile::TempDir;
+
+/// A solved game that answers questions about positions. It is opened once and shared by threads: it never changes,
+/// except for what it has cached.
+pub struct Solution {
+    game: Arc<Game>,
+    model: OpponentModel,
+    values: Arc<dyn Values>,
+    /// The stored guarantees, by role.
+    guarantees: Vec<(RoleId, Arc<dyn Values>)>,
+    interpreter: Interpreter,
+    board: Option<Board>,
+    /// By fluent.
+    fluent_names: Vec<String>,
+    /// The fluents that hold in every state, which the game does not contain.
+    constant: Vec<String>,
+    /// By move.
+    move_names: Vec<String>,
+    /// The rewards that the rules name, as far as they are known.
+    rewards: Vec<u8>,
+    /// Computed at its first use; see [`Solution::aim`].
+    aim: OnceLock<Option<Aim>>,
+    /// The graph of the rules for symmetries of positions, if there are any.
+    pub(super) symmetric: OnceLock<Option<Rules>>,
+    /// Which moves are alike in the positions that were asked for last.
+    pub(super) alike: Remembered,
+    /// Groups of fluents of which one holds, computed at their first use.
+    pub(super) groups: Mutex<Option<Arc<[Group]>>>,
+}
+
+/// A position with its value and moves under best play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Assessment {
+    pub position: Position,
+    pub turn: Turn,
+    /// By role: the rewards under best play; `None`: play can go on for ever.
+    pub value: Option<Vec<u8>>,
+    /// Plies to the end, where they are stored and play ends.
+    pub plies: Option<u32>,
+    /// What a single player plays for, where that is known.
+    pub aim: Option<Aim>,
+    /// The mover's legal moves; in a forced position the one move that stands for the ply; none where play is over.
+    pub moves: Vec<MoveValue>,
+}
+
+impl Assessment {
+    /// Whose moves are listed; `None` where play is over.
+    pub fn to_move(&self) -> Option<RoleId> {
+        self.moves.first().map(|option| option.role)
+    }
+}
+
+/// What a role can force from a position.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+pub struct Guarantee {
+    /// The reward that it can force, whatever the others do; `None`: they can make play go on for ever.
+    pub value: Option<u8>,
+    /// It equals what the role gets if each role plays for itself.
+    pub forced: bool,
+}
+
+/// A legal move with the position after it and its value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct MoveValue {
+    /// The role with the choice or, in a forced position, the one whose move has an effect.
+    pub role: RoleId,
+    pub action: MoveId,
+    /// By role: with the other roles' only moves.
+    pub joint: JointMove,
+    pub successor: State,
+    /// By role: the rewards under best play after the move; `None`: play can go on for ever.
+    pub value: Option<Vec<u8>>,
+    /// Plies to the end by this move, itself included, where they are stored and play ends after it.
+    pub plies: Option<u32>,
+    /// It leads to the value of the position. Layer by layer: no other move is better for the mover.
+    pub keeps_value: bool,
+    /// It keeps the value, and where distances are stored, it is best by distance, too. Where they are not and states can
+    /// repeat: unless the value is endless play, the state after it was settled earlier, so that such moves come to an end.
+    pub optimal: bool,
+}
+
+impl Solution {
+    /// A game with the values of its states.
+    pub fn new(game: Arc<Game>, model: OpponentModel, values: Arc<dyn Values>) -> Self {
+        Solution::with_constant(game, &[], model, values)
+    }
+
+    /// As [`Solution::new`], with the fluents that hold in every state.
+    pub(super) fn with_constant(
+        game: Arc<Game>,
+        constant: &[GroundTerm],
+        model: OpponentModel,
+        values: Arc<dyn Values>,
+    ) -> Self {
+        Solution {
+            interpreter: Interpreter::new(&game),
+            board: Board::new(&game, constant),
+            constant: constant.iter().map(ToString::to_string).collect(),
+            fluent_names: game.fluents.iter().map(ToString::to_string).collect(),
+            move_names: game.moves.iter().map(|action| action.term.to_string()).collect(),
+            rewards: game.goals.iter().flatten().map(|&(reward, _)| reward).collect(),
+            aim: OnceLock::new(),
+            game,
+            model,
+            values,
+            guarantees: Vec::new(),
+            symmetric: OnceLock::new(),
+            alike: Remembered::default(),
+            groups: Mutex::new(None),
+        }
+    }
+
+    /// The solution in a folder, which may be unfinished. `limits` bound the grounding of its rules.
+    pub fn open(folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
+        Solution::with_guarantees(Stored::open(folder, limits)?)
+    }
+
+    /// As [`Solution::open`], for a folder in a temporary one, which is removed when the solution is dropped.
+    pub fn temporary(around: TempDir, folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
+        Solution::with_guarantees(Stored::temporary(around, folder, limits)?)
+    }
+
+    /// A stored solution that is open.
+    pub fn of(stored: Stored) -> Self {
+        let (game, constant) = (Arc::clone(&stored.game), stored.constant.clone());
+        let rewards = stored.rewards.clone();
+        Solution { rewards, ..Solution::with_constant(game, &constant, stored.model(), Arc::new(stored)) }
+    }
+
+    /// As [`Solution::of`], with the guarantees that lie beside it.
+    fn with_guarantees(stored: Stored) -> Result<Self, ReadError> {
+        let mut guarantees: Vec<(RoleId, Arc<dyn Values>)> = Vec::new();
+        for role in stored.game.role_ids() {
+            if let Some(own) = stored.guarantee(role)? {
+                guarantees.push((role, Arc::new(own)));
+            }
+        }
+        Ok(Solution { guarantees, ..Solution::of(stored) })
+    }
+
+    /// What roles can force from a position against all others together, by role as displayed; roles without a stored
+    /// guarantee are left out. `value`: the value of the position if each role plays for itself.
+    pub fn guarantees(
+        &self,
+        position: &Position,
+        value: Option<&[u8]>,
+    ) -> Result<IndexMap<String, Guarantee>, ReadError> {
+        let mut found = IndexMap::new();
+        for (role, values) in &self.guarantees {
+            let layer = position.layer;
+            let worth = values.worth(layer, &position.state)?.ok_or_else(|| {
+                ReadError::Damaged(format!("layer {layer} of a guarantee lacks a state that can be reached"))
+            })?;
+            let of = |rewards: Option<&[u8]>| rewards.map(|rewards| rewards[role.index()]);
+            let own = of(worth.value);
+            found.insert(self.role_name(*role), Guarantee { value: own, forced: own == of(value) });
+        }
+        Ok(found)
+    }
+
+    /// The manifests of the stored guarantees, by role.
+    pub fn stored_guarantees(&self) -> impl Iterator<Item = (RoleId, &Manifest)> {
+        self.guarantees.iter().filter_map(|(role, values)| Some((*role, values.manifest()?)))
+    }
+
+    /// The evaluator of its rules.
+    pub(super) fn interpreter(&self) -> &Interpreter {
+        &self.interpreter
+    }
+
+    pub fn game(&self) -> &Game {
+        &self.game
+    }
+
+    /// By role, as displayed.
+    pub fn roles(&self) -> Vec<String> {
+        self.game.roles.iter().map(ToString::to_string).collect()
+    }
+
+    /// How states look as boards, if they do.
+    pub fn board(&self) -> Option<&Board> {
+        self.board.as_ref()
+    }
+
+    /// The manifest of the solution, if it is in a folder.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.values.manifest()
+    }
+
+    /// The distances of some states that lie beside it.
+    pub fn book(&self) -> Option<&Book> {
+        self.values.book()
+    }
+
+    /// The states of the book, each with the plies to the end.
+    pub fn booked(&self) -> impl Iterator<Item = (State, u32)> + '_ {
+        let records = self.book().into_iter().flat_map(Book::records);
+        records.filter_map(|(key, plies)| Some((self.values.booked_state(key)?, plies)))
+    }
+
+    /// The key of a state in a book.
+    pub fn book_key(&self, state: &State) -> Result<Vec<u8>, ReadError> {
+        let key = self.values.book_key(state);
+        key.ok_or_else(|| ReadError::Damaged("the variables do not tell a state that can be reached".to_owned()))
+    }
+
+    /// How movers rank rewards in this solution.
+    pub fn model(&self) -> OpponentModel {
+        self.model
+    }
+
+    pub fn values(&self) -> &dyn Values {
+        &*self.values
+    }
+
+    /// By fluent, as displayed.
+    pub fn fluent_names(&self) -> &[String] {
+        &self.fluent_names
+    }
+
+    /// The fluents that hold in every state, as displayed.
+    pub(super) fn constant(&self) -> &[String] {
+        &self.constant
+    }
+
+    /// All fluents that hold in a state, as displayed, in the order of their texts.
+    pub fn state_names(&self, state: &State) -> Vec<String> {
+        let mut names = state.names(&self.game);
+        names.extend_from_slice(&self.constant);
+        names.sort_unstable();
+        names
+    }
+
+    /// A move as displayed.
+    pub fn move_name(&self, action: MoveId) -> &str {
+        &self.move_names[action.index()]
+    }
+
+    /// By role: the moves of a ply as displayed.
+    pub fn joint_names(&self, joint: &[MoveId]) -> Vec<String> {
+        joint.iter().map(|&action| self.move_name(action).to_owned()).collect()
+    }
+
+    /// A role as displayed.
+    pub fn role_name(&self, role: RoleId) -> String {
+        self.game.roles[role.index()].to_string()
+    }
+
+    /// The position that play starts from.
+    pub fn start(&self) -> Position {
+        Position { layer: 0, state: self.interpreter.initial() }
+    }
+
+    /// Number of states of a layer from which can be drawn.
+    pub fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
+        self.values.states_among(layer, among)
+    }
+
+    /// A random position among the selected ones of a layer, all with the same probability. The data for drawing is
+    /// computed once for each layer and value and kept, within `limits`.
+    ///
+    /// ```
+    /// # use ggsolve::{Among, Limits, Random, Session, SolveOptions};
+    /// # use std::{path::Path, sync::Arc};
+    /// # let session = Session::default();
+    /// # let rules = session.load_file(Path::new("games/tictactoe.gdl"))?;
+    /// let solution = session.solution(&rules, &SolveOptions::default())?;
+    /// let (limits, mut random) = (Arc::new(Limits::new(1 << 30)), Random::new(1));
+    /// let drawn = solution.sample(4, Among::Value(Some(&[0, 100])), &mut random, &limits)?;
+    /// assert_eq!(solution.query(&drawn, None)?.value, Some(vec![0, 100]));
+    /// # Ok::<(), ggsolve::Error>(())
+    /// ```
+    pub fn sample(
+        &self,
+        layer: u32,
+        among: Among,
+        random: &mut Random,
+        limits: &Arc<Limits>,
+    ) -> Result<Position, ReadError> {
+        Ok(Position { layer, state: self.values.draw(layer, among, random, limits)? })
+    }
+
+    /// The legal moves and the mover. An ill-formed state is an error, as it cannot be part of a solution.
+    pub fn situation(&self, position: &Position) -> Result<(Situation, Turn), ReadError> {
+        let situation = self.interpreter.situation(&position.state);
+        match situation.turn() {
+            Ok(turn) => Ok((situation, turn)),
+            Err(violation) => Err(ReadError::Damaged(format!("in a state of layer {}, {violation}", position.layer))),
+        }
+    }
+
+    /// The ply that a legal joint move makes in a position.
+    pub fn ply(&self, position: &Position, situation: &Situation, joint: JointMove) -> Ply {
+        self.interpreter.ply(&position.state, situation, joint)
+    }
+
+    /// The position after a joint move.
+    pub fn after(&self, position: &Position, joint: &[MoveId]) -> Position {
+        Position { layer: position.layer + 1, state: self.interpreter.successor(&position.state, joint) }
+    }
+
+    /// The value of a position.
+    pub fn worth(&self, position: &Position) -> Result<Worth<'_>, ReadError> {
+        let layer = position.layer;
+        let worth = self.values.worth(layer, &position.state)?;
+        worth.ok_or_else(|| ReadError::Damaged(format!("layer {layer} lacks a state that can be reached")))
+    }
+
+    /// What the only role plays for; `None` with several roles, without a reward above 0, and while the start has no value.
+    pub fn aim(&self) -> Result<Option<Aim>, ReadError> {
+        if self.game.roles.len() != 1 {
+            return Ok(None);
+        }
+        if let Some(aim) = self.aim.get() {
+            return Ok(*aim);
+        }
+        match self.worth(&self.start()) {
+            Ok(worth) => {
+                let aim = Aim::new(&self.rewards, worth.value.map(|rewards| rewards[0]));
+                Ok(*self.aim.get_or_init(|| aim))
+            }
+            Err(ReadError::Unfinished { .. } | ReadError::Unsettled { .. }) => Ok(None),
+            Err(error) => Err(error),
+        }
+    }
+
+    /// A key that is larger the better a value is for a role.
+    pub fn rank(&self, role: RoleId, value: Option<&[u8]>) -> impl Ord + use<> {
+        self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
+    }
+
+    /// The value of a position and of every legal move. Fails if they contradict each other.
+    pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
+        let Worth { value, plies, .. } = self.worth(position)?;
+        let value = value.map(<[u8]>::to_vec);
+        let (turn, moves) = self.moves(position)?;
+        let best = moves.iter().find(|option| option.optimal);
+        if !moves.is_empty() && best.is_none_or(|best| best.value != value) {
+            let layer = position.layer;
+            return Err(ReadError::Damaged(format!("a value in layer {layer} is not that of the best successor")));
+        }
+        Ok(Assessment { position: position.clone(), turn, value, plies, aim: self.aim()?, moves })
+    }
+
+    /// Whose turn it is, and every legal move with its value.
+    pub(super) fn moves(&self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
+        let (situation, turn) = self.situation(position)?;
+        if turn == Turn::Terminal {
+            return Ok((turn, Vec::new()));
+        }
+        let own = if self.values.by_rounds() { Some(self.worth(position)?) } else { None };
+        let joints: Vec<JointMove> = situation.joint_moves().collect();
+        let pairs: Vec<_> = joints.iter().map(|joint| (&position.state, joint.as_slice())).collect();
+        let mut successors = Vec::with_capacity(pairs.len());
+        self.interpreter.successors(&pairs, &mut successors);
+        let mut moves = Vec::with_capacity(joints.len());
+        for (joint, state) in joints.into_iter().zip(successors) {
+            let successor = Position { layer: position.layer + 1, state };
+            let worth = self.worth(&successor)?;
+            let ply = self.interpreter.ply(&position.state, &situation, joint);
+            moves.push(MoveValue {
+                role: ply.role,
+                action: ply.action(),
+                joint: ply.joint,
+                successor: successor.state,
+                value: worth.value.map(<[u8]>::to_vec),
+                plies: worth.plies.map(|plies| plies + 1),
+                keeps_value: own.is_none_or(|own| own.value == worth.value),
+                optimal: own.is_none_or(|own| own.value.is_none() || worth.round < own.round),
+            });
+        }
+        if let (Turn::Mover(role), None) = (turn, own) {
+            let rank = |option: &MoveValue| self.rank(role, option.value.as_deref());
+            let best = moves.iter().map(rank).max();
+            for option in &mut moves {
+                option.keeps_value = Some(rank(option)) == best;
+            }
+        }
+        let keeping = || moves.iter().filter(|option| option.keeps_value);
+        // A book may have the distance of a position, but not those of its successors.
+        let target = match keeping().map(|option| option.plies).collect::<Option<Vec<u32>>>() {
+            None => None,
+            Some(_) if own.is_some() => own.and_then(|own| own.plies),
+            Some(plies) if self.shortens(turn, keeping().next().and_then(|option| option.value.as_deref())) => {
+                plies.into_iter().min()
+            }
+            Some(plies) => plies.into_iter().max(),
+        };
+        for option in &mut moves {
+            let leads_on = if target.is_some() { option.plies == target } else { option.optimal };
+            option.optimal = option.keeps_value && leads_on;
+        }
+        Ok((turn, moves))
+    }
+
+    /// Whether the mover of a position with this value wants play to end soon.
+    pub(super) fn shortens(&self, turn: Turn, value: Option<&[u8]>) -> bool {
+        match (turn, value) {
+            (Turn::Mover(role), Some(value)) => shortens(value, role.index()),
+            _ => true,
+        }
+    }
+}

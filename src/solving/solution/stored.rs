@@ -1,0 +1,366 @@
+//! A solution in its folder.
+//!
+//! Opening reads the manifest and grounds the rules. The file of a layer is mapped when it is first needed, and a
+//! lookup reads one node per level. Only small files are compared with their checksums
+//! here; damaged files lead to errors, never to a panic.
+
+use super::sample::{Among, Populations};
+use super::{Codec, ReadError, Values, Worth};
+use crate::store::manifest::{FileRecord, LayerRecord, Progress};
+use crate::store::{self, Book, Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
+use base::limits::Limits;
+use base::random::Random;
+use game::diagnostic::Source;
+use game::ending::Endings;
+use game::ground::{GroundError, GroundOptions, ground};
+use game::interpreter::State;
+use game::propositional::{Game, GroundTerm, RoleId};
+use game::reward::{OpponentModel, Ranking};
+use game::rules::Language;
+use num_bigint::BigUint;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, OnceLock};
+use tempfile::TempDir;
+
+/// A solution on disk, finished or not.
+#[derive(Debug)]
+pub struct Stored {
+    folder: PathBuf,
+    pub manifest: Manifest,
+    pub game: Arc<Game>,
+    /// The fluents that hold in every state, which the game does not contain; none if the game was given.
+    pub constant: Vec<GroundTerm>,
+    /// The rewards that the rules name; those that are possible if the game was given.
+    pub rewards: Vec<u8>,
+    pub codec: Codec,
+    ranking: Ranking,
+    /// What value ids stand for.
+    endings: Endings,
+    layers: Vec<Files>,
+    /// The values of all states, loaded when first needed.
+    settled: OnceLock<Settled>,
+    /// Distances of some states.
+    book: Option<Book>,
+    pub(super) populations: Populations,
+    /// A temporary folder around it, removed together with the solution.
+    _temporary: Option<TempDir>,
+}
+
+/// The files of a layer, mapped when first needed.
+#[derive(Debug, Default)]
+struct Files {
+    states: OnceLock<Mapped>,
+    values: OnceLock<LayerValues>,
+}
+
+impl Stored {
+    /// Opens a folder: its manifest, and the rules that it holds.
+    pub fn open(folder: &Path, limits: &Limits) -> Result<Stored, ReadError> {
+        Stored::open_with(folder, None, limits)
+    }
+
+    /// As [`Stored::open`], with another game than that of the rules in the folder, which must have the same fluents and
+    /// roles.
+    pub fn open_with(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
+        let stored = Stored::open_without_book(folder, game, limits)?;
+        let book = Book::open(folder, &stored.manifest)?;
+        Ok(Stored { book, ..stored })
+    }
+
+    /// As [`Stored::open_with`], without the book beside it.
+    pub fn open_without_book(folder: &Path, game: Option<Game>, limits: &Limits) -> Result<Stored, ReadError> {
+        let manifest = Manifest::load(folder)?;
+        let given = game.is_some();
+        let (game, constant, rewards) = match game {
+            Some(game) => {
+                let rewards = game.goals.iter().flatten().map(|&(reward, _)| reward).collect();
+                (game, Vec::new(), rewards)
+            }
+            None => rules(folder, &manifest, limits)?,
+        };
+        let path = folder.join(store::manifest::NAME);
+        let damaged = |what: String| match given {
+            true => StoreError::foreign(folder, format!("a solution, but not of these rules: {what}")),
+            false => StoreError::damaged(&path, what),
+        };
+        if manifest.roles.iter().ne(game.roles.iter().map(ToString::to_string).collect::<Vec<_>>().iter()) {
+            return Err(damaged("the roles are not those of the rules".to_owned()).into());
+        }
+        let defaults = manifest.defaults.iter().map(|default| (default.fluent.as_str(), default.unless.as_slice()));
+        let codec = Codec::new(&game, &manifest.variables, defaults).map_err(damaged)?;
+        let ranking = manifest.ranking(folder)?.unwrap_or(Ranking::Each(OpponentModel::default()));
+        let game = Arc::new(match ranking {
+            Ranking::Each(_) => game,
+            Ranking::Against(role) => game.of_one(RoleId(role as u32)),
+        });
+        let layers = manifest.layers.iter().map(|_| Files::default()).collect();
+        let endings = manifest.endings();
+        let (folder, settled, populations) = (folder.to_owned(), OnceLock::new(), Populations::default());
+        Ok(Stored {
+            folder,
+            manifest,
+            game,
+            constant,
+            rewards,
+            codec,
+            ranking,
+            endings,
+            layers,
+            settled,
+            book: None,
+            populations,
+            _temporary: None,
+        })
+    }
+
+    /// As [`Stored::open`], for a folder in a temporary one, which is removed when the solution is dropped.
+    pub fn temporary(around: TempDir, folder: &Path, limits: &Limits) -> Result<Stored, ReadError> {
+        let stored = Stored::open(&around.path().join(folder), limits)?;
+        Ok(Stored { _temporary: Some(around), ..stored })
+    }
+
+    /// How movers rank rewards (the default if no values were asked for, or one role plays against all others).
+    pub fn model(&self) -> OpponentModel {
+        self.ranking.model()
+    }
+
+    /// What movers want.
+    pub fn ranking(&self) -> Ranking {
+        self.ranking
+    }
+
+    /// What value ids stand for.
+    pub fn endings(&self) -> &Endings {
+        &self.endings
+    }
+
+    /// The guarantee of a role, if it is stored beside the solution and complete. It shares the rules.
+    pub fn guarantee(&self, role: RoleId) -> Result<Option<Stored>, ReadError> {
+        let Some(own) = store::guarantee_beside(&self.folder, &self.manifest, role.index())? else { return Ok(None) };
+        let folder = store::guarantee_folder(&self.folder, role.index());
+        let complete = own.phase == Progress::Complete;
+        if !complete {
+            tracing::info!("{}: unfinished, left aside", folder.display());
+        }
+        let game = Game::clone(&self.game);
+        complete.then(|| Stored::open_with(&folder, Some(game), &Limits::unlimited())).transpose()
+    }
+
+    fn record(&self, layer: u32) -> Option<&LayerRecord> {
+        self.manifest.layers.get(layer as usize)
+    }
+
+    /// The states of a layer; `None` if there is no such layer.
+    pub fn states(&self, layer: u32) -> Result<Option<&Mapped>, ReadError> {
+        let Some(record) = self.record(layer) else { return Ok(None) };
+        let cell = &self.layers[layer as usize].states;
+        if let Some(states) = cell.get() {
+            return Ok(Some(states));
+        }
+        let states = Mapped::open_recorded(
+            &self.folder,
+            &record.states_file,
+            Kind::States,
+            layer,
+            self.manifest.file_id(Kind::States),
+        )?;
+        self.check_levels(states.file())?;
+        check_small(states.file(), &record.states_file)?;
+        states.file().expect_lookups();
+        Ok(Some(cell.get_or_init(|| states)))
+    }
+
+    /// The values of a layer; `None` if there are none (yet).
+    pub fn layer_values(&self, layer: u32) -> Result<Option<&LayerValues>, ReadError> {
+        let Some(record) = self.record(layer) else { return Ok(None) };
+        let Some(file) = &record.values_file else { return Ok(None) };
+        let cell = &self.layers[layer as usize].values;
+        if let Some(values) = cell.get() {
+            return Ok(Some(values));
+        }
+        let values = LayerValues::open_recorded(&self.folder, file, layer, self.manifest.file_id(Kind::Values))?;
+        self.check_levels(values.file())?;
+        check_small(values.file(), file)?;
+        values.file().expect_lookups();
+        if let LayerValues::Ranked(ranked) = &values
+            && (ranked.file().header().nodes, BigUint::from(ranked.states())) != (record.nodes, record.states.clone())
+        {
+            return Err(ranked.file().damaged("not the ranks of the layer's states").into());
+        }
+        Ok(Some(cell.get_or_init(|| values)))
+    }
+
+    /// The values of all states at once; `None` if there are none (yet).
+    pub fn settled(&self) -> Result<Option<&Settled>, ReadError> {
+        let Some(record) = &self.manifest.settled else { return Ok(None) };
+        if let Some(settled) = self.settled.get() {
+            return Ok(Some(settled));
+        }
+        let settled = Settled::open(&self.folder, record, &self.manifest)?;
+        settled.diagrams().try_for_each(|diagram| self.check_levels(diagram.file()))?;
+        Ok(Some(self.settled.get_or_init(|| settled)))
+    }
+
+    /// The value of a state (one bit per level) in a solution of all states at once, as far as it is settled; `None` if
+    /// the state is not reachable.
+    pub fn settled_worth(&self, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
+        let rounds = self.manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
+        let Some(settled) = self.settled()? else { return Err(ReadError::Unsettled { rounds }) };
+        let Some(id) = settled.value_of(assignment)? else { return Ok(None) };
+        let (round, rewards) = (settled.round_of(assignment)?, &self.manifest.rewards);
+        let value = rewards.get(id as usize - 1).map(Vec::as_slice);
+        if id as usize > rewards.len() + 1 || round.is_some() != value.is_some() || round >= Some(rounds) {
+            return Err(ReadError::Damaged(format!("a state has the value {id} and was settled in round {round:?}")));
+        }
+        let plies = settled.plies_of(assignment)?;
+        let late = plies > round && value.is_some_and(|value| !self.model().yields(value));
+        if plies.is_some() != (value.is_some() && settled.plies().is_some()) || late {
+            return Err(ReadError::Damaged(format!(
+                "a state settled in round {round:?} is {plies:?} plies from the end"
+            )));
+        }
+        Ok(Some(Worth { value, round, plies }))
+    }
+
+    fn check_levels(&self, file: &LayerFile) -> Result<(), ReadError> {
+        if file.header().levels as usize == self.manifest.variables.len() {
+            return Ok(());
+        }
+        Err(file.damaged("a diagram with other levels than the game").into())
+    }
+
+    pub(super) fn unfinished(&self, layer: u32) -> ReadError {
+        let solved = self.manifest.layers.iter().find(|layer| layer.values_file.is_some()).map(|layer| layer.layer);
+        ReadError::Unfinished { layer, solved }
+    }
+
+    /// The value of a state of a layer (one value per level); `None` if the layer has no such state.
+    pub fn layer_worth(&self, layer: u32, assignment: &[bool]) -> Result<Option<Worth<'_>>, ReadError> {
+        let Some(states) = self.states(layer)? else { return self.check_layer(layer).map(|()| None) };
+        let id = match self.layer_values(layer)? {
+            Some(values) => values.value_of(states, assignment)?,
+            None if states.contains(assignment)? => return Err(self.unfinished(layer)),
+            None => None,
+        };
+        let Some(id) = id else { return Ok(None) };
+        let (rewards, plies) = (self.endings.rewards(id), self.endings.plies(id, layer));
+        if rewards.is_none() || plies.is_some() != self.endings.is_timed() {
+            return Err(ReadError::Damaged(format!("layer {layer} has a value {id}")));
+        }
+        Ok(Some(Worth { value: rewards, round: None, plies }))
+    }
+}
+
+/// Files up to this size are compared with their checksums when they are opened; that takes some milliseconds. Damage to
+/// larger ones that leaves them well-formed shows in `verify` alone.
+const SMALL: u64 = 1 << 20;
+
+fn check_small(file: &LayerFile, record: &FileRecord) -> Result<(), StoreError> {
+    if record.bytes <= SMALL { file.check_recorded(record) } else { Ok(()) }
+}
+
+impl Values for Stored {
+    fn layers(&self) -> u32 {
+        self.manifest.layers.len() as u32
+    }
+
+    fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError> {
+        match (self.states(layer)?, self.codec.assignment(state)) {
+            (Some(states), Some(assignment)) => Ok(states.contains(&assignment)?),
+            _ => Ok(false),
+        }
+    }
+
+    fn manifest(&self) -> Option<&Manifest> {
+        Some(&self.manifest)
+    }
+
+    fn book(&self) -> Option<&Book> {
+        self.book.as_ref()
+    }
+
+    fn book_key(&self, state: &State) -> Option<Vec<u8>> {
+        self.codec.assignment(state).map(|assignment| store::book_key(&assignment))
+    }
+
+    fn booked_state(&self, key: &[u8]) -> Option<State> {
+        let levels = self.manifest.variables.len();
+        let bit = |level: usize| Some(key.get(level / 8)? >> (7 - level % 8) & 1 == 1);
+        let assignment: Option<Vec<bool>> = (0..levels).map(bit).collect();
+        assignment.map(|assignment| self.codec.state(&assignment))
+    }
+
+    fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError> {
+        Ok(self.among(layer, among)?.1)
+    }
+
+    fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError> {
+        let assignment = self.draw_assignment(layer, among, random, limits)?;
+        Ok(self.codec.state(&assignment))
+    }
+
+    fn last_layer(&self, value: &[u8]) -> Option<u32> {
+        if self.by_rounds() {
+            return None;
+        }
+        let has = |layer: &&LayerRecord| {
+            let mut buckets = layer.buckets.iter().flatten();
+            buckets.any(|bucket| bucket.rewards.as_deref() == Some(value) && bucket.states != BigUint::ZERO)
+        };
+        self.manifest.layers.iter().rev().find(has).map(|layer| layer.layer)
+    }
+
+    fn by_rounds(&self) -> bool {
+        self.manifest.is_global()
+    }
+
+    fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError> {
+        let Some(assignment) = self.codec.assignment(state) else { return self.check_layer(layer).map(|()| None) };
+        let worth = if self.by_rounds() {
+            let worth = self.settled_worth(&assignment)?;
+            let settled = self.manifest.settled.as_ref();
+            match (worth, settled.filter(|_| self.manifest.phase != Progress::Complete)) {
+                (Some(Worth { round: None, .. }), Some(settled)) => {
+                    return Err(ReadError::Unsettled { rounds: settled.rounds });
+                }
+                _ => worth,
+            }
+        } else {
+            self.layer_worth(layer, &assignment)?
+        };
+        let booked = self.book.as_ref().filter(|_| worth.is_some_and(|worth| worth.plies.is_none()));
+        let plies = booked.and_then(|book| book.plies_of(&assignment));
+        Ok(worth.map(|worth| Worth { plies: worth.plies.or(plies), ..worth }))
+    }
+
+    fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
+        match (self.by_rounds() || layer < self.layers(), self.manifest.phase) {
+            (true, _) => Ok(()),
+            (false, Progress::Forward) => Err(self.unfinished(layer)),
+            (false, _) => Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers()))),
+        }
+    }
+}
+
+/// The propositional game of the rules in a folder, the fluents that hold in all its states, and the rewards that the rules
+/// name.
+fn rules(folder: &Path, manifest: &Manifest, limits: &Limits) -> Result<(Game, Vec<GroundTerm>, Vec<u8>), ReadError> {
+    let path = folder.join(&manifest.rules_file);
+    let bytes = manifest.rules(folder)?;
+    let language = Language::named(&manifest.language).ok_or_else(|| {
+        StoreError::foreign(folder, format!("rules in {}, which this program does not read", manifest.language))
+    })?;
+    let (program, diagnostics) = language.program(&Source::new(path.display().to_string(), &bytes));
+    let program = program.ok_or_else(|| {
+        let message = diagnostics.first().map_or("", |finding| finding.message.as_str());
+        StoreError::damaged(&path, format!("the rules are refused: {message}"))
+    })?;
+    let options = GroundOptions { derived: false, ..GroundOptions::default() };
+    let (mut game, constant) = match ground(&program, limits, &options) {
+        Ok(grounding) => (grounding.game, grounding.constant),
+        Err(GroundError::Limit(limit)) => return Err(limit.into()),
+        Err(error) => return Err(StoreError::damaged(&path, format!("the rules are refused: {error}")).into()),
+    };
+    game.name.clone_from(&manifest.game);
+    Ok((game, constant, program.rewards()))
+}

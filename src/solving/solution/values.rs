@@ -1,0 +1,89 @@
+//! The interface to the values of all states of a solution.
+
+use super::ReadError;
+use super::sample::Among;
+use crate::store::{Book, Manifest};
+use base::limits::Limits;
+use base::random::Random;
+use game::interpreter::State;
+use num_bigint::BigUint;
+use std::sync::Arc;
+
+/// The value of a state.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Worth<'a> {
+    /// By role: the rewards under best play; `None`: play can go on for ever.
+    pub value: Option<&'a [u8]>,
+    /// If states can repeat: the round in which the state was settled. A player who always moves to a state of the same
+    /// value and of an earlier round reaches an end with that value in at most this number of plies.
+    pub round: Option<u32>,
+    /// If they are stored, with the values or in a book beside them, and unless play is endless: the plies to the end, see [`super::Distance`].
+    pub plies: Option<u32>,
+}
+
+/// The values of all reachable states, by breadth-first layer.
+pub trait Values: Send + Sync {
+    /// Number of layers.
+    fn layers(&self) -> u32;
+
+    /// Whether a layer has a state; false for layers that do not exist.
+    fn contains(&self, layer: u32, state: &State) -> Result<bool, ReadError>;
+
+    /// Whether the values of all states were computed together, as states can repeat. A position may then be in any
+    /// layer, and values come with rounds.
+    fn by_rounds(&self) -> bool {
+        false
+    }
+
+    /// What a state of a layer is worth. `None` if the layer has no such state.
+    fn worth(&self, layer: u32, state: &State) -> Result<Option<Worth<'_>>, ReadError>;
+
+    /// Fails if a layer does not exist: play in a finished solution never leaves its layers.
+    fn check_layer(&self, layer: u32) -> Result<(), ReadError> {
+        if self.by_rounds() || layer < self.layers() {
+            return Ok(());
+        }
+        Err(ReadError::Damaged(format!("play goes on to layer {layer}, of {}", self.layers())))
+    }
+
+    /// The last layer with states of this value, if it is known: play that keeps the value ends by then.
+    fn last_layer(&self, _value: &[u8]) -> Option<u32> {
+        None
+    }
+
+    /// Number of states of a layer from which can be drawn, at least one. Fails if values are missing.
+    fn states_among(&self, layer: u32, among: Among) -> Result<BigUint, ReadError>;
+
+    /// One of these states, all with the same probability. `limits` bound the memory for it.
+    fn draw(&self, layer: u32, among: Among, random: &mut Random, limits: &Arc<Limits>) -> Result<State, ReadError>;
+
+    /// The manifest of a stored solution.
+    fn manifest(&self) -> Option<&Manifest> {
+        None
+    }
+
+    /// The distances of some states that lie beside a stored solution.
+    fn book(&self) -> Option<&Book> {
+        None
+    }
+
+    /// The key of a state in a book; `None` where there are none, or no assignment stands for the state.
+    fn book_key(&self, _state: &State) -> Option<Vec<u8>> {
+        None
+    }
+
+    /// The state of a key of a book.
+    fn booked_state(&self, _key: &[u8]) -> Option<State> {
+        None
+    }
+
+    /// The first layer that has a state. A state has the same value in all its layers.
+    fn find(&self, state: &State) -> Result<Option<u32>, ReadError> {
+        for layer in 0..self.layers() {
+            if self.contains(layer, state)? {
+                return Ok(Some(layer));
+            }
+        }
+        Ok(None)
+    }
+}

@@ -1,0 +1,166 @@
+//! The backward pass: the values of all states, from the last layer to the first, two layers at a time.
+
+pub mod choice;
+mod engine;
+
+use super::forward;
+use super::options::EngineChoice;
+use super::outcome::{Bucket, LayerEngine};
+use super::pass::Pass;
+use super::progress::{Event, Phase, Silent};
+use super::spool::Spool;
+use super::team::Team;
+use super::values::LayerValues;
+use super::{SolveError, witness};
+pub use engine::ranked_states;
+use engine::{Engine, Solved};
+use game::ending::Endings;
+use game::reward::Ranking;
+use kernel::{self, DEAD_END, Diagram, Preferences, Way};
+use num_bigint::BigUint;
+use std::collections::VecDeque;
+use std::time::Instant;
+
+/// Nodes of a layer from which on a diagram of listed values is made only if it is stored: its size is of interest, but
+/// making it takes as long as solving the layer.
+const MANY: u64 = 1 << 12;
+
+/// What the pass found for all layers.
+pub struct Backward {
+    /// Of the initial state.
+    pub value: Option<Vec<u8>>,
+    /// See [`Valuation::plies`](super::Valuation::plies).
+    pub plies: Option<u32>,
+    /// By layer.
+    pub buckets: Vec<Vec<Bucket>>,
+    /// By layer: how it was solved; `None` for one that was solved before.
+    pub engines: Vec<Option<LayerEngine>>,
+    /// See [`Valuation::ties`](super::Valuation::ties): counted afterwards.
+    pub ties: Option<BigUint>,
+}
+
+/// How values are wanted.
+#[derive(Clone)]
+pub struct Wanted {
+    /// What value ids stand for.
+    pub endings: Endings,
+    pub ranking: Ranking,
+    pub engine: EngineChoice,
+    pub way: Option<Way>,
+    pub digests: bool,
+    pub team: Team,
+    /// The first layer that is solved; those before it have no buckets then.
+    pub first: usize,
+}
+
+/// Runs the pass over the layers of a spool, which are consumed, from the last layer whose values are not stored.
+pub fn backward(pass: &Pass, spool: &mut Spool, wanted: &Wanted) -> Result<Backward, SolveError> {
+    let Pass { game, expansion, context, listener, .. } = *pass;
+    let Wanted { ref endings, ranking, engine: choice, way, digests, ref team, first } = *wanted;
+    let roles = game.roles.len();
+    let ranks = (0..roles).map(|mover| endings.places(ranking, mover, roles));
+    let preferences = Preferences::new(ranks.collect());
+    expansion.begin_backward();
+    let mut engine = Engine::new(pass, preferences, endings, choice, way, team, spool.figures());
+    let mut by_layer = spool.stored_buckets();
+    let total = by_layer.len();
+    let done = by_layer.iter().rev().take_while(|buckets| buckets.is_some()).count();
+    let levels = expansion.variables().levels();
+    let mut next = Diagram::constant(levels, 0);
+    // Those of the layer solved last; `None`: they are in the store alone.
+    let mut values = match done {
+        0 => Some(LayerValues::Diagram(Diagram::constant(levels, 0))),
+        _ if done == total => None,
+        _ => {
+            if engine.keeps_next() {
+                next = spool.take(total - done)?;
+            }
+            let values = match team.is_shared() && spool.has_sound_ranks(total - done)? {
+                true => None,
+                false => Some(spool.stored_values(total - done)?),
+            };
+            engine.go_on(values.as_ref(), &spool.figures()[total - done].states);
+            values
+        }
+    };
+    let mut engines = vec![None; total];
+    // Layers taken ahead, the next one first, with what was prepared of them.
+    let mut ahead = VecDeque::new();
+    for index in (first..total - done).rev() {
+        let start = Instant::now();
+        let count = engine.ahead(&spool.figures()[..=index]).min(index + 1 - first);
+        if ahead.is_empty() && count > 0 {
+            let layers = (0..count).map(|k| spool.take(index - k)).collect::<Result<Vec<_>, _>>()?;
+            let prepared = engine.prepare(&layers, &spool.figures()[..=index], &next)?;
+            ahead.extend(layers.into_iter().zip(prepared));
+        }
+        let (layer, prepared) = match ahead.pop_front() {
+            Some(ready) => ready,
+            None => (spool.take(index)?, None),
+        };
+        let states = ranked_states(&spool.figures()[index].states);
+        let size = layer.node_count();
+        let during = |what: &str, error: SolveError| {
+            error.during(|| format!("{what} of layer {index} of {total} ({size} nodes){}", also(context.stopped())))
+        };
+        let solved = engine.solve(index, &layer, states, &next, values, spool, prepared);
+        let Solved { values: mut found, engine: mut means } = solved.map_err(|error| during("values", error))?;
+        if found.has_dead_end() {
+            // The check of the forward pass finds the dead end nearest to the initial state.
+            let again = Pass { solving: false, listener: &Silent, ..*pass };
+            forward::forward(&again, &mut Spool::new(None, None, context), &mut None)?;
+            let values = found.diagram(&layer, context)?;
+            let state = kernel::restrict(&layer, &values, context)?.pick(DEAD_END);
+            let state = state.expect("values have a dead end only for a state of the layer");
+            return Err(witness::refusal(game, expansion, index, state)?);
+        }
+        if let LayerValues::Listed(listed) = &mut found
+            && (spool.is_stored() || size < MANY)
+        {
+            listed.draw(context.limits())?;
+            means.bytes = choice::NODE_BYTES * found.nodes();
+        }
+        let buckets = found.buckets(&layer, endings, index, context);
+        let buckets = buckets.map_err(|error| during("counts of values", error))?;
+        if spool.is_stored() {
+            let stored = spool.push_values(index, &layer, &mut found, &buckets);
+            stored.map_err(|error| during("storage of values", error.into()))?;
+        }
+        if team.is_shared() {
+            spool.save()?;
+        }
+        let nodes = found.nodes();
+        values = Some(found).filter(|found| !matches!(found, LayerValues::Shared(_)));
+        if digests && states.is_some() {
+            means.digest = Some(match &values {
+                Some(values) => values.digest(&layer, engine.preferences(), context)?,
+                None => spool.stored_values(index)?.digest(&layer, engine.preferences(), context)?,
+            });
+        }
+        by_layer[index] = Some(buckets);
+        listener.event(&Event::LayerFinished {
+            phase: Phase::Backward,
+            layer: index as u32,
+            total: Some(total as u32),
+            states: Some(spool.figures()[index].states.clone()),
+            nodes,
+            seconds: start.elapsed().as_secs_f64(),
+        });
+        listener.event(&Event::Message(format!("layer {index}: {means}")));
+        engines[index] = Some(means);
+        if engine.keeps_next() {
+            next = layer;
+        }
+    }
+    let buckets: Vec<Vec<Bucket>> = by_layer.into_iter().map(Option::unwrap_or_default).collect();
+    // The first layer holds one state.
+    let first = buckets.first().and_then(|first| first.first());
+    let value = first.and_then(|bucket| bucket.rewards.clone());
+    let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
+    Ok(Backward { value, plies, buckets, engines, ties: None })
+}
+
+/// What a sweep was doing, for a message.
+fn also(sweep: Option<String>) -> String {
+    sweep.map_or(String::new(), |sweep| format!(": {sweep}"))
+}

@@ -1,0 +1,189 @@
+//! The budget of the probe, which looks at states one by one: its work so far, an estimate of the work for all states,
+//! and whether that is worth it.
+//!
+//! The alternative to looking at every state, solving with diagrams, needs preparation: mutex groups are proved, rules
+//! are encoded, variable orders are tried. The time for that is estimated from the rules, by the gates that a batch of
+//! states needs. A tenth of it may be spent on the probe in any case. After that, the number of states is extrapolated
+//! from the growth of the layers. As long as preparation would take more than a tenth of the estimated time for solving
+//! the game state by state (a fifth, if the current layer is a small diagram), the probe goes on to the end; the
+//! estimate is made again whenever the work is twice what was expected. Work is counted in gates, states and
+//! successors; time is never measured.
+
+use super::growth::Growth;
+use base::limits::LimitReached;
+use game::batch::LANES;
+
+/// Work that may always be spent, in nanoseconds, roughly.
+pub const WORK: u64 = 40_000_000;
+/// Approximate time of preparation for each gate of a batch (8,000 to 21,000 ns in games with complex rules), and the
+/// most that it takes, as its searches are bounded.
+const PREPARING: u64 = 20_000;
+const MOST_PREPARING: u64 = 6_000_000_000;
+/// The probe may always take the time of preparation divided by this.
+const PART: u64 = 10;
+/// The probe goes on to the end if solving state by state takes at most this multiple of the time of preparation, or
+/// half this multiple if diagrams are small.
+const TO_END: u64 = 10;
+/// Bound on the work of restarted searches together, as a multiple of that of one.
+const SEARCHES: u64 = 4;
+/// Solving takes this multiple of the work of visiting all states.
+const SOLVING: u64 = 3;
+/// Work of a gate for a batch of states, of a state and of a successor, by word.
+const GATE: u64 = 1;
+const STATE: u64 = 20;
+const SUCCESSOR: u64 = 40;
+/// Number of states up to which overlapping layers do not matter.
+const FEW: u64 = 8_000;
+
+/// How far to go.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Bound {
+    /// As long as it takes little, or the end is near.
+    Little,
+    /// As long as there is memory.
+    Memory,
+}
+
+/// The progress of a search.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Seen {
+    pub states: u64,
+    pub layers: u64,
+    pub work: u64,
+    /// The most gates that a batch of states took.
+    pub gates: u64,
+    /// Whether some successors had been met before.
+    pub overlap: bool,
+    /// The estimated work of visiting all states, if there is an estimate.
+    pub all: Option<u64>,
+}
+
+impl Seen {
+    /// The estimated time of solving the game state by state, in nanoseconds, if there is an estimate.
+    pub fn forecast(&self) -> Option<u64> {
+        self.all.map(|all| all.saturating_mul(SOLVING))
+    }
+
+    /// Work for each state.
+    pub fn state(&self) -> u64 {
+        (self.work / self.states.max(1)).saturating_mul(SOLVING)
+    }
+}
+
+/// Counts the work of a search and decides when it stops.
+pub struct Budget {
+    pub seen: Seen,
+    /// Logarithms of the states by layer, the current one included; and the number of states of the layers before it.
+    sizes: Vec<f64>,
+    before: u64,
+    /// Work before the search.
+    start: u64,
+    /// If the end was estimated to be near: the work up to which the estimate is trusted.
+    to_end: Option<u64>,
+}
+
+impl Budget {
+    /// For a search after others that took this much work.
+    pub fn new(work: u64) -> Budget {
+        let seen = Seen { work, ..Seen::default() };
+        Budget { seen, sizes: Vec::new(), before: 0, start: work, to_end: None }
+    }
+
+    /// Begins a layer with a number of states.
+    pub fn layer(&mut self, states: usize) {
+        self.sizes.push((states as f64).ln());
+        self.before = self.seen.states;
+        self.seen.layers += 1;
+    }
+
+    /// Counts states, of a number of words each, that were expanded.
+    pub fn count(&mut self, states: u64, words: u64, edges: u64, gates: u64) {
+        self.seen.states += states;
+        self.seen.gates = self.seen.gates.max(gates / states.div_ceil(LANES as u64).max(1));
+        self.seen.work += gates * GATE + states * STATE + edges * SUCCESSOR * words;
+    }
+
+    /// Whether the search must stop. `is_small`: tells whether the current layer is a small diagram; called if that
+    /// matters.
+    pub fn is_over(
+        &mut self,
+        bound: Bound,
+        is_small: impl FnOnce() -> Result<bool, LimitReached>,
+    ) -> Result<bool, LimitReached> {
+        if bound == Bound::Memory {
+            return Ok(false);
+        }
+        if self.seen.overlap && self.seen.states > FEW {
+            return Ok(true);
+        }
+        let preparing = self.seen.gates.saturating_mul(PREPARING).min(MOST_PREPARING);
+        let most = self.to_end.unwrap_or(WORK + preparing / PART);
+        if self.seen.work - self.start <= most && self.seen.work <= most.saturating_mul(SEARCHES) {
+            return Ok(false);
+        }
+        self.seen.all = self.foretold();
+        let Some(all) = self.seen.all else { return Ok(true) };
+        let (solving, most) = (all.saturating_mul(SOLVING), (WORK + preparing) * TO_END);
+        let goes_on = solving <= most && (solving <= most / 2 || !is_small()?);
+        if goes_on {
+            self.to_end = Some(2 * all.max(WORK));
+        }
+        Ok(!goes_on)
+    }
+
+    /// The estimated work of visiting all states.
+    fn foretold(&self) -> Option<u64> {
+        let to_come = Growth::of(&self.sizes)?.to_come();
+        let each = (self.seen.work - self.start) as f64 / self.seen.states as f64;
+        let last = self.sizes.last().map_or(0.0, |last| last.exp());
+        Some(((self.before as f64 + last + to_come) * each) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Work with which a search through such layers stops, and that of all of them.
+    fn search(layers: &[usize], gates: u64) -> (Option<u64>, u64) {
+        let mut budget = Budget::new(0);
+        let mut stopped = None;
+        for &states in layers {
+            budget.layer(states);
+            for batch in (0..states).step_by(LANES) {
+                let states = LANES.min(states - batch) as u64;
+                budget.count(states, 1, 3 * states, gates);
+                if stopped.is_none() && budget.is_over(Bound::Little, || Ok(false)).unwrap() {
+                    stopped = Some(budget.seen.work);
+                }
+            }
+        }
+        (stopped, budget.seen.work)
+    }
+
+    /// Layers that grow more and more slowly, and every third one a little less than it should.
+    fn slow(layers: usize, growth: f64) -> Vec<usize> {
+        let size = |layer: usize| {
+            let (done, noise) = (layer as f64 / layers as f64, if layer.is_multiple_of(3) { 0.97 } else { 1.0 });
+            (noise * (growth * (2.0 * done - done * done)).exp()).ceil() as usize
+        };
+        (0..layers).map(size).collect()
+    }
+
+    #[test]
+    fn complex_rules_with_an_end_in_sight_are_looked_at_to_the_end() {
+        for (layers, growth) in [(50, 13.0), (40, 13.0), (60, 12.5)] {
+            let (stopped, all) = search(&slow(layers, growth), 400_000);
+            assert!(stopped.is_none() && all > 4 * MOST_PREPARING / PART, "{layers} layers: {stopped:?} of {all}");
+        }
+    }
+
+    #[test]
+    fn simple_rules_and_layers_that_keep_growing_are_not() {
+        let (stopped, all) = search(&slow(50, 12.5), 2_000);
+        assert!(stopped.is_some_and(|stopped| stopped < 4 * WORK) && all > 8 * WORK, "{stopped:?} of {all}");
+        let doubling: Vec<usize> = (0..21).map(|layer| 1 << layer).collect();
+        let (stopped, all) = search(&doubling, 400_000);
+        assert!(stopped.is_some_and(|stopped| stopped < all / 2), "{stopped:?} of {all}");
+    }
+}

@@ -1,0 +1,213 @@
+//! An example of endless play: a state that repeats, a path to it, and a cycle of moves from it back to itself.
+//!
+//! Removing states without a predecessor again and again leaves the states on cycles and those that are reachable only
+//! from cycles (see [`left_over`]). A breadth-first search from the nearest of these states looks for a way back to it.
+//! If there is none, the state lies on no cycle; the cycles then lie among the states reachable from it or among the
+//! others, so fewer states are left and the search starts again from another one.
+//!
+//! Cost: one image for each move of the path and of the cycle, and the images of the searches that find no way back.
+//! The layers of a search wait in a temporary file, so that no more memory is needed than for finding all states.
+
+use super::overlap::left_over;
+use super::pass::Pass;
+use super::scratch::Diagrams;
+use super::{Refusal, SolveError};
+use crate::store::manifest::CycleRecord;
+use base::limits::LimitReached;
+use game::interpreter::{Interpreter, JointMove, State};
+use kernel::{self, Diagram};
+
+/// How a search for states ended.
+enum Search {
+    /// A shortest play to one of them, from the first state on, by level.
+    Met(Vec<Vec<bool>>),
+    /// They are not reachable; all states that are.
+    Missed(Diagram),
+}
+
+/// An example among the states that are left; `None` if the search does not fit the bounds of the run, which is not an
+/// error.
+pub fn example(pass: &Pass, left: Diagram) -> Result<Option<CycleRecord>, SolveError> {
+    match find(pass, left) {
+        Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
+        found => found.map(Some),
+    }
+}
+
+/// The code of the refusal of games with endless play.
+pub const CYCLIC: &str = "cyclic";
+
+/// The refusal of such a game, with the example.
+pub fn refusal(pass: &Pass, left: Diagram, message: &str) -> Result<Refusal, SolveError> {
+    let message = message.to_owned();
+    Ok(match example(pass, left)? {
+        Some(CycleRecord { path, state, moves }) => Refusal { code: CYCLIC, message, state, path, cycle: moves },
+        None => {
+            let message = format!("{message} (an example of it does not fit the memory bound)");
+            Refusal { code: CYCLIC, message, state: Vec::new(), path: Vec::new(), cycle: Vec::new() }
+        }
+    })
+}
+
+fn find(pass: &Pass, mut left: Diagram) -> Result<CycleRecord, SolveError> {
+    let Pass { expansion, context, .. } = *pass;
+    loop {
+        let initial = expansion.initial();
+        let path = if left.contains(initial) != 0 {
+            vec![initial.to_vec()]
+        } else {
+            match search(pass, initial, &left)? {
+                Search::Met(path) => path,
+                Search::Missed(_) => {
+                    unreachable!("the states left over are reachable, and some are left while there is a cycle")
+                }
+            }
+        };
+        let state = path.last().expect("a play has a first state");
+        let only = Diagram::single(left.levels(), state);
+        match search(pass, state, &only)? {
+            Search::Met(cycle) => return Ok(named(pass, &path, &cycle)),
+            Search::Missed(behind) => {
+                let inner = left_over(expansion, &behind, context)?;
+                left = if inner.is_empty() {
+                    kernel::difference(&kernel::difference(&left, &behind, context)?, &only, context)?
+                } else {
+                    inner
+                };
+            }
+        }
+    }
+}
+
+/// Breadth-first search from a state, of at least one step.
+fn search(pass: &Pass, start: &[bool], targets: &Diagram) -> Result<Search, SolveError> {
+    let Pass { expansion, context, .. } = *pass;
+    let (mut scratch, mut layers) = (Diagrams::default(), Vec::new());
+    let mut front = Diagram::single(targets.levels(), start);
+    let mut all = Diagram::constant(targets.levels(), 0);
+    while !front.is_empty() {
+        context.limits().check()?;
+        let next = expansion.successors(&front)?;
+        layers.push(scratch.push(&front, context)?);
+        if let Some(met) = kernel::intersection(&next, targets, context)?.pick(1) {
+            let mut states = vec![met];
+            for slot in layers.iter().rev() {
+                let layer = scratch.read(slot, context.limits())?;
+                let last = &states[states.len() - 1];
+                let before = expansion.predecessor(&layer, last)?;
+                states.push(before.expect("a successor of a layer has a predecessor in it"));
+            }
+            states.reverse();
+            return Ok(Search::Met(states));
+        }
+        front = kernel::difference(&next, &all, context)?;
+        all = kernel::union(&[&all, &next], context)?;
+    }
+    Ok(Search::Missed(all))
+}
+
+/// The example with the names of its moves and fluents.
+fn named(pass: &Pass, path: &[Vec<bool>], cycle: &[Vec<bool>]) -> CycleRecord {
+    let interpreter = Interpreter::new(pass.game);
+    let states = |assignments: &[Vec<bool>]| -> Vec<State> {
+        let variables = pass.expansion.variables();
+        assignments.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect()
+    };
+    let (path, cycle) = (states(path), states(cycle));
+    let state = cycle.first().expect("a cycle has a state");
+    CycleRecord {
+        state: state.names(pass.game),
+        path: moves(pass, &interpreter, &path),
+        moves: moves(pass, &interpreter, &cycle),
+    }
+}
+
+/// The names of the moves from each state to the next.
+fn moves(pass: &Pass, interpreter: &Interpreter, states: &[State]) -> Vec<String> {
+    let mut joints: Vec<JointMove> = Vec::with_capacity(states.len());
+    for pair in states.windows(2) {
+        let situation = interpreter.situation(&pair[0]);
+        let joint = situation.joint_moves().find(|joint| interpreter.successor(&pair[0], joint) == pair[1]);
+        joints.push(joint.expect("relations and interpreter have the same successors"));
+    }
+    interpreter.names_from(pass.game, states.first().expect("a play has a first state").clone(), &joints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::explicit::{Exploration, explore};
+    use crate::sample::random_cyclic_game;
+    use crate::solve::{Algorithm, Silent, SolveOptions, run};
+    use base::limits::Limits;
+    use game::diagnostic::Source;
+    use game::ground::{GroundOptions, ground};
+    use game::propositional::Game;
+    use game::rules::Language;
+    use std::sync::Arc;
+
+    /// The states after moves of these names. A name may stand for several joint moves.
+    fn replay(game: &Game, interpreter: &Interpreter, start: State, names: &[String]) -> Vec<State> {
+        let mut states = vec![start];
+        for name in names {
+            let mut next = Vec::new();
+            for state in &states {
+                let situation = interpreter.situation(state);
+                assert!(!situation.terminal, "play goes on to {name}");
+                for joint in situation.joint_moves() {
+                    let shown = interpreter.names_from(game, state.clone(), std::slice::from_ref(&joint));
+                    if shown == std::slice::from_ref(name) {
+                        next.push(interpreter.successor(state, &joint));
+                    }
+                }
+            }
+            states = next;
+        }
+        states
+    }
+
+    /// Whether removing states without a predecessor again and again leaves any, computed on explicit states.
+    fn repeats(exploration: &Exploration) -> bool {
+        let mut left: Vec<bool> = vec![true; exploration.len()];
+        loop {
+            let mut next = vec![false; left.len()];
+            for id in exploration.ids().filter(|id| left[id.index()]) {
+                exploration.successors(id).iter().for_each(|after| next[after.index()] = true);
+            }
+            if next == left {
+                return left.contains(&true);
+            }
+            left = next;
+        }
+    }
+
+    #[test]
+    fn games_with_cycles_show_one_and_others_none() {
+        let (mut cyclic, mut solved) = (0, 0);
+        for seed in 0..60 {
+            let text = random_cyclic_game(seed);
+            let (program, _) = Language::Gdl.program(&Source::new("random", text.as_bytes()));
+            let game = ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game;
+            let limits = Arc::new(Limits::unlimited());
+            let Ok(outcome) = run(&game, &SolveOptions::default(), &limits, &Silent) else { continue };
+            solved += 1;
+            let exploration = explore(&game, 20_000).unwrap();
+            assert_eq!(outcome.cycle.is_some(), repeats(&exploration), "{seed}");
+            let Some(CycleRecord { path, state, moves }) = outcome.cycle else { continue };
+            assert_eq!(outcome.algorithm, Algorithm::Global);
+            let interpreter = Interpreter::new(&game);
+            let start = interpreter.initial();
+            let reached = replay(&game, &interpreter, start, &path);
+            let found =
+                reached.into_iter().find(|reached| reached.names(&game) == state).expect("the path leads there");
+            assert!(!moves.is_empty());
+            assert!(replay(&game, &interpreter, found.clone(), &moves).contains(&found), "{seed}: it comes back");
+            cyclic += 1;
+            // The layered algorithm refuses the game with the same example.
+            let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..SolveOptions::default() };
+            let Err(SolveError::Refused(refusal)) = run(&game, &layered, &limits, &Silent) else { panic!("{seed}") };
+            assert_eq!((refusal.path, refusal.state, refusal.cycle), (path, state, moves));
+        }
+        assert!(cyclic > 10 && solved > cyclic, "{cyclic} of {solved}");
+    }
+}

@@ -1,0 +1,138 @@
+//! The terminal states of each layer by rewards, for one-player games and for values with distances; and in one-player games
+//! a shortest play to the best reward.
+//!
+//! With one player the value of a state is the best reward that can be reached, so a shortest play ends in the first
+//! layer with a terminal state of that reward. It is found backward: a predecessor of that state in the layer before,
+//! and so on. This holds for layers and for states by distance alike. Cost: the terminal states of each layer are
+//! sorted by reward; the play takes the preimage of one state for each move.
+
+use super::SolveError;
+use super::global::line::through;
+use super::global::orders::Orders;
+use super::global::terminals::terminal_values;
+use super::outcome::{Bucket, PlayedMove};
+use super::pass::Pass;
+use super::progress::Event;
+use super::spool::Spool;
+use super::stored::end_records;
+use super::{MOST_REWARDS as MOST_VALUES, buckets, options::SolveOptions};
+use crate::unmet::{self, Literal, Unmet};
+use base::limits::LimitReached;
+use game::encode::{FluentCode, Variables};
+use game::ending::Endings;
+use game::propositional::FluentId;
+
+/// The terminal states of a game.
+pub struct Ends {
+    /// By layer: its terminal states by their rewards, ascending.
+    pub by_layer: Vec<Vec<Bucket>>,
+    /// A terminal state with the best reward, in the first layer that has one: the rank of the reward, the layer, the
+    /// state by level.
+    best: Option<(u32, usize, Vec<bool>)>,
+    /// Of a single player whose highest reward no state pays: the conditions for it. A stored solution has the states for
+    /// that later on, too.
+    pub unmet: Option<Unmet>,
+}
+
+impl Ends {
+    /// Sorts the terminal states of all layers of a spool, which stay there, and stores the counts if the layers are
+    /// stored. Does nothing in games of several players without distances.
+    pub fn find(pass: &Pass, spool: &mut Spool, options: &SolveOptions) -> Result<Option<Ends>, SolveError> {
+        let Pass { game, expansion, context, .. } = *pass;
+        if game.roles.len() != 1 && !options.distances {
+            return Ok(None);
+        }
+        let orders = Orders::new(options.ranking(), game.roles.len(), expansion.rewards());
+        let endings = Endings::plain(expansion.rewards().to_vec());
+        let mut ends = Ends { by_layer: Vec::new(), best: None, unmet: None };
+        for index in 0..spool.figures().len() {
+            let mut found = Vec::new();
+            if spool.figures()[index].terminal != 0u32.into() {
+                let layer = spool.layer(index)?;
+                let is_better = |rank: u32| ends.best.as_ref().is_none_or(|(best, ..)| rank > *best);
+                let rank = |id: u32| orders.rank(0, id);
+                let (counts, best) = match expansion.ends(&layer)? {
+                    Some(mut ended) => {
+                        let counts: Vec<_> = ended.iter().map(|ended| (ended.value, ended.states.into())).collect();
+                        ended.sort_by_key(|ended| rank(ended.value));
+                        (counts, ended.pop().map(|ended| (rank(ended.value), ended.first)))
+                    }
+                    None => {
+                        let values = terminal_values(pass, &expansion.terminals(&layer)?, &orders)?;
+                        let best = values.terminals().into_iter().map(|id| (rank(id), id)).max();
+                        let pick =
+                            |(rank, id)| (rank, values.pick(id).expect("a set has a state for each of its terminals"));
+                        (values.counts(context.limits())?, best.filter(|(rank, _)| is_better(*rank)).map(pick))
+                    }
+                };
+                found = buckets::of_counts(counts, &endings, index);
+                if let Some((rank, state)) = best.filter(|(rank, _)| is_better(*rank)) {
+                    ends.best = Some((rank, index, state));
+                }
+            }
+            ends.by_layer.push(found);
+        }
+        if let Some(store) = spool.store() {
+            store.set_ends(ends.by_layer.iter().map(|ends| end_records(ends)).collect())?;
+        } else if game.roles.len() == 1 {
+            ends.unmet = ends.unmet(pass, spool)?;
+        }
+        Ok(Some(ends))
+    }
+
+    /// The conditions for the highest reward, if no state pays it and memory suffices.
+    fn unmet(&self, pass: &Pass, spool: &mut Spool) -> Result<Option<Unmet>, SolveError> {
+        let Some(&(highest, _)) = pass.game.goals[0].last() else { return Ok(None) };
+        let paid = self.by_layer.iter().flatten().any(|end| end.rewards.as_deref() == Some(&[highest]));
+        let Some(mut search) = unmet::Search::new(pass.game, highest).filter(|_| !paid) else { return Ok(None) };
+        let literals = literals(pass.expansion.variables());
+        for index in 0..spool.figures().len() {
+            match search.look(&*spool.layer(index)?, &literals, pass.context) {
+                Err(limit) if limit.ends_all() => return Err(limit.into()),
+                Err(limit) => {
+                    let text = format!("the conditions of the goal are not looked at: {limit}");
+                    pass.listener.event(&Event::Notice(text));
+                    return Ok(None);
+                }
+                Ok(()) => {}
+            }
+        }
+        Ok(Some(search.finish()))
+    }
+
+    /// What value ids stand for with distances.
+    pub fn endings(&self, pass: &Pass) -> Result<Endings, LimitReached> {
+        let rewards =
+            |ends: &'_ Vec<Bucket>| -> Vec<Vec<u8>> { ends.iter().filter_map(|end| end.rewards.clone()).collect() };
+        let by_layer: Vec<Vec<Vec<u8>>> = self.by_layer.iter().map(rewards).collect();
+        let by_layer = by_layer.iter().map(|ends| ends.iter().map(Vec::as_slice));
+        let endings = Endings::timed(pass.expansion.rewards().to_vec(), by_layer);
+        if endings.count() > MOST_VALUES {
+            let what = "pairs of rewards and the ply at which play ends with them".to_owned();
+            return Err(LimitReached::Size { what, limit: MOST_VALUES as u64 });
+        }
+        Ok(endings)
+    }
+
+    /// In one-player games, a shortest play to the best reward; `None` if play never ends.
+    pub fn line(self, pass: &Pass, spool: &mut Spool) -> Result<Option<Vec<PlayedMove>>, SolveError> {
+        let Some((_, last, state)) = self.best else { return Ok(None) };
+        let mut states = vec![state];
+        for index in (0..last).rev() {
+            pass.context.limits().check()?;
+            let before = pass.expansion.predecessor(&*spool.layer(index)?, &states[states.len() - 1])?;
+            states.push(before.expect("a state of a layer has a predecessor in the layer before it"));
+        }
+        states.reverse();
+        Ok(Some(through(pass, &states)))
+    }
+}
+
+/// By fluent: how it is told from the variables.
+fn literals(variables: &Variables) -> Vec<Literal> {
+    let of_fluent = |fluent| match variables.code(FluentId(fluent)) {
+        FluentCode::Level(level) => Literal { levels: vec![level], positive: true },
+        FluentCode::Default(block) => Literal { levels: variables.blocks()[block].levels().collect(), positive: false },
+    };
+    (0..variables.fluents() as u32).map(of_fluent).collect()
+}

@@ -1,0 +1,264 @@
+//! Conversion of sets of states between diagrams and lists of packed states.
+//!
+//! A block of variables, of which at most one is true, is a number in a packed state: the first variable of the block
+//! has the largest number, and 0 means that none is true, so that lists are in the order of the elements of a diagram.
+//! Cost: a step for each true variable of a state.
+
+use crate::listing::List;
+use base::limits::{LimitReached, Limits};
+use game::batch::{Coded, Layout, mask};
+use game::encode::Variables;
+use game::propositional::FluentId;
+use kernel::{Diagram, Level, Node, SetBuilder};
+use std::sync::Arc;
+
+/// The position of a variable's number in a packed state.
+#[derive(Debug, Clone, Copy)]
+struct Mark {
+    word: u32,
+    /// The bits that are set where the variable is true, and all bits of its block.
+    bits: u64,
+    block: u64,
+}
+
+/// The variables of a game as bits of packed states.
+#[derive(Debug)]
+pub struct Form {
+    layout: Layout,
+    /// By level.
+    marks: Vec<Mark>,
+    /// By bit: the level after the last one of its block, and the shift of the block's number in the word.
+    ends: Vec<(u32, u32)>,
+}
+
+impl Form {
+    pub fn new(variables: &Variables) -> Form {
+        let fluents = |levels: std::ops::Range<u32>| levels.map(|level| variables.fluent(level)).collect();
+        let blocks: Vec<Coded> = (variables.blocks().iter())
+            .map(|block| Coded { fluents: fluents(block.levels()), default: block.default })
+            .collect();
+        let layout = Layout::coded(variables.fluents(), &blocks);
+        let mut marks = Vec::with_capacity(variables.levels() as usize);
+        let mut ends = vec![(0, 0); 64 * layout.words()];
+        for block in variables.blocks() {
+            let bits = |fluent: FluentId| layout.fluent_bits()[fluent.index()].ones.iter();
+            let all: Vec<u32> = block.levels().flat_map(|level| bits(variables.fluent(level))).copied().collect();
+            let (Some(&first), Some(&last)) = (all.iter().min(), all.iter().max()) else { continue };
+            let whole = (first..=last).fold(0, |whole, bit| whole | mask(bit));
+            for level in block.levels() {
+                let bits = bits(variables.fluent(level)).fold(0, |bits, &bit| bits | mask(bit));
+                marks.push(Mark { word: first / 64, bits, block: whole });
+            }
+            (first..=last).for_each(|bit| ends[bit as usize] = (block.levels().end, 63 - last % 64));
+        }
+        Form { layout, marks, ends }
+    }
+
+    pub fn layout(&self) -> &Layout {
+        &self.layout
+    }
+
+    /// Number of variables.
+    pub fn levels(&self) -> u32 {
+        self.marks.len() as u32
+    }
+
+    /// Writes the state with these true levels to `packed`.
+    pub fn pack(&self, element: &[Level], packed: &mut Vec<u64>) {
+        packed.clear();
+        packed.resize(self.layout.words(), 0);
+        for &level in element {
+            let Mark { word, bits, .. } = self.marks[level.index()];
+            packed[word as usize] |= bits;
+        }
+    }
+
+    /// Writes the true levels of a packed state to `element`, ascending.
+    pub fn unpack(&self, packed: &[u64], element: &mut Vec<Level>) {
+        element.clear();
+        for (word, &bits) in packed.iter().enumerate() {
+            let mut left = bits;
+            while left != 0 {
+                let (end, shift) = self.ends[64 * word + left.leading_zeros() as usize];
+                let block = self.marks[end as usize - 1].block;
+                element.push(Level::new(end - ((left & block) >> shift) as u32));
+                left &= !block;
+            }
+        }
+    }
+
+    /// By level: whether it is true in a packed state.
+    pub fn assignment(&self, packed: &[u64]) -> Vec<bool> {
+        let mut element = Vec::new();
+        self.unpack(packed, &mut element);
+        let mut assignment = vec![false; self.marks.len()];
+        element.iter().for_each(|level| assignment[level.index()] = true);
+        assignment
+    }
+
+    /// The packed form of an assignment.
+    pub fn packed(&self, assignment: &[bool]) -> Vec<u64> {
+        let levels = Level::all(assignment.len() as u32);
+        let element: Vec<Level> = levels.filter(|level| assignment[level.index()]).collect();
+        let mut packed = Vec::new();
+        self.pack(&element, &mut packed);
+        packed
+    }
+
+    /// All states of a set.
+    pub fn list(&self, set: &Diagram, limits: &Arc<Limits>) -> Result<List, LimitReached> {
+        let mut list = List::new(self.layout.words(), limits);
+        let (mut elements, mut packed) = (set.elements(), Vec::new());
+        while let Some((element, _)) = elements.next_element() {
+            self.pack(element, &mut packed);
+            list.push(&packed)?;
+        }
+        Ok(list)
+    }
+
+    /// All states of a set, with their terminals in a value diagram.
+    pub fn valued_list(
+        &self,
+        set: &Diagram,
+        values: &Diagram,
+        limits: &Arc<Limits>,
+    ) -> Result<(List, Vec<u16>), LimitReached> {
+        let (mut list, mut found) = (List::new(self.layout.words(), limits), Vec::new());
+        let (mut elements, mut packed, mut walk) = (set.elements(), Vec::new(), Walk::new(values));
+        while let Some((element, _)) = elements.next_element() {
+            self.pack(element, &mut packed);
+            list.push(&packed)?;
+            found.push(walk.value(element));
+        }
+        Ok((list, found))
+    }
+
+    /// The set of the states of a list with their terminals; states with terminal 0 are left out.
+    pub fn set(
+        &self,
+        list: &List,
+        terminal: impl Fn(usize) -> u32,
+        limits: &Arc<Limits>,
+    ) -> Result<Diagram, LimitReached> {
+        let mut builder = SetBuilder::new(self.levels(), limits);
+        let mut element = Vec::new();
+        for (rank, state) in list.states().enumerate() {
+            let terminal = terminal(rank);
+            if terminal != 0 {
+                self.unpack(state, &mut element);
+                builder.push(&element, terminal)?;
+            }
+        }
+        builder.finish()
+    }
+}
+
+/// Looks up a sequence of elements in a value diagram, each from the node where its path leaves that of the element
+/// before.
+struct Walk<'a> {
+    values: &'a Diagram,
+    /// The inner nodes on the path of the last element, with their levels.
+    path: Vec<(Level, Node)>,
+    last: Vec<Level>,
+}
+
+impl<'a> Walk<'a> {
+    fn new(values: &'a Diagram) -> Walk<'a> {
+        Walk { values, path: Vec::new(), last: Vec::new() }
+    }
+
+    fn value(&mut self, element: &[Level]) -> u16 {
+        let level = |element: &[Level], index: usize| element.get(index).copied().unwrap_or(Level::NONE);
+        let common = self.last.iter().zip(element).take_while(|(left, right)| left == right).count();
+        let parting = level(&self.last, common).min(level(element, common));
+        while self.path.pop_if(|(level, _)| *level > parting).is_some() {}
+        let (mut node, mut next) = (self.values.root(), 0);
+        if let Some(&(level, at)) = self.path.last() {
+            (node, next) = (at, element.partition_point(|&other| other < level));
+            self.path.pop();
+        }
+        let value = loop {
+            if let Some(value) = node.as_terminal() {
+                break value;
+            }
+            let level = self.values.level(node);
+            self.path.push((level, node));
+            while element.get(next).is_some_and(|&other| other < level) {
+                next += 1;
+            }
+            node = self.values.children(node)[usize::from(element.get(next) == Some(&level))];
+        };
+        self.last.clear();
+        self.last.extend_from_slice(element);
+        value as u16
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use base::random::Random;
+    use game::propositional::{Group, GroupKind};
+    use kernel::values_of_set;
+    use std::collections::BTreeMap;
+
+    /// Blocks of one to nine variables, some with a default, over more than a word.
+    fn variables(random: &mut Random) -> Variables {
+        let (mut groups, mut defaults, mut fluents) = (Vec::new(), Vec::new(), 0);
+        for _ in 0..40 {
+            let size = 1 + random.below(9) as u32;
+            let exact = random.below(2) == 0;
+            let members: Vec<FluentId> = (fluents..fluents + size).map(FluentId).collect();
+            defaults.push(exact.then(|| members[random.below(size as usize)]));
+            let kind = if exact { GroupKind::ExactlyOne } else { GroupKind::AtMostOne };
+            groups.push(Group { fluents: members, kind });
+            fluents += size;
+        }
+        let order: Vec<usize> = (0..groups.len()).rev().collect();
+        Variables::new(fluents as usize, &groups, &defaults, &order)
+    }
+
+    #[test]
+    fn lists_and_diagrams_hold_the_same_states_in_the_same_order() {
+        let limits = Arc::new(Limits::unlimited());
+        let mut random = Random::new(3);
+        for _ in 0..20 {
+            let variables = variables(&mut random);
+            let form = Form::new(&variables);
+            assert!(form.layout().words() > 1);
+            let mut members: BTreeMap<Vec<bool>, u32> = BTreeMap::new();
+            for _ in 0..300 {
+                let mut assignment = vec![false; variables.levels() as usize];
+                for block in variables.blocks().iter().filter(|block| block.len > 0) {
+                    let choice = random.below(2 * block.len as usize + 1) as u32;
+                    if choice < block.len {
+                        assignment[(block.start + choice) as usize] = true;
+                    }
+                }
+                members.insert(assignment, 1 + random.below(4) as u32);
+            }
+            let mut builder = SetBuilder::new(variables.levels(), &limits);
+            for (assignment, terminal) in &members {
+                let levels = Level::all(variables.levels());
+                let element: Vec<Level> = levels.filter(|level| assignment[level.index()]).collect();
+                builder.push(&element, *terminal).unwrap();
+            }
+            let set = builder.finish().unwrap();
+            let list = form.list(&set, &limits).unwrap();
+            assert_eq!(list.len(), members.len());
+            let terminals: Vec<u32> = members.values().copied().collect();
+            for ((assignment, _), state) in members.iter().zip(list.states()) {
+                assert_eq!((&form.assignment(state), form.packed(assignment).as_slice()), (assignment, state));
+                let state = form.layout().state(state);
+                assert_eq!(
+                    variables.state(assignment),
+                    (0..variables.fluents() as u32).map(|f| state.contains(FluentId(f))).collect::<Vec<_>>()
+                );
+            }
+            assert_eq!(form.set(&list, |rank| terminals[rank], &limits).unwrap(), set);
+            let values = values_of_set(&set, &limits).unwrap();
+            let expected: Vec<u16> = terminals.iter().map(|&terminal| terminal as u16).collect();
+            assert_eq!(form.valued_list(&set, &values, &limits).unwrap().1, expected);
+        }
+    }
+}

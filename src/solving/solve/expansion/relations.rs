@@ -1,0 +1,359 @@
+//! All states of a layer at once: images and preimages under the game's relations, selections by its automata.
+
+use super::super::{Engine, SolveError};
+use super::{Ahead, Alternative, Expansion, States, Step};
+use base::limits::LimitReached;
+use game::encode::{Analysis, CheckKind, ConditionAutomaton, Renewed, SymbolicGame, Variables};
+use kernel::{
+    self, Bitvector, Context, Diagram, Given, IDENTITY, NONE, Preferences, Prepared, RelationId, Relations as Store,
+    Retrograde, Way,
+};
+use num_bigint::BigUint;
+use std::cell::OnceCell;
+use std::cmp::Reverse;
+use std::sync::{Mutex, PoisonError};
+
+/// Expands by the encoding of a game.
+pub struct Relations<'a> {
+    game: SymbolicGame,
+    /// Each move gives the turn to the other role (proved).
+    alternates: bool,
+    /// The relations for preimages, made when they are first needed.
+    inverse: OnceCell<(Store, Vec<RelationId>)>,
+    alternative: Option<Alternative<'a>>,
+    context: &'a Context,
+}
+
+impl<'a> Relations<'a> {
+    pub fn new(analysis: &Analysis, game: SymbolicGame, context: &'a Context) -> Self {
+        let (alternates, inverse) = (analysis.alternates, OnceCell::new());
+        Relations { game, alternates, inverse, alternative: None, context }
+    }
+
+    /// With what may be chosen for a layer instead.
+    pub fn or(self, alternative: Alternative<'a>) -> Self {
+        Relations { alternative: Some(alternative), ..self }
+    }
+
+    /// All predecessors of `targets`, reachable or not.
+    fn before(&self, targets: &Diagram) -> Result<Diagram, LimitReached> {
+        let (inverse, roots) = self.inverse.get_or_init(|| inverse(&self.game.relations, &self.game.roots));
+        kernel::image(targets, inverse, roots, self.context)
+    }
+
+    fn select(&self, states: &Diagram, condition: &Renewed<ConditionAutomaton>) -> Result<Diagram, LimitReached> {
+        select(states, condition, self.context)
+    }
+
+    fn image(&self, open: &Diagram) -> Result<Diagram, LimitReached> {
+        kernel::image(open, &self.game.relations, &self.game.roots, self.context)
+    }
+
+    /// The number of terminal states of a layer of `states` states, and the successors of the others.
+    fn expand(&self, layer: &Diagram, states: &BigUint) -> Result<(BigUint, Diagram), SolveError> {
+        if self.game.stuck_terminal {
+            return Ok((self.terminal_states(layer)?, self.image(layer)?));
+        }
+        let open = self.select(layer, &self.game.open)?;
+        Ok((states - open.count(self.context)?, self.image(&open)?))
+    }
+
+    /// Whether no role that has a choice in a state of the layer has one again in a successor.
+    fn alternates(&self, layer: &Diagram) -> Result<bool, SolveError> {
+        if self.alternates {
+            return Ok(true);
+        }
+        for choosing in &self.game.choosing {
+            let after = self.image(&self.select(layer, choosing)?)?;
+            if !self.select(&after, choosing)?.is_empty() {
+                return Ok(false);
+            }
+        }
+        Ok(true)
+    }
+}
+
+impl Expansion for Relations<'_> {
+    fn engine(&self) -> Engine {
+        Engine::Symbolic
+    }
+
+    fn variables(&self) -> &Variables {
+        &self.game.variables
+    }
+
+    fn initial(&self) -> &[bool] {
+        &self.game.initial
+    }
+
+    fn rewards(&self) -> &[Vec<u8>] {
+        &self.game.rewards
+    }
+
+    fn step(
+        &self,
+        layer: &Diagram,
+        states: &BigUint,
+        dead_ends: bool,
+        alternating: bool,
+    ) -> Result<Result<Step, Vec<bool>>, SolveError> {
+        let sweep = |()| {
+            if let Some(state) = self.violation(layer, dead_ends)? {
+                return Ok(Err(state));
+            }
+            let (terminal, next) = self.expand(layer, states)?;
+            let alternates = alternating && self.alternates(layer)?;
+            Ok(Ok(Step { terminal, next, alternates }))
+        };
+        let Some(alternative) = &self.alternative else { return sweep(()) };
+        let single = |single: &States, ()| single.step(layer, states, dead_ends, alternating);
+        alternative.quicker(&alternative.image, (states, layer.node_count()), (), sweep, single)
+    }
+
+    fn successors(&self, states: &Diagram) -> Result<Diagram, SolveError> {
+        if self.game.stuck_terminal {
+            return Ok(self.image(states)?);
+        }
+        Ok(self.image(&self.select(states, &self.game.open)?)?)
+    }
+
+    fn terminals(&self, states: &Diagram) -> Result<Diagram, SolveError> {
+        Ok(self.select(states, &self.game.terminal)?)
+    }
+
+    fn terminal_states(&self, states: &Diagram) -> Result<BigUint, SolveError> {
+        Ok(self.terminals(states)?.count(self.context)?)
+    }
+
+    fn violation(&self, layer: &Diagram, dead_ends: bool) -> Result<Option<Vec<bool>>, SolveError> {
+        for check in &self.game.checks {
+            if check.kind == CheckKind::DeadEnd && !dead_ends {
+                continue;
+            }
+            let wrong = self.select(layer, &check.condition)?.pick(1);
+            if wrong.is_some() {
+                return Ok(wrong);
+            }
+        }
+        Ok(None)
+    }
+
+    fn values(
+        &self,
+        layer: &Diagram,
+        next: Option<&Diagram>,
+        after: Given,
+        preferences: &Preferences,
+    ) -> Result<Diagram, SolveError> {
+        let sweep = |after: Given| {
+            let game = &self.game;
+            let payoff = game.payoff.begin()?;
+            Ok(kernel::preimage(
+                layer,
+                after,
+                &game.relations,
+                &game.roots,
+                &*payoff,
+                payoff.start(),
+                game.stuck_terminal,
+                preferences,
+                self.context,
+            )?)
+        };
+        let Some(alternative) = &self.alternative else { return sweep(after) };
+        let nodes = layer.node_count() + after.node_count();
+        let single = |single: &States, after: Given| single.values(layer, next, after, preferences);
+        let states = layer.count(self.context)?;
+        alternative.quicker(&alternative.preimage, (&states, nodes), after, sweep, single)
+    }
+
+    fn needs_next(&self) -> bool {
+        self.alternative.is_some()
+    }
+
+    fn begin_backward(&self) {
+        self.game.let_go();
+    }
+
+    fn has_retrograde(&self) -> bool {
+        self.game.choosing.len() <= kernel::MOST_MOVERS
+    }
+
+    fn labels(&self, layer: &Diagram, terminals: &[u32]) -> Result<Diagram, SolveError> {
+        Ok(labels(&self.game, layer, terminals, self.context)?)
+    }
+
+    fn moves(&self) -> (&Store, &[RelationId]) {
+        (&self.game.relations, &self.game.roots)
+    }
+
+    fn prepare(&self, layers: &[Ahead]) -> Vec<Result<Prepared, SolveError>> {
+        let game = &self.game;
+        let one = |ahead: &Ahead, context: &Context| {
+            let labels = labels(game, ahead.layer, ahead.terminals, context)?;
+            kernel::prepare(&labels, ahead.next, &game.relations, &game.roots, ahead.most, context)
+        };
+        if let [ahead] = layers {
+            return vec![one(ahead, self.context).map_err(SolveError::from)];
+        }
+        let prepared: Vec<_> = layers.iter().map(|_| Mutex::new(None)).collect();
+        let alone = self.context.alone();
+        // The largest first, so that the threads are done at about the same time.
+        let mut numbers: Vec<usize> = (0..layers.len()).collect();
+        numbers.sort_by_key(|&number| Reverse(layers[number].layer.node_count()));
+        let mut threads = vec![(); layers.len().min(self.context.threads())];
+        self.context.share(&numbers, &mut threads, |_, &number, ()| {
+            let done = one(&layers[number], &alone);
+            *prepared[number].lock().unwrap_or_else(PoisonError::into_inner) = Some(done);
+        });
+        let done = prepared.into_iter().map(|one| one.into_inner().unwrap_or_else(PoisonError::into_inner));
+        done.map(|done| Ok(done.expect("each piece of shared work is done")?)).collect()
+    }
+
+    fn in_parts(
+        &self,
+        ahead: &Ahead,
+        after: &Bitvector,
+        preferences: &Preferences,
+        parts: u64,
+    ) -> Result<Retrograde, SolveError> {
+        let &Ahead { layer, next, terminals, most } = ahead;
+        let labels = labels(&self.game, layer, terminals, self.context)?;
+        let (relations, roots) = (&self.game.relations, &self.game.roots);
+        Ok(kernel::in_parts(&labels, next, after, relations, roots, preferences, most, parts, self.context)?)
+    }
+
+    fn state_by_state(
+        &self,
+        layer: &Diagram,
+        next: &Diagram,
+        after: &Bitvector,
+        preferences: &Preferences,
+        way: Way,
+    ) -> Result<Retrograde, SolveError> {
+        let labels = labels(&self.game, layer, &preferences.terminals, self.context)?;
+        let (relations, roots) = (&self.game.relations, &self.game.roots);
+        Ok(kernel::state_by_state(&labels, next, after, relations, roots, preferences, way, self.context)?)
+    }
+
+    fn choosing(&self, states: &Diagram, role: usize) -> Result<Diagram, SolveError> {
+        Ok(self.select(states, &self.game.choosing[role])?)
+    }
+
+    fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError> {
+        Ok(kernel::intersection(within, &self.before(targets)?, self.context)?)
+    }
+
+    fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError> {
+        let before = self.before(&Diagram::single(states.levels(), target))?;
+        let open = self.select(states, &self.game.open)?;
+        Ok(kernel::intersection(&before, &open, self.context)?.pick(1))
+    }
+}
+
+/// Those states of a set in which a condition holds.
+fn select(
+    states: &Diagram,
+    condition: &Renewed<ConditionAutomaton>,
+    context: &Context,
+) -> Result<Diagram, LimitReached> {
+    let automaton = condition.begin()?;
+    kernel::select(states, &*automaton, automaton.start(), context)
+}
+
+/// A layer whose terminals classify its states.
+fn labels(game: &SymbolicGame, layer: &Diagram, terminals: &[u32], context: &Context) -> Result<Diagram, LimitReached> {
+    let of = |states: &Diagram, open: bool| {
+        let payoff = game.payoff.begin()?;
+        kernel::labels(states, &*payoff, payoff.start(), open, terminals, context)
+    };
+    if !game.stuck_terminal {
+        return of(layer, false);
+    }
+    let open = of(&select(layer, &game.open, context)?, true)?;
+    let terminal = of(&select(layer, &game.terminal, context)?, false)?;
+    kernel::overlay(&open, &terminal, context)
+}
+
+/// The relations for preimages.
+fn inverse(relations: &Store, roots: &[RelationId]) -> (Store, Vec<RelationId>) {
+    let mut inverse = Store::new();
+    let mut renamed = Vec::with_capacity(relations.nodes().len());
+    renamed.extend([NONE, IDENTITY]);
+    for node in &relations.nodes()[renamed.len()..] {
+        let [t00, t01, t10, t11] = node.t.map(|target: RelationId| renamed[target.index()]);
+        renamed.push(inverse.make(node.level, [t00, t10, t01, t11]));
+    }
+    let roots = roots.iter().map(|&root| renamed[root.index()]).collect();
+    (inverse, roots)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solve::buckets;
+    use crate::solve::outcome::Bucket;
+    use base::limits::Limits;
+    use game::diagnostic::Source;
+    use game::ground::{GroundOptions, ground};
+    use game::mutex;
+    use game::propositional::Game;
+    use game::rules::Language;
+    use std::sync::Arc;
+
+    fn connect_four() -> Game {
+        let text = include_str!("../../../../games/connect4_4x5.gdl");
+        let (program, _) = Language::Gdl.program(&Source::new("rules", text.as_bytes()));
+        ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game
+    }
+
+    /// How often an automaton of the game was begun.
+    fn begun(game: &SymbolicGame) -> u64 {
+        let conditions =
+            [&game.terminal, &game.open].into_iter().chain(game.checks.iter().map(|check| &check.condition));
+        conditions.chain(&game.choosing).map(Renewed::begun).sum::<u64>() + game.payoff.begun()
+    }
+
+    /// By layer: terminal states, and the states of each value; and how often automata were begun. `taken`: the part of
+    /// the bound that something else holds.
+    fn solved(game: &Game, memory: u64, taken: u64) -> (Vec<(BigUint, Vec<Bucket>)>, u64) {
+        let limits = Arc::new(Limits::new(memory));
+        let groups = mutex::groups(game, &mutex::Effort::default(), &limits).unwrap();
+        let analysis = Analysis::new(game, &groups, &limits).unwrap();
+        let order: Vec<usize> = (0..groups.len()).collect();
+        let symbolic = SymbolicGame::new(&analysis, &order, &limits).unwrap();
+        let context = Context::new(limits.clone(), 2);
+        let relations = Relations::new(&analysis, symbolic, &context);
+        let _taken = limits.hold(taken).unwrap();
+        let mut layers = Vec::new();
+        let mut layer = Diagram::single(relations.variables().levels(), relations.initial());
+        while !layer.is_empty() {
+            let states = layer.count(&context).unwrap();
+            let Ok(step) = relations.step(&layer, &states, true, true).unwrap() else { panic!("a sound game") };
+            layers.push((std::mem::replace(&mut layer, step.next), step.terminal));
+        }
+        relations.begin_backward();
+        let rewards = relations.rewards();
+        let rank = |role: usize| std::iter::once(0).chain(rewards.iter().map(|of| u32::from(of[role]) + 1)).collect();
+        let preferences = Preferences::new((0..2).map(rank).collect());
+        let mut after = Diagram::constant(relations.variables().levels(), 0);
+        let (endings, mut found) = (game::ending::Endings::plain(rewards.to_vec()), Vec::new());
+        while let Some((layer, terminal)) = layers.pop() {
+            after = relations.values(&layer, None, after.into(), &preferences).unwrap();
+            found.push((terminal, buckets::of_layer(&layer, &after, &endings, 0, &context).unwrap()));
+        }
+        (found, begun(&relations.game))
+    }
+
+    /// Automata that are dropped after sweeps and begun anew change nothing but the memory they take.
+    #[test]
+    fn a_game_is_the_same_with_automata_renewed_between_sweeps() {
+        let game = connect_four();
+        let (wide, once) = solved(&game, u64::MAX, 0);
+        let (tight, often) = solved(&game, 64 << 20, 50 << 20);
+        assert_eq!(wide.len(), 21);
+        assert!(wide == tight);
+        assert!(once <= 8, "{once}: each is begun once");
+        assert!(often > once + 10, "{often} times");
+    }
+}

@@ -1,0 +1,210 @@
+//! The layers of a game whose states were all found by the probe, for the pass that would otherwise compute them again.
+//!
+//! Every layer is a list of packed states; it is converted to a diagram on request, and its list is freed. All other
+//! results of an expansion are known as well, except for one: which roles have a choice is known only for whole layers.
+//! If no role has a choice in two successive layers, the choice alternates. If some role has, the layer is expanded
+//! again to find out whether the role has a choice both in a state and in a successor of this state.
+
+use super::SolveError;
+use super::expansion::{Expansion, Form, Step};
+use crate::listing::List;
+use kernel::{Context, Diagram};
+use num_bigint::BigUint;
+use std::rc::Rc;
+
+/// The states of one distance from the initial one.
+pub struct Layer {
+    pub states: Rc<List>,
+    pub terminal: u64,
+    /// By role: whether it has a choice in some state.
+    pub choosing: Vec<bool>,
+    /// Whether some successors are no farther from the initial state than these states.
+    pub overlap: bool,
+}
+
+/// All reachable states, none of which is ill-formed.
+pub struct Explored {
+    form: Form,
+    /// `None`: not needed any more.
+    layers: Vec<Option<Layer>>,
+    /// Whether every successor of every state is farther from the initial state, so that these are the breadth-first
+    /// layers.
+    disjoint: bool,
+}
+
+impl Explored {
+    /// All layers, with their states packed in this form.
+    pub fn new(layers: Vec<Layer>, form: Form) -> Explored {
+        let disjoint = layers.iter().all(|layer| !layer.overlap);
+        Explored { form, layers: layers.into_iter().map(Some).collect(), disjoint }
+    }
+
+    /// Whether these are the breadth-first layers.
+    pub fn is_disjoint(&self) -> bool {
+        self.disjoint
+    }
+
+    /// The states of a layer, or none after the last layer. Earlier layers are not needed any more.
+    pub fn states(&mut self, index: usize, context: &Context) -> Result<Diagram, SolveError> {
+        self.layers.iter_mut().take(index).for_each(|layer| *layer = None);
+        let Some(layer) = self.layers.get(index) else { return Ok(Diagram::constant(self.form.levels(), 0)) };
+        let layer = layer.as_ref().expect("layers are wanted from the first to the last");
+        Ok(self.form.set(&layer.states, |_| 1, context.limits())?)
+    }
+
+    /// Whether a state of a layer has a successor that is no farther from the initial state.
+    pub fn overlaps(&self, index: usize) -> bool {
+        self.layers[index].as_ref().is_some_and(|layer| layer.overlap)
+    }
+
+    /// The result of [`Expansion::step`] for the states of a layer, which are also given as a diagram. Successors that
+    /// are no farther from the initial state are left out.
+    pub fn step(
+        &mut self,
+        index: usize,
+        (layer, states): (&Diagram, &BigUint),
+        alternating: bool,
+        expansion: &dyn Expansion,
+        context: &Context,
+    ) -> Result<Step, SolveError> {
+        let here = self.layers[index].take().expect("layers are wanted from the first to the last");
+        let Layer { terminal, choosing, overlap, .. } = here;
+        let twice = |behind: &Layer| choosing.iter().zip(&behind.choosing).any(|(now, then)| *now && *then);
+        let certain = !overlap && !self.layers.get(index + 1).and_then(Option::as_ref).is_some_and(twice);
+        let alternates = if certain || !alternating {
+            certain
+        } else {
+            match expansion.step(layer, states, false, true)? {
+                Ok(step) => step.alternates,
+                Err(_) => {
+                    return Err(SolveError::Inconsistent("a state that was well-formed is no more".to_owned()));
+                }
+            }
+        };
+        Ok(Step { terminal: terminal.into(), next: self.states(index + 1, context)?, alternates })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::budget::Bound;
+    use super::super::expansion::States;
+    use super::super::forward::forward;
+    use super::super::pass::{Bounds, Pass};
+    use super::super::probe::{All, Found, Probe};
+    use super::super::progress::Silent;
+    use super::super::spool::Spool;
+    use super::super::{Algorithm, ExpansionChoice, Order, Outcome, SolveOptions, run};
+    use super::*;
+    use crate::sample::handmade::{lines, nim};
+    use crate::sample::{random_cyclic_game, random_game};
+    use base::limits::Limits;
+    use game::diagnostic::Source;
+    use game::ground::{GroundOptions, ground};
+    use game::propositional::Game;
+    use game::rules::Language;
+    use std::sync::Arc;
+
+    fn grounded(text: &str) -> Game {
+        let (program, _) = Language::Gdl.program(&Source::new("explored", text.as_bytes()));
+        ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game
+    }
+
+    /// A game in which one player moves again after some moves, so that the choice need not go from role to role.
+    fn again() -> Game {
+        grounded(
+            "(role a) (role b) (init (turn a)) (init (left 5))
+             (<= (legal ?p (take one)) (true (turn ?p)))
+             (<= (legal ?p (take two)) (true (turn ?p)))
+             (<= (legal a wait) (true (turn b))) (<= (legal b wait) (true (turn a)))
+             (<= (next (turn ?p)) (does ?p (take two)))
+             (<= (next (turn b)) (does a (take one))) (<= (next (turn a)) (does b (take one)))
+             (<= (next (left ?m)) (true (left ?n)) (succ ?m ?n))
+             (<= terminal (true (left 0))) (<= (goal ?p 100) (true (turn ?p)))
+             (<= (goal ?p 0) (role ?p) (not (true (turn ?p))))
+             (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)",
+        )
+    }
+
+    fn games() -> impl Iterator<Item = Game> {
+        let random = (0..25).map(|seed| grounded(&random_game(seed, None)));
+        let cyclic = (0..25).map(|seed| grounded(&random_cyclic_game(seed)));
+        [lines(3, 3, 3), nim(9, 3), again()].into_iter().chain(random).chain(cyclic)
+    }
+
+    fn context() -> Context {
+        Context::new(Arc::new(Limits::unlimited()), 1)
+    }
+
+    #[test]
+    fn layers_that_are_handed_on_are_those_of_a_fresh_pass() {
+        let (context, mut used) = (context(), 0);
+        for game in games() {
+            let found = Probe::new(&game).look(&Order::Rules, Bound::Memory, &context).unwrap();
+            let Found::Ended(all) = found else { panic!("it ends") };
+            let All { groups, variables, layers, .. } = *all;
+            let mut explored = Some(layers.expect("no state is ill-formed"));
+            let expansion = &States::new(&game, variables, &context);
+            let pass = Pass {
+                game: &game,
+                groups: &groups,
+                expansion,
+                context: &context,
+                listener: &Silent,
+                solving: true,
+                bounds: Bounds::NONE,
+            };
+            let [mut with, mut without] = [(); 2].map(|()| Spool::new(Some(u64::MAX), None, &context));
+            let fresh = forward(&pass, &mut without, &mut None);
+            if !explored.as_ref().is_some_and(Explored::is_disjoint) {
+                assert!(fresh.map_or(true, |totals| !totals.progress_measure), "some state lies in two layers");
+                continue;
+            }
+            used += 1;
+            let totals = forward(&pass, &mut with, &mut explored).unwrap();
+            assert!(explored.is_none(), "it is used");
+            assert_eq!(format!("{totals:?}"), format!("{:?}", fresh.unwrap()));
+            assert_eq!(format!("{:?}", with.figures()), format!("{:?}", without.figures()));
+            for index in 0..with.figures().len() {
+                assert_eq!(with.take(index).unwrap(), without.take(index).unwrap(), "layer {index}");
+            }
+        }
+        assert!(used > 10, "{used}");
+    }
+
+    #[test]
+    fn values_are_the_same_with_layers_handed_on() {
+        let limits = Arc::new(Limits::unlimited());
+        for game in games() {
+            for algorithm in [None, Some(Algorithm::Global)] {
+                let solved = |expansion| {
+                    let options = SolveOptions { algorithm, expansion, ..SolveOptions::default() };
+                    run(&game, &options, &limits, &Silent).unwrap()
+                };
+                // The probe looks at all states of the one; the other has none.
+                let (with, without) = (solved(ExpansionChoice::Auto), solved(ExpansionChoice::States));
+                let figures = |outcome: &Outcome| {
+                    let layers: Vec<_> = (outcome.layers.iter())
+                        .map(|layer| {
+                            let buckets = layer.buckets.iter().map(|bucket| (&bucket.rewards, &bucket.states));
+                            format!("{} {} {:?}", layer.states, layer.terminal, buckets.collect::<Vec<_>>())
+                        })
+                        .collect();
+                    let Outcome { states, terminal_states, progress_measure, alternating, .. } = outcome;
+                    let value = outcome.solution.as_ref().map(|solution| solution.value.clone());
+                    let whole = (states.clone(), terminal_states.clone(), *progress_measure, *alternating);
+                    (outcome.algorithm, whole, value, outcome.cycle.is_some(), layers)
+                };
+                assert_eq!(figures(&with), figures(&without));
+            }
+        }
+    }
+
+    #[test]
+    fn a_choice_that_stays_with_a_role_is_seen() {
+        let outcome = run(&again(), &SolveOptions::default(), &Arc::new(Limits::unlimited()), &Silent).unwrap();
+        assert!(!outcome.alternating);
+        let outcome = run(&lines(3, 3, 3), &SolveOptions::default(), &Arc::new(Limits::unlimited()), &Silent).unwrap();
+        assert!(outcome.alternating);
+    }
+}

@@ -1,0 +1,184 @@
+//! The forward pass: breadth-first layers of reachable states, with duplicates removed within a layer only. Each layer
+//! is checked for the properties of well-formed rules that could not be proved.
+
+use super::expansion::Step;
+use super::explored::Explored;
+use super::measure::Measures;
+use super::overlap::Visited;
+use super::pass::Pass;
+use super::progress::{Event, Phase};
+use super::spool::{Layer, Spool};
+use super::{SolveError, endless, witness};
+use crate::store::Totals;
+use base::digits::grouped;
+use base::limits::LimitReached;
+use game::encode::measure;
+use kernel::{self, Diagram};
+use num_bigint::BigUint;
+use std::time::Instant;
+
+/// How the pass finds out whether layers are disjoint.
+enum Overlap {
+    /// It is known that they are disjoint.
+    Nowhere,
+    /// Weights show that the layers so far are disjoint.
+    Measured(Measures),
+    /// The set of all states so far; `None` before the first layer.
+    Visited(Option<Visited>),
+}
+
+/// Runs the pass, from the last layer that the spool has; all layers are in the spool then. Layers that were `explored`
+/// are taken from there if they are the breadth-first ones, and left there if not.
+pub fn forward(pass: &Pass, spool: &mut Spool, explored: &mut Option<Explored>) -> Result<Totals, SolveError> {
+    if let Some(totals) = spool.totals() {
+        for index in 0..spool.figures().len() {
+            pass.check_dead_ends(spool, index)?;
+        }
+        return Ok(totals);
+    }
+    let mut explored = explored.take_if(|explored| explored.is_disjoint());
+    let mut overlap = match explored {
+        Some(_) => Overlap::Nowhere,
+        None => {
+            Overlap::Measured(Measures::new(measure::candidates(pass.game, pass.groups, pass.expansion.variables())))
+        }
+    };
+    if !pass.run(&mut overlap, spool, explored.as_mut())? {
+        spool.keep_or_forget();
+        overlap = Overlap::Visited(None);
+        pass.run(&mut overlap, spool, None)?;
+    }
+    let totals = pass.totals(&overlap, spool.figures())?;
+    spool.finish_forward(&totals)?;
+    Ok(totals)
+}
+
+impl Pass<'_> {
+    /// Checks all stored layers; false as soon as no weights are left.
+    fn run(
+        &self,
+        overlap: &mut Overlap,
+        spool: &mut Spool,
+        mut explored: Option<&mut Explored>,
+    ) -> Result<bool, SolveError> {
+        let before = spool.figures().len();
+        let mut current = Diagram::single(self.expansion.variables().levels(), self.expansion.initial());
+        if let Some(explored) = &mut explored {
+            current = explored.states(before, self.context)?;
+        }
+        for index in 0..before {
+            self.check_dead_ends(spool, index)?;
+            if explored.is_some() {
+                continue;
+            }
+            let shrinks = shrinks(spool.figures()[..index].last(), &spool.figures()[index].states);
+            let layer = spool.layer(index)?;
+            if !self.observe(overlap, &layer, shrinks)? {
+                return Ok(false);
+            }
+            if index + 1 == before {
+                current = self.expansion.successors(&layer)?;
+            }
+        }
+        let mut alternating = self.game.roles.len() > 1;
+        let words = self.context.words();
+        let mut nodes: u64 = spool.figures().iter().map(|layer| layer.nodes).sum();
+        while !current.is_empty() {
+            nodes += current.node_count();
+            if nodes > self.bounds.nodes {
+                let what = "nodes of all layers".to_owned();
+                return Err(LimitReached::Size { what, limit: self.bounds.nodes }.into());
+            }
+            let (start, index) = (Instant::now(), spool.figures().len());
+            alternating = alternating && spool.figures().last().is_none_or(|layer| layer.alternating);
+            let states = current.count(self.context)?;
+            if !self.observe(overlap, &current, shrinks(spool.figures().last(), &states))? {
+                return Ok(false);
+            }
+            let doing = |error: SolveError| {
+                error.during(|| {
+                    let sweep = self.context.stopped().map_or(String::new(), |sweep| format!(": {sweep}"));
+                    format!("successors of layer {index} ({} nodes){sweep}", grouped(current.node_count()))
+                })
+            };
+            let step = || match &mut explored {
+                Some(explored) => {
+                    explored.step(index, (&current, &states), alternating, self.expansion, self.context).map(Ok)
+                }
+                None => self.expansion.step(&current, &states, !self.solving, alternating),
+            };
+            let left = self.bounds.words.saturating_sub(self.context.words() - words);
+            let step = self.context.within_words(left, step).map_err(|error| match error {
+                SolveError::Limit(limit) if matches!(limit.reason(), LimitReached::Work { .. }) => {
+                    let what = "words of keys of all sweeps".to_owned();
+                    LimitReached::Size { what, limit: self.bounds.words }.into()
+                }
+                error => doing(error),
+            })?;
+            let Step { terminal, next, alternates } = match step {
+                Ok(step) => step,
+                Err(state) => return Err(witness::refusal(self.game, self.expansion, index, state)?),
+            };
+            alternating = alternating && alternates;
+            let layer = Layer { states, terminal, nodes: current.node_count(), alternating, disjoint: None };
+            spool.push(current, layer.clone())?;
+            self.listener.event(&Event::LayerFinished {
+                phase: Phase::Forward,
+                layer: index as u32,
+                total: None,
+                states: Some(layer.states),
+                nodes: layer.nodes,
+                seconds: start.elapsed().as_secs_f64(),
+            });
+            current = next;
+        }
+        Ok(true)
+    }
+
+    /// A run that computes values leaves dead ends to the backward pass, so stored layers were not checked for them.
+    fn check_dead_ends(&self, spool: &mut Spool, index: usize) -> Result<(), SolveError> {
+        if self.solving {
+            return Ok(());
+        }
+        match self.expansion.violation(&*spool.layer(index)?, true)? {
+            Some(state) => Err(witness::refusal(self.game, self.expansion, index, state)?),
+            None => Ok(()),
+        }
+    }
+
+    /// Adds the next layer, which `shrinks` if it has fewer states than the one before; false once no weights are left.
+    fn observe(&self, overlap: &mut Overlap, layer: &Diagram, shrinks: bool) -> Result<bool, SolveError> {
+        match overlap {
+            Overlap::Nowhere => Ok(true),
+            Overlap::Measured(measures) => Ok(measures.observe(layer, self.context)?),
+            Overlap::Visited(None) => {
+                *overlap = Overlap::Visited(Some(Visited::new(kernel::union(&[layer], self.context)?)));
+                Ok(true)
+            }
+            Overlap::Visited(Some(visited)) => match visited.add(layer, shrinks, self.expansion, self.context)? {
+                None => Ok(true),
+                Some(left) => {
+                    let message = "play can go on for ever: states repeat, so the breadth-first layers never end";
+                    Err(endless::refusal(self, left, message)?.into())
+                }
+            },
+        }
+    }
+
+    fn totals(&self, overlap: &Overlap, layers: &[Layer]) -> Result<Totals, SolveError> {
+        let (states, terminal) = match overlap {
+            Overlap::Visited(Some(visited)) => {
+                (visited.states().count(self.context)?, self.expansion.terminal_states(visited.states())?)
+            }
+            _ => (layers.iter().map(|layer| &layer.states).sum(), layers.iter().map(|layer| &layer.terminal).sum()),
+        };
+        let progress_measure = states == layers.iter().map(|layer| &layer.states).sum();
+        let alternating = layers.last().is_some_and(|layer| layer.alternating);
+        Ok(Totals { states, terminal, progress_measure, alternating })
+    }
+}
+
+/// Whether a layer has fewer states than the one before.
+fn shrinks(before: Option<&Layer>, states: &BigUint) -> bool {
+    before.is_some_and(|before| *states < before.states)
+}

@@ -1,0 +1,263 @@
+//! The rounds of [`retrograde`](super::retrograde) on explicit states: each state counts its successors without a
+//! value, and every move is followed backward once.
+//!
+//! A state whose count reaches 0 is settled in the next round, with the best value of its successors. If there is no
+//! such state, each role takes the best value that a successor of an unsettled state has in which the role has the
+//! choice; such states, if the value is better than endless play, are kept in lists by value. Cost: a few nanoseconds
+//! and 4 bytes a move, and about 40 bytes a state.
+
+use super::super::SolveError;
+use super::super::expansion::States;
+use super::super::pass::Pass;
+use super::super::progress::Event;
+use super::orders::Orders;
+use super::plies::{terminal_of, without_end};
+use super::rounds::Rounds;
+use super::saving::Saving;
+use crate::listing::{Graph, List};
+use base::limits::LimitReached;
+use game::reward::shortens;
+use kernel::Diagram;
+
+/// Stands for no distance.
+const UNKNOWN: u32 = u32::MAX;
+
+/// Explicit states that are being settled.
+pub struct Counting<'a> {
+    pass: &'a Pass<'a>,
+    states: &'a States<'a>,
+    list: List,
+    orders: &'a Orders,
+    graph: Graph,
+    /// Predecessors of all states, once for each move; those of a state begin at `starts`.
+    before: Vec<u32>,
+    starts: Vec<u64>,
+    /// By state: its value; 0 for none.
+    values: Vec<u16>,
+    /// By state: successors without a value.
+    waiting: Vec<u32>,
+    /// By state: the best value of a successor in its mover's order.
+    best: Vec<u16>,
+    /// States that became ready.
+    ready: Vec<u32>,
+    /// By role and value: the states for which this was the best value of a successor when they were added.
+    exits: Vec<Vec<Vec<u32>>>,
+}
+
+/// The states and the moves between them; `None` if they do not fit the memory bound.
+pub fn prepare(states: &States, reached: &Diagram) -> Result<Option<(List, Graph)>, SolveError> {
+    let prepared = states.list(reached).and_then(|list| {
+        let graph = states.graph(&list)?;
+        Ok((list, graph))
+    });
+    match prepared {
+        Err(SolveError::Limit(LimitReached::Memory { .. } | LimitReached::Size { .. })) => Ok(None),
+        prepared => prepared.map(Some),
+    }
+}
+
+impl<'a> Counting<'a> {
+    /// The states and the moves between them, of which nothing is settled.
+    pub fn new(
+        pass: &'a Pass<'a>,
+        states: &'a States<'a>,
+        (list, graph): (List, Graph),
+        orders: &'a Orders,
+    ) -> Counting<'a> {
+        let number = graph.values.len();
+        let mut starts = vec![0u64; number + 1];
+        graph.targets.iter().for_each(|&target| starts[target as usize + 1] += 1);
+        for state in 0..number {
+            starts[state + 1] += starts[state];
+        }
+        let (mut before, mut next) = (vec![0; graph.targets.len()], starts.clone());
+        let mut targets = graph.targets.iter();
+        for (state, &degree) in (0..).zip(&graph.degrees) {
+            for &target in targets.by_ref().take(degree as usize) {
+                before[next[target as usize] as usize] = state;
+                next[target as usize] += 1;
+            }
+        }
+        let roles = pass.game.roles.len();
+        Counting {
+            pass,
+            states,
+            list,
+            orders,
+            before,
+            starts,
+            values: vec![0; number],
+            waiting: graph.degrees.clone(),
+            best: vec![0; number],
+            ready: Vec::new(),
+            exits: vec![vec![Vec::new(); orders.endless as usize + 1]; roles],
+            graph,
+        }
+    }
+
+    /// Bytes that they take beside the moves themselves.
+    pub fn bytes((list, graph): &(List, Graph), measured: bool) -> u64 {
+        let of_distances = if measured { 12 } else { 0 };
+        4 * graph.targets.len() as u64 + (40 + of_distances) * list.len() as u64
+    }
+
+    /// Settles all states, after what the rounds `before` have settled: all states with their values, and
+    /// [`Orders::endless`] for endless play.
+    pub fn run(
+        &mut self,
+        before: Option<&Diagram>,
+        rounds: &mut Rounds,
+        saving: &mut Saving,
+    ) -> Result<Diagram, SolveError> {
+        let mut found = match before {
+            None => {
+                let values = self.graph.values.iter().enumerate().filter(|(_, value)| **value != 0);
+                values.map(|(state, value)| (state as u32, *value)).collect()
+            }
+            Some(values) => {
+                let (mut known, mut elements, mut state) = (Vec::new(), values.elements(), 0);
+                while let Some((_, value)) = elements.next_element() {
+                    if value != self.orders.endless {
+                        known.push((state, value as u16));
+                    }
+                    state += 1;
+                }
+                self.settle(&known);
+                self.next()
+            }
+        };
+        while !found.is_empty() {
+            self.settle(&found);
+            rounds.push(&self.states.some(&self.list, &found)?)?;
+            if saving.is_due() {
+                saving.save(&self.all()?, None, rounds)?;
+            }
+            found = self.next();
+        }
+        self.all()
+    }
+
+    /// Applies new values to the predecessors.
+    fn settle(&mut self, found: &[(u32, u16)]) {
+        found.iter().for_each(|&(state, value)| self.values[state as usize] = value);
+        for &(state, value) in found {
+            let (first, last) = (self.starts[state as usize] as usize, self.starts[state as usize + 1] as usize);
+            for &before in &self.before[first..last] {
+                let index = before as usize;
+                self.waiting[index] -= 1;
+                if self.values[index] != 0 {
+                    continue;
+                }
+                let chooser = self.graph.choosers[index];
+                // If no role has a choice, there is a single successor.
+                let mover = if chooser == Graph::NOBODY { 0 } else { chooser as usize };
+                let rank = |value: u16| self.orders.rank(mover, value.into());
+                if self.best[index] == 0 || rank(value) > rank(self.best[index]) {
+                    self.best[index] = value;
+                    if chooser != Graph::NOBODY && self.orders.beats_endless(mover, value.into()) {
+                        self.exits[mover][value as usize].push(before);
+                    }
+                }
+                if self.waiting[index] == 0 {
+                    self.ready.push(before);
+                }
+            }
+        }
+    }
+
+    /// What the next round settles, by state.
+    fn next(&mut self) -> Vec<(u32, u16)> {
+        let open = |state: &u32| self.values[*state as usize] == 0;
+        let mut found: Vec<(u32, u16)> =
+            self.ready.drain(..).filter(open).map(|state| (state, self.best[state as usize])).collect();
+        if found.is_empty() {
+            for (role, exits) in self.exits.iter_mut().enumerate() {
+                let mut values: Vec<usize> = (0..exits.len()).filter(|&value| !exits[value].is_empty()).collect();
+                values.sort_unstable_by_key(|&value| std::cmp::Reverse(self.orders.rank(role, value as u32)));
+                for value in values {
+                    // States that found a better value or were settled since are dropped from the list.
+                    let stays = |state: &u32| {
+                        self.values[*state as usize] == 0 && usize::from(self.best[*state as usize]) == value
+                    };
+                    exits[value].retain(stays);
+                    if !exits[value].is_empty() {
+                        found.extend(exits[value].drain(..).map(|state| (state, value as u16)));
+                        break;
+                    }
+                }
+            }
+        }
+        found.sort_unstable();
+        found
+    }
+
+    fn all(&self) -> Result<Diagram, SolveError> {
+        let value = |rank: usize| match self.values[rank] {
+            0 => self.orders.endless,
+            value => value.into(),
+        };
+        self.states.set(&self.list, value)
+    }
+
+    /// As [`plies::measure`](super::plies::measure), once all states are settled: every move that keeps the value is
+    /// followed backward once, and once more for all if some state is left.
+    pub fn plies(&mut self) -> Result<Diagram, SolveError> {
+        let rewards = self.pass.expansion.rewards();
+        let waits = |(state, &value): (usize, &u16)| {
+            let chooser = self.graph.choosers[state];
+            value != 0 && chooser != Graph::NOBODY && !shortens(&rewards[value as usize - 1], chooser as usize)
+        };
+        let mut late: Vec<bool> = self.values.iter().enumerate().map(waits).collect();
+        let mut plies = self.spread(&late)?;
+        let left = |plies: &[u32], state: usize| self.values[state] != 0 && plies[state] == UNKNOWN;
+        if (0..plies.len()).any(|state| left(&plies, state)) {
+            (0..plies.len()).for_each(|state| late[state] &= plies[state] != UNKNOWN);
+            plies = self.spread(&late)?;
+            if (0..plies.len()).any(|state| left(&plies, state)) {
+                return Err(without_end());
+            }
+        }
+        self.states.set(&self.list, |rank| if plies[rank] == UNKNOWN { 0 } else { plies[rank] + 1 })
+    }
+
+    /// The distances if movers prolong play in the states that are `late`; [`UNKNOWN`] where they need not let it end.
+    fn spread(&self, late: &[bool]) -> Result<Vec<u32>, SolveError> {
+        let limits = self.pass.context.limits();
+        let mut plies = vec![UNKNOWN; late.len()];
+        // By state: moves that keep the value and lead to a state without a distance.
+        let mut waiting = vec![0u32; late.len()];
+        let mut targets = self.graph.targets.iter();
+        for (state, &degree) in self.graph.degrees.iter().enumerate() {
+            let after = targets.by_ref().take(degree as usize);
+            waiting[state] = after.filter(|&&next| self.values[next as usize] == self.values[state]).count() as u32;
+        }
+        let (mut far, number) = (0, late.len() as u64);
+        let mut front: Vec<u32> = (0..).zip(&self.graph.values).filter(|end| *end.1 != 0).map(|end| end.0).collect();
+        front.iter().for_each(|&state| plies[state as usize] = far);
+        let mut done = 0;
+        while !front.is_empty() {
+            limits.check()?;
+            terminal_of(far)?;
+            done += front.len() as u64;
+            self.pass.listener.event(&Event::Work { what: "distances", done, total: number });
+            far += 1;
+            let mut next = Vec::new();
+            for state in front {
+                let range = self.starts[state as usize] as usize..self.starts[state as usize + 1] as usize;
+                for &before in &self.before[range] {
+                    let index = before as usize;
+                    if self.values[index] != self.values[state as usize] || plies[index] != UNKNOWN {
+                        continue;
+                    }
+                    waiting[index] -= 1;
+                    if !late[index] || waiting[index] == 0 {
+                        plies[index] = far;
+                        next.push(before);
+                    }
+                }
+            }
+            front = next;
+        }
+        Ok(plies)
+    }
+}

@@ -1,0 +1,81 @@
+//! A line of best play from the initial state, as long as its distance to the end: of one player by the states of a shortest
+//! line (see [`super::super::ends`]), where all states are solved at once by distances. Cost: the successors of one state for
+//! each move.
+
+use super::super::SolveError;
+use super::super::outcome::PlayedMove;
+use super::super::pass::Pass;
+use game::interpreter::{Interpreter, JointMove, Situation, State};
+use kernel::Diagram;
+
+/// A state on the line.
+struct Walk<'a> {
+    pass: &'a Pass<'a>,
+    interpreter: Interpreter,
+    state: State,
+    line: Vec<PlayedMove>,
+}
+
+/// A joint move, the state it leads to, and that state by level.
+type Step = (JointMove, State, Vec<bool>);
+
+impl<'a> Walk<'a> {
+    fn new(pass: &'a Pass<'a>) -> Self {
+        let interpreter = Interpreter::new(pass.game);
+        Walk { pass, state: interpreter.initial(), interpreter, line: Vec::new() }
+    }
+
+    /// The moves of the current state; none in a terminal state.
+    fn steps(&mut self) -> (Situation, Vec<Step>) {
+        let situation = self.interpreter.situation(&self.state);
+        let mut steps = Vec::new();
+        if !situation.terminal {
+            for joint in situation.joint_moves() {
+                let successor = self.interpreter.successor(&self.state, &joint);
+                let flags: Vec<bool> = self.pass.game.fluent_ids().map(|fluent| successor.contains(fluent)).collect();
+                let assignment = self.pass.expansion.variables().assignment(&flags);
+                steps.push((joint, successor, assignment));
+            }
+        }
+        (situation, steps)
+    }
+
+    fn go(&mut self, situation: &Situation, (joint, successor, _): Step) {
+        let ply = self.interpreter.ply(&self.state, situation, joint);
+        let game = self.pass.game;
+        self.line.push(PlayedMove { role: ply.role, action: ply.name(game), joint: ply.joint_names(game) });
+        self.state = successor;
+    }
+}
+
+/// The line through some states, each a successor of the one before; the first is the initial state.
+pub fn through(pass: &Pass, states: &[Vec<bool>]) -> Vec<PlayedMove> {
+    let mut walk = Walk::new(pass);
+    for next in &states[1..] {
+        let (situation, steps) = walk.steps();
+        let step = steps.into_iter().find(|(_, _, assignment)| assignment == next);
+        walk.go(&situation, step.expect("each state is a successor of the one before"));
+    }
+    walk.line
+}
+
+/// The line that distances give; none if play is endless. `values`: all states with their value ids; `plies`: those from
+/// which play ends, with the terminals of their distances.
+pub fn by_plies(pass: &Pass, values: &Diagram, plies: &Diagram) -> Result<Option<Vec<PlayedMove>>, SolveError> {
+    let initial = pass.expansion.initial();
+    let value = values.contains(initial);
+    let Some(distance) = plies.contains(initial).checked_sub(1) else { return Ok(None) };
+    let mut walk = Walk::new(pass);
+    for left in (0..distance).rev() {
+        pass.context.limits().check()?;
+        let (situation, steps) = walk.steps();
+        let leads_on = |(_, _, next): &Step| values.contains(next) == value && plies.contains(next) == left + 1;
+        let step = steps.into_iter().find(leads_on);
+        walk.go(&situation, step.ok_or_else(|| inconsistent("a state with no move to the end"))?);
+    }
+    Ok(Some(walk.line))
+}
+
+fn inconsistent(what: &str) -> SolveError {
+    SolveError::Inconsistent(format!("there is {what}"))
+}

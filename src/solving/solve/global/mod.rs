@@ -1,0 +1,199 @@
+//! The algorithms that look at the whole reachable set at once, with every state once: for games whose breadth-first
+//! layers overlap, for games in which play can go on for ever, and as references for the layered solver.
+//!
+//! [`reach()`] finds the states; then one of three gives them their values: [`mod@retrograde`] or, state by state,
+//! [`mod@counting`] (`global`), [`mod@classic`] and [`mod@matrix`]. All of them record their [`Rounds`]: a state gets
+//! its value in a later round than some successor with the same value, so that following earlier and earlier rounds
+//! leads to a terminal state of that value. Only [`mod@retrograde`] stores its results ([`mod@saving`]): its rounds
+//! follow from its rules, so that they can be verified. Distances to the end ([`mod@plies`]) follow from all values.
+//!
+//! States that never get a value are those with endless play; their value id is [`Orders::endless`].
+
+mod classic;
+mod counting;
+mod digits;
+pub mod line;
+mod matrix;
+pub mod orders;
+mod outcome;
+mod plies;
+mod reach;
+mod retrograde;
+mod rounds;
+mod saving;
+pub mod terminals;
+
+pub use orders::Orders;
+pub use outcome::{Start, run};
+pub use terminals::terminal_values;
+
+use super::ends::Ends;
+use super::expansion::States;
+use super::outcome::{Algorithm, Bucket, PlayedMove};
+use super::pass::Pass;
+use super::spool::Spool;
+use super::stored::bucket_records;
+use super::{ExpansionChoice, SolveError, SolveOptions, buckets};
+use crate::unmet::Unmet;
+use counting::Counting;
+use game::ending::Endings;
+use kernel::{self, Diagram};
+use num_bigint::BigUint;
+use plies::{histogram, measure};
+use reach::reach;
+use rounds::Rounds;
+use saving::{Before, Saving};
+use std::collections::BTreeMap;
+use terminals::{all_as, only, without};
+
+/// Approximate bytes of a state with its moves, in addition to its packed form.
+const STATE_BYTES: u64 = 200;
+/// Number of states up to which they are always settled one by one, and number of states per node from which on
+/// diagrams are quicker.
+const FEW: u64 = 1 << 20;
+const SPARSE: u64 = 100;
+
+/// Values of all reachable states.
+struct Solved {
+    /// Of the initial state.
+    value: Option<Vec<u8>>,
+    /// By distance from the initial state.
+    buckets: Vec<Vec<Bucket>>,
+    /// See [`Valuation::plies`](super::Valuation::plies).
+    plies: Option<u32>,
+    /// A line of best play, if it was asked for and play ends.
+    line: Option<Vec<PlayedMove>>,
+    /// In one-player games: the terminal states by distance.
+    ends: Option<Vec<Vec<Bucket>>>,
+    /// See [`Ends::unmet`].
+    unmet: Option<Unmet>,
+    /// See [`Valuation::ties`](super::Valuation::ties).
+    ties: Option<BigUint>,
+}
+
+/// Computes the values of the reached states, which the spool has by distance.
+fn solve(
+    pass: &Pass,
+    all: &Diagram,
+    spool: &mut Spool,
+    algorithm: Algorithm,
+    options: &SolveOptions,
+) -> Result<Solved, SolveError> {
+    let orders = Orders::new(options.ranking(), pass.game.roles.len(), pass.expansion.rewards());
+    let mut ends = Ends::find(pass, spool, options)?;
+    let unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
+    let mut rounds = Rounds::new(pass, spool.is_stored());
+    let measured = options.distances || options.line && pass.game.roles.len() > 1;
+    let (values, plies) = match algorithm {
+        Algorithm::Classic | Algorithm::Matrix => {
+            let settle = if algorithm == Algorithm::Classic { classic::settle } else { matrix::settle };
+            let values = settle(pass, all, &orders, &mut rounds)?;
+            let plies = measured.then(|| measure(pass, &values, &orders)).transpose()?;
+            (values, plies)
+        }
+        Algorithm::Layered | Algorithm::Global => {
+            let mut saving = Saving::new(pass, spool);
+            settled(pass, all, &orders, (options, measured), &mut rounds, &mut saving)?
+        }
+    };
+    let by_distance = ends.as_ref().map(|ends| ends.by_layer.clone());
+    let line = match ends {
+        _ if !options.line => None,
+        Some(ends) if pass.game.roles.len() == 1 => ends.line(pass, spool)?,
+        _ => plies.as_ref().map_or(Ok(None), |plies| line::by_plies(pass, &values, plies))?,
+    };
+    let plies = plies.filter(|_| options.distances);
+    drop(rounds);
+    let mut ties = None;
+    if options.ties && spool.is_stored() {
+        let counted = super::ties::in_all(pass, &values, &orders, options.opponent_model)?;
+        super::note_ties(spool, &counted)?;
+        ties = Some(counted);
+    }
+    let as_values = kernel::as_values(&values, pass.context)?;
+    // By value id: its states with their distances.
+    let mut by_value = BTreeMap::new();
+    if let Some(plies) = &plies {
+        for id in values.terminals().into_iter().filter(|&id| id != 0 && id != orders.endless) {
+            let having = kernel::intersection(plies, &only(id, &values, 1, pass)?, pass.context)?;
+            by_value.insert(id, having);
+        }
+    }
+    let mut by_layer = Vec::with_capacity(spool.figures().len());
+    let endings = Endings::plain(pass.expansion.rewards().to_vec());
+    for distance in 0..spool.figures().len() {
+        let states = spool.take(distance)?;
+        let mut buckets = buckets_of(&states, &as_values, &endings, distance, pass)?;
+        for bucket in &mut buckets {
+            let index = pass.expansion.rewards().iter().position(|rewards| Some(rewards) == bucket.rewards.as_ref());
+            if let Some(having) = index.and_then(|index| by_value.get(&(index as u32 + 1))) {
+                bucket.plies = histogram(&states, having, pass)?;
+            }
+        }
+        by_layer.push(buckets);
+    }
+    if let Some(store) = spool.store().filter(|_| algorithm == Algorithm::Global) {
+        store.finish_settled(by_layer.iter().map(|buckets| bucket_records(buckets)).collect())?;
+    }
+    let id = values.contains(pass.expansion.initial());
+    let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
+    let plies = plies.and_then(|plies| plies.contains(pass.expansion.initial()).checked_sub(1));
+    Ok(Solved { value, plies, buckets: by_layer, line, ends: by_distance, unmet, ties })
+}
+
+/// All states with their values, state by state or by diagrams, and where they are to be `measured` those from which play
+/// ends with their distances; both are stored.
+fn settled(
+    pass: &Pass,
+    all: &Diagram,
+    orders: &Orders,
+    (options, measured): (&SolveOptions, bool),
+    rounds: &mut Rounds,
+    saving: &mut Saving,
+) -> Result<(Diagram, Option<Diagram>), SolveError> {
+    let (before, known) = match saving.before(rounds)? {
+        Some(Before { values, rounds, plies }) => (Some(values), Some(rounds).zip(plies)),
+        None => (None, None),
+    };
+    let listed = options.expansion != ExpansionChoice::Relations && one_by_one(pass, all)?;
+    let states = listed.then(|| States::new(pass.game, pass.expansion.variables().clone(), pass.context));
+    let moves = states.as_ref().map_or(Ok(None), |states| counting::prepare(states, all))?;
+    let _memory =
+        moves.as_ref().map(|moves| pass.context.limits().hold(Counting::bytes(moves, measured))).transpose()?;
+    let mut counting = states.as_ref().zip(moves).map(|(states, moves)| Counting::new(pass, states, moves, orders));
+    let values = match &mut counting {
+        Some(counting) => counting.run(before.as_ref(), rounds, saving)?,
+        None => retrograde::settle(pass, all, orders, before, rounds, saving)?,
+    };
+    saving.save(&values, None, rounds)?;
+    let plies = match (known.filter(|(count, _)| *count == rounds.count()), counting) {
+        (Some((_, plies)), _) => Some(plies),
+        (None, _) if !measured => None,
+        (None, Some(mut counting)) => Some(counting.plies()?),
+        (None, None) => Some(measure(pass, &values, orders)?),
+    };
+    if options.distances {
+        saving.save(&values, plies.as_ref(), rounds)?;
+    }
+    Ok((values, plies))
+}
+
+/// Whether the states are few enough to be settled one by one, regardless of diagrams.
+fn one_by_one(pass: &Pass, all: &Diagram) -> Result<bool, SolveError> {
+    let limits = pass.context.limits();
+    let states = u64::try_from(all.count(pass.context)?).unwrap_or(u64::MAX);
+    let bytes = (u64::from(all.levels()) / 8 + STATE_BYTES).saturating_mul(states);
+    Ok(bytes <= limits.free() / 2 && (states <= FEW || states / (all.node_count() + 1) < SPARSE))
+}
+
+/// The buckets of some states, with the nodes of the diagram of their values.
+fn buckets_of(
+    states: &Diagram,
+    values: &Diagram,
+    endings: &Endings,
+    distance: usize,
+    pass: &Pass,
+) -> Result<Vec<Bucket>, SolveError> {
+    let own = kernel::as_values(&kernel::restrict(states, values, pass.context)?, pass.context)?;
+    Ok(buckets::of_layer(states, &own, endings, distance, pass.context)?)
+}

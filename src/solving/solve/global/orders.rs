@@ -1,0 +1,65 @@
+//! How movers rank value ids, endless play among them.
+//!
+//! Endless play ranks as if every role got 0, just below a terminal state with these rewards.
+
+use game::reward::Ranking;
+use kernel::Preferences;
+
+/// The movers' orders. A value id is 1 more than the index of its rewards; the next id stands for endless play, and for
+/// unknown values during the computation.
+pub struct Orders {
+    pub endless: u32,
+    /// Unknown values rank highest: a state gets a value only if all successors have one.
+    pub waiting: Preferences,
+    /// Unknown values rank lowest: a state gets the best known value of its successors.
+    pub hasty: Preferences,
+    /// By mover and value id: the rank, with endless play in its place; larger is better.
+    ranks: Vec<Vec<u32>>,
+}
+
+impl Orders {
+    pub fn new(ranking: Ranking, roles: usize, rewards: &[Vec<u8>]) -> Orders {
+        let endless = rewards.len() as u32 + 1;
+        let ranks: Vec<Vec<u32>> = (0..roles).map(|mover| ranking.places(mover, roles, rewards)).collect();
+        let unknown_at = |rank: u32| {
+            let mut ranks = ranks.clone();
+            ranks.iter_mut().for_each(|ranks| ranks[endless as usize] = rank);
+            Preferences::new(ranks)
+        };
+        Orders { endless, waiting: unknown_at(endless + 1), hasty: unknown_at(0), ranks }
+    }
+
+    /// No value is unknown: endless play in its place.
+    pub fn preferences(&self) -> Preferences {
+        Preferences::new(self.ranks.clone())
+    }
+
+    /// The rank of a value for the mover, larger is better.
+    pub fn rank(&self, mover: usize, id: u32) -> u32 {
+        self.ranks[mover][id as usize]
+    }
+
+    /// Whether the mover prefers the value to endless play.
+    pub fn beats_endless(&self, mover: usize, id: u32) -> bool {
+        self.rank(mover, id) > self.rank(mover, self.endless)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use game::reward::OpponentModel;
+
+    #[test]
+    fn endless_play_ranks_just_below_nothing_for_both() {
+        let rewards = [vec![0, 0], vec![0, 100], vec![50, 50], vec![100, 0]];
+        for model in OpponentModel::ALL {
+            let orders = Orders::new(Ranking::Each(model), 2, &rewards);
+            let beats = |mover| (1..=4).filter(|&id| orders.beats_endless(mover, id)).collect::<Vec<_>>();
+            assert_eq!((orders.endless, beats(0), beats(1)), (5, vec![1, 3, 4], vec![1, 2, 3]));
+            assert_eq!(orders.rank(0, 1), orders.rank(0, 5) + 1);
+        }
+        let alone = Orders::new(Ranking::Each(OpponentModel::MaxOwn), 1, &[vec![0], vec![30]]);
+        assert!(alone.beats_endless(0, 1) && alone.beats_endless(0, 2));
+    }
+}

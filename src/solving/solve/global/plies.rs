@@ -1,0 +1,106 @@
+//! The plies to the end, once all values are known.
+//!
+//! Best play keeps the value of a state. Among the moves that do, a mover whom nobody gets more than shortens play, and any
+//! other one prolongs it. So within the states of a value the distance is that of plain retrograde analysis: one more than
+//! the least of the successors with the value, or than the greatest.
+//!
+//! It leaves out the states from which those who prolong could put the end off for ever. Where there are such states, some
+//! mover there chose the value as it likes endless play less; so they shorten play there as well, and the analysis is done
+//! again. Then every state has a distance, and no other distances agree with these rules: `docs/algorithms.md` has the
+//! proof.
+//!
+//! Cost: for each value and distance the predecessors of the states at that distance, twice where movers prolong play, and an
+//! overlay of all states measured so far; all of it once more for values where the end could be put off.
+
+use super::super::SolveError;
+use super::super::pass::Pass;
+use super::super::progress::Event;
+use super::orders::Orders;
+use super::{all_as, only};
+use crate::store::manifest::PliesRecord;
+use base::limits::LimitReached;
+use game::reward::shortens;
+use kernel::{self, Diagram, TERMINALS};
+use num_bigint::BigUint;
+
+/// The longest distance that has a terminal; that of distance d is d + 1.
+const LONGEST: u32 = TERMINALS - 4;
+
+/// The terminal of a distance.
+pub fn terminal_of(plies: u32) -> Result<u32, SolveError> {
+    if plies > LONGEST {
+        let what = "plies to the end of a state".to_owned();
+        return Err(LimitReached::Size { what, limit: LONGEST.into() }.into());
+    }
+    Ok(plies + 1)
+}
+
+/// Movers who shorten play in all states from which they could put the end off leave no state without a distance.
+pub fn without_end() -> SolveError {
+    SolveError::Inconsistent("no play from a state ends with its value".to_owned())
+}
+
+/// The states from which play ends, with the terminals of their distances. `values`: all states with theirs.
+pub fn measure(pass: &Pass, values: &Diagram, orders: &Orders) -> Result<Diagram, SolveError> {
+    let Pass { game, expansion, context, listener, .. } = *pass;
+    let mut all = Diagram::constant(values.levels(), 0);
+    let ids: Vec<u32> = values.terminals().into_iter().filter(|&id| id != 0 && id != orders.endless).collect();
+    for (done, &id) in (0..).zip(&ids) {
+        listener.event(&Event::Work { what: "distances", done, total: ids.len() as u64 });
+        let class = only(id, values, 1, pass)?;
+        let rewards = &expansion.rewards()[id as usize - 1];
+        let behind = (0..game.roles.len()).filter(|&mover| !shortens(rewards, mover));
+        let behind = behind.map(|mover| expansion.choosing(&class, mover)).collect::<Result<Vec<_>, _>>()?;
+        let mut late = Diagram::constant(class.levels(), 0);
+        if !behind.is_empty() {
+            late = kernel::union(&behind.iter().collect::<Vec<_>>(), context)?;
+        }
+        let (mut measured, left) = fronts(pass, &class, &late)?;
+        if !left.is_empty() {
+            late = kernel::difference(&late, &left, context)?;
+            let left;
+            (measured, left) = fronts(pass, &class, &late)?;
+            if !left.is_empty() {
+                return Err(without_end());
+            }
+        }
+        all = kernel::overlay(&all, &measured, context)?;
+    }
+    Ok(all)
+}
+
+/// Retrograde analysis of the states of a value, of which movers prolong play in those that are `late`: the states with
+/// their distances, and those that have none.
+fn fronts(pass: &Pass, class: &Diagram, late: &Diagram) -> Result<(Diagram, Diagram), SolveError> {
+    let Pass { expansion, context, .. } = *pass;
+    let mut measured = Diagram::constant(class.levels(), 0);
+    let mut front = expansion.terminals(class)?;
+    let mut open = kernel::difference(class, &front, context)?;
+    for plies in 0.. {
+        if front.is_empty() {
+            break;
+        }
+        context.limits().check()?;
+        measured = kernel::overlay(&measured, &all_as(terminal_of(plies)?, &front, pass)?, context)?;
+        let before = expansion.predecessors(&open, &front)?;
+        // Who prolongs play and can go on to a state without a distance waits.
+        let waiting = kernel::intersection(&before, late, context)?;
+        let waiting = expansion.predecessors(&waiting, &open)?;
+        front = kernel::difference(&before, &waiting, context)?;
+        open = kernel::difference(&open, &front, context)?;
+    }
+    Ok((measured, open))
+}
+
+/// How many of some states that have a value, and what of all states have it with the terminals of their distances, are how
+/// far from the end.
+pub fn histogram(states: &Diagram, having: &Diagram, pass: &Pass) -> Result<Vec<PliesRecord>, SolveError> {
+    let own = kernel::intersection(having, states, pass.context)?;
+    if own.is_empty() {
+        return Ok(Vec::new());
+    }
+    let mut counts: Vec<(u32, BigUint)> =
+        kernel::tally(&all_as(1, &own, pass)?, &kernel::as_values(&own, pass.context)?, pass.context)?;
+    counts.sort_unstable_by_key(|count| count.0);
+    Ok(counts.into_iter().map(|(terminal, states)| PliesRecord { plies: terminal - 1, states }).collect())
+}

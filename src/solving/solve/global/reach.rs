@@ -1,0 +1,79 @@
+//! The reachable states, by a fixpoint with all duplicates removed: each state once, at its distance from the initial
+//! state.
+
+use super::super::expansion::Step;
+use super::super::explored::Explored;
+use super::super::pass::Pass;
+use super::super::progress::{Event, Phase};
+use super::super::spool::{Layer, Spool};
+use super::super::{SolveError, witness};
+use crate::store::Totals;
+use kernel::{self, Diagram};
+use num_bigint::BigUint;
+use std::time::Instant;
+
+/// All reachable states.
+pub struct Reached {
+    pub all: Diagram,
+    pub states: BigUint,
+    /// Whether no successor was known before, so that the breadth-first layers are disjoint.
+    pub disjoint: bool,
+}
+
+/// Finds them by distance, beginning after the last distance in the spool, and adds them to the spool. Refuses the game
+/// at the first ill-formed state. States that were `explored` are taken from there.
+pub fn reach(pass: &Pass, spool: &mut Spool, mut explored: Option<Explored>) -> Result<Reached, SolveError> {
+    let Pass { game, expansion, context, listener, .. } = *pass;
+    let mut front = Diagram::single(expansion.variables().levels(), expansion.initial());
+    let mut all = Diagram::constant(front.levels(), 0);
+    let before = spool.figures().len();
+    for distance in 0..before {
+        let layer = spool.layer(distance)?;
+        all = kernel::union(&[&all, &layer], context)?;
+        if distance + 1 == before && explored.is_none() {
+            front = kernel::difference(&expansion.successors(&layer)?, &all, context)?;
+        }
+    }
+    if let Some(explored) = &mut explored {
+        front = explored.states(before, context)?;
+    }
+    let (mut disjoint, mut alternating) = match spool.figures().last() {
+        Some(last) => (last.disjoint == Some(true), last.alternating),
+        None => (true, game.roles.len() > 1),
+    };
+    while !front.is_empty() {
+        let (start, distance) = (Instant::now(), spool.figures().len());
+        all = kernel::union(&[&all, &front], context)?;
+        let states = front.count(context)?;
+        let Step { terminal, mut next, alternates } = if let Some(explored) = &mut explored {
+            disjoint = disjoint && !explored.overlaps(distance);
+            explored.step(distance, (&front, &states), alternating, expansion, context)?
+        } else {
+            let step = match expansion.step(&front, &states, true, alternating)? {
+                Ok(step) => step,
+                Err(state) => return Err(witness::refusal(game, expansion, distance, state)?),
+            };
+            let next = kernel::difference(&step.next, &all, context)?;
+            disjoint = disjoint && next.equals(&step.next, context)?;
+            Step { next, ..step }
+        };
+        alternating = alternating && alternates;
+        let figures = Layer { states, terminal, nodes: front.node_count(), alternating, disjoint: Some(disjoint) };
+        listener.event(&Event::LayerFinished {
+            phase: Phase::Forward,
+            layer: distance as u32,
+            total: None,
+            states: Some(figures.states.clone()),
+            nodes: figures.nodes,
+            seconds: start.elapsed().as_secs_f64(),
+        });
+        std::mem::swap(&mut front, &mut next);
+        spool.push(next, figures)?;
+    }
+    let states: BigUint = spool.figures().iter().map(|front| &front.states).sum();
+    if spool.totals().is_none() {
+        let terminal = spool.figures().iter().map(|front| &front.terminal).sum();
+        spool.finish_forward(&Totals { states: states.clone(), terminal, progress_measure: disjoint, alternating })?;
+    }
+    Ok(Reached { all, states, disjoint })
+}

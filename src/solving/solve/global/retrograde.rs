@@ -1,0 +1,152 @@
+//! Retrograde iteration over all reachable states (`--algorithm global`).
+//!
+//! A state whose successors all have values gets the best of these in its mover's order. If unknown values rank
+//! highest, the best value of a state with an unknown successor is unknown, so one preimage with values, over the
+//! predecessors of the new states, finds the states to settle. If there are none, every unsettled state has an
+//! unsettled successor, so that play can stay among them. Then each role takes the best value that a successor of an
+//! unsettled state has in which the role has the choice. If it is better than endless play, all those states that have
+//! such a successor are settled with it, since the role can never force more. If no role settles anything, the
+//! remaining states have endless play.
+//!
+//! If the two orders are reverses of each other (zero-sum games), this is the attractor solution; without cycles it is
+//! backward induction. Cost: a round takes a preimage of the new states and some sweeps over all values; there are at
+//! most as many rounds as states, and usually about as many as the length of the longest line of best play.
+
+use super::super::SolveError;
+use super::super::pass::Pass;
+use super::orders::Orders;
+use super::rounds::Rounds;
+use super::saving::Saving;
+use super::{all_as, only, without};
+use kernel::{self, Diagram};
+
+struct Retrograde<'a> {
+    pass: &'a Pass<'a>,
+    orders: &'a Orders,
+    /// All states with their values, [`Orders::endless`] for those without.
+    values: Diagram,
+    /// The same as a value diagram.
+    known: Diagram,
+    /// States without a value.
+    open: Diagram,
+    exits: Option<Exits>,
+}
+
+/// The values that roles could settle for.
+struct Exits {
+    /// By role: unsettled states in which it has the choice, each with the best value of its successors if that is
+    /// better than endless play. States that were settled since may be among them.
+    best: Vec<Diagram>,
+    /// States whose successors got values since.
+    stale: Diagram,
+}
+
+/// All states with their values, and [`Orders::endless`] for endless play. `before`: the values that the rounds so far
+/// have settled.
+pub fn settle(
+    pass: &Pass,
+    reached: &Diagram,
+    orders: &Orders,
+    before: Option<Diagram>,
+    rounds: &mut Rounds,
+    saving: &mut Saving,
+) -> Result<Diagram, SolveError> {
+    let (mut retrograde, mut found);
+    match before {
+        None => {
+            retrograde = Retrograde {
+                pass,
+                orders,
+                values: all_as(orders.endless, reached, pass)?,
+                known: Diagram::constant(reached.levels(), orders.endless),
+                open: all_as(1, reached, pass)?,
+                exits: None,
+            };
+            found = super::terminal_values(pass, reached, orders)?;
+        }
+        Some(values) => {
+            let known = kernel::as_values(&values, pass.context)?;
+            let open = only(orders.endless, &values, 1, pass)?;
+            retrograde = Retrograde { pass, orders, values, known, open, exits: None };
+            // The result of a round does not depend on the set of candidates, as long as it contains the states to
+            // settle.
+            let all = all_as(1, &retrograde.open, pass)?;
+            found = retrograde.next(&all)?;
+        }
+    }
+    while !found.is_empty() {
+        let reached_back = retrograde.settle(&found)?;
+        rounds.push(&found)?;
+        if saving.is_due() {
+            saving.save(&retrograde.values, None, rounds)?;
+        }
+        found = retrograde.next(&reached_back)?;
+    }
+    Ok(retrograde.values)
+}
+
+impl Retrograde<'_> {
+    /// Adds new values. Returns the unsettled predecessors of their states.
+    fn settle(&mut self, found: &Diagram) -> Result<Diagram, SolveError> {
+        let context = self.pass.context;
+        self.values = kernel::overlay(&self.values, found, context)?;
+        self.open = kernel::difference(&self.open, found, context)?;
+        if self.open.is_empty() {
+            return Ok(Diagram::constant(found.levels(), 0));
+        }
+        self.known = kernel::as_values(&self.values, context)?;
+        let before = self.pass.expansion.predecessors(&self.open, &all_as(1, found, self.pass)?)?;
+        if let Some(exits) = &mut self.exits {
+            exits.stale = kernel::union(&[&exits.stale, &before], context)?;
+        }
+        Ok(before)
+    }
+
+    /// The states that the next round settles. `candidates` contains all states whose last successor was settled in the
+    /// last round.
+    fn next(&mut self, candidates: &Diagram) -> Result<Diagram, SolveError> {
+        let found = self.forced(candidates)?;
+        if found.is_empty() { self.chosen() } else { Ok(found) }
+    }
+
+    /// Those of some states whose successors all have values, with the best of these.
+    fn forced(&self, states: &Diagram) -> Result<Diagram, SolveError> {
+        let values = self.pass.expansion.values(states, None, (&self.known).into(), &self.orders.waiting)?;
+        without(self.orders.endless, &kernel::restrict(states, &values, self.pass.context)?, self.pass)
+    }
+
+    /// The states that roles settle by choice, if every unsettled state has an unsettled successor.
+    fn chosen(&mut self) -> Result<Diagram, SolveError> {
+        let Retrograde { pass, orders, .. } = *self;
+        let context = pass.context;
+        let none = Diagram::constant(self.open.levels(), 0);
+        if self.open.is_empty() {
+            return Ok(none);
+        }
+        let roles = pass.game.roles.len();
+        let mut exits = match self.exits.take() {
+            Some(exits) => exits,
+            None => Exits {
+                best: (0..roles).map(|_| Diagram::constant(self.open.levels(), 0)).collect(),
+                stale: kernel::union(&[&self.open], context)?,
+            },
+        };
+        let stale = kernel::intersection(&exits.stale, &self.open, context)?;
+        exits.stale = Diagram::constant(self.open.levels(), 0);
+        let mut found = none;
+        for (role, best) in exits.best.iter_mut().enumerate() {
+            let changed = pass.expansion.choosing(&stale, role)?;
+            let values = pass.expansion.values(&changed, None, (&self.known).into(), &orders.hasty)?;
+            let values = kernel::restrict(&changed, &values, context)?;
+            let worth = |id| if orders.beats_endless(role, id) { id } else { 0 };
+            let values = kernel::renamed(&values, worth, context)?;
+            *best = kernel::overlay(&kernel::intersection(best, &self.open, context)?, &values, context)?;
+            let most = best.terminals().into_iter().max_by_key(|&id| orders.rank(role, id));
+            if let Some(id) = most {
+                found = kernel::overlay(&found, &only(id, best, id, pass)?, context)?;
+            }
+        }
+        self.exits = Some(exits);
+        Ok(found)
+    }
+}

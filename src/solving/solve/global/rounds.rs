@@ -1,0 +1,77 @@
+//! The rounds in which an algorithm settled the states.
+
+use super::super::SolveError;
+use super::super::pass::Pass;
+use super::super::progress::{Event, Phase};
+use super::digits::{BASE, Digits};
+use kernel::Diagram;
+use std::time::Instant;
+
+/// The states by round, if that is needed.
+pub struct Rounds<'a> {
+    pass: &'a Pass<'a>,
+    /// `None`: not needed.
+    digits: Option<Digits>,
+    count: u32,
+    restarts: u64,
+    start: Instant,
+}
+
+impl<'a> Rounds<'a> {
+    /// `keep`: the round of each state is needed afterwards.
+    pub fn new(pass: &'a Pass<'a>, keep: bool) -> Self {
+        Rounds { pass, digits: keep.then(|| Digits::new(BASE)), count: 0, restarts: 0, start: Instant::now() }
+    }
+
+    /// Goes on after `count` rounds whose states have these digits.
+    pub fn resume(&mut self, base: u32, count: u32, digits: Vec<Diagram>) {
+        self.digits = Some(Digits::resumed(base, count, digits));
+        self.count = count;
+    }
+
+    /// Number of rounds so far.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The base of the digits of rounds.
+    pub fn base(&self) -> u32 {
+        self.digits.as_ref().map_or(BASE, Digits::base)
+    }
+
+    /// Records the states of the next round.
+    pub fn push(&mut self, settled: &Diagram) -> Result<(), SolveError> {
+        let Pass { context, listener, .. } = *self.pass;
+        context.limits().check()?;
+        listener.event(&Event::LayerFinished {
+            phase: Phase::Backward,
+            layer: self.count,
+            total: None,
+            states: None,
+            nodes: settled.node_count(),
+            seconds: self.start.elapsed().as_secs_f64(),
+        });
+        if let Some(digits) = &mut self.digits {
+            digits.push(settled, context)?;
+        }
+        self.count += 1;
+        self.start = Instant::now();
+        Ok(())
+    }
+
+    /// Forgets all rounds: the algorithm starts over.
+    pub fn restart(&mut self) {
+        self.digits = self.digits.as_ref().map(|digits| Digits::new(digits.base()));
+        self.count = 0;
+        self.restarts += 1;
+        self.pass.listener.event(&Event::Restarted { times: self.restarts });
+    }
+
+    /// The digits of the rounds of all states settled so far, the least significant one first; none if rounds are not
+    /// recorded.
+    pub fn digits(&mut self) -> Result<Vec<&Diagram>, SolveError> {
+        let Pass { context, expansion, .. } = *self.pass;
+        let levels = expansion.variables().levels();
+        self.digits.as_mut().map_or(Ok(Vec::new()), |digits| digits.places(levels, context))
+    }
+}

@@ -1,0 +1,557 @@
+//! From a propositional game to its strong solution.
+
+mod backward;
+mod buckets;
+mod budget;
+#[cfg(test)]
+mod durability;
+mod endless;
+mod ends;
+mod expansion;
+mod explored;
+mod forced;
+mod forward;
+mod glance;
+mod global;
+pub mod growth;
+mod measure;
+pub mod options;
+mod order;
+pub mod outcome;
+mod overlap;
+mod pass;
+pub mod plan;
+mod probe;
+pub mod progress;
+mod record;
+mod scratch;
+mod spool;
+mod stored;
+pub mod team;
+mod ties;
+mod values;
+mod witness;
+
+pub use buckets::total as total_buckets;
+pub use forced::count_forced;
+pub use glance::glance;
+pub use options::{EngineChoice, ExpansionChoice, Order, SolveError, SolveOptions};
+pub use outcome::{
+    Algorithm, Bucket, EncodingSize, Engine, LayerEngine, LayerOutcome, Means, Outcome, PlayedMove, StageTime,
+    Valuation,
+};
+pub use progress::{Event, Listener, Phase, SharedWork, Silent, Stage};
+pub use record::{Difference, Recording, differences};
+pub use stored::{finished, of_layer as stored_buckets, progress, stored_layers};
+pub use witness::shown;
+
+use crate::store::Store;
+use crate::store::manifest::{CycleRecord, Encoding, Manifest};
+use backward::Wanted;
+use base::digits::counted;
+use base::limits::{LimitReached, Limits};
+use base::machine;
+use base::scratch::Scratch;
+use budget::{Bound, Seen};
+use ends::Ends;
+use expansion::{Alternative, Expansion, Relations, States};
+use explored::Explored;
+pub use game::encode::reward_vectors;
+use game::encode::{Analysis, MOST_ROLES, SymbolicGame, Variables, defaults};
+use game::ending::Endings;
+use game::mutex;
+use game::propositional::{Game, Group};
+pub use game::refusal::Refusal;
+use kernel::{Context, KINDS, MOVES};
+use num_bigint::BigUint;
+use pass::{Bounds, Pass};
+use probe::{All, Found, Probe};
+use spool::Spool;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// A memory bound below which rules that do not fit do not count as complex.
+const LEAST_MEMORY: u64 = 64 << 20;
+
+/// Proofs of groups may propagate one literal for this many nanoseconds of the expected run, which is at most a tenth
+/// of it; and this many literals however short the run is.
+const PROVING: u64 = 500;
+const LEAST_PROVING: u64 = 2_000_000;
+
+/// Bound on the combinations of the roles' rewards: each is a terminal of diagrams, together with the mover; terminal 0
+/// and one for endless play are not available.
+const MOST_REWARDS: usize = MOVES as usize - 2;
+
+/// Why an algorithm was chosen.
+const ASKED: &str = "it was asked for";
+const STORED: &str = "the stored solution is by it";
+const ENDLESS: &str = "play can go on for ever: states repeat, so the layers never end";
+
+/// Solves a game, or counts its states, and stores nothing.
+pub fn run(
+    game: &Game,
+    options: &SolveOptions,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<Outcome, SolveError> {
+    solve(game, options, ASKED, None, limits, listener)
+}
+
+/// As [`run`], but stores what is finished (layers, rounds of settled states) and resumes from what is stored, with the
+/// variable order and the algorithm of the store. If the run ends without an outcome, finished parts stay stored unless
+/// the game is refused. Algorithms for which [`Algorithm::is_stored`] is false store nothing.
+pub fn run_stored(
+    game: &Game,
+    options: &SolveOptions,
+    store: &mut Store,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<Outcome, SolveError> {
+    let mut options = options.clone();
+    if options.algorithm.is_some_and(|algorithm| !algorithm.is_stored()) {
+        store.discard();
+        return run(game, &options, limits, listener);
+    }
+    let mut reason = ASKED;
+    if let Some(manifest) = store.manifest() {
+        if options.algorithm.is_none() && manifest.is_global() {
+            (options.algorithm, reason) = (Some(Algorithm::Global), STORED);
+        }
+        options.order = Order::Fluents(manifest.variables.clone());
+        listener.event(&Event::Message(format!("stored before: {}", stored::progress(manifest))));
+    }
+    let run = store.run().clone();
+    let recording = Recording { listener, run: run.clone() };
+    let result = solve(game, &options, reason, Some(store), limits, &recording);
+    match &result {
+        Err(SolveError::Refused(_)) => store.discard(),
+        Err(error) => {
+            let saved = store.save();
+            // The first error ends the run; if it came from the store, that of this save adds nothing.
+            if let (Err(unsaved), false) = (saved, matches!(error, SolveError::Store(_))) {
+                let text = format!("what was finished since it was last stored is lost: {unsaved}");
+                listener.event(&Event::Notice(text));
+            }
+        }
+        Ok(outcome) => {
+            run.set_engine(outcome.engine.name());
+            store.finish()?;
+        }
+    }
+    result
+}
+
+fn solve(
+    game: &Game,
+    options: &SolveOptions,
+    asked: &'static str,
+    mut store: Option<&mut Store>,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<Outcome, SolveError> {
+    if let Some(refusal) = at_sight(game) {
+        return Err(refusal.into());
+    }
+    let _game = limits.hold(game.bytes() as u64)?;
+    let mut stages = Stages { listener, times: Vec::new() };
+    let mut context = Context::new(limits.clone(), options.threads);
+    if let Some(requests) = options.sharing_from {
+        context = context.sharing_from(requests);
+    }
+    let folder = store.as_ref().map_or_else(std::env::temp_dir, |store| store.folder().to_owned());
+    let context = context.with_scratch(scratch_of(options, &folder, limits));
+    let stored = store.as_ref().and_then(|store| store.manifest());
+    let Prepared { groups, expansion, mut explored } = prepared(game, options, stored, &context, &mut stages)?;
+    let expansion = expansion.as_ref();
+    let solving = !options.count_only;
+    let bounds = Bounds::NONE;
+    let pass = Pass { game, groups: &groups, expansion, context: &context, listener, solving, bounds };
+    let share = Spool::share(limits);
+    if let Some(store) = &store {
+        store.run().set_engine(expansion.engine().name());
+    }
+    tell_of_idle_processes(options, expansion, listener);
+    if let Some(algorithm) = options.algorithm.filter(|algorithm| *algorithm != Algorithm::Layered) {
+        if options.distances && !algorithm.is_stored() {
+            let text = format!("the algorithm {} finds no distances; layered and global do", algorithm.name());
+            return Err(SolveError::Options(text));
+        }
+        let mut cycle = None;
+        if let Some(store) = &mut store {
+            store.begin(stored::encoded(game, &groups, expansion), algorithm.name())?;
+            cycle = store.manifest().and_then(|manifest| manifest.cycle.clone());
+        }
+        let start = global::Start { algorithm, reason: asked, explored, cycle };
+        return global::run(&pass, options, start, share, store, stages);
+    }
+    if let Some(store) = &mut store {
+        store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
+    }
+    let mut spool = Spool::new(solving.then_some(share), store.as_deref_mut(), &context);
+    let totals = stages.run(Stage::Forward, || {
+        let totals = forward::forward(&pass, &mut spool, &mut explored)?;
+        let detail = counted(&totals.states, "state");
+        Ok((totals, detail))
+    });
+    let totals = match totals {
+        Err(SolveError::Refused(refusal)) if refusal.code == endless::CYCLIC && options.algorithm.is_none() => {
+            drop(spool);
+            listener.event(&Event::Message(format!("all states at once: {ENDLESS}")));
+            let Refusal { state, path, cycle: moves, .. } = refusal;
+            let cycle = (!moves.is_empty()).then_some(CycleRecord { path, state, moves });
+            if let Some(store) = &mut store {
+                let encoded = stored::encoded(game, &groups, expansion);
+                store.begin_again(encoded, Algorithm::Global.name(), cycle.clone())?;
+            }
+            let start = global::Start { algorithm: Algorithm::Global, reason: ENDLESS, explored, cycle };
+            return global::run(&pass, options, start, share, store, stages);
+        }
+        result => result?,
+    };
+    let mut unmet = None;
+    let backward = solving
+        .then(|| {
+            stages.run(Stage::Backward, || {
+                let SolveOptions { engine, way, digests, line, .. } = *options;
+                let ranking = options.ranking();
+                // The backward pass consumes the layers.
+                let mut ends = Ends::find(&pass, &mut spool, options)?;
+                unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
+                let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
+                let endings = match ends.as_ref().filter(|_| options.distances) {
+                    Some(ends) => ends.endings(&pass)?,
+                    None => Endings::plain(expansion.rewards().to_vec()),
+                };
+                let line = match ends {
+                    Some(ends) if line && game.roles.len() == 1 => ends.line(&pass, &mut spool)?,
+                    _ => None,
+                };
+                let team = options.team.clone();
+                let wanted = Wanted { endings, ranking, engine, way, digests, team, first: 0 };
+                let mut backward = backward::backward(&pass, &mut spool, &wanted)?;
+                if options.ties && spool.is_stored() {
+                    let ties = ties::in_layers(&pass, &mut spool, &wanted.endings, options.opponent_model)?;
+                    note_ties(&mut spool, &ties)?;
+                    backward.ties = Some(ties);
+                }
+                Ok(((backward, (by_layer, line)), String::new()))
+            })
+        })
+        .transpose()?;
+    let (backward, ends) = backward.unzip();
+    let (ends, line) = ends.unwrap_or_default();
+    let mut ends: Vec<_> = ends.into_iter().flatten().map(Some).collect();
+    ends.resize(spool.figures().len(), None);
+    report_sweeps(&context, listener);
+    let mut by_layer = backward.as_ref().map(|backward| backward.buckets.clone()).unwrap_or_default();
+    by_layer.resize(spool.figures().len(), Vec::new());
+    let mut means = backward.as_ref().map(|backward| backward.engines.clone()).unwrap_or_default();
+    means.resize(spool.figures().len(), None);
+    let engine = |means: Option<LayerEngine>| match means.map(|means| means.engine()) {
+        Some(Engine::Hybrid) => Engine::Hybrid,
+        _ => expansion.engine(),
+    };
+    let hybrid = means.iter().any(|&means| engine(means) == Engine::Hybrid);
+    Ok(Outcome {
+        opponent_model: options.opponent_model,
+        algorithm: Algorithm::Layered,
+        algorithm_reason: match options.algorithm {
+            Some(_) => ASKED,
+            None => layered_because(totals.progress_measure),
+        },
+        engine: if hybrid { Engine::Hybrid } else { expansion.engine() },
+        solution: backward.map(|backward| Valuation {
+            value: backward.value,
+            plies: backward.plies,
+            buckets: buckets::total(&backward.buckets),
+            line,
+            ties: backward.ties,
+        }),
+        layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),
+        states: totals.states,
+        terminal_states: totals.terminal,
+        progress_measure: totals.progress_measure,
+        turn_taking: true,
+        alternating: totals.alternating,
+        layers: spool
+            .figures()
+            .iter()
+            .zip(by_layer)
+            .zip(means)
+            .zip(ends)
+            .map(|(((layer, buckets), means), ends)| LayerOutcome {
+                states: layer.states.clone(),
+                terminal: layer.terminal.clone(),
+                nodes: layer.nodes,
+                engine: engine(means),
+                means,
+                buckets,
+                ends,
+            })
+            .collect(),
+        encoding: encoding_size(game, &groups, expansion),
+        cycle: None,
+        unmet,
+        times: stages.times,
+    })
+}
+
+/// Tells if nothing of the run can be shared by several processes.
+fn tell_of_idle_processes(options: &SolveOptions, expansion: &dyn Expansion, listener: &dyn Listener) {
+    let reason = match options.algorithm {
+        _ if !options.team.is_shared() => return,
+        _ if options.count_only => "states are counted by one",
+        Some(algorithm) if algorithm != Algorithm::Layered => "all states at once are solved by one",
+        _ if options.engine == EngineChoice::Symbolic => "layers on diagrams are solved by one",
+        _ if !expansion.has_retrograde() => "states one by one are solved by one",
+        _ => return,
+    };
+    listener.event(&Event::Notice(format!("of {} processes only the first works: {reason}", options.team.size())));
+}
+
+/// The folder of temporary files: that of the options, else `usual`. It may take the free space of its file system less
+/// a tenth.
+fn scratch_of(options: &SolveOptions, usual: &Path, limits: &Arc<Limits>) -> Scratch {
+    let folder = options.scratch.as_deref().unwrap_or(usual);
+    if let Some(free) = machine::free_disk(folder) {
+        limits.bound_disk(free / 10 * 9);
+    }
+    Scratch::new(folder, limits)
+}
+
+/// The refusal of a game that cannot be solved, as far as its roles, their rewards and the first states show it.
+pub fn at_sight(game: &Game) -> Option<Refusal> {
+    let roles = game.roles.len();
+    if !(1..=MOST_ROLES).contains(&roles) {
+        let message = format!("the game has {roles} roles; games of 1 to {MOST_ROLES} roles can be solved");
+        return Some(Refusal::of_game("roles", message));
+    }
+    let combinations = game.goals.iter().try_fold(1usize, |all, goals| all.checked_mul(goals.len()));
+    if combinations.is_none_or(|combinations| combinations > MOST_REWARDS) {
+        let each: Vec<String> = game.goals.iter().map(|goals| goals.len().to_string()).collect();
+        let message = format!(
+            "the rewards of the roles have too many combinations ({}); {MOST_REWARDS} can be told apart",
+            each.join(" × ")
+        );
+        return Some(Refusal::of_game("rewards", message));
+    }
+    glance::glance(game, glance::STATES)
+}
+
+/// Why a game is solved layer by layer.
+fn layered_because(disjoint: bool) -> &'static str {
+    if disjoint { "no state lies in two layers" } else { "states lie in several layers, but every play ends" }
+}
+
+fn encoding_size(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> EncodingSize {
+    EncodingSize {
+        fluents: game.fluents.len(),
+        groups: groups.len(),
+        bits: expansion.variables().levels() as usize,
+        moves: game.moves.len(),
+    }
+}
+
+/// How a game is going to be solved.
+struct Prepared<'a> {
+    groups: Vec<Group>,
+    expansion: Box<dyn Expansion + 'a>,
+    /// All states, if the probe found them.
+    explored: Option<Explored>,
+}
+
+/// The mutex groups and the expansion that the options ask for. By default, states are expanded one by one if there are
+/// few, else by relations unless the rules are too complex. A stored solution keeps the expansion and the groups that
+/// it was begun with, since the effort for groups depends on the memory that the probe had.
+fn prepared<'a>(
+    game: &'a Game,
+    options: &SolveOptions,
+    stored: Option<&Manifest>,
+    context: &'a Context,
+    stages: &mut Stages,
+) -> Result<Prepared<'a>, SolveError> {
+    let by_states =
+        stored.map(|manifest| manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name())));
+    let fits = |groups: &[Group]| {
+        let sizes = |encoding: &Encoding| (encoding.groups, encoding.bits);
+        let bits = groups.iter().map(|group| u64::from(group.bits())).sum();
+        stored.is_none_or(|manifest| sizes(&manifest.encoding) == (groups.len() as u64, bits))
+    };
+    let free = options.expansion == ExpansionChoice::Auto && options.engine == EngineChoice::Auto;
+    let free = free && options.algorithm.is_none_or(Algorithm::is_stored);
+    let explored = |all: All<'a>| -> Prepared<'a> {
+        let All { groups, variables, layers, engine, .. } = all;
+        Prepared { groups, expansion: Box::new(States::with(engine, game, variables, context)), explored: layers }
+    };
+    let mut probe = None;
+    let mut seen = None;
+    if by_states == Some(true) || free {
+        let probe = probe.insert(Probe::new(game));
+        match look(probe, options, Bound::Little, context, stages)? {
+            Found::Ended(all) if by_states != Some(false) && fits(&all.groups) => {
+                return Ok(explored(*all));
+            }
+            Found::Ended(_) => {}
+            Found::Open(open) => seen = Some(open),
+        }
+    }
+    let mut found = None;
+    if options.expansion != ExpansionChoice::States && by_states != Some(true) {
+        let groups = proved_groups(game, seen.as_ref(), fits, context, stages)?;
+        match relations(game, &groups, options, context, stages) {
+            Ok(mut relations) => {
+                if seen.is_some() || options.expansion == ExpansionChoice::Both {
+                    let states = States::new(game, relations.variables().clone(), context);
+                    relations = relations.or(Alternative::new(states, seen.as_ref().map(Seen::state), context));
+                }
+                return Ok(Prepared { groups, expansion: Box::new(relations), explored: None });
+            }
+            Err(SolveError::TooComplex(_)) if context.limits().memory() < LEAST_MEMORY => {
+                let (used, limit) = (context.limits().used(), context.limits().memory());
+                return Err(LimitReached::Memory { wanted: LEAST_MEMORY - limit, used, limit }.into());
+            }
+            Err(SolveError::TooComplex(reason)) if options.expansion == ExpansionChoice::Auto => {
+                stages.listener.event(&Event::Message(format!("each state by itself: {reason}")));
+            }
+            Err(error) => return Err(error),
+        }
+        found = Some(groups);
+    }
+    if let (Some(mut probe), Some(_)) = (probe, seen)
+        && let Found::Ended(all) = look(&mut probe, options, Bound::Memory, context, stages)?
+        && fits(&all.groups)
+    {
+        return Ok(explored(*all));
+    }
+    let groups = match found {
+        Some(groups) => groups,
+        None => proved_groups(game, seen.as_ref(), fits, context, stages)?,
+    };
+    let order = order::without_trial(game, &groups, &options.order)?;
+    let variables = Variables::new(game.fluents.len(), &groups, &defaults(game, &groups), &order);
+    Ok(Prepared { groups, expansion: Box::new(States::new(game, variables, context)), explored: None })
+}
+
+/// Mutex groups that agree with those stored; the effort depends on the expected time of the run.
+fn proved_groups(
+    game: &Game,
+    seen: Option<&Seen>,
+    fits: impl Fn(&[Group]) -> bool,
+    context: &Context,
+    stages: &mut Stages,
+) -> Result<Vec<Group>, SolveError> {
+    let most = mutex::Effort::default();
+    let forecast = seen.and_then(Seen::forecast);
+    let little = forecast.map(|forecast| (forecast / PROVING).clamp(LEAST_PROVING, most.work));
+    stages.run(Stage::Groups, || {
+        let mut groups =
+            mutex::groups(game, &mutex::Effort { work: little.unwrap_or(most.work), ..most }, context.limits())?;
+        if little.is_some() && !fits(&groups) {
+            groups = mutex::groups(game, &most, context.limits())?;
+        }
+        let detail = format!("{} groups", groups.len());
+        Ok((groups, detail))
+    })
+}
+
+/// Runs the probe, or continues it.
+fn look<'g>(
+    probe: &mut Probe<'g>,
+    options: &SolveOptions,
+    bound: Bound,
+    context: &Context,
+    stages: &mut Stages,
+) -> Result<Found<'g>, SolveError> {
+    stages.run(Stage::Probe, || {
+        let found = probe.look(&options.order, bound, context)?;
+        let detail = match &found {
+            Found::Ended(all) => {
+                format!("all states, {} gates a batch, {} groups", all.seen.gates, all.groups.len())
+            }
+            Found::Open(Seen { states, layers, gates, all, .. }) => {
+                let all = all.map_or_else(String::new, |all| format!(", all in about {} ms", all / 1_000_000));
+                let (states, layers) = (counted(states, "state"), counted(layers, "layer"));
+                format!("{states} in {layers}, {gates} gates a batch{all}")
+            }
+        };
+        Ok((found, detail))
+    })
+}
+
+fn relations<'a>(
+    game: &Game,
+    groups: &[Group],
+    options: &SolveOptions,
+    context: &'a Context,
+    stages: &mut Stages,
+) -> Result<Relations<'a>, SolveError> {
+    let limits = context.limits();
+    let analysis = stages.run(Stage::Encode, || {
+        let analysis = Analysis::new(game, groups, limits)?;
+        let detail = counted(analysis.joints.len(), "joint move");
+        Ok((analysis, detail))
+    })?;
+    let order = stages.run(Stage::Order, || order::choose(&analysis, &options.order, context))?;
+    stages.run(Stage::Encode, || {
+        let symbolic = SymbolicGame::new(&analysis, &order, limits)?;
+        let (levels, nodes, parts) =
+            (symbolic.variables.levels(), symbolic.relations.nodes().len(), symbolic.roots.len());
+        Ok((
+            Relations::new(&analysis, symbolic, context),
+            format!("{}, {} in {}", counted(levels, "bit"), counted(nodes, "relation node"), counted(parts, "part")),
+        ))
+    })
+}
+
+/// Stores the number of states in which a tie decided with the solution.
+fn note_ties(spool: &mut Spool, ties: &BigUint) -> Result<(), SolveError> {
+    if let Some(store) = spool.store() {
+        store.set_ties(ties.clone())?;
+    }
+    Ok(())
+}
+
+/// Reports the cost of the kernel's sweeps, by kind.
+fn report_sweeps(context: &Context, listener: &dyn Listener) {
+    for kind in KINDS {
+        let total = context.statistics(kind);
+        if total.sweeps > 0 {
+            listener.event(&Event::Message(format!(
+                "{kind:?}: {} sweeps, {} requests of {:.2} words, {} nodes, {} bytes on disk, {:.2} s down, {:.2} s up",
+                total.sweeps,
+                total.requests,
+                total.key_words as f64 / total.requests.max(1) as f64,
+                total.nodes,
+                total.spilled,
+                total.down as f64 * 1e-9,
+                total.up as f64 * 1e-9,
+            )));
+        }
+    }
+}
+
+/// Runs and times the stages.
+struct Stages<'a> {
+    listener: &'a dyn Listener,
+    times: Vec<StageTime>,
+}
+
+impl Stages<'_> {
+    fn run<T>(
+        &mut self,
+        stage: Stage,
+        work: impl FnOnce() -> Result<(T, String), SolveError>,
+    ) -> Result<T, SolveError> {
+        self.listener.event(&Event::StageStarted(stage));
+        let start = Instant::now();
+        let (result, detail) = work()?;
+        let seconds = start.elapsed().as_secs_f64();
+        match self.times.iter_mut().find(|time| time.stage == stage) {
+            Some(time) => time.seconds += seconds,
+            None => self.times.push(StageTime { stage, seconds }),
+        }
+        self.listener.event(&Event::StageFinished { stage, seconds, detail });
+        Ok(result)
+    }
+}

@@ -1,0 +1,113 @@
+//! Orders that the names of the fluents suggest.
+//!
+//! The arguments that all fluents of a group share are the coordinates of the group: `(cell 3 1 _)` is at (3, 1).
+//! Groups are sorted by their coordinates, for a choice of the most significant axis and of a direction for each axis:
+//! upwards, from the centre outwards, or from the ends inwards. This gives orders by rows, columns and the like.
+//! Nothing is assumed about the meaning of coordinates; their values are ordered as numbers or names.
+
+use game::encode::Analysis;
+use game::propositional::GroundTerm;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// The direction of an axis.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Direction {
+    Upward,
+    Outward,
+    Inward,
+}
+
+/// All directions, the simplest first.
+pub const DIRECTIONS: [Direction; 3] = [Direction::Upward, Direction::Outward, Direction::Inward];
+
+/// An order by coordinates: the axes from the most significant, and each axis' direction (by axis).
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Sorting {
+    pub axes: Vec<usize>,
+    pub directions: Vec<Direction>,
+}
+
+/// The groups with their coordinates.
+pub struct Coordinates {
+    /// By group: the index of its value on each axis; shorter where it has fewer coordinates.
+    places: Vec<Vec<usize>>,
+    /// By axis: the number of values.
+    sizes: Vec<usize>,
+}
+
+impl Coordinates {
+    pub fn new(analysis: &Analysis) -> Self {
+        let terms: Vec<Vec<&GroundTerm>> = (0..analysis.groups.len()).map(|group| shared(analysis, group)).collect();
+        let axes = terms.iter().map(Vec::len).max().unwrap_or(0);
+        let mut values: Vec<BTreeSet<&GroundTerm>> = vec![BTreeSet::new(); axes];
+        for terms in &terms {
+            terms.iter().enumerate().for_each(|(axis, term)| _ = values[axis].insert(term));
+        }
+        let ranked: Vec<BTreeMap<&GroundTerm, usize>> = values
+            .into_iter()
+            .map(|values| {
+                let mut values: Vec<&GroundTerm> = values.into_iter().collect();
+                values.sort_by_key(|term| (term.name.parse::<i64>().map_or((1, 0), |number| (0, number)), *term));
+                values.into_iter().enumerate().map(|(rank, term)| (term, rank)).collect()
+            })
+            .collect();
+        let place =
+            |terms: &Vec<&GroundTerm>| terms.iter().enumerate().map(|(axis, term)| ranked[axis][term]).collect();
+        Coordinates { places: terms.iter().map(place).collect(), sizes: ranked.iter().map(BTreeMap::len).collect() }
+    }
+
+    /// Number of axes.
+    pub fn axes(&self) -> usize {
+        self.sizes.len()
+    }
+
+    /// The groups `base`, sorted; groups without coordinates come first, ties stay as they are.
+    pub fn sorted(&self, base: &[usize], sorting: &Sorting) -> Vec<usize> {
+        let mut order = base.to_vec();
+        let key = |group: &usize| -> Vec<Option<usize>> {
+            let rank = |&axis: &usize| self.places[*group].get(axis).map(|&place| self.rank(axis, place, sorting));
+            sorting.axes.iter().map(rank).collect()
+        };
+        order.sort_by_cached_key(key);
+        order
+    }
+
+    fn rank(&self, axis: usize, place: usize, sorting: &Sorting) -> usize {
+        let size = self.sizes[axis];
+        let from_centre = (2 * place + 1).abs_diff(size);
+        match sorting.directions[axis] {
+            Direction::Upward => place,
+            Direction::Outward => 2 * from_centre + usize::from(2 * place + 1 > size),
+            Direction::Inward => 2 * (size - from_centre.min(size)) + usize::from(2 * place + 1 > size),
+        }
+    }
+}
+
+/// The arguments that all fluents of a group share at the same position, if they have the same name.
+fn shared<'a>(analysis: &'a Analysis, group: usize) -> Vec<&'a GroundTerm> {
+    let terms: Vec<&GroundTerm> =
+        analysis.groups[group].fluents.iter().map(|fluent| &analysis.game.fluents[fluent.index()]).collect();
+    let Some((first, rest)) = terms.split_first() else { return Vec::new() };
+    let alike = rest.iter().all(|term| term.name == first.name && term.arguments.len() == first.arguments.len());
+    let arguments = first.arguments.iter().enumerate();
+    let shared = arguments.filter(|(place, argument)| alike && rest.iter().all(|t| t.arguments[*place] == **argument));
+    shared.map(|(_, argument)| argument).collect()
+}
+
+/// The permutations of the axes, the identity first; of more than four only the rotations.
+pub fn permutations(axes: usize) -> Vec<Vec<usize>> {
+    if axes > 4 {
+        return (0..axes).map(|shift| (0..axes).map(|axis| (axis + shift) % axes).collect()).collect();
+    }
+    let mut all = vec![Vec::new()];
+    for _ in 0..axes {
+        all = all
+            .iter()
+            .flat_map(|prefix: &Vec<usize>| {
+                let free = (0..axes).filter(|axis| !prefix.contains(axis));
+                free.map(|axis| prefix.iter().copied().chain([axis]).collect()).collect::<Vec<Vec<usize>>>()
+            })
+            .collect();
+    }
+    all
+}

@@ -1,0 +1,244 @@
+//! Chooses the order of the groups, and thus of the variables.
+//!
+//! Searches the orders that coordinates suggest: first the significance of the axes, then the direction of each axis,
+//! scored by the nodes of the first layers. The order of the rules is always a candidate, and is kept unless another
+//! one is clearly better. The best order for the first layers may be a bad one for the largest, so if a long run is
+//! expected, the best few orders are tried on further layers, in rounds, as long as that costs a small part of the run,
+//! and are compared by the growth of their nodes.
+//!
+//! Only counts of nodes and states decide, never time or memory, so that the same game gets the same order on every
+//! machine. If a trial does not fit the memory bound, the run ends.
+
+mod coordinates;
+mod trial;
+
+use super::{Order, SolveError};
+use coordinates::{Coordinates, DIRECTIONS, Sorting, permutations};
+use game::encode::Analysis;
+use game::propositional::{Game, Group};
+use kernel::Context;
+use trial::Trial;
+
+/// In the first round, orders are tried on layers up to this number of nodes; each later round multiplies it by this
+/// factor, up to this bound.
+const FIRST: u64 = 10_000;
+const STEP: u64 = 4;
+const LAST: u64 = 640_000;
+/// Bound on the layers that an order is tried on (in games with cycles, layers never end).
+const LAYERS: usize = 200;
+/// Bound on the orders that are left after the first round.
+const RIVALS: usize = 3;
+/// Since trials cover only a part of the run, another order replaces that of the rules only if it has at most this
+/// share of the nodes.
+const MARGIN: f64 = 0.9;
+/// An order is clearly worse than another if its excess of nodes is more than the other's nodes divided by this.
+const CLEARLY: u64 = 4;
+/// Another order may cost this many times what the best one cost up to the same layer, and so many words of keys more: a bad
+/// one may have few nodes and sweeps that never end.
+const DEAR: u64 = 4;
+const LEAST: u64 = 1 << 16;
+/// The logarithm of the growth in states from which another round is worth it: nodes grow as about the 0.6th power of
+/// states, and so by 20, five times as much as in the round.
+const WORTH: f64 = 5.0;
+
+/// The order to use (a permutation of the groups), and how it was found.
+pub fn choose(analysis: &Analysis, order: &Order, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
+    match order {
+        Order::Rules => Ok((of_rules(analysis), "the order of the rules".to_owned())),
+        Order::Fluents(names) => {
+            Ok((of_fluents(analysis.game, analysis.groups, names, of_rules(analysis))?, "as given".to_owned()))
+        }
+        Order::Search => search(analysis, context),
+    }
+}
+
+/// The remaining orders, the best first.
+struct Race<'a> {
+    analysis: &'a Analysis<'a>,
+    context: &'a Context,
+    trials: Vec<Trial<'a>>,
+    /// All that were ever tried.
+    tried: Vec<Vec<usize>>,
+    /// By layer: nodes under the order of the rules, as far as it was tried.
+    rules: Vec<u64>,
+}
+
+fn search(analysis: &Analysis, context: &Context) -> Result<(Vec<usize>, String), SolveError> {
+    let base = of_rules(analysis);
+    let coordinates = Coordinates::new(analysis);
+    let trial_context = context.anew();
+    let mut race = Race { analysis, context: &trial_context, trials: vec![], tried: vec![], rules: vec![] };
+    let layers = race.try_rules(&base)?;
+    if layers.is_none() || coordinates.axes() == 0 {
+        return Ok((base, "the order of the rules".to_owned()));
+    }
+    let upward = vec![DIRECTIONS[0]; coordinates.axes()];
+    let mut sorting = Sorting { axes: (0..coordinates.axes()).collect(), directions: upward };
+    let mut consider = |candidate: Sorting, sorting: &mut Sorting| -> Result<(), SolveError> {
+        if race.try_order(turn_first(analysis, coordinates.sorted(&base, &candidate)), layers)? {
+            *sorting = candidate;
+        }
+        Ok(())
+    };
+    for axes in permutations(coordinates.axes()) {
+        let candidate = Sorting { axes, directions: sorting.directions.clone() };
+        consider(candidate, &mut sorting)?;
+    }
+    for axis in 0..coordinates.axes() {
+        for direction in DIRECTIONS.into_iter().skip(1) {
+            let mut candidate = sorting.clone();
+            candidate.directions[axis] = direction;
+            consider(candidate, &mut sorting)?;
+        }
+    }
+    let mut bound = FIRST;
+    while bound < LAST && race.is_worth_going_on() {
+        bound *= STEP;
+        race.go_on(bound)?;
+    }
+    Ok(race.finish())
+}
+
+impl<'a> Race<'a> {
+    /// Runs the order of the rules until a layer is large. Returns the number of that layer; `None` if the game has no
+    /// such layer.
+    fn try_rules(&mut self, base: &[usize]) -> Result<Option<usize>, SolveError> {
+        let mut rules = Trial::new(self.analysis, base.to_vec(), self.context)?;
+        rules.run_while(u64::MAX, |trial| trial.last() <= FIRST && trial.layer() < LAYERS)?;
+        (self.rules, self.tried) = (rules.nodes().to_vec(), vec![base.to_vec()]);
+        let layer = (!rules.ended()).then_some(rules.layer());
+        self.trials.push(rules);
+        Ok(layer)
+    }
+
+    /// Runs another order up to `layer`, or until it is clearly worse. Returns whether it is the best so far.
+    fn try_order(&mut self, order: Vec<usize>, layer: Option<usize>) -> Result<bool, SolveError> {
+        if self.tried.contains(&order) {
+            return Ok(false);
+        }
+        self.tried.push(order.clone());
+        let best = self.trials.iter().min_by_key(|trial| trial.total()).expect("the order of the rules is in the race");
+        let (best, most) = (best.total(), dear(best.work()));
+        let good = |total: u64| total <= best.saturating_add(best / CLEARLY);
+        let mut trial = Trial::new(self.analysis, order, self.context)?;
+        let ran = trial.run_while(most, |trial| Some(trial.layer()) != layer && good(trial.total()))?;
+        if !ran || !good(trial.total()) {
+            return Ok(false);
+        }
+        let is_best = trial.total() < best;
+        self.trials.push(trial);
+        self.rank(|trial| trial.total() as f64);
+        self.trials.truncate(RIVALS);
+        Ok(is_best)
+    }
+
+    /// Whether the run will be so much longer than the trials that another round is worth it.
+    fn is_worth_going_on(&self) -> bool {
+        match &self.trials[..] {
+            [best, _, ..] => best.growth_to_come() >= WORTH && best.layer() < LAYERS,
+            _ => false,
+        }
+    }
+
+    /// Runs the best order until a layer has more than `bound` nodes, and the others up to that layer; removes those
+    /// that are, or are predicted to be, clearly worse.
+    fn go_on(&mut self, bound: u64) -> Result<(), SolveError> {
+        let mut trials = std::mem::take(&mut self.trials).into_iter();
+        let mut best = trials.next().expect("the order of the rules is in the race, or what beat it");
+        best.run_while(u64::MAX, |trial| trial.last() <= bound && trial.layer() < LAYERS)?;
+        let (nodes, most) = (best.nodes().to_vec(), dear(best.work()));
+        let good = |trial: &Trial| {
+            let best = nodes[trial.layer()];
+            trial.last() <= best.saturating_add(best / CLEARLY)
+        };
+        let mut rivals = vec![best];
+        for mut rival in trials {
+            let ran = rival.run_while(most, |trial| trial.layer() + 1 < nodes.len() && good(trial))?;
+            if rival.order == self.tried[0] {
+                self.rules = rival.nodes().to_vec();
+            }
+            if ran && good(&rival) {
+                rivals.push(rival);
+            }
+        }
+        if rivals[0].order == self.tried[0] {
+            self.rules = nodes;
+        }
+        self.trials = rivals;
+        if self.trials[0].ended() {
+            self.rank(|trial| trial.total() as f64);
+        } else {
+            self.rank(|trial| trial.projected());
+        }
+        let most = self.trials[0].projected() * (1.0 + 1.0 / CLEARLY as f64);
+        self.trials.retain(|trial| trial.projected() <= most);
+        Ok(())
+    }
+
+    /// Sorts the trials by score, the least first; the order of the rules comes before any that is not better by the
+    /// margin.
+    fn rank(&mut self, score: impl Fn(&Trial) -> f64) {
+        let rules = &self.tried[0];
+        let score = |trial: &Trial| score(trial) * if trial.order == *rules { MARGIN } else { 1.0 };
+        self.trials.sort_by(|a, b| score(a).total_cmp(&score(b)));
+    }
+
+    /// The winner, and how it was found.
+    fn finish(mut self) -> (Vec<usize>, String) {
+        let best = self.trials.swap_remove(0);
+        let layer = best.layer().min(self.rules.len() - 1);
+        let sum = |nodes: &[u64]| nodes[..=layer].iter().sum::<u64>() as f64;
+        let (tried, ratio) = (self.tried.len(), sum(best.nodes()) / sum(&self.rules));
+        let detail = format!("{tried} orders tried, {ratio:.2} of the nodes of the rules' order up to layer {layer}");
+        (best.order, detail)
+    }
+}
+
+/// The words of keys that an order may take where the best one took so many.
+fn dear(best: u64) -> u64 {
+    best.saturating_mul(DEAR).saturating_add(LEAST)
+}
+
+/// The order with the group that tells whose turn it is moved to the front.
+fn turn_first(analysis: &Analysis, mut order: Vec<usize>) -> Vec<usize> {
+    if let Some(turn) = analysis.turn_group() {
+        order.retain(|&group| group != turn);
+        order.insert(0, turn);
+    }
+    order
+}
+
+/// The order if the rules have no diagrams of a reasonable size: nothing is tried.
+pub fn without_trial(game: &Game, groups: &[Group], order: &Order) -> Result<Vec<usize>, SolveError> {
+    match order {
+        Order::Fluents(names) => of_fluents(game, groups, names, by_first_fluent(groups)),
+        Order::Rules | Order::Search => Ok(by_first_fluent(groups)),
+    }
+}
+
+/// Groups by their first fluent; the one that tells whose turn it is comes first.
+fn of_rules(analysis: &Analysis) -> Vec<usize> {
+    turn_first(analysis, by_first_fluent(analysis.groups))
+}
+
+fn by_first_fluent(groups: &[Group]) -> Vec<usize> {
+    let mut order: Vec<usize> = (0..groups.len()).collect();
+    order.sort_by_key(|&group| groups[group].fluents.iter().min().copied());
+    order
+}
+
+/// Groups in the order in which `names` first names one of their fluents; the others after them, in that of `rest`.
+fn of_fluents(game: &Game, groups: &[Group], names: &[String], rest: Vec<usize>) -> Result<Vec<usize>, SolveError> {
+    let mut order = Vec::new();
+    for name in names {
+        let fluent = game
+            .fluent_ids()
+            .find(|fluent| game.fluents[fluent.index()].to_string() == *name)
+            .ok_or_else(|| SolveError::Options(format!("the order names {name}, which is no fluent of the game")))?;
+        let group = groups.iter().position(|group| group.fluents.contains(&fluent));
+        order.extend(group.filter(|group| !order.contains(group)));
+    }
+    let rest: Vec<usize> = rest.into_iter().filter(|group| !order.contains(group)).collect();
+    order.extend(rest);
+    Ok(order)
+}

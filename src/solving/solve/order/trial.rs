@@ -1,0 +1,132 @@
+//! How good an order is: the nodes of the first layers under it.
+
+use crate::solve::SolveError;
+use crate::solve::growth::{BACK, Growth};
+use base::limits::LimitReached;
+use game::encode::{Analysis, SymbolicGame};
+use kernel::{self, Context, Diagram};
+use num_bigint::BigUint;
+
+/// An order being tried, layer by layer.
+pub struct Trial<'a> {
+    pub order: Vec<usize>,
+    game: SymbolicGame,
+    context: &'a Context,
+    current: Diagram,
+    /// By layer: nodes, and the logarithm of the number of states.
+    nodes: Vec<u64>,
+    states: Vec<f64>,
+    /// Words of keys of all sweeps so far.
+    work: u64,
+}
+
+impl<'a> Trial<'a> {
+    /// At the initial state.
+    pub fn new(analysis: &Analysis, order: Vec<usize>, context: &'a Context) -> Result<Self, SolveError> {
+        let game = SymbolicGame::new(analysis, &order, context.limits())?;
+        let current = Diagram::single(game.variables.levels(), &game.initial);
+        Ok(Trial { order, game, context, nodes: vec![current.node_count()], states: vec![0.0], work: 0, current })
+    }
+
+    /// The number of its current layer.
+    pub fn layer(&self) -> usize {
+        self.nodes.len() - 1
+    }
+
+    /// Nodes by layer, so far.
+    pub fn nodes(&self) -> &[u64] {
+        &self.nodes
+    }
+
+    /// Nodes of its current layer.
+    pub fn last(&self) -> u64 {
+        self.nodes[self.layer()]
+    }
+
+    /// Nodes of all layers so far.
+    pub fn total(&self) -> u64 {
+        self.nodes.iter().sum()
+    }
+
+    /// Words of keys of all sweeps so far: what the trial has cost.
+    pub fn work(&self) -> u64 {
+        self.work
+    }
+
+    /// Whether the last layer was passed.
+    pub fn ended(&self) -> bool {
+        self.current.is_empty()
+    }
+
+    /// Goes on layer by layer, as long as there are layers and `wanted` returns true. Returns false if it was given up, as
+    /// all sweeps of the trial would have more than `most` words of keys.
+    pub fn run_while(&mut self, most: u64, wanted: impl Fn(&Self) -> bool) -> Result<bool, SolveError> {
+        while !self.ended() && wanted(self) {
+            let left = most.saturating_sub(self.work);
+            let context = self.context;
+            match context.within_words(left, || self.advance()) {
+                Err(SolveError::Limit(limit)) if matches!(limit.reason(), LimitReached::Work { .. }) => {
+                    return Ok(false);
+                }
+                other => other?,
+            }
+        }
+        Ok(true)
+    }
+
+    /// Goes on to the next layer.
+    fn advance(&mut self) -> Result<(), SolveError> {
+        let before = self.context.words();
+        let next = self.successors()?;
+        self.states.push(logarithm(&next.count(self.context)?));
+        self.work += self.context.words() - before;
+        self.nodes.push(next.node_count());
+        self.current = next;
+        Ok(())
+    }
+
+    fn successors(&self) -> Result<Diagram, SolveError> {
+        let (game, layer) = (&self.game, &self.current);
+        let open = if game.stuck_terminal {
+            None
+        } else {
+            let open = game.open.begin()?;
+            Some(kernel::select(layer, &*open, open.start(), self.context)?)
+        };
+        Ok(kernel::image(open.as_ref().unwrap_or(layer), &game.relations, &game.roots, self.context)?)
+    }
+
+    /// The extrapolated nodes of a later layer. Only meaningful in comparison with another order at the same layer.
+    pub fn projected(&self) -> f64 {
+        let pair = |layer: usize| (self.nodes[layer] + self.nodes[layer.saturating_sub(1)]) as f64;
+        let (layer, last) = (self.layer(), pair(self.layer()));
+        if layer <= BACK { last } else { last * last / pair(layer - BACK).max(1.0) }
+    }
+
+    /// By how much layers will still grow: the logarithm of the ratio of the states of the largest one to those of this
+    /// one.
+    pub fn growth_to_come(&self) -> f64 {
+        if self.ended() { 0.0 } else { Growth::of(&self.states).map_or(0.0, |growth| growth.to_peak()) }
+    }
+}
+
+/// The natural logarithm; 0 of 0.
+fn logarithm(number: &BigUint) -> f64 {
+    let shift = number.bits().saturating_sub(64);
+    let leading = (number >> shift).iter_u64_digits().next().unwrap_or(1);
+    (leading as f64).ln() + shift as f64 * std::f64::consts::LN_2
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn logarithms_of_large_numbers() {
+        for exponent in [0_u32, 1, 63, 64, 65, 1000] {
+            let found = logarithm(&(BigUint::from(3_u32) << exponent));
+            assert!((found - 3_f64.ln() - f64::from(exponent) * std::f64::consts::LN_2).abs() < 1e-9, "{exponent}");
+        }
+        assert_eq!(logarithm(&BigUint::ZERO), 0.0);
+    }
+}

@@ -1,0 +1,238 @@
+//! The results of a finished run, as plain data: the narrow type between the solver and the reports.
+//!
+//! Rewards are one byte per role in the order of the roles; `None` in their place is infinite play.
+
+use super::progress::Stage;
+use crate::store::manifest::{CycleRecord, PliesRecord, integer};
+use crate::unmet::Unmet;
+use game::propositional::RoleId;
+use game::reward::OpponentModel;
+use kernel::Way;
+use num_bigint::BigUint;
+use serde::Serialize;
+
+/// How the values were computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Algorithm {
+    /// Layer by layer, breadth first forward and from the last layer backward.
+    Layered,
+    /// All reachable states at once, each once: retrograde iteration.
+    Global,
+    /// The original classification of zero-sum games.
+    Classic,
+    /// The original reward matrix with restarts.
+    Matrix,
+}
+
+impl Algorithm {
+    /// All of them, in the order of their presentation.
+    pub const ALL: [Algorithm; 4] = [Algorithm::Layered, Algorithm::Global, Algorithm::Classic, Algorithm::Matrix];
+
+    pub fn name(self) -> &'static str {
+        match self {
+            Algorithm::Layered => "layered",
+            Algorithm::Global => "global",
+            Algorithm::Classic => "classic",
+            Algorithm::Matrix => "matrix",
+        }
+    }
+
+    /// Whether its solutions can be stored.
+    pub fn is_stored(self) -> bool {
+        matches!(self, Algorithm::Layered | Algorithm::Global)
+    }
+}
+
+/// The representation of the states and their values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Engine {
+    /// Decision diagrams throughout.
+    Symbolic,
+    /// Decision diagrams of states and values, made from the states one by one.
+    Explicit,
+    /// Decision diagrams of states, bitvectors of values.
+    Hybrid,
+}
+
+impl Engine {
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Symbolic => "symbolic",
+            Engine::Explicit => "explicit",
+            Engine::Hybrid => "hybrid",
+        }
+    }
+}
+
+/// The means by which a layer's values were computed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Means {
+    /// One sweep on diagrams; where moves have no relations, state by state.
+    Sweep,
+    /// Retrograde analysis on bitvectors by rank, in one of three ways.
+    Ranks(Way),
+}
+
+/// How a layer was solved, and why in this way.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct LayerEngine {
+    pub means: Means,
+    pub reason: &'static str,
+    /// Requests of the sweep, or configurations of the programs.
+    pub requests: u64,
+    /// Number of programs, each for a part of the states.
+    pub programs: u64,
+    /// Bytes of the values: of the nodes, or of the bitvector.
+    pub bytes: u64,
+    /// Bytes that the sweep wrote to temporary files, and nanoseconds of wall-clock time that it took down and up.
+    pub spilled: u64,
+    pub down: u64,
+    pub up: u64,
+    /// A digest of the values by rank, if requested and the states can be ranked. It does not depend on the way in
+    /// which they were computed.
+    pub digest: Option<u64>,
+}
+
+impl LayerEngine {
+    pub fn engine(&self) -> Engine {
+        match self.means {
+            Means::Sweep => Engine::Symbolic,
+            Means::Ranks(_) => Engine::Hybrid,
+        }
+    }
+}
+
+impl std::fmt::Display for LayerEngine {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let LayerEngine { means, reason, requests, programs, bytes, spilled, down, up, .. } = self;
+        match means {
+            Means::Sweep if *requests == 0 => write!(f, "state by state, {bytes} bytes of values ({reason})"),
+            Means::Sweep => write!(
+                f,
+                "sweep of {requests} requests, {bytes} bytes of nodes, {spilled} bytes on disk, {:.1} s down, {:.1} s up \
+                 ({reason})",
+                *down as f64 * 1e-9,
+                *up as f64 * 1e-9
+            ),
+            Means::Ranks(Way::Program) => {
+                let parts = if *programs == 1 { String::new() } else { format!(" in {programs} parts") };
+                write!(f, "program of {requests} configurations{parts}, {bytes} bytes of values ({reason})")
+            }
+            Means::Ranks(way) => write!(f, "{}, {bytes} bytes of values ({reason})", way.name()),
+        }
+    }
+}
+
+/// The states that share one value.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Bucket {
+    /// By role; `None`: infinite play is optimal or unavoidable.
+    pub rewards: Option<Vec<u8>>,
+    #[serde(with = "integer")]
+    pub states: BigUint,
+    /// Nodes of the value diagrams from which the bucket is reached; `None` if the values are not in a diagram.
+    pub nodes: Option<u64>,
+    /// With distances, and unless play is endless: how many of the states are how far from the end, ascending.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub plies: Vec<PliesRecord>,
+}
+
+/// A breadth-first layer; with other algorithms than the layered one, the states of one distance from the initial
+/// state.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LayerOutcome {
+    /// States of the layer, terminal ones included.
+    pub states: BigUint,
+    pub terminal: BigUint,
+    /// Nodes of the diagram of the layer's states.
+    pub nodes: u64,
+    pub engine: Engine,
+    /// How its values were computed; `None` if they were not computed in this run, or for all states at once.
+    pub means: Option<LayerEngine>,
+    /// Ascending by rewards; empty if states were only counted.
+    pub buckets: Vec<Bucket>,
+    /// Of a single player: the terminal states by their own rewards, which tells goals from dead ends. `None` where
+    /// only counts were asked for, and in what was stored before they were.
+    pub ends: Option<Vec<Bucket>>,
+}
+
+/// The values: what `count` leaves out.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Valuation {
+    /// Value of the initial state.
+    pub value: Option<Vec<u8>>,
+    /// Plies from there to the end, where distances were asked for and play ends.
+    pub plies: Option<u32>,
+    /// The partition of all reachable states, ascending by rewards.
+    pub buckets: Vec<Bucket>,
+    /// A line of best play, where one was asked for and play ends; of a single player, a shortest one.
+    pub line: Option<Vec<PlayedMove>>,
+    /// States in which a tie decided between different rewards of the others, where they were counted.
+    pub ties: Option<BigUint>,
+}
+
+/// A move of a line of play.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PlayedMove {
+    /// Whose move is shown: the role with the choice or, in a forced ply, the one whose move has an effect.
+    pub role: RoleId,
+    /// That move, as displayed.
+    pub action: String,
+    /// By role: the moves of the ply, as displayed.
+    pub joint: Vec<String>,
+}
+
+/// Size of the encoded game.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+pub struct EncodingSize {
+    pub fluents: usize,
+    /// Mutex groups of the cover, single fluents included.
+    pub groups: usize,
+    /// Variables of a state.
+    pub bits: usize,
+    /// Moves of all roles.
+    pub moves: usize,
+}
+
+/// How long a stage took.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct StageTime {
+    pub stage: Stage,
+    pub seconds: f64,
+}
+
+/// Everything that a finished run reports.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Outcome {
+    pub opponent_model: OpponentModel,
+    pub algorithm: Algorithm,
+    /// Why this algorithm, in words.
+    pub algorithm_reason: &'static str,
+    pub engine: Engine,
+    /// `None` where only counts were asked for.
+    pub solution: Option<Valuation>,
+    /// Distinct reachable states.
+    pub states: BigUint,
+    /// Sum of the layers' states: for the layered algorithm equal to `states` exactly if the layers are disjoint, for
+    /// the others always.
+    pub layer_states: BigUint,
+    /// Distinct reachable terminal states.
+    pub terminal_states: BigUint,
+    /// No state lies in two layers.
+    pub progress_measure: bool,
+    /// At most one role has a choice in every reachable non-terminal state.
+    pub turn_taking: bool,
+    /// Several roles that have the choice in turn: none has it in two consecutive states.
+    pub alternating: bool,
+    /// From the initial state on.
+    pub layers: Vec<LayerOutcome>,
+    pub encoding: EncodingSize,
+    /// A play that never ends, where layers do not for that reason and an example of it fits the bounds.
+    pub cycle: Option<CycleRecord>,
+    /// See [`Ends::unmet`](super::ends::Ends::unmet); `None` of what is stored.
+    pub unmet: Option<Unmet>,
+    /// The solver's own stages in the order of their run.
+    pub times: Vec<StageTime>,
+}

@@ -1,0 +1,162 @@
+//! What a full solution of a game will take, without making it: time, memory and bytes by layer.
+//!
+//! The forward pass is run to its end, in a folder that is thrown away, or up to bounds on it; the growth of states foretells
+//! the other layers then. What the backward pass takes is measured at both ends of the layers, where it takes little: programs
+//! of the first layers are built, the last layers are solved, and of the two largest layers small pieces of the programs are
+//! built. Between them, the configurations of a program for each state, the bytes of values for each state and so on change
+//! evenly from layer to layer. Then the layers are gone through as the engine would do it, with its own decisions. The cost is
+//! the forward pass and a sixth to a third of the backward pass.
+
+mod curve;
+mod forecast;
+mod layers;
+mod rates;
+mod samples;
+
+pub use forecast::{Forecast, PlannedLayer, Reached, Resource, Terms};
+
+use super::backward::Wanted;
+use super::options::{SolveError, SolveOptions};
+use super::outcome::{EncodingSize, StageTime};
+use super::pass::{Bounds, Pass};
+use super::progress::{Event, Listener, Phase, Stage};
+use super::spool::Spool;
+use super::team::Team;
+use super::{Algorithm, Stages, at_sight, endless, forward, prepared, scratch_of, stored};
+use crate::store::Store;
+use base::limits::{LimitReached, Limits};
+use base::machine::{self, processor_seconds};
+use game::ending::Endings;
+use game::propositional::Game;
+use kernel::Context;
+use rates::Rates;
+use samples::Clock;
+use std::sync::Arc;
+use std::time::Instant;
+
+/// Words of keys that the sweeps of the forward pass may have for each node that its layers may have. In the games that were
+/// looked at most take less; more than that takes too long for a plan, however few nodes there are.
+const WORDS: u64 = 8;
+
+/// A plan and what it rests on.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    pub forecast: Forecast,
+    /// Layers that the forward pass has found; the others are foretold.
+    pub found: usize,
+    /// Why it ended there, if it did not come to the end.
+    pub unfinished: Option<LimitReached>,
+    /// Layers whose programs were built, and layers that were solved, to measure what they take.
+    pub built: Vec<usize>,
+    pub solved: Vec<usize>,
+    /// Large layers of whose programs pieces were built.
+    pub pieces: Vec<usize>,
+    /// Measured, or assumed for want of anything: nanoseconds for a configuration, a state by rank and a request of a sweep.
+    pub nanoseconds: [f64; 3],
+    /// Those that were measured: `configuration`, `state`, `request`.
+    pub measured_rates: Vec<&'static str>,
+    /// Configurations of so many ranges beside those of a whole layer.
+    pub cut: Option<(u64, f64)>,
+    pub encoding: EncodingSize,
+    pub times: Vec<StageTime>,
+}
+
+/// Plans a run with these options; the forward pass ends once its layers have more than `nodes` nodes together, or its sweeps
+/// eight times as many words of keys. `store`: in a folder that is not needed afterwards.
+pub fn plan(
+    game: &Game,
+    options: &SolveOptions,
+    terms: Terms,
+    nodes: u64,
+    store: &mut Store,
+    limits: &Arc<Limits>,
+    listener: &dyn Listener,
+) -> Result<Plan, SolveError> {
+    if let Some(refusal) = at_sight(game) {
+        return Err(refusal.into());
+    }
+    let (begin, cpu) = (Instant::now(), processor_seconds());
+    let _game = limits.hold(game.bytes() as u64)?;
+    let mut stages = Stages { listener, times: Vec::new() };
+    let folder = store.folder().to_owned();
+    // More threads than processors would measure how they wait for each other.
+    let threads = options.threads.min(machine::processors().unwrap_or(options.threads));
+    let context = Context::new(limits.clone(), threads).with_scratch(scratch_of(options, &folder, limits));
+    let prepared = prepared(game, options, None, &context, &mut stages)?;
+    let (groups, expansion, mut explored) = (prepared.groups, prepared.expansion, prepared.explored);
+    let expansion = expansion.as_ref();
+    store.begin(stored::encoded(game, &groups, expansion), Algorithm::Layered.name())?;
+    let mut spool = Spool::new(Some(Spool::share(limits)), Some(store), &context);
+    let before = (processor_seconds() - cpu, begin.elapsed().as_secs_f64());
+    let clock = Clock::new(listener, Phase::Forward);
+    let bounds = Bounds { nodes, words: nodes.saturating_mul(WORDS) };
+    let pass = Pass { game, groups: &groups, expansion, context: &context, listener: &clock, solving: true, bounds };
+    let unfinished = stages.run(Stage::Forward, || {
+        let ended = match forward::forward(&pass, &mut spool, &mut explored) {
+            Ok(_) => None,
+            Err(SolveError::Limit(limit)) if !limit.ends_all() => Some(limit),
+            Err(SolveError::Refused(refusal)) if refusal.code == endless::CYCLIC => {
+                let what = "play can go on for ever, so that layers never end: only runs layer by layer can be planned";
+                return Err(SolveError::Options(what.to_owned()));
+            }
+            Err(error) => return Err(error),
+        };
+        let detail = format!("{} layers", spool.figures().len());
+        Ok((ended, detail))
+    })?;
+    let processor: Vec<f64> = clock.layers().into_iter().map(|lap| lap.processor).collect();
+    let mut layers = layers::found(&spool, &processor);
+    let found = layers.len();
+    if let Some(limit) = &unfinished
+        && !layers::foretell(&mut layers)
+    {
+        // Nothing can be told of the layers to come.
+        return Err(limit
+            .clone()
+            .during(|| format!("{found} layers of the forward pass are too few to foretell the others"))
+            .into());
+    }
+    let pass = Pass { listener, ..pass };
+    let endings = Endings::plain(expansion.rewards().to_vec());
+    let values = endings.possible(0);
+    let wanted = Wanted {
+        endings,
+        ranking: options.ranking(),
+        engine: options.engine,
+        way: None,
+        digests: false,
+        team: Team::default(),
+        first: 0,
+    };
+    let complete = unfinished.is_none();
+    let measured = stages.run(Stage::Backward, || {
+        let measured = samples::measure(&pass, &mut spool, wanted, &layers, complete, terms.processes)?;
+        let detail = format!("{} programs, {} layers solved", measured.programs.len(), measured.solved.len());
+        Ok((measured, detail))
+    })?;
+    let rates = Rates::new(&measured, values, expansion.has_retrograde(), [threads, options.threads]);
+    let basis = forecast::Basis {
+        rates: &rates,
+        engine: options.engine,
+        expansion: expansion.engine(),
+        retrograde: expansion.has_retrograde(),
+        values,
+        cut: measured.cut,
+        terms,
+    };
+    let forecast = forecast::forecast(&layers, &basis, before);
+    listener.event(&Event::Message(format!("{rates:?}")));
+    Ok(Plan {
+        forecast,
+        found,
+        unfinished,
+        built: measured.programs.iter().map(|sample| sample.layer).collect(),
+        solved: measured.solved.iter().map(|solved| solved.layer).collect(),
+        pieces: measured.pieces.iter().map(|(layer, _)| *layer).collect(),
+        nanoseconds: [rates.configuration, rates.state, rates.request].map(|seconds| seconds * 1e9),
+        measured_rates: rates.measured,
+        cut: measured.cut,
+        encoding: super::encoding_size(game, &groups, expansion),
+        times: stages.times,
+    })
+}

@@ -1,0 +1,388 @@
+//! The probe: a breadth-first search on single states before anything is prepared, to the end if there are few states.
+//!
+//! At that point only the rules are known, so states are packed by guessed groups. States that contradict a group
+//! split it, and the search restarts. If the search ends, every reachable state agrees with the remaining groups, so
+//! they are mutex groups, and the game is solved state by state. If it does not, its layers give an estimate of the
+//! number of states.
+//!
+//! The layers of a complete search are passed on, so that they are not computed again; one that stopped can be
+//! continued if no better way is found.
+//!
+//! The [`Budget`] decides how far the search goes.
+
+use super::budget::{Bound, Budget, Seen};
+use super::expansion::Form;
+use super::explored::{Explored, Layer};
+use super::order;
+use super::{Order, SolveError};
+use crate::listing::{Engine, Expanded, List};
+use base::limits::LimitReached;
+use game::encode::{Variables, defaults_by, reward_vectors};
+use game::interpreter::{Interpreter, JointMove, State};
+use game::mutex::{self, Effort};
+use game::propositional::{Game, Group};
+use kernel::Context;
+use std::rc::Rc;
+
+/// States expanded between two checks of the bound.
+const AT_ONCE: usize = 1 << 14;
+/// Under a smaller memory bound the probe is not run, as its evaluators would leave nothing of it.
+const LEAST_MEMORY: u64 = 8 << 20;
+/// Bound on the graph nodes evaluated in playouts for guessing groups.
+const PLAY: usize = 10_000_000;
+/// Number of searches that may end by splitting groups before groups are dissolved into single fluents.
+const REFUTATIONS: usize = 16;
+/// A diagram is small if it has at least this many states for each node: a sweep takes about ten requests for each
+/// node.
+const SMALL: u64 = 100;
+/// The memory bound divided by these: what a search may keep while other ways of solving are tried, and up to which it
+/// keeps its layers in addition to the set of visited states.
+const WAITING_SHARE: u64 = 16;
+const LAYERS_SHARE: u64 = 4;
+
+/// The result of a probe.
+pub enum Found<'g> {
+    /// All states.
+    Ended(Box<All<'g>>),
+    /// There are more states than these.
+    Open(Seen),
+}
+
+/// All states of a game.
+pub struct All<'g> {
+    /// Mutex groups.
+    pub groups: Vec<Group>,
+    pub variables: Variables,
+    /// The layers, unless a state is ill-formed or they take too much memory.
+    pub layers: Option<Explored>,
+    /// What evaluated the rules on them, with the joint moves that it has specialised.
+    pub engine: Engine<'g>,
+    pub seen: Seen,
+}
+
+/// How a search ended.
+enum End {
+    All,
+    /// It stopped at the bound, and may go on.
+    Open,
+    /// Some states contradict the groups.
+    Refuted(Vec<State>),
+}
+
+/// Searches the first states of a game, and can continue later.
+pub struct Probe<'g> {
+    game: &'g Game,
+    /// The remaining guessed groups; and by fluent, in how many states of random play it held.
+    guess: Option<(Vec<Group>, Vec<u64>)>,
+    refutations: usize,
+    /// The work of all searches together.
+    work: u64,
+    search: Option<Search<'g>>,
+}
+
+impl<'g> Probe<'g> {
+    pub fn new(game: &'g Game) -> Probe<'g> {
+        Probe { game, guess: None, refutations: 0, work: 0, search: None }
+    }
+
+    /// Searches up to a bound, or continues where it stopped at an earlier one. Finds nothing more after the search has
+    /// ended.
+    pub fn look(&mut self, order: &Order, bound: Bound, context: &Context) -> Result<Found<'g>, SolveError> {
+        let mut seen = Seen::default();
+        if context.limits().memory() < LEAST_MEMORY {
+            return Ok(Found::Open(seen));
+        }
+        let game = self.game;
+        let guess = || mutex::guess(game, &Effort { play: PLAY, ..Effort::default() });
+        let (groups, held) = self.guess.get_or_insert_with(guess);
+        loop {
+            let mut search = match self.search.take() {
+                Some(search) => search,
+                None => {
+                    let ordered = order::without_trial(game, groups, order)?;
+                    let defaults = defaults_by(game, groups, held);
+                    let variables = Variables::new(game.fluents.len(), groups, &defaults, &ordered);
+                    Search::new(game, variables, self.work, context)
+                }
+            };
+            let end = search.run(bound, context);
+            (seen, self.work) = (search.budget.seen, search.budget.seen.work);
+            match end {
+                Ok(End::All) => {
+                    let Search { variables, form, layers, engine, .. } = search;
+                    let layers = layers.map(|layers| Explored::new(layers, form));
+                    let groups = std::mem::take(groups);
+                    return Ok(Found::Ended(Box::new(All { groups, variables, layers, engine, seen })));
+                }
+                Ok(End::Open) => {
+                    let most = context.limits().memory() / WAITING_SHARE;
+                    self.search = Some(search).filter(|search| search.bytes() <= most);
+                    return Ok(Found::Open(seen));
+                }
+                Err(LimitReached::Memory { .. } | LimitReached::Size { .. }) => return Ok(Found::Open(seen)),
+                Ok(End::Refuted(states)) => {
+                    for state in &states {
+                        *groups = mutex::refuted(std::mem::take(groups), state, self.refutations >= REFUTATIONS);
+                    }
+                    self.refutations += 1;
+                }
+                Err(error) => return Err(error.into()),
+            }
+        }
+    }
+}
+
+/// A breadth-first search with fixed groups.
+struct Search<'g> {
+    interpreter: Interpreter,
+    variables: Variables,
+    form: Form,
+    engine: Engine<'g>,
+    /// The current layer; `None` before the first.
+    layer: Option<Rc<List>>,
+    /// How many of its states are expanded, and the result of that.
+    done: usize,
+    expanded: Expanded,
+    visited: Visited,
+    /// All earlier layers, unless they take too much memory.
+    layers: Option<Vec<Layer>>,
+    budget: Budget,
+}
+
+impl<'g> Search<'g> {
+    fn new(game: &'g Game, variables: Variables, work: u64, context: &Context) -> Search<'g> {
+        let form = Form::new(&variables);
+        let engine = Engine::new(game, form.layout().clone(), reward_vectors(game));
+        let expanded = engine.expansion(false, context);
+        Search {
+            interpreter: Interpreter::new(game),
+            variables,
+            form,
+            engine,
+            layer: None,
+            done: 0,
+            expanded,
+            visited: Visited::default(),
+            layers: Some(Vec::new()),
+            budget: Budget::new(work),
+        }
+    }
+
+    /// Approximate number of bytes that it keeps.
+    fn bytes(&self) -> u64 {
+        let layers = self.layers.iter().flatten().map(|layer| &layer.states).chain(&self.layer);
+        let layers: u64 = layers.map(|layer| layer.bytes()).sum();
+        layers + self.visited.bytes() + self.expanded.bytes() + self.engine.bytes()
+    }
+
+    /// Continues until the end or the bound.
+    fn run(&mut self, bound: Bound, context: &Context) -> Result<End, LimitReached> {
+        let words = self.form.layout().words();
+        let mut layer = match self.layer.take() {
+            Some(layer) => layer,
+            None => {
+                let initial = self.interpreter.initial();
+                let Some(packed) = self.form.layout().pack(&initial) else { return Ok(End::Refuted(vec![initial])) };
+                let mut layer = List::new(words, context.limits());
+                layer.push(&packed)?;
+                Rc::new(layer)
+            }
+        };
+        while !layer.is_empty() {
+            if self.done == 0 {
+                self.budget.layer(layer.len());
+            }
+            while self.done < layer.len() {
+                let some = layer.keys()[self.done * words..].chunks(AT_ONCE * words).next().expect("some are left");
+                let (edges, gates) = (self.expanded.edges, self.expanded.gates);
+                self.engine.expand(some, &mut self.expanded, context)?;
+                if self.expanded.faulty.is_some() {
+                    self.layers = None;
+                    return Ok(End::All);
+                }
+                if !self.expanded.unfit.is_empty() {
+                    let successor = |(rank, joint): &(usize, JointMove)| {
+                        let before = self.form.layout().state(layer.state(self.done + rank));
+                        self.interpreter.successor(&before, joint)
+                    };
+                    return Ok(End::Refuted(self.expanded.unfit.iter().map(successor).collect()));
+                }
+                let states = some.len() / words;
+                self.done += states;
+                let (edges, gates) = (self.expanded.edges - edges, self.expanded.gates - gates);
+                self.budget.count(states as u64, words as u64, edges, gates);
+                let is_small = || {
+                    let nodes = self.form.set(&layer, |_| 1, context.limits())?.node_count();
+
+                    Ok(nodes.saturating_mul(SMALL) <= layer.len() as u64)
+                };
+                if self.budget.is_over(bound, is_small)? {
+                    self.layer = Some(layer);
+                    return Ok(End::Open);
+                }
+            }
+            layer = self.next(layer, context)?;
+        }
+        Ok(End::All)
+    }
+
+    /// The layer after one that is expanded.
+    fn next(&mut self, layer: Rc<List>, context: &Context) -> Result<Rc<List>, LimitReached> {
+        let fresh = self.engine.expansion(false, context);
+        let mut expanded = std::mem::replace(&mut self.expanded, fresh);
+        self.done = 0;
+        let next = expanded.take()?.pop().expect("all successors in one list");
+        let all = next.len();
+        self.visited.add(Rc::clone(&layer))?;
+        let next = self.visited.new_among(next)?;
+        let overlap = next.len() < all;
+        self.budget.seen.overlap |= overlap;
+        if let Some(layers) = &mut self.layers {
+            let Expanded { terminal, choosing, .. } = expanded;
+            layers.push(Layer { states: layer, terminal, choosing, overlap });
+        }
+        if self.bytes() > context.limits().memory() / LAYERS_SHARE {
+            self.layers = None;
+        }
+        Ok(Rc::new(next))
+    }
+}
+
+/// States met so far, in lists of at least twice the length each.
+#[derive(Default)]
+struct Visited(Vec<Rc<List>>);
+
+impl Visited {
+    fn add(&mut self, mut list: Rc<List>) -> Result<(), LimitReached> {
+        while let Some(last) = self.0.pop_if(|last| last.len() < 2 * list.len()) {
+            list = Rc::new(last.merged(&list)?);
+        }
+        self.0.push(list);
+        Ok(())
+    }
+
+    fn new_among(&self, list: List) -> Result<List, LimitReached> {
+        self.0.iter().try_fold(list, |left, known| left.without(known))
+    }
+
+    fn bytes(&self) -> u64 {
+        self.0.iter().map(|list| list.bytes()).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::budget::WORK;
+    use super::*;
+    use crate::explicit::explore;
+    use crate::sample::handmade::{lines, nim};
+    use crate::sample::random_game;
+    use base::limits::Limits;
+    use game::diagnostic::Source;
+    use game::ground::{GroundOptions, ground};
+    use game::propositional::GroupKind;
+    use game::rules::Language;
+    use std::sync::Arc;
+
+    fn grounded(text: &str) -> Game {
+        let (program, _) = Language::Gdl.program(&Source::new("probed", text.as_bytes()));
+        ground(&program.unwrap(), &Limits::unlimited(), &GroundOptions::default()).unwrap().game
+    }
+
+    fn context() -> Context {
+        Context::new(Arc::new(Limits::unlimited()), 1)
+    }
+
+    fn look<'g>(game: &'g Game, bound: Bound, context: &Context) -> Found<'g> {
+        Probe::new(game).look(&Order::Rules, bound, context).unwrap()
+    }
+
+    /// Groups that all states of a game agree with.
+    fn assert_groups(game: &Game, groups: &[Group]) {
+        let exploration = explore(game, 100_000).unwrap();
+        assert_eq!(groups.iter().map(|group| group.fluents.len()).sum::<usize>(), game.fluents.len());
+        for id in exploration.ids() {
+            let state = exploration.state(id);
+            for group in groups {
+                let holding = group.fluents.iter().filter(|fluent| state.contains(**fluent)).count();
+                assert!(holding == 1 || holding == 0 && group.kind == GroupKind::AtMostOne, "{group:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn games_of_few_states_are_looked_at_as_a_whole() {
+        for game in
+            [lines(3, 3, 3), nim(9, 3)].into_iter().chain((0..30).map(|seed| grounded(&random_game(seed, None))))
+        {
+            let Found::Ended(all) = look(&game, Bound::Little, &context()) else { panic!("they end") };
+            let All { groups, variables, .. } = *all;
+            assert_groups(&game, &groups);
+            let bits: u32 = groups.iter().map(Group::bits).sum();
+            assert_eq!(bits, variables.levels());
+        }
+    }
+
+    #[test]
+    fn a_search_that_stops_and_goes_on_sees_what_one_without_a_stop_does() {
+        let context = context();
+        let games = [lines(3, 3, 3), lines(4, 3, 3), nim(9, 3)];
+        for game in games {
+            let Found::Ended(all) = look(&game, Bound::Memory, &context) else { panic!("it ends") };
+            let search = |work| Search::new(&game, all.variables.clone(), work, &context);
+            // So much work before the search that it stops as soon as it may.
+            let (mut stopping, mut stops) = (search(20 * WORK), 0);
+            while !matches!(stopping.run(Bound::Little, &context).unwrap(), End::All) {
+                stops += 1;
+            }
+            let mut straight = search(0);
+            assert!(matches!(straight.run(Bound::Memory, &context).unwrap(), End::All));
+            assert!(stops > 3, "{stops}");
+            assert_eq!(stopping.budget.seen.states, straight.budget.seen.states);
+            let [stopping, straight] = [stopping, straight].map(|search| search.layers.unwrap());
+            assert_eq!(stopping.len(), straight.len());
+            for (one, other) in stopping.iter().zip(&straight) {
+                assert_eq!(one.states.keys(), other.states.keys());
+                let figures = |layer: &Layer| (layer.terminal, layer.choosing.clone(), layer.overlap);
+                assert_eq!(figures(one), figures(other));
+            }
+        }
+    }
+
+    #[test]
+    fn a_state_that_random_play_never_sees_takes_groups_apart() {
+        // After 250 steps two marks are there at once; random play makes 200.
+        let mut text = String::from(
+            "(role p) (init (step 0)) (init (mark a)) (<= (legal p wait) (true (step ?n)))
+             (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))
+             (<= (next (mark a)) (true (mark a)))
+             (<= (next (mark b)) (true (step 250))) (<= (next (mark b)) (true (mark b)))
+             (<= (next (mark c)) (true (mark a)) (true (mark b)))
+             (<= terminal (true (step 300))) (goal p 100)",
+        );
+        (0..300).for_each(|step| text += &format!("(succ {step} {})", step + 1));
+        let game = grounded(&text);
+        let Found::Ended(all) = look(&game, Bound::Memory, &context()) else { panic!("it ends") };
+        let groups = all.groups;
+        assert_groups(&game, &groups);
+        let sum: usize = groups.iter().map(|group| group.fluents.len()).sum();
+        assert_eq!(sum, game.fluents.len(), "each fluent has one group");
+    }
+
+    #[test]
+    fn a_game_of_many_states_stays_open_and_an_end_that_is_near_is_foretold() {
+        let Found::Open(seen) = look(&lines(5, 5, 5), Bound::Little, &context()) else {
+            panic!("it has some 10^11 states")
+        };
+        assert!(seen.states > 1000 && seen.work > WORK && seen.work < 4 * WORK, "{seen:?}");
+    }
+
+    #[test]
+    fn a_probe_that_does_not_fit_the_memory_ends_nothing() {
+        let context = Context::new(Arc::new(Limits::new(40_000)), 1);
+        let game = lines(3, 3, 3);
+        let found = look(&game, Bound::Memory, &context);
+        assert!(matches!(found, Found::Open(Seen { all: None, .. })));
+        assert_eq!(context.limits().used(), 0);
+    }
+}

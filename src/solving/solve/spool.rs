@@ -1,0 +1,263 @@
+//! The layers from the forward to the backward pass: in memory while they fit a share of it, else in the stored
+//! solution or, where nothing is stored, in an unnamed temporary file that vanishes with the run.
+
+use super::SolveError;
+use super::outcome::Bucket;
+use super::scratch::{Diagrams, Slot};
+use super::stored::{self, bucket_records};
+use super::values::LayerValues;
+use crate::store::{Kind, LayerFigures, Store, StoreError, StoredFile, Totals};
+use base::limits::Limits;
+use kernel::{Codes, Context, Diagram};
+use num_bigint::BigUint;
+use std::ops::Deref;
+
+/// Figures of one layer.
+#[derive(Debug, Clone)]
+pub struct Layer {
+    pub states: BigUint,
+    pub terminal: BigUint,
+    pub nodes: u64,
+    /// There are several roles, and no role with a choice in a state of this or an earlier layer has a choice in a
+    /// successor of that state.
+    pub alternating: bool,
+    /// If each state is in one layer only: no successor of a state of this or an earlier layer lies in this or an
+    /// earlier layer.
+    pub disjoint: Option<bool>,
+}
+
+enum Storage {
+    Memory(Diagram),
+    Scratch(Slot),
+    Stored,
+    /// Not kept, or already taken.
+    Gone,
+}
+
+/// A borrowed or loaded layer.
+pub enum Held<'s> {
+    Borrowed(&'s Diagram),
+    Read(Diagram),
+}
+
+impl Deref for Held<'_> {
+    type Target = Diagram;
+
+    fn deref(&self) -> &Diagram {
+        match self {
+            Held::Borrowed(diagram) => diagram,
+            Held::Read(diagram) => diagram,
+        }
+    }
+}
+
+/// Diagrams and figures by layer.
+pub struct Spool<'a> {
+    storage: Vec<Storage>,
+    figures: Vec<Layer>,
+    /// Bytes of nodes that may stay in memory; `None`: layers are not needed afterwards.
+    share: Option<u64>,
+    held: u64,
+    /// The first layer that may still be in memory.
+    oldest: usize,
+    scratch: Diagrams,
+    store: Option<&'a mut Store>,
+    context: &'a Context,
+}
+
+/// Layers waiting for the backward pass may take the memory bound divided by this.
+const SHARE: u64 = 4;
+
+impl<'a> Spool<'a> {
+    /// Bytes of nodes that layers waiting for the backward pass may take.
+    pub fn share(limits: &Limits) -> u64 {
+        limits.memory() / SHARE
+    }
+
+    /// Keeps at most `share` bytes of nodes in memory (`None`: layers are not needed afterwards). Begins with the
+    /// layers of the store.
+    pub fn new(share: Option<u64>, store: Option<&'a mut Store>, context: &'a Context) -> Self {
+        let records = store.as_ref().map_or(&[][..], |store| store.layers());
+        let figures: Vec<Layer> = records
+            .iter()
+            .map(|record| Layer {
+                states: record.states.clone(),
+                terminal: record.terminal.clone(),
+                nodes: record.nodes,
+                alternating: record.alternating,
+                disjoint: record.disjoint,
+            })
+            .collect();
+        let storage = figures.iter().map(|_| Storage::Stored).collect();
+        Spool { storage, figures, share, held: 0, oldest: 0, scratch: Diagrams::default(), store, context }
+    }
+
+    /// The layers so far.
+    pub fn figures(&self) -> &[Layer] {
+        &self.figures
+    }
+
+    /// Removes all layers if some of them cannot be read again.
+    pub fn keep_or_forget(&mut self) {
+        if self.storage.iter().any(|storage| matches!(storage, Storage::Gone)) {
+            self.storage.clear();
+            self.figures.clear();
+        }
+    }
+
+    /// Adds the next layer.
+    pub fn push(&mut self, layer: Diagram, figures: Layer) -> Result<(), SolveError> {
+        if let Some(store) = &mut self.store {
+            let Layer { states, terminal, alternating, disjoint, .. } = figures.clone();
+            let figures = LayerFigures { states, terminal, alternating, disjoint };
+            store.push_states(&layer, &figures, self.context)?;
+        }
+        self.figures.push(figures);
+        let Some(share) = self.share else {
+            self.storage.push(if self.store.is_some() { Storage::Stored } else { Storage::Gone });
+            return Ok(());
+        };
+        self.held += bytes(&layer);
+        self.storage.push(Storage::Memory(layer));
+        while self.held > share && self.oldest < self.storage.len() {
+            if let Storage::Memory(layer) = &self.storage[self.oldest] {
+                let size = bytes(layer);
+                let moved = match &self.store {
+                    Some(_) => Storage::Stored,
+                    None => Storage::Scratch(self.scratch.push(layer, self.context)?),
+                };
+                self.storage[self.oldest] = moved;
+                self.held -= size;
+            }
+            self.oldest += 1;
+        }
+        Ok(())
+    }
+
+    /// An existing layer.
+    pub fn layer(&mut self, layer: usize) -> Result<Held<'_>, SolveError> {
+        if !matches!(self.storage[layer], Storage::Memory(_)) {
+            return Ok(Held::Read(self.read(layer)?));
+        }
+        match &self.storage[layer] {
+            Storage::Memory(diagram) => Ok(Held::Borrowed(diagram)),
+            _ => Err(gone(layer)),
+        }
+    }
+
+    /// Removes a layer and returns it.
+    pub fn take(&mut self, layer: usize) -> Result<Diagram, SolveError> {
+        if let Storage::Memory(_) = self.storage[layer]
+            && let Storage::Memory(diagram) = std::mem::replace(&mut self.storage[layer], Storage::Gone)
+        {
+            self.held -= bytes(&diagram);
+            return Ok(diagram);
+        }
+        self.read(layer)
+    }
+
+    fn read(&mut self, layer: usize) -> Result<Diagram, SolveError> {
+        match (&self.storage[layer], &self.store) {
+            (Storage::Scratch(slot), _) => self.scratch.read(slot, self.context.limits()),
+            (_, Some(store)) => Ok(store.archive()?.states(layer, self.context.limits())?),
+            _ => Err(gone(layer)),
+        }
+    }
+
+    /// The store, if anything is stored.
+    pub fn store(&mut self) -> Option<&mut Store> {
+        self.store.as_deref_mut()
+    }
+
+    /// The totals of a forward pass that was completed before.
+    pub fn totals(&self) -> Option<Totals> {
+        self.store.as_ref().and_then(|store| store.totals())
+    }
+
+    /// Records the end of the forward pass.
+    pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
+        self.store.as_mut().map_or(Ok(()), |store| store.finish_forward(totals))
+    }
+
+    /// By layer: the buckets of those whose values are stored.
+    pub fn stored_buckets(&self) -> Vec<Option<Vec<Bucket>>> {
+        let records = self.store.as_ref().map_or(&[][..], |store| store.layers());
+        let mut buckets: Vec<Option<Vec<Bucket>>> = records
+            .iter()
+            .map(|record| record.buckets.as_ref().map(|buckets| stored::buckets(record, buckets)))
+            .collect();
+        buckets.resize(self.figures.len(), None);
+        buckets
+    }
+
+    /// Whether layers and their values are stored permanently.
+    pub fn is_stored(&self) -> bool {
+        self.store.is_some()
+    }
+
+    /// The values of a layer that are stored.
+    pub fn stored_values(&self, layer: usize) -> Result<LayerValues, SolveError> {
+        let Some(store) = &self.store else { return Err(gone(layer)) };
+        LayerValues::stored(&store.archive()?, layer, self.context.limits())
+    }
+
+    /// Where the states and the values of a layer are stored.
+    pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], SolveError> {
+        let Some(store) = &self.store else { return Err(gone(layer)) };
+        Ok(store.archive()?.files(layer)?)
+    }
+
+    /// Bytes of the files of a layer's states and, if they are stored, of its values.
+    pub fn file_bytes(&self, layer: usize) -> (u64, Option<u64>) {
+        let record = self.store.as_ref().and_then(|store| store.layers().get(layer));
+        record
+            .map_or((0, None), |record| (record.states_file.bytes, record.values_file.as_ref().map(|file| file.bytes)))
+    }
+
+    /// Whether the values of a layer are stored by rank; they are checked if so.
+    pub fn has_sound_ranks(&self, layer: usize) -> Result<bool, SolveError> {
+        let Some(store) = &self.store else { return Err(gone(layer)) };
+        let archive = store.archive()?;
+        let ranked = archive.values_kind(layer) == Some(Kind::Ranked);
+        if ranked {
+            archive.check_ranked(layer)?;
+        }
+        Ok(ranked)
+    }
+
+    /// Makes what is stored visible to other processes.
+    pub fn save(&mut self) -> Result<(), StoreError> {
+        self.store.as_mut().map_or(Ok(()), |store| store.save())
+    }
+
+    /// Stores the values of a layer, if anything is stored.
+    pub fn push_values(
+        &mut self,
+        index: usize,
+        layer: &Diagram,
+        values: &mut LayerValues,
+        buckets: &[Bucket],
+    ) -> Result<(), StoreError> {
+        let Some(store) = &mut self.store else { return Ok(()) };
+        let buckets = bucket_records(buckets);
+        match values {
+            LayerValues::Diagram(values) => store.push_values(index, values, buckets, self.context),
+            LayerValues::Ranked(values) => {
+                store.push_ranked_values(index, layer, &mut Codes::new(values), buckets, self.context)
+            }
+            LayerValues::Listed(values) => {
+                let drawn = values.drawn().expect("values are drawn before they are stored");
+                store.push_values(index, drawn, buckets, self.context)
+            }
+            LayerValues::Shared(values) => store.push_ranked_values(index, layer, values, buckets, self.context),
+        }
+    }
+}
+
+fn gone(layer: usize) -> SolveError {
+    SolveError::Storage(format!("layer {layer} is gone"))
+}
+
+fn bytes(layer: &Diagram) -> u64 {
+    8 * layer.node_count()
+}

@@ -1,0 +1,165 @@
+//! Conversion between the solver's data and the records of a stored solution.
+
+use super::expansion::Expansion;
+use super::outcome::{Algorithm, Bucket, EncodingSize, Engine, LayerOutcome, Outcome, Valuation};
+use super::{STORED, encoding_size, layered_because};
+use crate::store::manifest::{BucketRecord, DefaultFluent, Encoding, EndRecord, LayerRecord, Manifest, Progress};
+use crate::store::{Encoded, Kind};
+use base::digits::counted;
+use game::propositional::{Game, Group};
+use game::reward::OpponentModel;
+
+/// The encoding of a game by its names.
+pub fn encoded(game: &Game, groups: &[Group], expansion: &dyn Expansion) -> Encoded {
+    let variables = expansion.variables();
+    let name = |fluent: game::propositional::FluentId| game.fluents[fluent.index()].to_string();
+    let EncodingSize { fluents, groups, bits, moves } = encoding_size(game, groups, expansion);
+    let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as u64);
+    Encoded {
+        roles: game.roles.iter().map(ToString::to_string).collect(),
+        variables: (0..variables.levels()).map(|level| name(variables.fluent(level))).collect(),
+        defaults: variables
+            .blocks()
+            .iter()
+            .filter_map(|block| {
+                block.default.map(|fluent| DefaultFluent { fluent: name(fluent), unless: block.levels().collect() })
+            })
+            .collect(),
+        rewards: expansion.rewards().to_vec(),
+        encoding: Encoding { fluents, groups, bits, moves },
+    }
+}
+
+/// Buckets as they are stored.
+pub fn bucket_records(buckets: &[Bucket]) -> Vec<BucketRecord> {
+    let record = |bucket: &Bucket| BucketRecord {
+        rewards: bucket.rewards.clone(),
+        states: bucket.states.clone(),
+        // The format has a number of nodes for values without a diagram as well; it has no meaning there.
+        nodes: bucket.nodes.unwrap_or(0),
+        plies: bucket.plies.clone(),
+    };
+    buckets.iter().map(record).collect()
+}
+
+/// The ends of a layer as they are stored.
+pub fn end_records(ends: &[Bucket]) -> Vec<EndRecord> {
+    let rewards = |end: &Bucket| end.rewards.clone().expect("terminal states pay something");
+    ends.iter().map(|end| EndRecord { rewards: rewards(end), states: end.states.clone() }).collect()
+}
+
+/// The ends of a stored layer.
+fn ends(records: &[EndRecord]) -> Vec<Bucket> {
+    let bucket = |end: &EndRecord| Bucket {
+        rewards: Some(end.rewards.clone()),
+        states: end.states.clone(),
+        nodes: None,
+        plies: Vec::new(),
+    };
+    records.iter().map(bucket).collect()
+}
+
+/// The progress of a stored solution, in words.
+pub fn progress(manifest: &Manifest) -> String {
+    let layers = counted(manifest.layers.len(), "layer");
+    match manifest.phase {
+        Progress::Forward => format!("the states of {layers} are stored so far"),
+        Progress::Backward if manifest.is_global() => {
+            let rounds = manifest.settled.as_ref().map_or(0, |settled| settled.rounds);
+            format!("all states are stored, settled so far in {}", counted(rounds, "round"))
+        }
+        Progress::Backward => {
+            let valued = manifest.layers.iter().filter(|layer| layer.values_file.is_some()).count();
+            format!("the states of {layers} are stored, the values of {valued} so far")
+        }
+        Progress::Complete => format!("{layers}, stored with all values"),
+    }
+}
+
+/// The buckets of a stored layer.
+pub fn buckets(layer: &LayerRecord, records: &[BucketRecord]) -> Vec<Bucket> {
+    let in_diagram = layer.values_file.as_ref().and_then(|file| file.kind()) != Some(Kind::Ranked);
+    let bucket = |record: &BucketRecord| Bucket {
+        rewards: record.rewards.clone(),
+        states: record.states.clone(),
+        nodes: in_diagram.then_some(record.nodes),
+        plies: record.plies.clone(),
+    };
+    records.iter().map(bucket).collect()
+}
+
+/// The buckets of a stored layer; none while it has no values.
+pub fn of_layer(layer: &LayerRecord) -> Vec<Bucket> {
+    layer.buckets.as_ref().map_or_else(Vec::new, |records| buckets(layer, records))
+}
+
+/// The engine that made a stored solution.
+fn diagrams(manifest: &Manifest) -> Engine {
+    let one_by_one = manifest.runs.iter().any(|run| run.engine.as_deref() == Some(Engine::Explicit.name()));
+    if one_by_one { Engine::Explicit } else { Engine::Symbolic }
+}
+
+/// The layers that are stored, finished or not; the buckets of those without values are empty.
+pub fn stored_layers(manifest: &Manifest, count_only: bool) -> Vec<LayerOutcome> {
+    let diagrams = diagrams(manifest);
+    let layer = |layer: &LayerRecord| LayerOutcome {
+        states: layer.states.clone(),
+        terminal: layer.terminal.clone(),
+        nodes: layer.nodes,
+        engine: match layer.values_file.as_ref().and_then(|file| file.kind()) {
+            Some(Kind::Ranked) => Engine::Hybrid,
+            _ => diagrams,
+        },
+        means: None,
+        buckets: match &layer.buckets {
+            Some(records) if !count_only => buckets(layer, records),
+            _ => Vec::new(),
+        },
+        ends: layer.ends.as_deref().filter(|_| !count_only).map(ends),
+    };
+    manifest.layers.iter().map(layer).collect()
+}
+
+/// The outcome that a stored solution holds; `None` if it is not complete (for `count_only`: not known to be free of
+/// dead ends either, which show in the values or where only counts were asked for).
+pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> Option<Outcome> {
+    let counted = count_only && manifest.phase == Progress::Backward && manifest.opponent_model.is_none();
+    if manifest.phase != Progress::Complete && !counted {
+        return None;
+    }
+    let layers = stored_layers(manifest, count_only);
+    let diagrams = diagrams(manifest);
+    let by_layer: Vec<Vec<Bucket>> = layers.iter().map(|layer| layer.buckets.clone()).collect();
+    let first = by_layer.first().and_then(|first| first.first());
+    let value = first.and_then(|bucket| bucket.rewards.clone());
+    let plies = first.and_then(|bucket| bucket.plies.first()).map(|first| first.plies);
+    let Encoding { fluents, groups, bits, moves } = manifest.encoding;
+    let [fluents, groups, bits, moves] = [fluents, groups, bits, moves].map(|size| size as usize);
+    Some(Outcome {
+        opponent_model: model,
+        algorithm: if manifest.is_global() { Algorithm::Global } else { Algorithm::Layered },
+        algorithm_reason: match manifest.is_global() {
+            true => STORED,
+            false => layered_because(manifest.progress_measure?),
+        },
+        engine: if layers.iter().any(|layer| layer.engine == Engine::Hybrid) { Engine::Hybrid } else { diagrams },
+        solution: (!count_only).then(|| Valuation {
+            value,
+            plies,
+            buckets: super::buckets::total(&by_layer),
+            line: None,
+            ties: manifest.ties.clone(),
+        }),
+        states: manifest.states.clone()?,
+        layer_states: layers.iter().map(|layer| &layer.states).sum(),
+        terminal_states: manifest.terminal_states.clone()?,
+        progress_measure: manifest.progress_measure?,
+        turn_taking: manifest.turn_taking,
+        alternating: manifest.alternating?,
+        layers,
+        encoding: EncodingSize { fluents, groups, bits, moves },
+        cycle: manifest.cycle.clone(),
+        unmet: None,
+        times: Vec::new(),
+    })
+}

@@ -1,0 +1,332 @@
+//! Process 0: it deals the ranges of a layer out, solves some itself, and gathers what comes back.
+
+use super::super::SolveError;
+use super::super::progress::SharedWork;
+use super::deal::{Deal, Dealt, Ended};
+use super::message::{Message, Reply, Report, Signal, Task};
+use super::packing::Packing;
+use super::profile::{Division, Profile};
+use super::range::{self, Outcome};
+use super::{Link, Team};
+use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, Stopped, StoredFile};
+use kernel::{Bitvector, Context, Diagram, Preferences, RelationId, Relations};
+use std::collections::HashMap;
+use std::io;
+use std::sync::Arc;
+
+/// A layer for all processes.
+pub struct Assignment<'a> {
+    pub states: u64,
+    /// With its terminals, see [`kernel::labels`].
+    pub labels: &'a Diagram,
+    pub moves: (&'a Relations, &'a [RelationId]),
+    pub preferences: &'a Preferences,
+    /// States and values of the next layer, and the values that occur if they are a diagram.
+    pub next: [StoredFile; 2],
+    pub order: Vec<u32>,
+    /// Bound on the configurations of all programs together.
+    pub configurations: u64,
+}
+
+/// What came back.
+pub enum Answer {
+    Values(Shared),
+    /// Not by this way: there is a dead end, or the programs of the ranges together are larger than that of the whole layer
+    /// may be.
+    Otherwise,
+}
+
+/// Hands layers to the processes of a team.
+pub struct Leader {
+    link: Arc<dyn Link>,
+    least: u64,
+    profile: Profile,
+}
+
+impl Leader {
+    /// `None` if there are no others.
+    pub fn of(team: &Team) -> Option<Leader> {
+        let members = team.members.as_ref()?;
+        Some(Leader { link: Arc::clone(&members.link), least: members.least, profile: Profile::default() })
+    }
+
+    /// Least states of a layer that is shared.
+    pub fn least(&self) -> u64 {
+        self.least
+    }
+
+    /// Number of processes.
+    pub fn processes(&self) -> u64 {
+        self.link.size() as u64
+    }
+
+    /// Solves a layer. If that fails, the others wait for the next one.
+    pub fn solve(&mut self, layer: Assignment, context: &Context) -> Result<Answer, SolveError> {
+        let Assignment { states, labels, moves, preferences, next, order, configurations } = layer;
+        let size = self.link.size();
+        let division = Division::among(size);
+        let ranks = self.profile.cut(states, &division.parts, BLOCK_STATES);
+        let some: Vec<usize> = division.order.into_iter().filter(|range| !ranks[*range].is_empty()).collect();
+        let (message, room) = Task::message(ranks, configurations, preferences, next, order, labels, moves, context)?;
+        self.tell(|_| Signal::Task { bytes: message.len() as u64 })?;
+        let message = self.link.broadcast(message).map_err(|error| SolveError::process(0, error))?;
+        let task = Task::head(&message).map_err(|error| SolveError::process(0, error))?;
+        drop((message, room));
+        let deal = Deal::new(&some, size, configurations);
+        let first = deal.first(0).expect("a layer that is shared has states");
+        let (own, others) = std::thread::scope(|threads| {
+            let others = threads.spawn(|| self.deal(&deal));
+            let mut next = |report| Ok(deal.take(0, Reply::Solved(report)));
+            let own = range::solve(&task, first, labels, moves, &mut next, context);
+            if let Some(otherwise) = range::otherwise(&own) {
+                // No more ranges for anybody.
+                deal.take(0, otherwise);
+            }
+            (own, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        });
+        others?;
+        let answer = self.answer(own, deal.end(), &some, states);
+        if !matches!(answer, Ok(Answer::Values(_))) {
+            self.tell(|_| Signal::Forget)?;
+        }
+        answer
+    }
+
+    /// Deals ranges to the other processes until each has been told that there are no more.
+    fn deal(&self, deal: &Deal) -> Result<(), SolveError> {
+        let send = |process: usize, range: Option<usize>| {
+            let signal = range.map_or(Signal::Done, |range| Signal::Range { range });
+            self.link.send(process, &signal.to_bytes()).map_err(|error| SolveError::process(process, error))?;
+            Ok::<_, SolveError>(range.is_some())
+        };
+        let mut busy = 0;
+        for process in 1..self.link.size() {
+            busy += usize::from(send(process, deal.first(process))?);
+        }
+        while busy > 0 {
+            let (process, reply) = self.link.receive_any().map_err(|error| SolveError::process(0, error))?;
+            let reply = Reply::from_bytes(&reply).map_err(|error| SolveError::process(process, error))?;
+            busy -= usize::from(!send(process, deal.take(process, reply))?);
+        }
+        Ok(())
+    }
+
+    /// Tells all other processes something.
+    fn tell(&self, what: impl Fn(usize) -> Signal) -> Result<(), SolveError> {
+        (1..self.link.size()).try_for_each(|other| {
+            self.link.send(other, &what(other).to_bytes()).map_err(|error| SolveError::process(other, error))
+        })
+    }
+
+    /// `order`: the ranges with any states, as they were dealt out.
+    fn answer(
+        &mut self,
+        own: Result<Outcome, SolveError>,
+        ended: Ended,
+        order: &[usize],
+        states: u64,
+    ) -> Result<Answer, SolveError> {
+        let Outcome::Solved(own) = own? else { return Ok(Answer::Otherwise) };
+        let ranges = match ended {
+            Ended::Solved(ranges) => ranges,
+            Ended::TooLarge | Ended::Otherwise(_, Reply::DeadEnd | Reply::TooLarge) => return Ok(Answer::Otherwise),
+            Ended::Otherwise(number, Reply::Limit(limit)) => {
+                return Err(limit.during(|| format!("process {number}")).into());
+            }
+            Ended::Otherwise(number, Reply::Failed(what)) => return Err(SolveError::process(number, what)),
+            Ended::Otherwise(number, other) => {
+                return Err(SolveError::process(number, format!("unexpected: {other:?}")));
+            }
+        };
+        let mut counts = vec![0; own.values.len()];
+        for Dealt { report, .. } in &ranges {
+            if report.counts.len() != counts.len() {
+                return Err(SolveError::Inconsistent("processes see other values of the next layer".to_owned()));
+            }
+            counts.iter_mut().zip(&report.counts).for_each(|(sum, count)| *sum += count);
+        }
+        if counts.iter().sum::<u64>() != states {
+            return Err(SolveError::Inconsistent("processes see other states of a layer".to_owned()));
+        }
+        self.profile.add(ranges.iter().map(|dealt| &dealt.report.piece));
+        Ok(Answer::Values(Shared {
+            link: Arc::clone(&self.link),
+            own: own.ranges,
+            values: own.values,
+            counts,
+            states,
+            ranges,
+            order: order.to_vec(),
+        }))
+    }
+}
+
+/// The values of a layer by rank, each range in the memory of the process that solved it.
+pub struct Shared {
+    link: Arc<dyn Link>,
+    /// Those of process 0, by range.
+    own: Vec<Vec<Bitvector>>,
+    values: Vec<u32>,
+    counts: Vec<u64>,
+    states: u64,
+    /// In the order of their ranks.
+    ranges: Vec<Dealt>,
+    /// The same in the order in which they were dealt out, by number.
+    order: Vec<usize>,
+}
+
+impl std::fmt::Debug for Shared {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter) -> std::fmt::Result {
+        write!(formatter, "{} states of {} processes", self.states, self.link.size())
+    }
+}
+
+impl Shared {
+    /// The values that states have, in the first mover's order, and how many have each.
+    pub fn counts(&self) -> impl Iterator<Item = (u32, u64)> + '_ {
+        self.values.iter().copied().zip(self.counts.iter().copied()).filter(|(_, count)| *count > 0)
+    }
+
+    /// Number of values that the states may have.
+    pub fn kinds(&self) -> usize {
+        self.values.len()
+    }
+
+    /// What all ranges together took.
+    pub fn cost(&self) -> Report {
+        let mut total = Report::default();
+        for Dealt { report, .. } in &self.ranges {
+            total.piece.states += report.piece.states;
+            total.piece.configurations += report.piece.configurations;
+            total.programs += report.programs;
+            total.code += report.code;
+            total.read += report.read;
+            total.next = report.next;
+            total.build += report.build;
+            total.load += report.load;
+            total.run += report.run;
+        }
+        total
+    }
+
+    /// How the work of this layer was shared.
+    pub fn work(&self, layer: u32) -> SharedWork {
+        let total = self.cost();
+        let works: HashMap<usize, f64> =
+            self.ranges.iter().map(|dealt| (dealt.range, dealt.report.piece.work())).collect();
+        let mut shares = vec![0.0; self.link.size()];
+        for dealt in &self.ranges {
+            shares[dealt.process] += dealt.report.piece.work();
+        }
+        SharedWork {
+            layer,
+            shares,
+            ranges: self.order.iter().map(|range| works[range]).collect(),
+            next: total.next,
+            read: total.read,
+            programs: total.programs,
+            seconds: [total.build, total.load, total.run].map(|time| time as f64 * 1e-9),
+        }
+    }
+}
+
+impl RankedBlocks for Shared {
+    fn states(&self) -> u64 {
+        self.states
+    }
+
+    fn values(&self) -> Vec<u32> {
+        self.counts().map(|(value, _)| value).collect()
+    }
+
+    fn write(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+        let written = self.write_all(context, file);
+        self.others().try_for_each(|other| self.link.send(other, &Signal::Forget.to_bytes()))?;
+        written
+    }
+}
+
+impl Shared {
+    /// Each process packs its ranges, learns where they belong in the file and writes them there; then the sum of the
+    /// file goes through them in the order of the ranges.
+    fn write_all(&mut self, context: &Context, file: &mut BlockFile) -> Result<(), Stopped> {
+        let (values, size) = (RankedBlocks::values(self), self.link.size());
+        let mut positions: Vec<Vec<u64>> = (0..size).map(|process| vec![0; self.solved_by(process)]).collect();
+        self.tell(|_| Signal::Pack { values: values.clone() })?;
+        let own = Packing::new(std::mem::take(&mut self.own), &values, context);
+        let (own, mut sizes) = self.gather(own, |process, reply| match reply {
+            Reply::Packed(sizes) if sizes.len() == positions[process].len() => Ok(sizes),
+            other => Err(other),
+        })?;
+        sizes.insert(0, own.sizes());
+        let mut position = file.position();
+        for &Dealt { process, place, .. } in &self.ranges {
+            positions[process][place] = position;
+            position += sizes[process][place];
+        }
+        self.tell(|other| Signal::Write { file: file.path().to_owned(), positions: positions[other].clone() })?;
+        let written = own.write(file.path(), &positions[0], context);
+        self.gather(written, |_, reply| match reply {
+            Reply::Written => Ok(()),
+            other => Err(other),
+        })?;
+        for &Dealt { process, place, .. } in &self.ranges {
+            let mut sum = Box::new(file.sum().clone());
+            let lengths;
+            if process == 0 {
+                lengths = own.sum(place, &mut sum, context)?;
+            } else {
+                self.link.send(process, &Signal::Sum { range: place, sum }.to_bytes())?;
+                let reply = Reply::from_bytes(&self.link.receive(process)?)?;
+                (lengths, sum) = match reply {
+                    Reply::Summed { lengths, sum } => (lengths, sum),
+                    other => return Err(stopped(other, process)),
+                };
+            }
+            file.pass(&lengths, *sum)?;
+        }
+        Ok(())
+    }
+
+    /// How many ranges a process has.
+    fn solved_by(&self, process: usize) -> usize {
+        self.ranges.iter().filter(|dealt| dealt.process == process).count()
+    }
+
+    fn others(&self) -> std::ops::Range<usize> {
+        1..self.link.size()
+    }
+
+    /// What this process found, and by number what the others answer, which are all heard even if one has failed. `expected`
+    /// gives an answer back that is another one.
+    fn gather<T, U>(
+        &self,
+        own: Result<T, Stopped>,
+        expected: impl Fn(usize, Reply) -> Result<U, Reply>,
+    ) -> Result<(T, Vec<U>), Stopped> {
+        let mut all = own.map(|own| (own, Vec::new()));
+        for other in self.others() {
+            let reply = expected(other, Reply::from_bytes(&self.link.receive(other)?)?);
+            all = all.and_then(|(own, mut answers)| {
+                answers.push(reply.map_err(|reply| stopped(reply, other))?);
+                Ok((own, answers))
+            });
+        }
+        all
+    }
+
+    /// Tells all other processes something.
+    fn tell(&self, what: impl Fn(usize) -> Signal) -> io::Result<()> {
+        self.others().try_for_each(|other| self.link.send(other, &what(other).to_bytes()))
+    }
+}
+
+/// What another process says instead of what was expected.
+fn stopped(reply: Reply, process: usize) -> Stopped {
+    let failed = |what: String| Stopped::Failed(io::Error::other(format!("process {process}: {what}")));
+    match reply {
+        Reply::Limit(limit) => Stopped::Limit(limit.during(|| format!("process {process}"))),
+        Reply::Failed(what) => failed(what),
+        other => failed(format!("unexpected: {other:?}")),
+    }
+}

@@ -1,0 +1,183 @@
+//! Solving the ranges of a layer that a process is given, one after the other.
+
+use super::super::SolveError;
+use super::message::{Piece, Reply, Report, Task};
+use crate::store::{BLOCK_STATES, Kind, Ranked, StoreError};
+use base::limits::LimitReached;
+use kernel::{self, Begun, Bitvector, Context, Diagram, Most, Preferences, RelationId, Relations, Retrograde, Slices};
+use std::ops::Range;
+
+/// The values of the ranges of a process.
+pub struct Values {
+    /// Those that the layer's states may have, in the first mover's order, worst first.
+    pub values: Vec<u32>,
+    /// By range, in the order in which they were dealt out: those of its states, in parts of consecutive ranks.
+    pub ranges: Vec<Vec<Bitvector>>,
+}
+
+/// What became of it.
+pub enum Outcome {
+    Solved(Values),
+    DeadEnd,
+    TooLarge,
+}
+
+/// The values of the next layer.
+enum After {
+    Ranked(Ranked),
+    Diagram(Diagram, Vec<u32>),
+}
+
+impl After {
+    fn open(task: &Task, context: &Context) -> Result<After, StoreError> {
+        Ok(match task.after.kind {
+            Kind::Ranked => After::Ranked(task.after.ranked()?),
+            _ => After::Diagram(task.after.diagram(context.limits())?, task.order.clone()),
+        })
+    }
+
+    /// Those that occur, in the first mover's order.
+    fn values(&self) -> &[u32] {
+        match self {
+            After::Ranked(ranked) => ranked.values(),
+            After::Diagram(_, order) => order,
+        }
+    }
+
+    /// Those of some ranges of ranks.
+    fn within(&self, next: &Diagram, ranges: &[Range<u64>], context: &Context) -> Result<Bitvector, SolveError> {
+        Ok(match self {
+            After::Ranked(ranked) => ranked.bitvector_within(ranges, context)?,
+            After::Diagram(values, order) => kernel::ranked_within(next, values, order.clone(), ranges, context)?,
+        })
+    }
+}
+
+/// A range that is being solved.
+struct Solved {
+    parts: Vec<Bitvector>,
+    report: Report,
+    /// More configurations than this are too many.
+    most: u64,
+}
+
+impl Solved {
+    /// Nothing of it so far; `values`: how many the layer's states may have; `next`: states of the next layer.
+    fn none(ranks: &Range<u64>, values: usize, next: u64, most: u64) -> Solved {
+        let piece = Piece { states: ranks.end - ranks.start, configurations: 0 };
+        let report = Report { counts: vec![0; values], piece, next, ..Report::default() };
+        Solved { parts: Vec::new(), report, most }
+    }
+
+    /// Configurations that there may still be.
+    fn left(&self) -> u64 {
+        self.most.saturating_sub(self.report.piece.configurations)
+    }
+}
+
+/// Everything that ranges of a layer are solved from.
+struct Work<'a> {
+    slices: Slices<'a>,
+    next: &'a Diagram,
+    after: After,
+    preferences: Preferences,
+    context: &'a Context,
+}
+
+/// Solves ranges of a layer, the first one and what `next` gives once it is told what the last one took. Whatever ends
+/// this but the last range, is an answer to the range that the process had.
+pub fn solve(
+    task: &Task,
+    first: usize,
+    labels: &Diagram,
+    (relations, roots): (&Relations, &[RelationId]),
+    next: &mut dyn FnMut(Report) -> Result<Option<usize>, SolveError>,
+    context: &Context,
+) -> Result<Outcome, SolveError> {
+    let layer = task.next.diagram(context.limits())?;
+    let slices = Slices::new(labels, &layer, relations, roots, context)?;
+    let after = After::open(task, context)?;
+    let preferences = task.preferences();
+    let Some(values) = slices.values(after.values(), &preferences) else { return Ok(Outcome::DeadEnd) };
+    let work = Work { slices, next: &layer, after, preferences, context };
+    let (mut ranges, mut dealt, mut left) = (Vec::new(), Some(first), task.configurations);
+    while let Some(range) = dealt {
+        let ranks = &task.ranks[range];
+        let mut solved = Solved::none(ranks, values.len(), work.slices.next_states(), left);
+        if let Some(otherwise) = work.range(ranks, &mut solved)? {
+            return Ok(otherwise);
+        }
+        left = solved.left();
+        ranges.push(solved.parts);
+        dealt = next(solved.report)?;
+    }
+    Ok(Outcome::Solved(Values { values, ranges }))
+}
+
+impl Work<'_> {
+    /// The values of a range: at once, or in halves where memory does not suffice; what there is instead.
+    fn range(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
+        let mut waiting = vec![ranks.clone()];
+        while let Some(ranks) = waiting.pop().filter(|ranks| !ranks.is_empty()) {
+            match self.part(&ranks, solved) {
+                Ok(None) => {}
+                Ok(otherwise) => return Ok(otherwise),
+                // Halves take less, and have the same values.
+                Err(SolveError::Limit(LimitReached::Memory { .. })) if ranks.end - ranks.start > BLOCK_STATES => {
+                    let middle = ranks.start + (ranks.end - ranks.start).div_ceil(2).next_multiple_of(BLOCK_STATES);
+                    waiting.extend([middle..ranks.end, ranks.start..middle]);
+                }
+                Err(error) => return Err(error),
+            }
+        }
+        Ok(None)
+    }
+
+    /// Adds the values of some ranks; what there is instead.
+    fn part(&self, ranks: &Range<u64>, solved: &mut Solved) -> Result<Option<Outcome>, SolveError> {
+        let Work { slices, next, after, preferences, context, .. } = self;
+        let reached = slices.reached(ranks, BLOCK_STATES);
+        let read: u64 = reached.iter().map(|range| range.end - range.start).sum();
+        let own = Bitvector::bytes(ranks.end - ranks.start, solved.report.counts.len());
+        // What is going to be needed beside the program.
+        let room = context.limits().hold(own.saturating_add(Bitvector::bytes(read, after.values().len())))?;
+        let most = Most { configurations: solved.left(), ..Most::UNLIMITED };
+        let slice = match slices.begin(ranks.clone(), most, context)? {
+            Begun::Ready(slice) => slice,
+            Begun::DeadEnd => return Ok(Some(Outcome::DeadEnd)),
+            Begun::TooLarge => return Ok(Some(Outcome::TooLarge)),
+        };
+        drop(room);
+        let begin = std::time::Instant::now();
+        let values = after.within(next, &reached, context)?;
+        solved.report.load += begin.elapsed().as_nanos() as u64;
+        match slices.finish(slice, &values, preferences, context)? {
+            Retrograde::Values(values, cost) => {
+                let report = &mut solved.report;
+                report.counts.iter_mut().zip(values.counts()).for_each(|(sum, count)| *sum += count);
+                report.piece.configurations += cost.configurations;
+                report.programs += cost.programs;
+                report.code += cost.code;
+                report.read += read;
+                report.build += cost.build;
+                report.run += cost.run;
+                solved.parts.push(values);
+                Ok(None)
+            }
+            Retrograde::DeadEnd => Ok(Some(Outcome::DeadEnd)),
+            Retrograde::TooLarge => Ok(Some(Outcome::TooLarge)),
+        }
+    }
+}
+
+/// What is told of it to process 0, if it is no solution.
+pub fn otherwise(outcome: &Result<Outcome, SolveError>) -> Option<Reply> {
+    Some(match outcome {
+        Ok(Outcome::Solved(_)) => return None,
+        Ok(Outcome::DeadEnd) => Reply::DeadEnd,
+        Ok(Outcome::TooLarge) => Reply::TooLarge,
+        Err(SolveError::Limit(limit)) => Reply::Limit(limit.clone()),
+        Err(SolveError::Process { what, .. }) => Reply::Failed(what.clone()),
+        Err(error) => Reply::Failed(error.to_string()),
+    })
+}

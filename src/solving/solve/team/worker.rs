@@ -1,0 +1,115 @@
+//! The processes that serve process 0: they solve ranges of layers until they are told to end.
+
+use super::super::SolveError;
+use super::Link;
+use super::message::{Layer, Message, Reply, Signal, Task};
+use super::packing::Packing;
+use super::range::{self, Outcome, Values};
+use base::limits::{LimitReached, Limits, Reserved};
+use base::scratch::Scratch;
+use kernel::Context;
+use std::io;
+use std::path::Path;
+use std::sync::Arc;
+
+/// Tells process 0 that this one cannot serve, and why. Process 0 ends the run.
+pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
+    link.send(0, &Reply::Failed(reason).to_bytes())?;
+    match Signal::from_bytes(&link.receive(0)?)? {
+        Signal::End => Ok(()),
+        other => Err(unexpected(&other)),
+    }
+}
+
+/// Serves until process 0 says that this is the end. `scratch`: a folder of its own for what
+/// does not fit memory.
+///
+/// A limit that is met is told to process 0, which ends the run; an error is one of the link.
+pub fn serve(link: &dyn Link, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
+    let context = Context::new(Arc::clone(limits), threads).with_scratch(Scratch::new(scratch, limits));
+    let (mut values, mut packing): (Option<Values>, Option<Packing>) = (None, None);
+    link.send(0, &Reply::Ready.to_bytes())?;
+    loop {
+        let reply = match Signal::from_bytes(&link.receive(0)?)? {
+            Signal::Task { bytes } => {
+                drop((values.take(), packing.take()));
+                let room = limits.hold(bytes);
+                // All take part in a broadcast.
+                let message = link.broadcast(Vec::new())?;
+                values = solve(link, room.map(|room| (message, room)), &context)?;
+                continue;
+            }
+            Signal::Pack { values: occurring } => {
+                let Some(values) = values.take() else { return Err(io::Error::other("no values were made")) };
+                match Packing::new(values.ranges, &occurring, &context) {
+                    Ok(packed) => Reply::Packed(packing.insert(packed).sizes()),
+                    Err(stopped) => stopped.into(),
+                }
+            }
+            Signal::Write { file, positions } => {
+                let written = of(&packing)?.write(&file, &positions, &context);
+                written.map_or_else(Reply::from, |()| Reply::Written)
+            }
+            Signal::Sum { range, mut sum } => {
+                let lengths = of(&packing)?.sum(range, &mut sum, &context);
+                lengths.map_or_else(Reply::from, |lengths| Reply::Summed { lengths, sum })
+            }
+            Signal::Forget => {
+                (values, packing) = (None, None);
+                continue;
+            }
+            Signal::End => return Ok(()),
+            other @ (Signal::Range { .. } | Signal::Done) => return Err(unexpected(&other)),
+        };
+        link.send(0, &reply.to_bytes())?;
+    }
+}
+
+/// The blocks that were made.
+fn of(packing: &Option<Packing>) -> io::Result<&Packing> {
+    packing.as_ref().ok_or_else(|| io::Error::other("no blocks were made"))
+}
+
+fn unexpected(signal: &Signal) -> io::Error {
+    io::Error::other(format!("unexpected: {signal:?}"))
+}
+
+/// Solves ranges of a task until process 0 says that there are no more; `None` if one was not solved, which process 0 has
+/// been told. `message`: with its memory, if there is memory for it.
+fn solve(
+    link: &dyn Link,
+    message: Result<(Vec<u8>, Reserved), LimitReached>,
+    context: &Context,
+) -> io::Result<Option<Values>> {
+    let Some(first) = next(link)? else { return Ok(Some(Values { values: Vec::new(), ranges: Vec::new() })) };
+    let outcome = message.map_err(SolveError::from).and_then(|(message, room)| {
+        let (task, Layer { labels, moves: (relations, roots) }) = Task::read(&message, context.limits())?;
+        drop((message, room));
+        let mut told = |report| {
+            link.send(0, &Reply::Solved(report).to_bytes())
+                .and_then(|()| next(link))
+                .map_err(|error| SolveError::process(0, error))
+        };
+        range::solve(&task, first, &labels, (&relations, &roots), &mut told, context)
+    });
+    if let Some(otherwise) = range::otherwise(&outcome) {
+        link.send(0, &otherwise.to_bytes())?;
+        return match next(link)? {
+            None => Ok(None),
+            Some(range) => Err(unexpected(&Signal::Range { range })),
+        };
+    }
+    match outcome {
+        Ok(Outcome::Solved(values)) => Ok(Some(values)),
+        _ => unreachable!("told otherwise"),
+    }
+}
+
+/// The next range; `None` if there are no more.
+fn next(link: &dyn Link) -> io::Result<Option<usize>> {
+    match Signal::from_bytes(&link.receive(0)?)? {
+        Signal::Range { range } => Ok(Some(range)),
+        Signal::Done => Ok(None),
+        other => Err(unexpected(&other)),
+    }
+}

@@ -1,0 +1,91 @@
+//! A reachable state because of which a game is refused, with a shortest path to it.
+
+use super::expansion::Expansion;
+use super::{Refusal, SolveError};
+use game::interpreter::{Interpreter, JointMove, State, Violation};
+use game::propositional::Game;
+use kernel::Diagram;
+
+/// The refusal for a state (by level) of the layer `index`. The layers up to it are computed again.
+pub fn refusal(
+    game: &Game,
+    expansion: &dyn Expansion,
+    index: usize,
+    state: Vec<bool>,
+) -> Result<SolveError, SolveError> {
+    let interpreter = Interpreter::new(game);
+    let path = path(game, &interpreter, expansion, index, &state)?;
+    let state = State::from_flags(&expansion.variables().state(&state));
+    let (code, message) = match interpreter.situation(&state).turn() {
+        Err(violation) => describe(game, &violation),
+        Ok(_) => ("inconsistent", "the symbolic and the explicit reading of a state differ".to_owned()),
+    };
+    Ok(Refusal { code, message, state: state.names(game), path, cycle: Vec::new() }.into())
+}
+
+/// The refusal for an ill-formed state and the joint moves that lead there.
+pub fn shown(
+    game: &Game,
+    interpreter: &Interpreter,
+    violation: &Violation,
+    state: &State,
+    path: &[JointMove],
+) -> Refusal {
+    let (code, message) = describe(game, violation);
+    let path = interpreter.play_names(game, path);
+    Refusal { code, message, state: state.names(game), path, cycle: Vec::new() }
+}
+
+fn describe(game: &Game, violation: &Violation) -> (&'static str, String) {
+    let name = |role: game::propositional::RoleId| &game.roles[role.index()];
+    match violation {
+        Violation::Simultaneous(first, second) => (
+            "not-turn-taking",
+            format!("not turn-taking: {} and {} both have a choice in a reachable state", name(*first), name(*second)),
+        ),
+        Violation::NoMove(role) => {
+            ("no-legal-move", format!("{} has no legal move in a reachable state that is not terminal", name(*role)))
+        }
+        Violation::Goals { role, rewards } => (
+            "goals",
+            format!(
+                "{} has {} rewards instead of one in a reachable terminal state{}",
+                name(*role),
+                rewards.len(),
+                if rewards.is_empty() { String::new() } else { format!(": {rewards:?}") }
+            ),
+        ),
+    }
+}
+
+/// The moves from the initial state to `target`, which is in the layer `index`: the one that is shown of each ply.
+fn path(
+    game: &Game,
+    interpreter: &Interpreter,
+    expansion: &dyn Expansion,
+    index: usize,
+    target: &[bool],
+) -> Result<Vec<String>, SolveError> {
+    let variables = expansion.variables();
+    let mut layers = Vec::with_capacity(index);
+    let mut current = Diagram::single(variables.levels(), expansion.initial());
+    for _ in 0..index {
+        let next = expansion.successors(&current)?;
+        layers.push(std::mem::replace(&mut current, next));
+    }
+    let mut states = vec![target.to_vec()];
+    while let Some(layer) = layers.pop() {
+        let before = expansion.predecessor(&layer, &states[states.len() - 1])?;
+        states.push(before.expect("a state of a layer has a predecessor in the layer before it"));
+    }
+    states.reverse();
+    let states: Vec<State> = states.iter().map(|assignment| State::from_flags(&variables.state(assignment))).collect();
+    let mut names = Vec::with_capacity(index);
+    for pair in states.windows(2) {
+        let situation = interpreter.situation(&pair[0]);
+        let joint = situation.joint_moves().find(|joint| interpreter.successor(&pair[0], joint) == pair[1]);
+        let joint = joint.expect("some joint move leads from a predecessor to its successor");
+        names.push(interpreter.ply(&pair[0], &situation, joint).name(game));
+    }
+    Ok(names)
+}

@@ -1,0 +1,98 @@
+//! The folder of a guarantee: what one role can force against all others together. It lies in the folder of the
+//! complete solution and is a solution itself, with the same states (the files are hard links, or copies if the file
+//! system has no links) and values of its own. It can be interrupted and resumed like any other.
+
+use super::manifest::{LayerRecord, Manifest, NAME, Progress};
+use super::runs::Run;
+use super::subject::{Subject, find};
+use super::{Kind, Lock, Store, StoreError, VERSION, atomic, folder};
+use game::reward::Ranking;
+use std::fs::{self, File};
+use std::io::Write;
+use std::path::Path;
+
+/// The manifest of the guarantee of a role, if the folder of a solution has one. Fails if it belongs to another
+/// solution or another role. `role`: the index of the role.
+pub fn guarantee_beside(solution: &Path, manifest: &Manifest, role: usize) -> Result<Option<Manifest>, StoreError> {
+    let own = folder::guarantee_folder(solution, role);
+    if !own.join(NAME).exists() {
+        return Ok(None);
+    }
+    let found = Manifest::load(&own)?;
+    let (id, ranking) = (&found.id, found.opponent_model.as_deref());
+    if id != &manifest.id || ranking != Some(Ranking::Against(role).name().as_str()) {
+        return Err(StoreError::damaged(&own.join(NAME), "not a guarantee of the solution that it lies beside"));
+    }
+    Ok(Some(found))
+}
+
+impl Store {
+    /// Opens the folder of a role's guarantee for writing, in the folder of a complete solution. `role`: the index of
+    /// the role; `rewards`: the reward of each value id.
+    pub fn beside(
+        solution: &Path,
+        manifest: &Manifest,
+        role: usize,
+        rewards: Vec<Vec<u8>>,
+        run: &Run,
+    ) -> Result<Store, StoreError> {
+        let own = folder::guarantee_folder(solution, role);
+        manifest.new_file_id(&own, Kind::States)?;
+        folder::refuse_other_files(&own)?;
+        let lock = Lock::take(&own)?;
+        let subject = Subject {
+            game: manifest.game.clone(),
+            language: manifest.language.clone(),
+            rules: manifest.rules(solution)?,
+            rules_hash: manifest.rules_hash.clone(),
+            opponent_model: Some(Ranking::Against(role).name()),
+            distances: false,
+            algorithm: Some(manifest.algorithm.clone()),
+        };
+        guarantee_beside(solution, manifest, role)?;
+        let found = find(&own, &subject)?;
+        folder::remove_leftovers(&own, found.as_ref())?;
+        let found = match found {
+            Some(found) => found,
+            None => begun(&own, solution, manifest, &subject, rewards)?,
+        };
+        Store::new(&own, subject, Some(found), run, lock)
+    }
+}
+
+/// The manifest of a solution that has all its states and no values yet.
+fn begun(
+    own: &Path,
+    solution: &Path,
+    manifest: &Manifest,
+    subject: &Subject,
+    rewards: Vec<Vec<u8>>,
+) -> Result<Manifest, StoreError> {
+    for record in &manifest.layers {
+        share(&solution.join(&record.states_file.name), &own.join(&record.states_file.name))?;
+    }
+    atomic::write_synced(&own.join(&manifest.rules_file), |file| file.write_all(&subject.rules))?;
+    let open = |layer: &LayerRecord| LayerRecord { values_file: None, buckets: None, ends: None, ..layer.clone() };
+    let begun = Manifest {
+        version: VERSION,
+        opponent_model: subject.opponent_model.clone(),
+        distances: false,
+        phase: Progress::Backward,
+        rewards,
+        settled: None,
+        ties: None,
+        layers: manifest.layers.iter().map(open).collect(),
+        ..manifest.clone()
+    };
+    begun.save(own)?;
+    Ok(begun)
+}
+
+/// Gives a file a second name, by a link or a copy. On return its bytes are durable.
+fn share(from: &Path, to: &Path) -> Result<(), StoreError> {
+    if fs::hard_link(from, to).is_ok() {
+        return Ok(());
+    }
+    let copied = fs::copy(from, to).and_then(|_| File::options().write(true).open(to));
+    atomic::sync(to, &copied.map_err(|error| StoreError::io(to, &error))?)
+}

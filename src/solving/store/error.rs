@@ -1,0 +1,75 @@
+//! What can be wrong with a stored solution.
+
+use base::limits::LimitReached;
+use kernel::UnpackError;
+use std::io;
+use std::path::{Path, PathBuf};
+
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
+pub enum StoreError {
+    /// A file or folder cannot be read or written.
+    #[error("{}: {message}", file.display())]
+    Io { file: PathBuf, kind: io::ErrorKind, message: String },
+    /// It is unknown whether what was written to a file is durable.
+    #[error("{}: cannot be written to the disk durably: {message}", file.display())]
+    Sync { file: PathBuf, message: String },
+    /// The bytes of a file are not those that were written.
+    #[error("{}: damaged: {what}", file.display())]
+    Damaged { file: PathBuf, what: String },
+    /// A solution of another game, model or version, or no solution at all.
+    #[error("{}: {what}", folder.display())]
+    Foreign { folder: PathBuf, what: String },
+    /// A folder that was not made for a solution.
+    #[error("{}: holds other files and no solution", folder.display())]
+    Occupied { folder: PathBuf },
+    /// Another run writes to the folder.
+    #[error("{}: another run is writing this solution", folder.display())]
+    Locked { folder: PathBuf },
+    #[error(transparent)]
+    Limit(#[from] LimitReached),
+}
+
+impl StoreError {
+    /// An input/output error on a file.
+    pub fn io(file: &Path, error: &io::Error) -> Self {
+        StoreError::Io { file: file.to_owned(), kind: error.kind(), message: error.to_string() }
+    }
+
+    /// As [`StoreError::io`], for a file that a manifest names: without it the solution is damaged.
+    pub fn io_of_named(file: &Path, error: &io::Error) -> Self {
+        if error.kind() == io::ErrorKind::NotFound {
+            return StoreError::damaged(file, "the file is missing");
+        }
+        StoreError::io(file, error)
+    }
+
+    /// What is wrong, without the name of the file: for a finding that stands next to it.
+    pub fn without_file(&self) -> String {
+        match self {
+            StoreError::Damaged { what, .. } => format!("damaged: {what}"),
+            StoreError::Io { message, .. } => message.clone(),
+            other => other.to_string(),
+        }
+    }
+
+    /// A file or folder whose contents could not be made lasting.
+    pub fn sync(file: &Path, error: &io::Error) -> Self {
+        StoreError::Sync { file: file.to_owned(), message: error.to_string() }
+    }
+
+    pub fn damaged(file: &Path, what: impl ToString) -> Self {
+        StoreError::Damaged { file: file.to_owned(), what: what.to_string() }
+    }
+
+    pub fn foreign(folder: &Path, what: impl ToString) -> Self {
+        StoreError::Foreign { folder: folder.to_owned(), what: what.to_string() }
+    }
+
+    /// The error for a diagram that cannot be loaded into memory.
+    pub fn unpack(file: &Path, error: UnpackError) -> Self {
+        match error {
+            UnpackError::Limit(limit) => limit.into(),
+            UnpackError::Damaged(what) => StoreError::damaged(file, what),
+        }
+    }
+}

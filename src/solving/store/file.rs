@@ -1,0 +1,66 @@
+//! Writing the file of a layer: header, packed diagram, SHA-256 of both.
+
+use super::atomic;
+use super::checksum::{Summing, hex};
+use super::header::{Header, Kind};
+use super::manifest::FileRecord;
+use super::{Checksum, StoreError};
+use kernel::Packed;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+/// The name of a layer's file.
+pub fn layer_name(layer: u32, kind: Kind) -> String {
+    format!("layer-{layer:05}.{}", kind.name())
+}
+
+/// The name of the file with all states and their values after a number of rounds.
+pub fn outcomes_name(rounds: u32) -> String {
+    format!("settled-{rounds:05}.{}", Kind::Outcomes.name())
+}
+
+/// The name of the file with one digit of the rounds in which states were settled, after a number of rounds.
+pub fn rounds_name(rounds: u32, place: u32) -> String {
+    format!("settled-{rounds:05}-{place}.{}", Kind::Rounds.name())
+}
+
+/// The name of the file with the plies to the end of the states settled after some rounds.
+pub fn plies_name(rounds: u32) -> String {
+    format!("settled-{rounds:05}.{}", Kind::Plies.name())
+}
+
+/// Writes the file of a layer to a folder. Neither the file nor the folder is synced. `id`: see
+/// [`Manifest::file_id`](super::Manifest::file_id).
+#[cfg(test)]
+pub fn write_layer(
+    folder: &Path,
+    kind: Kind,
+    layer: u32,
+    diagram: &Packed,
+    id: Checksum,
+) -> Result<(FileRecord, File), StoreError> {
+    write_diagram(folder, layer_name(layer, kind), kind, layer, diagram, id)
+}
+
+/// Writes the file of a diagram to a folder; `layer`: the number in its header.
+pub(super) fn write_diagram(
+    folder: &Path,
+    name: String,
+    kind: Kind,
+    layer: u32,
+    diagram: &Packed,
+    id: Checksum,
+) -> Result<(FileRecord, File), StoreError> {
+    let (levels, root, nodes) = (diagram.levels(), diagram.root(), diagram.node_count());
+    let header = Header { kind, layer, levels, root, nodes, id: Some(id) };
+    atomic::write(&folder.join(&name), |file| {
+        let mut output = Summing::new(file);
+        output.write_all(&header.to_bytes())?;
+        diagram.write_to(&mut output)?;
+        let sum = output.sum();
+        output.write_all(&sum)?;
+        Ok((output.bytes(), hex(&output.sum())))
+    })
+    .map(|((bytes, sha256), file)| (FileRecord { name, bytes, sha256, nodes: diagram.node_count() }, file))
+}

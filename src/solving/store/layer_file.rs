@@ -1,0 +1,121 @@
+//! The file of a layer, mapped: its header, the bytes behind it, and its checksum.
+//!
+//! Opening reads the header alone. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
+
+use super::StoreError;
+use super::checksum::{Checksum, checksum, hex};
+use super::header::{Header, HeaderError, Kind};
+use super::manifest::FileRecord;
+use kernel::UnpackError;
+use memmap2::{Advice, Mmap};
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+/// Length of the sum at the end.
+const SUM: usize = 32;
+
+/// The mapped file of a layer.
+#[derive(Debug)]
+pub struct LayerFile {
+    path: PathBuf,
+    map: Mmap,
+    header: Header,
+}
+
+impl LayerFile {
+    /// Maps a file and reads its header.
+    pub fn open(path: &Path) -> Result<LayerFile, StoreError> {
+        let file = File::open(path).map_err(|error| StoreError::io_of_named(path, &error))?;
+        // SAFETY: the bytes are only read, and every read is checked against the length of the map. A file that
+        // another process cuts while it is mapped ends this one with a bus error, as for every program that maps.
+        let map = unsafe { Mmap::map(&file) }.map_err(|error| StoreError::io(path, &error))?;
+        let header = Header::from_bytes(&map).map_err(|error| match error {
+            HeaderError::Damaged(what) => StoreError::damaged(path, what),
+            HeaderError::Version(version) => {
+                let known = super::VERSION;
+                StoreError::foreign(path, format!("format version {version}; this program reads up to {known}"))
+            }
+        })?;
+        if map.len() < header.length() + SUM {
+            return Err(StoreError::damaged(path, "cut short"));
+        }
+        Ok(LayerFile { path: path.to_owned(), map, header })
+    }
+
+    /// As [`LayerFile::open`], for a file that a manifest names: its length and header must be as recorded, and its
+    /// identity must be `id`, which the manifest gives for files of this kind.
+    pub fn open_recorded(
+        folder: &Path,
+        record: &FileRecord,
+        kind: Kind,
+        layer: u32,
+        id: Option<Checksum>,
+    ) -> Result<Self, StoreError> {
+        let file = LayerFile::open(&folder.join(&record.name))?;
+        if file.header.id != id {
+            return Err(file.damaged("the file of another solution"));
+        }
+        if (file.header.kind, file.header.layer) != (kind, layer) {
+            return Err(file.damaged("the file of another layer"));
+        }
+        if (file.map.len() as u64, file.header.nodes) != (record.bytes, record.nodes) {
+            return Err(file.damaged("not as long as the manifest says"));
+        }
+        Ok(file)
+    }
+
+    pub fn header(&self) -> Header {
+        self.header
+    }
+
+    /// The bytes between the header and the sum.
+    pub fn body(&self) -> &[u8] {
+        &self.map[self.header.length()..self.map.len() - SUM]
+    }
+
+    /// Advises the system that single states are looked up from now on, so that it does not read ahead.
+    pub fn expect_lookups(&self) {
+        self.advise(Advice::Random);
+    }
+
+    /// Advises the system that the whole file is read now, from the beginning to the end.
+    pub fn expect_pass(&self) {
+        self.advise(Advice::Sequential);
+    }
+
+    fn advise(&self, advice: Advice) {
+        // Only the speed depends on it.
+        if let Err(error) = self.map.advise(advice) {
+            tracing::debug!("{}: {error}", self.path.display());
+        }
+    }
+
+    /// Reads the whole file and compares it with the sum at its end. Returns the sum of the whole file, which the
+    /// manifest records.
+    pub fn check_sum(&self) -> Result<Checksum, StoreError> {
+        self.expect_pass();
+        let (all, end) = (&self.map[..], self.map.len() - SUM);
+        if checksum(&all[..end])[..] != all[end..] {
+            return Err(self.damaged("its checksum does not fit"));
+        }
+        Ok(checksum(all))
+    }
+
+    /// As [`LayerFile::check_sum`]; the sum must also be the one in the manifest.
+    pub fn check_recorded(&self, record: &FileRecord) -> Result<(), StoreError> {
+        if hex(&self.check_sum()?) != record.sha256 {
+            return Err(self.damaged("its checksum is not that of the manifest"));
+        }
+        Ok(())
+    }
+
+    /// The error that the file is damaged.
+    pub fn damaged(&self, what: &str) -> StoreError {
+        StoreError::damaged(&self.path, what)
+    }
+
+    /// The error for a part of the file that cannot be read.
+    pub fn unpack_error(&self, error: UnpackError) -> StoreError {
+        StoreError::unpack(&self.path, error)
+    }
+}

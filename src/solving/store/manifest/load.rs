@@ -1,0 +1,189 @@
+//! Reads a manifest and checks its version, its checksum and the consistency of its parts.
+
+use super::{BucketRecord, FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress, SettledRecord};
+use crate::store::checksum::{checksum, from_hex, hex};
+use crate::store::header::IDENTIFIED;
+use crate::store::{
+    DISTANCES_VERSION, Kind, OLDEST_VERSION, StoreError, layer_name, outcomes_name, plies_name, rounds_name,
+};
+use kernel::{MAX_LEVELS, TERMINALS};
+use num_bigint::BigUint;
+use serde_json::Value;
+use std::io::Read;
+use std::path::Path;
+
+/// The largest base of the digits of rounds: they are stored as terminals.
+const MOST_BASE: u32 = 8192;
+/// No manifest is as long as this.
+const LONGEST: u64 = 1 << 30;
+
+/// The manifest of a folder. A file of another format or version is reported as foreign, any other fault as damage.
+pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
+    let path = folder.join(NAME);
+    let mut bytes = Vec::new();
+    let length = std::fs::File::open(&path).and_then(|file| file.take(LONGEST + 1).read_to_end(&mut bytes));
+    let damaged = |what: &str| StoreError::damaged(&path, what);
+    if length.map_err(|error| StoreError::io(&path, &error))? as u64 > LONGEST {
+        return Err(damaged("longer than a gibibyte"));
+    }
+    let text = String::from_utf8(bytes).map_err(|_| damaged("not a text"))?;
+    let value: Value = serde_json::from_str(&text).map_err(|error| damaged(&format!("not JSON: {error}")))?;
+    if value["format"] != FORMAT {
+        return Err(StoreError::foreign(folder, "not a solution of ggsolve"));
+    }
+    let known = value["version"]
+        .as_u64()
+        .is_some_and(|version| (OLDEST_VERSION.into()..=DISTANCES_VERSION.into()).contains(&version));
+    if !known {
+        let version = &value["version"];
+        let what =
+            format!("a solution in format version {version}; this program reads versions up to {DISTANCES_VERSION}");
+        return Err(StoreError::foreign(folder, what));
+    }
+    let sum = value["checksum"].as_str().unwrap_or_default();
+    if sum.len() != NO_SUM.len() || hex(&checksum(text.replacen(sum, NO_SUM, 1).as_bytes())) != sum {
+        return Err(damaged("its checksum does not fit"));
+    }
+    // From the text, not the value: that would round large integers.
+    let manifest: Manifest = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
+    check(&manifest).map_err(damaged)?;
+    Ok(manifest)
+}
+
+/// Checks what readers rely on.
+fn check(manifest: &Manifest) -> Result<(), &'static str> {
+    let Manifest { variables, defaults, rewards, roles, layers, phase, .. } = manifest;
+    let identified = manifest.version >= IDENTIFIED;
+    if manifest.id.is_some() != identified || manifest.id.iter().any(|id| from_hex(id).is_none()) {
+        return Err("an identity that does not fit the version");
+    }
+    if manifest.distances != (manifest.version >= DISTANCES_VERSION)
+        || (manifest.distances && manifest.opponent_model.is_none())
+    {
+        return Err("distances that do not fit the version");
+    }
+    let ends = layers.iter().any(|layer| layer.ends.is_some());
+    if !identified && (!manifest.runs.is_empty() || manifest.cycle.is_some() || ends) {
+        return Err("parts of a later version");
+    }
+    let fits = |rewards: &Vec<u8>| rewards.len() == roles.len();
+    if variables.len() > MAX_LEVELS as usize || rewards.len() >= TERMINALS as usize {
+        return Err("too many variables or rewards");
+    }
+    if defaults.iter().flat_map(|default| &default.unless).any(|&level| level as usize >= variables.len()) {
+        return Err("a default of levels that do not exist");
+    }
+    if !rewards.iter().all(fits) {
+        return Err("rewards that do not fit the roles");
+    }
+    if manifest.rules_file.contains(['/', '\\']) || manifest.rules_file.is_empty() {
+        return Err("the rules outside the folder");
+    }
+    let known = [manifest.states.is_some(), manifest.terminal_states.is_some()];
+    if known.contains(&(*phase == Progress::Forward)) {
+        return Err("counts that do not fit the phase");
+    }
+    if *phase != Progress::Forward && layers.is_empty() {
+        return Err("no layers");
+    }
+    if manifest.is_global() {
+        check_settled(manifest)?;
+        return layers.iter().enumerate().try_for_each(|(index, layer)| check_layer(manifest, index as u32, layer));
+    }
+    if manifest.settled.is_some() || layers.iter().any(|layer| layer.disjoint.is_some()) {
+        return Err("parts of another algorithm's solution");
+    }
+    // The values are those of the last layers.
+    let valued = layers.iter().rev().take_while(|layer| layer.values_file.is_some()).count();
+    let expected = match phase {
+        Progress::Forward => valued == 0,
+        Progress::Backward => valued < layers.len(),
+        Progress::Complete => valued == layers.len(),
+    };
+    let unexpected = layers[..layers.len() - valued].iter().any(|layer| layer.values_file.is_some());
+    if !expected || unexpected || (valued > 0 && manifest.opponent_model.is_none()) {
+        return Err("values that do not fit the phase");
+    }
+    layers.iter().enumerate().try_for_each(|(index, layer)| check_layer(manifest, index as u32, layer))
+}
+
+/// Values of all states at once.
+fn check_settled(manifest: &Manifest) -> Result<(), &'static str> {
+    let Manifest { layers, phase, settled, .. } = manifest;
+    if manifest.version < Kind::Outcomes.version() {
+        return Err("a file of a later version");
+    }
+    if layers.iter().any(|layer| layer.values_file.is_some() || layer.disjoint.is_none()) {
+        return Err("layers of another algorithm's solution");
+    }
+    let complete = *phase == Progress::Complete;
+    let fits = match settled {
+        Some(_) => *phase != Progress::Forward && manifest.opponent_model.is_some(),
+        None => !complete,
+    };
+    if !fits || layers.iter().any(|layer| layer.buckets.is_some() != complete) {
+        return Err("values that do not fit the phase");
+    }
+    let Some(SettledRecord { rounds, base, outcomes_file, rounds_files, plies_file }) = settled else {
+        return Ok(());
+    };
+    if !(2..=MOST_BASE).contains(base) {
+        return Err("rounds counted in a number out of range");
+    }
+    let places = SettledRecord::places(*rounds, *base);
+    let named = rounds_files.iter().zip(0..).all(|(file, place)| file.name == rounds_name(*rounds, place));
+    if outcomes_file.name != outcomes_name(*rounds) || !named || rounds_files.len() as u32 != places {
+        return Err("a file with the name of another");
+    }
+    // They follow from the values of all states.
+    let fits = match plies_file {
+        Some(file) => manifest.distances && file.name == plies_name(*rounds),
+        None => !(manifest.distances && complete),
+    };
+    if !fits {
+        return Err("distances that do not fit the version");
+    }
+    Ok(())
+}
+
+fn check_layer(manifest: &Manifest, index: u32, layer: &LayerRecord) -> Result<(), &'static str> {
+    if layer.layer != index {
+        return Err("layers out of order");
+    }
+    let named = |kind: &Kind| layer.values_file.as_ref().is_some_and(|file| file.name == layer_name(index, *kind));
+    let kind = [Kind::Values, Kind::Ranked].into_iter().find(named);
+    if layer.states_file.name != layer_name(index, Kind::States) || kind.is_some() != layer.values_file.is_some() {
+        return Err("a file with the name of another");
+    }
+    if kind.is_some_and(|kind| kind.version() > manifest.version) {
+        return Err("a file of a later version");
+    }
+    if layer.values_file.is_some() != layer.buckets.is_some() && !manifest.is_global() {
+        return Err("values without buckets");
+    }
+    let known = |rewards: &Vec<u8>| manifest.rewards.contains(rewards);
+    if layer.buckets.iter().flatten().any(|bucket| !bucket.rewards.as_ref().is_none_or(known)) {
+        return Err("a bucket with rewards that do not occur");
+    }
+    if layer.values_file.is_some() && layer.ends.is_none() && manifest.distances {
+        return Err("distances without the ends of play");
+    }
+    if !layer.buckets.iter().flatten().all(|bucket| distances_fit(manifest, bucket)) {
+        return Err("distances that do not fit their bucket");
+    }
+    if let Some(ends) = &layer.ends {
+        let sum: BigUint = ends.iter().map(|end| &end.states).sum();
+        if !ends.iter().all(|end| known(&end.rewards)) || sum != layer.terminal {
+            return Err("rewards of terminal states that are not those of the layer");
+        }
+    }
+    Ok(())
+}
+
+/// Whether a bucket has distances exactly if the solution has them and play ends, and for all of its states.
+fn distances_fit(manifest: &Manifest, bucket: &BucketRecord) -> bool {
+    let BucketRecord { rewards, states, plies, .. } = bucket;
+    let sum: BigUint = plies.iter().map(|plies| &plies.states).sum();
+    let expected = if manifest.distances && rewards.is_some() { states.clone() } else { BigUint::ZERO };
+    sum == expected && plies.is_sorted_by(|one, next| one.plies < next.plies)
+}

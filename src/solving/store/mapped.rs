@@ -1,0 +1,131 @@
+//! Reads the file of a diagram in place: mapped into memory, one node at a time.
+//!
+//! Opening costs a page or two; a lookup costs a walk from the root, a few microseconds once its pages are in memory.
+//! Damaged bytes give an error, never an invalid memory access or an endless walk: every child is checked to be on a
+//! deeper level. Only [`LayerFile::check_sum`] finds every damage; it reads the whole file.
+
+use super::manifest::FileRecord;
+use super::{Checksum, Kind, LayerFile, StoreError};
+use base::limits::Limits;
+use kernel::{Diagram, Layout, Level, Node, UnpackError};
+use std::path::Path;
+use std::sync::Arc;
+
+/// The mapped file of a diagram.
+#[derive(Debug)]
+pub struct Mapped {
+    file: LayerFile,
+    layout: Layout,
+}
+
+impl Mapped {
+    /// Maps a file and reads its header.
+    pub fn open(path: &Path) -> Result<Mapped, StoreError> {
+        Mapped::new(LayerFile::open(path)?)
+    }
+
+    /// As [`Mapped::open`], for a file that a manifest names, see [`LayerFile::open_recorded`].
+    pub fn open_recorded(
+        folder: &Path,
+        record: &FileRecord,
+        kind: Kind,
+        layer: u32,
+        id: Option<Checksum>,
+    ) -> Result<Mapped, StoreError> {
+        Mapped::new(LayerFile::open_recorded(folder, record, kind, layer, id)?)
+    }
+
+    /// The diagram in a file of states or values.
+    pub fn new(file: LayerFile) -> Result<Mapped, StoreError> {
+        let header = file.header();
+        if header.kind == Kind::Ranked {
+            return Err(file.damaged("not a diagram"));
+        }
+        let layout = Layout::new(file.body(), header.levels, header.nodes, header.root)
+            .map_err(|error| file.unpack_error(error))?;
+        Ok(Mapped { file, layout })
+    }
+
+    /// The file.
+    pub fn file(&self) -> &LayerFile {
+        &self.file
+    }
+
+    /// Number of levels.
+    pub fn levels(&self) -> u32 {
+        self.layout.levels()
+    }
+
+    pub fn root(&self) -> Node {
+        self.layout.root()
+    }
+
+    /// Number of inner nodes.
+    pub fn node_count(&self) -> u64 {
+        self.layout.node_count()
+    }
+
+    /// All inner nodes, those of the bottom level first.
+    pub fn node_ids(&self) -> impl ExactSizeIterator<Item = Node> + use<> {
+        self.layout.node_ids()
+    }
+
+    /// The level of a node; [`Level::end`] for a terminal and for an id that is not a node.
+    pub fn level(&self, node: Node) -> Level {
+        self.layout.level(node)
+    }
+
+    /// `[lo, hi]` of an inner node: terminals or nodes of deeper levels.
+    pub fn children(&self, node: Node) -> Result<[Node; 2], StoreError> {
+        self.layout.children(self.file.body(), node).map_err(|error| self.unpack_error(error))
+    }
+
+    /// Whether a set holds an element (one value per level).
+    pub fn contains(&self, assignment: &[bool]) -> Result<bool, StoreError> {
+        Ok(self.terminal_of(assignment)? != 0)
+    }
+
+    /// The terminal of an element (one value per level) of a set; 0 if it has no such element.
+    pub fn terminal_of(&self, assignment: &[bool]) -> Result<u32, StoreError> {
+        let (mut node, mut next) = (self.root(), 0);
+        loop {
+            let level = self.level(node).index();
+            let skipped = assignment.get(next..level).ok_or_else(|| self.wrong_length())?;
+            if node == Node::ZERO || skipped.contains(&true) {
+                return Ok(0);
+            }
+            if let Some(terminal) = node.as_terminal() {
+                return Ok(terminal);
+            }
+            let bit = *assignment.get(level).ok_or_else(|| self.wrong_length())?;
+            node = self.children(node)?[usize::from(bit)];
+            next = level + 1;
+        }
+    }
+
+    /// The terminal of a value diagram that an assignment (one value per level) leads to.
+    pub fn value_at(&self, assignment: &[bool]) -> Result<u32, StoreError> {
+        let mut node = self.root();
+        loop {
+            if let Some(terminal) = node.as_terminal() {
+                return Ok(terminal);
+            }
+            let bit = *assignment.get(self.level(node).index()).ok_or_else(|| self.wrong_length())?;
+            node = self.children(node)?[usize::from(bit)];
+        }
+    }
+
+    /// The diagram, loaded into memory.
+    pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
+        self.file.expect_pass();
+        Diagram::unpack(self.file.body(), &self.layout, limits).map_err(|error| self.unpack_error(error))
+    }
+
+    fn unpack_error(&self, error: UnpackError) -> StoreError {
+        self.file.unpack_error(error)
+    }
+
+    fn wrong_length(&self) -> StoreError {
+        self.file.damaged("a diagram with other levels than the game")
+    }
+}

@@ -1,0 +1,62 @@
+//! A solution on disk: a folder with a manifest and checksummed files of diagrams, one per layer and kind, with a few
+//! more for solutions of all states at once. The format is described in `grammar/solution-format.md`.
+//!
+//! This stage knows diagrams and names, not games. The solver writes with it, and everything that reads solutions reads
+//! with it.
+
+mod atomic;
+mod beside;
+mod book;
+mod checksum;
+mod error;
+mod file;
+mod folder;
+mod header;
+mod layer_file;
+mod lock;
+pub mod manifest;
+mod mapped;
+mod ranked;
+mod resumed;
+pub mod runs;
+mod settled;
+mod stored_file;
+mod subject;
+#[cfg(test)]
+mod tests;
+mod values;
+mod writer;
+
+#[cfg(test)]
+pub use atomic::faults;
+pub use beside::guarantee_beside;
+pub use book::{Book, NAME as BOOK, key as book_key};
+pub use checksum::{Checksum, PartialSum, checksum, hex};
+pub use error::StoreError;
+#[cfg(test)]
+pub(crate) use file::write_layer;
+pub use file::{layer_name, outcomes_name, plies_name, rounds_name};
+pub use folder::{default_folder, guarantee_folder, tidy};
+pub use header::{Header, Kind};
+pub use layer_file::LayerFile;
+pub use lock::Lock;
+pub use manifest::Manifest;
+pub use mapped::Mapped;
+pub use ranked::{BLOCK_STATES, BlockFile, Insert, Opener, Ranked, RankedBlocks, Stopped, Take, pack, write_ranked};
+pub use resumed::Archive;
+pub use runs::{Run, RunRecord};
+pub use settled::{ReadSettled, Settled, SettledDiagrams};
+pub use stored_file::StoredFile;
+pub use subject::{Subject, find};
+pub use values::LayerValues;
+pub use writer::{Encoded, LayerFigures, Store, Totals};
+
+/// The version of the format that is written, for all files but the manifest the newest: it records runs, and files have the
+/// identity of their solution.
+pub const VERSION: u32 = 3;
+
+/// The version of manifests of solutions with distances, whose values mean something else than those of others.
+pub const DISTANCES_VERSION: u32 = 4;
+
+/// The oldest version that is read.
+pub const OLDEST_VERSION: u32 = 1;

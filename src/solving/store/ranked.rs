@@ -1,0 +1,297 @@
+//! The values of a layer by the ranks of its states. The diagram of the states gives the rank, which is a perfect hash
+//! (see [`Ranking`](kernel::Ranking)); the codes of the values follow in compressed blocks, in the order of the
+//! ranks.
+//!
+//! A lookup follows the path of a state in the diagram, adds up the numbers of states below the `lo` children that are
+//! not taken, and decompresses the block with the code of that rank; the most recently used blocks are kept. Cost: the
+//! path, and about ten microseconds for a block that is not kept. Damaged bytes are an error; a block is never
+//! decompressed beyond its length.
+
+mod blocks;
+mod head;
+#[cfg(test)]
+mod tests;
+mod write;
+
+pub use blocks::Opener;
+pub use write::{BLOCK_STATES, BlockFile, Insert, RankedBlocks, Stopped, Take, pack, write_ranked};
+
+use super::manifest::FileRecord;
+use super::{Checksum, Kind, LayerFile, Mapped, StoreError};
+use base::limits::Limits;
+use blocks::{Blocks, KEPT};
+use head::Head;
+use kernel::{Bitvector, Context, CountLayout, Node, code_bits};
+use std::ops::Range;
+use std::path::Path;
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// The mapped file of a layer's values by rank.
+#[derive(Debug)]
+pub struct Ranked {
+    file: LayerFile,
+    head: Head,
+    counts: CountLayout,
+    /// The positions of the counts, the blocks and the ends of the blocks in the body.
+    parts: [Range<usize>; 3],
+    opened: Mutex<Blocks>,
+}
+
+impl Ranked {
+    /// Opens a file that a manifest names, see [`LayerFile::open_recorded`].
+    pub fn open_recorded(
+        folder: &Path,
+        record: &FileRecord,
+        layer: u32,
+        id: Option<Checksum>,
+    ) -> Result<Ranked, StoreError> {
+        Ranked::new(LayerFile::open_recorded(folder, record, Kind::Ranked, layer, id)?)
+    }
+
+    /// The values in a file.
+    pub fn new(file: LayerFile) -> Result<Ranked, StoreError> {
+        if file.header().kind != Kind::Ranked {
+            return Err(file.damaged("not values by rank"));
+        }
+        let (head, length) = Head::from_bytes(file.body()).map_err(|what| file.damaged(what))?;
+        let counts = CountLayout::new(file.header().nodes, head.count_bytes);
+        let size = file.body().len() as u64;
+        let ends = head.blocks().checked_mul(8).and_then(|index| size.checked_sub(index));
+        let first = (length as u64).checked_add(counts.size());
+        let (Some(ends), Some(first)) = (ends, first.filter(|&first| ends.is_some_and(|ends| first <= ends))) else {
+            return Err(file.damaged("cut short"));
+        };
+        let parts = [length as u64..first, first..ends, ends..size].map(|part| part.start as usize..part.end as usize);
+        Ok(Ranked { file, head, counts, parts, opened: Mutex::default() })
+    }
+
+    /// The file.
+    pub fn file(&self) -> &LayerFile {
+        &self.file
+    }
+
+    /// Number of states.
+    pub fn states(&self) -> u64 {
+        self.head.states
+    }
+
+    /// By code: the value id.
+    pub fn values(&self) -> &[u32] {
+        &self.head.values
+    }
+
+    /// Number of states of a block; the last one may have fewer.
+    pub fn block_states(&self) -> u64 {
+        self.head.block_states
+    }
+
+    /// Number of states below the `lo` child of an inner node, by the node's index in the diagram of the layer's
+    /// states.
+    pub fn count(&self, index: u64) -> Result<u64, StoreError> {
+        let count = self.counts.count(self.part(0), index);
+        count.map_err(|error| self.file.unpack_error(error))
+    }
+
+    /// The rank of a state (one value per level); `None` if the layer does not have it.
+    pub fn rank(&self, states: &Mapped, assignment: &[bool]) -> Result<Option<u64>, StoreError> {
+        let (mut node, mut next, mut rank) = (states.root(), 0, 0u64);
+        loop {
+            let level = states.level(node).index();
+            let skipped = assignment.get(next..level).ok_or_else(|| self.file.damaged("other levels than the game"))?;
+            if node == Node::ZERO || skipped.contains(&true) {
+                return Ok(None);
+            }
+            let Some(index) = node.index() else { return Ok(Some(rank)) };
+            let bit = *assignment.get(level).ok_or_else(|| self.file.damaged("other levels than the game"))?;
+            if bit {
+                let sum = rank.checked_add(self.count(index as u64)?);
+                rank = sum.ok_or_else(|| self.file.damaged("a rank out of range"))?;
+            }
+            node = states.children(node)?[usize::from(bit)];
+            next = level + 1;
+        }
+    }
+
+    /// The state (one value per level) of a rank, which must be below the number of states.
+    pub fn state(&self, states: &Mapped, mut rank: u64) -> Result<Vec<bool>, StoreError> {
+        let (mut assignment, mut node) = (vec![false; states.levels() as usize], states.root());
+        while let Some(index) = node.index() {
+            let first = self.count(index as u64)?;
+            let [lo, hi] = states.children(node)?;
+            node = if rank < first {
+                lo
+            } else {
+                rank -= first;
+                assignment[states.level(node).index()] = true;
+                hi
+            };
+        }
+        match (node, rank) {
+            (Node::ZERO, _) | (_, 1..) => Err(self.file.damaged("counts that are not those of the states")),
+            _ => Ok(assignment),
+        }
+    }
+
+    /// The value id of the state with a rank.
+    pub fn value(&self, rank: u64) -> Result<u32, StoreError> {
+        if rank >= self.head.states {
+            return Err(self.file.damaged("a rank out of range"));
+        }
+        let bits = code_bits(self.head.values.len());
+        let (block, place) = (rank / self.head.block_states, rank % self.head.block_states * u64::from(bits));
+        let code = if bits == 0 {
+            0
+        } else {
+            let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+            let codes = opened.get(block, |opener, codes| self.open_block(block, opener, codes))?;
+            code_at(codes, place, bits)
+        };
+        let value = self.head.values.get(code as usize);
+        value.copied().ok_or_else(|| self.file.damaged("a code without a value"))
+    }
+
+    /// By block: how many states of this and all earlier blocks have the value with a `wanted` code. Opens every block.
+    pub fn code_ends(&self, wanted: &[bool], limits: &Limits) -> Result<Vec<u64>, StoreError> {
+        let (mut opener, mut codes, mut found) = (Opener::default(), Vec::new(), 0);
+        let mut ends = Vec::with_capacity(self.blocks() as usize);
+        for block in 0..self.blocks() {
+            limits.check()?;
+            self.open_block(block, &mut opener, &mut codes)?;
+            found += self.codes_of(block, &codes).filter(|&code| is_wanted(wanted, code)).count() as u64;
+            ends.push(found);
+        }
+        Ok(ends)
+    }
+
+    /// The rank of the state that is number `before`, from 0, among those of a block with the value of a wanted code;
+    /// `None` if there are fewer.
+    pub fn select(&self, block: u64, wanted: &[bool], before: u64) -> Result<Option<u64>, StoreError> {
+        let mut opened = self.opened.lock().unwrap_or_else(PoisonError::into_inner);
+        let codes = opened.get(block, |opener, codes| self.open_block(block, opener, codes))?;
+        let places = (0..).zip(self.codes_of(block, codes)).filter(|(_, code)| is_wanted(wanted, *code));
+        let place = places.map(|(place, _)| place).nth(before as usize);
+        Ok(place.map(|place: u64| block * self.head.block_states + place))
+    }
+
+    /// The codes of a block that is open.
+    fn codes_of<'a>(&self, block: u64, codes: &'a [u8]) -> impl Iterator<Item = u32> + use<'a> {
+        let bits = code_bits(self.head.values.len());
+        (0..self.head.states_of(block)).map(move |state| code_at(codes, state * u64::from(bits), bits))
+    }
+
+    /// Bound on the bytes of the blocks that [`Ranked::value`] keeps open.
+    pub fn opened_bytes(&self) -> u64 {
+        KEPT as u64 * self.head.block_bytes(0) as u64
+    }
+
+    /// Closes the blocks that were kept open.
+    pub fn close_blocks(&self) {
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Blocks::default();
+    }
+
+    /// Writes the codes of a block to `codes`, replacing its contents.
+    pub fn open_block(&self, block: u64, opener: &mut Opener, codes: &mut Vec<u8>) -> Result<(), StoreError> {
+        let Range { start, end } = self.block_range(block)?;
+        let length = self.head.block_bytes(block);
+        let stored = self.part(1).get(start as usize..end as usize);
+        let stored = stored.ok_or_else(|| self.file.damaged("blocks out of order"))?;
+        opener.unpack(stored, length, codes).map_err(|what| self.file.damaged(what))
+    }
+
+    /// Number of blocks.
+    pub fn blocks(&self) -> u64 {
+        self.head.blocks()
+    }
+
+    /// Checks that the parts of the file follow each other and fill it. Blocks are not opened.
+    pub fn check_parts(&self) -> Result<(), StoreError> {
+        self.counts.check_blocks(self.part(0)).map_err(|error| self.file.unpack_error(error))?;
+        let mut last = 0;
+        for block in 0..self.blocks() {
+            let Range { start, end } = self.block_range(block)?;
+            if start != last || end < start {
+                return Err(self.file.damaged("blocks out of order"));
+            }
+            last = end;
+        }
+        if last != self.part(1).len() as u64 {
+            return Err(self.file.damaged("bytes behind the last block"));
+        }
+        Ok(())
+    }
+
+    /// The values, loaded into memory. Every block is checked.
+    pub fn bitvector(&self, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
+        self.check_parts()?;
+        let mut values = Bitvector::new(self.head.states, self.head.values.clone(), limits)?;
+        let (mut opener, mut codes) = (Opener::default(), Vec::new());
+        for block in 0..self.blocks() {
+            limits.check()?;
+            self.open_block(block, &mut opener, &mut codes)?;
+            if !values.read_codes(block * self.head.block_states, self.head.states_of(block), &codes) {
+                return Err(self.file.damaged("a code without a value"));
+            }
+        }
+        Ok(values)
+    }
+
+    /// As [`Ranked::bitvector`], for ranges of ranks alone, which begin and end at multiples of the states of a block or at
+    /// the last state: see [`Bitvector::sparse`]. Only their blocks are read and checked, by all threads.
+    pub fn bitvector_within(&self, ranks: &[Range<u64>], context: &Context) -> Result<Bitvector, StoreError> {
+        let values = Bitvector::sparse(self.head.states, self.head.values.clone(), ranks, context.limits())?;
+        let number =
+            |ranks: &Range<u64>| ranks.start / self.head.block_states..ranks.end.div_ceil(self.head.block_states);
+        let blocks: Vec<u64> = ranks.iter().flat_map(number).collect();
+        let mut threads: Vec<(Opener, Vec<u8>)> = (0..context.threads()).map(|_| Default::default()).collect();
+        let failed = Mutex::new(None);
+        context.share(&blocks, &mut threads, |_, &block, (opener, codes)| {
+            let mut failed_before = failed.lock().unwrap_or_else(PoisonError::into_inner);
+            if failed_before.is_some() {
+                return;
+            }
+            if let Err(limit) = context.limits().check() {
+                *failed_before = Some(StoreError::from(limit));
+                return;
+            }
+            drop(failed_before);
+            let opened = self.open_block(block, opener, codes).and_then(|()| {
+                let (first, states) = (block * self.head.block_states, self.head.states_of(block));
+                // SAFETY: each block is opened once, and nobody has the bitvector before all are.
+                let read = unsafe { values.read_codes_apart(first, states, codes) };
+                if read { Ok(()) } else { Err(self.file.damaged("a code without a value")) }
+            });
+            if let Err(error) = opened {
+                *failed.lock().unwrap_or_else(PoisonError::into_inner) = Some(error);
+            }
+        });
+        match failed.into_inner().unwrap_or_else(PoisonError::into_inner) {
+            Some(error) => Err(error),
+            None => Ok(values),
+        }
+    }
+
+    /// The position of a block.
+    fn block_range(&self, block: u64) -> Result<Range<u64>, StoreError> {
+        let end = |block: u64| {
+            let bytes = self.part(2).get(block as usize * 8..).and_then(|rest| rest.first_chunk::<8>());
+            bytes.map(|bytes| u64::from_le_bytes(*bytes)).ok_or_else(|| self.file.damaged("not a block"))
+        };
+        Ok(block.checked_sub(1).map_or(Ok(0), end)?..end(block)?)
+    }
+
+    fn part(&self, part: usize) -> &[u8] {
+        self.file.body().get(self.parts[part].clone()).unwrap_or_default()
+    }
+}
+
+/// By code, which may be none of a value.
+fn is_wanted(wanted: &[bool], code: u32) -> bool {
+    wanted.get(code as usize).is_some_and(|wanted| *wanted)
+}
+
+/// The code at a position, in bits. A code has at most 14 bits, so it spans at most three bytes.
+fn code_at(codes: &[u8], place: u64, bits: u32) -> u32 {
+    let bytes = codes.get((place / 8) as usize..).unwrap_or_default();
+    let word = bytes.iter().take(3).rev().fold(0, |word, byte| word << 8 | u32::from(*byte));
+    word >> (place % 8) & ((1 << bits) - 1)
+}

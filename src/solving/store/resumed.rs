@@ -1,0 +1,139 @@
+//! What a run reads from an earlier, unfinished run: the finished layers in its own folder, or in the folder of the
+//! solution that a guarantee belongs to.
+
+use super::manifest::{FileRecord, LayerRecord};
+use super::ranked::Ranked;
+use super::{Checksum, Kind, Manifest, Mapped, ReadSettled, Store, StoreError, StoredFile};
+use base::limits::Limits;
+use kernel::{Bitvector, Diagram};
+use num_bigint::BigUint;
+use std::path::Path;
+use std::sync::Arc;
+
+/// The folder of a solution, with its manifest.
+#[derive(Debug, Clone, Copy)]
+pub struct Archive<'a> {
+    pub folder: &'a Path,
+    pub manifest: &'a Manifest,
+}
+
+impl Store {
+    /// The manifest; `None` until the game is encoded.
+    pub fn archive(&self) -> Result<Archive<'_>, StoreError> {
+        let manifest = self.manifest.as_ref().ok_or_else(|| missing(&self.folder))?;
+        Ok(Archive { folder: &self.folder, manifest })
+    }
+
+    /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
+    pub fn values_kind(&self, layer: usize) -> Option<Kind> {
+        self.archive().ok()?.values_kind(layer)
+    }
+}
+
+impl Archive<'_> {
+    fn layers(&self) -> &[LayerRecord] {
+        &self.manifest.layers
+    }
+
+    fn file_id(&self, kind: Kind) -> Option<Checksum> {
+        self.manifest.file_id(kind)
+    }
+
+    /// The states of a stored layer.
+    pub fn states(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
+        self.read(self.layers().get(layer).map(|record| &record.states_file), Kind::States, layer, limits)
+    }
+
+    /// In which form a layer has values: [`Kind::Values`] or [`Kind::Ranked`]; `None` while it has none.
+    pub fn values_kind(&self, layer: usize) -> Option<Kind> {
+        self.layers().get(layer)?.values_file.as_ref()?.kind()
+    }
+
+    /// Where the states and the values of a layer are stored.
+    pub fn files(&self, layer: usize) -> Result<[StoredFile; 2], StoreError> {
+        let record = self.layers().get(layer).ok_or_else(|| self.missing())?;
+        let Some(folder) = self.folder.to_str() else {
+            return Err(StoreError::foreign(
+                self.folder,
+                "a folder whose name is not UTF-8, which processes cannot share",
+            ));
+        };
+        let values = record.values_file.as_ref().ok_or_else(|| self.missing())?;
+        let file = |record: &FileRecord, kind| StoredFile {
+            folder: folder.to_owned(),
+            record: record.clone(),
+            kind,
+            layer: layer as u32,
+            id: self.file_id(kind),
+        };
+        let kind = values.kind().ok_or_else(|| self.missing())?;
+        Ok([file(&record.states_file, Kind::States), file(values, kind)])
+    }
+
+    /// Fails if the values of a layer that are stored by rank are damaged.
+    pub fn check_ranked(&self, layer: usize) -> Result<(), StoreError> {
+        let [_, values] = self.files(layer)?;
+        values.ranked()?.file().check_recorded(&values.record)
+    }
+
+    /// The values of a layer that are stored by rank. Only the values that occur are left in its table of values.
+    pub fn ranked_values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Bitvector, StoreError> {
+        let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref().zip(Some(&record.states)));
+        let Some((record, states)) = record else { return Err(self.missing()) };
+        let ranked = Ranked::open_recorded(self.folder, record, layer as u32, self.file_id(Kind::Ranked))?;
+        ranked.file().check_recorded(record)?;
+        if BigUint::from(ranked.states()) != *states {
+            return Err(ranked.file().damaged("other states than the manifest"));
+        }
+        let values = self.manifest.endings().count();
+        if ranked.values().iter().any(|&value| value as usize > values) {
+            return Err(ranked.file().damaged("values without rewards"));
+        }
+        ranked.bitvector(limits)
+    }
+
+    /// The values of a layer that are stored as a diagram.
+    pub fn values(&self, layer: usize, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
+        let record = self.layers().get(layer).and_then(|record| record.values_file.as_ref());
+        self.read(record, Kind::Values, layer, limits)
+    }
+
+    /// The values of all states settled so far, the digits of the rounds in which they were settled and, with distances,
+    /// the plies to the end.
+    pub fn read_settled(&self, limits: &Arc<Limits>) -> Result<ReadSettled, StoreError> {
+        let Some(record) = &self.manifest.settled else { return Err(self.missing()) };
+        let outcomes = self.read(Some(&record.outcomes_file), Kind::Outcomes, record.rounds as usize, limits)?;
+        let digits = record.rounds_files.iter().enumerate();
+        let digits = digits.map(|(place, file)| self.read(Some(file), Kind::Rounds, place, limits));
+        let digits = digits.collect::<Result<_, _>>()?;
+        let read = |file| self.read(Some(file), Kind::Plies, record.rounds as usize, limits);
+        let plies = record.plies_file.as_ref().map(read).transpose()?;
+        Ok(ReadSettled { outcomes, digits, plies })
+    }
+
+    fn read(
+        &self,
+        record: Option<&FileRecord>,
+        kind: Kind,
+        layer: usize,
+        limits: &Arc<Limits>,
+    ) -> Result<Diagram, StoreError> {
+        let Some(record) = record else { return Err(self.missing()) };
+        let mapped = Mapped::open_recorded(self.folder, record, kind, layer as u32, self.file_id(kind))?;
+        mapped.file().check_recorded(record)?;
+        let diagram = mapped.diagram(limits)?;
+        let levels = self.manifest.variables.len();
+        if diagram.levels() as usize != levels {
+            return Err(StoreError::damaged(&self.folder.join(&record.name), "other variables than the manifest"));
+        }
+        Ok(diagram)
+    }
+
+    fn missing(&self) -> StoreError {
+        missing(self.folder)
+    }
+}
+
+fn missing(folder: &Path) -> StoreError {
+    StoreError::damaged(folder, "a layer or the values of all states are missing")
+}

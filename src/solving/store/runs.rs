@@ -1,0 +1,201 @@
+//! Records of the runs that computed a solution, the current one included.
+//!
+//! Records are the only part of a manifest in which two computations of the same solution differ. The record of the
+//! current run is written with every manifest, so that even a killed run leaves its times and its peak memory.
+
+use base::machine;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::collections::BTreeMap;
+use std::iter::Sum;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::{Duration, Instant};
+
+/// The key of a record's total time.
+pub const TOTAL: &str = "total";
+
+/// A duration, rounded to microseconds; in JSON a number of seconds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Seconds {
+    micros: u64,
+}
+
+impl Seconds {
+    /// A negative time counts as zero.
+    pub fn new(seconds: f64) -> Seconds {
+        Seconds { micros: (seconds * 1e6).round() as u64 }
+    }
+
+    pub fn as_f64(self) -> f64 {
+        self.micros as f64 / 1e6
+    }
+}
+
+impl std::ops::Add for Seconds {
+    type Output = Seconds;
+
+    fn add(self, other: Seconds) -> Seconds {
+        Seconds { micros: self.micros.saturating_add(other.micros) }
+    }
+}
+
+impl Sum for Seconds {
+    fn sum<I: Iterator<Item = Seconds>>(times: I) -> Seconds {
+        times.fold(Seconds::default(), |sum, time| sum + time)
+    }
+}
+
+impl Serialize for Seconds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_f64(self.as_f64())
+    }
+}
+
+impl<'de> Deserialize<'de> for Seconds {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Seconds, D::Error> {
+        let seconds = f64::deserialize(deserializer)?;
+        if !(0.0..1e12).contains(&seconds) {
+            return Err(D::Error::custom("a time out of range"));
+        }
+        Ok(Seconds::new(seconds))
+    }
+}
+
+/// The record of a run that added to a solution.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct RunRecord {
+    /// Version of the program.
+    pub version: String,
+    /// The options of the command line, by their names.
+    pub options: BTreeMap<String, String>,
+    /// The representation of states and values; `None` if the run ended before it was chosen.
+    pub engine: Option<String>,
+    pub threads: u64,
+    pub memory_limit_bytes: u64,
+    /// By stage, and [`TOTAL`].
+    pub time_s: BTreeMap<String, Seconds>,
+    /// Peak resident memory; `None` on systems that do not report it.
+    pub peak_memory_bytes: Option<u64>,
+    /// See [`machine::description`].
+    pub machine: String,
+    /// Whether it finished what it was asked to do.
+    pub finished: bool,
+}
+
+/// The current run; clones share the same record.
+#[derive(Debug, Clone)]
+pub struct Run(Arc<Mutex<Under>>);
+
+#[derive(Debug)]
+struct Under {
+    record: RunRecord,
+    start: Instant,
+    /// The current stage and when it began.
+    stage: Option<(String, Instant)>,
+}
+
+impl Run {
+    /// A run that starts now; `before`: time that already passed in stages before it.
+    pub fn start(options: BTreeMap<String, String>, threads: usize, memory_limit_bytes: u64, before: Duration) -> Run {
+        let record = RunRecord {
+            version: env!("CARGO_PKG_VERSION").to_owned(),
+            options,
+            engine: None,
+            threads: threads as u64,
+            memory_limit_bytes,
+            time_s: BTreeMap::new(),
+            peak_memory_bytes: None,
+            machine: machine::description(),
+            finished: false,
+        };
+        let now = Instant::now();
+        Run(Arc::new(Mutex::new(Under { record, start: now.checked_sub(before).unwrap_or(now), stage: None })))
+    }
+
+    /// Starts the clock of a stage.
+    pub fn enter(&self, stage: &str) {
+        self.under().stage = Some((stage.to_owned(), Instant::now()));
+    }
+
+    /// Adds a time to a stage.
+    pub fn add(&self, stage: &str, seconds: f64) {
+        let mut under = self.under();
+        let time = under.record.time_s.entry(stage.to_owned()).or_default();
+        *time = *time + Seconds::new(seconds);
+        under.stage = None;
+    }
+
+    /// Sets the representation of states and values.
+    pub fn set_engine(&self, engine: &str) {
+        self.under().record.engine = Some(engine.to_owned());
+    }
+
+    /// Marks the run as finished.
+    pub fn finish(&self) {
+        self.under().record.finished = true;
+    }
+
+    /// The record of the run up to now.
+    pub fn record(&self) -> RunRecord {
+        let under = self.under();
+        let mut record = under.record.clone();
+        if let Some((stage, since)) = &under.stage {
+            let time = record.time_s.entry(stage.clone()).or_default();
+            *time = *time + Seconds::new(since.elapsed().as_secs_f64());
+        }
+        record.time_s.insert(TOTAL.to_owned(), Seconds::new(under.start.elapsed().as_secs_f64()));
+        record.peak_memory_bytes = machine::peak_memory();
+        record
+    }
+
+    /// A panic while the lock was held leaves the data consistent.
+    fn under(&self) -> MutexGuard<'_, Under> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Default for Run {
+    /// A run of one thread without options or bounds.
+    fn default() -> Self {
+        Run::start(BTreeMap::new(), 1, u64::MAX, Duration::ZERO)
+    }
+}
+
+/// The total times of some runs by stage; `None` if there is no run.
+pub fn times(runs: &[RunRecord]) -> Option<BTreeMap<String, Seconds>> {
+    let mut sums = BTreeMap::<String, Seconds>::new();
+    for (stage, time) in runs.iter().flat_map(|run| &run.time_s) {
+        let sum = sums.entry(stage.clone()).or_default();
+        *sum = *sum + *time;
+    }
+    (!runs.is_empty()).then_some(sums)
+}
+
+/// The largest peak memory of some runs; `None` if none is known.
+pub fn peak(runs: &[RunRecord]) -> Option<u64> {
+    runs.iter().filter_map(|run| run.peak_memory_bytes).max()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_add_up_and_come_back_from_json() {
+        let run = Run::default();
+        run.add("forward", 0.25);
+        run.add("forward", 0.5);
+        run.enter("backward");
+        let record = run.record();
+        assert_eq!(record.time_s["forward"].as_f64(), 0.75);
+        assert!(record.time_s.contains_key("backward") && record.time_s.contains_key(TOTAL));
+        let text = serde_json::to_string(&record).unwrap();
+        assert_eq!(serde_json::from_str::<RunRecord>(&text).unwrap(), record);
+        assert!(serde_json::from_str::<Seconds>("-1.0").is_err());
+        let sums = times(&[record.clone(), record.clone()]).unwrap();
+        assert_eq!(sums["forward"].as_f64(), 1.5);
+        assert_eq!(peak(std::slice::from_ref(&record)), record.peak_memory_bytes);
+        assert_eq!((times(&[]), peak(&[])), (None, None));
+    }
+}

@@ -1,0 +1,129 @@
+//! The files of a solution of all states at once: writing the values and rounds of the states settled so far, and
+//! looking up the value of a state and the round in which it was settled.
+//!
+//! A lookup costs one walk from the root of each of two or three diagrams.
+
+use super::manifest::{BucketRecord, Progress, SettledRecord};
+use super::{Kind, Manifest, Mapped, Store, StoreError, file, folder};
+use kernel::{Context, Diagram};
+use std::path::Path;
+
+/// The states settled so far, with their values and rounds.
+#[derive(Debug, Clone, Copy)]
+pub struct SettledDiagrams<'a> {
+    pub rounds: u32,
+    /// The base of the digits of rounds.
+    pub base: u32,
+    /// See [`Kind::Outcomes`].
+    pub outcomes: &'a Diagram,
+    /// See [`Kind::Rounds`]; the least significant digit first.
+    pub digits: &'a [&'a Diagram],
+    /// See [`Kind::Plies`]; with distances.
+    pub plies: Option<&'a Diagram>,
+}
+
+/// The same, read.
+pub struct ReadSettled {
+    pub outcomes: Diagram,
+    pub digits: Vec<Diagram>,
+    pub plies: Option<Diagram>,
+}
+
+impl Store {
+    /// The record of the stored rounds.
+    pub fn settled(&self) -> Option<&SettledRecord> {
+        self.manifest.as_ref()?.settled.as_ref()
+    }
+
+    /// Replaces the stored values and rounds; on return they are durable.
+    pub fn push_settled(&mut self, settled: SettledDiagrams, context: &Context) -> Result<(), StoreError> {
+        let SettledDiagrams { rounds, base, outcomes, digits, plies } = settled;
+        let name = file::outcomes_name(rounds);
+        let outcomes_file = self.write_as(name, Kind::Outcomes, rounds, outcomes, context)?;
+        let mut rounds_files = Vec::with_capacity(digits.len());
+        for (place, digits) in (0..).zip(digits) {
+            let name = file::rounds_name(rounds, place);
+            rounds_files.push(self.write_as(name, Kind::Rounds, place, digits, context)?);
+        }
+        let plies = plies.map(|plies| self.write_as(file::plies_name(rounds), Kind::Plies, rounds, plies, context));
+        let plies_file = plies.transpose()?;
+        let manifest = self.grow()?;
+        manifest.settled = Some(SettledRecord { rounds, base, outcomes_file, rounds_files, plies_file });
+        self.save()?;
+        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
+    }
+
+    /// Completes a solution of all states at once: adds the buckets of its layers.
+    pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
+        let manifest = self.grow()?;
+        for (layer, buckets) in manifest.layers.iter_mut().zip(buckets) {
+            layer.buckets = Some(buckets);
+        }
+        manifest.phase = Progress::Complete;
+        self.save()
+    }
+}
+
+/// The mapped files.
+#[derive(Debug)]
+pub struct Settled {
+    base: u32,
+    outcomes: Mapped,
+    /// The diagrams of the digits of rounds, the least significant one first.
+    rounds: Vec<Mapped>,
+    plies: Option<Mapped>,
+}
+
+impl Settled {
+    /// Opens the files that a manifest names.
+    pub fn open(folder: &Path, record: &SettledRecord, manifest: &Manifest) -> Result<Settled, StoreError> {
+        let id = |kind| manifest.file_id(kind);
+        let outcomes =
+            Mapped::open_recorded(folder, &record.outcomes_file, Kind::Outcomes, record.rounds, id(Kind::Outcomes))?;
+        let rounds = record.rounds_files.iter().zip(0..);
+        let rounds =
+            rounds.map(|(file, place)| Mapped::open_recorded(folder, file, Kind::Rounds, place, id(Kind::Rounds)));
+        let open = |file| Mapped::open_recorded(folder, file, Kind::Plies, record.rounds, id(Kind::Plies));
+        let plies = record.plies_file.as_ref().map(open).transpose()?;
+        Ok(Settled { base: record.base, outcomes, rounds: rounds.collect::<Result<_, _>>()?, plies })
+    }
+
+    /// All states with their values.
+    pub fn outcomes(&self) -> &Mapped {
+        &self.outcomes
+    }
+
+    /// The settled states with the plies to the end, with distances.
+    pub fn plies(&self) -> Option<&Mapped> {
+        self.plies.as_ref()
+    }
+
+    /// All diagrams: first the values, last the plies, where these are stored.
+    pub fn diagrams(&self) -> impl Iterator<Item = &Mapped> {
+        std::iter::once(&self.outcomes).chain(&self.rounds).chain(&self.plies)
+    }
+
+    /// The plies to the end from a state (one value per level) that is settled, with distances.
+    pub fn plies_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
+        let Some(plies) = &self.plies else { return Ok(None) };
+        Ok(plies.terminal_of(assignment)?.checked_sub(1))
+    }
+
+    /// The value id of a state (one value per level); one id stands for states that are not settled yet. `None` for a
+    /// state that is not reachable.
+    pub fn value_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
+        Ok(Some(self.outcomes.terminal_of(assignment)?).filter(|&id| id != 0))
+    }
+
+    /// The round in which a state was settled; `None` if it was not.
+    pub fn round_of(&self, assignment: &[bool]) -> Result<Option<u32>, StoreError> {
+        let mut round = 0u32;
+        for digits in self.rounds.iter().rev() {
+            let terminal = digits.terminal_of(assignment)?;
+            let Some(digit) = terminal.checked_sub(1) else { return Ok(None) };
+            let next = round.checked_mul(self.base).and_then(|round| round.checked_add(digit));
+            round = next.filter(|_| digit < self.base).ok_or_else(|| digits.file().damaged("a round out of range"))?;
+        }
+        Ok(Some(round))
+    }
+}

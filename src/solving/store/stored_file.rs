@@ -1,0 +1,32 @@
+//! Where a file of a layer lies and what its header says, for another process that reads it.
+
+use super::manifest::FileRecord;
+use super::{Checksum, Kind, Mapped, Ranked, StoreError};
+use base::limits::Limits;
+use kernel::Diagram;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::Arc;
+
+/// A file of states or values of a stored layer. Its checksum is not computed again: who names it has written it or checked
+/// it.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct StoredFile {
+    pub(super) folder: String,
+    pub(super) record: FileRecord,
+    pub kind: Kind,
+    pub(super) layer: u32,
+    pub(super) id: Option<Checksum>,
+}
+
+impl StoredFile {
+    /// The diagram in it.
+    pub fn diagram(&self, limits: &Arc<Limits>) -> Result<Diagram, StoreError> {
+        Mapped::open_recorded(Path::new(&self.folder), &self.record, self.kind, self.layer, self.id)?.diagram(limits)
+    }
+
+    /// The values by rank in it.
+    pub fn ranked(&self) -> Result<Ranked, StoreError> {
+        Ranked::open_recorded(Path::new(&self.folder), &self.record, self.layer, self.id)
+    }
+}

@@ -1,0 +1,62 @@
+//! What a solution is a solution of, and whether a folder holds such a solution.
+
+use super::StoreError;
+use super::manifest::{self, Manifest};
+use std::fs;
+use std::path::Path;
+
+/// The game and the options that determine a solution.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Subject {
+    /// Name of the game.
+    pub game: String,
+    /// Language of the rules, the extension of their file.
+    pub language: String,
+    /// The text of the rules.
+    pub rules: Vec<u8>,
+    /// See [`game::rules::identity`].
+    pub rules_hash: String,
+    /// The opponent model; `None` if states are only counted.
+    pub opponent_model: Option<String>,
+    /// Whether values have distances; of no meaning if states are only counted.
+    pub distances: bool,
+    /// The algorithm; `None`: whichever the folder has.
+    pub algorithm: Option<String>,
+}
+
+/// The manifest of a folder, if there is one. Fails if it is of another subject or if files do not have their recorded
+/// lengths.
+pub fn find(folder: &Path, subject: &Subject) -> Result<Option<Manifest>, StoreError> {
+    if !folder.join(manifest::NAME).exists() {
+        return Ok(None);
+    }
+    let manifest = Manifest::load(folder)?;
+    let foreign = |what: String| Err(StoreError::foreign(folder, what));
+    if manifest.rules_hash != subject.rules_hash {
+        return foreign(format!("holds a solution of another game ({}, with other rules)", manifest.game));
+    }
+    if let Some(ours) = &subject.algorithm
+        && manifest.algorithm != *ours
+    {
+        return foreign(format!("holds a solution by the algorithm {}, not {ours}", manifest.algorithm));
+    }
+    if let (Some(theirs), Some(ours)) = (&manifest.opponent_model, &subject.opponent_model)
+        && theirs != ours
+    {
+        return foreign(format!("holds a solution under the opponent model {theirs}, not {ours}"));
+    }
+    if manifest.opponent_model.is_some() && subject.opponent_model.is_some() && manifest.distances != subject.distances
+    {
+        let with = |distances| if distances { "with distances" } else { "without distances" };
+        return foreign(format!("holds a solution {}, not one {}", with(manifest.distances), with(subject.distances)));
+    }
+    for file in manifest.files() {
+        let path = folder.join(&file.name);
+        match fs::metadata(&path) {
+            Ok(metadata) if metadata.len() == file.bytes => {}
+            Ok(_) => return Err(StoreError::damaged(&path, "not as long as the manifest says")),
+            Err(error) => return Err(StoreError::io_of_named(&path, &error)),
+        }
+    }
+    Ok(Some(manifest))
+}

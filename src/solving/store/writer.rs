@@ -1,0 +1,506 @@
+//! A solution that is being written: layers are added as they are finished, and a later run of the same game goes on
+//! from the layers that are finished.
+//!
+//! A layer's file is written at once; it counts as finished once its bytes are synced and the manifest names it.
+//! Syncing takes milliseconds whatever the size, so small layers are synced together, such that at most a tenth of the
+//! time goes into it.
+//!
+//! After a sync that failed, the state of the disk is unknown, even if a later sync succeeds, since the system drops
+//! pages that it could not write. So nothing more is written after it.
+
+use super::checksum::{Checksum, checksum, hex};
+use super::manifest::{
+    self, BucketRecord, CycleRecord, DefaultFluent, Encoding, EndRecord, FileRecord, LayerRecord, Manifest, Progress,
+};
+use super::ranked::{RankedBlocks, write_ranked};
+use super::runs::{Run, RunRecord};
+use super::subject::{Subject, find};
+use super::{DISTANCES_VERSION, Kind, Lock, StoreError, VERSION, atomic, file, folder};
+use kernel::{Context, Diagram};
+use num_bigint::BigUint;
+use std::fs::File;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// Shortest time between two saves, as a multiple of the duration of a save.
+const PACE: u32 = 10;
+/// Bound on the files that wait for a save.
+const MOST_UNSYNCED: usize = 64;
+
+/// What a manifest needs to know of an encoded game.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Encoded {
+    pub roles: Vec<String>,
+    pub variables: Vec<String>,
+    pub defaults: Vec<DefaultFluent>,
+    pub rewards: Vec<Vec<u8>>,
+    pub encoding: Encoding,
+}
+
+/// Figures of a layer of states.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct LayerFigures {
+    pub states: BigUint,
+    pub terminal: BigUint,
+    /// See [`LayerRecord::alternating`].
+    pub alternating: bool,
+    /// See [`LayerRecord::disjoint`].
+    pub disjoint: Option<bool>,
+}
+
+/// Figures of all layers.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Totals {
+    /// Distinct ones.
+    pub states: BigUint,
+    pub terminal: BigUint,
+    /// No state lies in two layers.
+    pub progress_measure: bool,
+    pub alternating: bool,
+}
+
+/// A folder that a run writes to.
+#[derive(Debug)]
+pub struct Store {
+    pub(super) folder: PathBuf,
+    subject: Subject,
+    /// `None` until the game is encoded.
+    pub(super) manifest: Option<Manifest>,
+    /// Files named in the manifest in memory but not in that on the disk.
+    unsynced: Vec<File>,
+    saved: Instant,
+    /// Duration of the last save.
+    cost: Duration,
+    /// The folder contains nothing that must be kept.
+    void: bool,
+    /// The folder contains another solution, which is replaced as soon as there is something to store.
+    replaces: bool,
+    /// The current run, and the index of its record once it has added something.
+    run: Run,
+    record: Option<usize>,
+    /// Kept from a solution that another algorithm began: the records of its runs, and how a state repeats.
+    earlier: Vec<RunRecord>,
+    cycle: Option<CycleRecord>,
+    /// The error after which nothing more is written.
+    broken: Option<StoreError>,
+    _lock: Lock,
+}
+
+impl Store {
+    /// Opens a folder for a run, or creates it. A solution in it keeps the rules with which it was begun.
+    pub fn open(folder: &Path, subject: Subject, run: &Run) -> Result<Store, StoreError> {
+        folder::refuse_other_files(folder)?;
+        let lock = Lock::take(folder)?;
+        let manifest = find(folder, &subject)?;
+        if let Some(manifest) = manifest.as_ref().filter(|manifest| manifest.phase != Progress::Complete) {
+            manifest.new_file_id(folder, Kind::States)?;
+        }
+        folder::remove_leftovers(folder, manifest.as_ref())?;
+        Store::new(folder, subject, manifest, run, lock)
+    }
+
+    /// As [`Store::open`], but replaces a solution of any game in the folder, which stays until the game is encoded.
+    pub fn replace(folder: &Path, subject: Subject, run: &Run) -> Result<Store, StoreError> {
+        folder::refuse_other_files(folder)?;
+        let lock = Lock::take(folder)?;
+        let replaces = folder.join(manifest::NAME).exists();
+        if replaces && !folder::is_solution(folder)? {
+            return Err(StoreError::Occupied { folder: folder.to_owned() });
+        }
+        if !replaces {
+            folder::remove_leftovers(folder, None)?;
+        }
+        let mut store = Store::new(folder, subject, None, run, lock)?;
+        store.replaces = replaces;
+        Ok(store)
+    }
+
+    pub(super) fn new(
+        folder: &Path,
+        mut subject: Subject,
+        manifest: Option<Manifest>,
+        run: &Run,
+        lock: Lock,
+    ) -> Result<Store, StoreError> {
+        if let Some(manifest) = &manifest {
+            subject.rules = manifest.rules(folder)?;
+            subject.game.clone_from(&manifest.game);
+            subject.language.clone_from(&manifest.language);
+        }
+        let void = manifest.is_none();
+        Ok(Store {
+            folder: folder.to_owned(),
+            subject,
+            manifest,
+            unsynced: Vec::new(),
+            saved: Instant::now(),
+            cost: Duration::ZERO,
+            void,
+            replaces: false,
+            run: run.clone(),
+            record: None,
+            earlier: Vec::new(),
+            cycle: None,
+            broken: None,
+            _lock: lock,
+        })
+    }
+
+    pub fn subject(&self) -> &Subject {
+        &self.subject
+    }
+
+    pub fn folder(&self) -> &Path {
+        &self.folder
+    }
+
+    /// The current run.
+    pub fn run(&self) -> &Run {
+        &self.run
+    }
+
+    /// Whether the run has added something.
+    pub fn has_grown(&self) -> bool {
+        self.record.is_some()
+    }
+
+    /// `None` until [`Store::begin`] where the folder was empty.
+    pub fn manifest(&self) -> Option<&Manifest> {
+        self.manifest.as_ref()
+    }
+
+    /// Starts over with another algorithm, as [`Store::begin`] does in an empty folder; `cycle`: how a state repeats.
+    pub fn begin_again(
+        &mut self,
+        encoded: Encoded,
+        algorithm: &str,
+        cycle: Option<CycleRecord>,
+    ) -> Result<(), StoreError> {
+        self.cycle = cycle;
+        self.earlier = self.manifest.take().map(|manifest| manifest.runs).unwrap_or_default();
+        self.unsynced.clear();
+        self.begin(encoded, algorithm)?;
+        folder::remove_leftovers(&self.folder, self.manifest.as_ref())
+    }
+
+    /// Starts a new solution, or makes sure that the one in the folder is encoded in the same way.
+    pub fn begin(&mut self, encoded: Encoded, algorithm: &str) -> Result<(), StoreError> {
+        if let Some(manifest) = &mut self.manifest {
+            let Encoded { roles, variables, defaults, rewards, encoding } = &encoded;
+            let same = (roles, variables, defaults) == (&manifest.roles, &manifest.variables, &manifest.defaults)
+                && (rewards, encoding, algorithm) == (&manifest.rewards, &manifest.encoding, &manifest.algorithm);
+            if !same {
+                let what = "was written by another version of ggsolve, which encodes this game in another way";
+                return Err(StoreError::foreign(&self.folder, what));
+            }
+            if manifest.opponent_model.is_none() && self.subject.opponent_model.is_some() {
+                manifest.opponent_model.clone_from(&self.subject.opponent_model);
+                if self.subject.distances {
+                    (manifest.distances, manifest.version) = (true, DISTANCES_VERSION);
+                }
+                self.grow()?;
+                return self.save();
+            }
+            return Ok(());
+        }
+        self.whole()?;
+        // A run that created the folder may have been killed before the folder was durable.
+        if let Some(parent) = self.folder.parent() {
+            let synced = atomic::sync_folder(parent);
+            self.believe(synced)?;
+        }
+        if self.replaces {
+            let emptied = folder::empty(&self.folder);
+            self.believe(emptied)?;
+            self.replaces = false;
+        }
+        let subject = &self.subject;
+        let rules_file = folder::rules_name(&subject.language);
+        let written = atomic::write_synced(&self.folder.join(&rules_file), |file| file.write_all(&subject.rules));
+        self.believe(written)?;
+        let subject = &self.subject;
+        let distances = subject.distances && subject.opponent_model.is_some();
+        let mut manifest = Manifest {
+            format: manifest::FORMAT.to_owned(),
+            version: if distances { DISTANCES_VERSION } else { VERSION },
+            checksum: String::new(),
+            id: None,
+            game: subject.game.clone(),
+            language: subject.language.clone(),
+            rules_file,
+            rules_sha256: hex(&checksum(&subject.rules)),
+            rules_hash: subject.rules_hash.clone(),
+            roles: encoded.roles,
+            opponent_model: subject.opponent_model.clone(),
+            distances,
+            algorithm: algorithm.to_owned(),
+            phase: Progress::Forward,
+            variables: encoded.variables,
+            defaults: encoded.defaults,
+            rewards: encoded.rewards,
+            encoding: encoded.encoding,
+            progress_measure: None,
+            turn_taking: true,
+            alternating: None,
+            states: None,
+            terminal_states: None,
+            settled: None,
+            cycle: self.cycle.take(),
+            forced: None,
+            ties: None,
+            layers: Vec::new(),
+            runs: std::mem::take(&mut self.earlier),
+        };
+        manifest.id = Some(manifest.identity());
+        self.manifest = Some(manifest);
+        self.grow()?;
+        self.save().inspect_err(|_| self.manifest = None)
+    }
+
+    /// The stored layers.
+    pub fn layers(&self) -> &[LayerRecord] {
+        self.manifest.as_ref().map_or(&[], |manifest| &manifest.layers)
+    }
+
+    /// Figures of all layers, once the forward pass is complete.
+    pub fn totals(&self) -> Option<Totals> {
+        let manifest = self.manifest.as_ref()?;
+        Some(Totals {
+            states: manifest.states.clone()?,
+            terminal: manifest.terminal_states.clone()?,
+            progress_measure: manifest.progress_measure?,
+            alternating: manifest.alternating?,
+        })
+    }
+
+    /// Adds the next layer of states.
+    pub fn push_states(
+        &mut self,
+        layer: &Diagram,
+        figures: &LayerFigures,
+        context: &Context,
+    ) -> Result<(), StoreError> {
+        let number = self.layers().len() as u32;
+        let states_file = self.write(Kind::States, number, layer, context)?;
+        let manifest = self.grow()?;
+        manifest.layers.push(LayerRecord {
+            layer: number,
+            states: figures.states.clone(),
+            terminal: figures.terminal.clone(),
+            nodes: layer.node_count(),
+            alternating: figures.alternating,
+            disjoint: figures.disjoint,
+            states_file,
+            values_file: None,
+            buckets: None,
+            ends: None,
+        });
+        self.save_if_due()
+    }
+
+    /// Ends the forward pass.
+    pub fn finish_forward(&mut self, totals: &Totals) -> Result<(), StoreError> {
+        let manifest = self.grow()?;
+        manifest.phase = Progress::Backward;
+        manifest.states = Some(totals.states.clone());
+        manifest.terminal_states = Some(totals.terminal.clone());
+        manifest.progress_measure = Some(totals.progress_measure);
+        manifest.alternating = Some(totals.alternating);
+        self.save()
+    }
+
+    /// Adds the values of a layer. Layers come from the last one to the first, whose values complete the solution; it
+    /// is durable once saved.
+    pub fn push_values(
+        &mut self,
+        layer: usize,
+        values: &Diagram,
+        buckets: Vec<BucketRecord>,
+        context: &Context,
+    ) -> Result<(), StoreError> {
+        let values_file = self.write(Kind::Values, layer as u32, values, context)?;
+        self.add_values(layer, values_file, buckets)
+    }
+
+    /// As [`Store::push_values`], for values by the rank of the layer's states.
+    pub fn push_ranked_values(
+        &mut self,
+        layer: usize,
+        states: &Diagram,
+        values: &mut dyn RankedBlocks,
+        buckets: Vec<BucketRecord>,
+        context: &Context,
+    ) -> Result<(), StoreError> {
+        let counts = states.pack_counts(context)?;
+        let id = self.new_file_id(Kind::Ranked)?;
+        let (values_file, file) = write_ranked(&self.folder, layer as u32, &counts, values, id, context)?;
+        self.unsynced.push(file);
+        self.add_values(layer, values_file, buckets)
+    }
+
+    fn add_values(
+        &mut self,
+        layer: usize,
+        values_file: FileRecord,
+        buckets: Vec<BucketRecord>,
+    ) -> Result<(), StoreError> {
+        let manifest = self.grow()?;
+        let record = manifest.layers.get_mut(layer).expect("the states of a layer come before its values");
+        record.values_file = Some(values_file);
+        record.buckets = Some(buckets);
+        if layer == 0 {
+            manifest.phase = Progress::Complete;
+            return Ok(());
+        }
+        self.save_if_due()
+    }
+
+    /// Saves everything that was added so far durably.
+    pub fn save(&mut self) -> Result<(), StoreError> {
+        self.whole()?;
+        let Some(manifest) = &mut self.manifest else { return Ok(()) };
+        // A run that added nothing changes nothing.
+        let Some(record) = self.record.and_then(|place| manifest.runs.get_mut(place)) else { return Ok(()) };
+        *record = self.run.record();
+        let start = Instant::now();
+        let saved = self.unsynced.iter().try_for_each(|file| atomic::sync(&self.folder, file));
+        let saved = saved.and_then(|()| manifest.save(&self.folder));
+        self.believe(saved)?;
+        self.unsynced.clear();
+        self.void = false;
+        (self.saved, self.cost) = (Instant::now(), start.elapsed());
+        Ok(())
+    }
+
+    /// Records the current run durably, which has made something beside the solution. Returns the records of all runs.
+    pub fn add_run(mut self) -> Result<Vec<RunRecord>, StoreError> {
+        self.grow()?;
+        self.save()?;
+        Ok(self.manifest.as_ref().expect("it has grown").runs.clone())
+    }
+
+    /// Records how a state repeats. Durable with the next save.
+    pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
+        self.grow()?.cycle = Some(cycle);
+        Ok(())
+    }
+
+    /// Records from how many states a role can force what it gets in the solution that the guarantee belongs to.
+    /// Durable with the next save.
+    pub fn set_forced(&mut self, states: BigUint) -> Result<(), StoreError> {
+        self.grow()?.forced = Some(states);
+        Ok(())
+    }
+
+    /// Records in how many states a tie decided. Durable with the next save.
+    pub fn set_ties(&mut self, states: BigUint) -> Result<(), StoreError> {
+        if self.manifest.as_ref().is_none_or(|manifest| manifest.ties.as_ref() != Some(&states)) {
+            self.grow()?.ties = Some(states);
+        }
+        Ok(())
+    }
+
+    /// Records the terminal states of a one-player game by reward, for each layer. Durable with the next save. A
+    /// complete solution of an earlier version, which lacks them, stays as it is.
+    pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
+        let known = self.layers().iter().map(|layer| layer.ends.as_ref());
+        let complete = !self.layers().is_empty() && self.layers().iter().all(|layer| layer.buckets.is_some());
+        if complete || known.eq(ends.iter().map(Some)) {
+            return Ok(());
+        }
+        let manifest = self.grow()?;
+        assert_eq!(manifest.layers.len(), ends.len(), "ends of all layers");
+        for (layer, ends) in manifest.layers.iter_mut().zip(ends) {
+            layer.ends = Some(ends);
+        }
+        Ok(())
+    }
+
+    /// The run finished what it was asked to do: saves this and everything that was added.
+    pub fn finish(&mut self) -> Result<(), StoreError> {
+        self.run.finish();
+        self.save()
+    }
+
+    /// The manifest for this run to add to, with the record of the run.
+    pub(super) fn grow(&mut self) -> Result<&mut Manifest, StoreError> {
+        self.whole()?;
+        let Some(manifest) = &mut self.manifest else { return Err(not_begun(&self.folder)) };
+        if self.record.is_none() {
+            self.record = Some(manifest.runs.len());
+            manifest.runs.push(self.run.record());
+        }
+        Ok(manifest)
+    }
+
+    /// Fails if it is unknown whether something that was written is durable.
+    fn whole(&self) -> Result<(), StoreError> {
+        self.broken.clone().map_or(Ok(()), Err)
+    }
+
+    /// Records the result of a sync. After one that failed, nothing more is written.
+    fn believe(&mut self, synced: Result<(), StoreError>) -> Result<(), StoreError> {
+        if let Err(error @ StoreError::Sync { .. }) = &synced {
+            self.broken = Some(error.clone());
+        }
+        synced
+    }
+
+    fn new_file_id(&self, kind: Kind) -> Result<Checksum, StoreError> {
+        self.whole()?;
+        let Some(manifest) = &self.manifest else { return Err(not_begun(&self.folder)) };
+        manifest.new_file_id(&self.folder, kind)
+    }
+
+    /// Removes the solution, because the game turned out to have none.
+    pub fn discard(&mut self) {
+        self.void = true;
+        self.manifest = None;
+    }
+
+    fn save_if_due(&mut self) -> Result<(), StoreError> {
+        if self.unsynced.len() >= MOST_UNSYNCED || self.saved.elapsed() >= self.cost * PACE {
+            return self.save();
+        }
+        Ok(())
+    }
+
+    fn write(
+        &mut self,
+        kind: Kind,
+        layer: u32,
+        diagram: &Diagram,
+        context: &Context,
+    ) -> Result<FileRecord, StoreError> {
+        self.write_as(file::layer_name(layer, kind), kind, layer, diagram, context)
+    }
+
+    pub(super) fn write_as(
+        &mut self,
+        name: String,
+        kind: Kind,
+        number: u32,
+        diagram: &Diagram,
+        context: &Context,
+    ) -> Result<FileRecord, StoreError> {
+        let id = self.new_file_id(kind)?;
+        let (record, file) = file::write_diagram(&self.folder, name, kind, number, &diagram.pack(context)?, id)?;
+        self.unsynced.push(file);
+        Ok(record)
+    }
+}
+
+impl Drop for Store {
+    /// A folder without a solution is removed.
+    fn drop(&mut self) {
+        if self.void && !self.replaces {
+            // A folder that cannot be removed does no harm: the next run takes it over.
+            let _ = folder::clear(&self.folder);
+        }
+    }
+}
+
+fn not_begun(folder: &Path) -> StoreError {
+    StoreError::foreign(folder, "no solution was begun")
+}

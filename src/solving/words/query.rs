@@ -1,0 +1,142 @@
+//! The report of `query`: a position, its value, and that of every legal move.
+
+use super::number::{plans_number, plies_text, states};
+use super::table::Table;
+use super::value::{force_text, model_text, outcome_text, reward_text, value_text};
+use crate::solution::{Distance, Drawing, Guarantee, QueriedPlans, Query};
+use base::digits::{counted, grouped};
+use num_bigint::BigUint;
+use std::fmt;
+
+/// Several lines, the last one ended.
+impl fmt::Display for Query {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plies = match self.layer {
+            0 => "at the start".to_owned(),
+            layer => format!("in layer {layer}"),
+        };
+        let turn = match &self.to_move {
+            None => "play is over".to_owned(),
+            Some(role) if self.forced => format!("{role} to move, without a choice"),
+            Some(role) => format!("{role} to move"),
+        };
+        write!(f, "{}, {plies}: {turn}\n\n{}", self.game, picture(self, 2))?;
+        let stored = self.plies.map(|plies| Distance { plies, exact: true });
+        let distance = stored.or(self.distance);
+        let end = match &distance {
+            Some(distance) if !self.moves.is_empty() => format!("; {}", distance_text(distance)),
+            _ => String::new(),
+        };
+        let (outcome, model) = (self.outcome(), model_text(&self.roles, self.opponent_model));
+        writeln!(f, "\n  {outcome}{model}{end}")?;
+        for (role, Guarantee { value, forced }) in &self.guarantees {
+            let index = self.roles.iter().position(|other| other == role);
+            let own = self.value.as_ref().zip(index).map(|(value, index)| value[index]);
+            let open = if *forced { String::new() } else { beside(own, *value) };
+            writeln!(f, "  {}{open}", force_text(role, *value))?;
+        }
+        f.write_str(&self.plans_text())?;
+        if self.moves.is_empty() {
+            return Ok(());
+        }
+        let with_plies = distance.is_some() || self.moves.iter().any(|option| option.plies.is_some());
+        let header = ["", "move", "rewards"].map(str::to_owned).into_iter();
+        let header = header.chain(self.guarantees.keys().map(|role| format!("{role} forces")));
+        let folded = self.moves.iter().any(|option| option.same_as.is_some());
+        let header = header.chain(with_plies.then(|| "plies".to_owned()));
+        let with_costs = self.moves.iter().any(|option| option.cost.is_some());
+        let header = header.chain(with_costs.then(|| "cost".to_owned()));
+        let mut table = Table::new(header.chain(folded.then(String::new)));
+        for option in &self.moves {
+            let best = mark(option.optimal, option.keeps_value);
+            let stored = option.plies.map(|plies| Distance { plies, exact: true });
+            let plies = with_plies.then(|| match stored.or(option.distance) {
+                Some(Distance { plies, exact: true }) => plies.to_string(),
+                Some(Distance { plies, exact: false }) => format!("at least {plies}"),
+                None => String::new(),
+            });
+            let cells = [best.to_owned(), option.action.clone(), value_text(option.value.as_deref())];
+            let guarantees = option.guarantees.values().map(|guarantee| reward_text(guarantee.value));
+            let same = option.same_as.iter().map(|first| format!("same as {first}"));
+            let cost = with_costs.then(|| option.cost.map_or(String::new(), grouped));
+            table.row(cells.into_iter().chain(guarantees).chain(plies).chain(cost).chain(same));
+        }
+        let last = 3 + self.guarantees.len() + usize::from(with_plies) + usize::from(with_costs);
+        write!(f, "\n{}", table.render_left(2, &[1, last]))
+    }
+}
+
+impl Query {
+    /// What best play comes to from the position.
+    pub fn outcome(&self) -> String {
+        let outcome = outcome_text(&self.roles, self.value.as_deref());
+        match self.aim.filter(|_| self.dead_end == Some(true)) {
+            Some(aim) => format!("a dead end: {} from here; {outcome}", aim.out_of_reach()),
+            None => outcome,
+        }
+    }
+
+    /// The best plans from here, if they were looked for: a line.
+    fn plans_text(&self) -> String {
+        let QueriedPlans { cost, cost_at_least, plans, unit_costs } = &self.plans;
+        let best = match (cost, cost_at_least, unit_costs) {
+            (Some(cost), _, true) => format!("a shortest plan has {}", counted(cost, "move")),
+            (Some(cost), _, false) => format!("a cheapest plan costs {}", grouped(cost)),
+            (None, Some(cost), true) => format!("plans have at least {}", counted(cost, "move")),
+            (None, Some(cost), false) => format!("plans cost at least {}", grouped(cost)),
+            (None, None, _) if plans.is_some() => return "  there is no plan\n".to_owned(),
+            (None, None, _) => return String::new(),
+        };
+        format!("  {best}{}\n", plans.as_ref().map_or(String::new(), plans_number))
+    }
+}
+
+/// How a move is marked.
+pub fn mark(optimal: bool, keeps_value: bool) -> &'static str {
+    match (optimal, keeps_value) {
+        (true, _) => "best",
+        (false, true) => "keeps",
+        (false, false) => "",
+    }
+}
+
+/// What stands beside a guarantee that is not what the role gets where each takes its best; `own`: that, `None` where play can
+/// go on for ever. A guarantee compares rewards of the role alone, and any of them is more than endless play.
+fn beside(own: Option<u8>, value: Option<u8>) -> String {
+    match (own, value) {
+        (None, Some(reward)) => {
+            format!(
+                "; where each takes its best, play can go on for ever (of its own rewards, {reward} is more than that)"
+            )
+        }
+        (Some(own), _) => format!(", less than the {own} where each takes its best"),
+        (None, None) => String::new(),
+    }
+}
+
+/// What the answers on random states of a layer begin with: a line.
+pub fn sample_heading(
+    number: u64,
+    layer: u32,
+    population: &BigUint,
+    value: Option<Option<&[u8]>>,
+    plies: Option<u32>,
+    seed: u64,
+) -> String {
+    let value = value.map_or(String::new(), |value| format!(" with the value {}", value_text(value)));
+    let far = plies.map_or(String::new(), |plies| format!(", {} from the end", plies_text(plies)));
+    let (drawn, all) = (states(&number.into()), states(population));
+    format!("{drawn} drawn at random from the {all} of layer {layer}{value}{far}, seed {seed}\n")
+}
+
+/// The state as a board, or as a list of its fluents: lines, the last one ended, each after `indent` blanks.
+pub fn picture(query: &Query, indent: usize) -> String {
+    let list = || format!("{}{}\n", " ".repeat(indent), query.state.join(" "));
+    query.drawing.as_ref().map_or_else(list, |drawing: &Drawing| drawing.text(indent))
+}
+
+/// When play ends.
+pub fn distance_text(distance: &Distance) -> String {
+    let at_least = if distance.exact { "" } else { "at least " };
+    format!("play ends in {at_least}{}", plies_text(distance.plies))
+}
