@@ -1,13 +1,55 @@
-//! Temporary files. Their names are removed as soon as they are open, so that no file is left behind however a run
-//! ends; their space is accounted in the bound on disk space of [`Limits`].
+//! Temporary files and folders. Names of files are removed as soon as they are open, so that no file is left behind however
+//! a run ends; their space is accounted in the bound on disk space of [`Limits`]. Folders are removed when they are dropped,
+//! or all of them by [`remove_folders`] where the process ends at once.
 
 use crate::limits::{LimitReached, Limits};
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
+/// The temporary folders of this process that are in use.
+static FOLDERS: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
+
+fn folders() -> MutexGuard<'static, Vec<PathBuf>> {
+    // A list of names is whole after a panic, too.
+    FOLDERS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A temporary folder, which is removed with what is in it when it is dropped.
+#[derive(Debug)]
+pub struct TemporaryFolder(tempfile::TempDir);
+
+impl TemporaryFolder {
+    /// A new folder in `parent`, or where the system has temporary files. `prefix`: how its name begins.
+    pub fn new(parent: Option<&Path>, prefix: &str) -> io::Result<TemporaryFolder> {
+        let mut builder = tempfile::Builder::new();
+        builder.prefix(prefix);
+        let made = parent.map_or_else(|| builder.tempdir(), |parent| builder.tempdir_in(parent))?;
+        folders().push(made.path().to_owned());
+        Ok(TemporaryFolder(made))
+    }
+
+    pub fn path(&self) -> &Path {
+        self.0.path()
+    }
+}
+
+impl Drop for TemporaryFolder {
+    fn drop(&mut self) {
+        folders().retain(|folder| folder != self.0.path());
+    }
+}
+
+/// Removes all temporary folders of this process, for an end at once: whoever still uses one fails.
+pub fn remove_folders() {
+    for folder in folders().drain(..) {
+        // Nobody is left who could be told.
+        drop(std::fs::remove_dir_all(folder));
+    }
+}
 
 /// Where temporary files go.
 #[derive(Debug, Clone)]
@@ -148,6 +190,22 @@ mod tests {
         assert_eq!(file.append(&[4; 10]).unwrap(), 50_000);
         drop(file);
         assert_eq!(limits.disk_used(), 0);
+    }
+
+    #[test]
+    fn folders_go_when_they_are_dropped_or_all_at_once() {
+        let around = tempfile::tempdir().unwrap();
+        let make = || TemporaryFolder::new(Some(around.path()), "ggsolve-").unwrap();
+        let left = || std::fs::read_dir(around.path()).unwrap().count();
+        let (first, second) = (make(), make());
+        std::fs::write(first.path().join("file"), "text").unwrap();
+        assert_eq!(left(), 2);
+        drop(second);
+        assert_eq!(left(), 1);
+        remove_folders();
+        assert_eq!(left(), 0);
+        drop(first);
+        assert!(TemporaryFolder::new(Some(Path::new("/nowhere/at/all")), "").is_err());
     }
 
     #[test]

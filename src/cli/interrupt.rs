@@ -37,6 +37,7 @@ pub fn watch(limits: &Arc<Limits>) -> Result<(), Failure> {
             std::thread::spawn(say_later);
         }
         if signals.next().is_some() {
+            base::scratch::remove_folders();
             std::process::exit(INTERRUPTED);
         }
     });

@@ -1,5 +1,6 @@
 //! What a full solution of a game will take, without making it.
 
+use super::solve::temporary_folder;
 use super::solving::Solving;
 use super::{Error, Rules, Session};
 use game::diagnostic::Finding;
@@ -136,11 +137,7 @@ impl Session {
         record.add(Stage::Parse.name(), rules.seconds);
         let solving = Solving { session: self, options, record };
         let (grounding, findings) = solving.grounded(rules, None)?;
-        let made = match &options.scratch {
-            Some(folder) => tempfile::tempdir_in(folder),
-            None => tempfile::tempdir(),
-        };
-        let folder = made.map_err(|error| Error::Storage(error.to_string()))?;
+        let folder = temporary_folder(options.scratch.as_deref())?;
         let mut store = Store::open(&folder.path().join("plan"), solving.subject(rules)?, &solving.record)?;
         let planned = plan::plan(&grounding.game, options, terms, nodes, &mut store, &self.limits, &*self.listener);
         let plan = match planned {

@@ -3,6 +3,7 @@
 use super::guarantee::roles_of;
 use super::solving::Solving;
 use super::{Error, Rules, RunReport, Session, longest};
+use base::scratch::TemporaryFolder;
 use game::diagnostic::Findings;
 use game::ground::Grounding;
 use game::rules::identity;
@@ -59,7 +60,7 @@ impl Session {
 
     /// Solves a game and opens its solution, which lies in a temporary folder as long as it is open.
     pub fn solution(&self, rules: &Rules, options: &SolveOptions) -> Result<Solution, Error> {
-        let folder = tempfile::tempdir().map_err(|error| Error::Storage(error.to_string()))?;
+        let folder = temporary_folder(None)?;
         // A new folder of its own, so that it is empty.
         let destination = Destination::Folder { folder: folder.path().join("solution"), force: false };
         match self.solve(rules, options, &destination) {
@@ -69,6 +70,11 @@ impl Session {
             Err(error) => Err(error),
         }
     }
+}
+
+/// A folder for the time of a call, in `parent` or where the system has temporary files.
+pub(super) fn temporary_folder(parent: Option<&Path>) -> Result<TemporaryFolder, Error> {
+    TemporaryFolder::new(parent, "ggsolve-").map_err(|error| Error::Storage(error.to_string()))
 }
 
 impl Solving<'_> {
@@ -82,11 +88,7 @@ impl Solving<'_> {
     /// Guarantees and ties are compared with the values of the solution, and a line follows distances that are searched on
     /// them, so that they are stored until then.
     fn stored_for_a_while(&self, rules: &Rules) -> Result<RunReport, Error> {
-        let made = match &self.options.scratch {
-            Some(folder) => tempfile::tempdir_in(folder),
-            None => tempfile::tempdir(),
-        };
-        let folder = made.map_err(|error| Error::Storage(error.to_string()))?;
+        let folder = temporary_folder(self.options.scratch.as_deref())?;
         let folder = folder.path().join("solution");
         let mut report = match self.stored(rules, &folder, false) {
             // What was finished goes with the folder.

@@ -7,6 +7,7 @@
 //! Cost of a question: a look at each folder (its manifest is read again only when it has changed), and a search for each
 //! rulesheet of the same shape.
 
+use base::scratch::TemporaryFolder;
 use game::diagnostic::Source;
 use game::reward::OpponentModel;
 use game::rules::Language;
@@ -18,7 +19,6 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::SystemTime;
-use tempfile::TempDir;
 
 /// Games of the player's own that are kept.
 const MOST_KEPT: usize = 8;
@@ -26,7 +26,7 @@ const MOST_KEPT: usize = 8;
 /// Where solutions are.
 pub struct Library {
     given: Option<PathBuf>,
-    kept: TempDir,
+    kept: TemporaryFolder,
     shelves: Mutex<Shelves>,
 }
 
@@ -88,7 +88,7 @@ impl Rulebook {
 impl Library {
     /// With the solutions in a folder, and a temporary one.
     pub fn new(given: Option<PathBuf>) -> io::Result<Library> {
-        let kept = tempfile::Builder::new().prefix("ggsolve-player-").tempdir()?;
+        let kept = TemporaryFolder::new(None, "ggsolve-player-")?;
         let library = Library { given, kept, shelves: Mutex::default() };
         if library.given.is_some() {
             let games = library.look(&mut library.shelves()).len();

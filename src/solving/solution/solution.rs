@@ -5,6 +5,7 @@ use super::{Among, Board, Position, ReadError, Stored, Values, Worth};
 use crate::store::{Book, Manifest};
 use base::limits::Limits;
 use base::random::Random;
+use base::scratch::TemporaryFolder;
 use game::aim::Aim;
 use game::interpreter::{Interpreter, JointMove, Ply, Situation, State, Turn};
 use game::propositional::{Game, GroundTerm, Group, MoveId, RoleId};
@@ -15,7 +16,6 @@ use num_bigint::BigUint;
 use serde::Serialize;
 use std::path::Path;
 use std::sync::{Arc, Mutex, OnceLock};
-use tempfile::TempDir;
 
 /// A solved game that answers questions about positions. It is opened once and shared by threads: it never changes,
 /// except for what it has cached.
@@ -133,7 +133,7 @@ impl Solution {
     }
 
     /// As [`Solution::open`], for a folder in a temporary one, which is removed when the solution is dropped.
-    pub fn temporary(around: TempDir, folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
+    pub fn temporary(around: TemporaryFolder, folder: &Path, limits: &Limits) -> Result<Self, ReadError> {
         Solution::with_guarantees(Stored::temporary(around, folder, limits)?)
     }
 

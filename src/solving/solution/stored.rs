@@ -10,6 +10,7 @@ use crate::store::manifest::{FileRecord, LayerRecord, Progress};
 use crate::store::{self, Book, Kind, LayerFile, LayerValues, Manifest, Mapped, Settled, StoreError};
 use base::limits::Limits;
 use base::random::Random;
+use base::scratch::TemporaryFolder;
 use game::diagnostic::Source;
 use game::ending::Endings;
 use game::ground::{GroundError, GroundOptions, ground};
@@ -20,7 +21,6 @@ use game::rules::Language;
 use num_bigint::BigUint;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, OnceLock};
-use tempfile::TempDir;
 
 /// A solution on disk, finished or not.
 #[derive(Debug)]
@@ -43,7 +43,7 @@ pub struct Stored {
     book: Option<Book>,
     pub(super) populations: Populations,
     /// A temporary folder around it, removed together with the solution.
-    _temporary: Option<TempDir>,
+    _temporary: Option<TemporaryFolder>,
 }
 
 /// The files of a layer, mapped when first needed.
@@ -114,7 +114,7 @@ impl Stored {
     }
 
     /// As [`Stored::open`], for a folder in a temporary one, which is removed when the solution is dropped.
-    pub fn temporary(around: TempDir, folder: &Path, limits: &Limits) -> Result<Stored, ReadError> {
+    pub fn temporary(around: TemporaryFolder, folder: &Path, limits: &Limits) -> Result<Stored, ReadError> {
         let stored = Stored::open(&around.path().join(folder), limits)?;
         Ok(Stored { _temporary: Some(around), ..stored })
     }

@@ -12,6 +12,7 @@ use crate::store::{BLOCK_STATES, BlockFile, RankedBlocks, Stopped, StoredFile};
 use kernel::{Bitvector, Context, Diagram, Preferences, RelationId, Relations};
 use std::collections::HashMap;
 use std::io;
+use std::panic::{AssertUnwindSafe, resume_unwind};
 use std::sync::Arc;
 
 /// A layer for all processes.
@@ -69,6 +70,7 @@ impl Leader {
         let some: Vec<usize> = division.order.into_iter().filter(|range| !ranks[*range].is_empty()).collect();
         let (message, room) = Task::message(ranks, configurations, preferences, next, order, labels, moves, context)?;
         self.tell(|_| Signal::Task { bytes: message.len() as u64 })?;
+        self.all_ready()?;
         let message = self.link.broadcast(message).map_err(|error| SolveError::process(0, error))?;
         let task = Task::head(&message).map_err(|error| SolveError::process(0, error))?;
         drop((message, room));
@@ -77,12 +79,18 @@ impl Leader {
         let (own, others) = std::thread::scope(|threads| {
             let others = threads.spawn(|| self.deal(&deal));
             let mut next = |report| Ok(deal.take(0, Reply::Solved(report)));
-            let own = range::solve(&task, first, labels, moves, &mut next, context);
-            if let Some(otherwise) = range::otherwise(&own) {
+            let solve = || range::solve(&task, first, labels, moves, &mut next, context);
+            let own = std::panic::catch_unwind(AssertUnwindSafe(solve));
+            let otherwise = match &own {
+                Ok(own) => range::otherwise(own),
+                Err(_) => Some(Reply::Failed("ended by a panic".to_owned())),
+            };
+            if let Some(otherwise) = otherwise {
                 // No more ranges for anybody.
                 deal.take(0, otherwise);
             }
-            (own, others.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+            let others = others.join();
+            (own.unwrap_or_else(|panic| resume_unwind(panic)), others.unwrap_or_else(|panic| resume_unwind(panic)))
         });
         others?;
         let answer = self.answer(own, deal.end(), &some, states);
@@ -90,6 +98,21 @@ impl Leader {
             self.tell(|_| Signal::Forget)?;
         }
         answer
+    }
+
+    /// Lets all others take a task of which they were told, once each has memory for it.
+    fn all_ready(&self) -> Result<(), SolveError> {
+        let mut refused = None;
+        for other in 1..self.link.size() {
+            let reply = self.link.receive(other).and_then(|reply| Reply::from_bytes(&reply));
+            match reply.map_err(|error| SolveError::process(other, error))? {
+                Reply::Ready => {}
+                Reply::Limit(limit) => refused = Some(limit.during(|| format!("process {other}")).into()),
+                reply => refused = Some(SolveError::process(other, format!("unexpected: {reply:?}"))),
+            }
+        }
+        self.tell(|_| if refused.is_some() { Signal::Forget } else { Signal::Take })?;
+        refused.map_or(Ok(()), Err)
     }
 
     /// Deals ranges to the other processes until each has been told that there are no more.

@@ -14,10 +14,12 @@ use std::sync::Arc;
 /// What process 0 tells another one.
 #[derive(Debug, Serialize, Deserialize)]
 pub enum Signal {
-    /// A task of so many bytes follows by broadcast, and then ranges of it until there are [no more](Signal::Done).
+    /// A task of so many bytes is there. Answered by [`Reply::Ready`] once there is memory for it.
     Task {
         bytes: u64,
     },
+    /// The task follows by broadcast, and then ranges of it until there are [no more](Signal::Done).
+    Take,
     /// A range of the task, by number, for this process alone. Answered by a [`Reply`].
     Range {
         range: usize,
@@ -38,7 +40,7 @@ pub enum Signal {
         range: usize,
         sum: Box<PartialSum>,
     },
-    /// The values of the last task are not needed any more. Not answered.
+    /// The last task is off, or its values are not needed any more. Not answered.
     Forget,
     End,
 }

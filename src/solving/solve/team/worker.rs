@@ -5,7 +5,7 @@ use super::Link;
 use super::message::{Layer, Message, Reply, Signal, Task};
 use super::packing::Packing;
 use super::range::{self, Outcome, Values};
-use base::limits::{LimitReached, Limits, Reserved};
+use base::limits::{Limits, Reserved};
 use base::scratch::Scratch;
 use kernel::Context;
 use std::io;
@@ -27,16 +27,23 @@ pub fn decline(link: &dyn Link, reason: String) -> io::Result<()> {
 /// A limit that is met is told to process 0, which ends the run; an error is one of the link.
 pub fn serve(link: &dyn Link, limits: &Arc<Limits>, threads: usize, scratch: &Path) -> io::Result<()> {
     let context = Context::new(Arc::clone(limits), threads).with_scratch(Scratch::new(scratch, limits));
-    let (mut values, mut packing): (Option<Values>, Option<Packing>) = (None, None);
+    let (mut room, mut values, mut packing): (Option<Reserved>, Option<Values>, Option<Packing>) = (None, None, None);
     link.send(0, &Reply::Ready.to_bytes())?;
     loop {
         let reply = match Signal::from_bytes(&link.receive(0)?)? {
             Signal::Task { bytes } => {
                 drop((values.take(), packing.take()));
-                let room = limits.hold(bytes);
-                // All take part in a broadcast.
-                let message = link.broadcast(Vec::new())?;
-                values = solve(link, room.map(|room| (message, room)), &context)?;
+                match limits.hold(bytes) {
+                    Ok(held) => {
+                        room = Some(held);
+                        Reply::Ready
+                    }
+                    Err(limit) => Reply::Limit(limit),
+                }
+            }
+            Signal::Take => {
+                let room = room.take().ok_or_else(|| io::Error::other("no task was told of"))?;
+                values = solve(link, (link.broadcast(Vec::new())?, room), &context)?;
                 continue;
             }
             Signal::Pack { values: occurring } => {
@@ -55,7 +62,7 @@ pub fn serve(link: &dyn Link, limits: &Arc<Limits>, threads: usize, scratch: &Pa
                 lengths.map_or_else(Reply::from, |lengths| Reply::Summed { lengths, sum })
             }
             Signal::Forget => {
-                (values, packing) = (None, None);
+                (room, values, packing) = (None, None, None);
                 continue;
             }
             Signal::End => return Ok(()),
@@ -75,16 +82,13 @@ fn unexpected(signal: &Signal) -> io::Error {
 }
 
 /// Solves ranges of a task until process 0 says that there are no more; `None` if one was not solved, which process 0 has
-/// been told. `message`: with its memory, if there is memory for it.
-fn solve(
-    link: &dyn Link,
-    message: Result<(Vec<u8>, Reserved), LimitReached>,
-    context: &Context,
-) -> io::Result<Option<Values>> {
+/// been told. `message`: with its memory.
+fn solve(link: &dyn Link, message: (Vec<u8>, Reserved), context: &Context) -> io::Result<Option<Values>> {
     let Some(first) = next(link)? else { return Ok(Some(Values { values: Vec::new(), ranges: Vec::new() })) };
-    let outcome = message.map_err(SolveError::from).and_then(|(message, room)| {
-        let (task, Layer { labels, moves: (relations, roots) }) = Task::read(&message, context.limits())?;
-        drop((message, room));
+    let read = Task::read(&message.0, context.limits());
+    drop(message);
+    let outcome = read.map_err(SolveError::from).and_then(|(task, layer)| {
+        let Layer { labels, moves: (relations, roots) } = layer;
         let mut told = |report| {
             link.send(0, &Reply::Solved(report).to_bytes())
                 .and_then(|()| next(link))
