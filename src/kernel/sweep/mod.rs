@@ -30,6 +30,7 @@ mod pool;
 mod reduction;
 mod room;
 mod spill;
+mod stacks;
 mod up;
 
 pub(super) use down::{Expanded, Operation, Root, descend};

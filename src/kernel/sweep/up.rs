@@ -5,12 +5,13 @@
 //! afterwards. Memory: nodes, six bytes for each request of the largest level, and the results that are not yet popped.
 
 use super::distinct::{ensure, give_back, place_of};
-use super::down::{Expanded, Notes, Operation, Root, Unit, descend};
+use super::down::{Expanded, Operation, Root, Unit, descend};
 use super::numbers::{Numbers, code_bytes, reference_bytes};
 use super::output::MOST_CHILDREN;
 use super::plan::Plan;
-use super::pool::{Chunk, Pool, Size, Stock};
+use super::pool::Pool;
 use super::reduction::{Made, Payload, Reduction, ZeroSuppressed};
+use super::stacks::{Stacks, Worker};
 use crate::context::{Context, Kind, Statistics};
 use crate::diagram::{Diagram, Nodes};
 use crate::level::Level;
@@ -18,9 +19,9 @@ use crate::memory::{Buffer, Region, prefetch};
 use crate::node::{Node, TERMINALS};
 use crate::threads::{Apart, on_each};
 use base::digits::grouped;
-use base::limits::{Account, LimitReached, Limits};
+use base::limits::LimitReached;
 use std::sync::atomic::{AtomicU32, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 const BATCH: usize = 32;
@@ -29,44 +30,6 @@ const LIGHTER: u64 = 4;
 /// Bytes for each request of a level that several threads need in addition to its nodes: its result, reserve for a
 /// buffer that grows, and its place on the stacks.
 const SHARED_BYTES: u64 = 16;
-
-/// Results of a stream's records; the next one to be popped is the last one.
-#[derive(Clone, Copy)]
-struct Stack {
-    /// The end of the last result, and the first result of its chunk.
-    at: *mut u32,
-    begin: *mut u32,
-    chunk: Chunk,
-}
-
-impl Stack {
-    const EMPTY: Stack = Stack { at: std::ptr::null_mut(), begin: std::ptr::null_mut(), chunk: Chunk::NONE };
-}
-
-/// The state of one thread.
-struct Worker<'s> {
-    notes: Notes,
-    /// By stream: results of the records that this thread appended.
-    stacks: Vec<Stack>,
-    _account: Account,
-    stock: Stock<'s>,
-    /// Results of its requests of the level at hand, by unit, the last one first.
-    results: Buffer<u32>,
-    /// The thread's units of the level, and the number of their requests.
-    units: std::ops::Range<usize>,
-    requests: u64,
-    /// If the level is shared: the first id of this thread's nodes, and the number of nodes made.
-    start: u32,
-    made: u32,
-}
-
-// SAFETY: stacks point into chunks that only this thread uses, except while other threads push results.
-unsafe impl Send for Worker<'_> {}
-
-/// The stacks of all threads.
-struct Stacks(Vec<*mut Stack>);
-// SAFETY: only the thread that has expanded a partition pushes to the stacks of its streams, while no thread pops.
-unsafe impl Sync for Stacks {}
 
 /// The result of a sweep.
 pub(crate) struct Raised {
@@ -175,115 +138,6 @@ pub(crate) fn raise<R: Reduction>(
 /// Number of entries of the table for a level with this number of requests.
 fn entries(requests: u64) -> usize {
     (requests + requests / 2 + 16) as usize
-}
-
-impl<'s> Worker<'s> {
-    fn new(notes: Notes, streams: usize, pool: &'s Pool, limits: &Arc<Limits>) -> Result<Self, LimitReached> {
-        let units = notes.units.len()..notes.units.len();
-        let mut account = Account::new(limits);
-        account.set((streams * size_of::<Stack>()) as u64)?;
-        Ok(Worker {
-            notes,
-            stacks: vec![Stack::EMPTY; streams],
-            _account: account,
-            stock: Stock::new(pool),
-            results: Buffer::zeroed(64, limits)?,
-            units,
-            requests: 0,
-            start: 0,
-            made: 0,
-        })
-    }
-
-    /// Moves on to the units of a level.
-    fn begin(&mut self, level: Level) {
-        let end = self.units.start;
-        let mut start = end;
-        self.requests = 0;
-        while start > 0 && self.notes.units[start - 1].level == level {
-            start -= 1;
-            self.requests += u64::from(self.notes.units[start].requests);
-        }
-        self.units = start..end;
-    }
-
-    /// Bound on the units of memory that the results of its requests of the level take.
-    fn most_units(&self) -> u64 {
-        self.notes.units[self.units.clone()].iter().map(|unit| unit.units).sum()
-    }
-
-    /// Frees what is not in use, and writes to disk what is needed last, until this number of bytes is free.
-    fn make_room(&mut self, bytes: u64, limits: &Arc<Limits>) -> Result<(), LimitReached> {
-        if self.notes.codes.lacks(bytes) {
-            self.stock.give_back_memory();
-            give_back(&mut self.results, 0, limits)?;
-        }
-        self.notes.make_room(bytes)
-    }
-
-    /// The words that the next request, in reverse order, has kept.
-    fn payload(&mut self) -> Result<Payload, LimitReached> {
-        let log = self.notes.payload.as_mut().expect("the way down hands its payload on");
-        // SAFETY: the words were pushed first, then their number.
-        let length = unsafe { *log.pop(8)?.cast::<u64>() };
-        Ok(Payload { words: log.pop(8 * length as usize)?.cast(), length: length as u32 })
-    }
-
-    /// Pops the next result of a stream.
-    ///
-    /// # Safety
-    /// There must be one, and the stream must belong to this thread.
-    #[inline(always)]
-    unsafe fn take_off(&mut self, stream: usize) -> u32 {
-        // SAFETY: by this function's contract there is a result, in this chunk or in the one before.
-        unsafe {
-            let stack = &mut *self.stacks.as_mut_ptr().add(stream);
-            if stack.at == stack.begin {
-                Self::step_back(stack, &mut self.stock);
-            }
-            stack.at = stack.at.sub(1);
-            *stack.at
-        }
-    }
-
-    /// Moves to the chunk before.
-    #[cold]
-    #[inline(never)]
-    unsafe fn step_back(stack: &mut Stack, stock: &mut Stock) {
-        let empty = stack.chunk;
-        // SAFETY: the stack has results left, in the chunk before.
-        unsafe {
-            stack.chunk = stock.pool.link(empty);
-            stack.begin = stock.pool.data(stack.chunk);
-            stack.at = stack.begin.add(stock.pool.room(stack.chunk));
-        }
-        stock.give_back(empty);
-    }
-
-    /// Pushes a result to a stack of any thread.
-    #[inline(always)]
-    unsafe fn put_on(
-        stack: &mut Stack,
-        end: &mut *mut u32,
-        stock: &mut Stock,
-        result: u32,
-    ) -> Result<(), LimitReached> {
-        // SAFETY: the chunks belong to this stack; `end` is the end of the last one.
-        unsafe {
-            if stack.at == *end {
-                let size = if stack.chunk == Chunk::NONE { Size::Small } else { Size::Regular };
-                let chunk = stock.take(1, size)?;
-                stock.pool.set_link(chunk, stack.chunk);
-                stack.chunk = chunk;
-                stack.begin = stock.pool.data(chunk);
-                stack.at = stack.begin;
-                *end = stack.begin.add(stock.pool.room(chunk));
-            }
-            *stack.at = result;
-            stack.at = stack.at.add(1);
-        }
-        Ok(())
-    }
 }
 
 /// A level during its reduction.

@@ -1,0 +1,162 @@
+//! What each thread has on the way up: the stacks of the results of its streams, its units, and its notes.
+
+use super::distinct::give_back;
+use super::down::Notes;
+use super::pool::{Chunk, Pool, Size, Stock};
+use super::reduction::Payload;
+use crate::level::Level;
+use crate::memory::Buffer;
+use base::limits::{Account, LimitReached, Limits};
+use std::sync::Arc;
+
+/// Results of a stream's records; the next one to be popped is the last one.
+#[derive(Clone, Copy)]
+pub(super) struct Stack {
+    /// The end of the last result, and the first result of its chunk.
+    pub(super) at: *mut u32,
+    pub(super) begin: *mut u32,
+    pub(super) chunk: Chunk,
+}
+
+impl Stack {
+    pub(super) const EMPTY: Stack = Stack { at: std::ptr::null_mut(), begin: std::ptr::null_mut(), chunk: Chunk::NONE };
+}
+
+/// The state of one thread.
+pub(super) struct Worker<'s> {
+    pub(super) notes: Notes,
+    /// By stream: results of the records that this thread appended.
+    pub(super) stacks: Vec<Stack>,
+    _account: Account,
+    pub(super) stock: Stock<'s>,
+    /// Results of its requests of the level at hand, by unit, the last one first.
+    pub(super) results: Buffer<u32>,
+    /// The thread's units of the level, and the number of their requests.
+    pub(super) units: std::ops::Range<usize>,
+    pub(super) requests: u64,
+    /// If the level is shared: the first id of this thread's nodes, and the number of nodes made.
+    pub(super) start: u32,
+    pub(super) made: u32,
+}
+
+// SAFETY: stacks point into chunks that only this thread uses, except while other threads push results.
+unsafe impl Send for Worker<'_> {}
+
+/// The stacks of all threads.
+pub(super) struct Stacks(pub(super) Vec<*mut Stack>);
+// SAFETY: only the thread that has expanded a partition pushes to the stacks of its streams, while no thread pops.
+unsafe impl Sync for Stacks {}
+
+impl<'s> Worker<'s> {
+    pub(super) fn new(
+        notes: Notes,
+        streams: usize,
+        pool: &'s Pool,
+        limits: &Arc<Limits>,
+    ) -> Result<Self, LimitReached> {
+        let units = notes.units.len()..notes.units.len();
+        let mut account = Account::new(limits);
+        account.set((streams * size_of::<Stack>()) as u64)?;
+        Ok(Worker {
+            notes,
+            stacks: vec![Stack::EMPTY; streams],
+            _account: account,
+            stock: Stock::new(pool),
+            results: Buffer::zeroed(64, limits)?,
+            units,
+            requests: 0,
+            start: 0,
+            made: 0,
+        })
+    }
+
+    /// Moves on to the units of a level.
+    pub(super) fn begin(&mut self, level: Level) {
+        let end = self.units.start;
+        let mut start = end;
+        self.requests = 0;
+        while start > 0 && self.notes.units[start - 1].level == level {
+            start -= 1;
+            self.requests += u64::from(self.notes.units[start].requests);
+        }
+        self.units = start..end;
+    }
+
+    /// Bound on the units of memory that the results of its requests of the level take.
+    pub(super) fn most_units(&self) -> u64 {
+        self.notes.units[self.units.clone()].iter().map(|unit| unit.units).sum()
+    }
+
+    /// Frees what is not in use, and writes to disk what is needed last, until this number of bytes is free.
+    pub(super) fn make_room(&mut self, bytes: u64, limits: &Arc<Limits>) -> Result<(), LimitReached> {
+        if self.notes.codes.lacks(bytes) {
+            self.stock.give_back_memory();
+            give_back(&mut self.results, 0, limits)?;
+        }
+        self.notes.make_room(bytes)
+    }
+
+    /// The words that the next request, in reverse order, has kept.
+    pub(super) fn payload(&mut self) -> Result<Payload, LimitReached> {
+        let log = self.notes.payload.as_mut().expect("the way down hands its payload on");
+        // SAFETY: the words were pushed first, then their number.
+        let length = unsafe { *log.pop(8)?.cast::<u64>() };
+        Ok(Payload { words: log.pop(8 * length as usize)?.cast(), length: length as u32 })
+    }
+
+    /// Pops the next result of a stream.
+    ///
+    /// # Safety
+    /// There must be one, and the stream must belong to this thread.
+    #[inline(always)]
+    pub(super) unsafe fn take_off(&mut self, stream: usize) -> u32 {
+        // SAFETY: by this function's contract there is a result, in this chunk or in the one before.
+        unsafe {
+            let stack = &mut *self.stacks.as_mut_ptr().add(stream);
+            if stack.at == stack.begin {
+                Self::step_back(stack, &mut self.stock);
+            }
+            stack.at = stack.at.sub(1);
+            *stack.at
+        }
+    }
+
+    /// Moves to the chunk before.
+    #[cold]
+    #[inline(never)]
+    pub(super) unsafe fn step_back(stack: &mut Stack, stock: &mut Stock) {
+        let empty = stack.chunk;
+        // SAFETY: the stack has results left, in the chunk before.
+        unsafe {
+            stack.chunk = stock.pool.link(empty);
+            stack.begin = stock.pool.data(stack.chunk);
+            stack.at = stack.begin.add(stock.pool.room(stack.chunk));
+        }
+        stock.give_back(empty);
+    }
+
+    /// Pushes a result to a stack of any thread.
+    #[inline(always)]
+    pub(super) unsafe fn put_on(
+        stack: &mut Stack,
+        end: &mut *mut u32,
+        stock: &mut Stock,
+        result: u32,
+    ) -> Result<(), LimitReached> {
+        // SAFETY: the chunks belong to this stack; `end` is the end of the last one.
+        unsafe {
+            if stack.at == *end {
+                let size = if stack.chunk == Chunk::NONE { Size::Small } else { Size::Regular };
+                let chunk = stock.take(1, size)?;
+                stock.pool.set_link(chunk, stack.chunk);
+                stack.chunk = chunk;
+                stack.begin = stock.pool.data(chunk);
+                stack.at = stack.begin;
+                *end = stack.begin.add(stock.pool.room(chunk));
+            }
+            *stack.at = result;
+            stack.at = stack.at.add(1);
+        }
+        Ok(())
+    }
+}
