@@ -8,12 +8,13 @@ use super::check::Check;
 use super::claims::{Claim, How};
 use super::diagram::Set;
 use super::measure::{self, Equations};
+use super::plain::Plain;
 use super::union::Union;
 use super::walk::Cursor;
 use super::{Findings, Verification};
 use base::limits::LimitReached;
 use base::random::Random;
-use game::batch::{Evaluator, LANES};
+use game::batch::LANES;
 use num_bigint::BigUint;
 use solving::solution::ReadError;
 
@@ -130,7 +131,7 @@ fn by_union(check: &Check) -> Result<Option<(BigUint, Option<BigUint>)>, ReadErr
     };
     let walked = set.states.filter(|states| check.options.full || *states <= check.options.exhaustive);
     let Some(states) = walked else { return Ok(Some((total, None))) };
-    let mut evaluator = Evaluator::new(&check.stored.game, check.layout);
+    let mut evaluator = Plain::new(&check.stored.game, check.layout);
     let (mut terminal, mut packed) = (0u64, Vec::new());
     let mut cursor = Cursor::new(&set, check.layout.words(), 0, states);
     while cursor.take(LANES, &mut packed) > 0 {

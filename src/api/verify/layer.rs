@@ -2,20 +2,20 @@
 //! its rewards, every successor lies in the next layer, and any other value is the best of the successors' in the
 //! mover's order.
 //!
-//! The rules are evaluated on a whole batch. A successor is looked up in the diagram of the next layer; the lookup
-//! begins where its path leaves that of the previous successor under the same move. About a microsecond a state and
-//! thread.
+//! The rules are evaluated by the reference interpreter ([`plain`](super::plain)). A successor is looked up in the diagram
+//! of the next layer; the lookup begins where its path leaves that of the previous successor under the same move. A few
+//! microseconds a state and thread.
 
 use super::by_rank::ByRank;
 use super::diagram::{Function, Packed, Set};
+use super::plain::{Plain, Successors};
 use super::reached::Reached;
 use super::ties::Alike;
 use super::walk::{Finder, Step, ValueFinder};
 use super::{Findings, LISTED};
 use base::limits::{Account, LimitReached, Limits, Reserved};
-use game::batch::{Evaluator, JointId, Layout, Plane, Successors};
+use game::batch::{Layout, Plane};
 use game::ending::Endings;
-use game::interpreter::{Interpreter, Turn};
 use game::propositional::RoleId;
 use solving::solution::{ReadError, Stored};
 use solving::store::Ranked;
@@ -152,15 +152,14 @@ pub fn preferences(stored: &Stored) -> Vec<Vec<u32>> {
 /// The data of a thread.
 pub struct Worker<'a> {
     layer: Layer<'a>,
-    evaluator: Evaluator<'a>,
-    successors_evaluator: Evaluator<'a>,
+    evaluator: Plain<'a>,
+    successors_evaluator: Plain<'a>,
     /// The paths, by joint move.
     ways: Vec<(Finder, ValueFinder)>,
     own: (Finder, ValueFinder),
-    joints: Vec<(JointId, Plane)>,
+    joints: Vec<(usize, Plane)>,
     successors: Successors,
     lanes: Vec<Lane>,
-    goals: Vec<u8>,
     account: Account<&'a Limits>,
     pub found: Found,
 }
@@ -188,14 +187,13 @@ impl<'a> Worker<'a> {
         let roles = game.roles.len();
         Worker {
             layer,
-            evaluator: Evaluator::new(game, layer.layout),
-            successors_evaluator: Evaluator::new(game, layer.layout),
+            evaluator: Plain::new(game, layer.layout),
+            successors_evaluator: Plain::new(game, layer.layout),
             ways: Vec::new(),
             own: Default::default(),
             joints: Vec::new(),
             successors: Successors::default(),
             lanes: Vec::new(),
-            goals: Vec::new(),
             account: Account::new(&limits),
             found: Found::new(roles),
         }
@@ -211,7 +209,7 @@ impl<'a> Worker<'a> {
         };
         let needed = bytes(self);
         if let Err(LimitReached::Memory { .. }) = self.account.grow_to(needed) {
-            self.evaluator.forget_effects();
+            self.evaluator.forget();
             self.ways = Vec::new();
             let needed = bytes(self);
             self.account.set(needed)?;
@@ -237,7 +235,7 @@ impl<'a> Worker<'a> {
         }
         self.found.checked += count as u64;
         self.found.terminal += self.evaluator.terminal().count() as u64;
-        let faults = self.evaluator.faults().any();
+        let faults = self.evaluator.faults();
         if !faults.is_none() {
             self.tell_faults(&faults, states);
         }
@@ -257,7 +255,7 @@ impl<'a> Worker<'a> {
     pub fn mark(&mut self, states: &[u64], next: &Set, reached: &Reached) -> Result<(), LimitReached> {
         self.evaluator.load(states);
         let mut joints = std::mem::take(&mut self.joints);
-        let right = !self.evaluator.faults().any();
+        let right = !self.evaluator.faults();
         self.evaluator.joint_moves(right, &mut joints);
         for (joint, lanes) in &joints {
             self.evaluator.successors(*joint, lanes, &mut self.successors);
@@ -292,17 +290,9 @@ impl<'a> Worker<'a> {
 
     fn tell_faults(&mut self, faults: &Plane, states: &[u64]) {
         let words = self.layer.layout.words();
-        let interpreter = Interpreter::new(&self.layer.stored.game);
         for lane in faults.lanes() {
-            let packed = &states[words * lane..][..words];
-            let situation = interpreter.situation(&self.layer.layout.state(packed));
-            let turn = situation.turn();
-            self.wrong(self.lanes[lane].rank, packed, || match turn {
-                Err(violation) => violation.to_string(),
-                Ok(Turn::Terminal | Turn::Forced | Turn::Mover(_)) => {
-                    "the two evaluators of the rules do not agree on whose turn it is: please report this".to_owned()
-                }
-            });
+            let violation = self.evaluator.situation(lane).turn().expect_err("faults are violations");
+            self.wrong(self.lanes[lane].rank, &states[words * lane..][..words], || violation.to_string());
         }
     }
 
@@ -314,18 +304,14 @@ impl<'a> Worker<'a> {
         if terminal.is_none() || self.layer.own.values.is_none() && !counted {
             return;
         }
-        let (roles, words) = (self.found.choosers.len(), self.layer.layout.words());
-        self.goals.clear();
-        self.goals.resize(roles * self.lanes.len(), 0);
-        for (role, reward, plane) in self.evaluator.rewards() {
-            plane.lanes().for_each(|lane| self.goals[roles * lane + role.index()] = reward);
-        }
+        let words = self.layer.layout.words();
         for lane in terminal.lanes() {
-            let (id, goals) = (self.lanes[lane].value, &self.goals[roles * lane..][..roles]);
+            // A terminal state without a fault has one reward for each role.
+            let (id, goals) = (self.lanes[lane].value, self.evaluator.situation(lane).goals.concat());
             if counted {
-                match self.found.ends.get_mut(goals) {
+                match self.found.ends.get_mut(&goals) {
                     Some(states) => *states += 1,
-                    None => drop(self.found.ends.insert(goals.to_vec(), 1)),
+                    None => drop(self.found.ends.insert(goals.clone(), 1)),
                 }
             }
             let Some(value) = stored.endings().rewards(id) else { continue };
@@ -442,8 +428,8 @@ fn names(layer: &Layer, packed: &[u64]) -> String {
 }
 
 /// The kept paths of a joint move.
-fn way(ways: &mut Vec<(Finder, ValueFinder)>, joint: JointId) -> &mut (Finder, ValueFinder) {
-    let index = joint.index() % WAYS;
+fn way(ways: &mut Vec<(Finder, ValueFinder)>, joint: usize) -> &mut (Finder, ValueFinder) {
+    let index = joint % WAYS;
     if ways.len() <= index {
         ways.resize_with(index + 1, Default::default);
     }

@@ -1,7 +1,8 @@
 //! Checking a stored solution against the rules.
 //!
-//! Shares only the format of the files and the propositional game with what wrote it: no kernel, no encoding, no solver;
-//! even the diagrams are read by code of its own. First the checksums of all files; then every layer, from the last one
+//! Shares with what wrote it: the format of the files, the grounding of the rules, and the packed form of a state. The
+//! rules are evaluated by the reference interpreter ([`plain`]), which `query` uses, too, and no engine does. No kernel, no
+//! encoding, no solver: even the diagrams are read by code of its own. First the checksums of all files; then every layer, from the last one
 //! to the first:
 //!
 //! - for layers of any size: the number of states, by counts at the nodes; how many states have each value, by one walk
@@ -44,6 +45,7 @@ mod forced;
 mod layer;
 mod measure;
 mod pairs;
+mod plain;
 mod ranked;
 mod reach;
 mod reached;
