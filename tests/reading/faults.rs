@@ -5,6 +5,7 @@
 //! `GGSOLVE_FAULTS=1000 cargo test --release --test reading -- --nocapture planted_faults`.
 
 use super::common::ranked::copy_ranked;
+use super::common::stored::subject;
 use super::common::{game, program, shipped};
 use super::plain_store::{Layered, Table, read_layer, write_folder, write_layer};
 use crate::common::sample::random_game;
@@ -12,15 +13,17 @@ use api::verify::{Options, verify};
 use base::limits::Limits;
 use base::random::Random;
 use game::interpreter::{Interpreter, State, Turn};
+use game::propositional::Game;
 use game::reward::OpponentModel;
 use num_bigint::BigUint;
 use solving::solution::Codec;
-use solving::solve::Silent;
-use solving::store::Kind;
+use solving::solve::{EngineChoice, Silent, SolveOptions, run_stored};
 use solving::store::manifest::{BucketRecord, Manifest};
+use solving::store::{Kind, Run, Store};
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
 use tempfile::TempDir;
 
 /// A solution with all that is in its files.
@@ -401,4 +404,79 @@ fn planted_faults_are_found() {
             assert_eq!(found, [], "{}", ground.name);
         }
     }
+}
+
+/// A fault in the evaluator of the rules, or in the effects of moves, that a solve uses: some condition stands for another
+/// one.
+fn misjudge(game: &mut Game, random: &mut Random) -> &'static str {
+    let fluent = |random: &mut Random, game: &Game| random.below(game.fluents.len());
+    match random.below(5) {
+        0 => {
+            let (one, other) = (fluent(random, game), fluent(random, game));
+            game.next[one] = game.next[other];
+            "an effect"
+        }
+        1 => {
+            let (one, other) = (random.below(game.moves.len()), random.below(game.moves.len()));
+            game.moves[one].legal = game.moves[other].legal;
+            "a legal move"
+        }
+        2 => {
+            let goals = &mut game.goals[0];
+            let (one, other) = (random.below(goals.len()), random.below(goals.len()));
+            let (first, second) = (goals[one].1, goals[other].1);
+            (goals[one].1, goals[other].1) = (second, first);
+            "a reward"
+        }
+        3 => {
+            game.terminal = game.next[fluent(random, game)];
+            "the end"
+        }
+        _ => {
+            let one = fluent(random, game);
+            game.next.swap(one, (one + 1) % game.fluents.len());
+            "two effects"
+        }
+    }
+}
+
+/// `verify` does not evaluate rules as the engines do: what they misjudge, it finds.
+#[test]
+fn faults_in_the_rules_that_a_solve_uses_are_found() {
+    let rules =
+        ["tictactoe", "clobber_1x6", "nim4"].map(|name| std::fs::read_to_string(shipped(&format!("{name}.gdl"))));
+    let mut texts: Vec<String> = rules.into_iter().map(|text| text.expect("a shipped game")).collect();
+    texts.extend((0..12).map(|seed| random_game(seed, None)));
+    let full = Options { full: true, exhaustive: 0, ..Options::default() };
+    let mut random = Random::new(11);
+    let (mut found, mut tries) = (BTreeMap::<&str, usize>::new(), 0);
+    while found.values().sum::<usize>() < 50 {
+        tries += 1;
+        assert!(tries < 2_000, "faults can be planted: {found:?}");
+        let text = &texts[random.below(texts.len())];
+        let right = game(&program("random", text.as_bytes()));
+        let mut wrong = right.clone();
+        let kind = misjudge(&mut wrong, &mut random);
+        let engine = [EngineChoice::Auto, EngineChoice::Symbolic][random.below(2)];
+        let options = SolveOptions { engine, ..SolveOptions::default() };
+        let scene = tempfile::tempdir().unwrap();
+        let solved = |game: &Game, name: &str| {
+            let folder = scene.path().join(name);
+            let mut store = Store::open(&folder, subject(text, &options), &Run::default()).unwrap();
+            let limits = Arc::new(Limits::new(1 << 30));
+            let outcome = run_stored(game, &options, &mut store, &limits, &Silent).ok()?;
+            let buckets = outcome.solution.expect("values were asked for").buckets;
+            Some((folder, buckets, outcome.states))
+        };
+        // Nothing is stored of a game that is refused with the fault.
+        let Some((folder, buckets, states)) = solved(&wrong, "wrong") else { continue };
+        if finds(&folder, &full) {
+            *found.entry(kind).or_default() += 1;
+            continue;
+        }
+        // It makes no difference to what can be reached.
+        let (_, right_buckets, right_states) = solved(&right, "right").expect("the game is solved");
+        assert_eq!((buckets, states), (right_buckets, right_states), "{kind}: not found in {text}");
+    }
+    assert!(found.len() >= 4, "{found:?}");
 }

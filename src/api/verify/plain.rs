@@ -130,7 +130,8 @@ impl<'g> Plain<'g> {
 
     /// Approximate number of bytes kept from batch to batch.
     pub fn bytes(&self) -> usize {
-        let moves: usize = self.situations.iter().flat_map(|situation| &situation.legal).map(|legal| 4 * legal.len()).sum();
+        let moves: usize =
+            self.situations.iter().flat_map(|situation| &situation.legal).map(|legal| 4 * legal.len()).sum();
         let joints = self.joints.len() * (size_of::<JointMove>() + JOINT_BYTES);
         self.states.len() * (STATE_BYTES + self.fluents / 8) + moves + joints
     }
