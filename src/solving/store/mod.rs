@@ -10,6 +10,7 @@ mod book;
 mod checksum;
 mod error;
 mod file;
+mod findings;
 mod folder;
 mod header;
 mod layer_file;

@@ -1,0 +1,44 @@
+//! What a run records of all layers together, beside their states and values.
+
+use super::manifest::{CycleRecord, EndRecord};
+use super::{Store, StoreError};
+use num_bigint::BigUint;
+
+impl Store {
+    /// Records how a state repeats. Durable with the next save.
+    pub fn set_cycle(&mut self, cycle: CycleRecord) -> Result<(), StoreError> {
+        self.grow()?.cycle = Some(cycle);
+        Ok(())
+    }
+
+    /// Records from how many states a role can force what it gets in the solution that the guarantee belongs to.
+    /// Durable with the next save.
+    pub fn set_forced(&mut self, states: BigUint) -> Result<(), StoreError> {
+        self.grow()?.forced = Some(states);
+        Ok(())
+    }
+
+    /// Records in how many states a tie decided. Durable with the next save.
+    pub fn set_ties(&mut self, states: BigUint) -> Result<(), StoreError> {
+        if self.manifest.as_ref().is_none_or(|manifest| manifest.ties.as_ref() != Some(&states)) {
+            self.grow()?.ties = Some(states);
+        }
+        Ok(())
+    }
+
+    /// Records the terminal states of a one-player game by reward, for each layer. Durable with the next save. A
+    /// complete solution of an earlier version, which lacks them, stays as it is.
+    pub fn set_ends(&mut self, ends: Vec<Vec<EndRecord>>) -> Result<(), StoreError> {
+        let known = self.layers().iter().map(|layer| layer.ends.as_ref());
+        let complete = !self.layers().is_empty() && self.layers().iter().all(|layer| layer.buckets.is_some());
+        if complete || known.eq(ends.iter().map(Some)) {
+            return Ok(());
+        }
+        let manifest = self.grow()?;
+        assert_eq!(manifest.layers.len(), ends.len(), "ends of all layers");
+        for (layer, ends) in manifest.layers.iter_mut().zip(ends) {
+            layer.ends = Some(ends);
+        }
+        Ok(())
+    }
+}
