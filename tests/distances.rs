@@ -122,6 +122,74 @@ fn distances_of_larger_public_games_are_those_of_brute_force() {
     compare_corpus(10_000, MOST);
 }
 
+/// A walk of `roles` who move in turn: it begins at any of 101 places of a ring and can be left at each of 165 steps, for
+/// what the place pays. So there are more pairs of rewards and plies than terminals of diagrams can stand for.
+fn walk(roles: usize) -> String {
+    let names = &["a", "b", "c"][..roles];
+    let next = |most: usize, name: &str| (0..most).map(|k| format!("({name} {k} {}) ", k + 1)).collect::<String>();
+    let turns: String = (0..165).map(|step| format!("(turn {step} {}) ", names[step % roles])).collect();
+    // Three roles have at most 25 rewards each, which are a number of three digits.
+    let pay = |place: usize, role: usize| match names.len() {
+        2 => place * [7, 13][role] % 101,
+        _ => [place % 25, place / 25, place * 7 % 25][role],
+    };
+    let paid = |(role, name)| (0..101).map(move |place| format!("(pays {name} {place} {}) ", pay(place, role)));
+    let pays: String = (0..).zip(names).flat_map(paid).collect();
+    let roles: String = names.iter().map(|name| format!("(role {name}) ")).collect();
+    format!(
+        "{roles} (init start) {}{}(after 100 0) {turns}{pays}
+         (<= (legal a (begin ?p)) (true start) (pays a ?p ?r))
+         (<= (legal ?role leave) (true (step ?s)) (turn ?s ?role))
+         (<= (legal ?role go) (true (step ?s)) (turn ?s ?role) (then ?s ?next))
+         (<= (legal ?role wait) (role ?role) (true start) (distinct ?role a))
+         (<= (legal ?role wait) (role ?role) (true (step ?s)) (turn ?s ?other) (distinct ?role ?other))
+         (<= (next (at ?p)) (does a (begin ?p))) (<= (next (step 0)) (does a (begin ?p)))
+         (<= (next (at ?next)) (does ?role go) (true (at ?p)) (after ?p ?next))
+         (<= (next (step ?next)) (does ?role go) (true (step ?s)) (then ?s ?next))
+         (<= (next (at ?p)) (does ?role leave) (true (at ?p)))
+         (<= (next (left ?s)) (does ?role leave) (true (step ?s)))
+         (<= terminal (true (left ?s)))
+         (<= (goal ?role ?r) (true (at ?p)) (pays ?role ?p ?r))
+         (<= (goal ?role 0) (role ?role) (true start))",
+        next(164, "then"),
+        next(100, "after"),
+    )
+}
+
+#[test]
+fn more_pairs_of_rewards_and_plies_than_terminals_are_solved() {
+    let all = [(2, OpponentModel::MaxOwn), (3, OpponentModel::MaxDiff)];
+    for &(roles, model) in &all[..if cfg!(debug_assertions) { 1 } else { 2 }] {
+        let (text, folder) = (walk(roles), tempfile::tempdir().unwrap());
+        let path = folder.path().join("a.ggs");
+        let options = SolveOptions { opponent_model: model, distances: true, ..SolveOptions::default() };
+        // The run ends after the layers, and another one goes on.
+        let error = store(&text, &path, &options, 100).unwrap_err();
+        assert!(error.to_string().contains("interrupted"), "{error}");
+        store(&text, &path, &options, usize::MAX).unwrap();
+        assert!(Manifest::load(&path).unwrap().is_global());
+        let expected = retrograde(&grounded(&text), model, MOST).unwrap();
+        let plies = expected.plies();
+        let pairs: std::collections::BTreeSet<_> = (expected.exploration.ids())
+            .filter(|id| expected.exploration.terminal(*id))
+            .map(|id| (&expected.values[id.index()], expected.distances[id.index()]))
+            .collect();
+        assert!(pairs.len() > kernel::TERMINALS as usize, "{}", pairs.len());
+        let solution = Solution::open(&path, &Limits::unlimited()).unwrap();
+        for id in expected.exploration.ids() {
+            let (layer, state) = (expected.distances[id.index()], expected.exploration.state(id).clone());
+            let found = solution.worth(&Position { layer, state }).unwrap();
+            let value = expected.values[id.index()].as_deref();
+            assert_eq!((found.value, found.plies), (value, plies[id.index()]), "{roles} roles");
+        }
+        assert_eq!(findings(&path, &verify::Options { full: true, ..verify::Options::default() }), [""; 0]);
+        // The limit is told where layers were asked for.
+        let layered = SolveOptions { algorithm: Some(Algorithm::Layered), ..options };
+        let error = store(&text, &folder.path().join("b.ggs"), &layered, usize::MAX).unwrap_err().to_string();
+        assert!(error.contains("pairs of rewards and the ply"), "{error}");
+    }
+}
+
 /// The ways to store a solution.
 fn ways() -> [SolveOptions; 5] {
     let distances = true;

@@ -87,6 +87,7 @@ const MOST_REWARDS: usize = MOVES as usize - 2;
 const ASKED: &str = "it was asked for";
 const STORED: &str = "the stored solution is by it";
 const ENDLESS: &str = "play can go on for ever: states repeat, so the layers never end";
+const MANY_ENDS: &str = "layers would have too many pairs of rewards and the ply at which play ends with them";
 
 /// Solves a game, or counts its states, and stores nothing.
 pub fn run(
@@ -194,22 +195,25 @@ fn solve(
         let detail = counted(&totals.states, "state");
         Ok((totals, detail))
     });
+    let all_at_once = |reason, explored, cycle: Option<CycleRecord>, mut store: Option<&mut Store>, stages| {
+        listener.event(&Event::Message(format!("all states at once: {reason}")));
+        if let Some(store) = &mut store {
+            store.begin_again(stored::encoded(game, &groups, expansion), Algorithm::Global.name(), cycle.clone())?;
+        }
+        let start = global::Start { algorithm: Algorithm::Global, reason, explored, cycle };
+        global::run(&pass, options, start, share, store, stages)
+    };
     let totals = match totals {
         Err(SolveError::Refused(refusal)) if refusal.code == endless::CYCLIC && options.algorithm.is_none() => {
             drop(spool);
-            listener.event(&Event::Message(format!("all states at once: {ENDLESS}")));
             let Refusal { state, path, cycle: moves, .. } = refusal;
             let cycle = (!moves.is_empty()).then_some(CycleRecord { path, state, moves });
-            if let Some(store) = &mut store {
-                let encoded = stored::encoded(game, &groups, expansion);
-                store.begin_again(encoded, Algorithm::Global.name(), cycle.clone())?;
-            }
-            let start = global::Start { algorithm: Algorithm::Global, reason: ENDLESS, explored, cycle };
-            return global::run(&pass, options, start, share, store, stages);
+            return all_at_once(ENDLESS, explored, cycle, store, stages);
         }
         result => result?,
     };
     let mut unmet = None;
+    let mut many_ends = false;
     let backward = solving
         .then(|| {
             stages.run(Stage::Backward, || {
@@ -220,7 +224,7 @@ fn solve(
                 unmet = ends.as_mut().and_then(|ends| ends.unmet.take());
                 let by_layer = ends.as_ref().map(|ends| ends.by_layer.clone());
                 let endings = match ends.as_ref().filter(|_| options.distances) {
-                    Some(ends) => ends.endings(&pass)?,
+                    Some(ends) => ends.endings(&pass).inspect_err(|_| many_ends = true)?,
                     None => Endings::plain(expansion.rewards().to_vec()),
                 };
                 let line = match ends {
@@ -238,8 +242,13 @@ fn solve(
                 Ok(((backward, (by_layer, line)), String::new()))
             })
         })
-        .transpose()?;
-    let (backward, ends) = backward.unzip();
+        .transpose();
+    if many_ends && options.algorithm.is_none() {
+        // There, distances are apart from the rewards.
+        drop(spool);
+        return all_at_once(MANY_ENDS, explored, None, store, stages);
+    }
+    let (backward, ends) = backward?.unzip();
     let (ends, line) = ends.unwrap_or_default();
     let mut ends: Vec<_> = ends.into_iter().flatten().map(Some).collect();
     ends.resize(spool.figures().len(), None);

@@ -5,7 +5,9 @@ use super::super::outcome::{Algorithm, LayerOutcome, Outcome, Valuation};
 use super::super::overlap::left_over;
 use super::super::pass::Pass;
 use super::super::spool::Spool;
-use super::super::{ENDLESS, SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, endless, report_sweeps};
+use super::super::{
+    ENDLESS, MANY_ENDS, SolveError, SolveOptions, Stage, Stages, buckets, encoding_size, endless, report_sweeps,
+};
 use super::{reach, solve};
 use crate::store::Store;
 use crate::store::manifest::CycleRecord;
@@ -41,7 +43,7 @@ pub fn run(
     })?;
     let cycle = match cycle {
         // If the user chose the algorithm, it is not known yet whether the layers would have ended.
-        None if algorithm == Algorithm::Global && reason != ENDLESS && !reached.disjoint => {
+        None if algorithm == Algorithm::Global && ![ENDLESS, MANY_ENDS].contains(&reason) && !reached.disjoint => {
             let left = left_over(pass.expansion, &reached.all, pass.context)?;
             let found = if left.is_empty() { None } else { endless::example(pass, left)? };
             if let (Some(cycle), Some(store)) = (&found, spool.store()) {
