@@ -16,7 +16,9 @@ const LETTERS_PER_SLIP: usize = 3;
 
 /// What the definition says of options, for all commands together.
 struct Options {
-    /// Long and short names of those that take a value.
+    /// Long and short names.
+    known: BTreeSet<String>,
+    /// Those of options that take a value.
     valued: BTreeSet<String>,
     /// Names that can stand where no command is named.
     global: BTreeSet<String>,
@@ -37,6 +39,7 @@ impl Options {
         let commands = || root.get_subcommands().filter(|command| command.get_name() != "help");
         let arguments = || root.get_arguments().chain(commands().flat_map(clap::Command::get_arguments));
         Options {
+            known: arguments().flat_map(names).collect(),
             valued: arguments().filter(takes_value).flat_map(names).collect(),
             global: root.get_arguments().flat_map(names).collect(),
             commands: commands().map(|command| command.get_name().to_owned()).collect(),
@@ -62,6 +65,12 @@ impl Options {
             true => self.global.contains(name),
             false => name.chars().skip(1).all(|c| self.global.contains(&format!("-{c}"))),
         }
+    }
+
+    /// Whether a word is an option with a long name that no command has: what follows may be meant as its value.
+    fn is_unknown(&self, word: &str) -> bool {
+        word.strip_prefix("--").is_some_and(|name| !name.is_empty() && !name.contains('='))
+            && !self.known.contains(word)
     }
 
     /// The places of the words that are neither options nor their values.
@@ -101,7 +110,8 @@ pub fn with_command(mut arguments: Vec<OsString>) -> Result<Vec<OsString>, Failu
         let command = arguments.remove(first);
         arguments.insert(1, command);
     } else if word != "help" {
-        if let Some(message) = unknown(&word, words.len() > 1, &options.commands) {
+        let is_value = options.is_unknown(&arguments[first - 1].to_string_lossy());
+        if let Some(message) = unknown(&word, words.len() > 1, &options.commands).filter(|_| !is_value) {
             return Err(Failure::Usage(message));
         }
         arguments.insert(1, "solve".into());
@@ -257,6 +267,8 @@ mod tests {
             ("ggsolve a.gdl --memry 3G", "--memory"),
             ("ggsolve a.gdl --mem 3G", "--memory"),
             ("ggsolve a.gdl --opponent-modle max-diff", "--opponent-model"),
+            ("ggsolve --opponent-modle max-diff a.gdl", "--opponent-model"),
+            ("ggsolve -v --memry 3G a.gdl --threads 2", "--memory"),
             ("ggsolve query a --move x", "--moves"),
         ] {
             let message = told(text);
