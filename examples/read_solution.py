@@ -54,8 +54,8 @@ class LayerFile:
         with open(os.path.join(folder, name), "rb") as file:
             self.bytes = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
         magic, version, self.kind, _, self.levels, self.root, _, self.nodes = self.read("<8s6IQ", 0)
-        if magic != b"GGSOLVE\0" or version not in (1, 2, 3):  # those of format version 4 say 3
-            sys.exit(f"{name} is no file of a solution in format version 1 to 4")
+        if magic != b"GGSOLVE\0" or version not in (1, 2, 3):  # those of later format versions say 3
+            sys.exit(f"{name} is no file of a solution in format version 1 to 5")
         if identity and self.bytes[40:72] != identity:
             sys.exit(f"{name} is of another solution")
         self.body = 72 if identity else 40
@@ -158,8 +158,8 @@ def main(folder, fluents):
     with open(os.path.join(folder, "manifest.json"), encoding="utf-8") as file:
         text = file.read()
     manifest = json.loads(text)
-    if manifest["format"] != "ggsolve solution" or manifest["version"] not in (1, 2, 3, 4):
-        sys.exit("not a solution of ggsolve in format version 1 to 4")
+    if manifest["format"] != "ggsolve solution" or manifest["version"] not in (1, 2, 3, 4, 5):
+        sys.exit("not a solution of ggsolve in format version 1 to 5")
     if hashlib.sha256(text.replace(manifest["checksum"], "0" * 64, 1).encode()).hexdigest() != manifest["checksum"]:
         sys.exit("manifest.json is damaged")
     identity, values_identity = None, None  # before format version 3, files do not say which solution they are of

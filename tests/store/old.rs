@@ -1,10 +1,11 @@
 //! Solutions in the formats of earlier versions, as they were written then: read, or refused with the version's name.
 
-use super::{TINY, copy, files, finish, ggsolve, rules, solve};
+use super::{ENDLESS, TINY, copy, files, finish, ggsolve, rules, solve};
 use api::verify::{Options, verify};
 use base::limits::Limits;
 use serde_json::{Value, json};
 use solving::solve::Silent;
+use solving::store::{Manifest, checksum};
 use std::path::{Path, PathBuf};
 
 fn stored(name: &str) -> PathBuf {
@@ -53,5 +54,68 @@ fn other_versions_are_refused_by_name() {
         solve("solve", &game, &folder, &["--force"]);
         let result = verify(&folder, None, &Options::default(), &Limits::unlimited(), &Silent).unwrap();
         assert!(result.complete && result.findings.is_empty(), "{:?}", result.findings);
+    }
+}
+
+/// Distances of play by rounds had the version that those of layers have still.
+#[test]
+fn distances_of_play_by_rounds_are_refused_and_those_of_layers_are_read() {
+    let scene = tempfile::tempdir().unwrap();
+    for (name, text, version) in [("tiny", TINY, 4), ("endless", ENDLESS, 5)] {
+        let game = rules(scene.path(), &format!("{name}.gdl"), text);
+        let folder = scene.path().join(name);
+        solve("solve", &game, &folder, &["--distances"]);
+        let manifest = Manifest::load(&folder).unwrap();
+        assert_eq!(manifest.version, version, "{name}");
+        Manifest { version: 4, ..manifest }.save(&folder).unwrap();
+        let run = |arguments: &[&str]| finish(&ggsolve("solve", &game, &folder, arguments).output().unwrap());
+        let mut query = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+        let asked = finish(&query.arg("query").arg(&folder).output().unwrap());
+        let solved = run(&["--distances"]);
+        if version == 4 {
+            assert_eq!((asked.0, solved.0), (Some(0), Some(0)), "{} {}", asked.2, solved.2);
+            assert!(asked.1.contains("plies") && solved.1.contains("nothing was computed"), "{} {}", asked.1, solved.1);
+            continue;
+        }
+        for (code, _, errors) in [asked, solved] {
+            assert_eq!(code, Some(5), "{errors}");
+            assert!(errors.contains("an earlier version") && errors.contains("--force"), "{errors}");
+        }
+        let (code, _, errors) = run(&["--distances", "--force"]);
+        assert_eq!(code, Some(0), "{errors}");
+        assert_eq!(Manifest::load(&folder).unwrap().version, 5);
+    }
+}
+
+#[test]
+fn books_of_play_by_rounds_are_refused_and_those_of_layers_are_read() {
+    let scene = tempfile::tempdir().unwrap();
+    for (name, text, version) in [("tiny", TINY, 1u32), ("endless", ENDLESS, 2)] {
+        let game = rules(scene.path(), &format!("{name}.gdl"), text);
+        let folder = scene.path().join(name);
+        solve("solve", &game, &folder, &[]);
+        let run = |command: &str, arguments: &[&str]| {
+            let mut run = std::process::Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+            finish(&run.arg(command).arg(&folder).args(arguments).output().unwrap())
+        };
+        assert_eq!(run("book", &["--plies", "2"]).0, Some(0), "{name}");
+        let book = folder.join("book.distances");
+        let mut bytes = std::fs::read(&book).unwrap();
+        assert_eq!(bytes[8..12], version.to_le_bytes(), "{name}");
+        bytes[8] = 1;
+        let end = bytes.len() - 32;
+        let sum = checksum(&bytes[..end]);
+        bytes[end..].copy_from_slice(&sum);
+        std::fs::write(&book, bytes).unwrap();
+        let (code, output, errors) = run("query", &[]);
+        if version == 1 {
+            assert_eq!(code, Some(0), "{errors}");
+            assert!(output.contains("plies"), "{output}");
+            continue;
+        }
+        assert_eq!(code, Some(5), "{errors}");
+        assert!(errors.contains("an earlier version") && errors.contains("remove the file"), "{errors}");
+        std::fs::remove_file(&book).unwrap();
+        assert_eq!((run("book", &["--plies", "2"]).0, run("query", &[]).0), (Some(0), Some(0)));
     }
 }

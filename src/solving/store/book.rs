@@ -16,7 +16,8 @@ use std::path::{Path, PathBuf};
 pub const NAME: &str = "book.distances";
 
 const MAGIC: [u8; 8] = *b"GGSBOOK\0";
-const VERSION: u32 = 1;
+/// The newest version: that of books of games in which states can repeat, whose distances were those of play by rounds before.
+const VERSION: u32 = 2;
 const HEAD: usize = 64;
 const SUM: usize = 32;
 /// Bytes of a distance.
@@ -38,6 +39,11 @@ pub struct Book {
 /// What books of a solution have in their head.
 fn id(folder: &Path, manifest: &Manifest) -> Result<Checksum, StoreError> {
     manifest.new_file_id(folder, Kind::Values)
+}
+
+/// The version of books of a solution.
+fn version_of(manifest: &Manifest) -> u32 {
+    if manifest.is_global() { VERSION } else { 1 }
 }
 
 /// The key of a state (one value per level).
@@ -62,8 +68,13 @@ impl Book {
             return Err(damaged("not the file of a book"));
         }
         let word = |at: usize| u32::from_le_bytes([head[at], head[at + 1], head[at + 2], head[at + 3]]);
-        if word(8) != VERSION {
+        if !(1..=VERSION).contains(&word(8)) {
             let what = format!("format version {} of books; this program reads up to {VERSION}", word(8));
+            return Err(StoreError::foreign(&path, what));
+        }
+        if word(8) < version_of(manifest) {
+            let what = "its distances are those of an earlier version of ggsolve, which compared fewer moves where states \
+                        can repeat: remove the file, and `ggsolve book` finds them anew";
             return Err(StoreError::foreign(&path, what));
         }
         if head[32..] != id(folder, manifest)? {
@@ -90,7 +101,7 @@ impl Book {
         atomic::write_synced(&folder.join(NAME), |file| {
             let mut output = Summing::new(file);
             output.write_all(&MAGIC)?;
-            for word in [VERSION, plies, width as u32, 0] {
+            for word in [version_of(manifest), plies, width as u32, 0] {
                 output.write_all(&word.to_le_bytes())?;
             }
             output.write_all(&(records.len() as u64).to_le_bytes())?;

@@ -59,5 +59,9 @@ pub const VERSION: u32 = 3;
 /// The version of manifests of solutions with distances, whose values mean something else than those of others.
 pub const DISTANCES_VERSION: u32 = 4;
 
+/// The version of manifests of solutions of all states at once with distances. Before, distances were those of play by
+/// rounds, and the version was that of other solutions with distances.
+pub const DEPTH_VERSION: u32 = 5;
+
 /// The oldest version that is read.
 pub const OLDEST_VERSION: u32 = 1;

@@ -15,7 +15,7 @@ use super::manifest::{
 use super::ranked::{RankedBlocks, write_ranked};
 use super::runs::{Run, RunRecord};
 use super::subject::{Subject, find};
-use super::{DISTANCES_VERSION, Kind, Lock, StoreError, VERSION, atomic, file, folder};
+use super::{DEPTH_VERSION, DISTANCES_VERSION, Kind, Lock, StoreError, VERSION, atomic, file, folder};
 use kernel::{Context, Diagram};
 use num_bigint::BigUint;
 use std::fs::File;
@@ -197,7 +197,7 @@ impl Store {
             if manifest.opponent_model.is_none() && self.subject.opponent_model.is_some() {
                 manifest.opponent_model.clone_from(&self.subject.opponent_model);
                 if self.subject.distances {
-                    (manifest.distances, manifest.version) = (true, DISTANCES_VERSION);
+                    (manifest.distances, manifest.version) = (true, version_of(true, manifest.is_global()));
                 }
                 self.grow()?;
                 return self.save();
@@ -223,7 +223,7 @@ impl Store {
         let distances = subject.distances && subject.opponent_model.is_some();
         let mut manifest = Manifest {
             format: manifest::FORMAT.to_owned(),
-            version: if distances { DISTANCES_VERSION } else { VERSION },
+            version: VERSION,
             checksum: String::new(),
             id: None,
             game: subject.game.clone(),
@@ -252,6 +252,7 @@ impl Store {
             layers: Vec::new(),
             runs: std::mem::take(&mut self.earlier),
         };
+        manifest.version = version_of(distances, manifest.is_global());
         manifest.id = Some(manifest.identity());
         self.manifest = Some(manifest);
         self.grow()?;
@@ -466,4 +467,13 @@ impl Drop for Store {
 
 fn not_begun(folder: &Path) -> StoreError {
     StoreError::foreign(folder, "no solution was begun")
+}
+
+/// The version of a manifest.
+fn version_of(distances: bool, global: bool) -> u32 {
+    match (distances, global) {
+        (false, _) => VERSION,
+        (true, false) => DISTANCES_VERSION,
+        (true, true) => DEPTH_VERSION,
+    }
 }

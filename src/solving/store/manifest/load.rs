@@ -4,7 +4,8 @@ use super::{BucketRecord, FORMAT, LayerRecord, Manifest, NAME, NO_SUM, Progress,
 use crate::store::checksum::{checksum, from_hex, hex};
 use crate::store::header::IDENTIFIED;
 use crate::store::{
-    DISTANCES_VERSION, Kind, OLDEST_VERSION, StoreError, layer_name, outcomes_name, plies_name, rounds_name,
+    DEPTH_VERSION, DISTANCES_VERSION, Kind, OLDEST_VERSION, StoreError, layer_name, outcomes_name, plies_name,
+    rounds_name,
 };
 use kernel::{MAX_LEVELS, TERMINALS};
 use num_bigint::BigUint;
@@ -33,11 +34,10 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     }
     let known = value["version"]
         .as_u64()
-        .is_some_and(|version| (OLDEST_VERSION.into()..=DISTANCES_VERSION.into()).contains(&version));
+        .is_some_and(|version| (OLDEST_VERSION.into()..=DEPTH_VERSION.into()).contains(&version));
     if !known {
         let version = &value["version"];
-        let what =
-            format!("a solution in format version {version}; this program reads versions up to {DISTANCES_VERSION}");
+        let what = format!("a solution in format version {version}; this program reads versions up to {DEPTH_VERSION}");
         return Err(StoreError::foreign(folder, what));
     }
     let sum = value["checksum"].as_str().unwrap_or_default();
@@ -46,6 +46,11 @@ pub fn load(folder: &Path) -> Result<Manifest, StoreError> {
     }
     // From the text, not the value: that would round large integers.
     let manifest: Manifest = serde_json::from_str(&text).map_err(|error| damaged(&error.to_string()))?;
+    if manifest.version == DISTANCES_VERSION && manifest.is_global() {
+        let what = "its distances are those of an earlier version of ggsolve, which compared fewer moves where states can \
+                    repeat: solve the game anew with --distances and --force";
+        return Err(StoreError::foreign(folder, what));
+    }
     check(&manifest).map_err(damaged)?;
     Ok(manifest)
 }
@@ -58,6 +63,7 @@ fn check(manifest: &Manifest) -> Result<(), &'static str> {
         return Err("an identity that does not fit the version");
     }
     if manifest.distances != (manifest.version >= DISTANCES_VERSION)
+        || (manifest.version >= DEPTH_VERSION) != (manifest.distances && manifest.is_global())
         || (manifest.distances && manifest.opponent_model.is_none())
     {
         return Err("distances that do not fit the version");
