@@ -3,6 +3,7 @@
 #[path = "../common/mod.rs"]
 mod common;
 mod damage;
+mod distances;
 mod force;
 mod full;
 mod kill;
