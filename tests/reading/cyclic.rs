@@ -6,21 +6,23 @@ use super::common::stored::{store, subject};
 use super::common::{corpus, game, program, rulesheets};
 use super::{run, texts};
 use crate::common::explicit::{RetrogradeSolution, retrograde};
-use crate::common::sample::random_cyclic_game;
+use crate::common::sample::{random_cyclic_game, random_graph};
 use api::verify::{Claim, How, Options, verify};
 use base::limits::Limits;
 use base::random::Random;
-use game::interpreter::Turn;
+use game::interpreter::{State, Turn};
 use game::propositional::Game;
 use game::reward::OpponentModel;
 use kernel::{self, Context, Diagram};
 use serde_json::{Value, json};
-use solving::solution::{Position, Solution, Stored, Values};
-use solving::solve::{Algorithm, Silent, SolveError, SolveOptions};
+use solving::solution::{Position, ReadError, Solution, Stored, Values};
+use solving::solve::{Algorithm, Event, Listener, Phase, Silent, SolveError, SolveOptions, run_stored};
 use solving::store::{ReadSettled, Run, SettledDiagrams, Store};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Duration;
 
 /// Two roles push a token towards either end in turn: from the middle, where it starts, nobody need let the other win.
 const ENDLESS: &str = include_str!("endless.gdl");
@@ -355,12 +357,105 @@ fn unfinished_solutions_answer_as_far_as_they_are() {
                     assert_eq!(worth.unwrap().value, expected.values[id.index()].as_deref());
                     answered += 1;
                 }
-                Err(solving::solution::ReadError::Unsettled { .. }) => open += 1,
+                Err(ReadError::Unsettled { .. }) => open += 1,
                 Err(error) => panic!("{error}"),
             }
         }
     }
     assert!(answered > 0 && open > 0, "{answered} {open}");
+}
+
+/// What the program says of a state.
+fn asked(folder: &Path, state: &str, format: &str) -> String {
+    let mut query = Command::new(env!("CARGO_BIN_EXE_ggsolve"));
+    let output = query.arg("query").arg(folder).args(["--format", format, "--state", state]).output().unwrap();
+    assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Ends a run after some rounds, each of which is stored: saves are apart as a multiple of the time that they take.
+struct AfterRounds(AtomicUsize, Arc<Limits>);
+
+impl Listener for AfterRounds {
+    fn event(&self, event: &Event) {
+        if matches!(event, Event::LayerFinished { phase: Phase::Backward, .. }) {
+            std::thread::sleep(Duration::from_millis(200));
+            if self.0.fetch_sub(1, Ordering::Relaxed) == 1 {
+                self.1.interrupt();
+            }
+        }
+    }
+}
+
+/// Stores the first rounds of a game; false if there are no more.
+fn store_rounds(text: &str, folder: &Path, rounds: usize) -> bool {
+    let options = options(OpponentModel::MaxOwn);
+    let mut store = Store::open(folder, subject(text, &options), &Run::default()).unwrap();
+    let limits = Arc::new(Limits::unlimited());
+    let end = AfterRounds(AtomicUsize::new(rounds), limits.clone());
+    match run_stored(&game(&program("game", text.as_bytes())), &options, &mut store, &limits, &end) {
+        Ok(_) => false,
+        Err(SolveError::Limit(_)) => true,
+        Err(error) => panic!("{error}"),
+    }
+}
+
+#[test]
+fn positions_with_a_value_are_answered_whatever_moves_have_none_yet() {
+    let folder = tempfile::tempdir().unwrap();
+    let (mut whole, mut some, mut told) = (0, 0, false);
+    for (seed, rounds) in (0..10).flat_map(|seed| (2..5).map(move |rounds| (seed, rounds))) {
+        let (text, path) = (random_graph(seed), folder.path().join(format!("{seed}-{rounds}.ggs")));
+        if !store_rounds(&text, &path, rounds) {
+            continue;
+        }
+        let solution = Solution::open(&path, &Limits::unlimited()).unwrap();
+        let (game, expected) = brute_force(&text, OpponentModel::MaxOwn);
+        let value = |state: &State| expected.values[expected.exploration.find(state).unwrap().index()].clone();
+        for id in expected.exploration.ids() {
+            let state = expected.exploration.state(id);
+            let position = Position { layer: expected.distances[id.index()], state: state.clone() };
+            let Ok(worth) = solution.worth(&position) else {
+                assert!(matches!(solution.query_so_far(&position), Err(ReadError::Unsettled { .. })));
+                continue;
+            };
+            let query = solution.query_so_far(&position).unwrap();
+            assert_eq!((query.value.as_deref(), query.value.clone()), (worth.value, value(state)));
+            let unsettled = query.moves.iter().filter(|option| option.unsettled).count();
+            for option in &query.moves {
+                let after = Position { layer: position.layer + 1, state: option.successor.clone() };
+                assert_eq!(option.unsettled, solution.worth(&after).is_err(), "{query}");
+                let own = value(&option.successor);
+                let known = (own.clone(), own == query.value);
+                let none = (None, false);
+                let found = (option.value.clone(), option.keeps_value);
+                assert_eq!(found, if option.unsettled { none } else { known }, "{query}");
+            }
+            assert!(query.terminal || query.moves[0].optimal && !query.moves[0].unsettled, "{query}");
+            assert!(query.moves.iter().rev().take(unsettled).all(|option| option.unsettled), "{query}");
+            // With all moves there is nothing else to say, and without some no distance.
+            match solution.query(&position, None) {
+                Ok(all) => assert_eq!((all, unsettled), (query, 0)),
+                Err(ReadError::Unsettled { .. }) => {
+                    assert!(unsettled > 0, "{query}");
+                    assert!(matches!(solution.query(&position, Some(1000)), Err(ReadError::Unsettled { .. })));
+                    if !told {
+                        let state = state.names(&game).join(" ");
+                        assert!(asked(&path, &state, "text").contains("not known yet"), "{query}");
+                        let told: serde_json::Value = serde_json::from_str(&asked(&path, &state, "json")).unwrap();
+                        assert_eq!(told["value"], serde_json::json!(query.value));
+                        let moves = told["moves"].as_array().unwrap();
+                        let marked = moves.iter().filter(|option| option["unsettled"] == true);
+                        assert_eq!(marked.count(), unsettled, "{told}");
+                    }
+                    (some, told) = (some + 1, true);
+                }
+                Err(error) => panic!("{error}"),
+            }
+            whole += usize::from(unsettled == 0);
+        }
+    }
+    assert!(whole > 20 && some > 0, "{whole} with all moves, {some} without");
 }
 
 #[test]

@@ -126,7 +126,10 @@ impl Queries<'_> {
 
     /// What is known of a position.
     fn of(&self, position: &Position) -> Result<Query, ReadError> {
-        let mut query = self.solution.query(position, self.distances)?;
+        let mut query = match self.distances {
+            None => self.solution.query_so_far(position)?,
+            distances => self.solution.query(position, distances)?,
+        };
         let reading::Query { plans, nodes, .. } = *self.arguments;
         self.solution.add_plans(&mut query, position, plans, nodes, &self.limits)?;
         Ok(query)

@@ -60,7 +60,7 @@ impl Solution {
             return Ok(());
         }
         let value = query.value.clone();
-        for option in query.moves.iter_mut().filter(|option| option.value == value) {
+        for option in query.moves.iter_mut().filter(|option| option.unsettled || option.value == value) {
             let own = self.game().moves.iter().find(|action| action.term.to_string() == option.action);
             let own = own.expect("a legal move is a move of the game").cost;
             if let Cheapest::Plan(plan) = search(&option.successor, false)? {

@@ -61,8 +61,11 @@ pub struct QueriedMove {
     pub role: String,
     /// By role: the moves of the ply.
     pub joint: Vec<String>,
-    /// By role: the rewards under best play after it; `None`: play can go on for ever.
+    /// By role: the rewards under best play after it; `None`: play can go on for ever, or the move is `unsettled`.
     pub value: Option<Vec<u8>>,
+    /// The solution is unfinished and the state after the move has no value yet, see [`Solution::query_so_far`].
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub unsettled: bool,
     /// Plies to the end by this move, itself included, where they are stored and play ends after it.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub plies: Option<u32>,
@@ -107,6 +110,13 @@ impl Solution {
         self.ranked(&assessed, distances)
     }
 
+    /// As [`Solution::query`] without distances, also where the solution is unfinished and only the position has a value:
+    /// moves to states without one are `unsettled` and the last ones. What is known of the others is final, but some of the
+    /// unsettled ones may turn out to keep the value as well.
+    pub fn query_so_far(&self, position: &Position) -> Result<Query, ReadError> {
+        self.ranked(&self.assess_so_far(position)?, None)
+    }
+
     /// As [`Solution::query`], for a position that was assessed, and distances that were found.
     pub fn ranked(&self, assessed: &Assessment, distances: Option<Distances>) -> Result<Query, ReadError> {
         let mut query = self.described(assessed, distances);
@@ -124,7 +134,7 @@ impl Solution {
                 let soon = option.value.as_deref().is_none_or(|value| shortens(value, mover.index()));
                 let plies = if soon { plies } else { plies.map(|plies| -plies) };
                 let rank = self.rank(mover, option.value.as_deref());
-                (Reverse((option.optimal, option.keeps_value, rank)), plies)
+                (Reverse((option.optimal, option.keeps_value, !option.unsettled, rank)), plies)
             });
         }
         Ok(query)
@@ -153,6 +163,7 @@ impl Solution {
                 role: self.role_name(option.role),
                 joint: self.joint_names(&option.joint),
                 value: option.value.clone(),
+                unsettled: option.unsettled,
                 plies: option.plies,
                 keeps_value: option.keeps_value,
                 optimal: best.as_ref().map_or(option.optimal, |best| best[index]),

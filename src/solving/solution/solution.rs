@@ -85,8 +85,10 @@ pub struct MoveValue {
     /// By role: with the other roles' only moves.
     pub joint: JointMove,
     pub successor: State,
-    /// By role: the rewards under best play after the move; `None`: play can go on for ever.
+    /// By role: the rewards under best play after the move; `None`: play can go on for ever, or the move is `unsettled`.
     pub value: Option<Vec<u8>>,
+    /// The solution is unfinished, and the state after the move has no value yet.
+    pub unsettled: bool,
     /// Plies to the end by this move, itself included, where they are stored and play ends after it.
     pub plies: Option<u32>,
     /// It leads to the value of the position. Layer by layer: no other move is better for the mover.
@@ -346,11 +348,18 @@ impl Solution {
         self.model.rank_or_endless(role.index(), self.game.roles.len(), value)
     }
 
-    /// The value of a position and of every legal move. Fails if they contradict each other.
+    /// The value of a position and of every legal move. Fails if they contradict each other, or if one is not known yet.
     pub fn assess(&self, position: &Position) -> Result<Assessment, ReadError> {
+        let assessed = self.assess_so_far(position)?;
+        self.all_settled(&assessed.moves)?;
+        Ok(assessed)
+    }
+
+    /// As [`Solution::assess`], where moves may be unsettled.
+    pub(super) fn assess_so_far(&self, position: &Position) -> Result<Assessment, ReadError> {
         let Worth { value, plies, .. } = self.worth(position)?;
         let value = value.map(<[u8]>::to_vec);
-        let (turn, moves) = self.moves(position)?;
+        let (turn, moves) = self.moves_so_far(position)?;
         let best = moves.iter().find(|option| option.optimal);
         if !moves.is_empty() && best.is_none_or(|best| best.value != value) {
             let layer = position.layer;
@@ -359,8 +368,22 @@ impl Solution {
         Ok(Assessment { position: position.clone(), turn, value, plies, aim: self.aim()?, moves })
     }
 
+    /// Fails if some move is unsettled.
+    fn all_settled(&self, moves: &[MoveValue]) -> Result<(), ReadError> {
+        let rounds = self.manifest().and_then(|manifest| manifest.settled.as_ref()).map_or(0, |settled| settled.rounds);
+        let unsettled = moves.iter().any(|option| option.unsettled);
+        if unsettled { Err(ReadError::Unsettled { rounds }) } else { Ok(()) }
+    }
+
     /// Whose turn it is, and every legal move with its value.
     pub(super) fn moves(&self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
+        let (turn, moves) = self.moves_so_far(position)?;
+        self.all_settled(&moves)?;
+        Ok((turn, moves))
+    }
+
+    /// As [`Solution::moves`], where the states after some may have no value yet.
+    fn moves_so_far(&self, position: &Position) -> Result<(Turn, Vec<MoveValue>), ReadError> {
         let (situation, turn) = self.situation(position)?;
         if turn == Turn::Terminal {
             return Ok((turn, Vec::new()));
@@ -373,17 +396,23 @@ impl Solution {
         let mut moves = Vec::with_capacity(joints.len());
         for (joint, state) in joints.into_iter().zip(successors) {
             let successor = Position { layer: position.layer + 1, state };
-            let worth = self.worth(&successor)?;
+            let worth = match self.worth(&successor) {
+                Err(ReadError::Unsettled { .. }) => None,
+                worth => Some(worth?),
+            };
+            let value = worth.and_then(|worth| worth.value);
+            let leads_on = |own: Worth| own.value.is_none() || worth.is_some_and(|worth| worth.round < own.round);
             let ply = self.interpreter.ply(&position.state, &situation, joint);
             moves.push(MoveValue {
                 role: ply.role,
                 action: ply.action(),
                 joint: ply.joint,
                 successor: successor.state,
-                value: worth.value.map(<[u8]>::to_vec),
-                plies: worth.plies.map(|plies| plies + 1),
-                keeps_value: own.is_none_or(|own| own.value == worth.value),
-                optimal: own.is_none_or(|own| own.value.is_none() || worth.round < own.round),
+                value: value.map(<[u8]>::to_vec),
+                unsettled: worth.is_none(),
+                plies: worth.and_then(|worth| worth.plies).map(|plies| plies + 1),
+                keeps_value: worth.is_some() && own.is_none_or(|own| own.value == value),
+                optimal: own.is_none_or(leads_on),
             });
         }
         if let (Turn::Mover(role), None) = (turn, own) {

@@ -8,6 +8,9 @@ use base::digits::{counted, grouped};
 use num_bigint::BigUint;
 use std::fmt;
 
+/// In place of the rewards of a move to a state that an unfinished solution has no value of.
+const UNSETTLED: &str = "not known yet";
+
 /// Several lines, the last one ended.
 impl fmt::Display for Query {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -55,7 +58,8 @@ impl fmt::Display for Query {
                 Some(Distance { plies, exact: false }) => format!("at least {plies}"),
                 None => String::new(),
             });
-            let cells = [best.to_owned(), option.action.clone(), value_text(option.value.as_deref())];
+            let rewards = if option.unsettled { UNSETTLED.to_owned() } else { value_text(option.value.as_deref()) };
+            let cells = [best.to_owned(), option.action.clone(), rewards];
             let guarantees = option.guarantees.values().map(|guarantee| reward_text(guarantee.value));
             let same = option.same_as.iter().map(|first| format!("same as {first}"));
             let cost = with_costs.then(|| option.cost.map_or(String::new(), grouped));
