@@ -45,9 +45,15 @@ pub fn memory_limits(memory: &Memory) -> Result<Limits, Failure> {
     memory_limits_of(memory, 1)
 }
 
-/// As [`memory_limits`], of a plan: it takes no more than the planned run may, nor than this machine grants.
+/// As [`memory_limits`], of a plan: it takes no more than the planned run may, nor than this machine grants. A bound that is
+/// less than a plan needs is that of the planned run alone, which is told.
 pub fn plan_limits(memory: &Memory) -> Result<Limits, Failure> {
-    within(memory_bound(memory, 1)?.max(LEAST_OF_PLANS).min(machine::granted_memory()))
+    let asked = memory_bound(memory, 1)?;
+    if asked < LEAST_OF_PLANS {
+        let [asked, least] = [asked, LEAST_OF_PLANS].map(bytes);
+        print_error(&format!("note: --memory {asked} bounds the planned run; the plan itself may take {least}\n"));
+    }
+    within(asked.max(LEAST_OF_PLANS).min(machine::granted_memory()))
 }
 
 /// As [`memory_limits`], of one of some processes on this machine, which share what is granted.
