@@ -6,6 +6,8 @@
 //! for each cost and number of moves: every move leads to a later list, also one that costs nothing, so that the states of
 //! a list do not depend on each other, and the number of plans to a state is known once its list is reached.
 //!
+//! Where it is known of every state whether it lies on a best plan ([`Guide`]), only those that do are looked at.
+//!
 //! Cost: an evaluation of the rules for each state and each move that costs less than the plan, and memory for each such
 //! state, which is asked for.
 
@@ -53,8 +55,25 @@ pub struct Plan {
     pub plans: Option<BigUint>,
 }
 
-/// What a state costs, and the moves to it.
-type Key = (u64, u32);
+/// What a state costs, and the moves to it; or from it.
+pub type Key = (u64, u32);
+
+/// The cost and the moves with one more move, which costs this.
+pub fn one_more(key: Key, cost: u64) -> Result<Key, LimitReached> {
+    let too_large = |what: &str, limit| LimitReached::Size { what: what.to_owned(), limit };
+    let cost = key.0.checked_add(cost).ok_or_else(|| too_large("the cost of a plan", u64::MAX))?;
+    let moves = key.1.checked_add(1).ok_or_else(|| too_large("the moves of a plan", u32::MAX.into()))?;
+    Ok((cost, moves))
+}
+
+/// What is known of best plans before they are gone through.
+#[derive(Clone, Copy)]
+pub struct Guide<'a> {
+    /// The cost of the best plans, and their moves.
+    pub total: Key,
+    /// Whether best plans from a state cost this, and have so many moves.
+    pub leads: &'a dyn Fn(Key, &State) -> bool,
+}
 
 /// How a state is reached best.
 #[derive(Debug, Clone, Copy)]
@@ -71,10 +90,12 @@ pub fn cheapest(
     interpreter: &Interpreter,
     start: &State,
     wanted: Wanted,
+    guide: Option<Guide>,
     limits: &Limits,
 ) -> Result<Cheapest, LimitReached> {
     let mut search = Search {
         game,
+        guide,
         interpreter,
         wanted,
         known: IndexMap::default(),
@@ -91,6 +112,7 @@ struct Search<'a> {
     game: &'a Game,
     interpreter: &'a Interpreter,
     wanted: Wanted,
+    guide: Option<Guide<'a>>,
     known: IndexMap<State, Reached, FxBuildHasher>,
     /// By key: states that were reached so; those that are reached better by now are passed over.
     open: BTreeMap<Key, Vec<u32>>,
@@ -159,12 +181,19 @@ impl Search<'_> {
         let mut successors = Vec::with_capacity(pairs.len());
         self.interpreter.successors(&pairs, &mut successors);
         self.room(self.known.len() + successors.len())?;
-        let too_large = |what: &str, limit| LimitReached::Size { what: what.to_owned(), limit };
         for ((from, by), successor) in sources.into_iter().zip(successors) {
-            let cost = key.0.checked_add(self.game.moves[by.index()].cost);
-            let cost = cost.ok_or_else(|| too_large("the cost of a plan", u64::MAX))?;
-            let moves = key.1.checked_add(1).ok_or_else(|| too_large("the moves of a plan", u32::MAX.into()))?;
+            let (cost, moves) = one_more(key, self.game.moves[by.index()].cost)?;
+            if let Some(Guide { total, leads }) = self.guide {
+                let left = total.0.checked_sub(cost).zip(total.1.checked_sub(moves));
+                if !left.is_some_and(|left| leads(left, &successor)) {
+                    continue;
+                }
+            }
             self.reach(successor, Reached { key: (cost, moves), from, by })?;
+            // One of the best plans is enough.
+            if self.guide.is_some() && !self.wanted.plans {
+                break;
+            }
         }
         Ok(())
     }

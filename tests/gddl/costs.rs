@@ -5,9 +5,10 @@ use crate::pddl::{State, Task};
 use base::random::Random;
 use game::diagnostic::Source;
 use game::rules::gddl;
-use ggsolve::session::RunReport;
-use ggsolve::{Destination, LimitReached, Limits, Rules, Session, SolveOptions};
+use ggsolve::session::{PlansReport, RunReport};
+use ggsolve::{Destination, LimitReached, Limits, Order, Rules, Session, SolveOptions};
 use num_bigint::BigUint;
+use solving::solve::ExpansionChoice;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
@@ -145,26 +146,33 @@ fn rules(session: &Session, domain: &str, problem: &str) -> Rules {
     session.load(Source::joined(domain, problem))
 }
 
-fn solved(domain: &str, problem: &str) -> RunReport {
+/// Plans are found state by state, or by layers of diagrams where these are asked for.
+fn solved(domain: &str, problem: &str, expansion: ExpansionChoice, plans: bool) -> RunReport {
     let session = Session::default();
-    let options = SolveOptions { line: true, plans: true, ..SolveOptions::default() };
+    let options = SolveOptions { line: true, plans, expansion, order: Order::Rules, ..SolveOptions::default() };
     let report = session.solve(&rules(&session, domain, problem), &options, &Destination::Nowhere(String::new()));
     report.unwrap_or_else(|error| panic!("{error}\n{domain}\n{problem}"))
 }
 
 /// Compares what is reported with the search of the tests, and the plan file with the rules of the format.
 fn compare(domain: &str, problem: &str) -> Best {
-    let (task, report) = (Task::new(domain, problem), solved(domain, problem));
+    let task = Task::new(domain, problem);
     let expected = best(&task, &task.initial);
-    let plans = report.plans.as_ref().expect("plans were asked for");
-    let found = plans.cost.map(|cost| (cost, plans.plan_length.unwrap(), plans.plans.clone().unwrap()));
-    assert_eq!(found, expected, "{domain}\n{problem}");
-    match (&expected, report.plan_file()) {
-        (Some((cost, moves, _)), Some(file)) => {
-            assert_eq!(task.validate(&file), Ok((*cost, *moves)), "{file}{domain}\n{problem}");
+    let ways = [(ExpansionChoice::Auto, true), (ExpansionChoice::Relations, true), (ExpansionChoice::Relations, false)];
+    for (expansion, counted) in ways {
+        let report = solved(domain, problem, expansion, counted);
+        let plans = report.plans.as_ref().expect("plans were asked for");
+        let number = |plans: &PlansReport| plans.plans.clone().unwrap();
+        let found = plans.cost.map(|cost| (cost, plans.plan_length.unwrap(), counted.then(|| number(plans))));
+        let number = |(cost, moves, plans): &(_, _, BigUint)| (*cost, *moves, counted.then(|| plans.clone()));
+        assert_eq!(found, expected.as_ref().map(number), "{expansion:?}\n{domain}\n{problem}");
+        match (&expected, report.plan_file()) {
+            (Some((cost, moves, _)), Some(file)) => {
+                assert_eq!(task.validate(&file), Ok((*cost, *moves)), "{expansion:?}\n{file}{domain}\n{problem}");
+            }
+            (None, None) => assert_eq!(plans.plans, counted.then(BigUint::default)),
+            (_, file) => panic!("{expansion:?}: {file:?}\n{domain}\n{problem}"),
         }
-        (None, None) => assert_eq!(plans.plans, Some(BigUint::default())),
-        (_, file) => panic!("{file:?}\n{domain}\n{problem}"),
     }
     expected
 }
@@ -262,7 +270,7 @@ fn many_plans_are_counted_exactly() {
         [(3, "8"), (53, "9007199254740992"), (54, "\"18014398509481984\""), (70, "\"1180591620717411303424\"")]
     {
         let (domain, problem) = chain(steps);
-        let report = solved(&domain, &problem);
+        let report = solved(&domain, &problem, ExpansionChoice::Auto, true);
         assert_eq!(report.plans.as_ref().unwrap().plans, Some(BigUint::from(2u32).pow(steps as u32)));
         let json = serde_json::to_string(&report).unwrap();
         assert!(json.contains(&format!("\"cost\":{steps},\"plan_length\":{steps},\"plans\":{told}")), "{json}");
@@ -279,7 +287,7 @@ fn the_search_keeps_its_bound_of_memory() {
     let interpreter = Interpreter::new(&game);
     let search = |states: Option<usize>, memory| {
         let wanted = Wanted { reward: 100, plans: true, states };
-        cheapest(&game, &interpreter, &interpreter.initial(), wanted, &Limits::new(memory))
+        cheapest(&game, &interpreter, &interpreter.initial(), wanted, None, &Limits::new(memory))
     };
     assert!(matches!(search(None, 1 << 20), Ok(Cheapest::Plan(plan)) if plan.moves.len() == 40));
     let refused = search(None, 2000).unwrap_err();

@@ -2,6 +2,7 @@
 
 use super::opponent;
 use super::{Command, Hint, Standing, Told};
+use base::limits::Limits;
 use base::random::Random;
 use game::interpreter::Turn;
 use game::propositional::RoleId;
@@ -55,7 +56,7 @@ impl Match {
                 told.push(Told::State(self.solution.state_names(&self.now().position.state)));
             }
             &Command::List { values } => {
-                let mut query = self.query();
+                let mut query = if values { self.with_costs()? } else { self.query() };
                 self.solution.tell_alike(&mut query, self.now());
                 told.push(Told::Moves { query, standing: self.standing(), values });
             }
@@ -84,6 +85,13 @@ impl Match {
 
     fn query(&self) -> Box<Query> {
         Box::new(self.solution.described(self.now(), None))
+    }
+
+    /// With what plans cost, where moves have costs.
+    fn with_costs(&self) -> Result<Box<Query>, ReadError> {
+        let (mut query, now) = (self.query(), &self.now().position);
+        self.solution.tell_plans(&mut query, now, false, self.settings.nodes, &Limits::unlimited())?;
+        Ok(query)
     }
 
     fn position(&self) -> Told {
@@ -127,6 +135,11 @@ impl Match {
 
     fn hint(&self) -> Result<Told, ReadError> {
         let now = self.now();
+        let query = self.with_costs()?;
+        if let Some(cost) = query.plans.cost {
+            let best = query.moves.iter().filter(|option| option.optimal).map(|option| option.action.clone()).collect();
+            return Ok(Told::Hint { query, hint: Hint::Costs { cost, best } });
+        }
         let hint = match self.solution.distances(now, self.settings.nodes)? {
             Some(found) => {
                 let best = found.best();
@@ -141,7 +154,7 @@ impl Match {
                 Hint::Endless { best: best.map(|option| self.name(option)).collect() }
             }
         };
-        Ok(Told::Hint { query: self.query(), hint })
+        Ok(Told::Hint { query, hint })
     }
 
     /// Goes back to the last position but the present one in which the person had the choice.

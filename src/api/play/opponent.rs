@@ -1,11 +1,13 @@
 //! The moves of the program.
 
 use super::Settings;
+use base::limits::Limits;
 use base::random::Random;
 use solving::solution::{Assessment, MoveValue, ReadError, Solution};
 
 /// A move for the role that has the choice: one of the best or, with the probability of an error, one that does not keep the
-/// value. The best ones are those by distance, as far as it is stored or the search for it gets; they are equally likely.
+/// value. The best ones are those by cost or distance, as far as it is stored or the search for it gets; they are equally
+/// likely.
 pub fn choose<'a>(
     solution: &Solution,
     assessment: &'a Assessment,
@@ -18,7 +20,20 @@ pub fn choose<'a>(
     if errs && !others.is_empty() {
         return Ok(random.choose(&others).expect("there are others"));
     }
-    let distances = solution.distances(assessment, settings.nodes)?;
-    let (best, _) = solution.best(assessment, distances.as_ref());
+    let best = best(solution, assessment, settings.nodes)?;
     Ok(random.choose(&best).expect("an assessed position in which a role moves has a best move"))
+}
+
+/// The moves between which nothing is known that speaks for one of them; each search keeps about `nodes` positions.
+fn best<'a>(solution: &Solution, assessment: &'a Assessment, nodes: usize) -> Result<Vec<&'a MoveValue>, ReadError> {
+    if solution.has_costs() {
+        let mut query = solution.described(assessment, None);
+        solution.tell_plans(&mut query, &assessment.position, false, nodes, &Limits::unlimited())?;
+        if query.plans.cost.is_some() {
+            let moves = assessment.moves.iter().zip(&query.moves);
+            return Ok(moves.filter(|(_, queried)| queried.optimal).map(|(option, _)| option).collect());
+        }
+    }
+    let distances = solution.distances(assessment, nodes)?;
+    Ok(solution.best(assessment, distances.as_ref()).0)
 }

@@ -68,6 +68,8 @@ pub enum Standing {
 pub enum Hint {
     /// Play goes on for ever by these moves.
     Endless { best: Vec<String> },
+    /// What a cheapest plan costs, and the moves that such plans begin with.
+    Costs { cost: u64, best: Vec<String> },
     /// When play ends, and by which moves: by those that keep the value, each with its own time, where that of the best
     /// ones is not known.
     Ends { after: Distance, moves: Vec<(String, Distance)> },

@@ -7,23 +7,29 @@ use solving::words::number::plans_number as number_text;
 impl RunReport {
     /// What the best plans cost and how many there are, where that was asked for or moves have costs.
     pub(super) fn plans_text(&self) -> String {
-        let Some(PlansReport { cost, cost_at_least, plan_length, plans, unit_costs }) = &self.plans else {
-            return String::new();
-        };
+        let Some(best) = self.best_plan() else { return String::new() };
+        match self.plans.as_ref().and_then(|found| found.cost_at_least) {
+            Some(_) => format!("\n  {best}; --line looks for a cheapest one with all memory\n"),
+            None => format!("\n  {best}\n"),
+        }
+    }
+
+    /// The same as a sentence without its end.
+    pub(super) fn best_plan(&self) -> Option<String> {
+        let PlansReport { cost, cost_at_least, plan_length, plans, unit_costs } = self.plans.as_ref()?;
         if *unit_costs && plans.is_none() {
-            return String::new();
+            return None;
         }
         if let Some(cost) = cost_at_least {
-            let cost = grouped(cost);
-            return format!("\n  Plans cost at least {cost}; --line looks for a cheapest one with all memory\n");
+            return Some(format!("Plans cost at least {}", grouped(cost)));
         }
-        let (Some(cost), Some(length)) = (cost, plan_length) else { return "\n  There is no plan\n".to_owned() };
+        let (Some(cost), Some(length)) = (cost, plan_length) else { return Some("There is no plan".to_owned()) };
         let moves = counted(*length, "move");
         let best = match unit_costs {
             true => format!("A shortest plan has {moves}"),
             false => format!("A cheapest plan costs {}, in {moves}", grouped(cost)),
         };
-        format!("\n  {best}{}\n", plans.as_ref().map_or(String::new(), number_text))
+        Some(best + &plans.as_ref().map_or(String::new(), number_text))
     }
 
     /// The line of best play as a plan in the form of the planning competitions: a line for each move, with parentheses, and

@@ -2,7 +2,7 @@
 
 use crate::play::{Hint, Standing, Told};
 use solving::solution::Query;
-use solving::words::query::{distance_text, mark, picture};
+use solving::words::query::{cost_text, distance_text, mark, picture};
 use solving::words::value::value_text;
 use std::fmt;
 
@@ -68,6 +68,9 @@ fn moves(query: &Query, standing: Standing, values: bool, f: &mut fmt::Formatter
                 "" => {}
                 mark => write!(f, "  {mark}")?,
             }
+            if let Some(cost) = cost_text(option) {
+                write!(f, "  cost {cost}")?;
+            }
         }
         option.same_as.iter().try_for_each(|first| write!(f, "  same as {first}"))?;
         writeln!(f)?;
@@ -78,8 +81,10 @@ fn moves(query: &Query, standing: Standing, values: bool, f: &mut fmt::Formatter
 fn hint(query: &Query, hint: &Hint, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let outcome = query.outcome();
     match hint {
+        Hint::Costs { best, .. } => write!(f, "{}  by {}\n", query.plans_text(), best.join(" ")),
         Hint::Endless { best } => writeln!(f, "  {outcome}, by {}", best.join(" ")),
         Hint::Ends { after, moves } => {
+            f.write_str(&query.plans_text())?;
             writeln!(f, "  {outcome}; {}", distance_text(after))?;
             moves.iter().try_for_each(|(name, distance)| writeln!(f, "  {name}: {}", distance_text(distance)))
         }

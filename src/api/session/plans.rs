@@ -1,16 +1,13 @@
 //! The best plans of a single player.
 
 use super::solving::Solving;
-use super::{Error, Rules, RunReport};
-use game::interpreter::Interpreter;
+use super::{Error, Rules, RunReport, Session};
 use game::propositional::{Game, MoveId, RoleId};
 use num_bigint::BigUint;
 use serde::Serialize;
-use solving::cheapest::{Cheapest, Wanted, cheapest, count};
-use solving::solve::PlayedMove;
-
-/// About the most states that a search for what plans cost keeps if nobody asked for it.
-const UNASKED: usize = 2_000_000;
+use solving::cheapest::{Cheapest, count};
+use solving::solve::{self, PlayedMove, SolveOptions};
+use solving::store::Manifest;
 
 /// The best plans from the initial state: sequences of moves to the best reward that cost least and, of these, have the
 /// fewest moves. Where the rules say nothing of costs, a move costs 1.
@@ -37,27 +34,48 @@ impl Solving<'_> {
         Ok(!self.options.count_only && (self.options.plans || rules.program()?.costs.is_some()))
     }
 
-    /// Adds the best plans to the report on a game, where they are asked for or moves have costs. Where they have, a line of
-    /// best play is a cheapest plan.
-    pub(super) fn add_plans(&self, game: &Game, report: &mut RunReport) -> Result<(), Error> {
+    /// Whether all states have to be looked at again for what is to be told of plans: they are too many to be searched one by
+    /// one.
+    pub(super) fn plans_by_layers(&self, rules: &Rules, manifest: &Manifest) -> Result<bool, Error> {
+        let few = manifest.states.as_ref().is_none_or(solve::costs::are_few);
+        Ok(!few && manifest.roles.len() == 1 && self.looks_for_plans(rules)?)
+    }
+}
+
+impl Session {
+    /// Adds the best plans to the report on a stored solution, if moves have costs: by a bounded search.
+    pub(super) fn add_stored_plans(&self, rules: &Rules, report: &mut RunReport) -> Result<(), Error> {
+        if report.value.is_some() && rules.program()?.costs.is_some() {
+            let (grounding, _, _) = self.grounding(rules, None)?;
+            self.add_plans(&grounding.game, &SolveOptions::default(), None, report)?;
+        }
+        Ok(())
+    }
+
+    /// Adds the best plans to the report on a game, where they are asked for or moves have costs: the one that was `found`, or
+    /// else by a search. Where moves have costs, a line of best play is a cheapest plan.
+    pub(super) fn add_plans(
+        &self,
+        game: &Game,
+        options: &SolveOptions,
+        plan: Option<Cheapest>,
+        report: &mut RunReport,
+    ) -> Result<(), Error> {
         let unit_costs = game.has_unit_costs();
         let (Some(value), [_]) = (&report.value, report.roles.as_slice()) else { return Ok(()) };
-        if unit_costs && !self.options.plans && report.line.is_none() {
+        if unit_costs && !options.plans && report.line.is_none() {
             return Ok(());
         }
-        let none = || self.options.plans.then(BigUint::default);
+        let none = || options.plans.then(BigUint::default);
         let mut found = PlansReport { cost: None, cost_at_least: None, plan_length: None, plans: none(), unit_costs };
         match (value.as_deref(), &report.line) {
             (None | Some([0]), _) => {}
-            (Some(_), Some(line)) if unit_costs && !self.options.plans => {
+            (Some(_), Some(line)) if unit_costs && !options.plans => {
                 found = PlansReport { cost: Some(line.len() as u64), plan_length: Some(line.len()), ..found };
             }
             (Some(value), _) => {
-                let interpreter = Interpreter::new(game);
-                let states = (!self.options.plans && !self.options.line).then_some(UNASKED);
-                let wanted = Wanted { reward: value[0], plans: self.options.plans, states };
-                let start = interpreter.initial();
-                let plan = match cheapest(game, &interpreter, &start, wanted, &self.session.limits)? {
+                let search = || solve::costs::one_by_one(game, value[0], options, &self.limits);
+                let plan = match plan.map_or_else(search, Ok)? {
                     Cheapest::Plan(plan) => plan,
                     Cheapest::AtLeast(cost) => {
                         report.plans = Some(PlansReport { cost_at_least: Some(cost), ..found });
@@ -67,7 +85,7 @@ impl Solving<'_> {
                         return Err(Error::Damaged("no play leads to the value of the initial state".to_owned()));
                     }
                 };
-                if !unit_costs && self.options.line {
+                if !unit_costs && options.line {
                     report.line = Some(plan.moves.iter().map(|&action| played(game, action)).collect());
                 }
                 let (cost, length) = (Some(plan.cost), Some(plan.moves.len()));

@@ -167,7 +167,9 @@ impl RunReport {
     ) -> RunReport {
         let solved = outcome.solution.is_some();
         let (value, plies, buckets, line, ties) = match outcome.solution {
-            Some(Valuation { value, plies, buckets, line, ties }) => (Some(value), plies, Some(buckets), line, ties),
+            Some(Valuation { value, plies, buckets, line, ties, .. }) => {
+                (Some(value), plies, Some(buckets), line, ties)
+            }
             None => (None, None, None, None, None),
         };
         let mut report = RunReport {

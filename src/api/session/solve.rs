@@ -121,6 +121,7 @@ impl Solving<'_> {
         let searched = |manifest: &Manifest| manifest.roles.len() > 1 && !manifest.is_global();
         if (!self.options.line || found.as_ref().is_some_and(searched))
             && counted
+            && !found.as_ref().map_or(Ok(false), |manifest| self.plans_by_layers(rules, manifest))?
             && let Some(manifest) = &found
             && let Some(outcome) = solve::finished(manifest, self.options.opponent_model, self.options.count_only)
         {
@@ -140,7 +141,8 @@ impl Solving<'_> {
             let report = RunReport::new(outcome, game, roles, rules.sha256(), findings.diagnostics).with_runs(runs);
             let mut report = self.with_line(report, folder)?.aimed(&rules.program()?.rewards());
             if let Some(game) = game_of_plans {
-                self.add_plans(&game, &mut report).map_err(|error| error.unfinished(folder))?;
+                let added = self.session.add_plans(&game, self.options, None, &mut report);
+                added.map_err(|error| error.unfinished(folder))?;
             }
             return Ok(RunReport { guarantees, from_disk: !computed, option_differences, ..report });
         }
@@ -236,13 +238,13 @@ impl Solving<'_> {
         let roles = game.roles.iter().map(ToString::to_string).collect();
         self.record.set_engine(outcome.engine.name());
         self.record.finish();
-        let unmet = outcome.unmet.take();
+        let (unmet, plan) = (outcome.unmet.take(), outcome.solution.as_mut().and_then(|found| found.plan.take()));
         let report = RunReport::new(outcome, game.name.clone(), roles, rules.sha256(), findings.diagnostics);
         let mut report = report.with_runs(vec![self.record.record()]).aimed(&rules.program()?.rewards());
         if let Some(unreached) = &mut report.unreached {
             unreached.explain(&game, unmet);
         }
-        self.add_plans(&game, &mut report)?;
+        self.session.add_plans(&game, self.options, plan, &mut report)?;
         Ok(report)
     }
 }

@@ -92,6 +92,7 @@ impl Session {
         let report = report.aimed(&rules.program()?.rewards());
         let mut report = RunReport { stored: Some(folder.to_owned()), from_disk: true, guarantees, ..report };
         self.look_in(folder, &mut report)?;
+        self.add_stored_plans(&rules, &mut report)?;
         Ok(SolutionReport::Finished(Box::new(report)))
     }
 

@@ -13,6 +13,7 @@ use crate::bdd::{Bdd, TooLarge};
 use crate::propositional::{FluentId, Game, NodeId, RoleId};
 use base::limits::Limits;
 use kernel::{RelationId, Relations};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A property that no reachable state may have and that could not be proved, so that every layer is checked for it.
@@ -40,6 +41,8 @@ pub struct SymbolicGame {
     pub relations: Relations,
     /// The parts of the relation of all joint moves.
     pub roots: Vec<RelationId>,
+    /// Of a single player: the parts of the relation of the moves that cost the same, by cost, ascending.
+    pub by_cost: Vec<(u64, Vec<RelationId>)>,
     /// Selects terminal states.
     pub terminal: Renewed<ConditionAutomaton>,
     /// Selects states that are not terminal.
@@ -60,7 +63,7 @@ impl SymbolicGame {
         let game = analysis.game;
         let variables = Variables::new(game.fluents.len(), analysis.groups, &analysis.defaults, order);
         let mut formulas = Formulas::new(&analysis.graph, &variables, node_bound(limits), ROOM, limits);
-        let (relations, roots) = relations(analysis, &mut formulas, limits)?;
+        let Parts { relations, roots, by_cost } = relations(analysis, &mut formulas, limits)?;
         formulas.room = PART_ROOM;
         strengthen::apply(&mut formulas, &analysis.strengthenings)?;
         let built = Builder { analysis, conditions: Conditions::default(), formulas: &mut formulas }.build()?;
@@ -82,6 +85,7 @@ impl SymbolicGame {
             initial: variables.assignment(&game.init),
             relations,
             roots,
+            by_cost,
             terminal: condition(built.terminal),
             open: condition(built.open),
             rewards,
@@ -103,12 +107,16 @@ impl SymbolicGame {
     }
 }
 
+/// The moves as relations.
+struct Parts {
+    relations: Relations,
+    /// See [`SymbolicGame`].
+    roots: Vec<RelationId>,
+    by_cost: Vec<(u64, Vec<RelationId>)>,
+}
+
 /// The relation of all joint moves as a list of parts.
-fn relations(
-    analysis: &Analysis,
-    formulas: &mut Formulas,
-    limits: &Arc<Limits>,
-) -> Result<(Relations, Vec<RelationId>), EncodeError> {
+fn relations(analysis: &Analysis, formulas: &mut Formulas, limits: &Arc<Limits>) -> Result<Parts, EncodeError> {
     let mut relations = Relations::new();
     let mut builder = RelationBuilder::new(limits);
     let mut parts = Vec::with_capacity(analysis.joints.len());
@@ -124,8 +132,28 @@ fn relations(
             Err(error) => return Err(error.into()),
         }
     }
-    let roots = merged(&mut relations, parts, limits)?;
-    Ok(relations.compact(&roots))
+    let mut costs: BTreeMap<u64, Vec<RelationId>> = BTreeMap::new();
+    if analysis.game.roles.len() == 1 && !analysis.game.has_unit_costs() {
+        for (joint, &part) in analysis.joints.iter().zip(&parts) {
+            costs.entry(analysis.game.moves[joint.moves[0].index()].cost).or_default().push(part);
+        }
+    }
+    let mut all = merged(&mut relations, parts, limits)?;
+    let of_all = all.len();
+    let mut lengths = Vec::with_capacity(costs.len());
+    for (cost, parts) in costs {
+        let own = merged(&mut relations, parts, limits)?;
+        lengths.push((cost, own.len()));
+        all.extend(own);
+    }
+    let (relations, mut roots) = relations.compact(&all);
+    let mut own = roots.split_off(of_all).into_iter();
+    let mut by_cost: Vec<_> =
+        lengths.into_iter().map(|(cost, parts)| (cost, own.by_ref().take(parts).collect())).collect();
+    if by_cost.is_empty() && analysis.game.roles.len() == 1 {
+        by_cost.push((1, roots.clone()));
+    }
+    Ok(Parts { relations, roots, by_cost })
 }
 
 /// All combinations of the roles' rewards, ascending.

@@ -124,6 +124,7 @@ pub fn position(solution: &Solution, query: &Query) -> Value {
     let mut answer = json!(query);
     answer["outcome"] = json!(query.outcome());
     answer["board"] = json!(query.drawing);
+    answer["has_costs"] = json!(solution.has_costs());
     for (option, told) in query.moves.iter().zip(answer["moves"].as_array_mut().into_iter().flatten()) {
         told["after"] = json!(solution.state_names(&option.successor));
         let cells = query.drawing.as_ref().map(|drawing| &drawing.cells).zip(solution.board());

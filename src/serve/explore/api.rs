@@ -92,19 +92,23 @@ fn number<T: std::str::FromStr>(request: &Request, name: &str) -> Result<Option<
     text.parse().map(Some).map_err(|_| ApiError::wrong(format!("{name}: `{text}` is no number that fits here")))
 }
 
-/// A position; with the distances to the end where `distance` says how many positions may be looked at for them.
+/// A position; with the distances to the end, and of a single player what plans cost, where `distance` says how many positions
+/// each search for them may keep.
 fn position(explorer: &Explorer, entry: &Entry, request: &Request) -> Result<Response, ApiError> {
     let solution = &entry.solution;
     let position = reached(solution, request)?;
     let assessed = solution.assess(&position)?;
-    let distances = match number::<usize>(request, "distance")? {
-        None | Some(0) => None,
+    let query = match number::<usize>(request, "distance")? {
+        None | Some(0) => solution.ranked(&assessed, None)?,
         Some(limit) => explorer.search(|| {
-            let until = request.deadline.min(Instant::now() + SEARCH);
-            Ok(solution.distances_until(&assessed, limit.min(MOST_POSITIONS), until, &explorer.limits)?)
+            let (limit, until) = (limit.min(MOST_POSITIONS), request.deadline.min(Instant::now() + SEARCH));
+            let distances = solution.distances_until(&assessed, limit, until, &explorer.limits)?;
+            let mut query = solution.ranked(&assessed, distances)?;
+            solution.add_plans(&mut query, &position, false, limit, &explorer.limits)?;
+            Ok(query)
         })?,
     };
-    Ok(document(&answers::position(solution, &solution.ranked(&assessed, distances)?)))
+    Ok(document(&answers::position(solution, &query)))
 }
 
 fn layers(entry: &Entry) -> Result<Response, ApiError> {
@@ -119,7 +123,11 @@ fn line(explorer: &Explorer, solution: &Solution, request: &Request) -> Result<R
     let moves: Vec<&str> = plies().map(|ply| solution.move_name(ply.action())).collect();
     let roles: Vec<String> = plies().map(|ply| solution.role_name(ply.role)).collect();
     let joint: Vec<Vec<String>> = plies().map(|ply| solution.joint_names(&ply.joint)).collect();
-    Ok(document(&json!({"moves": moves, "roles": roles, "joint": joint, "ends": line.ends, "exact": line.exact})))
+    let mut answer = json!({"moves": moves, "roles": roles, "joint": joint, "ends": line.ends, "exact": line.exact});
+    if let Some(cost) = line.cost {
+        answer["cost"] = json!(cost);
+    }
+    Ok(document(&answer))
 }
 
 /// A random state of a layer, or of its states that are worth something; each is equally likely.

@@ -1,4 +1,4 @@
-//! A line of best play from a position.
+//! A line of best play from a position: of a single player whose moves have costs a cheapest plan, if a search finds one.
 //!
 //! Each move is the first in the order of the rules of those that are best: by distance where it is stored or found, so that
 //! the line is as long as the distance says, else of those that keep the value and come to an end. Cost: a search for the
@@ -15,8 +15,11 @@ pub struct Line {
     pub steps: Vec<Step>,
     /// Play is over after them; otherwise a position is repeated.
     pub ends: bool,
-    /// All of them are best by distance: play ends, and there are as many as the distance says.
+    /// All of them are best by distance: play ends, and there are as many as the distance says. Or, where moves have costs:
+    /// the line is a cheapest plan.
     pub exact: bool,
+    /// Where moves have costs, and it is a cheapest plan: what it costs.
+    pub cost: Option<u64>,
 }
 
 impl Solution {
@@ -32,16 +35,20 @@ impl Solution {
         (moves.collect(), by_distance.is_some())
     }
 
-    /// A line of best play, with distances if a search that keeps at most about `limit` positions finds them.
+    /// A line of best play, with distances or costs if a search that keeps at most about `limit` positions finds them.
     /// `limits` may interrupt the search.
     pub fn line(&self, position: &Position, limit: usize, limits: &Limits) -> Result<Line, ReadError> {
+        if let Some(line) = self.cheapest_line(position, limit, limits)? {
+            return Ok(line);
+        }
         let mut search = DistanceSearch::new(limit, limits);
         let (mut steps, mut position, mut passed) = (Vec::new(), position.clone(), FxHashSet::default());
-        let mut exact = true;
+        // A shortest plan need not be a cheapest one.
+        let mut exact = !self.has_costs();
         while passed.insert(position.state.clone()) {
             let found = self.assess(&position)?;
             if found.turn == Turn::Terminal {
-                return Ok(Line { steps, ends: true, exact });
+                return Ok(Line { steps, ends: true, exact, cost: None });
             }
             let after = |option: &MoveValue| Position { layer: position.layer + 1, state: option.successor.clone() };
             let mut chosen = None;
@@ -63,7 +70,7 @@ impl Solution {
             steps.push(Step { ply, successor: successor.clone() });
             position = successor;
         }
-        Ok(Line { steps, ends: false, exact: false })
+        Ok(Line { steps, ends: false, exact: false, cost: None })
     }
 }
 

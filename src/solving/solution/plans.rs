@@ -1,6 +1,10 @@
-//! What the best plans of a single player cost from a position, and how many there are.
+//! What the best plans of a single player cost from a position and by its moves, and how many there are.
+//!
+//! Costs are not stored: all who show a position with costs ask for a search ([`mod@crate::cheapest`]), which is bounded, so
+//! that costs may be known as lower bounds only.
 
-use super::{Position, Query, ReadError, Solution};
+use super::line::Line;
+use super::{Position, QueriedMove, Query, ReadError, Solution, Step};
 use crate::cheapest::{Cheapest, Wanted, cheapest, count};
 use base::limits::Limits;
 use game::interpreter::State;
@@ -25,9 +29,14 @@ pub struct QueriedPlans {
 }
 
 impl Solution {
+    /// Whether plans are compared by what their moves cost: there is one role, and not every move costs 1.
+    pub fn has_costs(&self) -> bool {
+        self.game().roles.len() == 1 && !self.game().has_unit_costs()
+    }
+
     /// Adds the best plans from a position to what is known of it, if the game has one role: their number if `counted` says
-    /// so, and what they cost by each move where moves do not all cost 1; of those then only the moves of best plans are optimal. Each
-    /// search keeps about `most` states.
+    /// so, and what they cost by each move where moves do not all cost 1; of those then only the moves of best plans are
+    /// optimal, and come first. Each search keeps about `most` states.
     pub fn add_plans(
         &self,
         query: &mut Query,
@@ -36,16 +45,28 @@ impl Solution {
         most: usize,
         limits: &Limits,
     ) -> Result<(), ReadError> {
-        let unit_costs = self.game().has_unit_costs();
-        if self.game().roles.len() != 1 || (unit_costs && !counted) {
+        self.tell_plans(query, position, counted, most, limits)?;
+        if self.has_costs() {
+            let cost = |option: &QueriedMove| option.cost.or(option.cost_at_least).unwrap_or(u64::MAX);
+            query.moves.sort_by_key(|option| (!option.optimal, cost(option)));
+        }
+        Ok(())
+    }
+
+    /// As [`Solution::add_plans`], with the moves in the order in which they were.
+    pub(crate) fn tell_plans(
+        &self,
+        query: &mut Query,
+        position: &Position,
+        counted: bool,
+        most: usize,
+        limits: &Limits,
+    ) -> Result<(), ReadError> {
+        if self.game().roles.len() != 1 || !(self.has_costs() || counted) {
             return Ok(());
         }
         let reward = query.value.as_deref().map_or(0, |value| value[0]);
-        let search = |state: &State, plans: bool| match reward {
-            // Nothing is worth a plan.
-            0 => Ok(Cheapest::Nothing),
-            _ => cheapest(self.game(), self.interpreter(), state, Wanted { reward, plans, states: Some(most) }, limits),
-        };
+        let search = |state: &State, plans: bool| self.plan_from(state, reward, plans, most, limits);
         let mut best = None;
         query.plans = match search(&position.state, counted)? {
             Cheapest::Plan(plan) => {
@@ -55,22 +76,74 @@ impl Solution {
             Cheapest::AtLeast(cost) => QueriedPlans { cost_at_least: Some(cost), ..QueriedPlans::default() },
             Cheapest::Nothing => QueriedPlans { plans: counted.then(BigUint::default), ..QueriedPlans::default() },
         };
-        query.plans.unit_costs = unit_costs;
-        if unit_costs {
+        query.plans.unit_costs = !self.has_costs();
+        if !self.has_costs() || reward == 0 {
             return Ok(());
         }
         let value = query.value.clone();
         for option in query.moves.iter_mut().filter(|option| option.unsettled || option.value == value) {
             let own = self.game().moves.iter().find(|action| action.term.to_string() == option.action);
             let own = own.expect("a legal move is a move of the game").cost;
-            if let Cheapest::Plan(plan) = search(&option.successor, false)? {
-                option.cost = plan.cost.checked_add(own);
-                if let Some((cost, length)) = best {
-                    option.optimal = option.cost == Some(cost) && plan.moves.len() + 1 == length;
+            match search(&option.successor, false)? {
+                Cheapest::Plan(plan) => {
+                    option.cost = plan.cost.checked_add(own);
+                    if let Some((cost, length)) = best {
+                        option.optimal = option.cost == Some(cost) && plan.moves.len() + 1 == length;
+                    }
                 }
+                Cheapest::AtLeast(cost) => {
+                    option.cost_at_least = cost.checked_add(own);
+                    // Another search of the same size found best plans by other moves.
+                    if let (Some((best, _)), Some(cost)) = (best, option.cost_at_least) {
+                        option.optimal &= cost <= best;
+                    }
+                }
+                Cheapest::Nothing => {}
             }
         }
-        query.moves.sort_by_key(|option| (!option.optimal, option.cost.unwrap_or(u64::MAX)));
         Ok(())
+    }
+
+    fn plan_from(
+        &self,
+        state: &State,
+        reward: u8,
+        plans: bool,
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Cheapest, ReadError> {
+        // Nothing is worth a plan.
+        if reward == 0 {
+            return Ok(Cheapest::Nothing);
+        }
+        let wanted = Wanted { reward, plans, states: Some(most) };
+        Ok(cheapest(self.game(), self.interpreter(), state, wanted, None, limits)?)
+    }
+
+    /// A cheapest plan as a line of best play, if moves have costs and a search that keeps about `most` states finds it.
+    pub(super) fn cheapest_line(
+        &self,
+        position: &Position,
+        most: usize,
+        limits: &Limits,
+    ) -> Result<Option<Line>, ReadError> {
+        if !self.has_costs() {
+            return Ok(None);
+        }
+        let reward = self.worth(position)?.value.map_or(0, |value| value[0]);
+        let Cheapest::Plan(plan) = self.plan_from(&position.state, reward, false, most, limits)? else {
+            return Ok(None);
+        };
+        let (mut steps, mut position) = (Vec::with_capacity(plan.moves.len()), position.clone());
+        for action in plan.moves {
+            let (situation, _) = self.situation(&position)?;
+            let successor = self.after(&position, &[action]);
+            steps.push(Step {
+                ply: self.ply(&position, &situation, [action].into_iter().collect()),
+                successor: successor.clone(),
+            });
+            position = successor;
+        }
+        Ok(Some(Line { steps, ends: true, exact: true, cost: Some(plan.cost) }))
     }
 }

@@ -71,7 +71,7 @@ pub struct QueriedMove {
     pub plies: Option<u32>,
     /// It leads to the value of the position, see [`super::MoveValue::keeps_value`].
     pub keeps_value: bool,
-    /// It is best, by distance too where that is stored or was found; see [`super::MoveValue::optimal`].
+    /// It is best, by distance or cost too where that is stored or was found; see [`super::MoveValue::optimal`].
     pub optimal: bool,
     /// The first move of the list that is alike: a symmetry maps this move onto it and the position onto itself, so
     /// that play after them is the same up to names.
@@ -86,6 +86,9 @@ pub struct QueriedMove {
     /// What the best plans by this move cost, itself included, of moves that keep the value: see [`Solution::add_plans`].
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cost: Option<u64>,
+    /// What they cost at least, if the search was bounded.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cost_at_least: Option<u64>,
     /// The state after it.
     #[serde(skip)]
     pub successor: State,
@@ -171,6 +174,7 @@ impl Solution {
                 guarantees: IndexMap::new(),
                 distance,
                 cost: None,
+                cost_at_least: None,
                 successor: option.successor.clone(),
             });
         }

@@ -3,6 +3,7 @@
 mod backward;
 mod buckets;
 mod budget;
+pub mod costs;
 #[cfg(test)]
 mod durability;
 mod endless;
@@ -227,6 +228,8 @@ fn solve(
                     Some(ends) => ends.endings(&pass).inspect_err(|_| many_ends = true)?,
                     None => Endings::plain(expansion.rewards().to_vec()),
                 };
+                let plan =
+                    ends.as_ref().map_or(Ok(None), |ends| costs::by_layers(&pass, &mut spool, ends, None, options))?;
                 let line = match ends {
                     Some(ends) if line && game.roles.len() == 1 => ends.line(&pass, &mut spool)?,
                     _ => None,
@@ -239,7 +242,7 @@ fn solve(
                     note_ties(&mut spool, &ties)?;
                     backward.ties = Some(ties);
                 }
-                Ok(((backward, (by_layer, line)), String::new()))
+                Ok(((backward, (by_layer, line, plan)), String::new()))
             })
         })
         .transpose();
@@ -249,7 +252,7 @@ fn solve(
         return all_at_once(MANY_ENDS, explored, None, store, stages);
     }
     let (backward, ends) = backward?.unzip();
-    let (ends, line) = ends.unwrap_or_default();
+    let (ends, line, plan) = ends.unwrap_or_default();
     let mut ends: Vec<_> = ends.into_iter().flatten().map(Some).collect();
     ends.resize(spool.figures().len(), None);
     report_sweeps(&context, listener);
@@ -275,6 +278,7 @@ fn solve(
             plies: backward.plies,
             buckets: buckets::total(&backward.buckets),
             line,
+            plan,
             ties: backward.ties,
         }),
         layer_states: spool.figures().iter().map(|layer| &layer.states).sum(),

@@ -3,6 +3,7 @@
 //! Rewards are one byte per role in the order of the roles; `None` in their place is infinite play.
 
 use super::progress::Stage;
+use crate::cheapest::Cheapest;
 use crate::store::manifest::{CycleRecord, PliesRecord, integer};
 use crate::unmet::Unmet;
 use game::propositional::RoleId;
@@ -169,6 +170,8 @@ pub struct Valuation {
     pub buckets: Vec<Bucket>,
     /// A line of best play, where one was asked for and play ends; of a single player, a shortest one.
     pub line: Option<Vec<PlayedMove>>,
+    /// Of a single player, the best plan that was found, where moves have costs or plans were to be counted.
+    pub plan: Option<Cheapest>,
     /// States in which a tie decided between different rewards of the others, where they were counted.
     pub ties: Option<BigUint>,
 }

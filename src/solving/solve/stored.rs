@@ -148,6 +148,7 @@ pub fn finished(manifest: &Manifest, model: OpponentModel, count_only: bool) -> 
             plies,
             buckets: super::buckets::total(&by_layer),
             line: None,
+            plan: None,
             ties: manifest.ties.clone(),
         }),
         states: manifest.states.clone()?,

@@ -3,7 +3,7 @@
 use super::number::{plans_number, plies_text, states};
 use super::table::Table;
 use super::value::{force_text, model_text, outcome_text, reward_text, value_text};
-use crate::solution::{Distance, Drawing, Guarantee, QueriedPlans, Query};
+use crate::solution::{Distance, Drawing, Guarantee, QueriedMove, QueriedPlans, Query};
 use base::digits::{counted, grouped};
 use num_bigint::BigUint;
 use std::fmt;
@@ -47,7 +47,7 @@ impl fmt::Display for Query {
         let header = header.chain(self.guarantees.keys().map(|role| format!("{role} forces")));
         let folded = self.moves.iter().any(|option| option.same_as.is_some());
         let header = header.chain(with_plies.then(|| "plies".to_owned()));
-        let with_costs = self.moves.iter().any(|option| option.cost.is_some());
+        let with_costs = self.moves.iter().any(|option| option.cost.or(option.cost_at_least).is_some());
         let header = header.chain(with_costs.then(|| "cost".to_owned()));
         let mut table = Table::new(header.chain(folded.then(String::new)));
         for option in &self.moves {
@@ -62,7 +62,7 @@ impl fmt::Display for Query {
             let cells = [best.to_owned(), option.action.clone(), rewards];
             let guarantees = option.guarantees.values().map(|guarantee| reward_text(guarantee.value));
             let same = option.same_as.iter().map(|first| format!("same as {first}"));
-            let cost = with_costs.then(|| option.cost.map_or(String::new(), grouped));
+            let cost = with_costs.then(|| cost_text(option).unwrap_or_default());
             table.row(cells.into_iter().chain(guarantees).chain(plies).chain(cost).chain(same));
         }
         let last = 3 + self.guarantees.len() + usize::from(with_plies) + usize::from(with_costs);
@@ -81,7 +81,7 @@ impl Query {
     }
 
     /// The best plans from here, if they were looked for: a line.
-    fn plans_text(&self) -> String {
+    pub fn plans_text(&self) -> String {
         let QueriedPlans { cost, cost_at_least, plans, unit_costs } = &self.plans;
         let best = match (cost, cost_at_least, unit_costs) {
             (Some(cost), _, true) => format!("a shortest plan has {}", counted(cost, "move")),
@@ -93,6 +93,12 @@ impl Query {
         };
         format!("  {best}{}\n", plans.as_ref().map_or(String::new(), plans_number))
     }
+}
+
+/// What plans by a move cost, where that is known.
+pub fn cost_text(option: &QueriedMove) -> Option<String> {
+    let at_least = || option.cost_at_least.map(|cost| format!("at least {}", grouped(cost)));
+    option.cost.map(grouped).or_else(at_least)
 }
 
 /// How a move is marked.

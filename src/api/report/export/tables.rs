@@ -208,6 +208,7 @@ fn remarks(report: &SolutionReport, facts: &Facts) -> Vec<String> {
                 remarks.push(format!("{states} states if each is counted in every layer that contains it."));
             }
             remarks.extend(report.dead_ends_text().map(sentence));
+            remarks.extend(report.best_plan().map(|text| format!("{text}.")));
             if let Some((text, listed)) = report.unreached_text() {
                 let colon = if listed.is_empty() { "" } else { ": " };
                 remarks.push(format!("{text}{colon}{}.", listed.join(", ")));

@@ -1,13 +1,15 @@
 // The legal moves, best first, each with what it is worth to the mover.
 
 import { element, isByKey } from "./dom.js";
-import { counted } from "./values.js";
+import { counted, grouped } from "./values.js";
 
-/** `in 5 plies`, where that is known. */
-export function plies(found) {
-  if (typeof found.plies === "number") return counted(found.plies, "ply", "plies");
+/** `in 5 plies` or `at a cost of 24`, where that is known. */
+export function end(found) {
+  if (found.cost !== undefined) return `at a cost of ${grouped(found.cost)}`;
+  if (found.cost_at_least !== undefined) return `at a cost of at least ${grouped(found.cost_at_least)}`;
+  if (typeof found.plies === "number") return `in ${counted(found.plies, "ply", "plies")}`;
   if (!found.distance) return "";
-  return `${found.distance.exact ? "" : "at least "}${counted(found.distance.plies, "ply", "plies")}`;
+  return `in ${found.distance.exact ? "" : "at least "}${counted(found.distance.plies, "ply", "plies")}`;
 }
 
 /** What roles can force after a move, where that is stored. */
@@ -35,8 +37,8 @@ export function list(query, moves, { values, hidden, onPlay, onLook }) {
   // Where moves are equally good, the order tells something that is to be hidden, too, and so would what is alike.
   const shown = hidden ? [...moves].sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true })).map((move) => [move]) : classes(moves);
   const label = (move) => {
-    const end = plies(move);
-    return hidden ? move.move : `${move.move}: ${values.vector(move.value)}${end ? `, play ends in ${end}` : ""}${move.optimal ? ", best" : move.keeps_value ? ", keeps the value" : ""}`;
+    const ending = end(move);
+    return hidden ? move.move : `${move.move}: ${values.vector(move.value)}${ending ? `, play ends ${ending}` : ""}${move.optimal ? ", best" : move.keeps_value ? ", keeps the value" : ""}`;
   };
   const button = (move, kind, name, ...children) => {
     const look = () => onLook(move);
@@ -48,12 +50,11 @@ export function list(query, moves, { values, hidden, onPlay, onLook }) {
     }, children);
   };
   const item = ([move, ...alike]) => {
-    const end = plies(move);
     const worth = hidden ? null : [
       element("span", { class: "word" }, move.value && query.roles.length === 1 ? "" : values.word(role, move.value)),
       element("span", { class: "rewards" }, values.text(move.value)),
       forces(move, values),
-      element("span", { class: "plies" }, end && `in ${end}`),
+      element("span", { class: "plies" }, end(move)),
     ];
     return element("li", {}, button(move, hidden ? "move" : `move rated${move.optimal ? " best" : move.keeps_value ? " keeps" : ""}`, label(move),
       element("span", { class: "swatch", "aria-hidden": "true", title: !hidden && move.keeps_value && !move.optimal ? "keeps the value" : null }, hidden ? "" : move.optimal ? "★" : move.keeps_value ? "☆" : ""), element("span", { class: "name" }, move.move), worth),

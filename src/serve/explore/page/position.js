@@ -7,11 +7,11 @@ import { chart } from "./chart.js";
 import { element, isByKey, replace } from "./dom.js";
 import { table } from "./fluents.js";
 import { box, plies as matchPlies } from "./match.js";
-import { list, plies } from "./moves.js";
+import { end, list } from "./moves.js";
 import { Opponent } from "./opponent.js";
-import { Values } from "./values.js";
+import { grouped, Values } from "./values.js";
 
-/** Positions that the searches for distances may look at, one after the other as long as they do not suffice. */
+/** Positions that the searches for distances and costs may look at, one after the other as long as they do not suffice. */
 const SEARCHES = [5000, 200000];
 const PAUSE = 350;
 
@@ -78,7 +78,7 @@ export class PositionPage {
     this.look(turn).catch((error) => { if (turn === this.turn && error.code !== "busy") replace(this.told, error.message); });
   }
 
-  /** What takes a search: distances, and the line of best play. */
+  /** What takes a search: distances, what plans cost, and the line of best play. */
   async look(turn) {
     const { name } = this.solution;
     const moves = this.all.slice(0, this.ply).join(" ");
@@ -90,10 +90,10 @@ export class PositionPage {
       if (!isWanted()) return true;
       this.query = found;
       this.renderMoves();
-      return !found.distance || found.distance.exact;
+      return found.has_costs ? found.cost_at_least === undefined : !found.distance || found.distance.exact;
     };
     const [quick, ...longer] = SEARCHES;
-    const isTold = this.query.plies !== undefined || await tellDistance(quick);
+    const isTold = this.query.plies !== undefined && !this.query.has_costs || await tellDistance(quick);
     if (!isWanted()) return;
     // Best play is there before the search that takes longest.
     const best = await search(`/${name}/line`, { state: this.state, moves }, isWanted);
@@ -185,8 +185,8 @@ export class PositionPage {
     const role = query.roles.indexOf(query.to_move);
     const who = query.terminal ? "Play is over"
       : query.forced ? `${query.to_move} to move, without a choice` : `${query.to_move} to move`;
-    const end = plies(query);
-    const worth = this.hidden && !query.terminal ? "" : `: ${query.outcome}${end && !query.terminal ? `, in ${end}` : ""}`;
+    const ending = end(query);
+    const worth = this.hidden && !query.terminal ? "" : `: ${query.outcome}${ending && !query.terminal ? `, ${ending}` : ""}`;
     replace(this.status, query.terminal ? null : element("span", { class: `sample role-${role % 8}`, "aria-hidden": "true" }),
       element("strong", {}, who), worth, this.forces(), this.state !== null && this.ply === 0 ? element("span", { class: "note" }, ` (a position of layer ${query.layer})`) : null);
     this.status.style.setProperty("--tone", this.hidden || query.terminal ? "transparent" : values.tone(Math.max(role, 0), query.value));
@@ -267,6 +267,7 @@ export class PositionPage {
         moves: [...this.all.slice(0, this.ply), ...best.moves.slice(0, index + 1)], ply: null })) } },
       element("span", { class: `sample role-${roles.indexOf(best.roles[index]) % 8}`, "aria-hidden": "true" }), move)))),
     !best.ends ? element("p", { class: "note" }, "… and then play comes back to a position that it was in.")
-      : best.exact ? null : element("p", { class: "note" }, "Every move keeps the value; how soon play ends was not found out, so that the line may be longer or shorter than best play."));
+      : best.cost !== undefined ? element("p", { class: "note" }, `A cheapest plan: it costs ${grouped(best.cost)}.`)
+      : best.exact ? null : element("p", { class: "note" }, this.query.has_costs ? "Every move keeps the value; what a cheapest plan costs was not found out, so that the line may cost more." : "Every move keeps the value; how soon play ends was not found out, so that the line may be longer or shorter than best play."));
   }
 }

@@ -177,6 +177,16 @@ pub trait Expansion {
     /// The states of `within`, where no state is terminal, that have a successor in `targets`.
     fn predecessors(&self, within: &Diagram, targets: &Diagram) -> Result<Diagram, SolveError>;
 
+    /// Of a single player: by what moves cost, ascending, the states of `within`, where no state is terminal, from which such a
+    /// move leads to `targets`; `None` where moves are no relations.
+    fn predecessors_by_cost(
+        &self,
+        _within: &Diagram,
+        _targets: &Diagram,
+    ) -> Result<Option<Vec<(u64, Diagram)>>, SolveError> {
+        Ok(None)
+    }
+
     /// A non-terminal state of `states` that `target` is a successor of.
     fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError>;
 }

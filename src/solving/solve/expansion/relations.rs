@@ -18,8 +18,8 @@ pub struct Relations<'a> {
     game: SymbolicGame,
     /// Each move gives the turn to the other role (proved).
     alternates: bool,
-    /// The relations for preimages, made when they are first needed.
-    inverse: OnceCell<(Store, Vec<RelationId>)>,
+    /// The relations for preimages, made when they are first needed: of all moves, and then of those of each cost.
+    inverse: OnceCell<(Store, Vec<Vec<RelationId>>)>,
     alternative: Option<Alternative<'a>>,
     context: &'a Context,
 }
@@ -35,10 +35,15 @@ impl<'a> Relations<'a> {
         Relations { alternative: Some(alternative), ..self }
     }
 
+    fn inverse(&self) -> &(Store, Vec<Vec<RelationId>>) {
+        let lists = || std::iter::once(&self.game.roots).chain(self.game.by_cost.iter().map(|(_, roots)| roots));
+        self.inverse.get_or_init(|| inverse(&self.game.relations, lists()))
+    }
+
     /// All predecessors of `targets`, reachable or not.
     fn before(&self, targets: &Diagram) -> Result<Diagram, LimitReached> {
-        let (inverse, roots) = self.inverse.get_or_init(|| inverse(&self.game.relations, &self.game.roots));
-        kernel::image(targets, inverse, roots, self.context)
+        let (inverse, roots) = self.inverse();
+        kernel::image(targets, inverse, &roots[0], self.context)
     }
 
     fn select(&self, states: &Diagram, condition: &Renewed<ConditionAutomaton>) -> Result<Diagram, LimitReached> {
@@ -244,6 +249,19 @@ impl Expansion for Relations<'_> {
         Ok(kernel::intersection(within, &self.before(targets)?, self.context)?)
     }
 
+    fn predecessors_by_cost(
+        &self,
+        within: &Diagram,
+        targets: &Diagram,
+    ) -> Result<Option<Vec<(u64, Diagram)>>, SolveError> {
+        let (inverse, roots) = self.inverse();
+        let before = |((cost, _), roots): (&(u64, _), &Vec<RelationId>)| {
+            let before = kernel::image(targets, inverse, roots, self.context)?;
+            Ok((*cost, kernel::intersection(within, &before, self.context)?))
+        };
+        self.game.by_cost.iter().zip(&roots[1..]).map(before).collect::<Result<_, _>>().map(Some)
+    }
+
     fn predecessor(&self, states: &Diagram, target: &[bool]) -> Result<Option<Vec<bool>>, SolveError> {
         let before = self.before(&Diagram::single(states.levels(), target))?;
         let open = self.select(states, &self.game.open)?;
@@ -276,7 +294,7 @@ fn labels(game: &SymbolicGame, layer: &Diagram, terminals: &[u32], context: &Con
 }
 
 /// The relations for preimages.
-fn inverse(relations: &Store, roots: &[RelationId]) -> (Store, Vec<RelationId>) {
+fn inverse<'a>(relations: &Store, lists: impl Iterator<Item = &'a Vec<RelationId>>) -> (Store, Vec<Vec<RelationId>>) {
     let mut inverse = Store::new();
     let mut renamed = Vec::with_capacity(relations.nodes().len());
     renamed.extend([NONE, IDENTITY]);
@@ -284,8 +302,9 @@ fn inverse(relations: &Store, roots: &[RelationId]) -> (Store, Vec<RelationId>) 
         let [t00, t01, t10, t11] = node.t.map(|target: RelationId| renamed[target.index()]);
         renamed.push(inverse.make(node.level, [t00, t10, t01, t11]));
     }
-    let roots = roots.iter().map(|&root| renamed[root.index()]).collect();
-    (inverse, roots)
+    let renamed = |roots: &Vec<RelationId>| roots.iter().map(|&root| renamed[root.index()]).collect();
+    let lists = lists.map(renamed).collect();
+    (inverse, lists)
 }
 
 #[cfg(test)]

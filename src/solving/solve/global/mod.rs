@@ -33,7 +33,8 @@ use super::outcome::{Algorithm, Bucket, PlayedMove};
 use super::pass::Pass;
 use super::spool::Spool;
 use super::stored::bucket_records;
-use super::{ExpansionChoice, SolveError, SolveOptions, buckets};
+use super::{ExpansionChoice, SolveError, SolveOptions, buckets, costs};
+use crate::cheapest::Cheapest;
 use crate::unmet::Unmet;
 use counting::Counting;
 use game::ending::Endings;
@@ -63,6 +64,8 @@ struct Solved {
     plies: Option<u32>,
     /// A line of best play, if it was asked for and play ends.
     line: Option<Vec<PlayedMove>>,
+    /// See [`Valuation::plan`](super::Valuation::plan).
+    plan: Option<Cheapest>,
     /// In one-player games: the terminal states by distance.
     ends: Option<Vec<Vec<Bucket>>>,
     /// See [`Ends::unmet`].
@@ -97,6 +100,7 @@ fn solve(
         }
     };
     let by_distance = ends.as_ref().map(|ends| ends.by_layer.clone());
+    let plan = ends.as_ref().map_or(Ok(None), |ends| costs::by_layers(pass, spool, ends, Some(all), options))?;
     let line = match ends {
         _ if !options.line => None,
         Some(ends) if pass.game.roles.len() == 1 => ends.line(pass, spool)?,
@@ -138,7 +142,7 @@ fn solve(
     let id = values.contains(pass.expansion.initial());
     let value = pass.expansion.rewards().get((id as usize).wrapping_sub(1)).cloned();
     let plies = plies.and_then(|plies| plies.contains(pass.expansion.initial()).checked_sub(1));
-    Ok(Solved { value, plies, buckets: by_layer, line, ends: by_distance, unmet, ties })
+    Ok(Solved { value, plies, buckets: by_layer, line, plan, ends: by_distance, unmet, ties })
 }
 
 /// All states with their values, state by state or by diagrams, and where they are to be `measured` those from which play

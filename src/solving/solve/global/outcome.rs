@@ -78,6 +78,7 @@ pub fn run(
             plies: solved.plies,
             buckets: buckets::total(&solved.buckets),
             line: solved.line,
+            plan: solved.plan,
             ties: solved.ties,
         }),
         layer_states: reached.states.clone(),

@@ -1,0 +1,143 @@
+//! The best plan of a single player from the initial state: at the least cost, and of these in the fewest moves.
+//!
+//! Few states are searched one by one ([`mod@crate::cheapest`]). Of more, layers of equal cost and number of moves to the end
+//! are found backward from the ends with the best reward as diagrams (Dijkstra by buckets; Edelkamp and
+//! Reffel, "OBDDs in heuristic search", 1998): all states of a layer at once are taken off those that are left, and for each
+//! cost their predecessors by moves of this cost go to a later layer, as every move makes the number of moves larger. The
+//! layer of the initial state is the last one. Then moves that lead from layer to layer are the best plans, and they are
+//! gone through one by one: only those states are looked at that lie on a best plan.
+//!
+//! Cost: for each layer and each cost of moves the predecessors of its states, and memory for all layers.
+
+use super::SolveError;
+use super::ends::Ends;
+use super::global::orders::Orders;
+use super::global::terminals::{only, terminal_values};
+use super::options::{ExpansionChoice, SolveOptions};
+use super::pass::Pass;
+use super::progress::Event;
+use super::spool::Spool;
+use crate::cheapest::{Cheapest, Guide, Key, Wanted, cheapest, one_more};
+use base::limits::{LimitReached, Limits};
+use game::interpreter::{Interpreter, State};
+use game::propositional::Game;
+use game::reward::{OpponentModel, Ranking};
+use kernel::{self, Diagram};
+use num_bigint::BigUint;
+use std::collections::BTreeMap;
+
+/// The most states that are searched one by one where there are diagrams; and about the most that a search keeps where nobody
+/// asked for it.
+const FEW: u32 = 2_000_000;
+
+/// Whether so many states are searched one by one.
+pub fn are_few(states: &BigUint) -> bool {
+    *states <= BigUint::from(FEW)
+}
+
+/// The best plan by a search of single states, which is bounded where nobody asked for the plan.
+pub fn one_by_one(game: &Game, reward: u8, options: &SolveOptions, limits: &Limits) -> Result<Cheapest, LimitReached> {
+    let interpreter = Interpreter::new(game);
+    let states = (!options.plans && !options.line).then_some(FEW as usize);
+    let wanted = Wanted { reward, plans: options.plans, states };
+    cheapest(game, &interpreter, &interpreter.initial(), wanted, None, limits)
+}
+
+/// The best plan by diagrams, where moves have costs or plans are to be counted; `None` where no end is worth a plan, and
+/// where states are to be searched one by one. `all`: all states, if they are known; else they are united from the layers of
+/// the spool.
+pub fn by_layers(
+    pass: &Pass,
+    spool: &mut Spool,
+    ends: &Ends,
+    all: Option<&Diagram>,
+    options: &SolveOptions,
+) -> Result<Option<Cheapest>, SolveError> {
+    let Pass { game, listener, .. } = *pass;
+    let wanted = game.roles.len() == 1 && options.against.is_none() && (options.plans || !game.has_unit_costs());
+    let states: BigUint = spool.figures().iter().map(|layer| &layer.states).sum();
+    if !wanted || are_few(&states) && options.expansion != ExpansionChoice::Relations {
+        return Ok(None);
+    }
+    let rewards = ends.by_layer.iter().flatten().filter_map(|end| end.rewards.as_ref()).map(|rewards| rewards[0]);
+    let Some(reward) = rewards.max().filter(|&reward| reward > 0) else { return Ok(None) };
+    let found = united(pass, spool, all).and_then(|all| layers(pass, all, reward)).and_then(|layers| {
+        let wanted = Wanted { reward, plans: options.plans, states: None };
+        layers.map(|layers| through(pass, &layers, wanted)).transpose()
+    });
+    match found {
+        Err(SolveError::Limit(limit)) if !limit.ends_all() => {
+            listener.event(&Event::Message(format!("plans are looked for state by state: {limit}")));
+            Ok(None)
+        }
+        found => Ok(found?),
+    }
+}
+
+/// The best plan through layers, of which that of the initial state is the last one.
+fn through(pass: &Pass, layers: &BTreeMap<Key, Diagram>, wanted: Wanted) -> Result<Cheapest, SolveError> {
+    let Pass { game, expansion, context, .. } = *pass;
+    let leads = |left: Key, state: &State| {
+        let Some(layer) = layers.get(&left) else { return false };
+        let holds: Vec<bool> = game.fluent_ids().map(|fluent| state.contains(fluent)).collect();
+        layer.contains(&expansion.variables().assignment(&holds)) != 0
+    };
+    let (&total, _) = layers.last_key_value().expect("the layer of the initial state is there");
+    let (interpreter, guide) = (Interpreter::new(game), Guide { total, leads: &leads });
+    Ok(cheapest(game, &interpreter, &interpreter.initial(), wanted, Some(guide), context.limits())?)
+}
+
+/// All states.
+fn united(pass: &Pass, spool: &mut Spool, all: Option<&Diagram>) -> Result<Diagram, SolveError> {
+    let mut united = Diagram::constant(pass.expansion.variables().levels(), 0);
+    if let Some(all) = all {
+        return Ok(kernel::union(&[all, &united], pass.context)?);
+    }
+    for layer in 0..spool.figures().len() {
+        united = kernel::union(&[&united, &*spool.layer(layer)?], pass.context)?;
+    }
+    Ok(united)
+}
+
+/// By cost and moves to an end with the reward: the states, up to the layer of the initial state; `None` where moves are no
+/// relations.
+fn layers(pass: &Pass, all: Diagram, reward: u8) -> Result<Option<BTreeMap<Key, Diagram>>, SolveError> {
+    let Pass { expansion, context, listener, .. } = *pass;
+    let terminals = expansion.terminals(&all)?;
+    let orders = Orders::new(Ranking::Each(OpponentModel::default()), 1, expansion.rewards());
+    let values = terminal_values(pass, &terminals, &orders)?;
+    let id = expansion.rewards().iter().position(|rewards| rewards[..] == [reward]).expect("some state pays it");
+    let goals = only(id as u32 + 1, &values, 1, pass)?;
+    let mut left = kernel::difference(&all, &terminals, context)?;
+    drop(all);
+    let total = u64::try_from(left.count(context)?).unwrap_or(u64::MAX);
+    let (mut layers, mut done) = (BTreeMap::new(), 0u64);
+    // States that lie in one of their layers, or nearer to the end.
+    let mut open: BTreeMap<Key, Vec<Diagram>> = BTreeMap::new();
+    let mut next = Some(((0, 0), goals));
+    while let Some((key, layer)) = next {
+        context.limits().check()?;
+        listener.event(&Event::Work { what: "costs", done, total });
+        let Some(before) = expansion.predecessors_by_cost(&left, &layer)? else { return Ok(None) };
+        for (cost, before) in before.into_iter().filter(|(_, before)| !before.is_empty()) {
+            open.entry(one_more(key, cost)?).or_default().push(before);
+        }
+        let is_last = layer.contains(expansion.initial()) != 0;
+        layers.insert(key, layer);
+        if is_last {
+            return Ok(Some(layers));
+        }
+        next = None;
+        while let Some((key, found)) = open.pop_first() {
+            let found = kernel::union(&found.iter().collect::<Vec<_>>(), context)?;
+            let found = kernel::intersection(&found, &left, context)?;
+            if !found.is_empty() {
+                left = kernel::difference(&left, &found, context)?;
+                done = done.saturating_add(u64::try_from(found.count(context)?).unwrap_or(u64::MAX));
+                next = Some((key, found));
+                break;
+            }
+        }
+    }
+    Err(SolveError::Inconsistent("no play leads to the value of the initial state".to_owned()))
+}
