@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from . import _native
     from ._solution import Solution
 
-__all__ = ["Board", "Distance", "Move", "NODES", "Position", "Value"]
+__all__ = ["Board", "Cost", "Distance", "Move", "NODES", "Position", "Value"]
 
 #: By role: the rewards, from 0 to 100, under best play of all. ``None``: play can go on for ever.
 Value = tuple[int, ...] | None
@@ -71,6 +71,14 @@ class Board:
         return f"<table>{''.join(lines)}<tr><th></th>{columns}</tr></table>{others}"
 
 
+class Cost(NamedTuple):
+    """What the best plans of a single player cost, where moves have costs."""
+
+    cost: int
+    #: Otherwise ``cost`` is a lower bound.
+    exact: bool
+
+
 class Move:
     """A legal move and what it leads to. ``str()`` is the move as text."""
 
@@ -82,10 +90,12 @@ class Move:
         "joint": "By role: the moves of the ply, of which all but one are the only legal ones.",
         "value": "The value of the position after it.",
         "keeps_value": "It leads to the value of the position.",
-        "optimal": "It is best: it keeps the value and, where distances are stored or were searched for, is best by distance. "
+        "optimal": "It is best: it keeps the value and, where distances are stored or were searched for, is best by distance, "
+        "or by cost where that was searched for. "
         "Where play can return to a state, such moves lead to an end.",
         "distance": "Plies to the end by this move, of moves that keep the value where it was searched for.",
         "plies": "Plies to the end by this move, itself included, where they are stored and play ends.",
+        "cost": "What the best plans by this move cost, itself included, of moves that keep the value where it was searched for.",
         "same_as": "The first move of the position that a symmetry maps to this one: what follows differs in names alone.",
     }
 
@@ -99,6 +109,7 @@ class Move:
     distance: Distance | None
     plies: int | None
     same_as: str | None
+    cost: Cost | None
 
     def __init__(
         self,
@@ -111,6 +122,7 @@ class Move:
         distance: tuple[int, bool] | None,
         stored: int | None,
         same_as: str | None,
+        cost: tuple[int, bool] | None,
     ) -> None:
         self._position = position
         self.move = move
@@ -121,6 +133,7 @@ class Move:
         self.distance = plies(distance)
         self.plies = stored
         self.same_as = same_as
+        self.cost = costs(cost)
 
     @property
     def after(self) -> Position:
@@ -258,6 +271,21 @@ class Position:
         """The moves, those that keep the value with their distances, the best first."""
         return tuple(Move(self, *move) for move in self._search(nodes)[5])
 
+    def cost(self, *, nodes: int = NODES) -> Cost | None:
+        """What the best plans of a single player cost from here; ``None`` where moves have no costs, and without a plan.
+
+        It is searched for; a search that would keep more than about ``nodes`` positions ends with a lower bound.
+        """
+        return costs(self._priced(nodes)[7])
+
+    def moves_by_cost(self, *, nodes: int = NODES) -> tuple[Move, ...]:
+        """The moves, those that keep the value with what plans by them cost, those of cheapest plans first."""
+        return tuple(Move(self, *move) for move in self._priced(nodes)[5])
+
+    def _priced(self, nodes: int) -> _native._Known:
+        with Notify() as notify:
+            return self.solution._handle.costs(notify, self._place, bounded(nodes))
+
     def _search(self, nodes: int) -> _native._Known:
         with Notify() as notify:
             return self.solution._handle.distances(notify, self._place, bounded(nodes))
@@ -267,7 +295,8 @@ class Position:
         position comes again.
 
         It is as long as the distance to the end, where that is stored or found by a search that keeps at most ``nodes``
-        positions; otherwise all its moves keep the value.
+        positions, and a cheapest plan where moves have costs and such a search finds one; otherwise all its moves keep the
+        value.
         """
         with Notify() as notify:
             plies = self.solution._handle.line(notify, self._place, bounded(nodes))
@@ -279,9 +308,13 @@ class Position:
         return tuple(line)
 
     def query(self, *, distance: bool = False, nodes: int = NODES) -> dict[str, Any]:
-        """All of it as plain data: the JSON of ``ggsolve query``, with distances if they are asked for."""
+        """All of it as plain data: the JSON of ``ggsolve query``, with distances if they are asked for.
+
+        Where moves of a single player have costs, it has what plans cost as far as searches find it that keep at most about
+        ``nodes`` positions.
+        """
         with Notify() as notify:
-            text = self.solution._handle.query(notify, self._place, bounded(nodes) if distance else None)
+            text = self.solution._handle.query(notify, self._place, bounded(nodes), distance)
         found: dict[str, Any] = json.loads(text)
         return found
 
@@ -346,6 +379,10 @@ def rewards(value: bytes | None) -> Value:
 
 def plies(distance: tuple[int, bool] | None) -> Distance | None:
     return None if distance is None else Distance(*distance)
+
+
+def costs(cost: tuple[int, bool] | None) -> Cost | None:
+    return None if cost is None else Cost(*cost)
 
 
 def shown(value: Value) -> str:

@@ -13,11 +13,13 @@ use pyo3::types::{PyBytes, PyList};
 type Plies = Option<(u32, bool)>;
 /// Rewards by role; `None` is endless play.
 type Value = Option<Vec<u8>>;
+/// What plans cost, or at least cost, and whether that is known exactly.
+type Cost = Option<(u64, bool)>;
 /// Role, moves of all roles, value, whether it keeps the value and whether it is best, distance, stored plies, the first move
-/// that is alike; after the move itself.
-type Move = (String, String, Vec<String>, Value, [bool; 2], Plies, Option<u32>, Option<String>);
-/// Mover, whether play is over, whether nobody has a choice, value, distance, moves, stored plies.
-type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>, Option<u32>);
+/// that is alike, cost; after the move itself.
+type Move = (String, String, Vec<String>, Value, [bool; 2], Plies, Option<u32>, Option<String>, Cost);
+/// Mover, whether play is over, whether nobody has a choice, value, distance, moves, stored plies, cost.
+type Known = (Option<String>, bool, bool, Value, Plies, Vec<Move>, Option<u32>, Cost);
 /// Columns, rows, signs by row, fluents that are not on it, meanings of signs, and all of it as text.
 type Board = (Vec<String>, Vec<String>, Vec<Vec<Option<String>>>, Vec<String>, Vec<(String, String)>, String);
 
@@ -34,18 +36,23 @@ impl Solution {
         self.ask(py, |solution| Ok::<_, Error>(solution.worth(position)?.value.map(<[u8]>::to_vec)))
     }
 
-    /// What is known of a position, without distances.
+    /// What is known of a position, without distances and costs.
     fn known(&self, py: Python<'_>, place: &Bound<'_, Place>) -> PyResult<Known> {
         let position = self.position(place)?;
         Ok(known(self.ask(py, |solution| solution.query(position, None))?))
     }
 
-    /// As `known`, with the distances that a search finds which keeps at most so many positions.
+    /// As `known`, with the distances and costs that searches find, each of which keeps at most so many positions.
     fn distances(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Known> {
-        Ok(known(self.searched(notify, place, Some(nodes))?))
+        Ok(known(self.searched(notify, place, nodes, true)?))
     }
 
-    /// By ply of a line of best play: the moves of all roles. A search for distances keeps at most so many positions.
+    /// As `distances`, without distances.
+    fn costs(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Known> {
+        Ok(known(self.searched(notify, place, nodes, false)?))
+    }
+
+    /// By ply of a line of best play: the moves of all roles. A search for distances or costs keeps at most so many positions.
     fn line(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: usize) -> PyResult<Vec<Vec<String>>> {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
         let limits = bounds::limits(None)?;
@@ -55,9 +62,15 @@ impl Solution {
         })
     }
 
-    /// The JSON of `query`.
-    fn query(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: Option<usize>) -> PyResult<String> {
-        let query = self.searched(notify, place, nodes)?;
+    /// The JSON of `query`, with distances or without.
+    fn query(
+        &self,
+        notify: &Bound<'_, PyAny>,
+        place: &Bound<'_, Place>,
+        nodes: usize,
+        distance: bool,
+    ) -> PyResult<String> {
+        let query = self.searched(notify, place, nodes, distance)?;
         Ok(serde_json::to_string(&query).expect("a report is plain data"))
     }
 
@@ -152,19 +165,33 @@ impl Solution {
 }
 
 impl Solution {
-    fn searched(&self, notify: &Bound<'_, PyAny>, place: &Bound<'_, Place>, nodes: Option<usize>) -> PyResult<Query> {
+    fn searched(
+        &self,
+        notify: &Bound<'_, PyAny>,
+        place: &Bound<'_, Place>,
+        nodes: usize,
+        distance: bool,
+    ) -> PyResult<Query> {
         let (opened, position) = (self.opened(notify.py())?, self.position(place)?);
         let limits = bounds::limits(None)?;
-        work::done(notify, &limits, |_| Ok(opened.solution.query_within(position, nodes, &limits)?))
+        work::done(notify, &limits, |_| {
+            let mut query = opened.solution.query_within(position, distance.then_some(nodes), &limits)?;
+            opened.solution.add_plans(&mut query, position, false, nodes, &limits)?;
+            Ok(query)
+        })
     }
 }
 
 fn known(query: Query) -> Known {
+    let cost =
+        |exact: Option<u64>, bound: Option<u64>| exact.map(|cost| (cost, true)).or(bound.map(|cost| (cost, false)));
     let plies = |distance: Option<Distance>| distance.map(|distance| (distance.plies, distance.exact));
     let moves = query.moves.into_iter().map(|found| {
         let distance = plies(found.distance);
-        let marks = [found.keeps_value, found.optimal];
-        (found.action, found.role, found.joint, found.value, marks, distance, found.plies, found.same_as)
+        let (marks, cost) = ([found.keeps_value, found.optimal], cost(found.cost, found.cost_at_least));
+        (found.action, found.role, found.joint, found.value, marks, distance, found.plies, found.same_as, cost)
     });
-    (query.to_move, query.terminal, query.forced, query.value, plies(query.distance), moves.collect(), query.plies)
+    let (moves, distance) = (moves.collect(), plies(query.distance));
+    let own = cost(query.plans.cost, query.plans.cost_at_least);
+    (query.to_move, query.terminal, query.forced, query.value, distance, moves, query.plies, own)
 }

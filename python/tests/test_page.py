@@ -54,7 +54,7 @@ def test_the_page_can_be_followed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             new, at = new + text[at : block.start("given")] + found, block.end("given")
         else:
             assert found == (block["given"] or ""), block["code"]
-    for name in ("solution", "escape", "keep"):
+    for name in ("solution", "escape", "keep", "delivery"):
         names[name].close()  # type: ignore[attr-defined]
     figures = re.findall(r"!\[.*?\]\((.*?)\)", text)
     assert sorted(figures) == sorted(path.name for path in tmp_path.glob("*.svg")), "every figure is shown"

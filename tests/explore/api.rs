@@ -41,6 +41,35 @@ fn solutions_are_listed() {
     assert_eq!(first["finished"], json!(true));
 }
 
+/// The direct road is the shortest plan, and the one through the village the cheapest.
+#[test]
+fn costs_are_told_and_decide_what_is_best() {
+    let running = Running::with(&["planning/delivery.pddl planning/delivery-1.pddl", "blocks.gdl"]);
+    let mut client = running.client();
+    let place = "/api/solutions/delivery-1";
+    let played = encoded("(load fish harbour) (load salt harbour)");
+    let told = found(&mut client, &format!("{place}/position?moves={played}"));
+    assert_eq!((&told["has_costs"], told.get("cost")), (&json!(true), None));
+    let told = found(&mut client, &format!("{place}/position?moves={played}&distance=1000"));
+    assert_eq!(told["cost"], json!(22));
+    let moves: Vec<_> = told["moves"].as_array().unwrap().iter().collect();
+    assert_eq!((&moves[0]["move"], &moves[0]["optimal"]), (&json!("(drive harbour village)"), &json!(true)));
+    let costs: Vec<&Value> = moves.iter().map(|option| &option["cost"]).collect();
+    assert_eq!(costs, [&json!(22), &json!(24), &json!(24), &json!(32)]);
+    assert!(moves[1..].iter().all(|option| option["optimal"] == json!(false)));
+    // A search that is cut off.
+    let cut = found(&mut client, &format!("{place}/position?moves={played}&distance=1"));
+    assert!(cut.get("cost").is_none() && cut["cost_at_least"].as_u64().is_some_and(|cost| cost <= 22), "{cut}");
+    let line = found(&mut client, &format!("{place}/line?moves={played}"));
+    assert_eq!((&line["cost"], &line["moves"][0], &line["exact"]), (&json!(22), &moves[0]["move"], &json!(true)));
+    for seed in 0..10 {
+        let reply = found(&mut client, &format!("{place}/reply?moves={played}&seed={seed}"));
+        assert_eq!(reply["move"], moves[0]["move"]);
+    }
+    let other = found(&mut client, "/api/solutions/blocks/position?distance=1000");
+    assert_eq!((&other["has_costs"], other.get("cost")), (&json!(false), None));
+}
+
 /// Along random plays: the JSON of `query`, with what moves lead to and which cells they change.
 fn compare_along_plays(client: &mut Client, name: &str, solution: &Solution, plays: usize) {
     let mut random = Random::new(7);

@@ -1,7 +1,7 @@
 //! A server with solutions, on a thread of this process.
 
 use crate::client::Client;
-use ggsolve::{Destination, Limits, Rules, Session, Solution, SolveOptions};
+use ggsolve::{Destination, Limits, Rules, Session, Solution, SolveOptions, Source};
 use serve::explore::{Explorer, Library};
 use serve::http::Server;
 use std::net::SocketAddr;
@@ -18,9 +18,14 @@ pub struct Running {
     _folder: tempfile::TempDir,
 }
 
+/// Of a game, or of a domain and a problem with a blank between them.
 fn rules(game: &str) -> Rules {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(game);
-    Session::default().load_file(&path).expect("the rules are there")
+    let path = |name: &str| Path::new(env!("CARGO_MANIFEST_DIR")).join("games").join(name);
+    let Some((domain, problem)) = game.split_once(' ') else {
+        return Session::default().load_file(&path(game)).expect("the rules are there");
+    };
+    let source = |name: &str| Source::new(name, &std::fs::read(path(name)).expect("the rules are there"));
+    Session::default().load(Source::joined(source(domain), source(problem)))
 }
 
 /// A shipped game, solved.
@@ -41,7 +46,8 @@ impl Running {
         let folder = tempfile::tempdir().expect("a temporary folder");
         let mut library = Library::default();
         for game in games {
-            let name = game.split('.').next().expect("a name has a part");
+            let file = game.rsplit(['/', ' ']).next().expect("a text has a last part");
+            let name = file.split('.').next().expect("a name has a part");
             library.add(name, stored(game, &folder.path().join(format!("{name}.ggs"))));
         }
         Running::of(library, folder)

@@ -219,6 +219,11 @@ fn positions_on_the_way_have_their_plans() {
             }
             with_plan += u32::from(expected.is_some());
             dead += u32::from(expected.is_none());
+            let line = solution.line(&position, usize::MAX, &Limits::unlimited()).unwrap();
+            assert_eq!(line.cost, expected.as_ref().map(|(cost, ..)| *cost), "{query}");
+            if let Some((_, moves, _)) = &expected {
+                assert!(line.exact && line.ends && line.steps.len() == *moves, "{line:?} in {query}");
+            }
             let steps = if task.is_goal(&state) { Vec::new() } else { task.steps(&state) };
             for option in &query.moves {
                 let (_, own, after) =
@@ -389,6 +394,81 @@ fn costs_are_part_of_the_identity() {
     assert_ne!(identity(&problem), identity(&other));
     assert_eq!(identity(&problem), identity(&moved));
     assert_eq!(identity(&without(&problem)), identity(&without(&other)));
+}
+
+fn shipped(name: &str) -> String {
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("games/planning").join(name);
+    std::fs::read_to_string(path).expect("the domain can be read")
+}
+
+/// The direct road is the shortest plan, and the one through the village the cheapest.
+#[test]
+fn who_shows_positions_tells_costs() {
+    use game::propositional::RoleId;
+    use ggsolve::play::{Command, Match, Settings};
+    let session = Session::default();
+    let place = tempfile::tempdir().unwrap();
+    let folder = place.path().join("delivery.ggs");
+    let rules = rules(&session, &shipped("delivery.pddl"), &shipped("delivery-1.pddl"));
+    let destination = Destination::Folder { folder: folder.clone(), force: false };
+    session.solve(&rules, &SolveOptions { distances: true, ..SolveOptions::default() }, &destination).unwrap();
+    let report = session.report(&folder).unwrap();
+    assert_eq!(report.plans.as_ref().and_then(|plans| plans.cost), Some(24));
+    let page = api::report::rendered(&session.report_stored(&folder).unwrap(), api::report::Form::Markdown);
+    assert!(page.contains("A cheapest plan costs 24, in 6 moves."), "{page}");
+    let solution = std::sync::Arc::new(session.open(&folder).unwrap());
+    let full = solution.start();
+    let full = solution.step(&full, "(load fish harbour) (load salt harbour)").unwrap();
+    let line = solution.line(&full, 1000, &Limits::unlimited()).unwrap();
+    assert_eq!((line.steps.len(), line.cost, line.exact), (4, Some(22), true));
+    // A search that is cut off says so, and the line is not called best.
+    let line = solution.line(&full, 1, &Limits::unlimited()).unwrap();
+    assert_eq!((line.cost, line.exact, line.ends), (None, false, true));
+    let mut query = solution.query(&full, None).unwrap();
+    solution.add_plans(&mut query, &full, false, 1, &Limits::unlimited()).unwrap();
+    let text = query.to_string();
+    assert!(text.contains("plans cost at least ") && text.contains("  at least "), "{text}");
+    assert!(query.plans.cost.is_none() && query.moves.iter().all(|option| option.cost.is_none()), "{text}");
+    // What a person is told.
+    let settings = Settings { human: RoleId(0), errors_per_million: 0, seed: 1, nodes: 1000 };
+    let (mut game, _) = Match::start(solution.clone(), settings).unwrap();
+    let mut say = |line: &str| {
+        let told = game.answer(&Command::read(line).unwrap()).unwrap();
+        told.iter().map(ToString::to_string).collect::<String>()
+    };
+    say("(load fish harbour)");
+    say("(load salt harbour)");
+    let (hint, values) = (say("hint"), say("values"));
+    assert_eq!(hint, "  a cheapest plan costs 22\n  by (drive harbour village)\n");
+    for told in ["(drive harbour market)  100  keeps  cost 32\n", "(drive harbour village)  100  best  cost 22\n"] {
+        assert!(values.contains(told), "{values}");
+    }
+}
+
+/// More states than are searched one by one: figures of a program for this task alone, which numbers all states.
+#[test]
+#[ignore = "takes minutes"]
+fn a_task_of_many_states_has_its_cheapest_plan() {
+    let session = Session::default();
+    let place = tempfile::tempdir().unwrap();
+    let (domain, problem) = (shipped("delivery.pddl"), shipped("delivery-2.pddl"));
+    let (rules, task) = (rules(&session, &domain, &problem), Task::new(&domain, &problem));
+    let folder = place.path().join("delivery.ggs");
+    let solved = |line, plans| {
+        let destination = Destination::Folder { folder: folder.clone(), force: false };
+        let options = SolveOptions { line, plans, ..SolveOptions::default() };
+        session.solve(&rules, &options, &destination).unwrap()
+    };
+    let told = |report: &RunReport| report.plans.as_ref().map(|plans| (plans.cost, plans.plan_length));
+    let report = solved(true, true);
+    assert_eq!(report.states, BigUint::from(38_263_749u32));
+    assert_eq!(told(&report), Some((Some(48), Some(23))));
+    assert_eq!(report.plans.as_ref().unwrap().plans, Some(BigUint::from(96u32)));
+    assert_eq!(task.validate(&report.plan_file().unwrap()), Ok((48, 23)));
+    // What is read back says the same.
+    let again = solved(false, false);
+    assert!(again.from_disk);
+    assert_eq!(told(&again), told(&report));
 }
 
 /// Moves are not alike if they cost differently.
