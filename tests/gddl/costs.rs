@@ -269,6 +269,28 @@ fn chain(steps: usize) -> (String, String) {
     (domain.to_owned(), problem)
 }
 
+/// Where costs differ much, layers are many and small: if nobody asked for the plan, they end with a lower bound, and else
+/// states are looked at one by one.
+#[test]
+fn many_different_costs_are_left_to_single_states() {
+    let (domain, problem) = chain(160);
+    let functions = "(:functions (total-cost) (length ?a ?b))";
+    let domain = domain.replacen("(:action", &format!("{functions} (:action"), 1);
+    let domain = domain.replace("(at ?b))", "(at ?b) (increase (total-cost) (length ?a ?b)))");
+    let lengths: String = (0..160).map(|step| format!(" (= (length l{step} l{}) {})", step + 1, 7 + step)).collect();
+    let problem = problem.replacen("(:init", &format!("(:metric minimize (total-cost)) (:init{lengths}"), 1);
+    let session = Session::default();
+    let found = |line| {
+        let options = SolveOptions { line, expansion: ExpansionChoice::Relations, ..SolveOptions::default() };
+        let destination = Destination::Nowhere(String::new());
+        session.solve(&rules(&session, &domain, &problem), &options, &destination).unwrap().plans.unwrap()
+    };
+    let cost: u64 = (7..167).sum();
+    assert_eq!((found(true).cost, found(true).plan_length), (Some(cost), Some(160)));
+    let bounded = found(false);
+    assert!(bounded.cost.is_none() && bounded.cost_at_least.is_some_and(|least| 0 < least && least < cost));
+}
+
 #[test]
 fn many_plans_are_counted_exactly() {
     for (steps, told) in

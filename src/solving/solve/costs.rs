@@ -30,6 +30,12 @@ use std::collections::BTreeMap;
 /// asked for it.
 const FEW: u32 = 2_000_000;
 
+/// The most predecessors of layers that are looked for by diagrams if nobody asked for the plan, or single states would fit:
+/// where costs differ much, layers are many and small.
+const PREIMAGES: u64 = 20_000;
+/// Bytes of a state in a search of single states, about, beside its fluents.
+const STATE_BYTES: u64 = 200;
+
 /// Whether so many states are searched one by one.
 pub fn are_few(states: &BigUint) -> bool {
     *states <= BigUint::from(FEW)
@@ -53,7 +59,7 @@ pub fn by_layers(
     all: Option<&Diagram>,
     options: &SolveOptions,
 ) -> Result<Option<Cheapest>, SolveError> {
-    let Pass { game, listener, .. } = *pass;
+    let Pass { game, context, listener, .. } = *pass;
     let wanted = game.roles.len() == 1 && options.against.is_none() && (options.plans || !game.has_unit_costs());
     let states: BigUint = spool.figures().iter().map(|layer| &layer.states).sum();
     if !wanted || are_few(&states) && options.expansion != ExpansionChoice::Relations {
@@ -61,9 +67,17 @@ pub fn by_layers(
     }
     let rewards = ends.by_layer.iter().flatten().filter_map(|end| end.rewards.as_ref()).map(|rewards| rewards[0]);
     let Some(reward) = rewards.max().filter(|&reward| reward > 0) else { return Ok(None) };
-    let found = united(pass, spool, all).and_then(|all| layers(pass, all, reward)).and_then(|layers| {
-        let wanted = Wanted { reward, plans: options.plans, states: None };
-        layers.map(|layers| through(pass, &layers, wanted)).transpose()
+    let asked = options.plans || options.line;
+    let each = game.fluents.len() as u64 / 8 + STATE_BYTES;
+    let fit = states * each <= BigUint::from(context.limits().free() / 2);
+    let most = (!asked || fit).then_some(PREIMAGES);
+    let found = united(pass, spool, all).and_then(|all| match layers(pass, all, reward, most)? {
+        Found::All(layers) => {
+            let wanted = Wanted { reward, plans: options.plans, states: None };
+            through(pass, &layers, wanted).map(Some)
+        }
+        Found::Beyond(cost) if !asked => Ok(Some(Cheapest::AtLeast(cost))),
+        Found::Beyond(_) | Found::NoRelations => Ok(None),
     });
     match found {
         Err(SolveError::Limit(limit)) if !limit.ends_all() => {
@@ -99,9 +113,18 @@ fn united(pass: &Pass, spool: &mut Spool, all: Option<&Diagram>) -> Result<Diagr
     Ok(united)
 }
 
-/// By cost and moves to an end with the reward: the states, up to the layer of the initial state; `None` where moves are no
-/// relations.
-fn layers(pass: &Pass, all: Diagram, reward: u8) -> Result<Option<BTreeMap<Key, Diagram>>, SolveError> {
+/// What is found of layers.
+enum Found {
+    /// By cost and moves to an end with the reward: the states, up to the layer of the initial state.
+    All(BTreeMap<Key, Diagram>),
+    /// The bound on their work does not suffice; plans cost at least this.
+    Beyond(u64),
+    /// Moves are no relations.
+    NoRelations,
+}
+
+/// The layers of some states; the predecessors of at most `most` are looked for, each by the moves of one cost.
+fn layers(pass: &Pass, all: Diagram, reward: u8, most: Option<u64>) -> Result<Found, SolveError> {
     let Pass { expansion, context, listener, .. } = *pass;
     let terminals = expansion.terminals(&all)?;
     let orders = Orders::new(Ranking::Each(OpponentModel::default()), 1, expansion.rewards());
@@ -111,22 +134,26 @@ fn layers(pass: &Pass, all: Diagram, reward: u8) -> Result<Option<BTreeMap<Key, 
     let mut left = kernel::difference(&all, &terminals, context)?;
     drop(all);
     let total = u64::try_from(left.count(context)?).unwrap_or(u64::MAX);
-    let (mut layers, mut done) = (BTreeMap::new(), 0u64);
+    let (mut layers, mut done, mut preimages) = (BTreeMap::new(), 0u64, 0u64);
     // States that lie in one of their layers, or nearer to the end.
     let mut open: BTreeMap<Key, Vec<Diagram>> = BTreeMap::new();
     let mut next = Some(((0, 0), goals));
     while let Some((key, layer)) = next {
         context.limits().check()?;
         listener.event(&Event::Work { what: "costs", done, total });
-        let Some(before) = expansion.predecessors_by_cost(&left, &layer)? else { return Ok(None) };
+        if layer.contains(expansion.initial()) != 0 {
+            layers.insert(key, layer);
+            return Ok(Found::All(layers));
+        }
+        if most.is_some_and(|most| preimages > most) {
+            return Ok(Found::Beyond(key.0));
+        }
+        let Some(before) = expansion.predecessors_by_cost(&left, &layer)? else { return Ok(Found::NoRelations) };
+        preimages += before.len() as u64;
         for (cost, before) in before.into_iter().filter(|(_, before)| !before.is_empty()) {
             open.entry(one_more(key, cost)?).or_default().push(before);
         }
-        let is_last = layer.contains(expansion.initial()) != 0;
         layers.insert(key, layer);
-        if is_last {
-            return Ok(Some(layers));
-        }
         next = None;
         while let Some((key, found)) = open.pop_first() {
             let found = kernel::union(&found.iter().collect::<Vec<_>>(), context)?;
