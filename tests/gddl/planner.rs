@@ -100,6 +100,7 @@ fn a_stored_solution_gives_the_same_plan() {
         assert_eq!(first[key], again[key], "{key}");
     }
     assert_eq!(again["line_length"], again["plan_length"]);
+    assert_eq!((&again["from_disk"], again["runs"].as_array().unwrap().len()), (&json!(true), 1));
     let found = task("elevators.pddl", "elevators-3.pddl").validate(&one);
     assert_eq!(found.map(|(cost, _)| json!(cost)), Ok(first["cost"].clone()));
     // Without a word about plans, costs are told as well.

@@ -81,7 +81,7 @@ fn moves(query: &Query, standing: Standing, values: bool, f: &mut fmt::Formatter
 fn hint(query: &Query, hint: &Hint, f: &mut fmt::Formatter<'_>) -> fmt::Result {
     let outcome = query.outcome();
     match hint {
-        Hint::Costs { best, .. } => write!(f, "{}  by {}\n", query.plans_text(), best.join(" ")),
+        Hint::Costs { best, .. } => writeln!(f, "{}  by {}", query.plans_text(), best.join(" ")),
         Hint::Endless { best } => writeln!(f, "  {outcome}, by {}", best.join(" ")),
         Hint::Ends { after, moves } => {
             f.write_str(&query.plans_text())?;

@@ -53,8 +53,12 @@ impl Store {
         folder::remove_leftovers(&self.folder, self.manifest.as_ref())
     }
 
-    /// Completes a solution of all states at once: adds the buckets of its layers.
+    /// Completes a solution of all states at once: adds the buckets of its layers, unless it has them.
     pub fn finish_settled(&mut self, buckets: Vec<Vec<BucketRecord>>) -> Result<(), StoreError> {
+        let complete = self.manifest().is_some_and(|manifest| manifest.phase == Progress::Complete);
+        if complete && self.layers().iter().map(|layer| layer.buckets.as_ref()).eq(buckets.iter().map(Some)) {
+            return Ok(());
+        }
         let manifest = self.grow()?;
         for (layer, buckets) in manifest.layers.iter_mut().zip(buckets) {
             layer.buckets = Some(buckets);
