@@ -429,7 +429,7 @@ fn misjudge(game: &mut Game, random: &mut Random) -> &'static str {
             "a reward"
         }
         3 => {
-            game.terminal = game.next[fluent(random, game)];
+            game.terminal = game.moves[random.below(game.moves.len())].legal;
             "the end"
         }
         _ => {
