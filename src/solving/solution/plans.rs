@@ -54,7 +54,7 @@ impl Solution {
     }
 
     /// As [`Solution::add_plans`], with the moves in the order in which they were.
-    pub(crate) fn tell_plans(
+    pub fn tell_plans(
         &self,
         query: &mut Query,
         position: &Position,
