@@ -198,7 +198,9 @@ impl Assembler<'_> {
         let atoms = &self.evaluation.store.atoms;
         let is_named = |index: &usize| match self.predicates[*index] {
             // Parts of long rules stand for nothing that a reader knows.
-            Predicate::Relation(symbol, _) => !matches!(self.symbols.made(symbol), Some(Made::Split(_))),
+            Predicate::Relation(symbol, _) => {
+                !matches!(self.symbols.made(symbol), Some(Made::Split(_) | Made::Demand(_)))
+            }
             _ => false,
         };
         let relations = (0..self.predicates.len()).filter(is_named);

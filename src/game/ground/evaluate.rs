@@ -10,7 +10,7 @@ use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_
 use super::error::{Failure, GroundError};
 use super::join::Store;
 use super::plan::{LiteralKind, Plan, Planner};
-use super::record::{Recorder, Stop};
+use super::record::{Recorder, Solution, Stop};
 use super::split::Clause;
 use super::term::TermId;
 use crate::rules::{Atom, Literal, Predicate, PredicateId, Term};
@@ -24,8 +24,8 @@ pub struct Evaluator<'a, 'l> {
     dependencies: &'a Dependencies,
     /// The head of a rule of the program as text.
     describe: &'a dyn Fn(usize) -> String,
-    /// Whether the other kind of split would change a rule of the program.
-    differs: &'a dyn Fn(usize) -> bool,
+    /// Whether something else can be tried for a rule of the program.
+    otherwise: &'a dyn Fn(usize) -> bool,
     recorder: Recorder<'l>,
 }
 
@@ -44,26 +44,31 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         predicates: &'a IndexSet<Predicate>,
         dependencies: &'a Dependencies,
         describe: &'a dyn Fn(usize) -> String,
-        differs: &'a dyn Fn(usize) -> bool,
+        otherwise: &'a dyn Fn(usize) -> bool,
         recorder: Recorder<'l>,
     ) -> Self {
-        Evaluator { clauses, predicates, dependencies, describe, differs, recorder }
+        Evaluator { clauses, predicates, dependencies, describe, otherwise, recorder }
     }
 
     /// Evaluates all strata. Those that serve only for warnings are abandoned at the first limit or error; `complete`
-    /// of the result says whether they were.
-    pub fn run(mut self) -> Result<Recorder<'l>, Failure> {
+    /// of what was found says whether they were.
+    pub fn run(&mut self) -> Result<(), Failure> {
         let (needed, useful) = self.dependencies.strata.split_at(self.dependencies.needed);
         for stratum in needed {
             self.stratum(stratum)?;
         }
         self.recorder.check().map_err(|stop| self.explain(stop))?;
-        self.differs = &|_| true;
+        self.otherwise = &|_| true;
         self.recorder.grant(USEFUL);
         let is_fixed = |stratum: &Stratum| stratum.parts.iter().all(|&part| !self.dependencies.dynamic[part as usize]);
         let complete = useful.iter().all(|stratum| is_fixed(stratum) && self.stratum(stratum).is_ok());
         self.recorder.found.complete = complete;
-        Ok(self.recorder)
+        Ok(())
+    }
+
+    /// What was found so far.
+    pub fn finish(self) -> Recorder<'l> {
+        self.recorder
     }
 
     fn stratum(&mut self, stratum: &Stratum) -> Result<(), Failure> {
@@ -168,7 +173,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         };
         let role = |literal: &Literal| match part(literal) {
             Some((part, positive)) => LiteralKind {
-                dynamic: self.dependencies.dynamic[part as usize],
+                dynamic: !clause.asks && self.dependencies.dynamic[part as usize],
                 recursive: positive && stratum.recursive && stratum.parts.binary_search(&part).is_ok(),
             },
             None => LiteralKind::default(),
@@ -195,12 +200,17 @@ impl<'a, 'l> Evaluator<'a, 'l> {
 
     fn solutions(&mut self, index: usize, plan: &mut Plan, trigger: Option<AtomId>) -> Result<(), Failure> {
         let dynamic = self.is_dynamic(&self.clauses[index].rule.head);
-        let origin = self.clauses[index].origin;
-        self.recorder.solutions(plan, origin, dynamic, trigger, self.differs).map_err(|stop| self.explain(stop))
+        let Clause { origin, asks, .. } = self.clauses[index];
+        let made = match (asks, dynamic) {
+            (true, _) => Solution::Demand,
+            (false, true) => Solution::Instance,
+            (false, false) => Solution::Atom,
+        };
+        self.recorder.solutions(plan, origin, made, trigger, self.otherwise).map_err(|stop| self.explain(stop))
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
-        self.dependencies.find(atom, self.predicates).is_some_and(|part| self.dependencies.dynamic[part as usize])
+        self.dependencies.is_dynamic(atom, self.predicates)
     }
 
     /// Turns a stop into an error that names the rule with the most instances.

@@ -11,6 +11,7 @@ mod atom;
 mod circuit;
 mod compact;
 mod constant;
+mod demand;
 mod dependency;
 mod error;
 mod evaluate;
@@ -45,11 +46,22 @@ pub struct GroundOptions {
     pub steps: u64,
     /// Whether derived atoms get their names in the game.
     pub derived: bool,
+    pub demand: Demand,
+}
+
+/// Which relations are restricted to the atoms that somebody asks for. It changes neither fluents nor moves nor values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Demand {
+    /// Those that outgrow a budget otherwise.
+    Large,
+    /// Every relation that depends on the state and that all uses bind in some argument.
+    All,
+    None,
 }
 
 impl Default for GroundOptions {
     fn default() -> Self {
-        GroundOptions { instances: 20_000_000, steps: u64::MAX, derived: true }
+        GroundOptions { instances: 20_000_000, steps: u64::MAX, derived: true, demand: Demand::Large }
     }
 }
 

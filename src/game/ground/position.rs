@@ -68,7 +68,7 @@ fn recast_as(program: &Program, wanted: Predicate, lists: bool, listed: &mut Lis
 
 /// The propositional form of a program in which nothing depends on the state, by at most so many join steps.
 pub fn evaluate(program: &Program, steps: u64, limits: &Limits) -> Result<Game, GroundError> {
-    let options = GroundOptions { instances: INSTANCES, steps, derived: false };
+    let options = GroundOptions { instances: INSTANCES, steps, derived: false, ..GroundOptions::default() };
     ground(program, limits, &options).map(|grounding| grounding.game)
 }
 

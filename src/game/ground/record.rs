@@ -30,7 +30,7 @@ pub struct Evaluation {
 pub enum Stop {
     Limit(LimitReached),
     EndlessTerms,
-    /// A rule of the program exceeded its budget of join steps.
+    /// A rule of the program exceeded its budget of join steps, and something else can be tried.
     Work(usize),
 }
 
@@ -38,6 +38,17 @@ impl From<LimitReached> for Stop {
     fn from(reason: LimitReached) -> Self {
         Stop::Limit(reason)
     }
+}
+
+/// What a solution of a join gives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Solution {
+    /// An atom and an instance of the rule.
+    Instance,
+    /// An atom that does not depend on the state.
+    Atom,
+    /// Something that is asked for.
+    Demand,
 }
 
 /// Join steps between two checks against the limits.
@@ -93,16 +104,15 @@ impl<'a> Recorder<'a> {
         }
     }
 
-    /// Derives the head for every solution of a plan and, if `dynamic`, records an instance of the rule `origin`. The
-    /// trigger is the atom that the registers were filled from. Stops if the rule exceeds its budget and could be split
-    /// differently.
+    /// Derives the head for every solution of a plan and records what it gives by the rule `origin`. The trigger is the
+    /// atom that the registers were filled from. Stops if the rule exceeds its budget and something else can be tried.
     pub fn solutions(
         &mut self,
         plan: &mut Plan,
         origin: usize,
-        dynamic: bool,
+        made: Solution,
         trigger: Option<AtomId>,
-        differs: &dyn Fn(usize) -> bool,
+        otherwise: &dyn Fn(usize) -> bool,
     ) -> Result<(), Stop> {
         let now = trigger.map_or(0, |atom| self.found.store.atoms.time(atom));
         let mut registers = std::mem::take(&mut plan.registers);
@@ -113,7 +123,7 @@ impl<'a> Recorder<'a> {
             self.found.work[origin] += self.join.ticks - before;
             match step {
                 None => break Ok(()),
-                Some(true) => self.record(plan, &mut registers, origin, dynamic, trigger),
+                Some(true) => self.record(plan, &mut registers, origin, made, trigger),
                 Some(false) => {}
             }
             if self.join.ticks - self.checked > INTERVAL {
@@ -121,7 +131,7 @@ impl<'a> Recorder<'a> {
                     break Err(stop);
                 }
                 if self.found.work[origin] > self.granted[origin] {
-                    if differs(origin) {
+                    if otherwise(origin) {
                         break Err(Stop::Work(origin));
                     }
                     self.granted[origin] = u64::MAX;
@@ -132,13 +142,23 @@ impl<'a> Recorder<'a> {
         result
     }
 
-    fn record(&mut self, plan: &Plan, registers: &mut [TermId], origin: usize, dynamic: bool, trigger: Option<AtomId>) {
+    fn record(
+        &mut self,
+        plan: &Plan,
+        registers: &mut [TermId],
+        origin: usize,
+        made: Solution,
+        trigger: Option<AtomId>,
+    ) {
         let Evaluation { store, instances, counts, fired, .. } = &mut self.found;
         let head = store.make(&plan.head, registers);
         derive(store, &self.consequence, head);
+        if made == Solution::Demand {
+            return;
+        }
         counts[origin] += 1;
         fired[origin] |= store.atoms.predicate(head) == self.heads[origin];
-        if dynamic {
+        if made == Solution::Instance {
             let negatives: SmallVec<[AtomId; 8]> = plan.negatives.iter().map(|t| store.make(t, registers)).collect();
             let steps = plan.steps.iter().zip(&self.join.matched).filter(|(step, _)| is_recorded(step));
             let positives = steps.map(|(_, &atom)| atom).chain(trigger.filter(|_| plan.record_trigger));

@@ -18,6 +18,8 @@ use std::collections::BTreeSet;
 pub struct Clause {
     pub rule: Rule,
     pub origin: usize,
+    /// Whether it says what is asked of a relation.
+    pub asks: bool,
 }
 
 /// Rules whose number of literals times variables is larger are not split: the search for buckets takes cubic time.
@@ -55,7 +57,7 @@ pub fn split(
             while let Some(auxiliary) = splitter.step(&mut rule) {
                 pending.extend(auxiliary);
             }
-            clauses.push(Clause { rule, origin });
+            clauses.push(Clause { rule, origin, asks: false });
         }
     }
     clauses

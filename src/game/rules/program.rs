@@ -30,6 +30,8 @@ pub enum Made {
     Types(Vec<String>),
     /// A part that was split off a rule, by its number.
     Split(usize),
+    /// The relation that lists what is asked of another one, by its number.
+    Demand(usize),
 }
 
 impl Made {
@@ -49,8 +51,9 @@ impl fmt::Display for Made {
                 types.iter().try_for_each(|name| write!(f, "{name}{mark}"))?;
                 f.write_str("type")
             }
-            // This name is never shown.
+            // These names are never shown.
             Made::Split(number) => write!(f, "split {number}"),
+            Made::Demand(number) => write!(f, "demand {number}"),
         }
     }
 }
@@ -259,6 +262,7 @@ mod tests {
             Made::Deleted("row".to_owned()),
             Made::Types(vec!["row".to_owned(), "column".to_owned()]),
             Made::Split(3),
+            Made::Demand(3),
         ];
         let names: Vec<Symbol> = made.iter().map(|made| symbols.make(made.clone())).collect();
         let shown: Vec<&str> = names.iter().map(|&name| symbols.name(name)).collect();
