@@ -199,7 +199,7 @@ impl Assembler<'_> {
         let is_named = |index: &usize| match self.predicates[*index] {
             // Parts of long rules stand for nothing that a reader knows.
             Predicate::Relation(symbol, _) => {
-                !matches!(self.symbols.made(symbol), Some(Made::Split(_) | Made::Demand(_)))
+                !matches!(self.symbols.made(symbol), Some(Made::Split(_) | Made::Gathered(_) | Made::Demand(_)))
             }
             _ => false,
         };

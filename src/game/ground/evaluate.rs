@@ -24,8 +24,8 @@ pub struct Evaluator<'a, 'l> {
     dependencies: &'a Dependencies,
     /// The head of a rule of the program as text.
     describe: &'a dyn Fn(usize) -> String,
-    /// Whether something else can be tried for a rule of the program.
-    otherwise: &'a dyn Fn(usize) -> bool,
+    /// Whether something else can be tried for a rule of the program, by whether it is fertile.
+    otherwise: &'a dyn Fn(usize, bool) -> bool,
     recorder: Recorder<'l>,
 }
 
@@ -44,7 +44,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         predicates: &'a IndexSet<Predicate>,
         dependencies: &'a Dependencies,
         describe: &'a dyn Fn(usize) -> String,
-        otherwise: &'a dyn Fn(usize) -> bool,
+        otherwise: &'a dyn Fn(usize, bool) -> bool,
         recorder: Recorder<'l>,
     ) -> Self {
         Evaluator { clauses, predicates, dependencies, describe, otherwise, recorder }
@@ -58,7 +58,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
             self.stratum(stratum)?;
         }
         self.recorder.check().map_err(|stop| self.explain(stop))?;
-        self.otherwise = &|_| true;
+        self.otherwise = &|_, _| true;
         self.recorder.grant(USEFUL);
         let is_fixed = |stratum: &Stratum| stratum.parts.iter().all(|&part| !self.dependencies.dynamic[part as usize]);
         let complete = useful.iter().all(|stratum| is_fixed(stratum) && self.stratum(stratum).is_ok());

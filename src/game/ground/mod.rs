@@ -15,6 +15,7 @@ mod demand;
 mod dependency;
 mod error;
 mod evaluate;
+mod gather;
 mod idle;
 mod index;
 mod instance;

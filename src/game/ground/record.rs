@@ -26,6 +26,14 @@ pub struct Evaluation {
     pub complete: bool,
 }
 
+impl Evaluation {
+    /// Whether many of a rule's join steps end in an instance. Demand helps it then; a split makes fewer steps that end
+    /// in none.
+    pub fn is_fertile(&self, rule: usize) -> bool {
+        self.counts[rule] > self.work[rule] / FERTILE
+    }
+}
+
 /// Why evaluation stops early.
 pub enum Stop {
     Limit(LimitReached),
@@ -51,8 +59,14 @@ pub enum Solution {
     Demand,
 }
 
+/// The join steps of an instance from which on they count as many.
+const FERTILE: u64 = 8;
+
 /// Join steps between two checks against the limits.
 const INTERVAL: u64 = 1 << 14;
+
+/// A rule is tried differently only if it took more than one of so many of all join steps: to start again costs them all.
+const SHARE: u64 = 4;
 
 pub struct Recorder<'a> {
     limits: &'a Limits,
@@ -112,7 +126,7 @@ impl<'a> Recorder<'a> {
         origin: usize,
         made: Solution,
         trigger: Option<AtomId>,
-        otherwise: &dyn Fn(usize) -> bool,
+        otherwise: &dyn Fn(usize, bool) -> bool,
     ) -> Result<(), Stop> {
         let now = trigger.map_or(0, |atom| self.found.store.atoms.time(atom));
         let mut registers = std::mem::take(&mut plan.registers);
@@ -130,8 +144,9 @@ impl<'a> Recorder<'a> {
                 if let Err(stop) = self.check() {
                     break Err(stop);
                 }
-                if self.found.work[origin] > self.granted[origin] {
-                    if otherwise(origin) {
+                let work = self.found.work[origin];
+                if work > self.granted[origin] && work > self.join.ticks / SHARE {
+                    if otherwise(origin, self.found.is_fertile(origin)) {
                         break Err(Stop::Work(origin));
                     }
                     self.granted[origin] = u64::MAX;

@@ -9,6 +9,7 @@ use super::demand::{Asked, Asker};
 use super::dependency::Dependencies;
 use super::error::{Failure, GroundError};
 use super::evaluate::Evaluator;
+use super::gather::{gather, partners};
 use super::record::{Evaluation, Recorder};
 use super::split::{Clause, split};
 use super::{Demand, GroundOptions, describe};
@@ -19,11 +20,8 @@ use indexmap::IndexSet;
 /// Initial budget of join steps of each rule: some tenths of a second.
 const STEPS: u64 = 4_000_000;
 
-/// A rule that exceeds its budget is helped by demand first if one of so many of its join steps ends in an instance.
-const FERTILE: u64 = 8;
-
 /// Rules with more instances than this are restricted together with one that exceeds its budget.
-const LARGE: u64 = 1 << 16;
+const LARGE: u64 = 1 << 12;
 
 /// A program with its rules split, and some relations restricted.
 #[derive(Debug)]
@@ -57,7 +55,7 @@ pub fn evaluate<'a>(
         refuse_state_dependent(clauses, predicates, &dependencies, program)?;
         let recorder = Recorder::new(program, predicates, strategy.granted.clone(), limits, options);
         let name = |rule: usize| describe(program, rule);
-        let otherwise = |rule: usize| strategy.differs(rule) || strategy.can_ask(rule);
+        let otherwise = |rule: usize, fertile: bool| strategy.otherwise(rule, fertile);
         let mut evaluator = Evaluator::new(clauses, predicates, &dependencies, &name, &otherwise, recorder);
         match evaluator.run() {
             Ok(()) => {
@@ -87,6 +85,8 @@ struct Strategy<'a> {
     unsplit: Dependencies,
     /// By rule: whether it is split eagerly.
     eager: Vec<bool>,
+    /// By rule: whether it is gathered with others.
+    gathered: Vec<bool>,
     /// By rule: its budget of join steps.
     granted: Vec<u64>,
     /// Relations that are to be restricted to what is asked for.
@@ -108,6 +108,7 @@ impl<'a> Strategy<'a> {
             predicates,
             unsplit,
             eager: vec![false; rules],
+            gathered: vec![false; rules],
             granted: vec![STEPS; rules],
             blamed: IndexSet::new(),
             demand: options.demand,
@@ -121,7 +122,7 @@ impl<'a> Strategy<'a> {
 
     /// The rules split, and relations restricted. `last` is the evaluation that was given up.
     fn prepare(&self, last: Option<&mut Evaluation>) -> Prepared {
-        let (mut symbols, mut predicates, split) = self.cut(&self.program.rules, &self.eager);
+        let (mut symbols, mut predicates, split) = self.cut();
         if self.blamed.is_empty() {
             return Prepared { symbols, predicates, clauses: split, asked: Vec::new() };
         }
@@ -134,18 +135,20 @@ impl<'a> Strategy<'a> {
         Prepared { symbols, predicates, clauses, asked }
     }
 
-    fn cut(&self, rules: &[Rule], eager: &[bool]) -> (SymbolTable, IndexSet<Predicate>, Vec<Clause>) {
+    /// The rules gathered and split.
+    fn cut(&self) -> (SymbolTable, IndexSet<Predicate>, Vec<Clause>) {
         let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
-        let clauses = split(rules, eager, &|atom| self.is_dynamic(atom), &mut symbols, &mut predicates);
+        let whole = gather(&self.program.rules, |rule| self.gathered[rule], &mut symbols, &mut predicates);
+        let dynamic = |atom: &Atom| self.is_dynamic(atom);
+        let clauses = split(whole, |rule| self.eager[rule], &dynamic, &mut symbols, &mut predicates);
         (symbols, predicates, clauses)
     }
 
     fn is_dynamic(&self, atom: &Atom) -> bool {
-        match self.unsplit.find(atom, &self.predicates) {
-            Some(part) => self.unsplit.dynamic[part as usize],
-            // An auxiliary predicate: nothing is known of it, so it counts as varying.
-            None => true,
-        }
+        // Nothing is known of an auxiliary predicate, so it counts as varying.
+        let is_known = (atom.predicate.0 as usize) < self.predicates.len();
+        let part = is_known.then(|| self.unsplit.find(atom, &self.predicates)).flatten();
+        part.is_none_or(|part| self.unsplit.dynamic[part as usize])
     }
 
     fn is_relation(&self, predicate: PredicateId) -> bool {
@@ -155,7 +158,9 @@ impl<'a> Strategy<'a> {
     /// Whether the other kind of split would change a rule.
     fn differs(&self, rule: usize) -> bool {
         let bodies = |eager| -> Vec<Rule> {
-            let clauses = self.cut(&self.program.rules[rule..=rule], &[eager]).2;
+            let (mut symbols, mut predicates) = (self.program.symbols.clone(), self.predicates.clone());
+            let whole = vec![Clause { rule: self.program.rules[rule].clone(), origin: rule, asks: false }];
+            let clauses = split(whole, |_| eager, &|atom| self.is_dynamic(atom), &mut symbols, &mut predicates);
             clauses.into_iter().map(|clause| clause.rule).collect()
         };
         bodies(false) != bodies(true)
@@ -167,26 +172,43 @@ impl<'a> Strategy<'a> {
         if self.demand != Demand::Large || self.blamed.contains(&relation) || !self.is_relation(relation) {
             return false;
         }
-        let (_, predicates, split) = self.cut(&self.program.rules, &self.eager);
+        let (_, predicates, split) = self.cut();
         let dependencies = Dependencies::new(&split, &predicates, ROOTS);
         let mut asker = Asker { clauses: &split, predicates: &predicates, dependencies: &dependencies, sizes: None };
         let blamed = self.blamed.iter().copied().chain([relation]).collect();
         asker.bound(&blamed).contains_key(&relation)
     }
 
-    /// Tries something else for a rule that exceeded its budget. Demand makes fewer instances, a split fewer steps that
-    /// end in none.
+    /// Whether something else can be tried for a rule that exceeded its budget.
+    fn otherwise(&self, rule: usize, fertile: bool) -> bool {
+        let is_restricted = self.blamed.contains(&self.program.rules[rule].head.predicate);
+        self.can_ask(rule) || self.can_gather(rule) || !(fertile && is_restricted) && self.differs(rule)
+    }
+
+    /// Whether a rule could be gathered with others and is not yet.
+    fn can_gather(&self, rule: usize) -> bool {
+        !self.gathered[rule] && !partners(&self.program.rules, rule).is_empty()
+    }
+
+    /// Tries something else for a rule that exceeded its budget.
     fn change(&mut self, rule: usize, evaluation: &Evaluation) {
-        let fertile = evaluation.counts[rule] > evaluation.work[rule] / FERTILE;
+        let fertile = evaluation.is_fertile(rule);
         if self.can_ask(rule) && (fertile || !self.differs(rule)) {
             let large = (0..self.program.rules.len()).filter(|&other| evaluation.counts[other] > LARGE);
             let relations = large.chain([rule]).map(|rule| self.program.rules[rule].head.predicate);
             let relations: Vec<PredicateId> = relations.filter(|&relation| self.is_relation(relation)).collect();
             self.blamed.extend(relations);
+            self.gather(rule);
+        } else if self.can_gather(rule) && (fertile || !self.differs(rule)) {
+            self.gather(rule);
         } else {
             self.eager[rule] = !self.eager[rule];
         }
         self.granted[rule] = self.granted[rule].saturating_mul(2);
+    }
+
+    fn gather(&mut self, rule: usize) {
+        partners(&self.program.rules, rule).into_iter().for_each(|partner| self.gathered[partner] = true);
     }
 }
 

@@ -30,6 +30,8 @@ pub enum Made {
     Types(Vec<String>),
     /// A part that was split off a rule, by its number.
     Split(usize),
+    /// The alternatives of rules that were gathered, by the number of the first.
+    Gathered(usize),
     /// The relation that lists what is asked of another one, by its number.
     Demand(usize),
 }
@@ -53,6 +55,7 @@ impl fmt::Display for Made {
             }
             // These names are never shown.
             Made::Split(number) => write!(f, "split {number}"),
+            Made::Gathered(number) => write!(f, "gathered {number}"),
             Made::Demand(number) => write!(f, "demand {number}"),
         }
     }
@@ -262,6 +265,7 @@ mod tests {
             Made::Deleted("row".to_owned()),
             Made::Types(vec!["row".to_owned(), "column".to_owned()]),
             Made::Split(3),
+            Made::Gathered(3),
             Made::Demand(3),
         ];
         let names: Vec<Symbol> = made.iter().map(|made| symbols.make(made.clone())).collect();
