@@ -13,10 +13,12 @@
 //! roots, it has for every atom that it needs all instances of it: an atom of a condition, negated or not, is asked for
 //! as soon as the positive conditions before it are met.
 
+use super::RelationStatistics;
 use super::dependency::{Dependencies, key_argument};
 use super::pattern::{each_variable, is_bound, shape_of};
 use super::record::Evaluation;
 use super::split::Clause;
+use super::strategy::Prepared;
 use crate::rules::{Atom, Literal, Made, Predicate, PredicateId, Rule, SymbolTable, Term};
 use indexmap::{IndexMap, IndexSet};
 
@@ -236,6 +238,17 @@ impl Asker<'_> {
 }
 
 impl Asked {
+    /// What was asked for and made in an evaluation.
+    pub fn statistics(&self, prepared: &Prepared, evaluation: &Evaluation) -> RelationStatistics {
+        let atoms = &evaluation.store.atoms;
+        RelationStatistics {
+            name: prepared.predicates[self.relation.0 as usize].name(&prepared.symbols).to_owned(),
+            bound: self.bound.clone(),
+            demanded: atoms.extent(self.demand).len(),
+            made: atoms.extent(self.relation).len(),
+        }
+    }
+
     /// The demand for an atom.
     fn atom(&self, atom: &Atom) -> Atom {
         let bound = atom.arguments.iter().zip(&self.bound).filter(|(_, bound)| **bound);

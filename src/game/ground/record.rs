@@ -27,6 +27,11 @@ pub struct Evaluation {
 }
 
 impl Evaluation {
+    /// Bytes of memory held.
+    pub fn bytes(&self) -> u64 {
+        (self.store.bytes() + self.instances.bytes()) as u64
+    }
+
     /// Whether many of a rule's join steps end in an instance. Demand helps it then; a split makes fewer steps that end
     /// in none.
     pub fn is_fertile(&self, rule: usize) -> bool {

@@ -39,15 +39,16 @@ const ROOTS: [&[Predicate]; 2] = {
     [&[Role, Init, Legal, Next, Terminal, Goal], &[Base, Input]]
 };
 
-/// Splits and evaluates a program; starts again with another split or more demand where a rule exceeds its budget.
+/// Splits and evaluates a program; starts again with another split or more demand where a rule exceeds its budget, as
+/// often as the number says that is returned.
 pub fn evaluate<'a>(
     program: &Program,
     limits: &'a Limits,
     options: &'a GroundOptions,
-) -> Result<(Prepared, Recorder<'a>), GroundError> {
+) -> Result<(Prepared, Recorder<'a>, usize), GroundError> {
     let mut strategy = Strategy::new(program, options);
     let mut last: Option<Evaluation> = None;
-    let mut spent = 0u64;
+    let (mut spent, mut attempts) = (0u64, 0);
     loop {
         let prepared = strategy.prepare(last.take().as_mut());
         let Prepared { predicates, clauses, .. } = &prepared;
@@ -60,7 +61,7 @@ pub fn evaluate<'a>(
         match evaluator.run() {
             Ok(()) => {
                 let recorder = evaluator.finish();
-                return Ok((prepared, recorder));
+                return Ok((prepared, recorder, attempts));
             }
             Err(Failure::Error(error)) => return Err(error),
             Err(Failure::Work(rule)) => {
@@ -71,6 +72,7 @@ pub fn evaluate<'a>(
                     return Err(LimitReached::Size { what, limit: options.steps }.into());
                 }
                 strategy.change(rule, &evaluation);
+                attempts += 1;
                 last = Some(evaluation);
             }
         }
