@@ -112,7 +112,7 @@ impl GroundReport {
             let key = (derived.term.name.clone(), derived.term.arguments.len());
             *derived_predicates.entry(key).or_default() += 1;
         }
-        let passes = sizes.passes.iter().map(|(name, time)| (*name, Seconds::new(time.as_secs_f64())));
+        let passes = sizes.passes.iter().map(|(name, time, _)| (*name, Seconds::new(time.as_secs_f64())));
         GroundReport {
             game: game.name.clone(),
             roles: game.roles.iter().map(ToString::to_string).collect(),

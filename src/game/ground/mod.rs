@@ -50,6 +50,8 @@ pub struct GroundOptions {
     /// Whether derived atoms get their names in the game.
     pub derived: bool,
     pub demand: Demand,
+    /// Join steps of a rule after which it is tried differently.
+    pub budget: u64,
 }
 
 /// Which relations are restricted to the atoms that somebody asks for. It changes neither fluents nor moves nor values.
@@ -64,7 +66,13 @@ pub enum Demand {
 
 impl Default for GroundOptions {
     fn default() -> Self {
-        GroundOptions { instances: 20_000_000, steps: u64::MAX, derived: true, demand: Demand::Large }
+        GroundOptions {
+            instances: 20_000_000,
+            steps: u64::MAX,
+            derived: true,
+            demand: Demand::Large,
+            budget: 4_000_000,
+        }
     }
 }
 

@@ -145,7 +145,7 @@ impl<'a> Recorder<'a> {
                 Some(true) => self.record(plan, &mut registers, origin, made, trigger),
                 Some(false) => {}
             }
-            if self.join.ticks - self.checked > INTERVAL {
+            if self.join.ticks - self.checked > self.options.budget.min(INTERVAL) {
                 if let Err(stop) = self.check() {
                     break Err(stop);
                 }

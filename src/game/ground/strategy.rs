@@ -17,9 +17,6 @@ use crate::rules::{Atom, Predicate, PredicateId, Program, Rule, SymbolTable};
 use base::limits::{LimitReached, Limits};
 use indexmap::IndexSet;
 
-/// Initial budget of join steps of each rule: some tenths of a second.
-const STEPS: u64 = 4_000_000;
-
 /// Rules with more instances than this are restricted together with one that exceeds its budget.
 const LARGE: u64 = 1 << 12;
 
@@ -111,7 +108,7 @@ impl<'a> Strategy<'a> {
             unsplit,
             eager: vec![false; rules],
             gathered: vec![false; rules],
-            granted: vec![STEPS; rules],
+            granted: vec![options.budget; rules],
             blamed: IndexSet::new(),
             demand: options.demand,
         };
@@ -196,11 +193,13 @@ impl<'a> Strategy<'a> {
     fn change(&mut self, rule: usize, evaluation: &Evaluation) {
         let fertile = evaluation.is_fertile(rule);
         if self.can_ask(rule) && (fertile || !self.differs(rule)) {
-            let large = (0..self.program.rules.len()).filter(|&other| evaluation.counts[other] > LARGE);
-            let relations = large.chain([rule]).map(|rule| self.program.rules[rule].head.predicate);
-            let relations: Vec<PredicateId> = relations.filter(|&relation| self.is_relation(relation)).collect();
-            self.blamed.extend(relations);
-            self.gather(rule);
+            for other in 0..self.program.rules.len() {
+                let relation = self.program.rules[other].head.predicate;
+                if self.is_relation(relation) && (other == rule || evaluation.counts[other] > LARGE) {
+                    self.blamed.insert(relation);
+                    self.gather(other);
+                }
+            }
         } else if self.can_gather(rule) && (fertile || !self.differs(rule)) {
             self.gather(rule);
         } else {
