@@ -19,11 +19,23 @@ impl From<GroundError> for Failure {
     }
 }
 
+/// The argument that multiplied the atoms of a relation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Cause {
+    pub relation: String,
+    /// The variable in its place in the rule.
+    pub argument: String,
+    /// Different values of the argument.
+    pub values: usize,
+    /// Atoms of the relation.
+    pub atoms: usize,
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
     /// The instances, atoms or nodes outgrew a limit; the rule with the most instances so far.
-    #[error("{reason}; most instances come from the rule for {head}: {instances}")]
-    Explosion { reason: LimitReached, head: String, span: Span, instances: u64 },
+    #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
+    Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Cause> },
     /// A limit was reached where no rule is to blame.
     #[error(transparent)]
     Limit(#[from] LimitReached),
@@ -45,6 +57,12 @@ pub enum GroundError {
     /// Terms that grow without end.
     #[error("terms nest without end, most instances come from the rule for {head}")]
     EndlessTerms { head: String, span: Span },
+}
+
+fn cause_text(cause: &Option<Cause>) -> String {
+    cause.as_ref().map_or(String::new(), |Cause { relation, argument, values, atoms }| {
+        format!("; {argument} takes {values} values in {atoms} atoms of {relation}")
+    })
 }
 
 fn cost_text(reason: &NoCost) -> String {
@@ -71,6 +89,10 @@ impl GroundError {
         };
         let finding = Diagnostic::error(code, span, self.to_string());
         Some(match self {
+            GroundError::Explosion { cause: Some(Cause { relation, argument, .. }), .. } => finding.with_advice(format!(
+                "bind {argument} by conditions before {relation} wherever it is used, for atoms are made for what is asked \
+                 only; or take {argument} out of {relation}, or split {relation} into relations of fewer arguments"
+            )),
             GroundError::GoalValue { refused, .. } => finding.with_advice(refused.advice()),
             GroundError::Cost { reason: NoCost::Unknown { function, .. }, .. } => {
                 finding.with_advice(format!("add its value to `:init`: `(= {function} 1)`"))

@@ -7,13 +7,14 @@
 
 use super::atom::AtomId;
 use super::dependency::{Dependencies, Part, PartId, Stratum, key_argument, part_of};
+use super::describe;
 use super::error::{Failure, GroundError};
 use super::join::Store;
 use super::plan::{LiteralKind, Plan, Planner};
 use super::record::{Recorder, Solution, Stop};
 use super::split::Clause;
 use super::term::TermId;
-use crate::rules::{Atom, Literal, Predicate, PredicateId, Term};
+use crate::rules::{Atom, Literal, Predicate, PredicateId, Program, Term};
 use indexmap::IndexSet;
 use rustc_hash::FxHashMap;
 use smallvec::SmallVec;
@@ -22,8 +23,7 @@ pub struct Evaluator<'a, 'l> {
     clauses: &'a [Clause],
     predicates: &'a IndexSet<Predicate>,
     dependencies: &'a Dependencies,
-    /// The head of a rule of the program as text.
-    describe: &'a dyn Fn(usize) -> String,
+    program: &'a Program,
     /// Whether something else can be tried for a rule of the program, by whether it is fertile.
     otherwise: &'a dyn Fn(usize, bool) -> bool,
     recorder: Recorder<'l>,
@@ -43,11 +43,11 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         clauses: &'a [Clause],
         predicates: &'a IndexSet<Predicate>,
         dependencies: &'a Dependencies,
-        describe: &'a dyn Fn(usize) -> String,
+        program: &'a Program,
         otherwise: &'a dyn Fn(usize, bool) -> bool,
         recorder: Recorder<'l>,
     ) -> Self {
-        Evaluator { clauses, predicates, dependencies, describe, otherwise, recorder }
+        Evaluator { clauses, predicates, dependencies, program, otherwise, recorder }
     }
 
     /// Evaluates all strata. Those that serve only for warnings are abandoned at the first limit or error; `complete`
@@ -186,7 +186,8 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         let store = &mut self.recorder.found.store;
         let mut planner = Planner { terms: &mut store.terms, atoms: &store.atoms, indexes: &mut store.indexes };
         planner.plan(clause, kinds, trigger).map_err(|_| {
-            Failure::Error(GroundError::Unsafe { head: (self.describe)(clause.origin), span: clause.rule.span })
+            let head = describe(self.program, clause.origin);
+            Failure::Error(GroundError::Unsafe { head, span: clause.rule.span })
         })
     }
 
@@ -218,16 +219,14 @@ impl<'a, 'l> Evaluator<'a, 'l> {
         let counts = &self.recorder.found.counts;
         let applied = (0..counts.len()).filter(|&rule| counts[rule] > 0);
         let worst = applied.max_by_key(|&rule| (counts[rule], std::cmp::Reverse(rule)));
-        let named = |rule: usize| {
-            let clause = self.clauses.iter().find(|clause| clause.origin == rule);
-            ((self.describe)(rule), clause.expect("a rule that was applied has a clause").rule.span)
-        };
+        let named = |rule: usize| (describe(self.program, rule), self.program.rules[rule].span);
         let error = match (stop, worst) {
             (Stop::Work(rule), _) => return Failure::Work(rule),
             (Stop::Limit(reason), _) if reason.ends_all() => GroundError::Limit(reason),
             (Stop::Limit(reason), Some(rule)) => {
                 let (head, span) = named(rule);
-                GroundError::Explosion { reason, head, span, instances: counts[rule] }
+                let cause = super::cause::cause(self.program, rule, &self.recorder.found);
+                GroundError::Explosion { reason, head, span, instances: counts[rule], cause }
             }
             (Stop::Limit(reason), None) => GroundError::Limit(reason),
             (Stop::EndlessTerms, rule) => {

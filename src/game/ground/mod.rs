@@ -8,6 +8,7 @@
 mod announced;
 mod assemble;
 mod atom;
+mod cause;
 mod circuit;
 mod compact;
 mod constant;
@@ -149,8 +150,13 @@ pub fn ground(program: &Program, limits: &Limits, options: &GroundOptions) -> Re
     statistics.restricted = prepared.asked.iter().map(|asked| asked.statistics(&prepared, &evaluation)).collect();
     lap("evaluate", evaluation.bytes(), &mut statistics);
 
-    let assembler =
-        Assembler { program, predicates: &prepared.predicates, symbols: &prepared.symbols, evaluation: &evaluation };
+    let assembler = Assembler {
+        program,
+        predicates: &prepared.predicates,
+        symbols: &prepared.symbols,
+        evaluation: &evaluation,
+        asked: &prepared.asked,
+    };
     let (game, constant) = assembler.assemble(options, &mut account)?;
     statistics.fluents = game.fluents.len();
     statistics.moves = game.moves.len();

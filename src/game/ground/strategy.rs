@@ -52,9 +52,8 @@ pub fn evaluate<'a>(
         let dependencies = Dependencies::new(clauses, predicates, ROOTS);
         refuse_state_dependent(clauses, predicates, &dependencies, program)?;
         let recorder = Recorder::new(program, predicates, strategy.granted.clone(), limits, options);
-        let name = |rule: usize| describe(program, rule);
         let otherwise = |rule: usize, fertile: bool| strategy.otherwise(rule, fertile);
-        let mut evaluator = Evaluator::new(clauses, predicates, &dependencies, &name, &otherwise, recorder);
+        let mut evaluator = Evaluator::new(clauses, predicates, &dependencies, program, &otherwise, recorder);
         match evaluator.run() {
             Ok(()) => {
                 let recorder = evaluator.finish();
