@@ -70,26 +70,33 @@ impl Asker<'_> {
                 bound.entry(head.predicate).or_insert_with(|| vec![true; head.arguments.len()]);
             }
         }
+        // To restrict fewer relations changes the order of conditions, so that is gone through again.
         loop {
             let before = bound.clone();
-            for clause in self.clauses {
-                for used in self.uses(&clause.rule, &bound) {
-                    let Some(relation) = relation(&clause.rule.body[used.literal]) else { continue };
-                    let Some(all) = bound.get_mut(&relation) else { continue };
-                    all.iter_mut().zip(&used.bound).for_each(|(all, &bound)| *all &= bound);
-                    if all.iter().all(|&bound| !bound) {
-                        bound.shift_remove(&relation);
-                    }
+            self.narrow(&mut bound);
+            if bound == before {
+                let blamed = blamed.iter().copied().filter(|relation| bound.contains_key(relation)).collect();
+                let helpful = self.callers(&blamed, |caller| bound.contains_key(&caller));
+                bound.retain(|relation, _| helpful.contains(relation));
+                if bound == before {
+                    return bound;
                 }
             }
-            if bound == before {
-                break;
+        }
+    }
+
+    /// Leaves only those arguments that all uses bind.
+    fn narrow(&mut self, bound: &mut Bound) {
+        for clause in self.clauses {
+            for used in self.uses(&clause.rule, bound) {
+                let Some(relation) = relation(&clause.rule.body[used.literal]) else { continue };
+                let Some(all) = bound.get_mut(&relation) else { continue };
+                all.iter_mut().zip(&used.bound).for_each(|(all, &bound)| *all &= bound);
+                if all.iter().all(|&bound| !bound) {
+                    bound.shift_remove(&relation);
+                }
             }
         }
-        let blamed = blamed.iter().copied().filter(|relation| bound.contains_key(relation)).collect();
-        let helpful = self.callers(&blamed, |caller| bound.contains_key(&caller));
-        bound.retain(|relation, _| helpful.contains(relation));
-        bound
     }
 
     /// The clauses with restricted relations.

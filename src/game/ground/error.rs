@@ -31,11 +31,22 @@ pub struct Cause {
     pub atoms: usize,
 }
 
+impl Cause {
+    /// What to write instead.
+    fn advice(&self) -> String {
+        let Cause { relation, argument, .. } = self;
+        format!(
+            "bind {argument} by conditions before {relation} wherever it is used, for atoms are made for what is asked only; \
+             or take {argument} out of {relation}, or split {relation} into relations of fewer arguments"
+        )
+    }
+}
+
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum GroundError {
     /// The instances, atoms or nodes outgrew a limit; the rule with the most instances so far.
     #[error("{reason}; most instances come from the rule for {head}: {instances}{}", cause_text(.cause))]
-    Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Cause> },
+    Explosion { reason: LimitReached, head: String, span: Span, instances: u64, cause: Option<Box<Cause>> },
     /// A limit was reached where no rule is to blame.
     #[error(transparent)]
     Limit(#[from] LimitReached),
@@ -59,8 +70,9 @@ pub enum GroundError {
     EndlessTerms { head: String, span: Span },
 }
 
-fn cause_text(cause: &Option<Cause>) -> String {
-    cause.as_ref().map_or(String::new(), |Cause { relation, argument, values, atoms }| {
+fn cause_text(cause: &Option<Box<Cause>>) -> String {
+    cause.as_ref().map_or(String::new(), |cause| {
+        let Cause { relation, argument, values, atoms } = cause.as_ref();
         format!("; {argument} takes {values} values in {atoms} atoms of {relation}")
     })
 }
@@ -89,10 +101,7 @@ impl GroundError {
         };
         let finding = Diagnostic::error(code, span, self.to_string());
         Some(match self {
-            GroundError::Explosion { cause: Some(Cause { relation, argument, .. }), .. } => finding.with_advice(format!(
-                "bind {argument} by conditions before {relation} wherever it is used, for atoms are made for what is asked \
-                 only; or take {argument} out of {relation}, or split {relation} into relations of fewer arguments"
-            )),
+            GroundError::Explosion { cause: Some(cause), .. } => finding.with_advice(cause.advice()),
             GroundError::GoalValue { refused, .. } => finding.with_advice(refused.advice()),
             GroundError::Cost { reason: NoCost::Unknown { function, .. }, .. } => {
                 finding.with_advice(format!("add its value to `:init`: `(= {function} 1)`"))

@@ -225,7 +225,7 @@ impl<'a, 'l> Evaluator<'a, 'l> {
             (Stop::Limit(reason), _) if reason.ends_all() => GroundError::Limit(reason),
             (Stop::Limit(reason), Some(rule)) => {
                 let (head, span) = named(rule);
-                let cause = super::cause::cause(self.program, rule, &self.recorder.found);
+                let cause = super::cause::cause(self.program, rule, &self.recorder.found).map(Box::new);
                 GroundError::Explosion { reason, head, span, instances: counts[rule], cause }
             }
             (Stop::Limit(reason), None) => GroundError::Limit(reason),

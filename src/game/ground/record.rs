@@ -70,7 +70,8 @@ const FERTILE: u64 = 8;
 /// Join steps between two checks against the limits.
 const INTERVAL: u64 = 1 << 14;
 
-/// A rule is tried differently only if it took more than one of so many of all join steps: to start again costs them all.
+/// With demand, a rule is tried differently only if it took more than one of so many of all join steps: to start again
+/// costs them all.
 const SHARE: u64 = 4;
 
 pub struct Recorder<'a> {
@@ -82,6 +83,8 @@ pub struct Recorder<'a> {
     account: Account<&'a Limits>,
     /// By predicate: the predicate whose atoms follow from its own, `true` from `init` and `next`, `does` from `legal`.
     consequence: Vec<Option<PredicateId>>,
+    /// Whether a rule that exceeds its budget goes on while it takes a small share of all steps.
+    pub patient: bool,
     pub found: Evaluation,
     pub join: Join,
     checked: u64,
@@ -111,6 +114,7 @@ impl<'a> Recorder<'a> {
             heads: program.rules.iter().map(|rule| rule.head.predicate).collect(),
             account: Account::new(&limits),
             consequence: consequence.collect(),
+            patient: false,
             found: Evaluation {
                 store,
                 counts: vec![0; rules],
@@ -150,7 +154,7 @@ impl<'a> Recorder<'a> {
                     break Err(stop);
                 }
                 let work = self.found.work[origin];
-                if work > self.granted[origin] && work > self.join.ticks / SHARE {
+                if work > self.granted[origin] && (!self.patient || work > self.join.ticks / SHARE) {
                     if otherwise(origin, self.found.is_fertile(origin)) {
                         break Err(Stop::Work(origin));
                     }

@@ -51,7 +51,8 @@ pub fn evaluate<'a>(
         let Prepared { predicates, clauses, .. } = &prepared;
         let dependencies = Dependencies::new(clauses, predicates, ROOTS);
         refuse_state_dependent(clauses, predicates, &dependencies, program)?;
-        let recorder = Recorder::new(program, predicates, strategy.granted.clone(), limits, options);
+        let mut recorder = Recorder::new(program, predicates, strategy.granted.clone(), limits, options);
+        recorder.patient = !strategy.blamed.is_empty();
         let otherwise = |rule: usize, fertile: bool| strategy.otherwise(rule, fertile);
         let mut evaluator = Evaluator::new(clauses, predicates, &dependencies, program, &otherwise, recorder);
         match evaluator.run() {
