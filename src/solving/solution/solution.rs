@@ -282,7 +282,7 @@ impl Solution {
     /// # use ggsolve::{Among, Limits, Random, Session, SolveOptions};
     /// # use std::{path::Path, sync::Arc};
     /// # let session = Session::default();
-    /// # let rules = session.load_file(Path::new("games/tictactoe.gdl"))?;
+    /// # let rules = session.load_file(Path::new("../../games/tictactoe.gdl"))?;
     /// let solution = session.solution(&rules, &SolveOptions::default())?;
     /// let (limits, mut random) = (Arc::new(Limits::new(1 << 30)), Random::new(1));
     /// let drawn = solution.sample(4, Among::Value(Some(&[0, 100])), &mut random, &limits)?;
