@@ -270,7 +270,8 @@ mod tests {
         ];
         let names: Vec<Symbol> = made.iter().map(|made| symbols.make(made.clone())).collect();
         let shown: Vec<&str> = names.iter().map(|&name| symbols.name(name)).collect();
-        assert_eq!(shown, ["row|3", "row|rule3", "row|deleted", "row|column|type", "split 3"]);
+        let expected = ["row|3", "row|rule3", "row|deleted", "row|column|type", "split 3", "gathered 3", "demand 3"];
+        assert_eq!(shown, expected);
         assert!(names.iter().zip(&made).all(|(&name, made)| symbols.made(name) == Some(made)));
         assert_eq!(symbols.make(made[0].clone()), names[0]);
         assert_eq!(symbols.made(row), None);
